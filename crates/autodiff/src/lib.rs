@@ -1,0 +1,1 @@
+//! Derivative passes over IR.

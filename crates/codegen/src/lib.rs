@@ -1,0 +1,1 @@
+//! Legalisation and target writers.

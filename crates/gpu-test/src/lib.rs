@@ -1,0 +1,1 @@
+//! Runs emitted GPU code on a Vulkan device (lavapipe in CI).

@@ -1,0 +1,1 @@
+//! Items, names, scopes, bodies.

@@ -1,0 +1,1 @@
+//! Types, inference, derivative signatures.

@@ -1,0 +1,1 @@
+//! Editor features as functions of a database snapshot.

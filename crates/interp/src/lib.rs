@@ -1,0 +1,1 @@
+//! IR interpreter and gradient checker.

@@ -1,0 +1,179 @@
+//! Functions: values, ops and regions in arenas.
+
+use la_arena::{Arena, Idx};
+use smallvec::SmallVec;
+use smol_str::SmolStr;
+
+use crate::{Op, SpanId, TypeId};
+
+pub type FuncId = Idx<Func>;
+pub type ValueId = Idx<Value>;
+pub type OpId = Idx<OpData>;
+pub type RegionId = Idx<Region>;
+
+/// A function. `body` is `None` for declarations: interface requirements and callees whose body the editor's analysis
+/// need not see.
+#[derive(Debug, Clone)]
+pub struct Func {
+    /// As the user wrote it, qualified and with generic arguments; unique within the module.
+    pub name: SmolStr,
+    pub inputs: Vec<Input>,
+    pub results: Vec<ResultSlot>,
+    pub rules: FuncRules,
+    pub span: SpanId,
+    pub values: Arena<Value>,
+    pub ops: Arena<OpData>,
+    pub regions: Arena<Region>,
+    /// Its parameters are the inputs; it ends in `return`.
+    pub body: Option<RegionId>,
+}
+
+/// An input of a function: an `in` or `inout` parameter (`this` first).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Input {
+    pub name: SmolStr,
+    pub ty: TypeId,
+    /// Takes part in differentiation: its type is differentiable and it is not marked `no_diff`.
+    pub differentiable: bool,
+    pub span: SpanId,
+}
+
+/// A result of a function: the return value, or an `out` or `inout` parameter at the end of the call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResultSlot {
+    /// The parameter's name, or `return`.
+    pub name: SmolStr,
+    pub ty: TypeId,
+    pub differentiable: bool,
+}
+
+/// How the function is differentiated, in the order in which the fields are tried. Functions named here follow the IR
+/// calling convention of [`crate::Callee`]; the front end makes adapters around the user's functions on pairs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FuncRules {
+    /// Calls in differentiated code go to this function instead.
+    pub primal_substitute: Option<FuncId>,
+    /// The user's forward derivative, as `Jvp`.
+    pub forward: Option<FuncId>,
+    /// The user's backward derivative, as `Vjp`.
+    pub backward: Option<FuncId>,
+    /// `[TreatAsDifferentiable]`: derivative zero by the user's word.
+    pub treat_as_differentiable: bool,
+    /// May be differentiated forward, backward through its body (attributes, or implied by them).
+    pub forward_differentiable: bool,
+    pub backward_differentiable: bool,
+    /// `[PreferRecompute]` / `[PreferCheckpoint]`.
+    pub checkpoint: CheckpointPreference,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CheckpointPreference {
+    #[default]
+    None,
+    Recompute,
+    Checkpoint,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Value {
+    pub ty: TypeId,
+    pub def: ValueDef,
+    /// Name of the variable that the user gave it, for printing.
+    pub name: Option<SmolStr>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueDef {
+    Result { op: OpId, index: u32 },
+    Param { region: RegionId, index: u32 },
+}
+
+/// An operation in place: what it does, what it defines, where it comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpData {
+    pub op: Op,
+    pub results: SmallVec<[ValueId; 2]>,
+    pub span: SpanId,
+}
+
+/// A parameter of a region.
+pub type BlockParam = ValueId;
+
+/// A sequence of ops with parameters and an end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region {
+    pub params: Vec<BlockParam>,
+    pub ops: Vec<OpId>,
+    pub terminator: Terminator,
+}
+
+/// How control leaves a region.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Terminator {
+    /// Gives the values to the op that owns the region.
+    Yield(SmallVec<[ValueId; 4]>),
+    /// Leaves the function with its results.
+    Return(SmallVec<[ValueId; 4]>),
+    /// Leaves the innermost loop; the values are the loop's results.
+    Break(SmallVec<[ValueId; 4]>),
+    /// Starts the next iteration (tests the condition) of the innermost loop with these carried values.
+    Continue(SmallVec<[ValueId; 4]>),
+    /// Control does not get here (both arms of an `if` have left; `discard`).
+    Unreachable,
+}
+
+impl Terminator {
+    pub fn values(&self) -> &[ValueId] {
+        match self {
+            Terminator::Yield(values)
+            | Terminator::Return(values)
+            | Terminator::Break(values)
+            | Terminator::Continue(values) => values,
+            Terminator::Unreachable => &[],
+        }
+    }
+
+    pub fn values_mut(&mut self) -> &mut [ValueId] {
+        match self {
+            Terminator::Yield(values)
+            | Terminator::Return(values)
+            | Terminator::Break(values)
+            | Terminator::Continue(values) => values,
+            Terminator::Unreachable => &mut [],
+        }
+    }
+}
+
+impl Func {
+    /// A function without body.
+    pub fn declaration(name: impl Into<SmolStr>, inputs: Vec<Input>, results: Vec<ResultSlot>, span: SpanId) -> Func {
+        Func {
+            name: name.into(),
+            inputs,
+            results,
+            rules: FuncRules::default(),
+            span,
+            values: Arena::new(),
+            ops: Arena::new(),
+            regions: Arena::new(),
+            body: None,
+        }
+    }
+
+    pub fn ty(&self, value: ValueId) -> TypeId {
+        self.values[value].ty
+    }
+
+    /// The values of the inputs inside the body; empty for a declaration.
+    pub fn input_values(&self) -> &[ValueId] {
+        self.body.map_or(&[], |body| &self.regions[body].params)
+    }
+
+    /// The op that defines `value`, `None` for parameters.
+    pub fn defining_op(&self, value: ValueId) -> Option<&OpData> {
+        match self.values[value].def {
+            ValueDef::Result { op, .. } => Some(&self.ops[op]),
+            ValueDef::Param { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! A module: the functions, types, globals and source spans of one compilation.
+
+use la_arena::{Arena, Idx};
+use smol_str::SmolStr;
+
+use crate::{Callee, Effect, Func, FuncId, Op, RegionId, TypeId, types::TypeTable};
+
+pub type GlobalId = Idx<Global>;
+
+/// Index into [`Module::spans`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SpanId(pub u32);
+
+impl SpanId {
+    /// Code without a place of its own in the source.
+    pub const NONE: SpanId = SpanId(0);
+}
+
+/// A place in a source text. What `file` and the offsets mean is the front end's business (offsets may be relative to
+/// an item); passes only carry them along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct SourceSpan {
+    pub file: u32,
+    pub start: u32,
+    pub end: u32,
+}
+
+#[derive(Debug, Clone)]
+pub struct Module {
+    pub types: TypeTable,
+    pub funcs: Arena<Func>,
+    pub globals: Arena<Global>,
+    pub entry_points: Vec<EntryPoint>,
+    /// `spans[0]` is "nowhere".
+    pub spans: Vec<SourceSpan>,
+}
+
+impl Default for Module {
+    fn default() -> Self {
+        Module {
+            types: TypeTable::default(),
+            funcs: Arena::new(),
+            globals: Arena::new(),
+            entry_points: Vec::new(),
+            spans: vec![SourceSpan::default()],
+        }
+    }
+}
+
+/// A shader parameter or module-level variable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Global {
+    pub name: SmolStr,
+    /// Of handle type.
+    pub ty: TypeId,
+    pub kind: GlobalKind,
+    /// `[[vk::binding(b, s)]]` or `register(…)` as the user wrote it: (binding, set).
+    pub binding: Option<(u32, u32)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GlobalKind {
+    /// Bound from outside: buffers, textures, uniforms.
+    Parameter,
+    /// `static`: one per invocation. `init` gives its first value (no inputs, one result); zero without.
+    Static { init: Option<FuncId> },
+    /// `groupshared`: one per thread group.
+    GroupShared,
+}
+
+/// A function that the GPU starts. Its inputs, in order, come from `arguments`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntryPoint {
+    pub name: SmolStr,
+    /// A function without inputs and results: the front end wraps the user's parameters into loads of builtins and
+    /// uniforms.
+    pub func: FuncId,
+    pub stage: Stage,
+    /// Threads per group in x, y and z; 1 where the source says nothing.
+    pub group_size: [u32; 3],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    Compute,
+    Vertex,
+    Fragment,
+    Other,
+}
+
+impl Module {
+    pub fn func_named(&self, name: &str) -> Option<FuncId> {
+        self.funcs.iter().find(|(_, func)| func.name == name).map(|(id, _)| id)
+    }
+
+    pub fn span(&mut self, span: SourceSpan) -> SpanId {
+        if self.spans.last() == Some(&span) {
+            return SpanId(self.spans.len() as u32 - 1);
+        }
+        self.spans.push(span);
+        SpanId(self.spans.len() as u32 - 1)
+    }
+
+    /// The effect of `op` in `func`, with that of nested regions and callees. Recursive calls count as
+    /// [`Effect::Write`], as do calls of declarations and of derivatives that are not expanded yet.
+    pub fn effect_of(&self, func: FuncId, op: &Op) -> Effect {
+        self.effect_of_op(func, op, &mut vec![func])
+    }
+
+    /// The effect of running `func`.
+    pub fn func_effect(&self, func: FuncId) -> Effect {
+        self.effect_of_func(func, &mut Vec::new())
+    }
+
+    fn effect_of_func(&self, func: FuncId, stack: &mut Vec<FuncId>) -> Effect {
+        let Some(body) = self.funcs[func].body else {
+            return Effect::Write;
+        };
+        if stack.contains(&func) {
+            return Effect::Write;
+        }
+        stack.push(func);
+        let effect = self.effect_of_region(func, body, stack);
+        stack.pop();
+        effect
+    }
+
+    fn effect_of_region(&self, func: FuncId, region: RegionId, stack: &mut Vec<FuncId>) -> Effect {
+        let ops = &self.funcs[func].regions[region].ops;
+        let mut effect = Effect::Pure;
+        for &op in ops {
+            effect = effect.max(self.effect_of_op(func, &self.funcs[func].ops[op].op, stack));
+            if effect == Effect::Write {
+                break;
+            }
+        }
+        effect
+    }
+
+    fn effect_of_op(&self, func: FuncId, op: &Op, stack: &mut Vec<FuncId>) -> Effect {
+        match op {
+            Op::Call { callee: Callee::Func(callee), .. } => self.effect_of_func(*callee, stack),
+            Op::Call { callee: Callee::Derivative(..), .. } => Effect::Write,
+            _ => op
+                .regions()
+                .into_iter()
+                .map(|region| self.effect_of_region(func, region, stack))
+                .fold(op.own_effect(), Effect::max),
+        }
+    }
+
+    pub fn differential_of(&mut self, ty: TypeId) -> Option<TypeId> {
+        self.types.differential_of(ty)
+    }
+}

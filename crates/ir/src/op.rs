@@ -1,0 +1,567 @@
+//! The operations. Each variant's documentation states operands, results and effect; the verifier checks what is said
+//! here, and adding an operation means following the compiler through the exhaustive matches.
+
+use smallvec::SmallVec;
+use smol_str::SmolStr;
+
+use crate::{FuncId, GlobalId, RegionId, ValueId};
+
+/// A scalar constant; its type is the type of the op's result.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Constant {
+    Bool(bool),
+    /// Integers of any width and sign, sign- or zero-extended to 64 bits.
+    Int(i64),
+    /// Floats of any width; rounded to the result's width.
+    Float(f64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-x`, numbers.
+    Neg,
+    /// `!x`, booleans.
+    Not,
+    /// `~x`, integers.
+    BitNot,
+}
+
+/// Component-wise on equal types; comparisons give `bool` of the operands' shape; shifts take the count as second
+/// operand of the same type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    /// Integer remainder (sign of the dividend), float `fmod`.
+    Rem,
+    /// `&` on integers, logical on booleans; both operands are evaluated.
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+impl BinaryOp {
+    pub fn is_comparison(self) -> bool {
+        match self {
+            BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual => true,
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
+            | BinaryOp::Shl
+            | BinaryOp::Shr => false,
+        }
+    }
+}
+
+/// Pure mathematical functions. Unless said otherwise they work component-wise on scalars, vectors and matrices, all
+/// operands and the result of one type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MathFn {
+    Abs,
+    Acos,
+    Acosh,
+    Asin,
+    Asinh,
+    Atan,
+    Atanh,
+    Ceil,
+    Cos,
+    Cosh,
+    Exp,
+    Exp2,
+    Floor,
+    Frac,
+    Log,
+    Log10,
+    Log2,
+    Rcp,
+    Round,
+    Rsqrt,
+    Saturate,
+    Sign,
+    Sin,
+    Sinh,
+    Sqrt,
+    Tan,
+    Tanh,
+    Trunc,
+    Degrees,
+    Radians,
+    /// Two operands.
+    Atan2,
+    Copysign,
+    Fmod,
+    Max,
+    Min,
+    Pow,
+    Step,
+    /// Three operands: `clamp(x, low, high)`, `a * b + c`, `x + t * (y - x)`, `smoothstep(low, high, x)`.
+    Clamp,
+    Fma,
+    Lerp,
+    Smoothstep,
+    /// Bool of the operand's shape.
+    IsNan,
+    IsInf,
+    IsFinite,
+    /// Vectors (or scalars) to a scalar.
+    Dot,
+    Length,
+    Distance,
+    /// Vectors to a vector of the same type. `Reflect(i, n)`, `Refract(i, n, eta: scalar)`, `Faceforward(n, i, ng)`.
+    Cross,
+    Normalize,
+    Reflect,
+    Refract,
+    Faceforward,
+    /// Slang's `mul`: (matrix, vector), (vector, matrix), (matrix, matrix).
+    MatMul,
+    Transpose,
+    Determinant,
+    /// Bool vector or matrix (or scalar of any type) to `bool`.
+    All,
+    Any,
+    /// Integers, component-wise.
+    CountBits,
+    FirstBitHigh,
+    FirstBitLow,
+    ReverseBits,
+    /// `f16tof32(uint)`, `f32tof16(float)`.
+    F16ToF32,
+    F32ToF16,
+}
+
+/// Values that the GPU provides to an invocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Builtin {
+    DispatchThreadId,
+    GroupThreadId,
+    GroupId,
+    GroupIndex,
+}
+
+/// One step from an aggregate to a part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PathStep {
+    /// Field of a struct, component of a vector, row of a matrix, element of an array.
+    Const(u32),
+    /// Component of a vector, row of a matrix, element of an array or buffer; an integer value. Out of bounds: reads
+    /// give zero, writes are dropped.
+    Dynamic(ValueId),
+}
+
+pub type Path = SmallVec<[PathStep; 2]>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AtomicOp {
+    Add,
+    And,
+    Or,
+    Xor,
+    Min,
+    Max,
+    Exchange,
+    /// Operands: comparand, new value.
+    CompareExchange,
+}
+
+/// What a call calls. Derivative callees stand for functions that `autodiff` makes on demand; they follow the IR
+/// calling convention, where `x'` are the tangents (cotangents) of just the differentiable inputs (results), in order,
+/// each of its type's differential type:
+///
+/// | kind | from | to |
+/// |---|---|---|
+/// | `Jvp` | inputs, input tangents | results, result tangents |
+/// | `Vjp` | inputs, result cotangents | input cotangents |
+/// | `Primal` | inputs | results, residual record |
+/// | `Pullback` | residual record, result cotangents | input cotangents |
+///
+/// An input is differentiable if its [`crate::Input`] says so, likewise a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Callee {
+    Func(FuncId),
+    Derivative(DerivativeKind, FuncId),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DerivativeKind {
+    Jvp,
+    Vjp,
+    Primal,
+    Pullback,
+}
+
+/// How an op touches the world outside its operands and results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Effect {
+    /// May be moved, repeated and removed.
+    Pure,
+    /// Reads memory that other ops may change: may be removed, not moved across writes.
+    Read,
+    /// Writes memory, synchronises or prints: stays, in order.
+    Write,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Op {
+    /// A scalar constant. One result.
+    Const(Constant),
+    /// The zero value of the result's type (all fields and elements zero or false; the null variant of a differential
+    /// sum). One result.
+    Zero,
+    /// A value that nothing may depend on (an uninitialised variable). Reads as zero. One result.
+    Undef,
+    Unary(UnaryOp, ValueId),
+    Binary(BinaryOp, ValueId, ValueId),
+    Math(MathFn, SmallVec<[ValueId; 3]>),
+    /// Numeric conversion between scalars, or vectors or matrices of equal shape (float to int truncates to zero).
+    Convert(ValueId),
+    /// Same bits, other type of the same size (`asfloat`, `asuint`, …); carries no derivative.
+    Bitcast(ValueId),
+    /// `cond ? then : otherwise`; `cond` is `bool`, or a `bool` vector of the operands' shape.
+    Select {
+        cond: ValueId,
+        then: ValueId,
+        otherwise: ValueId,
+    },
+    /// The operand with its derivative cut off by the user's word (`detach`, `no_diff` expression).
+    Detach(ValueId),
+    /// A struct from its fields, an array, vector or matrix (row vectors) from its elements.
+    Make(SmallVec<[ValueId; 4]>),
+    /// A vector, matrix or array whose elements (matrix: scalars) all are the operand.
+    Splat(ValueId),
+    /// The part of `aggregate` at `path` (not empty).
+    Extract {
+        aggregate: ValueId,
+        path: Path,
+    },
+    /// `aggregate` with the part at `path` (not empty) replaced.
+    Insert {
+        aggregate: ValueId,
+        path: Path,
+        value: ValueId,
+    },
+    /// Vector from components of a vector (or scalar), each below its length. One component gives a scalar.
+    Swizzle {
+        vector: ValueId,
+        components: SmallVec<[u8; 4]>,
+    },
+    /// Results: those of the callee. Effect: that of the callee's body, [`Effect::Write`] if it is not known.
+    Call {
+        callee: Callee,
+        args: SmallVec<[ValueId; 4]>,
+        /// The user wrote `no_diff` in front of the call: results carry no derivative.
+        no_diff: bool,
+    },
+
+    /// Both regions yield the results. No region parameters.
+    If {
+        cond: ValueId,
+        then: RegionId,
+        otherwise: RegionId,
+    },
+    /// The region of the first case that lists the integer `selector`, else `default`. All yield the results.
+    Switch {
+        selector: ValueId,
+        cases: Vec<(SmallVec<[i64; 2]>, RegionId)>,
+        default: RegionId,
+    },
+    /// `carried = init; while (cond(carried)) carried = body(carried);` results: the carried values at the end. Both
+    /// regions have the carried values as parameters; `cond` yields one `bool`, `body` yields the next values.
+    Loop {
+        init: SmallVec<[ValueId; 4]>,
+        cond: RegionId,
+        body: RegionId,
+        bound: LoopBound,
+    },
+
+    /// The handle of a module-level variable or shader parameter. One result of handle type. Pure.
+    Global(GlobalId),
+    /// A value the GPU provides. Pure.
+    Builtin(Builtin),
+    /// Reads the place `path` under `handle` (see [`crate::HandleType`] for what the path starts with).
+    Load {
+        handle: ValueId,
+        path: Path,
+    },
+    /// Writes it. No result.
+    Store {
+        handle: ValueId,
+        path: Path,
+        value: ValueId,
+    },
+    /// Read-modify-write; the result is the old value.
+    Atomic {
+        op: AtomicOp,
+        handle: ValueId,
+        path: Path,
+        operands: SmallVec<[ValueId; 2]>,
+    },
+    /// Reads the result's type at a byte offset (`uint`) of a byte-address buffer.
+    ByteLoad {
+        handle: ValueId,
+        offset: ValueId,
+    },
+    ByteStore {
+        handle: ValueId,
+        offset: ValueId,
+        value: ValueId,
+    },
+    ByteAtomic {
+        op: AtomicOp,
+        handle: ValueId,
+        offset: ValueId,
+        operands: SmallVec<[ValueId; 2]>,
+    },
+    /// Number of elements (structured) or bytes (byte-address) as `u32`.
+    BufferLength {
+        handle: ValueId,
+    },
+    /// A function of the core library that only some back ends know (texture sampling, wave operations, …).
+    Intrinsic {
+        name: SmolStr,
+        args: SmallVec<[ValueId; 4]>,
+        effect: Effect,
+    },
+    /// Waits for the group: all memory and control (`GroupMemoryBarrierWithGroupSync`), or memory only.
+    Barrier {
+        control: bool,
+    },
+    /// `printf(format, args…)`.
+    Print {
+        format: SmolStr,
+        args: SmallVec<[ValueId; 4]>,
+    },
+
+    /// An interface value holding `value`, as variant number `variant` of the result's sum.
+    SumMake {
+        variant: u32,
+        value: ValueId,
+    },
+    /// Runs the region of the variant that `sum` holds; each region has the payload as its one parameter and yields the
+    /// results. One region per variant of the sum, in order; `null` runs for the null differential (no parameter) and is
+    /// there only for sums that have one.
+    SumMatch {
+        sum: ValueId,
+        variants: Vec<RegionId>,
+        null: Option<RegionId>,
+    },
+    /// The number of the variant that is held, as `u32`.
+    SumTag(ValueId),
+}
+
+/// What is known of a loop's trip count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct LoopBound {
+    /// `[MaxIters(n)]`.
+    pub max_iters: Option<u32>,
+    /// `[ForceUnroll]`, with the count of `[ForceUnroll(n)]` or 0.
+    pub force_unroll: Option<u32>,
+    /// Most iterations, found by analysis (`simplify`).
+    pub inferred: Option<u32>,
+}
+
+impl LoopBound {
+    /// The number of slots that reverse mode reserves.
+    pub fn iterations(self) -> Option<u32> {
+        match (self.max_iters, self.inferred) {
+            (Some(declared), Some(inferred)) => Some(declared.min(inferred)),
+            (declared, inferred) => declared.or(inferred),
+        }
+    }
+}
+
+impl Op {
+    /// Calls `visit` on each operand, in order; region contents are not operands.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(ValueId)) {
+        self.clone().for_each_operand_mut(|value| visit(*value));
+    }
+
+    pub fn operands(&self) -> SmallVec<[ValueId; 4]> {
+        let mut operands = SmallVec::new();
+        self.for_each_operand(|value| operands.push(value));
+        operands
+    }
+
+    /// Calls `visit` on each operand, in order, to replace it.
+    pub fn for_each_operand_mut(&mut self, mut visit: impl FnMut(&mut ValueId)) {
+        fn visit_path(path: &mut Path, visit: &mut impl FnMut(&mut ValueId)) {
+            for step in path {
+                match step {
+                    PathStep::Const(_) => {}
+                    PathStep::Dynamic(value) => visit(value),
+                }
+            }
+        }
+        match self {
+            Op::Const(_) | Op::Zero | Op::Undef | Op::Global(_) | Op::Builtin(_) | Op::Barrier { .. } => {}
+            Op::Unary(_, a) | Op::Convert(a) | Op::Bitcast(a) | Op::Detach(a) | Op::Splat(a) | Op::SumTag(a) => {
+                visit(a)
+            }
+            Op::Binary(_, a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Op::Math(_, args) => args.iter_mut().for_each(visit),
+            Op::Select { cond, then, otherwise } => {
+                visit(cond);
+                visit(then);
+                visit(otherwise);
+            }
+            Op::Make(parts) => parts.iter_mut().for_each(visit),
+            Op::Extract { aggregate, path } => {
+                visit(aggregate);
+                visit_path(path, &mut visit);
+            }
+            Op::Insert { aggregate, path, value } => {
+                visit(aggregate);
+                visit_path(path, &mut visit);
+                visit(value);
+            }
+            Op::Swizzle { vector, .. } => visit(vector),
+            Op::Call { args, .. } => args.iter_mut().for_each(visit),
+            Op::If { cond, .. } => visit(cond),
+            Op::Switch { selector, .. } => visit(selector),
+            Op::Loop { init, .. } => init.iter_mut().for_each(visit),
+            Op::Load { handle, path } => {
+                visit(handle);
+                visit_path(path, &mut visit);
+            }
+            Op::Store { handle, path, value } => {
+                visit(handle);
+                visit_path(path, &mut visit);
+                visit(value);
+            }
+            Op::Atomic { handle, path, operands, .. } => {
+                visit(handle);
+                visit_path(path, &mut visit);
+                operands.iter_mut().for_each(visit);
+            }
+            Op::ByteLoad { handle, offset } => {
+                visit(handle);
+                visit(offset);
+            }
+            Op::ByteStore { handle, offset, value } => {
+                visit(handle);
+                visit(offset);
+                visit(value);
+            }
+            Op::ByteAtomic { handle, offset, operands, .. } => {
+                visit(handle);
+                visit(offset);
+                operands.iter_mut().for_each(visit);
+            }
+            Op::BufferLength { handle } => visit(handle),
+            Op::Intrinsic { args, .. } | Op::Print { args, .. } => args.iter_mut().for_each(visit),
+            Op::SumMake { value, .. } => visit(value),
+            Op::SumMatch { sum, .. } => visit(sum),
+        }
+    }
+
+    /// The regions nested in the op, in order.
+    pub fn regions(&self) -> SmallVec<[RegionId; 2]> {
+        let mut regions = SmallVec::new();
+        match self {
+            Op::If { then, otherwise, .. } => regions.extend([*then, *otherwise]),
+            Op::Switch { cases, default, .. } => {
+                regions.extend(cases.iter().map(|(_, region)| *region));
+                regions.push(*default);
+            }
+            Op::Loop { cond, body, .. } => regions.extend([*cond, *body]),
+            Op::SumMatch { variants, null, .. } => {
+                regions.extend(variants.iter().copied());
+                regions.extend(*null);
+            }
+            Op::Const(_)
+            | Op::Zero
+            | Op::Undef
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Math(..)
+            | Op::Convert(_)
+            | Op::Bitcast(_)
+            | Op::Select { .. }
+            | Op::Detach(_)
+            | Op::Make(_)
+            | Op::Splat(_)
+            | Op::Extract { .. }
+            | Op::Insert { .. }
+            | Op::Swizzle { .. }
+            | Op::Call { .. }
+            | Op::Global(_)
+            | Op::Builtin(_)
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Atomic { .. }
+            | Op::ByteLoad { .. }
+            | Op::ByteStore { .. }
+            | Op::ByteAtomic { .. }
+            | Op::BufferLength { .. }
+            | Op::Intrinsic { .. }
+            | Op::Barrier { .. }
+            | Op::Print { .. }
+            | Op::SumMake { .. }
+            | Op::SumTag(_) => {}
+        }
+        regions
+    }
+
+    /// The op's own effect, without that of nested regions and callees: a call counts as [`Effect::Write`] here, ask
+    /// [`crate::Module::effect_of`] for the precise answer.
+    pub fn own_effect(&self) -> Effect {
+        match self {
+            Op::Load { handle: _, path: _ } | Op::ByteLoad { .. } | Op::BufferLength { .. } => Effect::Read,
+            Op::Store { .. }
+            | Op::Atomic { .. }
+            | Op::ByteStore { .. }
+            | Op::ByteAtomic { .. }
+            | Op::Barrier { .. }
+            | Op::Print { .. }
+            | Op::Call { .. } => Effect::Write,
+            Op::Intrinsic { effect, .. } => *effect,
+            Op::Const(_)
+            | Op::Zero
+            | Op::Undef
+            | Op::Unary(..)
+            | Op::Binary(..)
+            | Op::Math(..)
+            | Op::Convert(_)
+            | Op::Bitcast(_)
+            | Op::Select { .. }
+            | Op::Detach(_)
+            | Op::Make(_)
+            | Op::Splat(_)
+            | Op::Extract { .. }
+            | Op::Insert { .. }
+            | Op::Swizzle { .. }
+            | Op::If { .. }
+            | Op::Switch { .. }
+            | Op::Loop { .. }
+            | Op::Global(_)
+            | Op::Builtin(_)
+            | Op::SumMake { .. }
+            | Op::SumMatch { .. }
+            | Op::SumTag(_) => Effect::Pure,
+        }
+    }
+}

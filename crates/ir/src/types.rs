@@ -1,0 +1,275 @@
+//! Types of IR values, interned per module.
+
+use la_arena::{Arena, Idx};
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+use crate::FuncId;
+
+/// A scalar type. Floats and integers have the widths of the GPU languages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scalar {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F16,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
+    }
+
+    pub fn is_integer(self) -> bool {
+        !self.is_float() && self != Scalar::Bool
+    }
+
+    pub fn is_signed(self) -> bool {
+        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64) || self.is_float()
+    }
+
+    /// Width in bits; a `bool` counts as 32, as it does in memory on every target.
+    pub fn bits(self) -> u32 {
+        match self {
+            Scalar::I8 | Scalar::U8 => 8,
+            Scalar::I16 | Scalar::U16 | Scalar::F16 => 16,
+            Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32 => 32,
+            Scalar::I64 | Scalar::U64 | Scalar::F64 => 64,
+        }
+    }
+}
+
+pub type StructId = Idx<StructDef>;
+pub type SumId = Idx<SumDef>;
+
+/// An interned [`Type`]; equal ids are equal types within one module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(u32);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Type {
+    Scalar(Scalar),
+    /// 1 to 4 elements.
+    Vector {
+        scalar: Scalar,
+        len: u8,
+    },
+    /// `rows` x `cols`; element access is row first, as in Slang: `m[row][col]`.
+    Matrix {
+        scalar: Scalar,
+        rows: u8,
+        cols: u8,
+    },
+    Array {
+        element: TypeId,
+        len: u32,
+    },
+    /// Structs, tuples, pairs and residual records. A struct without fields is the unit type.
+    Struct(StructId),
+    /// An interface value: one of the conforming types of the program.
+    Sum(SumId),
+    /// A reference to memory or to a resource; never differentiable by itself.
+    Handle(HandleType),
+    /// A type parameter or another type without representation; only in the editor's analysis of generic bodies.
+    Opaque(OpaqueType),
+}
+
+/// What a handle refers to. The path of a `load`/`store`/`atomic` starts at the handle: see each variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HandleType {
+    /// `(RW)StructuredBuffer<T>`; the first path step is the element index.
+    StructuredBuffer {
+        element: TypeId,
+        writable: bool,
+    },
+    /// `(RW)ByteAddressBuffer`; used by `byte_load`/`byte_store` only.
+    ByteAddressBuffer {
+        writable: bool,
+    },
+    /// `(RW)Buffer<T>`, texel buffers; the first path step is the element index.
+    TexelBuffer {
+        element: TypeId,
+        writable: bool,
+    },
+    /// `ConstantBuffer<T>`, `ParameterBlock<T>`, and plain uniform globals of type `T`; the path starts inside `T`.
+    ConstantBuffer {
+        content: TypeId,
+    },
+    /// A module-level variable of type `T` (`static`, `groupshared`); the path starts inside `T`.
+    Variable {
+        content: TypeId,
+    },
+    /// `T*`; the first path step is the element offset.
+    Pointer {
+        pointee: TypeId,
+    },
+    /// A texture; used by calls of texture builtins only. `element` is what a sample gives.
+    Texture {
+        element: TypeId,
+        dims: u8,
+        array: bool,
+        multisampled: bool,
+        cube: bool,
+        writable: bool,
+    },
+    Sampler {
+        comparison: bool,
+    },
+}
+
+/// A type without representation. `id` tells parameters apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OpaqueType {
+    pub id: u32,
+    /// Whether values of it may carry derivatives (the parameter is constrained by `IDifferentiable`).
+    pub differentiable: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    pub name: SmolStr,
+    pub ty: TypeId,
+    /// Marked `no_diff`: a derivative stored here is lost.
+    pub no_diff: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct StructDef {
+    /// As the user wrote it, with generic arguments spelled out; unique within the module.
+    pub name: SmolStr,
+    pub fields: Vec<Field>,
+    /// How derivatives of this struct are represented, `None` if it has none.
+    pub differential: Option<Differential>,
+}
+
+/// The differential of a struct.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Differential {
+    /// A struct type; may be the struct itself.
+    pub ty: TypeId,
+    /// For each field of the primal struct, the field of `ty` that holds its derivative.
+    pub fields: Vec<Option<u32>>,
+    /// The user's `dadd : (D, D) -> D`; `None` adds field by field.
+    pub dadd: Option<FuncId>,
+    /// The user's `dzero : () -> D`; `None` is zero in every field.
+    pub dzero: Option<FuncId>,
+}
+
+/// The types that an interface value can hold, in the order of their run-time ids.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SumDef {
+    pub name: SmolStr,
+    pub variants: Vec<SumVariant>,
+    /// The sum of the variants' differentials plus "null", `None` if the interface is not differentiable.
+    pub differential: Option<TypeId>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct SumVariant {
+    pub ty: TypeId,
+    /// The id by which host code and `createDynamicObject` name the variant.
+    pub id: u32,
+}
+
+/// The types of a module.
+#[derive(Debug, Clone, Default)]
+pub struct TypeTable {
+    types: Vec<Type>,
+    ids: FxHashMap<Type, TypeId>,
+    pub structs: Arena<StructDef>,
+    pub sums: Arena<SumDef>,
+}
+
+impl TypeTable {
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        if let Some(&id) = self.ids.get(&ty) {
+            return id;
+        }
+        let id = TypeId(u32::try_from(self.types.len()).expect("fewer than 2^32 types"));
+        self.types.push(ty);
+        self.ids.insert(ty, id);
+        id
+    }
+
+    pub fn get(&self, id: TypeId) -> Type {
+        self.types[id.0 as usize]
+    }
+
+    /// The id of a type that is already there.
+    pub fn find(&self, ty: Type) -> Option<TypeId> {
+        self.ids.get(&ty).copied()
+    }
+
+    pub fn scalar(&mut self, scalar: Scalar) -> TypeId {
+        self.intern(Type::Scalar(scalar))
+    }
+
+    pub fn bool(&mut self) -> TypeId {
+        self.scalar(Scalar::Bool)
+    }
+
+    pub fn i32(&mut self) -> TypeId {
+        self.scalar(Scalar::I32)
+    }
+
+    pub fn f32(&mut self) -> TypeId {
+        self.scalar(Scalar::F32)
+    }
+
+    pub fn vector(&mut self, scalar: Scalar, len: u8) -> TypeId {
+        self.intern(Type::Vector { scalar, len })
+    }
+
+    pub fn array(&mut self, element: TypeId, len: u32) -> TypeId {
+        self.intern(Type::Array { element, len })
+    }
+
+    /// Adds a struct; names must be unique, so ask for an existing one first.
+    pub fn add_struct(&mut self, def: StructDef) -> TypeId {
+        let id = self.structs.alloc(def);
+        self.intern(Type::Struct(id))
+    }
+
+    /// All interned types in the order in which they were made.
+    pub fn iter(&self) -> impl Iterator<Item = (TypeId, Type)> + '_ {
+        self.types.iter().enumerate().map(|(index, &ty)| (TypeId(index as u32), ty))
+    }
+
+    /// The type that derivatives of `ty` have, `None` if there are none. Floats, vectors and matrices of floats are
+    /// their own differential (user guide, "Builtin Differentiable Value Types").
+    pub fn differential_of(&mut self, ty: TypeId) -> Option<TypeId> {
+        match self.get(ty) {
+            Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => {
+                scalar.is_float().then_some(ty)
+            }
+            Type::Array { element, len } => {
+                let element = self.differential_of(element)?;
+                Some(self.array(element, len))
+            }
+            Type::Struct(id) => self.structs[id].differential.as_ref().map(|differential| differential.ty),
+            Type::Sum(id) => self.sums[id].differential,
+            Type::Handle(_) => None,
+            Type::Opaque(opaque) => opaque.differentiable.then_some(ty),
+        }
+    }
+
+    /// Whether values of `ty` can carry a derivative.
+    pub fn is_differentiable(&self, ty: TypeId) -> bool {
+        match self.get(ty) {
+            Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => scalar.is_float(),
+            Type::Array { element, .. } => self.is_differentiable(element),
+            Type::Struct(id) => self.structs[id].differential.is_some(),
+            Type::Sum(id) => self.sums[id].differential.is_some(),
+            Type::Handle(_) => false,
+            Type::Opaque(opaque) => opaque.differentiable,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The core library, written in Slang.

@@ -1,0 +1,1 @@
+//! Text to lossless syntax tree.

@@ -1,0 +1,1 @@
+//! Fixture language, LSP test client, program generator.
