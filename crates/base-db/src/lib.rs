@@ -1,1 +1,83 @@
-//! Salsa inputs.
+//! Salsa inputs: file texts cut into segments, search roots, macro definitions, configuration.
+//!
+//! Entry points: [`SourceFile`], [`Segment`], [`Project`].
+//!
+//! # Invariants
+//! - A [`Segment`] is one top-level (or member) item of a file. Its identity survives edits inside it, so that ids of
+//!   items, which are made from it, do too. Header and body are fields of their own: typing in a body leaves the header
+//!   equal, and headers and untouched bodies have high durability.
+//! - Offsets in everything derived from a segment are relative to the start of its header or of its body; absolute
+//!   positions are prefix sums, made only when answering.
+//! - Deliberately absent: syntax trees as inputs, types, LSP.
+
+use std::sync::Arc;
+
+/// The database that all queries take.
+#[salsa::db]
+pub trait Db: salsa::Database {}
+
+/// One file.
+#[salsa::input]
+#[derive(Debug)]
+pub struct SourceFile {
+    /// Absolute path with `/` separators, or `prelude:/NAME.slang` for the core library.
+    #[returns(ref)]
+    pub path: Arc<str>,
+    /// Top-level segments in order; together their texts are the file.
+    #[returns(ref)]
+    pub segments: Arc<[Segment]>,
+}
+
+/// What a segment holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SegmentKind {
+    /// One preprocessor line.
+    Directive,
+    /// A declaration whose body, if any, is one block.
+    Item,
+    /// A namespace, struct, class, interface or extension: members are segments of their own.
+    Container,
+    /// Trivia at the end of a file or container, or stray tokens.
+    Trivia,
+    /// Code whose item boundaries cross conditional directives: parsed as a whole, may hold several items.
+    Irregular,
+}
+
+/// One item of a file.
+#[salsa::input]
+#[derive(Debug)]
+pub struct Segment {
+    pub file: SourceFile,
+    /// The container this is a member of.
+    pub parent: Option<Segment>,
+    pub kind: SegmentKind,
+    /// Whether header or body contain preprocessor lines.
+    pub has_directives: bool,
+    /// Leading trivia, attributes, signature. For a container through the `{`.
+    #[returns(ref)]
+    pub header: Arc<str>,
+    /// The body with its braces; for a container the text after the members (`}` and what follows). May be empty.
+    #[returns(ref)]
+    pub body: Arc<str>,
+    /// Members of a container.
+    #[returns(ref)]
+    pub members: Arc<[Segment]>,
+}
+
+/// What a check runs under. One per database.
+#[salsa::input(singleton)]
+#[derive(Debug)]
+pub struct Project {
+    /// Every known file, by path.
+    #[returns(ref)]
+    pub files: Arc<rustc_hash::FxHashMap<Arc<str>, SourceFile>>,
+    /// Folders in which `import` and `#include` look, after the folder of the file that names them.
+    #[returns(ref)]
+    pub search_roots: Arc<[Arc<str>]>,
+    /// `-D NAME=VALUE`.
+    #[returns(ref)]
+    pub macro_definitions: Arc<[(Arc<str>, Arc<str>)]>,
+    /// The core library's files.
+    #[returns(ref)]
+    pub prelude: Arc<[SourceFile]>,
+}

@@ -1,1 +1,16 @@
-//! Items, names, scopes, bodies.
+//! Items, names, scopes, modules, attributes and bodies: what a file declares, before any type is known.
+//!
+//! Entry points: [`item::ItemId`] and its queries, [`body::Body`].
+//!
+//! # Invariants
+//! - Everything here is free of absolute positions: an edit in one body leaves every other item's data equal. Positions
+//!   come from the source maps, by id.
+//! - Lowering always succeeds: what is missing or broken becomes a `Missing` node, what is not supported yet an
+//!   `Unsupported` node with its name, and later stages say nothing more about it.
+//! - Deliberately absent: types of expressions, conversions, overloads (all in `hir-ty`).
+
+pub mod attribute;
+pub mod body;
+pub mod item;
+pub mod name;
+pub mod type_ref;

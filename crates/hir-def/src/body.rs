@@ -1,0 +1,258 @@
+//! Bodies: expressions, statements and locals in arenas, with names not yet resolved.
+
+use la_arena::{Arena, Idx};
+use smol_str::SmolStr;
+
+use crate::{
+    attribute::{Attribute, Modifiers},
+    name::Name,
+    type_ref::{Path, TypeRef, TypeRefId},
+};
+
+pub type ExprId = Idx<Expr>;
+pub type StmtId = Idx<Stmt>;
+pub type LocalId = Idx<Local>;
+
+/// The arenas of one owner: an item's signature (default arguments, array sizes, attribute arguments), or a body.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExprStore {
+    pub exprs: Arena<Expr>,
+    pub stmts: Arena<Stmt>,
+    pub locals: Arena<Local>,
+    pub type_refs: Arena<TypeRef>,
+}
+
+/// The body of a function, accessor or constructor, or the initialiser of a variable, field or enum case.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Body {
+    pub store: ExprStore,
+    /// One per parameter of the signature, in order.
+    pub params: Vec<LocalId>,
+    pub root: BodyRoot,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum BodyRoot {
+    /// No body was written.
+    #[default]
+    None,
+    Block(StmtId),
+    Expr(ExprId),
+}
+
+/// A parameter or local variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Local {
+    pub name: Name,
+    pub kind: LocalKind,
+    /// `None` for parameters (their type is in the signature).
+    pub ty: Option<TypeRefId>,
+    pub modifiers: Modifiers,
+    pub attributes: Vec<Attribute>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LocalKind {
+    Param { index: u32 },
+    /// `T x`, `var x`.
+    Variable,
+    /// `let x`: cannot be assigned.
+    Let,
+    /// `static` inside a function: one per invocation of the program; `static const`: a constant.
+    Static,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expr {
+    /// Broken or absent; already reported.
+    Missing,
+    /// Not supported yet, by the name to report.
+    Unsupported(Name),
+    Literal(Literal),
+    /// A name with optional generic arguments. Qualified names `A::B.c` are `Member` chains over a `Path` of one
+    /// segment, except where `::` or generics make them types for sure.
+    Path(Path),
+    This,
+    /// `base.name<args>`, `base->name`, `base::name`.
+    Member { base: ExprId, name: Name, generic_args: Option<Vec<crate::type_ref::GenericArgRef>>, arrow: bool },
+    /// `base[args]`.
+    Index { base: ExprId, args: Vec<ExprId> },
+    Call { callee: ExprId, args: Vec<Arg> },
+    Prefix { op: PrefixOp, operand: ExprId },
+    Postfix { op: PostfixOp, operand: ExprId },
+    Binary { op: BinaryOp, left: ExprId, right: ExprId },
+    /// `target = value`, `target op= value`.
+    Assign { op: Option<BinaryOp>, target: ExprId, value: ExprId },
+    Ternary { cond: ExprId, then: ExprId, otherwise: ExprId },
+    /// `(T)operand`.
+    Cast { ty: TypeRefId, operand: ExprId },
+    /// A type in expression position, e.g. the callee of `float3(…)` or `Foo<int>(…)`, when the syntax says so for sure;
+    /// plain names come as `Path`.
+    Type(TypeRefId),
+    /// `{ a, b }`.
+    InitList(Vec<ExprId>),
+    /// `(a, b)` as a tuple.
+    Tuple(Vec<ExprId>),
+    /// `(int x) => …`.
+    Lambda { params: Vec<LocalId>, body: LambdaBody },
+    /// `no_diff operand`.
+    NoDiff(ExprId),
+    /// `fwd_diff(f)`, `bwd_diff(f)` and their `__` forms.
+    Derivative { kind: DerivativeOperator, function: ExprId },
+    /// `e is T`, `e as T`.
+    Is { operand: ExprId, ty: TypeRefId },
+    As { operand: ExprId, ty: TypeRefId },
+    /// `sizeof(T)`, `alignof(T)`, `countof(T)` of a type or an expression.
+    SizeOf { what: SizeOfKind, ty: Option<TypeRefId>, operand: Option<ExprId> },
+    /// `a, b`.
+    Comma(Vec<ExprId>),
+    /// `expand e`, `each e`.
+    Expand(ExprId),
+    Each(ExprId),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DerivativeOperator {
+    Forward,
+    Backward,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SizeOfKind {
+    Size,
+    Align,
+    Count,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LambdaBody {
+    Expr(ExprId),
+    Block(StmtId),
+}
+
+/// A call argument; `name` for `f(x: 1)`-like labels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arg {
+    pub name: Option<Name>,
+    pub value: ExprId,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Literal {
+    Bool(bool),
+    Int { value: u64, suffix: IntSuffix },
+    /// `bits` are those of the `f64` value, so that literals compare and hash.
+    Float { bits: u64, suffix: FloatSuffix },
+    String(SmolStr),
+    /// `nullptr`, `none`.
+    NullPtr,
+    None,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum IntSuffix {
+    None,
+    U,
+    L,
+    UL,
+    /// `ll`, `ull`, `z`, `uz` keep their sizes.
+    LL,
+    ULL,
+    Z,
+    UZ,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FloatSuffix {
+    None,
+    F,
+    H,
+    /// `l`, `lf`, `d`.
+    L,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PrefixOp {
+    Neg,
+    Plus,
+    Not,
+    BitNot,
+    Increment,
+    Decrement,
+    AddressOf,
+    Deref,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PostfixOp {
+    Increment,
+    Decrement,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    LogicalAnd,
+    LogicalOr,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stmt {
+    /// Broken; already reported.
+    Missing,
+    Unsupported(Name),
+    Empty,
+    Expr(ExprId),
+    /// One variable; `float a = 1, b;` gives two statements.
+    Let { local: LocalId, init: Option<ExprId> },
+    Block(Vec<StmtId>),
+    If { cond: Condition, then: StmtId, otherwise: Option<StmtId> },
+    For { init: Option<StmtId>, cond: Option<ExprId>, step: Option<ExprId>, body: StmtId, attributes: Vec<Attribute> },
+    While { cond: Condition, body: StmtId, attributes: Vec<Attribute> },
+    DoWhile { body: StmtId, cond: ExprId, attributes: Vec<Attribute> },
+    Switch { selector: ExprId, cases: Vec<SwitchCase> },
+    Return(Option<ExprId>),
+    /// Label of `break label;`.
+    Break(Option<Name>),
+    Continue(Option<Name>),
+    Labeled { label: Name, body: StmtId },
+    Discard,
+    Defer(StmtId),
+    /// Several statements from one (a multi-variable declaration): no scope of their own.
+    Sequence(Vec<StmtId>),
+}
+
+/// The condition of an `if` or `while`; `if (let x = optional)` binds a local.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Condition {
+    Expr(ExprId),
+    Let { local: LocalId, init: ExprId },
+}
+
+/// Statements after one or more `case`/`default` labels; falls through to the next unless it leaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SwitchCase {
+    pub labels: Vec<CaseLabel>,
+    pub body: Vec<StmtId>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CaseLabel {
+    Value(ExprId),
+    Default,
+}

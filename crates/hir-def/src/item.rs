@@ -1,0 +1,140 @@
+//! Items: what a segment declares.
+
+use base_db::Segment;
+
+use crate::{
+    attribute::{Attribute, Modifiers},
+    body::{ExprId, ExprStore},
+    name::Name,
+    type_ref::{Path, TypeRefId},
+};
+
+/// One declaration: number `index` in the item list of its segment. Stable while the segment lives and its earlier items
+/// stay; positions, names and contents are asked by queries.
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct ItemId {
+    pub segment: Segment,
+    pub index: u32,
+}
+
+/// A declaration without body and positions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// `None` if the name is missing; constructors are named `__init`, subscripts `__subscript`, operators by token.
+    pub name: Option<Name>,
+    pub kind: ItemKind,
+    pub attributes: Vec<Attribute>,
+    pub modifiers: Modifiers,
+    pub generics: GenericParams,
+    /// Expressions and types of the signature: the ids in this item refer to it.
+    pub store: ExprStore,
+    /// Text of the doc comment before the item (`///`, `/** */`, or plain `//` lines directly above), without markers.
+    pub doc: Option<String>,
+    /// Index in the segment's item list of the item this one is declared inside of (enum of a case, property of an
+    /// accessor, cbuffer of a field); `None` for the items of the segment itself.
+    pub parent: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ItemKind {
+    Function(Function),
+    /// `__init`. `this` is mutable inside.
+    Constructor { params: Vec<Param> },
+    /// `__subscript(params) -> ret`; accessors are items inside.
+    Subscript { params: Vec<Param>, ret: TypeRefId },
+    /// `property name : ty`; accessors are items inside.
+    Property { ty: TypeRefId },
+    /// `get`, `set`, `ref`, `modify` of a property or subscript; `set`'s parameter is named `newValue` unless written.
+    Accessor { kind: AccessorKind, params: Vec<Param>, has_body: bool },
+    /// `struct`, `class`; `bases` are interfaces (and a base struct in old code).
+    Struct { bases: Vec<TypeRefId> },
+    Interface { bases: Vec<TypeRefId> },
+    Extension { target: TypeRefId, bases: Vec<TypeRefId> },
+    /// `__func_extension`-like additions to a function.
+    FunctionExtension { target: ExprId },
+    Enum { underlying: Option<TypeRefId>, scoped: bool },
+    EnumCase { has_value: bool },
+    TypeAlias { ty: TypeRefId },
+    AssociatedType { bounds: Vec<TypeRefId>, default: Option<TypeRefId> },
+    /// Global, field or static member; `ty` is `Infer` for `let`/`var` without a type.
+    Variable { ty: TypeRefId, has_init: bool, is_let: bool, semantic: Option<Name> },
+    Namespace,
+    /// `cbuffer`, `tbuffer`: fields are items inside and visible outside.
+    ConstantBuffer,
+    Import { path: String, exported: bool },
+    /// `__include`.
+    Include { path: String },
+    /// `module name;`
+    Module { name: String },
+    /// `implementing name;`
+    Implementing { name: String },
+    Using { path: Path },
+    /// `__generic`-less syntax pieces without meaning (`;`).
+    Empty,
+    /// Not supported yet, by the name to report.
+    Unsupported(Name),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    pub params: Vec<Param>,
+    /// `Infer` never occurs: no written type means `void`.
+    pub ret: TypeRefId,
+    /// `no_diff` in front of the return type.
+    pub ret_no_diff: bool,
+    pub has_body: bool,
+    /// Semantic of the result (`: SV_Target`).
+    pub semantic: Option<Name>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Param {
+    pub name: Option<Name>,
+    pub ty: TypeRefId,
+    /// `in`/`out`/`inout`/`ref`/`constref`/`borrow`, `no_diff`, `uniform`, ….
+    pub modifiers: Modifiers,
+    pub attributes: Vec<Attribute>,
+    pub default: Option<ExprId>,
+    pub semantic: Option<Name>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AccessorKind {
+    Get,
+    Set,
+    Ref,
+    Modify,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GenericParams {
+    pub params: Vec<GenericParam>,
+    /// `where` clauses.
+    pub constraints: Vec<GenericConstraint>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GenericParam {
+    pub name: Name,
+    pub kind: GenericParamKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GenericParamKind {
+    Type { bounds: Vec<TypeRefId>, default: Option<TypeRefId> },
+    /// `let N : int = 4`.
+    Value { ty: TypeRefId, default: Option<ExprId> },
+    /// `each T : I`.
+    Pack { bounds: Vec<TypeRefId> },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GenericConstraint {
+    /// `where T : I`; `optional` for `where optional T : I`.
+    Conforms { subject: TypeRefId, bounds: Vec<TypeRefId>, optional: bool },
+    /// `where A == B`.
+    Equal { left: TypeRefId, right: TypeRefId },
+    /// `where T(int)`-like coercion constraints.
+    Coercible { from: TypeRefId, to: TypeRefId },
+}
