@@ -53,7 +53,9 @@ pub struct Local {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocalKind {
-    Param { index: u32 },
+    Param {
+        index: u32,
+    },
     /// `T x`, `var x`.
     Variable,
     /// `let x`: cannot be assigned.
@@ -74,18 +76,50 @@ pub enum Expr {
     Path(Path),
     This,
     /// `base.name<args>`, `base->name`, `base::name`.
-    Member { base: ExprId, name: Name, generic_args: Option<Vec<crate::type_ref::GenericArgRef>>, arrow: bool },
+    Member {
+        base: ExprId,
+        name: Name,
+        generic_args: Option<Vec<crate::type_ref::GenericArgRef>>,
+        arrow: bool,
+    },
     /// `base[args]`.
-    Index { base: ExprId, args: Vec<ExprId> },
-    Call { callee: ExprId, args: Vec<Arg> },
-    Prefix { op: PrefixOp, operand: ExprId },
-    Postfix { op: PostfixOp, operand: ExprId },
-    Binary { op: BinaryOp, left: ExprId, right: ExprId },
+    Index {
+        base: ExprId,
+        args: Vec<ExprId>,
+    },
+    Call {
+        callee: ExprId,
+        args: Vec<Arg>,
+    },
+    Prefix {
+        op: PrefixOp,
+        operand: ExprId,
+    },
+    Postfix {
+        op: PostfixOp,
+        operand: ExprId,
+    },
+    Binary {
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+    },
     /// `target = value`, `target op= value`.
-    Assign { op: Option<BinaryOp>, target: ExprId, value: ExprId },
-    Ternary { cond: ExprId, then: ExprId, otherwise: ExprId },
+    Assign {
+        op: Option<BinaryOp>,
+        target: ExprId,
+        value: ExprId,
+    },
+    Ternary {
+        cond: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+    },
     /// `(T)operand`.
-    Cast { ty: TypeRefId, operand: ExprId },
+    Cast {
+        ty: TypeRefId,
+        operand: ExprId,
+    },
     /// A type in expression position, e.g. the callee of `float3(…)` or `Foo<int>(…)`, when the syntax says so for sure;
     /// plain names come as `Path`.
     Type(TypeRefId),
@@ -94,16 +128,32 @@ pub enum Expr {
     /// `(a, b)` as a tuple.
     Tuple(Vec<ExprId>),
     /// `(int x) => …`.
-    Lambda { params: Vec<LocalId>, body: LambdaBody },
+    Lambda {
+        params: Vec<LocalId>,
+        body: LambdaBody,
+    },
     /// `no_diff operand`.
     NoDiff(ExprId),
     /// `fwd_diff(f)`, `bwd_diff(f)` and their `__` forms.
-    Derivative { kind: DerivativeOperator, function: ExprId },
+    Derivative {
+        kind: DerivativeOperator,
+        function: ExprId,
+    },
     /// `e is T`, `e as T`.
-    Is { operand: ExprId, ty: TypeRefId },
-    As { operand: ExprId, ty: TypeRefId },
+    Is {
+        operand: ExprId,
+        ty: TypeRefId,
+    },
+    As {
+        operand: ExprId,
+        ty: TypeRefId,
+    },
     /// `sizeof(T)`, `alignof(T)`, `countof(T)` of a type or an expression.
-    SizeOf { what: SizeOfKind, ty: Option<TypeRefId>, operand: Option<ExprId> },
+    SizeOf {
+        what: SizeOfKind,
+        ty: Option<TypeRefId>,
+        operand: Option<ExprId>,
+    },
     /// `a, b`.
     Comma(Vec<ExprId>),
     /// `expand e`, `each e`.
@@ -140,9 +190,15 @@ pub struct Arg {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Literal {
     Bool(bool),
-    Int { value: u64, suffix: IntSuffix },
+    Int {
+        value: u64,
+        suffix: IntSuffix,
+    },
     /// `bits` are those of the `f64` value, so that literals compare and hash.
-    Float { bits: u64, suffix: FloatSuffix },
+    Float {
+        bits: u64,
+        suffix: FloatSuffix,
+    },
     String(SmolStr),
     /// `nullptr`, `none`.
     NullPtr,
@@ -219,18 +275,45 @@ pub enum Stmt {
     Empty,
     Expr(ExprId),
     /// One variable; `float a = 1, b;` gives two statements.
-    Let { local: LocalId, init: Option<ExprId> },
+    Let {
+        local: LocalId,
+        init: Option<ExprId>,
+    },
     Block(Vec<StmtId>),
-    If { cond: Condition, then: StmtId, otherwise: Option<StmtId> },
-    For { init: Option<StmtId>, cond: Option<ExprId>, step: Option<ExprId>, body: StmtId, attributes: Vec<Attribute> },
-    While { cond: Condition, body: StmtId, attributes: Vec<Attribute> },
-    DoWhile { body: StmtId, cond: ExprId, attributes: Vec<Attribute> },
-    Switch { selector: ExprId, cases: Vec<SwitchCase> },
+    If {
+        cond: Condition,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+    },
+    For {
+        init: Option<StmtId>,
+        cond: Option<ExprId>,
+        step: Option<ExprId>,
+        body: StmtId,
+        attributes: Vec<Attribute>,
+    },
+    While {
+        cond: Condition,
+        body: StmtId,
+        attributes: Vec<Attribute>,
+    },
+    DoWhile {
+        body: StmtId,
+        cond: ExprId,
+        attributes: Vec<Attribute>,
+    },
+    Switch {
+        selector: ExprId,
+        cases: Vec<SwitchCase>,
+    },
     Return(Option<ExprId>),
     /// Label of `break label;`.
     Break(Option<Name>),
     Continue(Option<Name>),
-    Labeled { label: Name, body: StmtId },
+    Labeled {
+        label: Name,
+        body: StmtId,
+    },
     Discard,
     Defer(StmtId),
     /// Several statements from one (a multi-variable declaration): no scope of their own.

@@ -40,36 +40,82 @@ pub struct Item {
 pub enum ItemKind {
     Function(Function),
     /// `__init`. `this` is mutable inside.
-    Constructor { params: Vec<Param> },
+    Constructor {
+        params: Vec<Param>,
+    },
     /// `__subscript(params) -> ret`; accessors are items inside.
-    Subscript { params: Vec<Param>, ret: TypeRefId },
+    Subscript {
+        params: Vec<Param>,
+        ret: TypeRefId,
+    },
     /// `property name : ty`; accessors are items inside.
-    Property { ty: TypeRefId },
+    Property {
+        ty: TypeRefId,
+    },
     /// `get`, `set`, `ref`, `modify` of a property or subscript; `set`'s parameter is named `newValue` unless written.
-    Accessor { kind: AccessorKind, params: Vec<Param>, has_body: bool },
+    Accessor {
+        kind: AccessorKind,
+        params: Vec<Param>,
+        has_body: bool,
+    },
     /// `struct`, `class`; `bases` are interfaces (and a base struct in old code).
-    Struct { bases: Vec<TypeRefId> },
-    Interface { bases: Vec<TypeRefId> },
-    Extension { target: TypeRefId, bases: Vec<TypeRefId> },
+    Struct {
+        bases: Vec<TypeRefId>,
+    },
+    Interface {
+        bases: Vec<TypeRefId>,
+    },
+    Extension {
+        target: TypeRefId,
+        bases: Vec<TypeRefId>,
+    },
     /// `__func_extension`-like additions to a function.
-    FunctionExtension { target: ExprId },
-    Enum { underlying: Option<TypeRefId>, scoped: bool },
-    EnumCase { has_value: bool },
-    TypeAlias { ty: TypeRefId },
-    AssociatedType { bounds: Vec<TypeRefId>, default: Option<TypeRefId> },
+    FunctionExtension {
+        target: ExprId,
+    },
+    Enum {
+        underlying: Option<TypeRefId>,
+        scoped: bool,
+    },
+    EnumCase {
+        has_value: bool,
+    },
+    TypeAlias {
+        ty: TypeRefId,
+    },
+    AssociatedType {
+        bounds: Vec<TypeRefId>,
+        default: Option<TypeRefId>,
+    },
     /// Global, field or static member; `ty` is `Infer` for `let`/`var` without a type.
-    Variable { ty: TypeRefId, has_init: bool, is_let: bool, semantic: Option<Name> },
+    Variable {
+        ty: TypeRefId,
+        has_init: bool,
+        is_let: bool,
+        semantic: Option<Name>,
+    },
     Namespace,
     /// `cbuffer`, `tbuffer`: fields are items inside and visible outside.
     ConstantBuffer,
-    Import { path: String, exported: bool },
+    Import {
+        path: String,
+        exported: bool,
+    },
     /// `__include`.
-    Include { path: String },
+    Include {
+        path: String,
+    },
     /// `module name;`
-    Module { name: String },
+    Module {
+        name: String,
+    },
     /// `implementing name;`
-    Implementing { name: String },
-    Using { path: Path },
+    Implementing {
+        name: String,
+    },
+    Using {
+        path: Path,
+    },
     /// `__generic`-less syntax pieces without meaning (`;`).
     Empty,
     /// Not supported yet, by the name to report.
@@ -122,11 +168,19 @@ pub struct GenericParam {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GenericParamKind {
-    Type { bounds: Vec<TypeRefId>, default: Option<TypeRefId> },
+    Type {
+        bounds: Vec<TypeRefId>,
+        default: Option<TypeRefId>,
+    },
     /// `let N : int = 4`.
-    Value { ty: TypeRefId, default: Option<ExprId> },
+    Value {
+        ty: TypeRefId,
+        default: Option<ExprId>,
+    },
     /// `each T : I`.
-    Pack { bounds: Vec<TypeRefId> },
+    Pack {
+        bounds: Vec<TypeRefId>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,7 +15,10 @@ pub enum TypeRef {
     /// `A.B<C>`, `A::B`.
     Path(Path),
     /// `T[N]`; `None` for `T[]`.
-    Array { element: TypeRefId, len: Option<ExprId> },
+    Array {
+        element: TypeRefId,
+        len: Option<ExprId>,
+    },
     /// `T*`, `Ptr<T>` written with a star.
     Pointer(TypeRefId),
     /// `T?`-like sugar for `Optional<T>`.
@@ -23,7 +26,10 @@ pub enum TypeRef {
     /// `(A, B)` sugar for `Tuple<A, B>`.
     Tuple(Vec<TypeRefId>),
     /// `functype (A, inout B) -> C`.
-    Function { params: Vec<(Modifiers, TypeRefId)>, ret: TypeRefId },
+    Function {
+        params: Vec<(Modifiers, TypeRefId)>,
+        ret: TypeRefId,
+    },
     /// `A & B` in constraints.
     And(Vec<TypeRefId>),
     /// `expand F(each T)`.

@@ -1,1 +1,16 @@
-//! Types, inference, derivative signatures.
+//! Types, generics, interfaces, overloads, inference; differential types and derivative signatures (inference of
+//! `bwd_diff(f)(…)` needs them).
+//!
+//! Entry points: [`ty::Ty`], [`signature::FunctionSignature`], [`infer::result::InferenceResult`].
+//!
+//! # Invariants
+//! - A [`ty::Ty`] is a small `Copy` value; equal types are equal values (aliases and `Differential` are resolved,
+//!   arguments interned).
+//! - Attributes, signatures and bodies are separate queries: attributes never wait for bodies, and nothing but the body's
+//!   own diagnostics and its lowering reads an inference result.
+//! - [`ty::Ty::Error`] means "already reported": nothing that contains it is reported again.
+//! - Deliberately absent: IR, derivative data flow (activity), positions in files.
+
+pub mod infer;
+pub mod signature;
+pub mod ty;

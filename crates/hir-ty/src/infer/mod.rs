@@ -1,0 +1,3 @@
+//! Type inference of bodies.
+
+pub mod result;

@@ -1,0 +1,213 @@
+//! What inference finds out about one body (or one signature's expressions): the contract between inference, lowering
+//! and the editor features.
+//!
+//! Lowering reads: the type of each expression, what each name, member, call and operator means, and which conversions
+//! happen implicitly. Everything mentions the generic parameters in scope; lowering substitutes.
+
+use hir_def::{
+    body::{BinaryOp, DerivativeOperator, ExprId, LocalId},
+    item::ItemId,
+    type_ref::TypeRefId,
+};
+use la_arena::ArenaMap;
+use rustc_hash::FxHashMap;
+
+use crate::{
+    signature::FunctionRef,
+    ty::{Const, Ty},
+};
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InferenceResult {
+    /// The type of each expression before its adjustments; [`Ty::Error`] where an error is reported.
+    pub expr_types: ArenaMap<ExprId, Ty>,
+    pub local_types: ArenaMap<LocalId, Ty>,
+    /// Types written in the body.
+    pub type_refs: ArenaMap<TypeRefId, Ty>,
+    /// What names, members, indices, calls, operators and casts mean.
+    pub resolutions: FxHashMap<ExprId, Resolution>,
+    /// Implicit conversions of an expression's value to the type its context wants, in order of application.
+    pub adjustments: FxHashMap<ExprId, Vec<Adjustment>>,
+}
+
+/// What an expression refers to or does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    Local(LocalId),
+    /// `this`.
+    This,
+    /// A global variable, or a `static` member variable of `owner`.
+    Global {
+        item: ItemId,
+        owner: Option<Ty>,
+    },
+    /// A field of a struct.
+    Field {
+        base: Base,
+        item: ItemId,
+    },
+    /// `.p`/`.d` (and `getPrimal()`/`getDifferential()` calls) of a pair.
+    PairPrimal {
+        base: ExprId,
+    },
+    PairDifferential {
+        base: ExprId,
+    },
+    /// Components of a vector or scalar; assignable if no component repeats.
+    Swizzle {
+        base: ExprId,
+        components: Vec<u8>,
+    },
+    /// `m._m00_m12`, `m._11_22`: (row, column) pairs.
+    MatrixSwizzle {
+        base: ExprId,
+        components: Vec<(u8, u8)>,
+    },
+    TupleElement {
+        base: ExprId,
+        index: u32,
+    },
+    /// `.value` / `.hasValue` of an optional.
+    OptionalValue {
+        base: ExprId,
+    },
+    OptionalHasValue {
+        base: ExprId,
+    },
+    /// Element of a vector, matrix, array, pointer or buffer: `base[index]`.
+    Element {
+        base: ExprId,
+        index: ExprId,
+    },
+    /// A property or user subscript: read through `get`, written through `set` (either may be missing).
+    Property {
+        base: Base,
+        get: Option<FunctionRef>,
+        set: Option<FunctionRef>,
+        args: Vec<Argument>,
+    },
+    EnumCase(ItemId),
+    /// A value generic parameter, `countof`, array length: a constant once specialised.
+    Constant(Const),
+    /// A type in expression position.
+    Type(Ty),
+    /// A function (or several of one name) that is not called here: an argument of `fwd_diff` or of a call. `None` until
+    /// chosen.
+    Function(Option<Callable>),
+    /// A call, of whatever kind.
+    Call(CallResolution),
+    /// A built-in operator on operands that (after adjustments) have one scalar, vector or matrix type, or are scalar
+    /// and vector; short-circuit for scalar `&&` and `||`. Also compound assignment and increments, for which `converted`
+    /// is the type that the operation is done in.
+    BuiltinOperator {
+        converted: Ty,
+    },
+    /// An explicit conversion of the one operand or argument (casts, `T(x)` with a single convertible argument).
+    Conversion {
+        to: Ty,
+        conversion: Conversion,
+    },
+    /// A module or namespace name (left of a member access).
+    Namespace(ItemId),
+}
+
+/// The value whose member is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Base {
+    Expr(ExprId),
+    /// `this.` was left out.
+    ImplicitThis,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallResolution {
+    pub callee: Callable,
+    /// The receiver of a method call.
+    pub this: Option<Base>,
+    /// One per parameter of the callee.
+    pub args: Vec<Argument>,
+    /// `no_diff` was written in front of this call.
+    pub no_diff: bool,
+}
+
+/// Where a parameter's value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Argument {
+    /// With its adjustments; for `out`/`inout` parameters an l-value, converted back after the call if needed.
+    Expr(ExprId),
+    /// The parameter's default.
+    Default { index: u32 },
+}
+
+/// Something that can be called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Callable {
+    Function(FunctionRef),
+    /// `fwd_diff(f)` / `bwd_diff(f)`; nests.
+    Derivative {
+        operator: DerivativeOperator,
+        of: Box<Callable>,
+    },
+    /// Built from its parts: vectors and matrices from scalars and smaller vectors (in order, or one scalar for all),
+    /// structs member by member, arrays and tuples from elements, pairs from primal and differential (differential zero
+    /// if left out).
+    Make(Ty),
+    /// The value of a variable of function type, or a lambda.
+    Value(ExprId),
+    /// `dzero()`/`dadd(a, b)`/`dmul(s, a)` of a type that does not write them itself.
+    Synthesized {
+        operation: SynthesizedOperation,
+        ty: Ty,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SynthesizedOperation {
+    DZero,
+    DAdd,
+    DMul,
+}
+
+/// One implicit step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adjustment {
+    pub conversion: Conversion,
+    pub to: Ty,
+}
+
+/// How a value becomes one of another type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conversion {
+    /// Same representation (enum to its integer, `no_diff T` to `T`).
+    Identity,
+    /// Between scalars, or vectors or matrices of equal shape.
+    Numeric,
+    /// A scalar to every element.
+    Splat,
+    /// A longer vector or larger matrix to its first components.
+    Truncate,
+    /// A value to an interface that it conforms to.
+    ToInterface,
+    /// `T` to `Optional<T>`; `none` to `Optional<T>`.
+    ToOptional,
+    NoneToOptional,
+    /// `ConstantBuffer<T>` or `ParameterBlock<T>` or a pointer in member access to its content.
+    Dereference,
+    /// `{…}` to an aggregate: elements by position, missing ones default.
+    InitList,
+    /// Through a constructor with one parameter that is marked implicit.
+    Constructor(FunctionRef),
+    /// A user function or lambda to a function type.
+    FunctionValue,
+}
+
+/// The operator that an expression applies, for diagnostics and hover.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    Binary(BinaryOp),
+    Neg,
+    Not,
+    BitNot,
+    Increment,
+    Decrement,
+}

@@ -1,0 +1,191 @@
+//! Types. Aliases are resolved on the way in, so that equality of types is equality of values.
+
+use hir_def::item::ItemId;
+
+/// A type; generic arguments are interned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Ty {
+    /// Unknown because of an error that is already reported.
+    Error,
+    Void,
+    Scalar(Scalar),
+    /// A type that the compiler knows, with its arguments: `vector<float, 3>`, `DifferentialPair<T>`, buffers, ….
+    Builtin(BuiltinType, GenericArgs),
+    /// A struct, enum or interface of the program or the prelude (an interface as a type is an interface value).
+    Adt(ItemId, GenericArgs),
+    /// A generic parameter: number `index` of `owner`'s own generic parameters.
+    Param(TypeParam),
+    /// `This` inside an interface: the type that conforms.
+    This(ItemId),
+    /// `base.Name` where the associated type (an [`hir_def::item::ItemKind::AssociatedType`]) is not known yet because
+    /// `base` is a parameter or `This`.
+    Associated(AssociatedTy),
+    /// The type of a function or lambda as a value.
+    Function(FunctionTy),
+    /// `each T`/`expand …` over a parameter pack that is not known yet.
+    Expand(ExpandTy),
+    String,
+    /// The type of `none`/`nullptr` before it is converted.
+    NoneLiteral,
+    NullLiteral,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scalar {
+    Bool,
+    Int8,
+    Int16,
+    Int,
+    Int64,
+    UInt8,
+    UInt16,
+    UInt,
+    UInt64,
+    Half,
+    Float,
+    Double,
+    IntPtr,
+    UIntPtr,
+}
+
+/// Types with a meaning of their own. Arguments in parentheses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BuiltinType {
+    /// (element, length)
+    Vector,
+    /// (element, rows, columns)
+    Matrix,
+    /// (element, length); `T[]` has [`Const::Unsized`].
+    Array,
+    /// (elements as one pack)
+    Tuple,
+    /// (T)
+    Optional,
+    Ptr,
+    DifferentialPair,
+    DifferentialPtrPair,
+    /// (T) buffers and blocks
+    StructuredBuffer,
+    RWStructuredBuffer,
+    AppendStructuredBuffer,
+    ConsumeStructuredBuffer,
+    RasterizerOrderedStructuredBuffer,
+    Buffer,
+    RWBuffer,
+    ConstantBuffer,
+    ParameterBlock,
+    TextureBuffer,
+    /// ()
+    ByteAddressBuffer,
+    RWByteAddressBuffer,
+    RasterizerOrderedByteAddressBuffer,
+    SamplerState,
+    SamplerComparisonState,
+    RaytracingAccelerationStructure,
+    /// (element); the shape is in the kind.
+    Texture(TextureShape),
+    /// (T) `Atomic<T>`
+    Atomic,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TextureShape {
+    pub kind: TextureKind,
+    pub array: bool,
+    pub multisampled: bool,
+    pub access: TextureAccess,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TextureKind {
+    D1,
+    D2,
+    D3,
+    Cube,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TextureAccess {
+    Read,
+    ReadWrite,
+    RasterizerOrdered,
+    Feedback,
+}
+
+/// A list of generic arguments.
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct GenericArgs {
+    #[returns(deref)]
+    pub args: Box<[GenericArg]>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum GenericArg {
+    Type(Ty),
+    Value(Const),
+    /// What a parameter pack stands for.
+    Pack(GenericArgs),
+}
+
+/// A value in a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Const {
+    Error,
+    Value(i64),
+    Param(TypeParam),
+    Unsized,
+    /// Arithmetic over parameters.
+    Operation(ConstOperation),
+}
+
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct ConstOperation {
+    pub op: hir_def::body::BinaryOp,
+    pub left: Const,
+    pub right: Const,
+}
+
+/// A generic parameter of a declaration.
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct TypeParam {
+    pub owner: ItemId,
+    pub index: u32,
+}
+
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct AssociatedTy {
+    pub base: Ty,
+    pub item: ItemId,
+    /// Arguments of the interface that declares it.
+    pub interface_args: GenericArgs,
+}
+
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct FunctionTy {
+    #[returns(deref)]
+    pub params: Box<[(ParamDirection, Ty)]>,
+    pub ret: Ty,
+}
+
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct ExpandTy {
+    pub pattern: Ty,
+}
+
+/// How a parameter is passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ParamDirection {
+    In,
+    Out,
+    InOut,
+    /// `ref`: like `inout`, by reference.
+    Ref,
+    /// `constref`, `borrow in`: like `in`, by reference.
+    ConstRef,
+}
