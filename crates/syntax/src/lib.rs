@@ -1,1 +1,13 @@
 //! Text to lossless syntax tree.
+//!
+//! # Invariants
+//! - The text of a tree is its input, byte for byte, whatever the input.
+//! - Knows neither salsa nor files nor the language server protocol; trees are plain values.
+
+pub mod ast;
+mod syntax_kind;
+
+pub use rowan::{GreenNode, TextRange, TextSize, TokenAtOffset, WalkEvent};
+pub use syntax_kind::{
+    KEYWORDS, PreorderWithTokens, SlangLanguage, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodeChildren, SyntaxToken,
+};

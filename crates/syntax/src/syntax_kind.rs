@@ -1,0 +1,68 @@
+//! Kinds of tokens and nodes, and the rowan language they form.
+
+mod generated;
+
+pub use generated::{KEYWORDS, SyntaxKind};
+
+/// Slang as a rowan language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SlangLanguage {}
+
+pub type SyntaxNode = rowan::SyntaxNode<SlangLanguage>;
+pub type SyntaxToken = rowan::SyntaxToken<SlangLanguage>;
+pub type SyntaxElement = rowan::SyntaxElement<SlangLanguage>;
+pub type SyntaxNodeChildren = rowan::SyntaxNodeChildren<SlangLanguage>;
+pub type PreorderWithTokens = rowan::api::PreorderWithTokens<SlangLanguage>;
+
+impl rowan::Language for SlangLanguage {
+    type Kind = SyntaxKind;
+
+    fn kind_from_raw(raw: rowan::SyntaxKind) -> SyntaxKind {
+        SyntaxKind::from_raw(raw.0)
+    }
+
+    fn kind_to_raw(kind: SyntaxKind) -> rowan::SyntaxKind {
+        rowan::SyntaxKind(kind as u16)
+    }
+}
+
+impl From<SyntaxKind> for rowan::SyntaxKind {
+    fn from(kind: SyntaxKind) -> rowan::SyntaxKind {
+        rowan::SyntaxKind(kind as u16)
+    }
+}
+
+impl SyntaxKind {
+    /// Whitespace and comments, which the parser does not see.
+    pub fn is_trivia(self) -> bool {
+        matches!(self, SyntaxKind::WHITESPACE | SyntaxKind::COMMENT)
+    }
+
+    /// Trees are built from our own kinds alone, so the fallback is never taken.
+    fn from_raw(raw: u16) -> SyntaxKind {
+        generated::ALL.get(raw as usize).copied().unwrap_or(SyntaxKind::ERROR)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_kinds_are_their_positions() {
+        for (index, kind) in generated::ALL.iter().enumerate() {
+            assert_eq!(*kind as usize, index, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn keywords_are_found_by_their_text() {
+        for (text, kind) in KEYWORDS {
+            assert_eq!(SyntaxKind::from_keyword(text), Some(*kind));
+            assert_eq!(kind.fixed_text(), Some(*text));
+            assert!(kind.is_keyword());
+        }
+        assert!(!SyntaxKind::IDENT.is_keyword());
+        assert!(!SyntaxKind::SOURCE_FILE.is_keyword());
+    }
+}

@@ -1,0 +1,100 @@
+//! Generates the typed tree: a struct per node, an enum per choice, an accessor per field.
+
+use std::fmt::Write;
+
+use super::grammar::{AstGrammar, Field, shouting_case};
+use super::kinds::token_kind;
+
+pub fn generate(grammar: &AstGrammar) -> String {
+    let mut out = String::from(
+        "use super::{AstChildren, AstNode, support};\nuse crate::{SyntaxKind, SyntaxNode, SyntaxToken, SyntaxKind::*, T};\n\n",
+    );
+    for node in &grammar.nodes {
+        let name = &node.name;
+        writeln!(
+            out,
+            "#[derive(Debug, Clone, PartialEq, Eq, Hash)]\npub struct {name} {{\npub(crate) syntax: SyntaxNode,\n}}\n"
+        )
+        .ok();
+        if !node.fields.is_empty() {
+            writeln!(out, "impl {name} {{").ok();
+            for field in &node.fields {
+                generate_accessor(field, &mut out);
+            }
+            out.push_str("}\n\n");
+        }
+        let kind = shouting_case(name);
+        writeln!(
+            out,
+            "impl AstNode for {name} {{
+    fn can_cast(kind: SyntaxKind) -> bool {{ kind == {kind} }}
+    fn cast(syntax: SyntaxNode) -> Option<Self> {{ Self::can_cast(syntax.kind()).then_some(Self {{ syntax }}) }}
+    fn syntax(&self) -> &SyntaxNode {{ &self.syntax }}
+}}
+"
+        )
+        .ok();
+    }
+    for choice in &grammar.enums {
+        let name = &choice.name;
+        writeln!(out, "#[derive(Debug, Clone, PartialEq, Eq, Hash)]\npub enum {name} {{").ok();
+        for variant in &choice.variants {
+            writeln!(out, "{variant}({variant}),").ok();
+        }
+        writeln!(out, "}}\n\nimpl AstNode for {name} {{\nfn can_cast(kind: SyntaxKind) -> bool {{ matches!(kind,").ok();
+        let kinds: Vec<String> = choice.variants.iter().map(|variant| shouting_case(variant)).collect();
+        out.push_str(&kinds.join(" | "));
+        out.push_str(")}\nfn cast(syntax: SyntaxNode) -> Option<Self> {\nSome(match syntax.kind() {\n");
+        for (variant, kind) in choice.variants.iter().zip(&kinds) {
+            writeln!(out, "{kind} => {name}::{variant}({variant} {{ syntax }}),").ok();
+        }
+        out.push_str("_ => return None,\n})\n}\nfn syntax(&self) -> &SyntaxNode {\nmatch self {\n");
+        for variant in &choice.variants {
+            writeln!(out, "{name}::{variant}(it) => &it.syntax,").ok();
+        }
+        out.push_str("}\n}\n}\n\n");
+        for variant in &choice.variants {
+            writeln!(
+                out,
+                "impl From<{variant}> for {name} {{ fn from(node: {variant}) -> {name} {{ {name}::{variant}(node) }} }}\n"
+            )
+            .ok();
+        }
+    }
+    out
+}
+
+fn generate_accessor(field: &Field, out: &mut String) {
+    match field {
+        Field::Token(text) => {
+            let kind = token_kind(text);
+            let name = accessor_name(&kind);
+            let kind = match text.as_str() {
+                "(" | ")" | "{" | "}" | "[" | "]" => format!("T!['{text}']"),
+                "#" | "$" => kind,
+                _ if text.starts_with(['#', '@']) => kind,
+                _ => format!("T![{text}]"),
+            };
+            writeln!(out, "pub fn {name}(&self) -> Option<SyntaxToken> {{ support::token(&self.syntax, {kind}) }}")
+        }
+        Field::Child { name, ty, skip: 0 } => {
+            writeln!(out, "pub fn {name}(&self) -> Option<{ty}> {{ support::child(&self.syntax) }}")
+        }
+        Field::Child { name, ty, skip } => {
+            writeln!(out, "pub fn {name}(&self) -> Option<{ty}> {{ support::children(&self.syntax).nth({skip}) }}")
+        }
+        Field::Children { name, ty, skip: 0 } => {
+            writeln!(out, "pub fn {name}(&self) -> AstChildren<{ty}> {{ support::children(&self.syntax) }}")
+        }
+        Field::Children { name, ty, skip } => writeln!(
+            out,
+            "pub fn {name}(&self) -> impl Iterator<Item = {ty}> + use<> {{ support::children(&self.syntax).skip({skip}) }}"
+        ),
+    }
+    .ok();
+}
+
+fn accessor_name(kind: &str) -> String {
+    let name = kind.strip_suffix("_KW").unwrap_or(kind);
+    format!("{}_token", name.to_ascii_lowercase())
+}

@@ -1,0 +1,182 @@
+//! Generates the `SyntaxKind` enum, its keyword tables and the `T!` macro.
+
+use std::fmt::Write;
+
+use super::grammar::{AstGrammar, shouting_case};
+
+/// Punctuation: text and kind.
+pub const PUNCTUATION: &[(&str, &str)] = &[
+    (";", "SEMICOLON"),
+    (",", "COMMA"),
+    ("(", "L_PAREN"),
+    (")", "R_PAREN"),
+    ("{", "L_BRACE"),
+    ("}", "R_BRACE"),
+    ("[", "L_BRACKET"),
+    ("]", "R_BRACKET"),
+    ("<", "L_ANGLE"),
+    (">", "R_ANGLE"),
+    (".", "DOT"),
+    ("..", "DOT_DOT"),
+    ("...", "ELLIPSIS"),
+    (":", "COLON"),
+    ("::", "COLON_COLON"),
+    ("?", "QUESTION"),
+    ("->", "ARROW"),
+    ("=>", "FAT_ARROW"),
+    ("=", "EQ"),
+    ("==", "EQ_EQ"),
+    ("!", "BANG"),
+    ("!=", "BANG_EQ"),
+    ("<=", "LT_EQ"),
+    (">=", "GT_EQ"),
+    ("<<", "SHL"),
+    (">>", "SHR"),
+    ("+", "PLUS"),
+    ("-", "MINUS"),
+    ("*", "STAR"),
+    ("/", "SLASH"),
+    ("%", "PERCENT"),
+    ("&", "AMPERSAND"),
+    ("|", "PIPE"),
+    ("^", "CARET"),
+    ("~", "TILDE"),
+    ("&&", "AMPERSAND_AMPERSAND"),
+    ("||", "PIPE_PIPE"),
+    ("++", "PLUS_PLUS"),
+    ("--", "MINUS_MINUS"),
+    ("+=", "PLUS_EQ"),
+    ("-=", "MINUS_EQ"),
+    ("*=", "STAR_EQ"),
+    ("/=", "SLASH_EQ"),
+    ("%=", "PERCENT_EQ"),
+    ("<<=", "SHL_EQ"),
+    (">>=", "SHR_EQ"),
+    ("&=", "AMPERSAND_EQ"),
+    ("|=", "PIPE_EQ"),
+    ("^=", "CARET_EQ"),
+    ("#", "HASH"),
+    ("##", "HASH_HASH"),
+    ("$", "DOLLAR"),
+    ("$$", "DOLLAR_DOLLAR"),
+    ("@", "AT"),
+    ("\\", "BACKSLASH"),
+];
+
+/// Tokens without a fixed text.
+pub const VARIABLE_TOKENS: &[&str] =
+    &["IDENT", "INT_NUMBER", "FLOAT_NUMBER", "STRING", "CHAR", "WHITESPACE", "COMMENT", "LEX_ERROR"];
+
+/// `struct` to `STRUCT_KW`; `__init` to `UU_INIT_KW`, so that `__ref` and `ref` differ.
+pub fn keyword_kind(keyword: &str) -> String {
+    let (prefix, rest) = match keyword.strip_prefix("__") {
+        Some(rest) => ("UU_", rest),
+        None => ("", keyword),
+    };
+    format!("{prefix}{}_KW", rest.to_ascii_uppercase())
+}
+
+/// The kind of a token as the grammar spells it.
+pub fn token_kind(token: &str) -> String {
+    match token {
+        "#ident" => "IDENT".to_owned(),
+        "@int_number" => "INT_NUMBER".to_owned(),
+        "@float_number" => "FLOAT_NUMBER".to_owned(),
+        "@string" => "STRING".to_owned(),
+        "@char" => "CHAR".to_owned(),
+        _ => match PUNCTUATION.iter().find(|(text, _)| *text == token) {
+            Some((_, kind)) => (*kind).to_owned(),
+            None => keyword_kind(token),
+        },
+    }
+}
+
+pub fn generate(grammar: &AstGrammar) -> String {
+    let mut out = String::new();
+    let keyword_kinds: Vec<String> = grammar.keywords.iter().map(|keyword| keyword_kind(keyword)).collect();
+    let node_kinds: Vec<String> = grammar.nodes.iter().map(|node| shouting_case(&node.name)).collect();
+
+    out.push_str(
+        "/// The kind of a token or node of the tree.
+#[allow(non_camel_case_types)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u16)]
+pub enum SyntaxKind {
+    /// Marks an abandoned node while parsing; never in a tree.
+    TOMBSTONE,
+    /// What the parser sees behind the last token; never in a tree.
+    EOF,
+",
+    );
+    for (text, kind) in PUNCTUATION {
+        writeln!(out, "/// `{text}`\n{kind},").ok();
+    }
+    for kind in VARIABLE_TOKENS {
+        writeln!(out, "{kind},").ok();
+    }
+    for (keyword, kind) in grammar.keywords.iter().zip(&keyword_kinds) {
+        writeln!(out, "/// `{keyword}`\n{kind},").ok();
+    }
+    out.push_str("/// Tokens that fit nowhere.\nERROR,\n");
+    for kind in &node_kinds {
+        writeln!(out, "{kind},").ok();
+    }
+    out.push_str("}\nuse SyntaxKind::*;\n\n");
+
+    out.push_str("/// Every kind, in the order of their numbers.\npub(super) const ALL: &[SyntaxKind] = &[TOMBSTONE, EOF,");
+    let punctuation_kinds = PUNCTUATION.iter().map(|(_, kind)| *kind);
+    let kinds = punctuation_kinds
+        .chain(VARIABLE_TOKENS.iter().copied())
+        .chain(keyword_kinds.iter().map(String::as_str))
+        .chain(["ERROR"])
+        .chain(node_kinds.iter().map(String::as_str));
+    for kind in kinds {
+        write!(out, "{kind},").ok();
+    }
+    out.push_str("];\n\n");
+
+    out.push_str("/// Every keyword with its text.\npub const KEYWORDS: &[(&str, SyntaxKind)] = &[");
+    for (keyword, kind) in grammar.keywords.iter().zip(&keyword_kinds) {
+        write!(out, "(\"{keyword}\", {kind}),").ok();
+    }
+    out.push_str("];\n\n");
+
+    out.push_str(
+        "impl SyntaxKind {\n/// The keyword with this text. Keywords are contextual, so the token may still be a name.\n\
+         pub fn from_keyword(text: &str) -> Option<SyntaxKind> {\nSome(match text {",
+    );
+    for (keyword, kind) in grammar.keywords.iter().zip(&keyword_kinds) {
+        writeln!(out, "\"{keyword}\" => {kind},").ok();
+    }
+    out.push_str("_ => return None,\n})\n}\n\n/// The text of a keyword or punctuation token.\npub fn fixed_text(self) -> Option<&'static str> {\nSome(match self {");
+    for (text, kind) in PUNCTUATION {
+        writeln!(out, "{kind} => {text:?},").ok();
+    }
+    for (keyword, kind) in grammar.keywords.iter().zip(&keyword_kinds) {
+        writeln!(out, "{kind} => \"{keyword}\",").ok();
+    }
+    out.push_str("_ => return None,\n})\n}\n\n");
+    if let (Some(first), Some(last)) = (keyword_kinds.first(), keyword_kinds.last()) {
+        writeln!(
+            out,
+            "pub fn is_keyword(self) -> bool {{\n({first} as u16..={last} as u16).contains(&(self as u16))\n}}\n"
+        )
+        .ok();
+    }
+    out.push_str("}\n\n/// The kind of a token by its text: `T![;]`, `T![struct]`, `T!['{']`.\n#[macro_export]\nmacro_rules! T {");
+    for (text, kind) in PUNCTUATION {
+        if matches!(*text, "#" | "##" | "$" | "$$" | "\\") {
+            // Not usable in a macro pattern.
+            continue;
+        } else if matches!(*text, "(" | ")" | "{" | "}" | "[" | "]") {
+            writeln!(out, "['{text}'] => {{ $crate::SyntaxKind::{kind} }};").ok();
+        } else {
+            writeln!(out, "[{text}] => {{ $crate::SyntaxKind::{kind} }};").ok();
+        }
+    }
+    for (keyword, kind) in grammar.keywords.iter().zip(&keyword_kinds) {
+        writeln!(out, "[{keyword}] => {{ $crate::SyntaxKind::{kind} }};").ok();
+    }
+    out.push_str("}\n");
+    out
+}
