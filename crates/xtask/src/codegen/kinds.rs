@@ -123,7 +123,9 @@ pub enum SyntaxKind {
     }
     out.push_str("}\nuse SyntaxKind::*;\n\n");
 
-    out.push_str("/// Every kind, in the order of their numbers.\npub(super) const ALL: &[SyntaxKind] = &[TOMBSTONE, EOF,");
+    out.push_str(
+        "/// Every kind, in the order of their numbers.\npub(super) const ALL: &[SyntaxKind] = &[TOMBSTONE, EOF,",
+    );
     let punctuation_kinds = PUNCTUATION.iter().map(|(_, kind)| *kind);
     let kinds = punctuation_kinds
         .chain(VARIABLE_TOKENS.iter().copied())
