@@ -19,9 +19,13 @@
 
 pub mod builder;
 pub mod func;
+mod mnemonic;
 pub mod module;
 pub mod op;
+mod place;
+pub mod print;
 pub mod types;
+pub mod verify;
 
 pub use func::{
     BlockParam, Func, FuncId, FuncRules, Input, OpData, OpId, Region, RegionId, ResultSlot, Terminator, Value,
@@ -32,3 +36,6 @@ pub use op::{AtomicOp, BinaryOp, Builtin, Callee, Constant, DerivativeKind, Effe
 pub use types::{
     Differential, Field, HandleType, OpaqueType, Scalar, StructDef, StructId, SumDef, SumId, Type, TypeId,
 };
+
+#[cfg(test)]
+mod tests;

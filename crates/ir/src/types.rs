@@ -203,6 +203,11 @@ impl TypeTable {
         self.types[id.0 as usize]
     }
 
+    /// Whether `id` is a type of this table.
+    pub fn contains(&self, id: TypeId) -> bool {
+        (id.0 as usize) < self.types.len()
+    }
+
     /// The id of a type that is already there.
     pub fn find(&self, ty: Type) -> Option<TypeId> {
         self.ids.get(&ty).copied()

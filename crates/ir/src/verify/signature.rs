@@ -1,0 +1,121 @@
+//! Signatures: of functions, of their rules, and of derivative callees.
+
+use super::{Report, Rule, type_text};
+use crate::{DerivativeKind, Func, FuncId, Module, SpanId, TypeId, types::TypeTable};
+
+pub(super) fn contains_func(module: &Module, func: FuncId) -> bool {
+    (func.into_raw().into_u32() as usize) < module.funcs.len()
+}
+
+pub(super) fn contains_span(module: &Module, span: SpanId) -> bool {
+    (span.0 as usize) < module.spans.len()
+}
+
+/// What a list of values must look like, one entry per value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expected {
+    Type(TypeId),
+    /// The differential of the type.
+    DifferentialOf(TypeId),
+    /// The residual record, whose type is known when the derivative is made.
+    Record,
+}
+
+impl Expected {
+    pub(super) fn accepts(self, types: &TypeTable, ty: TypeId) -> bool {
+        match self {
+            Expected::Type(expected) => expected == ty,
+            Expected::DifferentialOf(primal) => types.is_differential_of(primal, ty),
+            Expected::Record => true,
+        }
+    }
+
+    pub(super) fn describe(self, types: &TypeTable) -> String {
+        match self {
+            Expected::Type(ty) => type_text(types, ty),
+            Expected::DifferentialOf(ty) => format!("the differential of {}", type_text(types, ty)),
+            Expected::Record => "a residual record".into(),
+        }
+    }
+}
+
+fn input_types(func: &Func) -> impl Iterator<Item = Expected> + '_ {
+    func.inputs.iter().map(|input| Expected::Type(input.ty))
+}
+
+fn input_derivatives(func: &Func) -> impl Iterator<Item = Expected> + '_ {
+    func.inputs.iter().filter(|input| input.differentiable).map(|input| Expected::DifferentialOf(input.ty))
+}
+
+fn result_types(func: &Func) -> impl Iterator<Item = Expected> + '_ {
+    func.results.iter().map(|result| Expected::Type(result.ty))
+}
+
+fn result_derivatives(func: &Func) -> impl Iterator<Item = Expected> + '_ {
+    func.results.iter().filter(|result| result.differentiable).map(|result| Expected::DifferentialOf(result.ty))
+}
+
+/// Inputs and results of `func`, or of a derivative of it.
+pub(super) fn callee_signature(kind: Option<DerivativeKind>, func: &Func) -> (Vec<Expected>, Vec<Expected>) {
+    match kind {
+        None => (input_types(func).collect(), result_types(func).collect()),
+        Some(DerivativeKind::Jvp) => (
+            input_types(func).chain(input_derivatives(func)).collect(),
+            result_types(func).chain(result_derivatives(func)).collect(),
+        ),
+        Some(DerivativeKind::Vjp) => {
+            (input_types(func).chain(result_derivatives(func)).collect(), input_derivatives(func).collect())
+        }
+        Some(DerivativeKind::Primal) => {
+            (input_types(func).collect(), result_types(func).chain([Expected::Record]).collect())
+        }
+        Some(DerivativeKind::Pullback) => (
+            [Expected::Record].into_iter().chain(result_derivatives(func)).collect(),
+            input_derivatives(func).collect(),
+        ),
+    }
+}
+
+/// Whether `other` has the signature of `func`, or of the derivative of it.
+fn fits(module: &Module, kind: Option<DerivativeKind>, func: &Func, other: FuncId) -> bool {
+    if !contains_func(module, other) {
+        return false;
+    }
+    let other = &module.funcs[other];
+    let (inputs, results) = callee_signature(kind, func);
+    inputs.len() == other.inputs.len()
+        && results.len() == other.results.len()
+        && inputs.iter().zip(&other.inputs).all(|(expected, input)| expected.accepts(&module.types, input.ty))
+        && results.iter().zip(&other.results).all(|(expected, result)| expected.accepts(&module.types, result.ty))
+}
+
+pub(super) fn verify_signature(module: &Module, id: FuncId, report: &mut Report<'_>) {
+    let func = &module.funcs[id];
+    let mut wrong = |rule, what: String| report(rule, Some(id), format!("function `{}`: {what}", func.name));
+    let slots = func.inputs.iter().map(|input| (&input.name, input.ty, input.differentiable));
+    let slots = slots.chain(func.results.iter().map(|result| (&result.name, result.ty, result.differentiable)));
+    for (name, ty, differentiable) in slots {
+        if !module.types.contains(ty) {
+            wrong(Rule::Id, format!("`{name}` is of another module's type"));
+        } else if differentiable && !module.types.is_differentiable(ty) {
+            let ty = type_text(&module.types, ty);
+            wrong(Rule::Signature, format!("`{name}` is differentiable, but {ty} has no differential"));
+        }
+    }
+    if !contains_span(module, func.span) || func.inputs.iter().any(|input| !contains_span(module, input.span)) {
+        wrong(Rule::Id, "its span is of another module".into());
+    }
+    let rules = &func.rules;
+    for (word, kind, other) in [
+        ("primal substitute", None, rules.primal_substitute),
+        ("forward derivative", Some(DerivativeKind::Jvp), rules.forward),
+        ("backward derivative", Some(DerivativeKind::Vjp), rules.backward),
+    ] {
+        if let Some(other) = other
+            && !fits(module, kind, func, other)
+        {
+            let name = if contains_func(module, other) { module.funcs[other].name.as_str() } else { "?" };
+            wrong(Rule::FuncRules, format!("its {word} `{name}` has another signature"));
+        }
+    }
+}
