@@ -22,6 +22,7 @@ pub mod func;
 mod mnemonic;
 pub mod module;
 pub mod op;
+pub mod parse;
 mod place;
 pub mod print;
 pub mod types;

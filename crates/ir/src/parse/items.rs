@@ -1,0 +1,320 @@
+//! Everything at the top level of a module, and function headers.
+
+use smol_str::SmolStr;
+
+use super::{
+    Parsed, Parser,
+    lexer::{TokenKind, ValueName},
+};
+use crate::{
+    Differential, EntryPoint, Field, Func, FuncId, FuncRules, Global, GlobalKind, HandleType, Input, OpaqueType,
+    ResultSlot, Scalar, SpanId, StructDef, SumDef, Type, func::CheckpointPreference, module::Stage, types::SumVariant,
+};
+
+/// `f32`, `f32x3`, `f32x3x4`.
+pub(super) fn numeric_type(word: &str) -> Option<Type> {
+    let mut parts = word.split('x');
+    let scalar = Scalar::from_word(parts.next()?)?;
+    let mut side = || match parts.next() {
+        None => Some(None),
+        Some(digits) => digits.parse::<u8>().ok().map(Some),
+    };
+    match (side()?, side()?) {
+        (None, _) => Some(Type::Scalar(scalar)),
+        (Some(len), None) => Some(Type::Vector { scalar, len }),
+        (Some(rows), Some(cols)) => Some(Type::Matrix { scalar, rows, cols }),
+    }
+    .filter(|_| parts.next().is_none())
+}
+
+impl Parser<'_> {
+    /// Makes an empty struct, sum or function for each declaration, so that items can name later ones.
+    pub(super) fn declare(&mut self) -> Parsed<()> {
+        let mut depth = 0;
+        for index in 0..self.tokens.len() {
+            let token = &self.tokens[index].kind;
+            match token {
+                TokenKind::Punctuation("{") => depth += 1,
+                TokenKind::Punctuation("}") => depth -= 1,
+                _ => {}
+            }
+            let TokenKind::Word(word) = token else { continue };
+            if depth != 0 {
+                continue;
+            }
+            let new = match (word.as_str(), self.tokens.get(index + 1).map(|token| &token.kind)) {
+                ("struct", Some(TokenKind::Struct(name))) => {
+                    let def = StructDef { name: name.clone(), fields: Vec::new(), differential: None };
+                    let Type::Struct(id) = ({
+                        let ty = self.module.types.add_struct(def);
+                        self.module.types.get(ty)
+                    }) else {
+                        continue;
+                    };
+                    self.structs.insert(name.clone(), id).is_none()
+                }
+                ("sum", Some(TokenKind::Sum(name))) => {
+                    let def = SumDef { name: name.clone(), variants: Vec::new(), differential: None };
+                    let id = self.module.types.sums.alloc(def);
+                    self.sums.insert(name.clone(), id).is_none()
+                }
+                ("func", Some(TokenKind::At(name))) => {
+                    let func = Func::declaration(name.clone(), Vec::new(), Vec::new(), SpanId::NONE);
+                    let id = self.module.funcs.alloc(func);
+                    self.funcs.insert(name.clone(), id).is_none()
+                }
+                _ => true,
+            };
+            if !new {
+                return self.error_at(index + 1, "the name is declared twice");
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads all items but the bodies of functions; gives the tokens at which those start.
+    pub(super) fn items(&mut self) -> Parsed<Vec<(FuncId, usize)>> {
+        let mut bodies = Vec::new();
+        while *self.peek() != TokenKind::End {
+            let word = self.word()?;
+            match word.as_str() {
+                "struct" => self.struct_item()?,
+                "sum" => self.sum_item()?,
+                "global" => self.global_item()?,
+                "func" => {
+                    let func = self.func_header()?;
+                    if self.at("{") {
+                        bodies.push((func, self.next));
+                        self.skip_braces()?;
+                    }
+                }
+                "entry" => self.entry_item()?,
+                _ => return self.error_before("`struct`, `sum`, `global`, `func` or `entry` expected"),
+            }
+        }
+        Ok(bodies)
+    }
+
+    fn skip_braces(&mut self) -> Parsed<()> {
+        let mut depth = 0;
+        loop {
+            match self.advance() {
+                TokenKind::Punctuation("{") => depth += 1,
+                TokenKind::Punctuation("}") => depth -= 1,
+                TokenKind::End => return self.error("`}` expected"),
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    fn struct_item(&mut self) -> Parsed<()> {
+        let id = match self.advance() {
+            TokenKind::Struct(name) => self.structs[&name],
+            _ => return self.error_before("`$` and the name of a struct expected"),
+        };
+        self.expect("{")?;
+        let fields = self.list("}", |p| {
+            let name = p.name()?;
+            p.expect(":")?;
+            let ty = p.ty()?;
+            Ok(Field { name, ty, no_diff: p.eat_word("no_diff") })
+        })?;
+        self.module.types.structs[id].fields = fields;
+        if self.eat_word("differential") {
+            let ty = self.ty()?;
+            self.expect("(")?;
+            let fields = self.list(")", |p| if p.eat_word("_") { Ok(None) } else { p.unsigned().map(Some) })?;
+            let dadd = if self.eat_word("dadd") { Some(self.func_ref()?) } else { None };
+            let dzero = if self.eat_word("dzero") { Some(self.func_ref()?) } else { None };
+            self.module.types.structs[id].differential = Some(Differential { ty, fields, dadd, dzero });
+        }
+        Ok(())
+    }
+
+    fn sum_item(&mut self) -> Parsed<()> {
+        let id = match self.advance() {
+            TokenKind::Sum(name) => self.sums[&name],
+            _ => return self.error_before("`!` and the name of a sum expected"),
+        };
+        self.expect("{")?;
+        let variants = self.list("}", |p| {
+            let id = p.unsigned()?;
+            p.expect(":")?;
+            Ok(SumVariant { ty: p.ty()?, id })
+        })?;
+        self.module.types.sums[id].variants = variants;
+        if self.eat_word("differential") {
+            self.module.types.sums[id].differential = Some(self.ty()?);
+        }
+        Ok(())
+    }
+
+    fn global_item(&mut self) -> Parsed<()> {
+        let name = match self.advance() {
+            TokenKind::At(name) => name,
+            _ => return self.error_before("`@` and the name of a global expected"),
+        };
+        let name_token = self.next - 1;
+        self.expect(":")?;
+        let ty = self.ty()?;
+        let word = self.word()?;
+        let kind = match word.as_str() {
+            "parameter" => GlobalKind::Parameter,
+            "groupshared" => GlobalKind::GroupShared,
+            "static" => {
+                let has_init = matches!(self.peek(), TokenKind::At(_));
+                GlobalKind::Static { init: if has_init { Some(self.func_ref()?) } else { None } }
+            }
+            _ => return self.error_before("`parameter`, `static` or `groupshared` expected"),
+        };
+        let binding = if self.eat_word("binding") {
+            let binding = self.unsigned()?;
+            self.expect(",")?;
+            Some((binding, self.unsigned()?))
+        } else {
+            None
+        };
+        let id = self.module.globals.alloc(Global { name: name.clone(), ty, kind, binding });
+        if self.globals.insert(name, id).is_some() {
+            return self.error_at(name_token, "the name is declared twice");
+        }
+        Ok(())
+    }
+
+    fn entry_item(&mut self) -> Parsed<()> {
+        let name = self.name()?;
+        let func = self.func_ref()?;
+        let Some(stage) = Stage::from_word(&self.word()?) else {
+            return self.error_before("a shader stage expected");
+        };
+        let mut group_size = [1; 3];
+        for (index, size) in group_size.iter_mut().enumerate() {
+            if index > 0 {
+                self.expect(",")?;
+            }
+            *size = self.unsigned()?;
+        }
+        self.module.entry_points.push(EntryPoint { name, func, stage, group_size });
+        Ok(())
+    }
+
+    fn func_header(&mut self) -> Parsed<FuncId> {
+        let id = self.func_ref()?;
+        self.expect("(")?;
+        let inputs = self.list(")", |p| {
+            let name = match p.advance() {
+                TokenKind::Value(ValueName::Number(name) | ValueName::Text(name)) => name,
+                _ => return p.error_before("`%` and the name of an input expected"),
+            };
+            p.expect(":")?;
+            let ty = p.ty()?;
+            Ok(Input { name, ty, differentiable: p.eat_word("diff"), span: SpanId::NONE })
+        })?;
+        self.expect("->")?;
+        self.expect("(")?;
+        let results = self.list(")", |p| {
+            let name: SmolStr = p.name()?;
+            p.expect(":")?;
+            let ty = p.ty()?;
+            Ok(ResultSlot { name, ty, differentiable: p.eat_word("diff") })
+        })?;
+        let rules = self.rules()?;
+        let func = &mut self.module.funcs[id];
+        (func.inputs, func.results, func.rules) = (inputs, results, rules);
+        Ok(id)
+    }
+
+    fn rules(&mut self) -> Parsed<FuncRules> {
+        let mut rules = FuncRules::default();
+        loop {
+            let TokenKind::Word(word) = self.peek().clone() else { return Ok(rules) };
+            let known = match word.as_str() {
+                "primal_substitute" | "forward" | "backward" => {
+                    self.advance();
+                    let func = Some(self.func_ref()?);
+                    match word.as_str() {
+                        "primal_substitute" => rules.primal_substitute = func,
+                        "forward" => rules.forward = func,
+                        _ => rules.backward = func,
+                    }
+                    continue;
+                }
+                "treat_as_differentiable" => &mut rules.treat_as_differentiable,
+                "forward_differentiable" => &mut rules.forward_differentiable,
+                "backward_differentiable" => &mut rules.backward_differentiable,
+                word => match CheckpointPreference::from_word(word) {
+                    Some(preference) => {
+                        rules.checkpoint = preference;
+                        self.advance();
+                        continue;
+                    }
+                    // The next item.
+                    None => return Ok(rules),
+                },
+            };
+            *known = true;
+            self.advance();
+        }
+    }
+
+    /// A type that is no number: handles and opaque types.
+    pub(super) fn named_type(&mut self, word: &str) -> Parsed<Type> {
+        let handle = match word {
+            "buffer" | "rwbuffer" => {
+                HandleType::StructuredBuffer { element: self.type_argument()?, writable: word == "rwbuffer" }
+            }
+            "bytes" | "rwbytes" => HandleType::ByteAddressBuffer { writable: word == "rwbytes" },
+            "texels" | "rwtexels" => {
+                HandleType::TexelBuffer { element: self.type_argument()?, writable: word == "rwtexels" }
+            }
+            "constant" => HandleType::ConstantBuffer { content: self.type_argument()? },
+            "variable" => HandleType::Variable { content: self.type_argument()? },
+            "pointer" => HandleType::Pointer { pointee: self.type_argument()? },
+            "texture" => self.texture_type()?,
+            "sampler" => HandleType::Sampler { comparison: false },
+            "comparison_sampler" => HandleType::Sampler { comparison: true },
+            "opaque" => {
+                self.expect("<")?;
+                let id = self.unsigned()?;
+                let differentiable = self.eat(",");
+                if differentiable {
+                    self.expect_word("differentiable")?;
+                }
+                self.expect(">")?;
+                return Ok(Type::Opaque(OpaqueType { id, differentiable }));
+            }
+            _ => return self.error_before(format!("there is no type `{word}`")),
+        };
+        Ok(Type::Handle(handle))
+    }
+
+    fn type_argument(&mut self) -> Parsed<crate::TypeId> {
+        self.expect("<")?;
+        let ty = self.ty()?;
+        self.expect(">")?;
+        Ok(ty)
+    }
+
+    fn texture_type(&mut self) -> Parsed<HandleType> {
+        self.expect("<")?;
+        let element = self.ty()?;
+        self.expect(",")?;
+        let dims = self.unsigned()?;
+        let (mut array, mut multisampled, mut cube, mut writable) = (false, false, false, false);
+        while self.eat(",") {
+            let word = self.word()?;
+            *match word.as_str() {
+                "array" => &mut array,
+                "multisampled" => &mut multisampled,
+                "cube" => &mut cube,
+                "writable" => &mut writable,
+                _ => return self.error_before("`array`, `multisampled`, `cube` or `writable` expected"),
+            } = true;
+        }
+        self.expect(">")?;
+        Ok(HandleType::Texture { element, dims, array, multisampled, cube, writable })
+    }
+}
