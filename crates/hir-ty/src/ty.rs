@@ -142,8 +142,11 @@ pub enum Const {
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
 #[derive(Debug, PartialOrd, Ord)]
 pub struct ConstOperation {
+    #[returns(copy)]
     pub op: hir_def::body::BinaryOp,
+    #[returns(copy)]
     pub left: Const,
+    #[returns(copy)]
     pub right: Const,
 }
 
@@ -151,16 +154,21 @@ pub struct ConstOperation {
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
 #[derive(Debug, PartialOrd, Ord)]
 pub struct TypeParam {
+    #[returns(copy)]
     pub owner: ItemId,
+    #[returns(copy)]
     pub index: u32,
 }
 
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
 #[derive(Debug, PartialOrd, Ord)]
 pub struct AssociatedTy {
+    #[returns(copy)]
     pub base: Ty,
+    #[returns(copy)]
     pub item: ItemId,
     /// Arguments of the interface that declares it.
+    #[returns(copy)]
     pub interface_args: GenericArgs,
 }
 
@@ -169,12 +177,14 @@ pub struct AssociatedTy {
 pub struct FunctionTy {
     #[returns(deref)]
     pub params: Box<[(ParamDirection, Ty)]>,
+    #[returns(copy)]
     pub ret: Ty,
 }
 
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
 #[derive(Debug, PartialOrd, Ord)]
 pub struct ExpandTy {
+    #[returns(copy)]
     pub pattern: Ty,
 }
 
