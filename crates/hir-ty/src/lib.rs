@@ -11,6 +11,7 @@
 //! - [`ty::Ty::Error`] means "already reported": nothing that contains it is reported again.
 //! - Deliberately absent: IR, derivative data flow (activity), positions in files.
 
+pub mod differential;
 pub mod infer;
 pub mod signature;
 pub mod ty;

@@ -13,6 +13,10 @@ pub enum Ty {
     Builtin(BuiltinType, GenericArgs),
     /// A struct, enum or interface of the program or the prelude (an interface as a type is an interface value).
     Adt(ItemId, GenericArgs),
+    /// The differential of a struct that does not write one: a struct whose fields are the differentiable fields of
+    /// `Adt(item, args)`, under their own ids, with their differential types
+    /// (see `differential`). Its own differential is itself.
+    SynthesizedDifferential(ItemId, GenericArgs),
     /// A generic parameter: number `index` of `owner`'s own generic parameters.
     Param(TypeParam),
     /// `This` inside an interface: the type that conforms.
