@@ -1,6 +1,7 @@
 //! Salsa inputs: file texts cut into segments, search roots, macro definitions, configuration.
 //!
-//! Entry points: [`SourceFile`], [`Segment`], [`Project`].
+//! Entry points: [`SourceFile`], [`Segment`], [`Project`]; [`RootDatabase`] holds them, [`documents::Documents`] writes
+//! them, [`text::FileText`] translates positions.
 //!
 //! # Invariants
 //! - A [`Segment`] is one top-level (or member) item of a file. Its identity survives edits inside it, so that ids of
@@ -10,11 +11,23 @@
 //!   positions are prefix sums, made only when answering.
 //! - Deliberately absent: syntax trees as inputs, types, LSP.
 
+mod database;
+
+mod layout;
+pub mod line_column;
+pub mod text;
+
 use std::sync::Arc;
+
+pub use database::{EventLog, RootDatabase};
 
 /// The database that all queries take.
 #[salsa::db]
-pub trait Db: salsa::Database {}
+pub trait Db: salsa::Database {
+    /// The text of a file with its line and segment positions, as of this snapshot. Not tracked: use it to answer a
+    /// request, never inside a query.
+    fn text(&self, file: SourceFile) -> Option<&text::FileText>;
+}
 
 /// One file.
 #[salsa::input]
@@ -47,11 +60,15 @@ pub enum SegmentKind {
 #[salsa::input]
 #[derive(Debug)]
 pub struct Segment {
+    #[returns(copy)]
     pub file: SourceFile,
     /// The container this is a member of.
+    #[returns(copy)]
     pub parent: Option<Segment>,
+    #[returns(copy)]
     pub kind: SegmentKind,
     /// Whether header or body contain preprocessor lines.
+    #[returns(copy)]
     pub has_directives: bool,
     /// Leading trivia, attributes, signature. For a container through the `{`.
     #[returns(ref)]

@@ -14,7 +14,9 @@ use crate::{
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
 #[derive(Debug, PartialOrd, Ord)]
 pub struct ItemId {
+    #[returns(copy)]
     pub segment: Segment,
+    #[returns(copy)]
     pub index: u32,
 }
 
@@ -98,20 +100,20 @@ pub enum ItemKind {
     /// `cbuffer`, `tbuffer`: fields are items inside and visible outside.
     ConstantBuffer,
     Import {
-        path: String,
+        path: ModulePath,
         exported: bool,
     },
     /// `__include`.
     Include {
-        path: String,
+        path: ModulePath,
     },
     /// `module name;`
     Module {
-        name: String,
+        name: ModulePath,
     },
     /// `implementing name;`
     Implementing {
-        name: String,
+        name: ModulePath,
     },
     Using {
         path: Path,
@@ -120,6 +122,13 @@ pub enum ItemKind {
     Empty,
     /// Not supported yet, by the name to report.
     Unsupported(Name),
+}
+
+/// How a file is named: `a.b_c`, `"a/b-c.slang"`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModulePath {
+    Dotted(String),
+    Quoted(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

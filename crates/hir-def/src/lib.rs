@@ -12,5 +12,6 @@
 pub mod attribute;
 pub mod body;
 pub mod item;
+pub mod lower;
 pub mod name;
 pub mod type_ref;

@@ -14,6 +14,11 @@ pub enum TypeRef {
     Infer,
     /// `A.B<C>`, `A::B`.
     Path(Path),
+    /// `base.Name` where the base is not a path: `float[3].Differential`.
+    Member {
+        base: TypeRefId,
+        member: PathSegment,
+    },
     /// `T[N]`; `None` for `T[]`.
     Array {
         element: TypeRefId,

@@ -1,0 +1,71 @@
+//! The concrete database: salsa's storage and the texts that answer questions about positions.
+
+use std::sync::{Arc, Mutex};
+
+use rustc_hash::FxHashMap;
+
+use crate::{Db, SourceFile, text::FileText};
+
+/// All state of an analysis. Cloning makes a snapshot for another thread: cheap, and the writer waits until every
+/// snapshot is dropped.
+#[salsa::db]
+#[derive(Clone)]
+pub struct RootDatabase {
+    storage: salsa::Storage<Self>,
+    texts: Arc<FxHashMap<SourceFile, FileText>>,
+}
+
+#[salsa::db]
+impl salsa::Database for RootDatabase {}
+
+#[salsa::db]
+impl Db for RootDatabase {
+    fn text(&self, file: SourceFile) -> Option<&FileText> {
+        self.texts.get(&file)
+    }
+}
+
+impl Default for RootDatabase {
+    fn default() -> RootDatabase {
+        RootDatabase { storage: salsa::Storage::new(None), texts: Arc::default() }
+    }
+}
+
+impl RootDatabase {
+    /// A database that records which queries run.
+    pub fn with_event_log() -> (RootDatabase, EventLog) {
+        let log = EventLog::default();
+        let sink = log.clone();
+        let storage = salsa::Storage::new(Some(Box::new(move |event| {
+            if let salsa::EventKind::WillExecute { database_key } = event.kind {
+                sink.push(database_key);
+            }
+        })));
+        (RootDatabase { storage, texts: Arc::default() }, log)
+    }
+
+    /// The writer's access to the texts. Salsa has waited for the snapshots when an input was set, so this rarely copies.
+    pub(crate) fn texts_mut(&mut self) -> &mut FxHashMap<SourceFile, FileText> {
+        Arc::make_mut(&mut self.texts)
+    }
+}
+
+/// The queries that ran, oldest first.
+#[derive(Clone, Default)]
+pub struct EventLog {
+    executed: Arc<Mutex<Vec<salsa::DatabaseKeyIndex>>>,
+}
+
+impl EventLog {
+    fn push(&self, key: salsa::DatabaseKeyIndex) {
+        if let Ok(mut executed) = self.executed.lock() {
+            executed.push(key);
+        }
+    }
+
+    /// The names of the queries that ran since the last call, as `query(Id(…))`.
+    pub fn take(&self, db: &dyn Db) -> Vec<String> {
+        let keys = self.executed.lock().map(|mut executed| std::mem::take(&mut *executed)).unwrap_or_default();
+        salsa::attach(db, || keys.iter().map(|key| format!("{key:?}")).collect())
+    }
+}

@@ -1,0 +1,638 @@
+//! Declarations.
+
+use syntax::{
+    SyntaxNode, TextRange,
+    ast::{self, AstChildren, AstNode},
+};
+
+use crate::{
+    attribute::{Attribute, Modifiers},
+    item::{
+        AccessorKind, Function, GenericConstraint, GenericParam, GenericParamKind, GenericParams, Item, ItemKind,
+        ModulePath, Param,
+    },
+    lower::{Lowering, StoreSources, docs, literals, name, name_ref, trimmed_range},
+    name::Name,
+    type_ref::{TypeRef, TypeRefId},
+};
+
+/// Where a declaration is written, in the expanded text of its part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemRanges {
+    /// The declaration from its attributes on, without leading comments. For a variable, its whole declaration.
+    pub range: TextRange,
+    pub name: Option<TextRange>,
+    /// Where `body` finds the syntax of the body or initialiser: the declaration's node, or the declarator's.
+    pub node: TextRange,
+    /// Names of parameters, in order.
+    pub params: Vec<Option<TextRange>>,
+    pub generic_params: Vec<TextRange>,
+    pub attributes: Vec<TextRange>,
+    pub store: StoreSources,
+}
+
+/// The declarations of a tree, each with its ranges.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct LoweredItems {
+    pub items: Vec<(Item, ItemRanges)>,
+}
+
+/// What all declarations have around their kind.
+struct Common<'a> {
+    node: &'a SyntaxNode,
+    modifier_list: Option<ast::ModifierList>,
+    name: Option<ast::Name>,
+}
+
+impl LoweredItems {
+    /// Every declaration of a parsed header or body, members behind their container.
+    pub(crate) fn lower_all(&mut self, root: &SyntaxNode, parent: Option<u32>) {
+        for child in root.children() {
+            if let Some(item) = ast::Item::cast(child.clone()) {
+                self.item(item, parent, 0);
+            } else if let Some(list) = ast::ItemList::cast(child.clone()) {
+                self.items(list.items(), parent, 0);
+            } else if let Some(list) = ast::EnumCaseList::cast(child.clone()) {
+                self.enum_cases(list, parent);
+            } else if let Some(list) = ast::AccessorList::cast(child) {
+                self.accessors(list, parent);
+            }
+        }
+    }
+
+    fn items(&mut self, items: AstChildren<ast::Item>, parent: Option<u32>, depth: u32) {
+        for item in items {
+            self.item(item, parent, depth);
+        }
+    }
+
+    /// Adds a declaration and gives its number.
+    fn add(
+        &mut self,
+        parent: Option<u32>,
+        common: Common<'_>,
+        lower: impl FnOnce(&mut Lowering, &mut Modifiers) -> Declared,
+    ) -> u32 {
+        let mut lowering = Lowering::default();
+        let mut modifiers = common.modifier_list.as_ref().map(|list| lowering.modifiers(list)).unwrap_or_default();
+        let attributes = common.modifier_list.as_ref().map(|list| lowering.attributes(list)).unwrap_or_default();
+        let attribute_ranges = common.modifier_list.iter().flat_map(|list| list.attribute_lists());
+        let attribute_ranges = attribute_ranges.flat_map(|list| list.attributes());
+        let attribute_ranges = attribute_ranges.map(|attribute| trimmed_range(attribute.syntax())).collect();
+        let name_range = common.name.as_ref().map(|name| trimmed_range(name.syntax()));
+        let declared = lower(&mut lowering, &mut modifiers);
+        let mut attributes = attributes;
+        attributes.extend(declared.attributes);
+        let item = Item {
+            name: declared.name.or_else(|| name(common.name)),
+            kind: declared.kind,
+            attributes,
+            modifiers,
+            generics: declared.generics.0,
+            store: lowering.store,
+            doc: docs::doc_comment(common.node),
+            parent,
+        };
+        let range = trimmed_range(common.node);
+        let ranges = ItemRanges {
+            range,
+            name: declared.name_range.or(name_range),
+            node: declared.node.unwrap_or(common.node.text_range()),
+            params: declared.params,
+            generic_params: declared.generics.1,
+            attributes: attribute_ranges,
+            store: lowering.sources,
+        };
+        self.items.push((item, ranges));
+        self.items.len() as u32 - 1
+    }
+
+    fn item(&mut self, item: ast::Item, parent: Option<u32>, depth: u32) {
+        // The parser limits the nesting; this keeps a tree from elsewhere from overflowing the stack.
+        if depth > super::MAX_DEPTH {
+            return;
+        }
+        let node = item.syntax().clone();
+        let range = trimmed_range(&node);
+        match item {
+            ast::Item::FuncDecl(item) => {
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
+                self.add(parent, common, |lower, modifiers| {
+                    let generics =
+                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
+                    let (params, names) = lower.params(item.param_list());
+                    let written = item.return_type().and_then(|ret| ret.ty()).or_else(|| item.ty());
+                    let ret = lower.result_type(written, range);
+                    let (ret_modifiers, ret) = lower.split_modifiers(ret);
+                    let ret_no_diff = (*modifiers | ret_modifiers).contains(Modifiers::NO_DIFF);
+                    let kind = ItemKind::Function(Function {
+                        params,
+                        ret,
+                        ret_no_diff,
+                        has_body: item.semicolon_token().is_none(),
+                        semantic: semantic(item.semantics()),
+                    });
+                    Declared { params: names, generics, ..Declared::new(kind) }
+                });
+            }
+            ast::Item::ConstructorDecl(item) => {
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: None };
+                self.add(parent, common, |lower, _| {
+                    let generics =
+                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
+                    let (params, names) = lower.params(item.param_list());
+                    let name_range = item.uu_init_token().map(|token| token.text_range());
+                    let kind = ItemKind::Constructor { params };
+                    Declared { params: names, generics, name_range, ..Declared::named("__init", kind) }
+                });
+            }
+            ast::Item::SubscriptDecl(item) => {
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: None };
+                let index = self.add(parent, common, |lower, _| {
+                    let generics =
+                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
+                    let (params, names) = lower.params(item.param_list());
+                    let ret = lower.result_type(item.return_type().and_then(|ret| ret.ty()), range);
+                    let name_range = item.uu_subscript_token().map(|token| token.text_range());
+                    let kind = ItemKind::Subscript { params, ret };
+                    Declared { params: names, generics, name_range, ..Declared::named("__subscript", kind) }
+                });
+                if let Some(list) = item.accessor_list() {
+                    self.accessors(list, Some(index));
+                }
+            }
+            ast::Item::PropertyDecl(item) => {
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
+                let index = self.add(parent, common, |lower, _| {
+                    let ty = lower.type_or_missing(item.ty(), range);
+                    Declared::new(ItemKind::Property { ty })
+                });
+                if let Some(list) = item.accessor_list() {
+                    self.accessors(list, Some(index));
+                }
+            }
+            ast::Item::StructDecl(item) => self.structure(item, &node, parent, depth),
+            ast::Item::InterfaceDecl(item) => {
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
+                let index = self.add(parent, common, |lower, _| {
+                    let generics =
+                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
+                    let bases = lower.inheritance(item.inheritance_clause());
+                    Declared { generics, ..Declared::new(ItemKind::Interface { bases }) }
+                });
+                self.item_list(item.item_list(), index, depth);
+            }
+            ast::Item::ExtensionDecl(item) => {
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: None };
+                let index = self.add(parent, common, |lower, _| {
+                    let generics =
+                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
+                    let target = lower.type_or_missing(item.ty(), range);
+                    let bases = lower.inheritance(item.inheritance_clause());
+                    let name_range = item.ty().map(|ty| trimmed_range(ty.syntax()));
+                    Declared { generics, name_range, ..Declared::new(ItemKind::Extension { target, bases }) }
+                });
+                self.item_list(item.item_list(), index, depth);
+            }
+            ast::Item::EnumDecl(item) => {
+                let declarators = item.declarator_list();
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
+                let index = self.add(parent, common, |lower, _| {
+                    let generics =
+                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
+                    let underlying = lower.inheritance(item.inheritance_clause()).first().copied();
+                    // Slang's enums are scoped, with or without `class`, unless they say otherwise or have no name.
+                    let unscoped = item.name().is_none() || has_attribute(item.modifier_list(), "UnscopedEnum");
+                    Declared { generics, ..Declared::new(ItemKind::Enum { underlying, scoped: !unscoped }) }
+                });
+                if let Some(list) = item.enum_case_list() {
+                    self.enum_cases(list, Some(index));
+                }
+                self.trailing_declarators(declarators, item.name(), item.modifier_list(), parent);
+            }
+            ast::Item::TypeAliasDecl(item) => {
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
+                self.add(parent, common, |lower, _| {
+                    let generics =
+                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
+                    let ty = lower.type_or_missing(item.ty(), range);
+                    Declared { generics, ..Declared::new(ItemKind::TypeAlias { ty }) }
+                });
+            }
+            ast::Item::TypedefDecl(item) => {
+                let declarator = item.declarator();
+                let declared_name = declarator.as_ref().and_then(|declarator| declarator.name());
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: declared_name };
+                self.add(parent, common, |lower, _| {
+                    let generics = lower.generic_params(item.generic_prefix(), None);
+                    let mut ty = lower.type_or_missing(item.ty(), range);
+                    if let Some(declarator) = &declarator {
+                        ty = lower.declared_type(ty, declarator);
+                    }
+                    Declared { generics, ..Declared::new(ItemKind::TypeAlias { ty }) }
+                });
+            }
+            ast::Item::AssociatedTypeDecl(item) => {
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
+                self.add(parent, common, |lower, _| {
+                    let generics =
+                        lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
+                    let bounds = lower.inheritance(item.inheritance_clause());
+                    let default = item.default().map(|ty| lower.ty(ty));
+                    Declared { generics, ..Declared::new(ItemKind::AssociatedType { bounds, default }) }
+                });
+            }
+            ast::Item::VarDecl(item) => {
+                for declarator in item.declarators() {
+                    self.variable(&node, &item, &declarator, parent);
+                }
+            }
+            ast::Item::NamespaceDecl(item) => {
+                let mut innermost = parent;
+                for name in item.names() {
+                    let modifier_list = item.modifier_list();
+                    let common = Common { node: &node, modifier_list, name: Some(name) };
+                    innermost = Some(self.add(innermost, common, |_, _| Declared::new(ItemKind::Namespace)));
+                }
+                if let Some(list) = item.item_list() {
+                    self.items(list.items(), innermost, depth + 1);
+                }
+            }
+            ast::Item::CBufferDecl(item) => {
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
+                let index = self.add(parent, common, |_, _| Declared::new(ItemKind::ConstantBuffer));
+                self.item_list(item.item_list(), index, depth);
+            }
+            ast::Item::ImportDecl(item) => {
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: None };
+                self.add(parent, common, |_, modifiers| {
+                    let exported = modifiers.contains(Modifiers::EXPORTED);
+                    let (path, name_range) = module_path(item.module_path());
+                    Declared { name_range, ..Declared::new(ItemKind::Import { path, exported }) }
+                });
+            }
+            ast::Item::IncludeDecl(item) => {
+                self.module_item(&node, item.modifier_list(), item.module_path(), parent, |path| ItemKind::Include {
+                    path,
+                });
+            }
+            ast::Item::ModuleDecl(item) => {
+                self.module_item(&node, item.modifier_list(), item.module_path(), parent, |name| ItemKind::Module {
+                    name,
+                });
+            }
+            ast::Item::ImplementingDecl(item) => {
+                self.module_item(&node, item.modifier_list(), item.module_path(), parent, |name| {
+                    ItemKind::Implementing { name }
+                });
+            }
+            ast::Item::UsingDecl(item) => {
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: None };
+                self.add(parent, common, |lower, _| {
+                    let name_range = item.path().map(|path| trimmed_range(path.syntax()));
+                    let kind = match item.path().and_then(|path| lower.path(path)) {
+                        Some(path) => ItemKind::Using { path },
+                        None => ItemKind::Empty,
+                    };
+                    Declared { name_range, ..Declared::new(kind) }
+                });
+            }
+            ast::Item::FuncExtensionDecl(item) => {
+                self.unsupported(&node, item.modifier_list(), None, "`__func_extension`", parent);
+            }
+            ast::Item::GlobalTypeParamDecl(item) => {
+                self.unsupported(&node, item.modifier_list(), item.name(), "`type_param`", parent);
+            }
+            ast::Item::GlobalValueParamDecl(item) => {
+                self.unsupported(&node, item.modifier_list(), item.name(), "`__generic_value_param`", parent);
+            }
+            ast::Item::ConstraintDecl(item) => {
+                self.unsupported(&node, item.modifier_list(), None, "`__constraint`", parent);
+            }
+            ast::Item::AssociatedFuncDecl(item) => {
+                self.unsupported(&node, item.modifier_list(), item.name(), "`__associatedfunc`", parent);
+            }
+            ast::Item::BlockDecl(item) => {
+                if item.uu_ignored_block_token().is_none() {
+                    if let Some(list) = item.item_list() {
+                        self.items(list.items(), parent, depth + 1);
+                    }
+                }
+            }
+            // They declare nothing that this or a later layer asks for.
+            ast::Item::EmptyDecl(_)
+            | ast::Item::RequireCapabilityDecl(_)
+            | ast::Item::StaticAssertDecl(_)
+            | ast::Item::SyntaxDecl(_)
+            | ast::Item::AttributeSyntaxDecl(_) => {}
+        }
+    }
+
+    fn item_list(&mut self, list: Option<ast::ItemList>, parent: u32, depth: u32) {
+        if let Some(list) = list {
+            self.items(list.items(), Some(parent), depth + 1);
+        }
+    }
+
+    fn unsupported(
+        &mut self,
+        node: &SyntaxNode,
+        modifier_list: Option<ast::ModifierList>,
+        name: Option<ast::Name>,
+        what: &str,
+        parent: Option<u32>,
+    ) {
+        let common = Common { node, modifier_list, name };
+        self.add(parent, common, |_, _| Declared::new(ItemKind::Unsupported(Name::new(what))));
+    }
+
+    fn module_item(
+        &mut self,
+        node: &SyntaxNode,
+        modifier_list: Option<ast::ModifierList>,
+        path: Option<ast::ModulePath>,
+        parent: Option<u32>,
+        kind: impl FnOnce(ModulePath) -> ItemKind,
+    ) {
+        let common = Common { node, modifier_list, name: None };
+        self.add(parent, common, |_, _| {
+            let (path, name_range) = module_path(path);
+            Declared { name_range, ..Declared::new(kind(path)) }
+        });
+    }
+
+    fn structure(&mut self, item: ast::StructDecl, node: &SyntaxNode, parent: Option<u32>, depth: u32) {
+        let range = trimmed_range(node);
+        let common = Common { node, modifier_list: item.modifier_list(), name: item.name() };
+        let index = self.add(parent, common, |lower, _| {
+            let late = item.late_modifiers().into_iter().flat_map(|late| late.attribute_lists());
+            let attributes = late.flat_map(|list| lower.attribute_list(&list)).collect();
+            let generics = lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
+            let kind = match item.eq_token() {
+                Some(_) => ItemKind::TypeAlias { ty: lower.type_or_missing(item.alias(), range) },
+                None => ItemKind::Struct { bases: lower.inheritance(item.inheritance_clause()) },
+            };
+            Declared { generics, attributes, ..Declared::new(kind) }
+        });
+        self.item_list(item.item_list(), index, depth);
+        self.trailing_declarators(item.declarator_list(), item.name(), item.modifier_list(), parent);
+    }
+
+    /// The variables of `struct S { … } a, b;`.
+    fn trailing_declarators(
+        &mut self,
+        declarators: Option<ast::DeclaratorList>,
+        type_name: Option<ast::Name>,
+        modifier_list: Option<ast::ModifierList>,
+        parent: Option<u32>,
+    ) {
+        for declarator in declarators.into_iter().flat_map(|list| list.declarators()) {
+            let node = declarator.syntax().clone();
+            let common = Common { node: &node, modifier_list: modifier_list.clone(), name: declarator.name() };
+            self.add(parent, common, |lower, _| {
+                let range = trimmed_range(&node);
+                let base = match name(type_name.clone()) {
+                    Some(name) => lower.named_type(name.as_str(), range),
+                    None => {
+                        lower.alloc_type(TypeRef::Unsupported(Name::new("a variable of a type without a name")), range)
+                    }
+                };
+                let ty = lower.declared_type(base, &declarator);
+                Declared::new(ItemKind::Variable {
+                    ty,
+                    has_init: declarator.initializer().is_some(),
+                    is_let: false,
+                    semantic: semantic(declarator.semantics()),
+                })
+            });
+        }
+    }
+
+    fn variable(&mut self, node: &SyntaxNode, item: &ast::VarDecl, declarator: &ast::Declarator, parent: Option<u32>) {
+        let common = Common { node, modifier_list: item.modifier_list(), name: declarator.name() };
+        self.add(parent, common, |lower, modifiers| {
+            let generics = lower.generic_params(item.generic_prefix(), None);
+            let base = match item.ty().or_else(|| declarator.ty()) {
+                Some(ty) => lower.ty(ty),
+                None => lower.inferred_type(TextRange::empty(trimmed_range(node).start())),
+            };
+            let (type_modifiers, base) = lower.split_modifiers(base);
+            *modifiers |= type_modifiers;
+            let ty = lower.declared_type(base, declarator);
+            let kind = ItemKind::Variable {
+                ty,
+                has_init: declarator.initializer().is_some(),
+                is_let: item.let_token().is_some(),
+                semantic: semantic(declarator.semantics()),
+            };
+            Declared { generics, node: Some(declarator.syntax().text_range()), ..Declared::new(kind) }
+        });
+    }
+
+    fn enum_cases(&mut self, list: ast::EnumCaseList, parent: Option<u32>) {
+        for case in list.cases() {
+            let node = case.syntax().clone();
+            let common = Common { node: &node, modifier_list: case.modifier_list(), name: case.name() };
+            self.add(parent, common, |_, _| Declared::new(ItemKind::EnumCase { has_value: case.value().is_some() }));
+        }
+    }
+
+    fn accessors(&mut self, list: ast::AccessorList, parent: Option<u32>) {
+        for accessor in list.accessors() {
+            let node = accessor.syntax().clone();
+            let common = Common { node: &node, modifier_list: accessor.modifier_list(), name: None };
+            self.add(parent, common, |lower, _| {
+                let (kind, token) = if let Some(token) = accessor.set_token() {
+                    (AccessorKind::Set, Some(token))
+                } else if let Some(token) = accessor.ref_token() {
+                    (AccessorKind::Ref, Some(token))
+                } else if let Some(token) = accessor.modify_token() {
+                    (AccessorKind::Modify, Some(token))
+                } else {
+                    (AccessorKind::Get, accessor.get_token())
+                };
+                let (params, names) = lower.params(accessor.param_list());
+                let has_body = accessor.semicolon_token().is_none();
+                let name_range = token.as_ref().map(|token| token.text_range());
+                let declared_name = token.map(|token| Name::new(token.text()));
+                Declared {
+                    name: declared_name,
+                    name_range,
+                    params: names,
+                    ..Declared::new(ItemKind::Accessor { kind, params, has_body })
+                }
+            });
+        }
+    }
+}
+
+/// What a kind of declaration adds to the common part.
+struct Declared {
+    kind: ItemKind,
+    name: Option<Name>,
+    name_range: Option<TextRange>,
+    params: Vec<Option<TextRange>>,
+    generics: (GenericParams, Vec<TextRange>),
+    attributes: Vec<Attribute>,
+    node: Option<TextRange>,
+}
+
+impl Declared {
+    fn new(kind: ItemKind) -> Declared {
+        Declared {
+            kind,
+            name: None,
+            name_range: None,
+            params: Vec::new(),
+            generics: Default::default(),
+            attributes: Vec::new(),
+            node: None,
+        }
+    }
+
+    fn named(name: &str, kind: ItemKind) -> Declared {
+        Declared { name: Some(Name::new(name)), ..Declared::new(kind) }
+    }
+}
+
+impl Lowering {
+    /// No written result means `void`.
+    fn result_type(&mut self, ty: Option<ast::Type>, range: TextRange) -> TypeRefId {
+        match ty {
+            Some(ty) => self.ty(ty),
+            None => self.named_type("void", TextRange::empty(range.start())),
+        }
+    }
+
+    fn inheritance(&mut self, clause: Option<ast::InheritanceClause>) -> Vec<TypeRefId> {
+        clause.map(|clause| self.bounds(clause.types())).unwrap_or_default()
+    }
+
+    fn params(&mut self, list: Option<ast::ParamList>) -> (Vec<Param>, Vec<Option<TextRange>>) {
+        list.into_iter().flat_map(|list| list.params()).map(|param| self.param(param)).unzip()
+    }
+
+    /// A parameter and the range of its name.
+    pub(crate) fn param(&mut self, param: ast::Param) -> (Param, Option<TextRange>) {
+        let range = trimmed_range(param.syntax());
+        let list = param.modifier_list();
+        let modifiers = list.as_ref().map(|list| self.modifiers(list)).unwrap_or_default();
+        let attributes = list.as_ref().map(|list| self.attributes(list)).unwrap_or_default();
+        let declarator = param.declarator();
+        let written = param.ty().or_else(|| declarator.as_ref().and_then(|declarator| declarator.ty()));
+        let ty = self.type_or_missing(written, range);
+        let (type_modifiers, ty) = self.split_modifiers(ty);
+        let mut modifiers = modifiers | type_modifiers;
+        if modifiers.contains(Modifiers::IN | Modifiers::OUT) {
+            modifiers -= Modifiers::IN | Modifiers::OUT;
+            modifiers |= Modifiers::INOUT;
+        }
+        let ty = match &declarator {
+            Some(declarator) => self.declared_type(ty, declarator),
+            None => ty,
+        };
+        let name_node = declarator.as_ref().and_then(|declarator| declarator.name());
+        let name_range = name_node.as_ref().map(|name| trimmed_range(name.syntax()));
+        let param = Param {
+            name: name(name_node),
+            ty,
+            modifiers,
+            attributes,
+            default: declarator.as_ref().and_then(|d| d.initializer()).map(|value| self.expr(value)),
+            semantic: declarator.as_ref().and_then(|declarator| semantic(declarator.semantics())),
+        };
+        (param, name_range)
+    }
+
+    fn generics(
+        &mut self,
+        prefix: Option<ast::GenericPrefix>,
+        list: Option<ast::GenericParamList>,
+        where_clauses: AstChildren<ast::WhereClause>,
+    ) -> (GenericParams, Vec<TextRange>) {
+        let (mut generics, ranges) = self.generic_params(prefix, list);
+        generics.constraints = where_clauses.filter_map(|clause| self.constraint(&clause)).collect();
+        (generics, ranges)
+    }
+
+    fn generic_params(
+        &mut self,
+        prefix: Option<ast::GenericPrefix>,
+        list: Option<ast::GenericParamList>,
+    ) -> (GenericParams, Vec<TextRange>) {
+        let lists = prefix.and_then(|prefix| prefix.generic_param_list()).into_iter().chain(list);
+        let params = lists.flat_map(|list| list.params()).filter_map(|param| self.generic_param(param));
+        let (params, ranges) = params.unzip();
+        (GenericParams { params, constraints: Vec::new() }, ranges)
+    }
+
+    fn generic_param(&mut self, param: ast::GenericParam) -> Option<(GenericParam, TextRange)> {
+        match param {
+            ast::GenericParam::TypeParam(param) => {
+                let range = trimmed_range(param.name()?.syntax());
+                let param_name = name(param.name())?;
+                let bounds = self.bounds(param.bound().into_iter());
+                let kind = if param.each_token().is_some() {
+                    GenericParamKind::Pack { bounds }
+                } else {
+                    let default = param.default().map(|default| self.type_or_missing(default.ty(), range));
+                    GenericParamKind::Type { bounds, default }
+                };
+                Some((GenericParam { name: param_name, kind }, range))
+            }
+            ast::GenericParam::ValueParam(param) => {
+                let range = trimmed_range(param.name()?.syntax());
+                let param_name = name(param.name())?;
+                // `let N` without a type is an `int`.
+                let ty = match param.ty() {
+                    Some(ty) => self.ty(ty),
+                    None => self.named_type("int", range),
+                };
+                let default = param.expr().map(|default| self.expr(default));
+                Some((GenericParam { name: param_name, kind: GenericParamKind::Value { ty, default } }, range))
+            }
+        }
+    }
+
+    fn constraint(&mut self, clause: &ast::WhereClause) -> Option<GenericConstraint> {
+        let range = trimmed_range(clause.syntax());
+        let left = self.type_or_missing(clause.left(), range);
+        if let Some(operand) = clause.operand() {
+            let from = self.type_or_missing(operand.ty(), range);
+            return Some(GenericConstraint::Coercible { from, to: left });
+        }
+        if clause.eq_eq_token().is_some() {
+            let right = self.type_or_missing(clause.bounds().next(), range);
+            return Some(GenericConstraint::Equal { left, right });
+        }
+        clause.colon_token()?;
+        let bounds = self.bounds(clause.bounds());
+        Some(GenericConstraint::Conforms { subject: left, bounds, optional: clause.optional_token().is_some() })
+    }
+}
+
+fn has_attribute(list: Option<ast::ModifierList>, name: &str) -> bool {
+    let attributes = list.into_iter().flat_map(|list| list.attribute_lists()).flat_map(|list| list.attributes());
+    let mut paths = attributes.filter_map(|attribute| attribute.path());
+    paths.any(|path| name_ref(path.name_ref()).is_some_and(|found| found.as_str() == name))
+}
+
+/// The first semantic that is not a place (`register`, `packoffset`).
+fn semantic(mut semantics: AstChildren<ast::Semantic>) -> Option<Name> {
+    semantics.find_map(|semantic| {
+        name_ref(semantic.name_ref()).filter(|name| !matches!(name.as_str(), "register" | "packoffset"))
+    })
+}
+
+fn module_path(path: Option<ast::ModulePath>) -> (ModulePath, Option<TextRange>) {
+    let Some(path) = path else {
+        return (ModulePath::Dotted(String::new()), None);
+    };
+    let range = Some(trimmed_range(path.syntax()));
+    if let Some(string) = path.string_token() {
+        return (ModulePath::Quoted(literals::string(string.text())), range);
+    }
+    let names: Vec<String> =
+        path.segments().filter_map(|segment| name_ref(Some(segment))).map(|name| name.0.to_string()).collect();
+    (ModulePath::Dotted(names.join(".")), range)
+}

@@ -1,0 +1,106 @@
+//! Lowering of syntax trees to items and bodies. Pure functions of trees: no database, no files.
+
+pub(crate) mod attributes;
+pub(crate) mod bodies;
+pub(crate) mod docs;
+pub(crate) mod expressions;
+pub(crate) mod items;
+pub(crate) mod literals;
+pub(crate) mod statements;
+pub(crate) mod types;
+
+use syntax::{SyntaxNode, TextRange, ast};
+
+use crate::{
+    body::{Expr, ExprId, ExprStore, Local, LocalId, Stmt, StmtId},
+    name::Name,
+    type_ref::{TypeRef, TypeRefId},
+};
+
+/// How deep expressions, types and statements may nest: later stages recurse over them as well.
+const MAX_DEPTH: u32 = 256;
+
+/// Ranges of the nodes of an [`ExprStore`], by the number of the node, in the expanded text of their segment's part.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoreSources {
+    pub exprs: Vec<TextRange>,
+    pub stmts: Vec<TextRange>,
+    /// Of the names.
+    pub locals: Vec<TextRange>,
+    pub type_refs: Vec<TextRange>,
+}
+
+/// Fills an [`ExprStore`].
+#[derive(Default)]
+pub(crate) struct Lowering {
+    pub(crate) store: ExprStore,
+    pub(crate) sources: StoreSources,
+    depth: u32,
+}
+
+impl Lowering {
+    fn alloc_expr(&mut self, expr: Expr, range: TextRange) -> ExprId {
+        self.sources.exprs.push(range);
+        self.store.exprs.alloc(expr)
+    }
+
+    fn alloc_stmt(&mut self, stmt: Stmt, range: TextRange) -> StmtId {
+        self.sources.stmts.push(range);
+        self.store.stmts.alloc(stmt)
+    }
+
+    fn alloc_type(&mut self, ty: TypeRef, range: TextRange) -> TypeRefId {
+        self.sources.type_refs.push(range);
+        self.store.type_refs.alloc(ty)
+    }
+
+    pub(crate) fn alloc_local(&mut self, local: Local, name: TextRange) -> LocalId {
+        self.sources.locals.push(name);
+        self.store.locals.alloc(local)
+    }
+
+    /// Runs `lower` one level deeper; `None` where the nesting is too deep.
+    fn nested<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let result = lower(self);
+        self.depth -= 1;
+        Some(result)
+    }
+}
+
+/// The range of a node without the blanks and comments around it.
+pub(crate) fn trimmed_range(node: &SyntaxNode) -> TextRange {
+    let mut first = node.first_token();
+    while let Some(token) = first.as_ref().filter(|token| token.kind().is_trivia()) {
+        first = token.next_token().filter(|next| node.text_range().contains_range(next.text_range()));
+    }
+    let mut last = node.last_token();
+    while let Some(token) = last.as_ref().filter(|token| token.kind().is_trivia()) {
+        last = token.prev_token().filter(|previous| node.text_range().contains_range(previous.text_range()));
+    }
+    match (first, last) {
+        (Some(first), Some(last)) => TextRange::new(first.text_range().start(), last.text_range().end()),
+        _ => TextRange::empty(node.text_range().start()),
+    }
+}
+
+/// The name that a declaration gives; operators are named by their token.
+pub(crate) fn name(name: Option<ast::Name>) -> Option<Name> {
+    let node = name?;
+    let text = ast::AstNode::syntax(&node)
+        .children_with_tokens()
+        .filter_map(|element| element.into_token())
+        .filter(|token| !token.kind().is_trivia() && token.kind() != syntax::T![operator])
+        .map(|token| token.text().to_owned())
+        .collect::<String>();
+    (!text.is_empty()).then(|| Name::new(&text))
+}
+
+pub(crate) fn name_ref(name: Option<ast::NameRef>) -> Option<Name> {
+    let node = name?;
+    let token = ast::AstNode::syntax(&node).first_token()?;
+    Some(Name::new(token.text()))
+}
