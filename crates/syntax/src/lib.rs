@@ -5,8 +5,15 @@
 //! - Knows neither salsa nor files nor the language server protocol; trees are plain values.
 
 pub mod ast;
+mod error;
+pub mod lexer;
+mod parser;
+mod parsing;
 mod syntax_kind;
 
+pub use error::SyntaxError;
+pub use parser::BodyKind;
+pub use parsing::{Parse, parse_file};
 pub use rowan::{GreenNode, TextRange, TextSize, TokenAtOffset, WalkEvent};
 pub use syntax_kind::{
     KEYWORDS, PreorderWithTokens, SlangLanguage, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodeChildren, SyntaxToken,

@@ -9,6 +9,8 @@ pub enum SyntaxKind {
     TOMBSTONE,
     /// What the parser sees behind the last token; never in a tree.
     EOF,
+    /// The place of a body that was parsed on its own; stitching replaces it.
+    BODY_HOLE,
     /// `;`
     SEMICOLON,
     /// `,`
@@ -612,6 +614,7 @@ use SyntaxKind::*;
 pub(super) const ALL: &[SyntaxKind] = &[
     TOMBSTONE,
     EOF,
+    BODY_HOLE,
     SEMICOLON,
     COMMA,
     L_PAREN,

@@ -106,6 +106,8 @@ pub enum SyntaxKind {
     TOMBSTONE,
     /// What the parser sees behind the last token; never in a tree.
     EOF,
+    /// The place of a body that was parsed on its own; stitching replaces it.
+    BODY_HOLE,
 ",
     );
     for (text, kind) in PUNCTUATION {
@@ -124,7 +126,7 @@ pub enum SyntaxKind {
     out.push_str("}\nuse SyntaxKind::*;\n\n");
 
     out.push_str(
-        "/// Every kind, in the order of their numbers.\npub(super) const ALL: &[SyntaxKind] = &[TOMBSTONE, EOF,",
+        "/// Every kind, in the order of their numbers.\npub(super) const ALL: &[SyntaxKind] = &[TOMBSTONE, EOF, BODY_HOLE,",
     );
     let punctuation_kinds = PUNCTUATION.iter().map(|(_, kind)| *kind);
     let kinds = punctuation_kinds

@@ -1,0 +1,146 @@
+//! The grammar of Slang, one file per kind of construct. The shapes are those of `slang.ungram`.
+
+mod expressions;
+mod generics;
+mod items;
+mod modifiers;
+mod names;
+mod params;
+mod statements;
+mod types;
+
+use super::{CompletedMarker, Marker, Parser};
+use crate::SyntaxKind::{self, *};
+use crate::T;
+
+/// What stands between the braces of a declaration, and so how to parse it on its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BodyKind {
+    /// Statements.
+    Block,
+    /// Declarations: members of types, namespaces, constant buffers.
+    ItemList,
+    EnumCaseList,
+    /// `get` and `set` of properties and subscripts.
+    AccessorList,
+}
+
+/// A whole file, or any run of declarations.
+pub(crate) fn source_file(p: &mut Parser<'_>) {
+    let marker = p.start();
+    while !p.at_end() {
+        items::item_or_error(p);
+    }
+    marker.complete(p, SOURCE_FILE);
+}
+
+/// A body on its own, as it is put in the place of a hole.
+pub(crate) fn body(p: &mut Parser<'_>, kind: BodyKind) {
+    let marker = p.start();
+    match kind {
+        BodyKind::Block => statements::block_contents(p),
+        BodyKind::ItemList => items::item_list_contents(p),
+        BodyKind::EnumCaseList => items::enum_case_list_contents(p),
+        BodyKind::AccessorList => items::accessor_list_contents(p),
+    }
+    if !p.at_end() {
+        let rest = p.start();
+        p.error("unexpected tokens after the body");
+        while !p.at_end() {
+            p.bump_any();
+        }
+        rest.complete(p, ERROR);
+    }
+    marker.complete(p, kind.node_kind());
+}
+
+impl BodyKind {
+    pub(crate) fn node_kind(self) -> SyntaxKind {
+        match self {
+            BodyKind::Block => BLOCK_STMT,
+            BodyKind::ItemList => ITEM_LIST,
+            BodyKind::EnumCaseList => ENUM_CASE_LIST,
+            BodyKind::AccessorList => ACCESSOR_LIST,
+        }
+    }
+}
+
+/// Whether a body of a declaration begins here: written out, or left out to be parsed on its own.
+fn at_body(p: &Parser<'_>) -> bool {
+    p.at(T!['{']) || p.at(BODY_HOLE)
+}
+
+/// The body of a declaration. The caller has checked `at_body`.
+fn nested_body(p: &mut Parser<'_>, kind: BodyKind) {
+    if p.at(BODY_HOLE) {
+        p.hole_as(kind);
+        return;
+    }
+    let contents = match kind {
+        BodyKind::Block => statements::block_contents,
+        BodyKind::ItemList => items::item_list_contents,
+        BodyKind::EnumCaseList => items::enum_case_list_contents,
+        BodyKind::AccessorList => items::accessor_list_contents,
+    };
+    p.nested(|p| {
+        let marker = p.start();
+        contents(p);
+        marker.complete(p, kind.node_kind());
+        Some(())
+    });
+}
+
+/// `open element, element, … close`, where a trailing comma is allowed. `element` returns whether it found one; what
+/// it does not know is skipped up to something that may go on.
+fn comma_list(
+    p: &mut Parser<'_>,
+    open: SyntaxKind,
+    close: SyntaxKind,
+    missing: &'static str,
+    mut element: impl FnMut(&mut Parser<'_>) -> bool,
+) {
+    p.bump_as(open);
+    while !p.at(close) && !p.at_end() {
+        if p.eat(T![,]) {
+            continue;
+        }
+        if ends_list(p) {
+            break;
+        }
+        if !element(p) {
+            if ends_list(p) || p.at(close) || p.at(T!['{']) {
+                break;
+            }
+            p.skip_group(missing);
+            continue;
+        }
+        if !p.at(close) && !p.at(T![,]) {
+            if ends_list(p) || p.at(T!['{']) || p.speculation.depth > 0 {
+                break;
+            }
+            p.error("expected `,`");
+            if !starts_again(p) {
+                break;
+            }
+        }
+    }
+    p.expect(
+        close,
+        match close {
+            T![')'] => "expected `)`",
+            T![']'] => "expected `]`",
+            T!['}'] => "expected `}`",
+            _ => "expected `>`",
+        },
+    );
+}
+
+/// Tokens that no list swallows while it looks for its end.
+fn ends_list(p: &Parser<'_>) -> bool {
+    matches!(p.current(), T![;] | T!['}'] | T![')'] | T![']'] | BODY_HOLE | EOF)
+}
+
+/// Whether another element may begin here although the comma is missing.
+fn starts_again(p: &Parser<'_>) -> bool {
+    matches!(p.current(), IDENT | INT_NUMBER | FLOAT_NUMBER | STRING | CHAR | T!['('] | T!['['])
+}

@@ -1,0 +1,210 @@
+//! Generic parameters, arguments and `where` clauses.
+
+use super::*;
+
+/// `<A, 3, B>`. In a guess, operators that would make a comparison likelier end an argument.
+pub(super) fn generic_arg_list(p: &mut Parser<'_>, guess: bool) {
+    let marker = p.start();
+    p.in_generic_args += 1;
+    comma_list(p, T![<], T![>], "expected a generic argument", |p| generic_arg(p, guess));
+    p.in_generic_args -= 1;
+    marker.complete(p, GENERIC_ARG_LIST);
+}
+
+/// An operand of `sizeof` and the like.
+pub(super) fn type_or_value(p: &mut Parser<'_>) -> bool {
+    generic_arg(p, false)
+}
+
+fn generic_arg(p: &mut Parser<'_>, guess: bool) -> bool {
+    let type_argument = p.speculate(|p| {
+        let marker = p.start();
+        types::standalone_type(p)?;
+        if !matches!(p.current(), T![,] | T![>] | T![')'] | EOF) {
+            return None;
+        }
+        marker.complete(p, TYPE_ARG);
+        Some(())
+    });
+    if type_argument.is_some() {
+        return true;
+    }
+    let marker = p.start();
+    let found =
+        if guess { expressions::arithmetic_expression(p) } else { expressions::argument_expression(p) }.is_some();
+    if !found && marker.is_empty(p) {
+        marker.abandon(p);
+        return false;
+    }
+    marker.complete(p, EXPR_ARG);
+    true
+}
+
+/// After a name in an expression: generic arguments if they read as such and something follows that may follow them.
+/// The followers are those of slangc.
+pub(super) fn try_generic_arg_list(p: &mut Parser<'_>) -> bool {
+    if p.has_failed_here() {
+        return false;
+    }
+    let read = p.speculate(|p| {
+        p.nested(|p| {
+            generic_arg_list(p, true);
+            let follows = matches!(
+                p.current(),
+                T![::]
+                    | T![.]
+                    | T!['(']
+                    | T![')']
+                    | T!['[']
+                    | T![']']
+                    | T!['}']
+                    | T![:]
+                    | T![,]
+                    | T![?]
+                    | T![;]
+                    | T![==]
+                    | T![!=]
+                    | T![>]
+                    | EOF
+            );
+            follows.then_some(())
+        })
+    });
+    if read.is_none() {
+        p.mark_failed_here();
+    }
+    read.is_some()
+}
+
+pub(super) fn opt_generic_param_list(p: &mut Parser<'_>) {
+    if p.at(T![<]) {
+        generic_param_list(p);
+    }
+}
+
+fn generic_param_list(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.in_generic_args += 1;
+    comma_list(p, T![<], T![>], "expected a generic parameter", generic_param);
+    p.in_generic_args -= 1;
+    marker.complete(p, GENERIC_PARAM_LIST);
+}
+
+/// `__generic<T>` in front of a declaration.
+pub(super) fn opt_generic_prefix(p: &mut Parser<'_>) {
+    while p.at(T![__generic]) && p.nth(1) == T![<] {
+        let marker = p.start();
+        p.bump_as(T![__generic]);
+        generic_param_list(p);
+        marker.complete(p, GENERIC_PREFIX);
+    }
+}
+
+fn generic_param(p: &mut Parser<'_>) -> bool {
+    if !p.at(IDENT) {
+        return false;
+    }
+    let marker = p.start();
+    let is_name = |p: &Parser<'_>, n: usize| p.nth(n) == IDENT && matches!(p.nth(n + 1), T![:] | T![,] | T![>] | T![=]);
+    if p.at(T![let]) {
+        p.bump_as(T![let]);
+        if p.at(T![each]) && p.nth(1) == IDENT {
+            p.bump_as(T![each]);
+        }
+        names::name(p, "expected a parameter name");
+        if p.eat(T![:]) {
+            types::standalone_type(p);
+        }
+        opt_default_value(p);
+        marker.complete(p, VALUE_PARAM);
+        return true;
+    }
+    if p.at(T![each]) && p.nth(1) == IDENT {
+        p.bump_as(T![each]);
+    }
+    if (p.at(T![typename]) || p.at(T![functype])) && p.nth(1) == IDENT {
+        let keyword = p.nth_keyword(0);
+        p.bump_as(keyword);
+    } else if !is_name(p, 0) && p.nth(1) != EOF {
+        types::simple_type(p);
+        names::name(p, "expected a parameter name");
+        opt_default_value(p);
+        marker.complete(p, VALUE_PARAM);
+        return true;
+    }
+    names::name(p, "expected a parameter name");
+    if p.eat(T![:]) {
+        types::standalone_type(p);
+    }
+    if p.eat(T![=]) {
+        let default = p.start();
+        types::standalone_type(p);
+        default.complete(p, TYPE_ARG);
+    }
+    marker.complete(p, TYPE_PARAM);
+    true
+}
+
+fn opt_default_value(p: &mut Parser<'_>) {
+    if p.eat(T![=]) {
+        expressions::argument_expression(p);
+    }
+}
+
+pub(super) fn opt_where_clauses(p: &mut Parser<'_>) {
+    while p.at(T![where]) {
+        where_clause(p);
+    }
+}
+
+pub(super) fn where_clause(p: &mut Parser<'_>) {
+    let marker = p.start();
+    p.bump_as(T![where]);
+    if p.at(T![optional]) && p.nth(1) == IDENT {
+        p.bump_as(T![optional]);
+    }
+    types::standalone_type(p);
+    if p.at(T!['(']) {
+        p.bump_as(T!['(']);
+        let operand = p.start();
+        types::standalone_type(p);
+        operand.complete(p, TYPE_ARG);
+        p.expect(T![')'], "expected `)`");
+    }
+    if p.eat(T![:]) {
+        types::standalone_type(p);
+        while p.eat(T![,]) {
+            types::standalone_type(p);
+        }
+    } else if p.eat(T![==]) {
+        let read_type = p.speculate(|p| {
+            types::standalone_type(p)?;
+            let ends = p.at(T![where]) || at_body(p) || matches!(p.current(), T![;] | T![=] | T![->] | T![:] | EOF);
+            ends.then_some(())
+        });
+        if read_type.is_none() {
+            expressions::argument_expression(p);
+        }
+    }
+    if p.at(T![implicit]) {
+        p.bump_as(T![implicit]);
+    }
+    marker.complete(p, WHERE_CLAUSE);
+}
+
+/// `: A, B` after the name of a type.
+pub(super) fn opt_inheritance_clause(p: &mut Parser<'_>) {
+    if !p.at(T![:]) {
+        return;
+    }
+    let marker = p.start();
+    p.bump_as(T![:]);
+    types::standalone_type(p);
+    while p.eat(T![,]) {
+        if at_body(p) {
+            break;
+        }
+        types::standalone_type(p);
+    }
+    marker.complete(p, INHERITANCE_CLAUSE);
+}
