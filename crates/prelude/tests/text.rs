@@ -1,0 +1,77 @@
+//! What the crate documentation promises of every declaration.
+
+use syntax::{
+    SyntaxKind, SyntaxNode,
+    ast::{self, AstNode, Item},
+    parse_file,
+};
+
+fn files() -> impl Iterator<Item = (&'static str, SyntaxNode)> {
+    prelude::FILES.iter().map(|(name, text)| (*name, parse_file(text).syntax_node()))
+}
+
+fn items() -> Vec<(&'static str, Item)> {
+    files().flat_map(|(name, root)| root.descendants().filter_map(Item::cast).map(move |item| (name, item))).collect()
+}
+
+/// The first line of a declaration's own text, to name it in failures.
+fn first_line(node: &SyntaxNode) -> String {
+    let text = node.text().to_string();
+    let declared = text.lines().find(|line| !line.trim_start().starts_with("//") && !line.trim().is_empty());
+    declared.unwrap_or_default().trim().to_owned()
+}
+
+#[test]
+fn every_file_parses() {
+    for (name, text) in prelude::FILES {
+        let errors = parse_file(text).errors;
+        assert!(errors.is_empty(), "{name}.slang: {:?}", &errors[..errors.len().min(3)]);
+    }
+}
+
+#[test]
+fn every_declaration_has_one_line_of_documentation() {
+    for (file, item) in items() {
+        let local = item.syntax().ancestors().any(|node| node.kind() == SyntaxKind::BLOCK_STMT);
+        if local || matches!(item, Item::ExtensionDecl(_)) {
+            continue;
+        }
+        let documentation = item
+            .syntax()
+            .descendants_with_tokens()
+            .filter_map(|element| element.into_token())
+            .take_while(|token| token.kind().is_trivia())
+            .filter(|token| token.text().starts_with("///"))
+            .count();
+        assert!(
+            (1..=2).contains(&documentation),
+            "{file}.slang: `{}` has {documentation} lines",
+            first_line(item.syntax())
+        );
+    }
+}
+
+#[test]
+fn every_function_has_either_a_body_or_an_intrinsic() {
+    for (file, item) in items() {
+        let Item::FuncDecl(function) = &item else { continue };
+        let in_interface = item.syntax().ancestors().any(|node| ast::InterfaceDecl::can_cast(node.kind()));
+        let text = item.syntax().text().to_string();
+        let intrinsic = text.contains("[__intrinsic(\"");
+        let body = item.syntax().children().any(|child| child.kind() == SyntaxKind::BLOCK_STMT);
+        let name = function.name().map(|name| name.syntax().text().to_string()).unwrap_or_default();
+        assert_eq!(body || in_interface, !intrinsic, "{file}.slang: `{name}`");
+    }
+}
+
+#[test]
+fn differentiable_functions_say_what_their_derivative_is() {
+    for (file, item) in items() {
+        let Item::FuncDecl(_) = &item else { continue };
+        let text = item.syntax().text().to_string();
+        let elsewhere = ["autodiff", "interfaces"].contains(&file);
+        if text.contains("[Differentiable]") && !elsewhere {
+            assert!(text.contains("erivative"), "{file}.slang: `{}`", first_line(item.syntax()));
+        }
+    }
+}
