@@ -12,9 +12,12 @@
 //! - Deliberately absent: syntax trees as inputs, types, LSP.
 
 mod database;
+pub mod documents;
 
 mod layout;
 pub mod line_column;
+mod segment_store;
+mod segmentation;
 pub mod text;
 
 use std::sync::Arc;

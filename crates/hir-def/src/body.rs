@@ -1,5 +1,7 @@
 //! Bodies: expressions, statements and locals in arenas, with names not yet resolved.
 
+pub mod lower;
+
 use la_arena::{Arena, Idx};
 use smol_str::SmolStr;
 

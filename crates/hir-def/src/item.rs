@@ -1,5 +1,7 @@
 //! Items: what a segment declares.
 
+pub(crate) mod queries;
+
 use base_db::Segment;
 
 use crate::{
@@ -8,6 +10,8 @@ use crate::{
     name::Name,
     type_ref::{Path, TypeRefId},
 };
+
+pub use queries::{container, file_items, file_of, item_data, members, segment_items};
 
 /// One declaration: number `index` in the item list of its segment. Stable while the segment lives and its earlier items
 /// stay; positions, names and contents are asked by queries.

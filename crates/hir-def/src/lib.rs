@@ -1,6 +1,6 @@
 //! Items, names, scopes, modules, attributes and bodies: what a file declares, before any type is known.
 //!
-//! Entry points: [`item::ItemId`] and its queries, [`body::Body`].
+//! Entry points: [`item::ItemId`] and its queries, [`body::lower::body`], [`scope::lookup`], [`source_map`] for positions.
 //!
 //! # Invariants
 //! - Everything here is free of absolute positions: an edit in one body leaves every other item's data equal. Positions
@@ -11,7 +11,16 @@
 
 pub mod attribute;
 pub mod body;
+pub mod expansion;
 pub mod item;
-pub mod lower;
+mod lower;
+pub mod modules;
 pub mod name;
+mod parse;
+pub mod position;
+pub mod scope;
+pub mod source_map;
 pub mod type_ref;
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! Declarations.
 
 use syntax::{
-    SyntaxNode, TextRange,
+    SyntaxKind, SyntaxNode, TextRange,
     ast::{self, AstChildren, AstNode},
 };
 
@@ -22,13 +22,37 @@ pub struct ItemRanges {
     /// The declaration from its attributes on, without leading comments. For a variable, its whole declaration.
     pub range: TextRange,
     pub name: Option<TextRange>,
-    /// Where `body` finds the syntax of the body or initialiser: the declaration's node, or the declarator's.
-    pub node: TextRange,
+    /// Where the syntax of the body or initialiser is: in the declaration's node, or the declarator's.
+    pub node: NodePointer,
     /// Names of parameters, in order.
     pub params: Vec<Option<TextRange>>,
     pub generic_params: Vec<TextRange>,
     pub attributes: Vec<TextRange>,
     pub store: StoreSources,
+}
+
+/// A node of a tree, to find it again in the same tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodePointer {
+    kind: SyntaxKind,
+    range: TextRange,
+}
+
+impl NodePointer {
+    fn new(node: &SyntaxNode) -> NodePointer {
+        NodePointer { kind: node.kind(), range: node.text_range() }
+    }
+
+    pub(crate) fn node(&self, root: &SyntaxNode) -> Option<SyntaxNode> {
+        let mut node = Some(root.clone());
+        while let Some(current) = node {
+            if current.kind() == self.kind && current.text_range() == self.range {
+                return Some(current);
+            }
+            node = current.children().find(|child| child.text_range().contains_range(self.range));
+        }
+        None
+    }
 }
 
 /// The declarations of a tree, each with its ranges.
@@ -45,18 +69,21 @@ struct Common<'a> {
 }
 
 impl LoweredItems {
-    /// Every declaration of a parsed header or body, members behind their container.
-    pub(crate) fn lower_all(&mut self, root: &SyntaxNode, parent: Option<u32>) {
-        for child in root.children() {
-            if let Some(item) = ast::Item::cast(child.clone()) {
-                self.item(item, parent, 0);
-            } else if let Some(list) = ast::ItemList::cast(child.clone()) {
-                self.items(list.items(), parent, 0);
-            } else if let Some(list) = ast::EnumCaseList::cast(child.clone()) {
-                self.enum_cases(list, parent);
-            } else if let Some(list) = ast::AccessorList::cast(child) {
-                self.accessors(list, parent);
-            }
+    /// Every declaration of a parsed file or header, members behind their container.
+    pub(crate) fn lower_all(&mut self, root: &SyntaxNode) {
+        for item in root.children().filter_map(ast::Item::cast) {
+            self.item(item, None, 0);
+        }
+    }
+
+    /// What a body parsed on its own declares: members, cases or accessors of `owner`.
+    pub(crate) fn lower_body(&mut self, root: &SyntaxNode, owner: Option<u32>) {
+        if let Some(list) = ast::ItemList::cast(root.clone()) {
+            self.items(list.items(), owner, 0);
+        } else if let Some(list) = ast::EnumCaseList::cast(root.clone()) {
+            self.enum_cases(list, owner);
+        } else if let Some(list) = ast::AccessorList::cast(root.clone()) {
+            self.accessors(list, owner);
         }
     }
 
@@ -97,7 +124,7 @@ impl LoweredItems {
         let ranges = ItemRanges {
             range,
             name: declared.name_range.or(name_range),
-            node: declared.node.unwrap_or(common.node.text_range()),
+            node: declared.node.unwrap_or_else(|| NodePointer::new(common.node)),
             params: declared.params,
             generic_params: declared.generics.1,
             attributes: attribute_ranges,
@@ -425,7 +452,7 @@ impl LoweredItems {
                 is_let: item.let_token().is_some(),
                 semantic: semantic(declarator.semantics()),
             };
-            Declared { generics, node: Some(declarator.syntax().text_range()), ..Declared::new(kind) }
+            Declared { generics, node: Some(NodePointer::new(declarator.syntax())), ..Declared::new(kind) }
         });
     }
 
@@ -474,7 +501,7 @@ struct Declared {
     params: Vec<Option<TextRange>>,
     generics: (GenericParams, Vec<TextRange>),
     attributes: Vec<Attribute>,
-    node: Option<TextRange>,
+    node: Option<NodePointer>,
 }
 
 impl Declared {

@@ -117,6 +117,11 @@ fn integer(text: &str) -> Option<Literal> {
 fn float(text: &str) -> Option<Literal> {
     let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
     let lower = text.to_ascii_lowercase();
+    // Visual C++'s way to write infinity.
+    if let Some((_, suffix)) = lower.split_once("#inf") {
+        let suffix = if suffix == "f" { FloatSuffix::F } else { FloatSuffix::None };
+        return Some(Literal::Float { bits: f64::INFINITY.to_bits(), suffix });
+    }
     let (number, suffix) = if let Some(number) = lower.strip_suffix("lf") {
         (number, FloatSuffix::L)
     } else if let Some(number) = lower.strip_suffix("hf") {
@@ -130,16 +135,8 @@ fn float(text: &str) -> Option<Literal> {
     } else {
         (lower.as_str(), FloatSuffix::None)
     };
-    let value = if hexadecimal { hexadecimal_float(number)? } else { decimal_float(number)? };
+    let value = if hexadecimal { hexadecimal_float(number)? } else { number.parse().ok()? };
     Some(Literal::Float { bits: value.to_bits(), suffix })
-}
-
-fn decimal_float(number: &str) -> Option<f64> {
-    // Visual C++'s way to write infinity.
-    if let Some(fraction) = number.strip_suffix("#inf") {
-        return fraction.starts_with('1').then_some(f64::INFINITY);
-    }
-    number.parse().ok()
 }
 
 /// `0x1.8p3`.

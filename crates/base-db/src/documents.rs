@@ -1,0 +1,221 @@
+//! The writer's side: what the editor opens, edits and closes, and what changes on disk, becomes inputs.
+//!
+//! One thread owns the [`Documents`] together with the [`RootDatabase`] and is the only one to change inputs.
+
+use std::{ops::Range, sync::Arc};
+
+use ropey::Rope;
+use rustc_hash::FxHashMap;
+use salsa::{Durability, Setter};
+
+use crate::{
+    Project, RootDatabase, SourceFile,
+    layout::{Layout, Piece},
+    segment_store::SegmentStore,
+    segmentation::{self, Plan},
+    text::{FileText, Part},
+};
+
+/// Where the core library's files live.
+pub const PRELUDE_SCHEME: &str = "prelude:/";
+
+/// All files that the analysis knows.
+#[derive(Default)]
+pub struct Documents {
+    files: FxHashMap<Arc<str>, Document>,
+    segments: SegmentStore,
+    project: Option<Project>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Document {
+    file: SourceFile,
+    /// The editor's text counts, not the disk's.
+    open: bool,
+    /// Listed in the project: a removed file keeps its input for when it comes back.
+    present: bool,
+}
+
+impl Documents {
+    /// Prepares an empty database.
+    pub fn new(db: &mut RootDatabase) -> Documents {
+        let mut documents = Documents::default();
+        documents.project(db);
+        documents
+    }
+
+    /// The settings of the analysis.
+    pub fn project(&mut self, db: &RootDatabase) -> Project {
+        *self.project.get_or_insert_with(|| {
+            Project::builder(Arc::default(), Arc::default(), Arc::default(), Arc::default())
+                .durability(Durability::HIGH)
+                .new(db)
+        })
+    }
+
+    pub fn set_search_roots(&mut self, db: &mut RootDatabase, roots: Vec<Arc<str>>) {
+        let project = self.project(db);
+        if **project.search_roots(db) != *roots {
+            project.set_search_roots(db).to(roots.into());
+        }
+    }
+
+    /// `-D NAME=VALUE`.
+    pub fn set_macro_definitions(&mut self, db: &mut RootDatabase, definitions: Vec<(Arc<str>, Arc<str>)>) {
+        let project = self.project(db);
+        if **project.macro_definitions(db) != *definitions {
+            project.set_macro_definitions(db).to(definitions.into());
+        }
+    }
+
+    /// Makes the core library known: names such as `math` and texts, which never change again.
+    pub fn load_prelude<'a>(&mut self, db: &mut RootDatabase, files: impl IntoIterator<Item = (&'a str, &'a str)>) {
+        let mut prelude = Vec::new();
+        for (name, text) in files {
+            let path: Arc<str> = format!("{PRELUDE_SCHEME}{name}.slang").into();
+            let file = SourceFile::builder(path.clone(), Arc::default()).durability(Durability::HIGH).new(db);
+            let plans = segmentation::segment(text);
+            let segments = self.segments.allocate_constant(db, file, None, &plans);
+            file.set_segments(db).with_durability(Durability::NEVER_CHANGE).to(segments);
+            self.write_text(db, file, Rope::from_str(text));
+            self.files.insert(path, Document { file, open: false, present: true });
+            prelude.push(file);
+        }
+        let project = self.project(db);
+        self.publish_files(db);
+        project.set_prelude(db).with_durability(Durability::NEVER_CHANGE).to(prelude.into());
+    }
+
+    pub fn file(&self, path: &str) -> Option<SourceFile> {
+        self.files.get(path).filter(|document| document.present).map(|document| document.file)
+    }
+
+    pub fn is_open(&self, path: &str) -> bool {
+        self.files.get(path).is_some_and(|document| document.open)
+    }
+
+    /// The number of segments that were ever made: bounded however long one edits.
+    pub fn segment_count(&self) -> usize {
+        self.segments.created()
+    }
+
+    /// The editor shows this file now; its text replaces the one on disk.
+    pub fn open(&mut self, db: &mut RootDatabase, path: &str, text: &str) -> SourceFile {
+        let file = self.write(db, path, text);
+        if let Some(document) = self.files.get_mut(path) {
+            document.open = true;
+        }
+        file
+    }
+
+    /// The editor gave up this file; the disk's text is `text`, or the file is gone.
+    pub fn close(&mut self, db: &mut RootDatabase, path: &str, text: Option<&[u8]>) {
+        if let Some(document) = self.files.get_mut(path) {
+            document.open = false;
+            self.change_on_disk(db, path, text);
+        }
+    }
+
+    /// A file appeared, changed (`Some`) or went away (`None`) on disk. What the editor has open stays as it is.
+    pub fn change_on_disk(&mut self, db: &mut RootDatabase, path: &str, text: Option<&[u8]>) {
+        if self.is_open(path) {
+            return;
+        }
+        match text {
+            Some(bytes) => {
+                self.write(db, path, &String::from_utf8_lossy(bytes));
+            }
+            None => self.remove(db, path),
+        }
+    }
+
+    /// Forgets a file.
+    pub fn remove(&mut self, db: &mut RootDatabase, path: &str) {
+        let Some(document) = self.files.get_mut(path) else { return };
+        (document.present, document.open) = (false, false);
+        let file = document.file;
+        self.replace_text(db, file, Rope::new());
+        self.publish_files(db);
+    }
+
+    /// Replaces a byte range of a file by a text. Offsets inside a character go to its start.
+    pub fn edit(&mut self, db: &mut RootDatabase, path: &str, range: Range<usize>, text: &str) {
+        let Some(file) = self.file(path) else { return };
+        let Some(old) = db.texts_mut().get(&file) else { return };
+        let mut rope = old.rope.clone();
+        let start = rope.byte_to_char(range.start.min(rope.len_bytes()));
+        let end = rope.byte_to_char(range.end.clamp(range.start, rope.len_bytes())).max(start);
+        rope.remove(start..end);
+        rope.insert(start, text);
+        self.replace_text(db, file, rope);
+    }
+
+    fn write(&mut self, db: &mut RootDatabase, path: &str, text: &str) -> SourceFile {
+        let file = match self.files.get_mut(path) {
+            Some(document) => {
+                let newly_present = !std::mem::replace(&mut document.present, true);
+                let file = document.file;
+                if newly_present {
+                    self.publish_files(db);
+                }
+                file
+            }
+            None => {
+                let path: Arc<str> = path.into();
+                let file = SourceFile::builder(path.clone(), Arc::default()).durability(Durability::HIGH).new(db);
+                self.files.insert(path, Document { file, open: false, present: true });
+                self.publish_files(db);
+                file
+            }
+        };
+        self.replace_text(db, file, Rope::from_str(text));
+        file
+    }
+
+    /// Gives a file a new text; segments that stay equal are not touched.
+    fn replace_text(&mut self, db: &mut RootDatabase, file: SourceFile, rope: Rope) {
+        let text = rope.to_string();
+        let plans = segmentation::segment(&text);
+        let old = file.segments(db).clone();
+        let segments = self.segments.update(db, file, None, &old, &plans);
+        if segments != old {
+            file.set_segments(db).to(segments);
+        }
+        self.write_text(db, file, rope);
+    }
+
+    fn write_text(&mut self, db: &mut RootDatabase, file: SourceFile, rope: Rope) {
+        let mut pieces = Vec::new();
+        collect_pieces(db, file.segments(db), &mut pieces);
+        let layout = Layout::new(pieces.into_iter());
+        db.texts_mut().insert(file, FileText { rope, layout });
+    }
+
+    fn publish_files(&mut self, db: &mut RootDatabase) {
+        let present = self.files.iter().filter(|(_, document)| document.present);
+        let files: FxHashMap<Arc<str>, SourceFile> =
+            present.map(|(path, document)| (path.clone(), document.file)).collect();
+        let project = self.project(db);
+        project.set_files(db).to(Arc::new(files));
+    }
+}
+
+fn collect_pieces(db: &RootDatabase, segments: &[crate::Segment], pieces: &mut Vec<(Piece, usize)>) {
+    for &segment in segments {
+        pieces.push((Piece { segment, part: Part::Header }, segment.header(db).len()));
+        collect_pieces(db, segment.members(db), pieces);
+        pieces.push((Piece { segment, part: Part::Body }, segment.body(db).len()));
+    }
+}
+
+impl Plan<'_> {
+    /// Whether an input already says the same.
+    pub(crate) fn matches(&self, db: &RootDatabase, segment: crate::Segment) -> bool {
+        self.kind == segment.kind(db)
+            && self.has_directives == segment.has_directives(db)
+            && self.header == &**segment.header(db)
+            && self.body == &**segment.body(db)
+            && self.members.len() == segment.members(db).len()
+            && self.members.iter().zip(segment.members(db).iter()).all(|(plan, member)| plan.matches(db, *member))
+    }
+}

@@ -1,0 +1,53 @@
+//! Queries about bodies.
+
+use std::sync::Arc;
+
+use base_db::{Db, text::Part};
+use syntax::{SyntaxNode, TextRange};
+
+use crate::{
+    body::Body,
+    item::{self, ItemId, queries::BodyPlace},
+    lower::{StoreSources, bodies},
+    parse,
+};
+
+/// A body with the ranges of its nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LoweredBody {
+    pub(crate) body: Arc<Body>,
+    pub(crate) sources: StoreSources,
+    pub(crate) part: Part,
+    /// The range of the syntax that was lowered.
+    pub(crate) range: TextRange,
+}
+
+#[salsa::tracked]
+pub(crate) fn lowered_body(db: &dyn Db, item: ItemId) -> LoweredBody {
+    let segment = item.segment(db);
+    let (node, part) = match item::queries::declaration(db, item) {
+        Some(declaration) => match declaration.body {
+            BodyPlace::SegmentBody => {
+                (parse::body(db, segment).map(|parse| SyntaxNode::new_root(parse.green.clone())), Part::Body)
+            }
+            BodyPlace::WithDeclaration => {
+                let parse = match declaration.part {
+                    Part::Header => Some(parse::header(db, segment)),
+                    Part::Body => parse::body(db, segment),
+                };
+                let root = parse.map(|parse| SyntaxNode::new_root(parse.green.clone()));
+                (root.and_then(|root| declaration.ranges.node.node(&root)), declaration.part)
+            }
+        },
+        None => (None, Part::Header),
+    };
+    let range = node.as_ref().map(SyntaxNode::text_range).unwrap_or_default();
+    let (body, sources) = bodies::body(item::item_data(db, item), node.as_ref());
+    LoweredBody { body: Arc::new(body), sources, part, range }
+}
+
+/// The body of a function, constructor or accessor, or the initialiser of a variable or enum case.
+#[salsa::tracked(returns(deref))]
+pub fn body(db: &dyn Db, item: ItemId) -> Arc<Body> {
+    lowered_body(db, item).body.clone()
+}

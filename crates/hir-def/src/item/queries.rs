@@ -1,0 +1,185 @@
+//! Queries about items: what a segment or file declares, and how items contain each other.
+
+use std::sync::Arc;
+
+use base_db::{Db, Segment, SegmentKind, SourceFile, text::Part};
+use syntax::SyntaxNode;
+
+use crate::{
+    expansion,
+    item::{Item, ItemId, ItemKind},
+    lower::items::{ItemRanges, LoweredItems},
+    parse,
+};
+
+/// Everything that a segment declares, with ranges. Read it only to answer questions about positions: the other queries
+/// hold what stays equal when text moves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SegmentDeclarations {
+    pub(crate) declarations: Vec<Declaration>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Declaration {
+    pub(crate) item: Arc<Item>,
+    pub(crate) ranges: ItemRanges,
+    /// Where the declaration is written.
+    pub(crate) part: Part,
+    pub(crate) body: BodyPlace,
+}
+
+/// Where the syntax of an item's body is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyPlace {
+    /// The body of the segment.
+    SegmentBody,
+    /// Inside the tree that holds the declaration.
+    WithDeclaration,
+}
+
+#[salsa::tracked]
+pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDeclarations {
+    let mut declarations = Vec::new();
+    if !expansion::is_active(db, segment) || matches!(segment.kind(db), SegmentKind::Directive | SegmentKind::Trivia) {
+        return SegmentDeclarations { declarations };
+    }
+    let header = parse::header(db, segment);
+    let mut lowered = LoweredItems::default();
+    lowered.lower_all(&SyntaxNode::new_root(header.green.clone()));
+    let in_header = lowered.items.len();
+    // A body that declares something (enum cases, accessors, fields of a constant buffer) belongs to the last item.
+    let owner = lowered.items.iter().rposition(|(item, _)| item.parent.is_none()).map(|index| index as u32);
+    if header.body_declares() && segment.kind(db) == SegmentKind::Item {
+        if let Some(body) = parse::body(db, segment) {
+            lowered.lower_body(&SyntaxNode::new_root(body.green.clone()), owner);
+        }
+    }
+    for (index, (item, ranges)) in lowered.items.into_iter().enumerate() {
+        let part = if index < in_header { Part::Header } else { Part::Body };
+        let body = if header.has_hole() && !header.body_declares() && owner == Some(index as u32) {
+            BodyPlace::SegmentBody
+        } else {
+            BodyPlace::WithDeclaration
+        };
+        declarations.push(Declaration { item: Arc::new(item), ranges, part, body });
+    }
+    SegmentDeclarations { declarations }
+}
+
+pub(crate) fn declaration(db: &dyn Db, item: ItemId) -> Option<&Declaration> {
+    segment_declarations(db, item.segment(db)).declarations.get(item.index(db) as usize)
+}
+
+/// Whether the body of the item is the body of its segment.
+pub(crate) fn body_is_segment_body(db: &dyn Db, item: ItemId) -> bool {
+    declaration(db, item).is_some_and(|declaration| declaration.body == BodyPlace::SegmentBody)
+}
+
+/// What an item declares. An id from an earlier revision whose item is gone gives an [`ItemKind::Empty`].
+#[salsa::tracked(returns(deref))]
+pub fn item_data(db: &dyn Db, item: ItemId) -> Arc<Item> {
+    match declaration(db, item) {
+        Some(declaration) => declaration.item.clone(),
+        None => Arc::new(Item::empty()),
+    }
+}
+
+/// The items of one segment, members behind their container.
+#[salsa::tracked(returns(deref))]
+pub fn segment_items(db: &dyn Db, segment: Segment) -> Box<[ItemId]> {
+    let count = segment_declarations(db, segment).declarations.len() as u32;
+    (0..count).map(|index| ItemId::new(db, segment, index)).collect()
+}
+
+/// How the items of one segment contain each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct SegmentShape {
+    /// Items without a parent in the segment.
+    top: Box<[ItemId]>,
+    parents: Box<[Option<u32>]>,
+    /// The item that the member segments belong to.
+    container: Option<ItemId>,
+}
+
+#[salsa::tracked]
+fn segment_shape(db: &dyn Db, segment: Segment) -> SegmentShape {
+    let declarations = &segment_declarations(db, segment).declarations;
+    let parents: Box<[Option<u32>]> = declarations.iter().map(|declaration| declaration.item.parent).collect();
+    let ids = segment_items(db, segment);
+    let top = ids.iter().zip(&parents).filter(|(_, parent)| parent.is_none()).map(|(id, _)| *id).collect();
+    // The innermost of `namespace a.b.c` is the last, and so is the type of a container.
+    let container = declarations.iter().rposition(|declaration| declaration.item.kind.is_container());
+    let container = container.filter(|_| segment.kind(db) == SegmentKind::Container).map(|index| ids[index]);
+    SegmentShape { top, parents, container }
+}
+
+/// The items of a file that no other item contains.
+#[salsa::tracked(returns(deref))]
+pub fn file_items(db: &dyn Db, file: SourceFile) -> Box<[ItemId]> {
+    file.segments(db).iter().flat_map(|segment| segment_shape(db, *segment).top.iter().copied()).collect()
+}
+
+/// What an item contains: members of types and namespaces, cases of enums, accessors, fields of constant buffers.
+#[salsa::tracked(returns(deref))]
+pub fn members(db: &dyn Db, item: ItemId) -> Box<[ItemId]> {
+    let segment = item.segment(db);
+    let index = item.index(db);
+    let shape = segment_shape(db, segment);
+    let mut members: Vec<ItemId> = segment_items(db, segment)
+        .iter()
+        .zip(&shape.parents)
+        .filter(|(_, parent)| **parent == Some(index))
+        .map(|(id, _)| *id)
+        .collect();
+    if shape.container == Some(item) {
+        for member in segment.members(db).iter() {
+            members.extend(segment_shape(db, *member).top.iter().copied());
+        }
+    }
+    members.into()
+}
+
+/// The item that this one is a member of.
+#[salsa::tracked(returns(copy))]
+pub fn container(db: &dyn Db, item: ItemId) -> Option<ItemId> {
+    let segment = item.segment(db);
+    let shape = segment_shape(db, segment);
+    match shape.parents.get(item.index(db) as usize)? {
+        Some(parent) => Some(ItemId::new(db, segment, *parent)),
+        None => segment_shape(db, segment.parent(db)?).container,
+    }
+}
+
+/// The file that an item is written in.
+pub fn file_of(db: &dyn Db, item: ItemId) -> SourceFile {
+    item.segment(db).file(db)
+}
+
+impl Item {
+    fn empty() -> Item {
+        Item {
+            name: None,
+            kind: ItemKind::Empty,
+            attributes: Vec::new(),
+            modifiers: Default::default(),
+            generics: Default::default(),
+            store: Default::default(),
+            doc: None,
+            parent: None,
+        }
+    }
+}
+
+impl ItemKind {
+    /// Whether members may be segments of their own.
+    fn is_container(&self) -> bool {
+        matches!(
+            self,
+            ItemKind::Struct { .. }
+                | ItemKind::Interface { .. }
+                | ItemKind::Extension { .. }
+                | ItemKind::Namespace
+                | ItemKind::ConstantBuffer
+        )
+    }
+}

@@ -1,0 +1,204 @@
+//! Which files make up a module, and which it imports.
+
+use std::sync::Arc;
+
+use base_db::{Db, Project, SourceFile, documents::PRELUDE_SCHEME};
+use rustc_hash::FxHashSet;
+
+use crate::{
+    expansion,
+    item::{self, ItemId, ItemKind, ModulePath},
+};
+
+/// What a file says about modules.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ModuleClauses {
+    /// `module name;`
+    pub module: Option<ItemId>,
+    /// `implementing name;`
+    pub implementing: Option<ItemId>,
+    /// `__include`s.
+    pub includes: Vec<ItemId>,
+    pub imports: Vec<ItemId>,
+    /// `using`s at the top level.
+    pub usings: Vec<ItemId>,
+}
+
+#[salsa::tracked]
+pub fn module_clauses(db: &dyn Db, file: SourceFile) -> ModuleClauses {
+    let mut clauses = ModuleClauses::default();
+    for &item in item::file_items(db, file) {
+        match item::item_data(db, item).kind {
+            ItemKind::Module { .. } => clauses.module = clauses.module.or(Some(item)),
+            ItemKind::Implementing { .. } => clauses.implementing = clauses.implementing.or(Some(item)),
+            ItemKind::Include { .. } => clauses.includes.push(item),
+            ItemKind::Import { .. } => clauses.imports.push(item),
+            ItemKind::Using { .. } => clauses.usings.push(item),
+            _ => {}
+        }
+    }
+    clauses
+}
+
+/// The path that a module item names.
+pub fn path_of(db: &dyn Db, item: ItemId) -> Option<&ModulePath> {
+    match &item::item_data(db, item).kind {
+        ItemKind::Import { path, .. } | ItemKind::Include { path } => Some(path),
+        ItemKind::Module { name } | ItemKind::Implementing { name } => Some(name),
+        _ => None,
+    }
+}
+
+/// The files that share one module's scope, and those whose public names it sees.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModuleView {
+    /// The file that the module begins with: it has the `module` clause and includes the others.
+    pub root: SourceFile,
+    /// All files of the module, the root first.
+    pub files: Arc<[SourceFile]>,
+    /// Files of directly imported modules and of those that they export on.
+    pub imported: Arc<[SourceFile]>,
+}
+
+/// The module that a file belongs to.
+pub fn module_view(db: &dyn Db, file: SourceFile) -> &ModuleView {
+    view_of_root(db, module_root(db, file))
+}
+
+/// Whether the file belongs to the core library.
+pub fn is_prelude(db: &dyn Db, file: SourceFile) -> bool {
+    file.path(db).starts_with(PRELUDE_SCHEME)
+}
+
+/// The file that includes this one, directly or not, and is not included itself.
+#[salsa::tracked(returns(copy))]
+fn module_root(db: &dyn Db, file: SourceFile) -> SourceFile {
+    let mut root = file;
+    let mut seen = FxHashSet::from_iter([file]);
+    loop {
+        let implementing = module_clauses(db, root).implementing;
+        let parent = implementing
+            .and_then(|item| resolve(db, root, path_of(db, item)?))
+            .or_else(|| expansion::including_file(db, root));
+        match parent {
+            Some(parent) if seen.insert(parent) => root = parent,
+            _ => return root,
+        }
+    }
+}
+
+#[salsa::tracked]
+fn view_of_root(db: &dyn Db, root: SourceFile) -> ModuleView {
+    let files = module_files(db, root);
+    let own: FxHashSet<SourceFile> = files.iter().copied().collect();
+    let mut imported = Vec::new();
+    let mut seen = own;
+    // Importing is not transitive, except for `__exported import`.
+    let mut pending: Vec<SourceFile> = Vec::new();
+    for &file in files.iter() {
+        pending.extend(imports_of(db, file, false));
+    }
+    pending.reverse();
+    while let Some(file) = pending.pop() {
+        let module = module_files(db, module_root(db, file));
+        let new: Vec<SourceFile> = module.iter().copied().filter(|file| seen.insert(*file)).collect();
+        for &file in new.iter().rev() {
+            pending.extend(imports_of(db, file, true));
+        }
+        imported.extend(new);
+    }
+    ModuleView { root, files: files.clone(), imported: imported.into() }
+}
+
+/// The files that `root` pulls in with `__include` and `#include`, itself first.
+#[salsa::tracked]
+fn module_files(db: &dyn Db, root: SourceFile) -> Arc<[SourceFile]> {
+    let mut files = vec![root];
+    let mut seen = FxHashSet::from_iter([root]);
+    let mut next = 0;
+    while let Some(&file) = files.get(next) {
+        next += 1;
+        let by_item = module_clauses(db, file).includes.iter();
+        let by_item = by_item.filter_map(|item| resolve(db, file, path_of(db, *item)?));
+        let included = by_item.chain(expansion::included_files(db, file).iter().copied());
+        files.extend(included.filter(|file| seen.insert(*file)));
+    }
+    files.into()
+}
+
+fn imports_of(db: &dyn Db, file: SourceFile, only_exported: bool) -> impl Iterator<Item = SourceFile> {
+    let imports = module_clauses(db, file).imports.iter();
+    imports.filter_map(move |item| match &item::item_data(db, *item).kind {
+        ItemKind::Import { path, exported } if *exported || !only_exported => resolve(db, file, path),
+        _ => None,
+    })
+}
+
+/// The file that a path means in a file.
+pub fn resolve(db: &dyn Db, from: SourceFile, path: &ModulePath) -> Option<SourceFile> {
+    let project = Project::try_get(db)?;
+    let files = project.files(db);
+    candidates(db, from, path).iter().find_map(|candidate| files.get(candidate.as_str()).copied())
+}
+
+/// The paths at which the file may be, best first.
+pub fn candidates(db: &dyn Db, from: SourceFile, path: &ModulePath) -> Vec<String> {
+    let names = match path {
+        // `_` may stand for the `-` of the file's name.
+        ModulePath::Dotted(path) => {
+            let path = path.replace('.', "/");
+            vec![format!("{}.slang", path.replace('_', "-")), format!("{path}.slang")]
+        }
+        ModulePath::Quoted(path) if path.contains('.') => vec![path.clone(), format!("{path}.slang")],
+        ModulePath::Quoted(path) => vec![format!("{path}.slang"), path.clone()],
+    };
+    file_candidates(db, from, &names)
+}
+
+/// Places of named files: next to the file that names them, then in the search roots.
+pub(crate) fn file_candidates(db: &dyn Db, from: SourceFile, names: &[String]) -> Vec<String> {
+    let own = from.path(db).rsplit_once('/').map_or("", |(folder, _)| folder);
+    let roots = Project::try_get(db).map(|project| project.search_roots(db));
+    let folders = std::iter::once(own).chain(roots.into_iter().flat_map(|roots| roots.iter().map(|root| &**root)));
+    let mut candidates = Vec::new();
+    for folder in folders {
+        for name in names {
+            let candidate = join(folder, name);
+            if !candidates.contains(&candidate) {
+                candidates.push(candidate);
+            }
+        }
+    }
+    candidates
+}
+
+/// A path inside a folder, without `.` and `..`.
+fn join(folder: &str, name: &str) -> String {
+    let name = name.replace('\\', "/");
+    let full = if name.starts_with('/') || folder.is_empty() { name } else { format!("{folder}/{name}") };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in full.split('/') {
+        match part {
+            "." => {}
+            ".." if parts.last().is_some_and(|last| !last.is_empty() && *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join;
+
+    #[test]
+    fn paths_are_joined_and_cleaned() {
+        assert_eq!(join("/a/b", "c.slang"), "/a/b/c.slang");
+        assert_eq!(join("/a/b", "../c/./d.slang"), "/a/c/d.slang");
+        assert_eq!(join("/a", "/x/y.slang"), "/x/y.slang");
+        assert_eq!(join("/a", "sub\\y.slang"), "/a/sub/y.slang");
+        assert_eq!(join("", "y.slang"), "y.slang");
+    }
+}

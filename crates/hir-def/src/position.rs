@@ -1,0 +1,25 @@
+//! Places in files: relative to segments inside queries, absolute in answers.
+
+use base_db::{Db, Segment, SourceFile, text::Part};
+use syntax::{TextRange, TextSize};
+
+/// A range of the spelled text of a segment's header or body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Location {
+    pub segment: Segment,
+    pub part: Part,
+    pub range: TextRange,
+}
+
+/// The absolute place of a location. Not tracked: for answers only.
+pub fn absolute(db: &dyn Db, location: Location) -> (SourceFile, TextRange) {
+    let file = location.segment.file(db);
+    let start = db.text(file).and_then(|text| text.part_start(location.segment, location.part)).unwrap_or_default();
+    (file, location.range + TextSize::new(start as u32))
+}
+
+/// The segment, part and relative offset of an absolute offset. Not tracked: for answers only.
+pub fn segment_at(db: &dyn Db, file: SourceFile, offset: TextSize) -> Option<(Segment, Part, TextSize)> {
+    let (segment, part, offset) = db.text(file)?.part_at(offset.into())?;
+    Some((segment, part, TextSize::new(offset as u32)))
+}

@@ -1,0 +1,291 @@
+//! Names: which items a name means at a place, before any type is known.
+//!
+//! [`scopes`] lists the scopes around an item, innermost first; [`lookup_in`] asks one of them. The first scope that has
+//! the name hides the others, so [`lookup`] stops there; overloads of one scope come together. Generic parameters and
+//! locals are not items: ask the items' data and [`crate::local_scope`] before.
+
+use std::sync::Arc;
+
+use base_db::{Db, Project, Segment, SourceFile};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{
+    item::{self, ItemId, ItemKind},
+    modules::{self, module_clauses, module_view},
+    name::Name,
+    type_ref::Path,
+};
+
+/// Items by name, in the order of declaration.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NameMap {
+    names: FxHashMap<Name, Vec<ItemId>>,
+}
+
+impl NameMap {
+    pub fn get(&self, name: &Name) -> &[ItemId] {
+        self.names.get(name).map_or(&[], |items| items)
+    }
+
+    /// All names with their items, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Name, &[ItemId])> {
+        self.names.iter().map(|(name, items)| (name, items.as_slice()))
+    }
+
+    fn extend<'a>(&mut self, names: impl IntoIterator<Item = &'a (Name, ItemId)>) {
+        for (name, item) in names {
+            self.names.entry(name.clone()).or_default().push(*item);
+        }
+    }
+}
+
+/// A place that gives names a meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Members of a type, interface, extension or enum as written there; inherited members are found through types.
+    Members(ItemId),
+    /// A namespace as seen from a file: all its parts, and what it uses.
+    Namespace(ItemId, SourceFile),
+    /// The module of a file, what it imports, and what the file uses.
+    Module(SourceFile),
+    /// The core library.
+    Prelude,
+}
+
+/// The scopes around an item, innermost first. An item's own members are not among them, those of its containers are.
+pub fn scopes(db: &dyn Db, at: ItemId) -> Vec<Scope> {
+    let mut scopes = Vec::new();
+    let mut container = item::container(db, at);
+    let file = item::file_of(db, at);
+    while let Some(item) = container {
+        match item::item_data(db, item).kind {
+            ItemKind::Namespace => scopes.push(Scope::Namespace(item, file)),
+            // Their members are members of the scope around.
+            ItemKind::ConstantBuffer | ItemKind::Property { .. } | ItemKind::Subscript { .. } => {}
+            _ => scopes.push(Scope::Members(item)),
+        }
+        container = item::container(db, item);
+    }
+    scopes.extend(file_scopes(file));
+    scopes
+}
+
+/// The scopes at the top level of a file.
+pub fn file_scopes(file: SourceFile) -> [Scope; 2] {
+    [Scope::Module(file), Scope::Prelude]
+}
+
+/// What a name means at an item; empty if nothing does.
+pub fn lookup(db: &dyn Db, at: ItemId, name: &Name) -> Vec<ItemId> {
+    let found = scopes(db, at).into_iter().map(|scope| lookup_in(db, scope, name));
+    found.into_iter().find(|items| !items.is_empty()).unwrap_or_default()
+}
+
+/// What a name means at the top level of a file.
+pub fn lookup_in_file(db: &dyn Db, file: SourceFile, name: &Name) -> Vec<ItemId> {
+    let found = file_scopes(file).into_iter().map(|scope| lookup_in(db, scope, name));
+    found.into_iter().find(|items| !items.is_empty()).unwrap_or_default()
+}
+
+/// What a name means in one scope.
+pub fn lookup_in(db: &dyn Db, scope: Scope, name: &Name) -> Vec<ItemId> {
+    match scope {
+        Scope::Members(item) => member_names(db, item).get(name).to_vec(),
+        Scope::Namespace(item, file) => lookup_in_namespace(db, item, file, name),
+        Scope::Module(file) => module_lookup(db, file, name.clone()).to_vec(),
+        Scope::Prelude => prelude_names(db).get(name).to_vec(),
+    }
+}
+
+/// What a name means in a namespace as seen from a file, in any of its parts.
+pub fn lookup_in_namespace(db: &dyn Db, namespace: ItemId, from: SourceFile, name: &Name) -> Vec<ItemId> {
+    let own = lookup_in_parts(db, namespace, from, name);
+    if !own.is_empty() {
+        return own;
+    }
+    let parts = namespace_parts(db, namespace, from);
+    let used = parts.iter().flat_map(|part| namespace_usings(db, *part).iter());
+    used.flat_map(|used| lookup_in_parts(db, *used, from, name)).collect()
+}
+
+fn lookup_in_parts(db: &dyn Db, namespace: ItemId, from: SourceFile, name: &Name) -> Vec<ItemId> {
+    let parts = namespace_parts(db, namespace, from);
+    parts.iter().flat_map(|part| member_names(db, *part).get(name).iter().copied()).collect()
+}
+
+/// The names of a file's module, its imports and the namespaces it uses. A query for each name, so that a new
+/// declaration re-runs only what uses its name.
+#[salsa::tracked(returns(deref))]
+fn module_lookup(db: &dyn Db, file: SourceFile, name: Name) -> Box<[ItemId]> {
+    let direct = module_lookup_direct(db, file, &name);
+    if !direct.is_empty() {
+        return direct.into();
+    }
+    let used = file_usings(db, file).iter();
+    used.flat_map(|namespace| lookup_in_parts(db, *namespace, file, &name)).collect()
+}
+
+/// Without what `using` adds.
+fn module_lookup_direct(db: &dyn Db, file: SourceFile, name: &Name) -> Vec<ItemId> {
+    let view = module_view(db, file);
+    let files = view.files.iter().chain(view.imported.iter());
+    files.flat_map(|file| file_names(db, *file).get(name).iter().copied()).collect()
+}
+
+/// All namespace items that are the same namespace as this one, as far as a file sees them.
+#[salsa::tracked(returns(deref))]
+fn namespace_parts(db: &dyn Db, namespace: ItemId, from: SourceFile) -> Box<[ItemId]> {
+    let Some(name) = &item::item_data(db, namespace).name else {
+        return Box::new([namespace]);
+    };
+    let same_name = match item::container(db, namespace) {
+        Some(outer) => lookup_in_parts(db, outer, from, name),
+        None if modules::is_prelude(db, item::file_of(db, namespace)) => prelude_names(db).get(name).to_vec(),
+        None => module_lookup_direct(db, from, name),
+    };
+    let is_namespace = |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::Namespace);
+    let mut parts: Vec<ItemId> = same_name.into_iter().filter(is_namespace).collect();
+    if !parts.contains(&namespace) {
+        parts.push(namespace);
+    }
+    parts.into()
+}
+
+/// The namespaces that a file uses at its top level.
+#[salsa::tracked(returns(deref))]
+fn file_usings(db: &dyn Db, file: SourceFile) -> Box<[ItemId]> {
+    let usings = module_clauses(db, file).usings.iter();
+    usings.filter_map(|using| resolve_using(db, *using)).collect()
+}
+
+/// The namespaces that a part of a namespace uses.
+#[salsa::tracked(returns(deref))]
+fn namespace_usings(db: &dyn Db, namespace: ItemId) -> Box<[ItemId]> {
+    let members = item::members(db, namespace).iter();
+    members.filter_map(|member| resolve_using(db, *member)).collect()
+}
+
+/// The namespace that a `using` names; found without the help of other `using`s.
+pub fn resolve_using(db: &dyn Db, using: ItemId) -> Option<ItemId> {
+    let ItemKind::Using { path } = &item::item_data(db, using).kind else {
+        return None;
+    };
+    resolve_namespace(db, using, path)
+}
+
+fn resolve_namespace(db: &dyn Db, at: ItemId, path: &Path) -> Option<ItemId> {
+    let file = item::file_of(db, at);
+    let is_namespace = |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::Namespace);
+    let (first, rest) = path.segments.split_first()?;
+    let outside_in = scopes(db, at).into_iter().filter_map(|scope| match scope {
+        Scope::Members(_) => None,
+        Scope::Namespace(item, file) => Some(lookup_in_parts(db, item, file, &first.name)),
+        Scope::Module(file) => Some(module_lookup_direct(db, file, &first.name)),
+        Scope::Prelude => Some(prelude_names(db).get(&first.name).to_vec()),
+    });
+    let mut namespace = outside_in.flatten().find(is_namespace)?;
+    for segment in rest {
+        namespace = lookup_in_parts(db, namespace, file, &segment.name).into_iter().find(is_namespace)?;
+    }
+    Some(namespace)
+}
+
+/// The names that a segment adds to the scope around it.
+#[salsa::tracked(returns(deref))]
+fn segment_names(db: &dyn Db, segment: Segment) -> Box<[(Name, ItemId)]> {
+    let items = item::segment_items(db, segment).iter();
+    let top = items.copied().filter(|item| item::item_data(db, *item).parent.is_none());
+    top.flat_map(|item| visible_names(db, item)).collect()
+}
+
+/// The item's name, or the names of its members where they are visible outside of it.
+fn visible_names(db: &dyn Db, item: ItemId) -> Vec<(Name, ItemId)> {
+    let data = item::item_data(db, item);
+    let own = match data.kind {
+        ItemKind::Accessor { .. } => None,
+        _ => data.name.clone().map(|name| (name, item)),
+    };
+    let transparent = matches!(data.kind, ItemKind::ConstantBuffer | ItemKind::Enum { scoped: false, .. });
+    let inner = transparent.then(|| item::members(db, item).iter()).into_iter().flatten();
+    own.into_iter().chain(inner.flat_map(|member| visible_names(db, *member))).collect()
+}
+
+/// The names that a file declares at its top level.
+#[salsa::tracked]
+pub fn file_names(db: &dyn Db, file: SourceFile) -> NameMap {
+    let mut names = NameMap::default();
+    for segment in file.segments(db).iter() {
+        names.extend(segment_names(db, *segment));
+    }
+    names
+}
+
+/// The names of an item's members.
+#[salsa::tracked]
+pub fn member_names(db: &dyn Db, item: ItemId) -> NameMap {
+    let mut names = NameMap::default();
+    for member in item::members(db, item) {
+        names.extend(&visible_names(db, *member));
+    }
+    names
+}
+
+/// The names of the core library.
+#[salsa::tracked]
+pub fn prelude_names(db: &dyn Db) -> NameMap {
+    let mut names = NameMap::default();
+    for file in Project::try_get(db).into_iter().flat_map(|project| project.prelude(db).iter()) {
+        for segment in file.segments(db).iter() {
+            names.extend(segment_names(db, *segment));
+        }
+    }
+    names
+}
+
+/// All names visible at an item, each with the items that [`lookup`] would give: for completion.
+pub fn visible_items(db: &dyn Db, at: ItemId) -> Vec<(Name, Vec<ItemId>)> {
+    let mut seen = FxHashSet::default();
+    let mut visible = Vec::new();
+    for scope in scopes(db, at) {
+        let mut level = NameMap::default();
+        for map in name_maps(db, scope) {
+            for (name, items) in map.iter() {
+                level.names.entry(name.clone()).or_default().extend(items);
+            }
+        }
+        visible.extend(level.names.into_iter().filter(|(name, _)| seen.insert(name.clone())));
+    }
+    visible
+}
+
+/// The maps that together make a scope.
+fn name_maps(db: &dyn Db, scope: Scope) -> Vec<&NameMap> {
+    match scope {
+        Scope::Members(item) => vec![member_names(db, item)],
+        Scope::Namespace(item, from) => {
+            let parts = namespace_parts(db, item, from).iter();
+            let used = parts.clone().flat_map(|part| namespace_usings(db, *part));
+            let used = used.flat_map(|namespace| namespace_parts(db, *namespace, from));
+            parts.chain(used).map(|part| member_names(db, *part)).collect()
+        }
+        Scope::Module(file) => {
+            let view = module_view(db, file);
+            let own = view.files.iter().chain(view.imported.iter()).map(|file| file_names(db, *file));
+            let used = file_usings(db, file).iter().flat_map(|namespace| namespace_parts(db, *namespace, file));
+            own.chain(used.map(|part| member_names(db, *part))).collect()
+        }
+        Scope::Prelude => vec![prelude_names(db)],
+    }
+}
+
+/// Every item of a file, members included, in the order of declaration.
+#[salsa::tracked(returns(deref))]
+pub fn all_file_items(db: &dyn Db, file: SourceFile) -> Arc<[ItemId]> {
+    let mut items = Vec::new();
+    let mut pending: Vec<Segment> = file.segments(db).iter().rev().copied().collect();
+    while let Some(segment) = pending.pop() {
+        items.extend_from_slice(item::segment_items(db, segment));
+        pending.extend(segment.members(db).iter().rev().copied());
+    }
+    items.into()
+}

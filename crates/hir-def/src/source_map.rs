@@ -1,0 +1,199 @@
+//! From ids to places in the text, and back.
+
+use std::sync::Arc;
+
+use base_db::{Db, text::Part};
+use syntax::{TextRange, TextSize};
+
+use crate::{
+    attribute::Attribute,
+    body::{self, ExprId, LocalId, StmtId},
+    expansion,
+    item::{self, ItemId},
+    lower::StoreSources,
+    position::Location,
+    type_ref::TypeRefId,
+};
+
+/// Where an item is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemSource {
+    /// The declaration without comments before it and without the text of a separately parsed body.
+    pub range: Location,
+    pub name: Option<Location>,
+    pub params: Vec<Option<Location>>,
+    pub generic_params: Vec<Location>,
+    /// In the order of [`crate::item::Item::attributes`].
+    pub attributes: Vec<Location>,
+    store: StoreMap,
+}
+
+/// Where the nodes of a body are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BodySourceMap {
+    store: StoreMap,
+    /// Names of parameters, which stand in the header.
+    params: Vec<Option<Location>>,
+}
+
+/// Places of the nodes of one [`crate::body::ExprStore`] in the spelled text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct StoreMap {
+    /// Segment and part; its range is that of the whole owner.
+    owner: Location,
+    sources: Arc<StoreSources>,
+}
+
+impl StoreMap {
+    fn at(&self, range: Option<&TextRange>) -> Location {
+        range.map_or(self.owner, |range| Location { range: *range, ..self.owner })
+    }
+
+    /// The innermost node around an offset; of two equal ranges the later node, which is the outer one, loses.
+    fn innermost(&self, ranges: &[TextRange], offset: TextSize) -> Option<u32> {
+        let around = ranges.iter().enumerate().filter(|(_, range)| range.contains_inclusive(offset));
+        let innermost = around.min_by_key(|(index, range)| (range.len(), *index))?;
+        Some(innermost.0 as u32)
+    }
+
+    /// Turns ranges of the expanded text into ranges of the spelled text.
+    fn spelled(db: &dyn Db, owner: Location, sources: &StoreSources) -> StoreMap {
+        let map = |ranges: &[TextRange]| {
+            ranges.iter().map(|range| expansion::spelled(db, owner.segment, owner.part, *range)).collect()
+        };
+        let sources = StoreSources {
+            exprs: map(&sources.exprs),
+            stmts: map(&sources.stmts),
+            locals: map(&sources.locals),
+            type_refs: map(&sources.type_refs),
+        };
+        StoreMap { owner, sources: Arc::new(sources) }
+    }
+}
+
+impl ItemSource {
+    pub fn expr(&self, expr: ExprId) -> Location {
+        self.store.at(self.store.sources.exprs.get(index(expr)))
+    }
+
+    pub fn type_ref(&self, ty: TypeRefId) -> Location {
+        self.store.at(self.store.sources.type_refs.get(index(ty)))
+    }
+
+    /// The attribute as written, by its place in `attributes`.
+    pub fn attribute(&self, attributes: &[Attribute], attribute: &Attribute) -> Location {
+        let index = attributes.iter().position(|other| other == attribute);
+        index.and_then(|index| self.attributes.get(index)).copied().unwrap_or(self.range)
+    }
+
+    /// The innermost expression of the signature around an offset of the part that the item is written in.
+    pub fn expr_at(&self, offset: TextSize) -> Option<ExprId> {
+        self.store.innermost(&self.store.sources.exprs, offset).map(id)
+    }
+
+    pub fn type_ref_at(&self, offset: TextSize) -> Option<TypeRefId> {
+        self.store.innermost(&self.store.sources.type_refs, offset).map(id)
+    }
+}
+
+impl BodySourceMap {
+    pub fn expr(&self, expr: ExprId) -> Location {
+        self.store.at(self.store.sources.exprs.get(index(expr)))
+    }
+
+    pub fn stmt(&self, stmt: StmtId) -> Location {
+        self.store.at(self.store.sources.stmts.get(index(stmt)))
+    }
+
+    pub fn type_ref(&self, ty: TypeRefId) -> Location {
+        self.store.at(self.store.sources.type_refs.get(index(ty)))
+    }
+
+    /// The name of a local.
+    pub fn local(&self, local: LocalId) -> Location {
+        match self.params.get(index(local)) {
+            Some(param) => param.unwrap_or(self.store.owner),
+            None => self.store.at(self.store.sources.locals.get(index(local))),
+        }
+    }
+
+    /// The segment and part that the body is written in, with the range of the whole body.
+    pub fn owner(&self) -> Location {
+        self.store.owner
+    }
+
+    /// The innermost expression around an offset of the part that the body is written in.
+    pub fn expr_at(&self, offset: TextSize) -> Option<ExprId> {
+        self.store.innermost(&self.store.sources.exprs, offset).map(id)
+    }
+
+    pub fn stmt_at(&self, offset: TextSize) -> Option<StmtId> {
+        self.store.innermost(&self.store.sources.stmts, offset).map(id)
+    }
+
+    pub fn type_ref_at(&self, offset: TextSize) -> Option<TypeRefId> {
+        self.store.innermost(&self.store.sources.type_refs, offset).map(id)
+    }
+
+    /// The local whose name stands at an offset of the part that the body is written in.
+    pub fn local_at(&self, offset: TextSize) -> Option<LocalId> {
+        let locals = &self.store.sources.locals;
+        let mut named = (self.params.len()..locals.len()).filter(|index| locals[*index].contains_inclusive(offset));
+        named.next().map(|index| id(index as u32))
+    }
+}
+
+fn index<T>(id: la_arena::Idx<T>) -> usize {
+    id.into_raw().into_u32() as usize
+}
+
+fn id<T>(index: u32) -> la_arena::Idx<T> {
+    la_arena::Idx::from_raw(index.into())
+}
+
+/// Where an item and the nodes of its signature are written; `None` for an id whose item is gone.
+#[salsa::tracked]
+pub fn item_source(db: &dyn Db, item: ItemId) -> Option<ItemSource> {
+    let declaration = item::queries::declaration(db, item)?;
+    let segment = item.segment(db);
+    let part = declaration.part;
+    let location = |range: TextRange| Location { segment, part, range: expansion::spelled(db, segment, part, range) };
+    let ranges = &declaration.ranges;
+    let range = location(ranges.range);
+    Some(ItemSource {
+        range,
+        name: ranges.name.map(location),
+        params: ranges.params.iter().map(|name| name.map(location)).collect(),
+        generic_params: ranges.generic_params.iter().copied().map(location).collect(),
+        attributes: ranges.attributes.iter().copied().map(location).collect(),
+        store: StoreMap::spelled(db, range, &ranges.store),
+    })
+}
+
+/// Where the nodes of a body are written.
+#[salsa::tracked]
+pub fn body_source_map(db: &dyn Db, item: ItemId) -> BodySourceMap {
+    let lowered = body::lower::lowered_body(db, item);
+    let segment = item.segment(db);
+    let part = lowered.part;
+    let range = expansion::spelled(db, segment, part, lowered.range);
+    let owner = Location { segment, part, range };
+    let mut params = item_source(db, item).as_ref().map(|source| source.params.clone()).unwrap_or_default();
+    params.resize(lowered.body.params.len(), None);
+    BodySourceMap { store: StoreMap::spelled(db, owner, &lowered.sources), params }
+}
+
+/// The item whose signature or body holds an offset of a segment's part, innermost first.
+pub fn items_at(db: &dyn Db, segment: base_db::Segment, part: Part, offset: TextSize) -> Vec<ItemId> {
+    let mut found: Vec<(TextSize, ItemId)> = Vec::new();
+    for &item in item::segment_items(db, segment) {
+        let Some(source) = item_source(db, item) else { continue };
+        if source.range.part == part && source.range.range.contains_inclusive(offset) {
+            found.push((source.range.range.len(), item));
+        } else if part == Part::Body && item::queries::body_is_segment_body(db, item) {
+            found.push((TextSize::new(u32::MAX), item));
+        }
+    }
+    found.sort_by_key(|(length, _)| *length);
+    found.into_iter().map(|(_, item)| item).collect()
+}
