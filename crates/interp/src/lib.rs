@@ -21,7 +21,6 @@ mod layout;
 mod machine;
 mod math;
 mod memory;
-mod number;
 mod ops;
 mod place;
 mod plan;
@@ -30,9 +29,9 @@ mod value;
 pub mod words;
 
 pub use error::InterpError;
+pub use ir::number::Precision;
 pub use machine::{Limits, Machine};
 pub use memory::{BufferId, Handle, Memory};
-pub use number::Precision;
 pub use value::Value;
 
 #[cfg(test)]

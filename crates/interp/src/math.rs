@@ -6,9 +6,10 @@
 //! IEEE 754-2008 `minNum`; `firstbithigh` and `firstbitlow` give -1 (all bits set) if there is no bit.
 
 use half::f16;
-use ir::{MathFn, Scalar, Type};
-
-use crate::number::{Precision, from_f64, to_f64, wrap};
+use ir::{
+    MathFn, Scalar, Type,
+    number::{Precision, from_f64, to_f64, wrap},
+};
 
 /// Operands of a function: their slots, each with its type.
 pub(crate) struct Operand<'a> {

@@ -1,10 +1,10 @@
 //! Memory outside of functions: buffers as bytes, contents of constant buffers as slots, and what shader parameters are
 //! bound to.
 
-use ir::{GlobalId, GlobalKind, HandleType, Module, Type};
+use ir::{GlobalId, GlobalKind, HandleType, Module, Type, number::Precision};
 use rustc_hash::FxHashMap;
 
-use crate::{InterpError, Value, layout::Layouts, number::Precision, value::to_slots};
+use crate::{InterpError, Value, layout::Layouts, value::to_slots};
 
 /// A buffer of a [`Memory`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

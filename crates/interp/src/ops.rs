@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ir::{AtomicOp, Builtin, Constant, Func, Op, OpData, PathStep, Scalar, Type, ValueId};
+use ir::{AtomicOp, Builtin, Func, Op, OpData, PathStep, Scalar, Type, ValueId, number};
 use smallvec::SmallVec;
 
 use crate::{
@@ -11,7 +11,6 @@ use crate::{
     machine::{Machine, Variables},
     math::{self, Operand, element},
     memory::{Handle, pointee},
-    number,
     place::Place,
     plan::FramePlan,
     thread::Builtins,
@@ -92,11 +91,7 @@ impl Exec<'_, '_> {
     fn value(&mut self, op: &Op, ty: Type, count: usize) -> Result<(), InterpError> {
         let precision = self.machine.precision;
         match op {
-            Op::Const(constant) => self.scratch.push(match *constant {
-                Constant::Bool(value) => value.into(),
-                Constant::Int(value) => number::wrap(element(ty), value as u64),
-                Constant::Float(value) => number::from_f64(element(ty), precision, value),
-            }),
+            Op::Const(constant) => self.scratch.push(number::from_constant(*constant, element(ty), precision)),
             Op::Zero | Op::Undef => self.scratch.resize(count, 0),
             Op::Unary(op, a) => {
                 for index in self.range(*a) {

@@ -1,10 +1,9 @@
 //! Places in memory and parts of aggregates: following a path with indices that are known only now.
 
-use ir::{HandleType, PathStep, Type, ValueId};
+use ir::{HandleType, PathStep, Type, ValueId, number::wrap};
 
 use crate::{
     memory::{BufferId, Handle, pointee},
-    number::wrap,
     ops::Exec,
     words,
 };

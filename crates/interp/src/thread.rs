@@ -3,12 +3,11 @@
 
 use std::rc::Rc;
 
-use ir::{Callee, FuncId, Op, OpId, RegionId, Scalar, Terminator, Type, ValueId};
+use ir::{Callee, FuncId, Op, OpId, RegionId, Scalar, Terminator, Type, ValueId, number::wrap};
 
 use crate::{
     InterpError, Memory,
     machine::{Machine, Variables},
-    number::wrap,
     ops::Exec,
     plan::FramePlan,
 };

@@ -1,11 +1,14 @@
 //! Values as callers see them, and as slots.
 
-use ir::{Scalar, Type, types::TypeTable};
+use ir::{
+    Scalar, Type,
+    number::{self, Precision},
+    types::TypeTable,
+};
 
 use crate::{
     layout::Layouts,
     memory::{Handle, Memory},
-    number::{self, Precision},
 };
 
 /// A value of any type, as a tree.

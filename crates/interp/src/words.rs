@@ -1,12 +1,14 @@
 //! Values in memory: typed slots to and from little-endian bytes, in the layout that [`crate::layout`] describes.
 
-use ir::{Module, Scalar, Type, TypeId};
+use ir::{
+    Module, Scalar, Type, TypeId,
+    number::{self, Precision},
+};
 
 use crate::{
     Value,
     layout::{Layouts, SUM_ID_OFFSET},
     memory::Memory,
-    number::{self, Precision},
     value::{from_slots, to_slots},
 };
 

@@ -1,12 +1,12 @@
-//! Arithmetic on scalars in slots.
+//! What the scalar operations mean: arithmetic on scalars in slots, shared by the interpreter and constant folding.
 //!
 //! A slot holds a `bool` as 0 or 1, an integer sign- or zero-extended to 64 bits, and a float of *any* width as the bits
 //! of an `f64`. Floats are computed in `f64` and then rounded to their width; for the basic operations and the square
 //! root this is the correctly rounded result of `f32` and `f16`, since `f64` has more than twice their digits. In
 //! [`Precision::F64`] nothing is rounded.
 
+use crate::{AtomicOp, BinaryOp, Constant, Scalar, UnaryOp};
 use half::f16;
-use ir::{AtomicOp, BinaryOp, Scalar, UnaryOp};
 
 /// How floats are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Precision {
 }
 
 /// Brings an integer result into the range of its type, wrapping.
-pub(crate) fn wrap(scalar: Scalar, bits: u64) -> u64 {
+pub fn wrap(scalar: Scalar, bits: u64) -> u64 {
     match scalar {
         Scalar::Bool => u64::from(bits != 0),
         Scalar::I8 => i64::from(bits as i8) as u64,
@@ -31,8 +31,28 @@ pub(crate) fn wrap(scalar: Scalar, bits: u64) -> u64 {
     }
 }
 
+/// The slot of a constant of the type.
+pub fn from_constant(constant: Constant, scalar: Scalar, precision: Precision) -> u64 {
+    match constant {
+        Constant::Bool(value) => value.into(),
+        Constant::Int(value) => wrap(scalar, value as u64),
+        Constant::Float(value) => from_f64(scalar, precision, value),
+    }
+}
+
+/// The constant that a slot of the type holds.
+pub fn to_constant(scalar: Scalar, slot: u64) -> Constant {
+    if scalar.is_float() {
+        Constant::Float(to_f64(slot))
+    } else if scalar == Scalar::Bool {
+        Constant::Bool(slot != 0)
+    } else {
+        Constant::Int(slot as i64)
+    }
+}
+
 /// The slot of a float of the type, rounded as `precision` says.
-pub(crate) fn from_f64(scalar: Scalar, precision: Precision, value: f64) -> u64 {
+pub fn from_f64(scalar: Scalar, precision: Precision, value: f64) -> u64 {
     let rounded = match (precision, scalar) {
         (Precision::Declared, Scalar::F32) => f64::from(value as f32),
         (Precision::Declared, Scalar::F16) => f16::from_f64(value).to_f64(),
@@ -41,11 +61,11 @@ pub(crate) fn from_f64(scalar: Scalar, precision: Precision, value: f64) -> u64 
     rounded.to_bits()
 }
 
-pub(crate) fn to_f64(slot: u64) -> f64 {
+pub fn to_f64(slot: u64) -> f64 {
     f64::from_bits(slot)
 }
 
-pub(crate) fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> u64 {
+pub fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> u64 {
     match op {
         UnaryOp::Neg if scalar.is_float() => (-to_f64(a)).to_bits(),
         UnaryOp::Neg => wrap(scalar, a.wrapping_neg()),
@@ -55,7 +75,7 @@ pub(crate) fn unary(op: UnaryOp, scalar: Scalar, a: u64) -> u64 {
 }
 
 /// `scalar` is the type of the operands.
-pub(crate) fn binary(op: BinaryOp, scalar: Scalar, precision: Precision, a: u64, b: u64) -> u64 {
+pub fn binary(op: BinaryOp, scalar: Scalar, precision: Precision, a: u64, b: u64) -> u64 {
     if scalar.is_float() { float_binary(op, scalar, precision, a, b) } else { int_binary(op, scalar, a, b) }
 }
 
@@ -109,7 +129,7 @@ fn int_binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> u64 {
 }
 
 /// Numeric conversion. Floats to integers truncate, saturate at the ends of the range and give 0 for NaN.
-pub(crate) fn convert(from: Scalar, to: Scalar, precision: Precision, slot: u64) -> u64 {
+pub fn convert(from: Scalar, to: Scalar, precision: Precision, slot: u64) -> u64 {
     if from.is_float() {
         let value = to_f64(slot);
         return match to {
@@ -139,7 +159,7 @@ pub(crate) fn convert(from: Scalar, to: Scalar, precision: Precision, slot: u64)
 }
 
 /// The bits that a scalar has in memory, in the low bits.
-pub(crate) fn to_memory(scalar: Scalar, slot: u64) -> u64 {
+pub fn to_memory(scalar: Scalar, slot: u64) -> u64 {
     match scalar {
         Scalar::F16 => f16::from_f64(to_f64(slot)).to_bits().into(),
         Scalar::F32 => (to_f64(slot) as f32).to_bits().into(),
@@ -157,7 +177,7 @@ pub(crate) fn to_memory(scalar: Scalar, slot: u64) -> u64 {
 }
 
 /// The slot of a scalar that has these low bits in memory.
-pub(crate) fn from_memory(scalar: Scalar, bits: u64) -> u64 {
+pub fn from_memory(scalar: Scalar, bits: u64) -> u64 {
     match scalar {
         Scalar::F16 => f16::from_bits(bits as u16).to_f64().to_bits(),
         Scalar::F32 => f64::from(f32::from_bits(bits as u32)).to_bits(),
@@ -175,7 +195,7 @@ pub(crate) fn from_memory(scalar: Scalar, bits: u64) -> u64 {
 }
 
 /// The new value of a memory cell. `operands` are one, or comparand and new value.
-pub(crate) fn atomic(op: AtomicOp, scalar: Scalar, precision: Precision, old: u64, operands: &[u64]) -> u64 {
+pub fn atomic(op: AtomicOp, scalar: Scalar, precision: Precision, old: u64, operands: &[u64]) -> u64 {
     let first = operands.first().copied().unwrap_or(0);
     let pick = |less: BinaryOp| if binary(less, scalar, precision, first, old) != 0 { first } else { old };
     match op {
