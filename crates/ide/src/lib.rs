@@ -1,1 +1,42 @@
-//! Editor features as functions of a database snapshot.
+//! Every editor feature as a function of a database snapshot: plain data in, plain data out.
+//!
+//! Entry points: one module per feature ([`diagnostics`], [`hover`], [`definition`], [`completion`], [`signature_help`],
+//! [`symbols`], [`folding`], [`preview`], …), each with one public function of the feature's name.
+//!
+//! # Invariants
+//! - Positions are byte offsets in spelled text; the server turns them into lines and columns.
+//! - Every function takes any offset of any file in any state, and gives `None` or an empty list where it has nothing to
+//!   say.
+//! - Nothing here waits, reads files, or keeps state: salsa remembers what is worth it.
+//! - Deliberately absent: LSP types, JSON.
+
+pub mod diagnostics;
+pub mod folding;
+pub mod selection_range;
+pub mod symbols;
+pub mod syntax_tree;
+
+use base_db::SourceFile;
+use syntax::TextRange;
+
+/// A place to ask about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FilePosition {
+    pub file: SourceFile,
+    /// In bytes.
+    pub offset: u32,
+}
+
+/// A range in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileRange {
+    pub file: SourceFile,
+    pub range: TextRange,
+}
+
+/// A change of one file's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextEdit {
+    pub at: FileRange,
+    pub text: String,
+}

@@ -1,1 +1,11 @@
-//! Fixture language, LSP test client, program generator.
+//! What the tests of several rooms share.
+//!
+//! Entry points: [`fixture::Fixture`] (texts with cursors, files and annotations), [`lsp_client::LspClient`] (the real
+//! server over stdio).
+//!
+//! # Invariants
+//! - Used by tests only; panics are this crate's way to say that a test is wrong.
+//! - Deliberately absent: knowledge of the analyzer's crates, so that each of them can use this one in its tests.
+
+pub mod fixture;
+pub mod lsp_client;

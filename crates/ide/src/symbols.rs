@@ -1,0 +1,176 @@
+//! Document and workspace symbols.
+
+use base_db::{Db, Project, SourceFile};
+use hir_def::{
+    item::{self, Item, ItemId, ItemKind},
+    position, source_map,
+};
+
+use crate::FileRange;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    pub name: String,
+    /// The signature or type, as written.
+    pub detail: Option<String>,
+    pub kind: SymbolKind,
+    pub range: FileRange,
+    pub name_range: FileRange,
+    /// The name of what it is declared in (workspace symbols only).
+    pub container: Option<String>,
+    pub children: Vec<Symbol>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SymbolKind {
+    Function,
+    Method,
+    Constructor,
+    Struct,
+    Interface,
+    Enum,
+    EnumCase,
+    Variable,
+    Constant,
+    Field,
+    Property,
+    Namespace,
+    Module,
+    TypeAlias,
+    TypeParameter,
+    Operator,
+}
+
+/// Declarations nest no deeper than this in a symbol tree.
+const MAX_DEPTH: usize = 64;
+
+pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<Symbol> {
+    item::file_items(db, file).iter().filter_map(|&item| symbol(db, item, 0)).collect()
+}
+
+/// The declarations of all known files (without the core library) whose name contains the query's letters in order,
+/// best first.
+pub fn workspace_symbols(db: &dyn Db, query: &str, limit: usize) -> Vec<Symbol> {
+    let files = Project::get(db).files(db);
+    let mut paths: Vec<_> = files.iter().filter(|(path, _)| path.starts_with('/')).collect();
+    paths.sort_by_key(|(path, _)| *path);
+    let mut found: Vec<(u32, Symbol)> = Vec::new();
+    for (_, &file) in paths {
+        let mut waiting: Vec<(Option<ItemId>, ItemId, usize)> =
+            item::file_items(db, file).iter().map(|&item| (None, item, 0)).collect();
+        while let Some((container, item, depth)) = waiting.pop() {
+            let data = item::item_data(db, item);
+            if let Some(penalty) = data.name.as_ref().and_then(|name| fuzzy_penalty(name.as_str(), query))
+                && let Some(symbol) = symbol(db, item, MAX_DEPTH)
+            {
+                let name = container.and_then(|container| item::item_data(db, container).name.as_ref());
+                found.push((penalty, Symbol { container: name.map(|name| name.to_string()), ..symbol }));
+            }
+            if depth < MAX_DEPTH {
+                waiting.extend(item::members(db, item).iter().map(|&member| (Some(item), member, depth + 1)));
+            }
+        }
+    }
+    found.sort_by(|(a, left), (b, right)| (a, &left.name).cmp(&(b, &right.name)));
+    found.into_iter().map(|(_, symbol)| symbol).take(limit).collect()
+}
+
+/// How far `name` is from `query`: letters skipped; `None` if the query's letters do not occur in order.
+fn fuzzy_penalty(name: &str, query: &str) -> Option<u32> {
+    let mut penalty = 0;
+    let mut rest = name.chars();
+    for wanted in query.chars().filter(|c| !c.is_whitespace()) {
+        loop {
+            let letter = rest.next()?;
+            if letter.eq_ignore_ascii_case(&wanted) {
+                break;
+            }
+            penalty += 1;
+        }
+    }
+    Some(penalty + rest.count() as u32)
+}
+
+fn symbol(db: &dyn Db, item: ItemId, depth: usize) -> Option<Symbol> {
+    let data = item::item_data(db, item);
+    let kind = symbol_kind(db, item)?;
+    let source = source_map::item_source(db, item).as_ref()?;
+    let (file, range) = position::absolute(db, source.range);
+    let (_, name_range) = position::absolute(db, source.name.unwrap_or(source.range));
+    let children = match data.kind {
+        // Accessors are part of their property.
+        ItemKind::Property { .. } | ItemKind::Subscript { .. } => Vec::new(),
+        _ if depth >= MAX_DEPTH => Vec::new(),
+        _ => item::members(db, item).iter().filter_map(|&member| symbol(db, member, depth + 1)).collect(),
+    };
+    // A container's header ends before its members: the symbol spans them all.
+    let whole = children.iter().fold(range.cover(name_range), |whole, child| whole.cover(child.range.range));
+    Some(Symbol {
+        name: display_name(data),
+        detail: None,
+        kind,
+        range: FileRange { file, range: whole },
+        name_range: FileRange { file, range: name_range },
+        container: None,
+        children,
+    })
+}
+
+fn display_name(data: &Item) -> String {
+    match (&data.name, &data.kind) {
+        (Some(name), _) => name.to_string(),
+        (None, ItemKind::Extension { .. }) => "extension".to_owned(),
+        (None, _) => "?".to_owned(),
+    }
+}
+
+/// `None` for what is no symbol (imports, stray tokens).
+pub fn symbol_kind(db: &dyn Db, item: ItemId) -> Option<SymbolKind> {
+    let data = item::item_data(db, item);
+    let in_type = item::container(db, item).is_some_and(|container| {
+        matches!(
+            item::item_data(db, container).kind,
+            ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Extension { .. }
+        )
+    });
+    let is_operator =
+        data.name.as_ref().is_some_and(|name| !name.as_str().starts_with(|c: char| c == '_' || c.is_alphabetic()));
+    Some(match &data.kind {
+        ItemKind::Function(_) if is_operator => SymbolKind::Operator,
+        ItemKind::Function(_) if in_type => SymbolKind::Method,
+        ItemKind::Function(_) | ItemKind::FunctionExtension { .. } | ItemKind::Accessor { .. } => SymbolKind::Function,
+        ItemKind::Constructor { .. } => SymbolKind::Constructor,
+        ItemKind::Subscript { .. } | ItemKind::Property { .. } => SymbolKind::Property,
+        ItemKind::Struct { .. } | ItemKind::Extension { .. } | ItemKind::ConstantBuffer => SymbolKind::Struct,
+        ItemKind::Interface { .. } => SymbolKind::Interface,
+        ItemKind::Enum { .. } => SymbolKind::Enum,
+        ItemKind::EnumCase { .. } => SymbolKind::EnumCase,
+        ItemKind::TypeAlias { .. } | ItemKind::AssociatedType { .. } => SymbolKind::TypeAlias,
+        ItemKind::Variable { .. } if data.modifiers.contains(hir_def::attribute::Modifiers::CONST) => {
+            SymbolKind::Constant
+        }
+        ItemKind::Variable { .. } if in_type => SymbolKind::Field,
+        ItemKind::Variable { .. } => SymbolKind::Variable,
+        ItemKind::Namespace => SymbolKind::Namespace,
+        ItemKind::Module { .. } => SymbolKind::Module,
+        ItemKind::Import { .. }
+        | ItemKind::Include { .. }
+        | ItemKind::Implementing { .. }
+        | ItemKind::Using { .. }
+        | ItemKind::Empty
+        | ItemKind::Unsupported(_) => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fuzzy_penalty;
+
+    #[test]
+    fn letters_must_occur_in_order() {
+        assert_eq!(fuzzy_penalty("shadow", "shadow"), Some(0));
+        assert_eq!(fuzzy_penalty("softShadow", "ss"), Some(8));
+        assert_eq!(fuzzy_penalty("shadow", "ws"), None);
+        assert!(fuzzy_penalty("shadow", "sh") < fuzzy_penalty("sampleHits", "sh"));
+    }
+}

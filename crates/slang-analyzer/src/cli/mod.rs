@@ -1,0 +1,46 @@
+//! The command line. Each command is a module with a `main` function that takes its arguments.
+//!
+//! Exit statuses, for every command: 0 done, 1 the program has errors, 2 wrong use or an unreadable file, 3 a feature
+//! that is not supported yet.
+
+pub mod check;
+pub mod project;
+pub mod report;
+
+use std::{ffi::OsString, process::ExitCode};
+
+use crate::server;
+
+const USAGE: &str = "usage:
+  slang-analyzer [lsp]    language server on standard input and output
+  slang-analyzer check PATH… [-I DIR]… [-D NAME[=VALUE]]… [--format human|json]
+  slang-analyzer --version
+";
+
+/// Wrong use of the command line, or a file that cannot be read.
+pub const USAGE_ERROR: u8 = 2;
+
+pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    let mut arguments = arguments.into_iter();
+    let command = arguments.next();
+    let rest: Vec<OsString> = arguments.collect();
+    match command.as_ref().map(|command| command.to_string_lossy()).as_deref() {
+        None | Some("lsp") => server::run(),
+        Some("check") => check::main(rest),
+        Some("--version" | "-V") => {
+            report::line(&format!("slang-analyzer {}", env!("CARGO_PKG_VERSION")));
+            ExitCode::SUCCESS
+        }
+        Some("--help" | "-h" | "help") => {
+            report::line(USAGE.trim_end());
+            ExitCode::SUCCESS
+        }
+        Some(other) => usage_error(&format!("unknown command `{other}`\n{}", USAGE.trim_end())),
+    }
+}
+
+/// Says what is wrong with the command line.
+pub fn usage_error(message: &str) -> ExitCode {
+    eprintln!("slang-analyzer: {message}");
+    ExitCode::from(USAGE_ERROR)
+}

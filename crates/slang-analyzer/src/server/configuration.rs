@@ -1,0 +1,76 @@
+//! Settings, under the keys that slangd's extension reads, so that a user can switch without reconfiguring.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tower_lsp::ls_types::ConfigurationItem;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// `slang.predefinedMacros`: `NAME` or `NAME=VALUE`.
+    pub predefined_macros: Vec<(String, String)>,
+    /// `slang.additionalSearchPaths`.
+    pub additional_search_paths: Vec<PathBuf>,
+    /// `slang.searchInAllWorkspaceDirectories`.
+    pub search_in_all_workspace_directories: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            predefined_macros: Vec::new(),
+            additional_search_paths: Vec::new(),
+            search_in_all_workspace_directories: true,
+        }
+    }
+}
+
+/// What to ask the client for; [`from_answers`] takes the answers in this order.
+pub fn items() -> Vec<ConfigurationItem> {
+    ["slang.predefinedMacros", "slang.additionalSearchPaths", "slang.searchInAllWorkspaceDirectories"]
+        .map(|section| ConfigurationItem { scope_uri: None, section: Some(section.to_owned()) })
+        .into()
+}
+
+/// Values that are absent or of another shape keep their defaults.
+pub fn from_answers(answers: &[Value]) -> Settings {
+    let mut settings = Settings::default();
+    let strings = |value: Option<&Value>| -> Vec<String> {
+        let list = value.and_then(Value::as_array).cloned().unwrap_or_default();
+        list.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect()
+    };
+    settings.predefined_macros = strings(answers.first()).iter().map(|text| parse_macro(text)).collect();
+    settings.additional_search_paths = strings(answers.get(1)).into_iter().map(PathBuf::from).collect();
+    if let Some(value) = answers.get(2).and_then(Value::as_bool) {
+        settings.search_in_all_workspace_directories = value;
+    }
+    settings
+}
+
+/// `NAME` defines 1, as on the command line.
+pub fn parse_macro(text: &str) -> (String, String) {
+    match text.split_once('=') {
+        Some((name, value)) => (name.trim().to_owned(), value.to_owned()),
+        None => (text.trim().to_owned(), "1".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn answers_of_the_wrong_shape_keep_the_defaults() {
+        assert_eq!(from_answers(&[]), Settings::default());
+        assert_eq!(from_answers(&[json!(3), json!(null), json!("yes")]), Settings::default());
+    }
+
+    #[test]
+    fn macros_and_paths_are_read() {
+        let settings = from_answers(&[json!(["A", "B=2"]), json!(["include"]), json!(false)]);
+        assert_eq!(settings.predefined_macros, [("A".into(), "1".into()), ("B".into(), "2".into())]);
+        assert_eq!(settings.additional_search_paths, [PathBuf::from("include")]);
+        assert!(!settings.search_in_all_workspace_directories);
+    }
+}

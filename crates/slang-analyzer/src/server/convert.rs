@@ -1,0 +1,116 @@
+//! Between `ide`'s plain data and LSP.
+
+use std::ops::Range as ByteRange;
+use std::path::Path;
+
+use base_db::{
+    Db, SourceFile,
+    line_column::{ColumnUnit, LineColumn},
+};
+use ide::{FileRange, diagnostics::Severity};
+use tower_lsp::ls_types::{
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString, Position,
+    PositionEncodingKind, Range, Uri,
+};
+
+use super::world::Snapshot;
+
+/// The path by which the database knows a document: that of `file:` URIs, else the URI itself (unsaved documents).
+pub fn path_of(uri: &Uri) -> String {
+    match uri.scheme().as_str() {
+        "file" => {
+            uri.to_file_path().map_or_else(|| uri.as_str().to_owned(), |path| path.to_string_lossy().into_owned())
+        }
+        _ => uri.as_str().to_owned(),
+    }
+}
+
+/// The URI of a file of the database; the core library's files have the scheme `prelude`.
+pub fn uri_of(db: &dyn Db, file: SourceFile) -> Option<Uri> {
+    let path = file.path(db);
+    if path.starts_with('/') { Uri::from_file_path(Path::new(path.as_ref())) } else { path.parse().ok() }
+}
+
+pub fn column_unit(encodings: Option<&[PositionEncodingKind]>) -> ColumnUnit {
+    // UTF-8 columns are bytes for us; UTF-16 is what every client can do.
+    let encodings = encodings.unwrap_or_default();
+    if encodings.contains(&PositionEncodingKind::UTF8) { ColumnUnit::Utf8 } else { ColumnUnit::Utf16 }
+}
+
+pub fn encoding(unit: ColumnUnit) -> PositionEncodingKind {
+    match unit {
+        ColumnUnit::Utf8 => PositionEncodingKind::UTF8,
+        ColumnUnit::Utf16 => PositionEncodingKind::UTF16,
+        ColumnUnit::Utf32 => PositionEncodingKind::UTF32,
+    }
+}
+
+pub fn byte_offset(db: &dyn Db, file: SourceFile, position: Position, unit: ColumnUnit) -> Option<usize> {
+    let position = LineColumn { line: position.line, column: position.character };
+    Some(db.text(file)?.offset(position, unit))
+}
+
+/// Ends before starts, which broken clients send, are empty ranges.
+pub fn byte_range(db: &dyn Db, file: SourceFile, range: Range, unit: ColumnUnit) -> Option<ByteRange<usize>> {
+    let start = byte_offset(db, file, range.start, unit)?;
+    let end = byte_offset(db, file, range.end, unit)?;
+    Some(start..end.max(start))
+}
+
+impl Snapshot {
+    pub fn position(&self, file: SourceFile, offset: usize) -> Position {
+        let position = self.db.text(file).map(|text| text.line_column(offset, self.client.columns));
+        position.map_or_else(Position::default, |at| Position { line: at.line, character: at.column })
+    }
+
+    pub fn range(&self, range: FileRange) -> Range {
+        Range {
+            start: self.position(range.file, range.range.start().into()),
+            end: self.position(range.file, range.range.end().into()),
+        }
+    }
+
+    pub fn location(&self, range: FileRange) -> Option<Location> {
+        Some(Location { uri: uri_of(&self.db, range.file)?, range: self.range(range) })
+    }
+
+    /// The place in the database of a position in an open document, or in a file that is known from disk.
+    pub fn file_position(&self, uri: &Uri, position: Position) -> Option<ide::FilePosition> {
+        let file = self.file(uri)?;
+        let offset = byte_offset(&self.db, file, position, self.client.columns)?;
+        Some(ide::FilePosition { file, offset: u32::try_from(offset).ok()? })
+    }
+
+    pub fn file(&self, uri: &Uri) -> Option<SourceFile> {
+        match self.open.get(uri) {
+            Some(document) => Some(document.file),
+            None => base_db::Project::get(&self.db).files(&self.db).get(path_of(uri).as_str()).copied(),
+        }
+    }
+
+    pub fn diagnostic(&self, diagnostic: &ide::diagnostics::Diagnostic) -> Diagnostic {
+        let related: Vec<DiagnosticRelatedInformation> = diagnostic
+            .related
+            .iter()
+            .filter_map(|related| {
+                let location = self.location(related.at)?;
+                Some(DiagnosticRelatedInformation { location, message: related.message.clone() })
+            })
+            .collect();
+        Diagnostic {
+            range: self.range(diagnostic.at),
+            severity: Some(match diagnostic.severity {
+                Severity::Error => DiagnosticSeverity::ERROR,
+                Severity::Warning => DiagnosticSeverity::WARNING,
+                Severity::Info => DiagnosticSeverity::INFORMATION,
+                Severity::Hint => DiagnosticSeverity::HINT,
+            }),
+            code: Some(NumberOrString::String(diagnostic.code.clone())),
+            source: Some("slang-analyzer".to_owned()),
+            message: diagnostic.message.clone(),
+            related_information: (!related.is_empty()).then_some(related),
+            tags: diagnostic.unnecessary.then(|| vec![DiagnosticTag::UNNECESSARY]),
+            ..Diagnostic::default()
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The LSP methods. Each handler sends to the writer before its first await (see [`super::writer`]).
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use tokio::sync::mpsc::unbounded_channel;
+use tower_lsp::{
+    Client, LanguageServer,
+    jsonrpc::Result,
+    ls_types::{
+        DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+        DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+        DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult,
+        DocumentSymbolParams, DocumentSymbolResponse, FileSystemWatcher, FoldingRange, FoldingRangeParams,
+        FullDocumentDiagnosticReport, GlobPattern, InitializeParams, InitializeResult, InitializedParams, Registration,
+        RelatedFullDocumentDiagnosticReport, SelectionRange, SelectionRangeParams, ServerInfo, WorkspaceSymbolParams,
+        WorkspaceSymbolResponse,
+    },
+};
+
+use super::{
+    capabilities, configuration, diagnostics,
+    extensions::{self, Status, SyntaxTreeParams},
+    features,
+    world::World,
+    writer::Writer,
+};
+
+#[derive(Clone)]
+pub struct SlangServer {
+    client: Client,
+    writer: Writer,
+    was_shut_down: Arc<AtomicBool>,
+    can_register: Arc<[AtomicBool; 2]>,
+}
+
+/// Indices into `can_register`.
+const WATCHED_FILES: usize = 0;
+const CONFIGURATION: usize = 1;
+
+impl SlangServer {
+    pub fn new(client: Client) -> SlangServer {
+        let (publisher, publications) = unbounded_channel();
+        tokio::spawn(diagnostics::publish(client.clone(), publications));
+        let writer = Writer::start(move || World::new(publisher)).unwrap_or_else(|error| {
+            eprintln!("slang-analyzer: cannot start its threads: {error}");
+            std::process::exit(1);
+        });
+        SlangServer { client, writer, was_shut_down: Arc::default(), can_register: Arc::default() }
+    }
+
+    pub fn was_shut_down(&self) -> bool {
+        self.was_shut_down.load(Ordering::Relaxed)
+    }
+
+    pub async fn syntax_tree(&self, params: SyntaxTreeParams) -> Result<Option<String>> {
+        self.writer.read(move |snapshot| extensions::syntax_tree(snapshot, &params)).await
+    }
+
+    pub async fn status(&self) -> Result<Status> {
+        self.writer.read(extensions::status).await
+    }
+
+    /// Asks the client for its settings; the answer is applied when it comes.
+    async fn ask_for_settings(&self) {
+        if !self.can_register[CONFIGURATION].load(Ordering::Relaxed) {
+            return;
+        }
+        if let Ok(answers) = self.client.configuration(configuration::items()).await {
+            let settings = configuration::from_answers(&answers);
+            self.writer.write(move |world| world.configure(settings));
+        }
+    }
+}
+
+impl LanguageServer for SlangServer {
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        let client = capabilities::client_facts(&params);
+        let folders = workspace_folders(&params);
+        self.writer.write(move |world| world.initialize(client, folders));
+        let workspace = params.capabilities.workspace.unwrap_or_default();
+        let watches = workspace.did_change_watched_files.and_then(|watched| watched.dynamic_registration);
+        self.can_register[WATCHED_FILES].store(watches == Some(true), Ordering::Relaxed);
+        self.can_register[CONFIGURATION].store(workspace.configuration == Some(true), Ordering::Relaxed);
+        Ok(InitializeResult {
+            capabilities: capabilities::server_capabilities(client),
+            server_info: Some(ServerInfo {
+                name: "slang-analyzer".to_owned(),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            }),
+            ..InitializeResult::default()
+        })
+    }
+
+    async fn initialized(&self, _: InitializedParams) {
+        if self.can_register[WATCHED_FILES].load(Ordering::Relaxed) {
+            let watchers = ["**/*.slang", "**/*.slangh", "**/*.hlsl", "**/*.hlsli", "**/*.h"]
+                .map(|glob| FileSystemWatcher { glob_pattern: GlobPattern::String(glob.to_owned()), kind: None });
+            let options = DidChangeWatchedFilesRegistrationOptions { watchers: watchers.into() };
+            let registration = Registration {
+                id: "watched-files".to_owned(),
+                method: "workspace/didChangeWatchedFiles".to_owned(),
+                register_options: serde_json::to_value(options).ok(),
+            };
+            // A client that refuses has no watched files; everything else works.
+            let _ = self.client.register_capability(vec![registration]).await;
+        }
+        self.ask_for_settings().await;
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        self.was_shut_down.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    async fn did_open(&self, params: DidOpenTextDocumentParams) {
+        let document = params.text_document;
+        self.writer.write(move |world| world.open_document(document.uri, document.version, &document.text));
+    }
+
+    async fn did_change(&self, params: DidChangeTextDocumentParams) {
+        let document = params.text_document;
+        self.writer.write(move |world| world.change_document(&document.uri, document.version, params.content_changes));
+    }
+
+    async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        self.writer.write(move |world| world.close_document(&params.text_document.uri));
+    }
+
+    async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
+        self.writer.write(move |world| {
+            for change in &params.changes {
+                world.disk_changed(&change.uri);
+            }
+        });
+    }
+
+    async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
+        let paths = |folders: Vec<tower_lsp::ls_types::WorkspaceFolder>| -> Vec<PathBuf> {
+            folders.iter().filter_map(|folder| Some(folder.uri.to_file_path()?.into_owned())).collect()
+        };
+        let (added, removed) = (paths(params.event.added), paths(params.event.removed));
+        self.writer.write(move |world| world.change_folders(added, &removed));
+    }
+
+    async fn did_change_configuration(&self, _: DidChangeConfigurationParams) {
+        // What clients send along differs; asking is understood by all that can.
+        self.ask_for_settings().await;
+    }
+
+    async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
+        let uri = params.text_document.uri;
+        let items = self
+            .writer
+            .read(move |snapshot| {
+                snapshot.file(&uri).map(|file| diagnostics::of_file(snapshot, file)).unwrap_or_default()
+            })
+            .await?;
+        Ok(DocumentDiagnosticReportResult::Report(DocumentDiagnosticReport::Full(
+            RelatedFullDocumentDiagnosticReport {
+                related_documents: None,
+                full_document_diagnostic_report: FullDocumentDiagnosticReport { result_id: None, items },
+            },
+        )))
+    }
+
+    async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
+        self.writer.read(move |snapshot| features::document_symbols(snapshot, &params.text_document.uri)).await
+    }
+
+    async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
+        self.writer.read(move |snapshot| features::workspace_symbols(snapshot, &params.query)).await
+    }
+
+    async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
+        self.writer.read(move |snapshot| features::folding_ranges(snapshot, &params.text_document.uri)).await
+    }
+
+    async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
+        self.writer
+            .read(move |snapshot| features::selection_ranges(snapshot, &params.text_document.uri, &params.positions))
+            .await
+    }
+}
+
+/// The folders of the workspace; clients that know none give a root.
+fn workspace_folders(params: &InitializeParams) -> Vec<PathBuf> {
+    let folders = params.workspace_folders.as_deref().unwrap_or_default();
+    let mut paths: Vec<PathBuf> =
+        folders.iter().filter_map(|folder| Some(folder.uri.to_file_path()?.into_owned())).collect();
+    if paths.is_empty() {
+        #[expect(deprecated, reason = "older clients send nothing else")]
+        let root = params.root_uri.as_ref();
+        paths.extend(root.and_then(|uri| Some(uri.to_file_path()?.into_owned())));
+    }
+    paths
+}

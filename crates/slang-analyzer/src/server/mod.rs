@@ -1,0 +1,48 @@
+//! The language server on standard input and output.
+
+mod capabilities;
+mod configuration;
+mod convert;
+mod diagnostics;
+mod extensions;
+mod features;
+mod handlers;
+mod world;
+mod writer;
+
+use std::process::ExitCode;
+
+use tower_lsp::LspService;
+
+use handlers::SlangServer;
+
+/// Requests and notifications that are in progress at once. At tower's default of four, four slow requests would block
+/// `$/cancelRequest` and `didChange`.
+const CONCURRENCY: usize = 256;
+
+/// Serves until the client says `exit` or closes the stream.
+pub fn run() -> ExitCode {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("slang-analyzer: cannot start: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let ordered = runtime.block_on(async {
+        let (service, socket) = LspService::build(SlangServer::new)
+            .custom_method("slang-analyzer/syntaxTree", SlangServer::syntax_tree)
+            .custom_method("slang-analyzer/status", SlangServer::status)
+            .finish();
+        let server = service.inner().clone();
+        tower_lsp::Server::new(tokio::io::stdin(), tokio::io::stdout(), socket)
+            .concurrency_level(CONCURRENCY)
+            .serve(service)
+            .await;
+        server.was_shut_down()
+    });
+    // Tasks that wait for the client have nobody to wait for any more.
+    runtime.shutdown_background();
+    // As the protocol asks: 0 after `shutdown`, 1 without.
+    if ordered { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

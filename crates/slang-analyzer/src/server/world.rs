@@ -1,0 +1,189 @@
+//! What the writer owns: the database, the documents, the settings.
+
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+
+use base_db::{RootDatabase, SourceFile, documents::Documents, line_column::ColumnUnit};
+use tokio::sync::mpsc::UnboundedSender;
+use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
+
+use super::{
+    configuration::Settings,
+    convert,
+    diagnostics::{self, Publication},
+};
+use crate::loader;
+
+/// A document that the client has open.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenDocument {
+    pub file: SourceFile,
+    pub version: i32,
+}
+
+/// What the client told about itself.
+#[derive(Debug, Clone, Copy)]
+pub struct ClientFacts {
+    pub columns: ColumnUnit,
+    /// Asks for diagnostics itself, so none are pushed.
+    pub pulls_diagnostics: bool,
+}
+
+impl Default for ClientFacts {
+    fn default() -> Self {
+        ClientFacts { columns: ColumnUnit::Utf16, pulls_diagnostics: false }
+    }
+}
+
+pub struct World {
+    db: RootDatabase,
+    documents: Documents,
+    open: Arc<BTreeMap<Uri, OpenDocument>>,
+    client: ClientFacts,
+    /// Folders of the workspace.
+    folders: Vec<PathBuf>,
+    settings: Settings,
+    publisher: UnboundedSender<Publication>,
+    /// Something changed since diagnostics were scheduled last.
+    changed: bool,
+}
+
+/// The state of the world at one moment, for readers.
+pub struct Snapshot {
+    pub db: RootDatabase,
+    pub open: Arc<BTreeMap<Uri, OpenDocument>>,
+    pub client: ClientFacts,
+}
+
+impl World {
+    pub fn new(publisher: UnboundedSender<Publication>) -> World {
+        let mut db = RootDatabase::default();
+        let mut documents = Documents::new(&mut db);
+        documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+        World {
+            db,
+            documents,
+            open: Arc::default(),
+            client: ClientFacts::default(),
+            folders: Vec::new(),
+            settings: Settings::default(),
+            publisher,
+            changed: false,
+        }
+    }
+
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { db: self.db.clone(), open: Arc::clone(&self.open), client: self.client }
+    }
+
+    pub fn initialize(&mut self, client: ClientFacts, folders: Vec<PathBuf>) {
+        self.client = client;
+        self.folders = folders;
+        self.apply_settings();
+    }
+
+    pub fn change_folders(&mut self, added: Vec<PathBuf>, removed: &[PathBuf]) {
+        self.folders.retain(|folder| !removed.contains(folder));
+        self.folders.extend(added);
+        self.apply_settings();
+    }
+
+    pub fn configure(&mut self, settings: Settings) {
+        if settings != self.settings {
+            self.settings = settings;
+            self.apply_settings();
+        }
+    }
+
+    pub fn open_document(&mut self, uri: Uri, version: i32, text: &str) {
+        let path = convert::path_of(&uri);
+        let file = self.documents.open(&mut self.db, &path, text);
+        Arc::make_mut(&mut self.open).insert(uri, OpenDocument { file, version });
+        loader::load_dependencies(&mut self.db, &mut self.documents, file);
+        self.changed = true;
+    }
+
+    /// Applies changes in order; positions of each refer to the text after the ones before.
+    pub fn change_document(&mut self, uri: &Uri, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
+        let Some(document) = Arc::make_mut(&mut self.open).get_mut(uri) else { return };
+        document.version = version;
+        let file = document.file;
+        let path = convert::path_of(uri);
+        for change in changes {
+            match change.range {
+                Some(range) => {
+                    let Some(range) = convert::byte_range(&self.db, file, range, self.client.columns) else { continue };
+                    self.documents.edit(&mut self.db, &path, range, &change.text);
+                }
+                None => drop(self.documents.open(&mut self.db, &path, &change.text)),
+            }
+        }
+        loader::load_dependencies(&mut self.db, &mut self.documents, file);
+        self.changed = true;
+    }
+
+    /// From now on the file is what the disk says.
+    pub fn close_document(&mut self, uri: &Uri) {
+        if Arc::make_mut(&mut self.open).remove(uri).is_none() {
+            return;
+        }
+        let path = convert::path_of(uri);
+        self.documents.close(&mut self.db, &path, loader::read(&path).as_deref());
+        let _ = self.publisher.send(Publication { uri: uri.clone(), version: None, diagnostics: Vec::new() });
+        self.changed = true;
+    }
+
+    /// A file that is not open changed, appeared or went on disk.
+    pub fn disk_changed(&mut self, uri: &Uri) {
+        if self.open.contains_key(uri) {
+            return;
+        }
+        let path = convert::path_of(uri);
+        self.documents.change_on_disk(&mut self.db, &path, loader::read(&path).as_deref());
+        let files: Vec<SourceFile> = self.open.values().map(|document| document.file).collect();
+        for file in files {
+            loader::load_dependencies(&mut self.db, &mut self.documents, file);
+        }
+        self.changed = true;
+    }
+
+    /// After a panic of a change: the documents are what the client said last, so nothing is lost; say that all of it
+    /// is to be looked at again.
+    pub fn recover(&mut self) {
+        self.changed = true;
+    }
+
+    /// The work of finding and publishing diagnostics, if something changed since the last time.
+    pub fn diagnostics_job(&mut self) -> Option<Box<dyn FnOnce() + Send>> {
+        if !std::mem::take(&mut self.changed) || self.client.pulls_diagnostics || self.open.is_empty() {
+            return None;
+        }
+        let snapshot = self.snapshot();
+        let publisher = self.publisher.clone();
+        Some(Box::new(move || diagnostics::publish_all(snapshot, &publisher)))
+    }
+
+    fn apply_settings(&mut self) {
+        let mut roots: Vec<PathBuf> = Vec::new();
+        for path in &self.settings.additional_search_paths {
+            // Relative paths mean each workspace folder's.
+            if path.is_absolute() {
+                roots.push(path.clone());
+            } else {
+                roots.extend(self.folders.iter().map(|folder| folder.join(path)));
+            }
+        }
+        if self.settings.search_in_all_workspace_directories {
+            roots.extend(loader::folders_under(&self.folders));
+        }
+        let roots: Vec<Arc<str>> = roots.iter().map(|root| Arc::from(root.to_string_lossy().as_ref())).collect();
+        self.documents.set_search_roots(&mut self.db, roots);
+        let macros =
+            self.settings.predefined_macros.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into()));
+        self.documents.set_macro_definitions(&mut self.db, macros.collect());
+        let files: Vec<SourceFile> = self.open.values().map(|document| document.file).collect();
+        for file in files {
+            loader::load_dependencies(&mut self.db, &mut self.documents, file);
+        }
+        self.changed = true;
+    }
+}

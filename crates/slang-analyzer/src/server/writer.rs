@@ -1,0 +1,160 @@
+//! The writer thread, which owns the world, and the readers, which answer from snapshots of it.
+//!
+//! A message is sent to the writer before anything is awaited, so the writer sees edits and requests in the client's
+//! order. It applies edits itself and hands each read a snapshot, on a thread of the pool. An edit cancels the reads
+//! that still run (salsa unwinds them); they are asked again on the new state.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::mpsc::{Receiver, Sender, channel},
+    sync::{Arc, Mutex},
+    thread,
+};
+
+use tokio::sync::oneshot;
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
+
+use super::world::{Snapshot, World};
+
+/// Deep trees are walked by recursion, within the depth limits of the parser.
+const STACK_SIZE: usize = 16 << 20;
+
+const READERS: usize = 4;
+
+/// How often a read is asked again after an edit cancelled it, before the client is told that its question is old.
+const ATTEMPTS: u32 = 20;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+enum Message {
+    Write(Box<dyn FnOnce(&mut World) + Send>),
+    Read(Box<dyn FnOnce(Snapshot) + Send>),
+}
+
+/// The sending side. Cheap to clone.
+#[derive(Clone)]
+pub struct Writer {
+    messages: Sender<Message>,
+}
+
+impl Writer {
+    /// Starts the threads; they end when the last `Writer` is dropped. `make_world` runs on the writer thread, so that the
+    /// server is up before the core library is loaded.
+    pub fn start(make_world: impl FnOnce() -> World + Send + 'static) -> std::io::Result<Writer> {
+        let (messages, received) = channel();
+        let jobs = start_readers()?;
+        thread::Builder::new()
+            .name("writer".to_owned())
+            .stack_size(STACK_SIZE)
+            .spawn(move || run(make_world(), &received, &jobs))?;
+        Ok(Writer { messages })
+    }
+
+    /// Changes the world. Gives as soon as the message is on its way.
+    pub fn write(&self, change: impl FnOnce(&mut World) + Send + 'static) {
+        // The writer lives as long as the process; if it is gone, so is the client.
+        let _ = self.messages.send(Message::Write(Box::new(change)));
+    }
+
+    /// Asks about the world as it is once all earlier changes are made. The question is sent now, not when the future is
+    /// first polled.
+    pub fn read<R, Q>(&self, question: Q) -> impl Future<Output = Result<R>> + Send + use<R, Q>
+    where
+        R: Send + 'static,
+        Q: Fn(&Snapshot) -> R + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        self.post(question, reply, ATTEMPTS);
+        async move { answer.await.unwrap_or_else(|_| Err(Error::internal_error())) }
+    }
+
+    fn post<R: Send + 'static>(
+        &self,
+        question: impl Fn(&Snapshot) -> R + Send + 'static,
+        reply: oneshot::Sender<Result<R>>,
+        attempts: u32,
+    ) {
+        let writer = self.clone();
+        let read = move |snapshot: Snapshot| {
+            if reply.is_closed() {
+                // The client cancelled the request.
+                return;
+            }
+            let outcome =
+                catch_unwind(AssertUnwindSafe(|| salsa::Cancelled::catch(AssertUnwindSafe(|| question(&snapshot)))));
+            // Before the reply: whoever reads it may edit at once, and the writer waits for snapshots.
+            drop(snapshot);
+            let answer = match outcome {
+                Ok(Ok(answer)) => Ok(answer),
+                Ok(Err(_cancelled)) if attempts > 0 => return writer.post(question, reply, attempts - 1),
+                Ok(Err(_cancelled)) => Err(Error::content_modified()),
+                Err(_panic) => Err(Error {
+                    code: ErrorCode::InternalError,
+                    message: "slang-analyzer failed on this request; it goes on with the next".into(),
+                    data: None,
+                }),
+            };
+            let _ = reply.send(answer);
+        };
+        let _ = self.messages.send(Message::Read(Box::new(read)));
+    }
+}
+
+fn run(mut world: World, messages: &Receiver<Message>, jobs: &Sender<Job>) {
+    let mut next = messages.recv().ok();
+    while let Some(message) = next.take() {
+        match message {
+            Message::Write(change) => {
+                if catch_unwind(AssertUnwindSafe(|| change(&mut world))).is_err() {
+                    world.recover();
+                }
+                // Diagnostics wait until no edit is waiting: they would be cancelled at once.
+                next = match messages.try_recv() {
+                    Ok(Message::Write(change)) => Some(Message::Write(change)),
+                    Ok(message) => {
+                        schedule_diagnostics(&mut world, jobs);
+                        Some(message)
+                    }
+                    Err(_) => {
+                        schedule_diagnostics(&mut world, jobs);
+                        messages.recv().ok()
+                    }
+                };
+            }
+            Message::Read(read) => {
+                let snapshot = world.snapshot();
+                let _ = jobs.send(Box::new(move || read(snapshot)));
+                next = messages.recv().ok();
+            }
+        }
+    }
+}
+
+fn schedule_diagnostics(world: &mut World, jobs: &Sender<Job>) {
+    if let Some(job) = world.diagnostics_job() {
+        let _ = jobs.send(job);
+    }
+}
+
+fn start_readers() -> std::io::Result<Sender<Job>> {
+    let (jobs, received) = channel::<Job>();
+    let received = Arc::new(Mutex::new(received));
+    for number in 0..READERS {
+        let received = Arc::clone(&received);
+        thread::Builder::new().name(format!("reader {number}")).stack_size(STACK_SIZE).spawn(move || {
+            loop {
+                let job = match received.lock() {
+                    Ok(received) => received.recv(),
+                    Err(_poisoned) => break,
+                };
+                match job {
+                    // A panic of a question is caught inside the job; this catches one of the job itself, so that the
+                    // pool never shrinks.
+                    Ok(job) => drop(catch_unwind(AssertUnwindSafe(job))),
+                    Err(_disconnected) => break,
+                }
+            }
+        })?;
+    }
+    Ok(jobs)
+}

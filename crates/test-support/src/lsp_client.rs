@@ -1,0 +1,216 @@
+//! A client that talks to the real server over its standard streams.
+
+use std::{
+    collections::VecDeque,
+    io::{BufRead, BufReader, Read, Write},
+    path::Path,
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+/// How long a test waits for an answer before it fails.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+pub struct LspClient {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    messages: Receiver<Value>,
+    /// Read while waiting for something else.
+    waiting: VecDeque<Value>,
+    next_id: i64,
+    /// The answer to `initialize`.
+    pub initialize_result: Value,
+}
+
+impl LspClient {
+    /// Starts `server lsp` and initialises it with the workspace folder `root`.
+    pub fn start(server: &Path, root: &Path) -> LspClient {
+        LspClient::start_with(server, root, json!({}))
+    }
+
+    /// As [`LspClient::start`], with more (or other) fields of `InitializeParams`.
+    pub fn start_with(server: &Path, root: &Path, more: Value) -> LspClient {
+        let mut client = LspClient::spawn(server);
+        let uri = format!("file://{}", root.display());
+        let mut params = json!({
+            "processId": null,
+            "rootUri": uri,
+            "workspaceFolders": [{"uri": uri, "name": "test"}],
+            "capabilities": {
+                "general": {"positionEncodings": ["utf-16"]},
+                "textDocument": {"publishDiagnostics": {"relatedInformation": true, "versionSupport": true}},
+            },
+        });
+        if let (Value::Object(params), Value::Object(more)) = (&mut params, more) {
+            params.extend(more);
+        }
+        client.initialize_result = client.request("initialize", params);
+        client.notify("initialized", json!({}));
+        client
+    }
+
+    /// Starts the server and says nothing yet.
+    pub fn spawn(server: &Path) -> LspClient {
+        let mut child = Command::new(server)
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("the server starts");
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().expect("standard output is a pipe");
+        let (send, messages) = channel();
+        std::thread::spawn(move || {
+            let mut stdout = BufReader::new(stdout);
+            while let Some(message) = read_message(&mut stdout) {
+                if send.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        LspClient { child, stdin, messages, waiting: VecDeque::new(), next_id: 0, initialize_result: Value::Null }
+    }
+
+    pub fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        let stdin = self.stdin.as_mut().expect("the connection is open");
+        write!(stdin, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
+        stdin.flush().expect("the server reads");
+    }
+
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    /// Sends a request and gives its id at once.
+    pub fn post(&mut self, method: &str, params: Value) -> i64 {
+        self.next_id += 1;
+        let id = self.next_id;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    /// The whole answer (`result` or `error`) to the request `id`.
+    pub fn answer(&mut self, id: i64) -> Value {
+        self.wait_for(|message| message.get("method").is_none() && message["id"] == id)
+    }
+
+    /// Sends a request and gives its result; an error fails the test.
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.post(method, params);
+        let answer = self.answer(id);
+        assert!(answer.get("error").is_none(), "{method} failed: {}", answer["error"]);
+        answer["result"].clone()
+    }
+
+    pub fn open(&mut self, uri: &str, text: &str) {
+        let document = json!({"uri": uri, "languageId": "slang", "version": 1, "text": text});
+        self.notify("textDocument/didOpen", json!({"textDocument": document}));
+    }
+
+    /// Replaces the range (`[line, character]` each) of the document.
+    pub fn edit(&mut self, uri: &str, version: i32, start: [u32; 2], end: [u32; 2], text: &str) {
+        let position = |[line, character]: [u32; 2]| json!({"line": line, "character": character});
+        let change = json!({"range": {"start": position(start), "end": position(end)}, "text": text});
+        self.notify(
+            "textDocument/didChange",
+            json!({"textDocument": {"uri": uri, "version": version}, "contentChanges": [change]}),
+        );
+    }
+
+    /// The diagnostics published for `uri` at `version`.
+    pub fn diagnostics(&mut self, uri: &str, version: i32) -> Vec<Value> {
+        let message = self.wait_for(|message| {
+            message["method"] == "textDocument/publishDiagnostics"
+                && message["params"]["uri"] == uri
+                && message["params"]["version"] == version
+        });
+        message["params"]["diagnostics"].as_array().cloned().unwrap_or_default()
+    }
+
+    /// Hover at a position as plain text.
+    pub fn hover(&mut self, uri: &str, line: u32, character: u32) -> String {
+        let position = json!({"line": line, "character": character});
+        let result = self.request("textDocument/hover", json!({"textDocument": {"uri": uri}, "position": position}));
+        result["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The first message, read before or still to come, that `wanted` accepts; requests of the server are answered with
+    /// null on the way, other messages are kept.
+    pub fn wait_for(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        if let Some(at) = self.waiting.iter().position(&wanted) {
+            return self.waiting.remove(at).unwrap_or_default();
+        }
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(message) if message.get("method").is_some() && message.get("id").is_some() => {
+                    let result = match message["method"].as_str() {
+                        Some("workspace/configuration") => {
+                            let items = message["params"]["items"].as_array().map_or(0, Vec::len);
+                            Value::Array(vec![Value::Null; items])
+                        }
+                        _ => Value::Null,
+                    };
+                    self.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}));
+                }
+                Ok(message) if wanted(&message) => return message,
+                Ok(message) => self.waiting.push_back(message),
+                Err(RecvTimeoutError::Timeout) => panic!("the server did not answer in {PATIENCE:?}"),
+                Err(RecvTimeoutError::Disconnected) => panic!("the server ended: {:?}", self.child.wait()),
+            }
+        }
+    }
+
+    /// Shuts down in order; the exit status of the server.
+    pub fn shutdown(mut self) -> Option<i32> {
+        self.request("shutdown", Value::Null);
+        self.notify("exit", Value::Null);
+        self.wait_for_exit()
+    }
+
+    /// The exit status of the server once it has ended.
+    pub fn wait_for_exit(mut self) -> Option<i32> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the server can be waited for") {
+                return status.code();
+            }
+            assert!(Instant::now() < deadline, "the server does not end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for LspClient {
+    fn drop(&mut self) {
+        drop(self.stdin.take());
+        // The test is over, however it ended: no server is left behind.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn read_message(stream: &mut impl BufRead) -> Option<Value> {
+    let mut length = None;
+    loop {
+        let mut line = String::new();
+        if stream.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        let line = line.trim();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(value) = line.strip_prefix("Content-Length:") {
+            length = value.trim().parse().ok();
+        }
+    }
+    let mut body = vec![0; length?];
+    stream.read_exact(&mut body).ok()?;
+    serde_json::from_slice(&body).ok()
+}

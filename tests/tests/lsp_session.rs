@@ -1,0 +1,58 @@
+//! Sessions with the real server over its standard streams.
+
+use serde_json::{Value, json};
+use test_support::lsp_client::LspClient;
+use whole_program_tests::{root, server};
+
+const URI: &str = "file:///session/main.slang";
+
+fn start() -> LspClient {
+    LspClient::start(&server(), &root().join("fixtures"))
+}
+
+#[test]
+fn it_starts_and_stops_in_order() {
+    let client = start();
+    assert_eq!(client.initialize_result["serverInfo"]["name"], "slang-analyzer");
+    assert_eq!(client.shutdown(), Some(0));
+}
+
+#[test]
+fn exit_without_shutdown_is_an_error() {
+    let mut client = start();
+    client.notify("exit", Value::Null);
+    assert_eq!(client.wait_for_exit(), Some(1));
+}
+
+#[test]
+fn requests_see_the_edits_before_them() {
+    let mut client = start();
+    client.open(URI, "float first() { return 1.0; }\n");
+    for round in 0..50 {
+        let name = format!("name_{round}");
+        let end = if round == 0 { 11 } else { 6 + format!("name_{}", round - 1).len() as u32 };
+        client.edit(URI, round + 2, [0, 6], [0, end], &name);
+        let symbols = client.request("textDocument/documentSymbol", json!({"textDocument": {"uri": URI}}));
+        assert_eq!(symbols[0]["name"], name.as_str());
+    }
+}
+
+#[test]
+fn messages_in_any_order_are_survived() {
+    let mut client = start();
+    let position = json!({"line": 1000, "character": 1000});
+    // About documents that were never opened, outside of the text, backwards.
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}));
+    client.edit(URI, 7, [3, 0], [4, 0], "x");
+    client.request("textDocument/documentSymbol", json!({"textDocument": {"uri": URI}}));
+    client.open(URI, "float f(");
+    client.edit(URI, 2, [9, 9], [0, 2], "}}}}(((");
+    client.open(URI, "\u{feff}float\0 g() { é");
+    client.request("textDocument/foldingRange", json!({"textDocument": {"uri": URI}}));
+    let ranges =
+        client.request("textDocument/selectionRange", json!({"textDocument": {"uri": URI}, "positions": [position]}));
+    assert_eq!(ranges.as_array().map(Vec::len), Some(1));
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}));
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}));
+    assert_eq!(client.shutdown(), Some(0));
+}
