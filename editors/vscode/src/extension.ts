@@ -1,0 +1,63 @@
+// Starts the server and registers the commands.
+
+import * as vscode from "vscode";
+import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
+import { DerivativePreview } from "./preview";
+import { serverCommand } from "./server";
+import { SyntaxTreeView } from "./syntaxTree";
+
+let client: LanguageClient | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+    const preview = new DerivativePreview(() => client);
+    const syntaxTree = new SyntaxTreeView(() => client);
+    context.subscriptions.push(
+        preview,
+        syntaxTree,
+        vscode.commands.registerCommand("slang-analyzer.previewDerivative", (target?: unknown) => preview.show(target)),
+        vscode.commands.registerCommand("slang-analyzer.showSyntaxTree", () => syntaxTree.show()),
+        vscode.commands.registerCommand("slang-analyzer.restartServer", () => restart(context)),
+        vscode.workspace.onDidChangeConfiguration(async (change) => {
+            if (change.affectsConfiguration("slang-analyzer.server")) {
+                await restart(context);
+            }
+        }),
+    );
+    await start(context);
+}
+
+export async function deactivate(): Promise<void> {
+    await client?.stop();
+}
+
+async function restart(context: vscode.ExtensionContext): Promise<void> {
+    await client?.stop();
+    await start(context);
+}
+
+async function start(context: vscode.ExtensionContext): Promise<void> {
+    const configuration = vscode.workspace.getConfiguration("slang-analyzer");
+    const command = serverCommand(context, configuration.get<string | null>("server.path", null));
+    const env = { ...process.env, ...configuration.get<Record<string, string>>("server.extraEnv", {}) };
+    const serverOptions: ServerOptions = { command, args: ["lsp"], options: { env } };
+    const clientOptions: LanguageClientOptions = {
+        documentSelector: [
+            { scheme: "file", language: "slang" },
+            { scheme: "untitled", language: "slang" },
+        ],
+        synchronize: {
+            configurationSection: ["slang", "slang-analyzer"],
+            fileEvents: vscode.workspace.createFileSystemWatcher("**/*.{slang,slangh,hlsl,hlsli,h}"),
+        },
+    };
+    client = new LanguageClient("slang-analyzer", "slang-analyzer", serverOptions, clientOptions);
+    try {
+        await client.start();
+    } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        void vscode.window.showErrorMessage(
+            `slang-analyzer: the server "${command}" did not start: ${message}. ` +
+                "Set slang-analyzer.server.path to where it is installed.",
+        );
+    }
+}

@@ -1,0 +1,115 @@
+-- Drives a real Neovim: a missing `no_diff` is reported while typing, hover shows the derivative's signature, and the
+-- preview follows edits. Run by `nvim --headless --clean`; SLANG_ANALYZER names the server, ROOT the repository.
+
+local root = os.getenv("ROOT")
+local failures = 0
+
+local function check(condition, what, got)
+  if condition then
+    print("ok: " .. what .. "\n")
+  else
+    failures = failures + 1
+    print("FAILED: " .. what .. (got and ("\n  got: " .. vim.inspect(got)) or "") .. "\n")
+  end
+end
+
+local function finish()
+  vim.cmd(failures == 0 and "qall!" or "cquit!")
+end
+
+local function run()
+  vim.opt.runtimepath:append(root .. "/editors/neovim")
+  vim.g.slang_analyzer_setup = false
+  require("slang_analyzer").setup({ cmd = { os.getenv("SLANG_ANALYZER"), "lsp" } })
+  vim.cmd("runtime! ftdetect/slang.lua")
+
+  local folder = vim.fn.tempname()
+  vim.fn.mkdir(folder, "p")
+  local file = folder .. "/soft_shadow.slang"
+  vim.fn.writefile(vim.fn.readfile(root .. "/fixtures/samples/soft_shadow.slang"), file)
+  vim.cmd("edit " .. file)
+
+  local attached = vim.wait(20000, function()
+    local clients = vim.lsp.buf_get_clients(0)
+    for _, client in pairs(clients) do
+      if client.initialized then
+        return true
+      end
+    end
+  end, 20)
+  check(attached, "the server is attached to the buffer")
+
+  local function line_of(text)
+    for number, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+      local column = line:find(text, 1, true)
+      if column then
+        return number, column - 1
+      end
+    end
+  end
+
+  check(#vim.diagnostic.get(0) == 0, "the sample has no diagnostics", vim.diagnostic.get(0))
+
+  -- Take `no_diff` away, as a user would.
+  local number, column = line_of("no_diff falloff")
+  vim.api.nvim_win_set_cursor(0, { number, column })
+  vim.cmd("normal! dw")
+  vim.wait(20000, function()
+    return #vim.diagnostic.get(0) > 0
+  end, 10)
+  local diagnostics = vim.diagnostic.get(0)
+  check(#diagnostics == 1, "one diagnostic for the missing no_diff", diagnostics)
+  local diagnostic = diagnostics[1] or { message = "" }
+  check(diagnostic.lnum == number - 1, "it is on the call's line", diagnostic.lnum)
+  check(diagnostic.message:find("falloff", 1, true) ~= nil, "it names the callee", diagnostic.message)
+  local lsp = diagnostic.user_data and diagnostic.user_data.lsp or {}
+  check(tostring(lsp.code):find("41022") ~= nil, "it has Slang's number", lsp.code)
+  check(#(lsp.relatedInformation or {}) >= 2, "it comes with the chain of causes", lsp.relatedInformation)
+
+  -- And put it back.
+  vim.cmd("normal! ino_diff ")
+  local gone = vim.wait(20000, function()
+    return #vim.diagnostic.get(0) == 0
+  end, 10)
+  check(gone, "the diagnostic goes away with the repair", vim.diagnostic.get(0))
+
+  -- Hover over bwd_diff(shadow) in a real floating window.
+  number, column = line_of("bwd_diff(shadow)")
+  vim.api.nvim_win_set_cursor(0, { number, column + 2 })
+  vim.lsp.buf.hover()
+  local function floating_text()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(window).relative ~= "" then
+        return table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), "\n")
+      end
+    end
+  end
+  vim.wait(20000, function()
+    return floating_text() ~= nil
+  end, 10)
+  local hover = floating_text() or ""
+  for _, words in ipairs({ "inout DifferentialPair<float> distance", "DifferentialPair<float> radius", "density" }) do
+    check(hover:find(words, 1, true) ~= nil, "hover shows " .. words, hover)
+  end
+
+  -- The preview, and that it follows an edit.
+  number = line_of("float fog")
+  vim.api.nvim_win_set_cursor(0, { number, 8 })
+  local preview = require("slang_analyzer").preview("backward")
+  local function preview_text()
+    return table.concat(vim.api.nvim_buf_get_lines(preview, 0, -1, false), "\n")
+  end
+  vim.wait(20000, function()
+    return preview_text():find("exp", 1, true) ~= nil
+  end, 10)
+  check(preview_text():find("exp", 1, true) ~= nil, "the preview shows derivative code", preview_text())
+  vim.api.nvim_buf_set_text(0, number - 1, 0, number - 1, -1, { "    float fog = cos(-density * distance);" })
+  vim.wait(20000, function()
+    return preview_text():find("sin", 1, true) ~= nil
+  end, 10)
+  check(preview_text():find("sin", 1, true) ~= nil, "the preview follows the edit", preview_text())
+end
+
+local fine, problem = pcall(run)
+check(fine, "the test runs to its end", problem)
+finish()

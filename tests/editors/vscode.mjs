@@ -1,0 +1,230 @@
+// Drives a real VS Code in a browser with the extension installed from the built package: squiggle, Problems entry with
+// the chain of causes, hover over `bwd_diff(f)`, and the derivative preview.
+// usage: node vscode.mjs CODE_SERVER_DIR VSIX [SCREENSHOT_DIR]
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const [codeServer, vsix, screenshots] = process.argv.slice(2);
+assert.ok(codeServer && vsix, "usage: node vscode.mjs CODE_SERVER_DIR VSIX [SCREENSHOT_DIR]");
+const { chromium } = createRequire(path.join(path.resolve(codeServer), "package.json"))("playwright-core");
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const entry = path.join(codeServer, "node_modules/code-server/out/node/entry.js");
+const patience = 60_000;
+
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "slang-analyzer-vscode-"));
+const workspace = path.join(scratch, "shaders");
+fs.mkdirSync(workspace);
+fs.copyFileSync(path.join(root, "fixtures/samples/soft_shadow.slang"), path.join(workspace, "soft_shadow.slang"));
+const userData = path.join(scratch, "user");
+fs.mkdirSync(path.join(userData, "User"), { recursive: true });
+fs.writeFileSync(
+    path.join(userData, "User/settings.json"),
+    JSON.stringify({
+        "workbench.startupEditor": "none",
+        "workbench.colorTheme": "Default Dark Modern",
+        "editor.hover.delay": 100,
+        "editor.minimap.enabled": false,
+        "security.workspace.trust.enabled": false,
+        "files.autoSave": "off",
+    }),
+);
+const common = [
+    entry,
+    "--config",
+    path.join(scratch, "config.yaml"),
+    "--user-data-dir",
+    userData,
+    "--extensions-dir",
+    path.join(scratch, "extensions"),
+];
+
+async function freePort() {
+    const server = net.createServer();
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address();
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+}
+
+async function until(what, condition) {
+    const end = Date.now() + patience;
+    let last;
+    while (Date.now() < end) {
+        last = await condition().catch((error) => String(error));
+        if (last === true) {
+            return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.fail(`${what}: ${typeof last === "string" ? last : "did not happen"}`);
+}
+
+// VS Code shows spaces as no-break spaces.
+const plain = (text) => text.replace(/\u00a0/g, " ");
+
+execFileSync("node", [...common, "--install-extension", path.resolve(vsix)], { stdio: "pipe" });
+const port = await freePort();
+const server = spawn(
+    "node",
+    [
+        ...common,
+        "--auth",
+        "none",
+        "--bind-addr",
+        `127.0.0.1:${port}`,
+        "--disable-telemetry",
+        "--disable-update-check",
+        "--disable-workspace-trust",
+    ],
+    { stdio: "ignore" },
+);
+let browser;
+let page;
+try {
+    await until("code-server answers", async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok);
+    browser = await chromium.launch({
+        executablePath: "/usr/bin/chromium",
+        args: [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+        ],
+    });
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.goto(`http://127.0.0.1:${port}/?folder=${workspace}`);
+    await page.locator(".monaco-workbench").waitFor({ timeout: patience });
+    await page.getByRole("treeitem", { name: "soft_shadow.slang" }).dblclick({ timeout: patience });
+    const code = page.locator(".editor-instance .view-lines").first();
+    await code.waitFor({ timeout: patience });
+
+    const shoot = async (name) => {
+        if (screenshots) {
+            fs.mkdirSync(screenshots, { recursive: true });
+            await page.screenshot({ path: path.join(screenshots, `${name}.png`) });
+        }
+    };
+    const command = async (name) => {
+        await page.keyboard.press("F1");
+        await page.locator(".quick-input-widget input").first().waitFor();
+        await page.keyboard.type(name);
+        await page.locator(".quick-input-list .monaco-list-row").first().waitFor();
+        await page.keyboard.press("Enter");
+    };
+    const goTo = async (line, column) => {
+        await code.click();
+        await page.keyboard.press("Control+g");
+        await page.keyboard.type(`${line}:${column}`);
+        await page.keyboard.press("Enter");
+    };
+    // The middle of `words` on the screen.
+    const place = (words) =>
+        page.evaluate((words) => {
+            for (const line of document.querySelectorAll(".view-lines .view-line")) {
+                const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+                const nodes = [];
+                let text = "";
+                for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+                    nodes.push([node, text.length]);
+                    text += node.data;
+                }
+                const at = text.replace(/\u00a0/g, " ").indexOf(words);
+                if (at >= 0) {
+                    const [node, start] = nodes.findLast(([, start]) => start <= at);
+                    const range = document.createRange();
+                    range.setStart(node, at - start);
+                    range.setEnd(node, Math.min(node.length, at - start + 3));
+                    const box = range.getBoundingClientRect();
+                    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+                }
+            }
+            return null;
+        }, words);
+
+    const source = fs.readFileSync(path.join(workspace, "soft_shadow.slang"), "utf8").split("\n");
+    const line = source.findIndex((text) => text.includes("no_diff falloff"));
+    const column = source[line].indexOf("no_diff");
+
+    // The sample is clean; without its `no_diff` it is not.
+    await goTo(line + 1, column + 1);
+    await page.keyboard.press("Control+Delete");
+    await page.locator(".squiggly-error").first().waitFor({ timeout: patience });
+    console.log("ok: squiggle under the call");
+    await command("Problems: Focus on Problems View");
+    const problem = page.locator(".markers-panel .monaco-list-row", { hasText: "falloff" }).first();
+    await problem.waitFor({ timeout: patience });
+    await page.keyboard.press("Escape");
+    const rows = plain((await page.locator(".markers-panel").innerText()).toString());
+    assert.match(rows, /falloff/);
+    assert.match(rows, /41022/);
+    console.log("ok: Problems entry");
+    await shoot("problems");
+
+    // Hover over bwd_diff(f): the full signature with parameter names.
+    await command("View: Close Panel");
+    let hover = "";
+    await until("hover over bwd_diff(shadow)", async () => {
+        const at = await place("bwd_diff(shadow)");
+        if (!at) {
+            return "bwd_diff(shadow) is not on the screen";
+        }
+        await page.mouse.move(at.x - 40, at.y - 120);
+        await page.mouse.move(at.x, at.y, { steps: 4 });
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        const texts = await page.locator(".monaco-hover .hover-contents").allInnerTexts();
+        hover = plain(texts.join("\n"));
+        return /inout DifferentialPair<float> distance/.test(hover) || hover;
+    });
+    assert.match(hover, /inout DifferentialPair<float> radius/);
+    assert.match(hover, /inout DifferentialPair<float> density/);
+    console.log("ok: hover with the signature of bwd_diff(shadow)");
+    await shoot("hover");
+    await page.keyboard.press("Escape");
+
+    // Repair, then preview.
+    await goTo(line + 1, column + 1);
+    await page.keyboard.type("no_diff ");
+    await until("the squiggle goes", async () => (await page.locator(".squiggly-error").count()) === 0);
+    await command("Slang: Preview derivative of function");
+    const preview = page.locator(".editor-group-container").nth(1).locator(".view-lines");
+    await preview.waitFor({ timeout: patience });
+    await until("the preview shows derivative code", async () => {
+        const text = plain(await preview.innerText());
+        return (/exp\(/.test(text) && /density/.test(text)) || text;
+    });
+    console.log("ok: preview beside the editor");
+    await shoot("preview");
+
+    // The preview follows edits.
+    const fog = source.findIndex((text) => text.includes("float fog"));
+    await goTo(fog + 1, source[fog].indexOf("exp") + 1);
+    await page.keyboard.press("Control+Delete");
+    await page.keyboard.type("cos");
+    await until("the preview follows the edit", async () => {
+        const text = plain(await preview.innerText());
+        return /sin\(/.test(text) || text;
+    });
+    console.log("ok: preview follows edits");
+} catch (error) {
+    if (page) {
+        const failed = path.join(os.tmpdir(), "slang-analyzer-vscode-failed.png");
+        await page.screenshot({ path: failed }).catch(() => {});
+        console.error(`the screen at the failure: ${failed}`);
+    }
+    throw error;
+} finally {
+    await browser?.close();
+    server.kill();
+    fs.rmSync(scratch, { recursive: true, force: true });
+}
