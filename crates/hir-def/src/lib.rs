@@ -11,8 +11,10 @@
 
 pub mod attribute;
 pub mod body;
+pub mod diagnostics;
 pub mod expansion;
 pub mod item;
+pub mod local_scope;
 mod lower;
 pub mod modules;
 pub mod name;

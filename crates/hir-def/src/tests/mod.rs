@@ -1,6 +1,8 @@
 //! Tests of the whole layer on small programs.
 
+mod diagnostics;
 mod items;
+mod positions;
 
 use base_db::{RootDatabase, SourceFile, documents::Documents};
 
