@@ -29,3 +29,8 @@ pub(crate) fn including_file(_db: &dyn Db, _file: SourceFile) -> Option<SourceFi
 pub(crate) fn diagnostics(_db: &dyn Db, _segment: Segment, _part: Part) -> &[Diagnostic] {
     &[]
 }
+
+/// For each `#include` of a file, the paths at which the file may be, best first.
+pub(crate) fn include_candidates(_db: &dyn Db, _file: SourceFile) -> Vec<Vec<String>> {
+    Vec::new()
+}

@@ -14,6 +14,7 @@ pub mod body;
 pub mod diagnostics;
 pub mod expansion;
 pub mod item;
+pub mod loading;
 pub mod local_scope;
 mod lower;
 pub mod modules;
@@ -23,6 +24,7 @@ pub mod position;
 pub mod scope;
 pub mod source_map;
 pub mod type_ref;
+pub mod visibility;
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 mod diagnostics;
 mod items;
+mod modules;
 mod positions;
 
 use base_db::{RootDatabase, SourceFile, documents::Documents};
