@@ -1,1 +1,49 @@
-//! Derivative passes over IR.
+//! Derivative passes over IR: what the editor's derivative data-flow analysis asks, and what turns a call of a
+//! derivative into an ordinary function.
+//!
+//! Entry points: [`activity::analyze`] (which values carry a derivative, and where one is lost), [`expand()`] (replaces
+//! every derivative callee that can be reached from the roots by a generated function), [`residual_plan`] (what reverse
+//! mode keeps between its two sweeps, and why), [`rules`] (the derivative of each operation, as data).
+//!
+//! How a derivative is made, one file per pass:
+//!
+//! 1. [`mod@normalise`]: one exit per function, no `break`, `continue` or early `return`.
+//! 2. [`mod@linearize`]: next to each active operation its tangent, as a program of linear operations ([`linear`]).
+//! 3. [`jvp`]: the linear program runs where the values are: the forward derivative.
+//! 4. [`plan`]: for each primal value that the linear program needs: store, recompute or invert.
+//! 5. [`reverse`]: the forward sweep that stores ([`forward_sweep`]) and the linear program backwards ([`transpose`]).
+//! 6. [`cleanup`]: code that nothing needs goes away.
+//!
+//! # Invariants
+//! - Every pass takes and gives IR that the verifier accepts; generated functions are ordinary functions, so that the
+//!   passes apply to their own output (higher order).
+//! - A tangent or cotangent that is zero by construction is never code.
+//! - A derivative that cannot be made is an [`AutodiffError`], never zero in silence.
+//! - Analysis never fails: [`activity::analyze`] takes any verified IR, declarations and opaque types included.
+//! - Deliberately absent: pairs (`DifferentialPair` is the front end's calling convention), wording of diagnostics.
+
+pub mod activity;
+pub mod cleanup;
+mod copy;
+mod cotangent;
+mod differential;
+mod emit;
+mod error;
+mod expand;
+mod flow;
+pub mod forward_sweep;
+pub mod jvp;
+pub mod linear;
+pub mod linearize;
+mod loops;
+mod mincut;
+pub mod normalise;
+pub mod plan;
+mod recall;
+pub mod residuals;
+pub mod reverse;
+pub mod rules;
+pub mod transpose;
+
+pub use error::{AutodiffError, ErrorKind};
+pub use expand::{expand, residual_plan};

@@ -42,6 +42,12 @@ impl<'a> FuncBuilder<'a> {
         FuncBuilder { types, func, region: body, span }
     }
 
+    /// Goes on with a function that exists; the cursor is at the end of `region`.
+    pub fn resume(types: &'a mut TypeTable, func: Func, region: RegionId) -> Self {
+        let span = func.span;
+        FuncBuilder { types, func, region, span }
+    }
+
     pub fn finish(self) -> Func {
         self.func
     }

@@ -1,0 +1,350 @@
+//! Derivative data-flow analysis: which values carry a derivative, where one is expected, and where one is lost.
+//!
+//! A value *carries* a derivative if one reaches it from a differentiable input, and a derivative *is expected* of it
+//! if it goes into a differentiable result. Both are reachability in the graph of [`crate::flow`], which makes loops and
+//! branches nothing special. A finding is an edge that loses the derivative of a value that carries one on its way to
+//! where one is expected; it holds the way from the input to the loss and from the loss to the result.
+
+use std::collections::VecDeque;
+
+use ir::{Func, FuncId, Module, Op, OpId, SpanId, ValueDef, ValueId, types::TypeTable};
+use la_arena::{Arena, ArenaMap};
+use rustc_hash::FxHashSet;
+
+use crate::{
+    flow::{Edge, Flow, Passage, Sink, flow, flow_in},
+    loops,
+};
+
+pub use crate::flow::Loss;
+
+/// The outcome of the analysis of one function.
+#[derive(Debug, Default)]
+pub struct Activity {
+    carries: FxHashSet<ValueId>,
+    expected: FxHashSet<ValueId>,
+    pub findings: Vec<Finding>,
+}
+
+/// A place where a derivative is lost or cannot be made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    pub kind: FindingKind,
+    pub span: SpanId,
+    /// The operation that loses it.
+    pub op: OpId,
+    /// The value whose derivative is lost; `None` for loops.
+    pub lost: Option<ValueId>,
+    /// The value that should have had a derivative; `None` where the value leaves the function (a store).
+    pub value: Option<ValueId>,
+    /// From the input to `lost`.
+    pub chain_from_source: Vec<ChainStep>,
+    /// From `value` to the result, or to the argument, that expects a derivative.
+    pub chain_to_result: Vec<ChainStep>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FindingKind {
+    /// The derivative is lost on the way to where it is expected.
+    Lost(Loss),
+    /// A value that carries a derivative is written where none can be kept (41031).
+    StoredWithoutDetach,
+    /// The loop has no bound and carries derivatives that reverse mode has to follow back (30510).
+    UnboundedLoop,
+    /// `[MaxIters(declared)]` is less than the iterations that the loop makes.
+    BoundTooSmall { declared: u32, iterations: u32 },
+    /// `[MaxIters(declared)]` is more than the iterations that the loop makes (30519).
+    BoundTooLarge { declared: u32, iterations: u32 },
+}
+
+/// One step of the way of a derivative.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChainStep {
+    pub span: SpanId,
+    pub value: ValueId,
+    pub what: StepKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepKind {
+    /// The input with this index.
+    Input(usize),
+    /// Made by an operation other than a call.
+    Operation(OpId),
+    Call(OpId),
+    /// Goes through a branch or from one iteration to the next.
+    Flow,
+    /// Becomes the result with this index.
+    Result(usize),
+    /// Becomes an argument of a differentiable function.
+    Argument(OpId),
+}
+
+impl Activity {
+    /// A derivative reaches the value from a differentiable input.
+    pub fn carries(&self, value: ValueId) -> bool {
+        self.carries.contains(&value)
+    }
+
+    /// The value goes into a differentiable result.
+    pub fn is_expected(&self, value: ValueId) -> bool {
+        self.expected.contains(&value)
+    }
+
+    /// Both: the back end gives it a tangent.
+    pub fn is_active(&self, value: ValueId) -> bool {
+        self.carries(value) && self.is_expected(value)
+    }
+}
+
+/// Analyses a function of the module, as it was lowered. Never fails; a function without body has no findings.
+pub fn analyze(module: &Module, id: FuncId) -> Activity {
+    let func = &module.funcs[id];
+    let flow = flow_in(module, id);
+    let mut activity = reach(&module.types, func, &flow);
+    let mut finder = Finder { func, flow: &flow, findings: Vec::new() };
+    finder.losses(&activity);
+    finder.stores(&activity);
+    finder.loops(&module.types, &activity);
+    finder.findings.sort_by_key(|finding| finding.op);
+    activity.findings = finder.findings;
+    activity
+}
+
+/// The sets alone, for a function that need not be in the module.
+pub(crate) fn active_values(types: &TypeTable, funcs: &Arena<Func>, func: &Func) -> Activity {
+    reach(types, func, &flow(types, funcs, func))
+}
+
+fn reach(types: &TypeTable, func: &Func, flow: &Flow) -> Activity {
+    let derivative = |edge: &Edge| edge.passage == Passage::Derivative;
+    let sources =
+        func.input_values().iter().zip(&func.inputs).filter(|(_, input)| input.differentiable).map(|(&value, _)| value);
+    let sinks = flow.sinks.iter().filter(|(_, sink)| matches!(sink, Sink::Result(_))).map(|(value, _)| *value);
+    let differentiable = |value: &ValueId| types.is_differentiable(func.ty(*value));
+    Activity {
+        carries: reachable(flow, sources.filter(differentiable), derivative, |edge| (edge.from, edge.to)),
+        expected: reachable(flow, sinks.filter(differentiable), derivative, |edge| (edge.to, edge.from)),
+        findings: Vec::new(),
+    }
+}
+
+fn reachable(
+    flow: &Flow,
+    start: impl Iterator<Item = ValueId>,
+    follow: impl Fn(&Edge) -> bool,
+    ends: impl Fn(&Edge) -> (ValueId, ValueId),
+) -> FxHashSet<ValueId> {
+    let mut next: ArenaMap<ValueId, Vec<ValueId>> = ArenaMap::default();
+    for edge in flow.edges.iter().filter(|edge| follow(edge)) {
+        let (from, to) = ends(edge);
+        next.entry(from).or_default().push(to);
+    }
+    let mut pending: Vec<ValueId> = start.collect();
+    let mut seen: FxHashSet<ValueId> = pending.iter().copied().collect();
+    while let Some(value) = pending.pop() {
+        for &to in next.get(value).map_or(&[][..], |list| list) {
+            if seen.insert(to) {
+                pending.push(to);
+            }
+        }
+    }
+    seen
+}
+
+struct Finder<'a> {
+    func: &'a Func,
+    flow: &'a Flow,
+    findings: Vec<Finding>,
+}
+
+impl Finder<'_> {
+    /// Edges that lose the derivative of a value that carries one, on the way to where one is expected.
+    fn losses(&mut self, activity: &Activity) {
+        let lost: Vec<(&Edge, Loss)> = self
+            .flow
+            .edges
+            .iter()
+            .filter_map(|edge| match edge.passage {
+                Passage::Lost(loss) if activity.carries(edge.from) => Some((edge, loss)),
+                Passage::Lost(_) | Passage::Derivative | Passage::Number => None,
+            })
+            .collect();
+        if lost.is_empty() {
+            return;
+        }
+        let sinks = self.flow.sinks.iter().map(|(value, _)| *value);
+        let wanted = reachable(self.flow, sinks, keeps_value, |edge| (edge.to, edge.from));
+        let mut reported = FxHashSet::default();
+        for (edge, loss) in lost {
+            let Some(op) = edge.op else {
+                continue;
+            };
+            // A store into a place without derivative is wrong whether or not it is read again.
+            let stored = matches!(loss, Loss::NoDiffField | Loss::NonDifferentiableLocation);
+            if (stored || wanted.contains(&edge.to)) && reported.insert(op) {
+                self.findings.push(Finding {
+                    kind: FindingKind::Lost(loss),
+                    span: self.func.ops[op].span,
+                    op,
+                    lost: Some(edge.from),
+                    value: Some(edge.to),
+                    chain_from_source: self.chain_from_source(edge.from),
+                    chain_to_result: self.chain_to_result(edge.to),
+                });
+            }
+        }
+    }
+
+    fn stores(&mut self, activity: &Activity) {
+        for &(value, op) in &self.flow.stores {
+            if activity.carries(value) {
+                self.findings.push(Finding {
+                    kind: FindingKind::StoredWithoutDetach,
+                    span: self.func.ops[op].span,
+                    op,
+                    lost: Some(value),
+                    value: None,
+                    chain_from_source: self.chain_from_source(value),
+                    chain_to_result: Vec::new(),
+                });
+            }
+        }
+    }
+
+    fn loops(&mut self, types: &TypeTable, activity: &Activity) {
+        for (id, data) in self.func.ops.iter() {
+            let Op::Loop { bound, .. } = &data.op else {
+                continue;
+            };
+            let shape = loops::shape(types, self.func, id);
+            if let (Some(declared), Some(iterations)) = (bound.max_iters, shape.count) {
+                if declared < iterations && !shape.early_exit {
+                    self.loop_finding(FindingKind::BoundTooSmall { declared, iterations }, id, None);
+                }
+                if declared > iterations {
+                    self.loop_finding(FindingKind::BoundTooLarge { declared, iterations }, id, None);
+                }
+            }
+            let unrolled = bound.force_unroll.is_some();
+            let active = data.results.iter().copied().find(|&result| activity.is_active(result));
+            if let Some(active) = active
+                && self.func.rules.backward_differentiable
+                && !unrolled
+                && loops::bound(*bound, shape.count).is_none()
+            {
+                self.loop_finding(FindingKind::UnboundedLoop, id, Some(active));
+            }
+        }
+    }
+
+    fn loop_finding(&mut self, kind: FindingKind, op: OpId, active: Option<ValueId>) {
+        self.findings.push(Finding {
+            kind,
+            span: self.func.ops[op].span,
+            op,
+            lost: None,
+            value: active,
+            chain_from_source: active.map_or_else(Vec::new, |value| self.chain_from_source(value)),
+            chain_to_result: active.map_or_else(Vec::new, |value| self.chain_to_result(value)),
+        });
+    }
+
+    /// The shortest way of the derivative from an input to `value`.
+    fn chain_from_source(&self, value: ValueId) -> Vec<ChainStep> {
+        let inputs = self.func.input_values();
+        let is_source = |value: ValueId| {
+            inputs.iter().position(|&input| input == value).filter(|&index| self.func.inputs[index].differentiable)
+        };
+        let derivative = |edge: &Edge| edge.passage == Passage::Derivative;
+        let path = self.shortest(value, derivative, |edge| (edge.to, edge.from), |value| is_source(value).is_some());
+        let mut chain: Vec<ChainStep> = path.into_iter().rev().map(|(value, _)| self.step(value)).collect();
+        if let Some(first) = chain.first_mut()
+            && let Some(index) = is_source(first.value)
+        {
+            first.what = StepKind::Input(index);
+            first.span = self.func.inputs[index].span;
+        }
+        chain
+    }
+
+    /// The shortest way from `value` to where a derivative is expected.
+    fn chain_to_result(&self, value: ValueId) -> Vec<ChainStep> {
+        // Of several sinks, the function's results come first.
+        let sink = |value: ValueId| {
+            let of_value = || self.flow.sinks.iter().filter(|(sink, _)| *sink == value);
+            of_value().find(|(_, sink)| matches!(sink, Sink::Result(_))).or_else(|| of_value().next())
+        };
+        let path = self.shortest(value, keeps_value, |edge| (edge.from, edge.to), |value| sink(value).is_some());
+        let mut chain: Vec<ChainStep> = path.into_iter().map(|(value, _)| self.step(value)).collect();
+        if let Some((value, sink)) = chain.last().and_then(|step| sink(step.value)) {
+            let (what, span) = match sink {
+                Sink::Result(index) => (StepKind::Result(*index), self.func.span),
+                Sink::Argument(op) => (StepKind::Argument(*op), self.func.ops[*op].span),
+            };
+            chain.push(ChainStep { span, value: *value, what });
+        }
+        chain
+    }
+
+    fn shortest(
+        &self,
+        start: ValueId,
+        follow: impl Fn(&Edge) -> bool,
+        ends: impl Fn(&Edge) -> (ValueId, ValueId),
+        is_end: impl Fn(ValueId) -> bool,
+    ) -> Vec<(ValueId, Option<OpId>)> {
+        let mut next: ArenaMap<ValueId, Vec<(ValueId, Option<OpId>)>> = ArenaMap::default();
+        for edge in self.flow.edges.iter().filter(|edge| follow(edge)) {
+            let (from, to) = ends(edge);
+            next.entry(from).or_default().push((to, edge.op));
+        }
+        let mut before: ArenaMap<ValueId, (Option<ValueId>, Option<OpId>)> = ArenaMap::default();
+        before.insert(start, (None, None));
+        let mut queue = VecDeque::from([start]);
+        while let Some(value) = queue.pop_front() {
+            if is_end(value) {
+                let mut path = Vec::new();
+                let mut at = Some(value);
+                while let Some(value) = at
+                    && let Some(&(previous, op)) = before.get(value)
+                {
+                    path.push((value, op));
+                    at = previous;
+                }
+                path.reverse();
+                return path;
+            }
+            for &(to, op) in next.get(value).map_or(&[][..], |list| list) {
+                if !before.contains_idx(to) {
+                    before.insert(to, (Some(value), op));
+                    queue.push_back(to);
+                }
+            }
+        }
+        vec![(start, None)]
+    }
+
+    fn step(&self, value: ValueId) -> ChainStep {
+        match self.func.values[value].def {
+            ValueDef::Result { op, .. } => {
+                let data = &self.func.ops[op];
+                let what = match &data.op {
+                    Op::Call { .. } => StepKind::Call(op),
+                    data if data.regions().is_empty() => StepKind::Operation(op),
+                    _ => StepKind::Flow,
+                };
+                ChainStep { span: data.span, value, what }
+            }
+            ValueDef::Param { .. } => ChainStep { span: self.func.span, value, what: StepKind::Flow },
+        }
+    }
+}
+
+/// The value itself goes along, whether or not its derivative does.
+fn keeps_value(edge: &Edge) -> bool {
+    match edge.passage {
+        Passage::Derivative | Passage::Number => true,
+        Passage::Lost(_) => false,
+    }
+}

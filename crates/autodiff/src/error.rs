@@ -1,0 +1,68 @@
+//! What can be wrong with a derivative that was asked for.
+
+use ir::SpanId;
+use smol_str::SmolStr;
+
+/// A derivative that cannot be made, with the place to blame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AutodiffError {
+    pub kind: ErrorKind,
+    /// The function that was being differentiated.
+    pub function: SmolStr,
+    pub span: SpanId,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// `callee` has no body to differentiate and no derivative rule.
+    NoBody { callee: SmolStr },
+    /// `callee` is not differentiable forward.
+    NotForwardDifferentiable { callee: SmolStr },
+    /// `callee` is not differentiable backward.
+    NotBackwardDifferentiable { callee: SmolStr },
+    /// A user-written derivative is itself differentiated and is not differentiable.
+    RuleNotDifferentiable { rule: SmolStr },
+    /// The function calls itself; reverse mode would need residuals without bound.
+    Recursion,
+    /// The loop's iterations have no bound, so there is no size for what reverse mode has to keep.
+    UnboundedLoop,
+    /// `[MaxIters(declared)]` is smaller than the number of iterations that the loop makes.
+    BoundTooSmall { declared: u32, iterations: u32 },
+    /// Control flow is nested deeper than the passes follow.
+    NestedTooDeeply,
+    /// The operation has no derivative rule yet.
+    Unsupported { operation: SmolStr },
+}
+
+impl std::fmt::Display for AutodiffError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let function = &self.function;
+        match &self.kind {
+            ErrorKind::NoBody { callee } => {
+                write!(f, "cannot differentiate `{callee}`: it has neither a body nor a derivative")
+            }
+            ErrorKind::NotForwardDifferentiable { callee } => write!(f, "`{callee}` is not forward differentiable"),
+            ErrorKind::NotBackwardDifferentiable { callee } => write!(f, "`{callee}` is not backward differentiable"),
+            ErrorKind::RuleNotDifferentiable { rule } => {
+                write!(f, "cannot differentiate `{function}`: the custom derivative `{rule}` is not differentiable")
+            }
+            ErrorKind::Recursion => {
+                write!(f, "cannot differentiate `{function}` backward: it calls itself without a bound")
+            }
+            ErrorKind::UnboundedLoop => write!(
+                f,
+                "cannot differentiate `{function}` backward: the loop has no bound; add `[MaxIters(n)]` or \
+                 `[ForceUnroll]`"
+            ),
+            ErrorKind::BoundTooSmall { declared, iterations } => {
+                write!(f, "`[MaxIters({declared})]` is too small: the loop makes {iterations} iterations")
+            }
+            ErrorKind::NestedTooDeeply => write!(f, "cannot differentiate `{function}`: it is nested too deeply"),
+            ErrorKind::Unsupported { operation } => {
+                write!(f, "cannot differentiate `{function}`: {operation} is not supported yet")
+            }
+        }
+    }
+}
+
+impl std::error::Error for AutodiffError {}

@@ -1,0 +1,454 @@
+//! Derivatives on demand: replaces derivative callees by generated functions.
+//!
+//! A derivative is made when a function that can be reached calls it, and once: results are cached by kind and function.
+//! Generated functions call derivatives of their own callees, so that the work goes on until nothing is left; they are
+//! ordinary functions with bodies, so that derivatives of derivatives need nothing more.
+//!
+//! The rule of a function is looked for in the order of [`ir::FuncRules`]: primal substitute, the user's derivative,
+//! zero by the user's word, body.
+
+use std::rc::Rc;
+
+use ir::{
+    Callee, DerivativeKind, Func, FuncId, Input, Module, Op, ResultSlot, SpanId, TypeId, ValueId, builder::FuncBuilder,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::{
+    AutodiffError, ErrorKind,
+    activity::active_values,
+    cleanup::cleanup,
+    differential::{cotangent_inputs, cotangent_results, tangent_inputs, tangent_results},
+    emit::{CustomArithmetic, Emitter},
+    flow,
+    jvp::jvp,
+    linearize::{Purpose, active_callees, linearize},
+    normalise::{Normalised, normalise},
+    plan::plan,
+    residuals::ResidualPlan,
+    reverse::{self, Reverse},
+};
+
+/// Calls of calls that reverse mode follows.
+const DEEPEST_CALL: usize = 128;
+
+/// Makes every derivative that can be reached from `roots`. All errors are found, each function's first one; functions
+/// with errors keep their derivative callees.
+pub fn expand(module: &mut Module, roots: &[FuncId]) -> Result<(), Vec<AutodiffError>> {
+    let mut expander = Expander::new(module);
+    let mut pending: Vec<FuncId> = roots.to_vec();
+    let mut seen: FxHashSet<FuncId> = pending.iter().copied().collect();
+    let mut errors: Vec<AutodiffError> = Vec::new();
+    while let Some(id) = pending.pop() {
+        for error in expander.expand_body(id) {
+            if !errors.contains(&error) {
+                errors.push(error);
+            }
+        }
+        for (_, data) in expander.module.funcs[id].ops.iter() {
+            if let Op::Call { callee: Callee::Func(callee), .. } = data.op
+                && seen.insert(callee)
+            {
+                pending.push(callee);
+            }
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// What reverse mode keeps for `func`, and why.
+pub fn residual_plan(module: &Module, func: FuncId) -> Result<ResidualPlan, AutodiffError> {
+    let mut scratch = module.clone();
+    let mut expander = Expander::new(&mut scratch);
+    Ok(expander.reverse(func)?.plan.residuals.clone())
+}
+
+struct Expander<'m> {
+    module: &'m mut Module,
+    made: FxHashMap<(DerivativeKind, FuncId), FuncId>,
+    reverse: FxHashMap<FuncId, Rc<Reverse>>,
+    /// Functions whose reverse mode is being prepared.
+    preparing: Vec<FuncId>,
+    /// Functions whose derivative callees are being replaced.
+    expanding: Vec<FuncId>,
+    /// The users' derivatives that took the place of a derivative.
+    rules: FxHashSet<FuncId>,
+}
+
+impl<'m> Expander<'m> {
+    fn new(module: &'m mut Module) -> Self {
+        Expander {
+            module,
+            made: FxHashMap::default(),
+            reverse: FxHashMap::default(),
+            preparing: Vec::new(),
+            expanding: Vec::new(),
+            rules: FxHashSet::default(),
+        }
+    }
+
+    /// Replaces the derivative callees in the body of `id`.
+    fn expand_body(&mut self, id: FuncId) -> Vec<AutodiffError> {
+        if self.expanding.contains(&id) {
+            return Vec::new();
+        }
+        self.expanding.push(id);
+        let mut errors = Vec::new();
+        let calls: Vec<_> = self.module.funcs[id]
+            .ops
+            .iter()
+            .filter_map(|(op, data)| match data.op {
+                Op::Call { callee: Callee::Derivative(kind, callee), .. } => Some((op, kind, callee, data.span)),
+                _ => None,
+            })
+            .collect();
+        for (op, kind, callee, span) in calls {
+            match self.derivative(kind, callee) {
+                Ok(made) => {
+                    if let Op::Call { callee, .. } = &mut self.module.funcs[id].ops[op].op {
+                        *callee = Callee::Func(made);
+                    }
+                }
+                Err(mut error) => {
+                    if error.span == SpanId::NONE {
+                        error.span = span;
+                    }
+                    errors.push(error);
+                }
+            }
+        }
+        self.expanding.pop();
+        errors
+    }
+
+    /// The function that computes a derivative of `primal`.
+    fn derivative(&mut self, kind: DerivativeKind, primal: FuncId) -> Result<FuncId, AutodiffError> {
+        if let Some(&made) = self.made.get(&(kind, primal)) {
+            return Ok(made);
+        }
+        let rules = self.module.funcs[primal].rules.clone();
+        if let Some(substitute) = rules.primal_substitute
+            && substitute != primal
+        {
+            let made = self.derivative(kind, substitute)?;
+            self.made.insert((kind, primal), made);
+            return Ok(made);
+        }
+        let written = match kind {
+            DerivativeKind::Jvp => rules.forward,
+            DerivativeKind::Vjp => rules.backward,
+            DerivativeKind::Primal | DerivativeKind::Pullback => None,
+        };
+        if let Some(written) = written {
+            self.rules.insert(written);
+            self.made.insert((kind, primal), written);
+            return Ok(written);
+        }
+        let by_rule = rules.treat_as_differentiable || (kind != DerivativeKind::Jvp && rules.backward.is_some());
+        if by_rule {
+            let func = self.by_rule(kind, primal, rules.backward);
+            let made = self.module.funcs.alloc(func);
+            self.made.insert((kind, primal), made);
+            return Ok(made);
+        }
+        self.check_body(kind, primal)?;
+        // Declared before it is made, so that a recursive function finds its own derivative.
+        let declaration = self.declaration(kind, primal)?;
+        let made = self.module.funcs.alloc(declaration);
+        self.made.insert((kind, primal), made);
+        match self.generate(kind, primal) {
+            Ok(mut func) => {
+                let declared = &self.module.funcs[made];
+                func.name.clone_from(&declared.name);
+                func.rules.clone_from(&declared.rules);
+                self.module.funcs[made] = cleanup(self.module, func);
+            }
+            Err(error) => {
+                self.made.remove(&(kind, primal));
+                return Err(error);
+            }
+        }
+        match self.expand_body(made).into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(made),
+        }
+    }
+
+    fn error(&self, kind: ErrorKind, primal: FuncId) -> AutodiffError {
+        let func = &self.module.funcs[primal];
+        AutodiffError { kind, function: func.name.clone(), span: func.span }
+    }
+
+    /// Whether the body of `primal` may be differentiated.
+    fn check_body(&self, kind: DerivativeKind, primal: FuncId) -> Result<(), AutodiffError> {
+        let func = &self.module.funcs[primal];
+        let callee = func.name.clone();
+        let allowed = match kind {
+            DerivativeKind::Jvp => func.rules.forward_differentiable || func.rules.backward_differentiable,
+            DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => {
+                func.rules.backward_differentiable
+            }
+        };
+        if !allowed {
+            let error = match kind {
+                DerivativeKind::Jvp => ErrorKind::NotForwardDifferentiable { callee },
+                DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => {
+                    ErrorKind::NotBackwardDifferentiable { callee }
+                }
+            };
+            return Err(self.error(error, primal));
+        }
+        if func.body.is_none() {
+            return Err(self.error(ErrorKind::NoBody { callee }, primal));
+        }
+        Ok(())
+    }
+
+    fn unique_name(&self, kind: DerivativeKind, primal: FuncId) -> SmolStr {
+        let suffix = match kind {
+            DerivativeKind::Jvp => "jvp",
+            DerivativeKind::Vjp => "vjp",
+            DerivativeKind::Primal => "primal",
+            DerivativeKind::Pullback => "pullback",
+        };
+        let wanted = format_smolstr!("{}.{suffix}", self.module.funcs[primal].name);
+        let mut name = wanted.clone();
+        let mut number = 1;
+        while self.module.func_named(&name).is_some() {
+            number += 1;
+            name = format_smolstr!("{wanted}_{number}");
+        }
+        name
+    }
+
+    /// The signature of a derivative, without body.
+    fn declaration(&mut self, kind: DerivativeKind, primal: FuncId) -> Result<Func, AutodiffError> {
+        let name = self.unique_name(kind, primal);
+        let record = match kind {
+            DerivativeKind::Primal | DerivativeKind::Pullback => Some(self.reverse(primal)?.record),
+            DerivativeKind::Jvp | DerivativeKind::Vjp => None,
+        };
+        let (inputs, results) = self.signature(kind, primal, record);
+        let mut func = Func::declaration(name, inputs, results, self.module.funcs[primal].span);
+        func.rules.forward_differentiable = true;
+        func.rules.backward_differentiable = true;
+        Ok(func)
+    }
+
+    fn signature(
+        &mut self,
+        kind: DerivativeKind,
+        primal: FuncId,
+        record: Option<TypeId>,
+    ) -> (Vec<Input>, Vec<ResultSlot>) {
+        let Module { types, funcs, .. } = &mut *self.module;
+        let func = &funcs[primal];
+        let mut inputs = func.inputs.clone();
+        let mut results = func.results.clone();
+        let residuals: SmolStr = "residuals".into();
+        match kind {
+            DerivativeKind::Jvp => {
+                inputs.extend(tangent_inputs(types, func));
+                results.extend(tangent_results(types, func));
+            }
+            DerivativeKind::Vjp => {
+                inputs.extend(cotangent_inputs(types, func));
+                results = cotangent_results(types, func);
+            }
+            DerivativeKind::Primal => {
+                results.extend(record.map(|ty| ResultSlot {
+                    name: residuals,
+                    ty,
+                    differentiable: types.is_differentiable(ty),
+                }));
+            }
+            DerivativeKind::Pullback => {
+                inputs = record
+                    .map(|ty| {
+                        let differentiable = types.is_differentiable(ty);
+                        Input { name: residuals, ty, differentiable, span: func.span }
+                    })
+                    .into_iter()
+                    .collect();
+                inputs.extend(cotangent_inputs(types, func));
+                results = cotangent_results(types, func);
+            }
+        }
+        (inputs, results)
+    }
+
+    fn generate(&mut self, kind: DerivativeKind, primal: FuncId) -> Result<Func, AutodiffError> {
+        let name = self.module.funcs[primal].name.clone();
+        if kind == DerivativeKind::Jvp {
+            let normalised = self.normalised(primal)?;
+            let custom = CustomArithmetic::of(&self.module.types);
+            let Module { types, funcs, .. } = &mut *self.module;
+            let activity = active_values(types, funcs, &normalised.func);
+            let linearized = linearize(types, funcs, &custom, normalised, &activity, Purpose::Forward)?;
+            return Ok(jvp(types, &custom, name, &linearized));
+        }
+        let prepared = self.reverse(primal)?;
+        let custom = CustomArithmetic::of(&self.module.types);
+        let types = &mut self.module.types;
+        Ok(match kind {
+            DerivativeKind::Primal => reverse::primal(types, &custom, name, &prepared),
+            DerivativeKind::Pullback => reverse::pullback(types, &custom, name, &prepared),
+            DerivativeKind::Jvp | DerivativeKind::Vjp => reverse::vjp(types, &custom, name, &prepared),
+        })
+    }
+
+    /// The function with one exit and without derivative callees.
+    fn normalised(&mut self, primal: FuncId) -> Result<Normalised, AutodiffError> {
+        if let Some(error) = self.expand_body(primal).into_iter().next() {
+            return Err(error);
+        }
+        let Module { types, funcs, .. } = &mut *self.module;
+        let normalised = normalise(types, funcs, &funcs[primal])?;
+        self.check_rules(&normalised)?;
+        Ok(normalised)
+    }
+
+    /// A user's derivative that is not differentiable itself would make a second derivative zero in silence.
+    fn check_rules(&self, normalised: &Normalised) -> Result<(), AutodiffError> {
+        let Module { types, funcs, .. } = &*self.module;
+        let func = &normalised.func;
+        let mut activity = None;
+        for (_, data) in func.ops.iter() {
+            let Op::Call { callee: Callee::Func(callee), args, no_diff: false } = &data.op else {
+                continue;
+            };
+            if !self.rules.contains(callee) || flow::is_differentiable(funcs, *callee) {
+                continue;
+            }
+            let activity = activity.get_or_insert_with(|| active_values(types, funcs, func));
+            if args.iter().any(|&arg| activity.carries(arg))
+                && data.results.iter().any(|&result| activity.is_expected(result))
+            {
+                return Err(AutodiffError {
+                    kind: ErrorKind::RuleNotDifferentiable { rule: funcs[*callee].name.clone() },
+                    function: func.name.clone(),
+                    span: data.span,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Prepares a function with a body for reverse mode.
+    fn reverse(&mut self, primal: FuncId) -> Result<Rc<Reverse>, AutodiffError> {
+        if let Some(reverse) = self.reverse.get(&primal) {
+            return Ok(reverse.clone());
+        }
+        if self.preparing.contains(&primal) {
+            return Err(self.error(ErrorKind::Recursion, primal));
+        }
+        if self.preparing.len() > DEEPEST_CALL {
+            return Err(self.error(ErrorKind::NestedTooDeeply, primal));
+        }
+        self.preparing.push(primal);
+        let reverse = self.prepare(primal);
+        self.preparing.pop();
+        let reverse = Rc::new(reverse?);
+        self.reverse.insert(primal, reverse.clone());
+        Ok(reverse)
+    }
+
+    fn prepare(&mut self, primal: FuncId) -> Result<Reverse, AutodiffError> {
+        self.check_body(DerivativeKind::Vjp, primal)?;
+        let normalised = self.normalised(primal)?;
+        let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func);
+        let mut residuals: FxHashMap<FuncId, Option<TypeId>> = FxHashMap::default();
+        for (callee, span) in active_callees(&self.module.funcs, &normalised.func, &activity) {
+            let has_rule = self.module.funcs[callee].rules.backward.is_some();
+            let record = if has_rule { None } else { Some(self.reverse_of_callee(callee, primal, span)?) };
+            residuals.insert(callee, record);
+        }
+        let custom = CustomArithmetic::of(&self.module.types);
+        let Module { types, funcs, .. } = &mut *self.module;
+        let purpose = Purpose::Reverse { residuals: &residuals };
+        let linearized = linearize(types, funcs, &custom, normalised, &activity, purpose)?;
+        let plan = plan(self.module, &linearized);
+        let record = reverse::record_type(self.module, &linearized, &plan);
+        Ok(Reverse { linearized, plan, record })
+    }
+
+    fn reverse_of_callee(&mut self, callee: FuncId, caller: FuncId, span: SpanId) -> Result<TypeId, AutodiffError> {
+        self.reverse(callee).map(|reverse| reverse.record).map_err(|mut error| {
+            // What the call cannot have is shown at the call.
+            let at_call = matches!(
+                error.kind,
+                ErrorKind::NoBody { .. } | ErrorKind::NotBackwardDifferentiable { .. } | ErrorKind::Recursion
+            );
+            if at_call && error.function == self.module.funcs[callee].name {
+                error.function.clone_from(&self.module.funcs[caller].name);
+                error.span = span;
+            }
+            error
+        })
+    }
+
+    /// A derivative that is zero by the user's word, or that calls the user's backward derivative.
+    fn by_rule(&mut self, kind: DerivativeKind, primal: FuncId, backward: Option<FuncId>) -> Func {
+        let name = self.unique_name(kind, primal);
+        let args: Vec<(SmolStr, TypeId)> =
+            self.module.funcs[primal].inputs.iter().map(|input| (input.name.clone(), input.ty)).collect();
+        let record = match kind {
+            DerivativeKind::Primal | DerivativeKind::Pullback => {
+                let other = match kind {
+                    DerivativeKind::Primal => DerivativeKind::Pullback,
+                    _ => DerivativeKind::Primal,
+                };
+                let existing = self.made.get(&(other, primal)).map(|&made| &self.module.funcs[made]);
+                let existing = existing.and_then(|func| match other {
+                    DerivativeKind::Primal => func.results.last().map(|slot| slot.ty),
+                    _ => func.inputs.first().map(|input| input.ty),
+                });
+                let fields = if backward.is_some() { args } else { Vec::new() };
+                Some(existing.unwrap_or_else(|| {
+                    reverse::struct_of(&mut self.module.types, &self.module.funcs[primal].name, fields)
+                }))
+            }
+            DerivativeKind::Jvp | DerivativeKind::Vjp => None,
+        };
+        let (inputs, results) = self.signature(kind, primal, record);
+        let custom = CustomArithmetic::of(&self.module.types);
+        let Module { types, funcs, .. } = &mut *self.module;
+        let func = &funcs[primal];
+        let given = inputs.len();
+        let result_types: Vec<TypeId> = results.iter().map(|slot| slot.ty).collect();
+        let mut e = Emitter::new(FuncBuilder::new(types, name, inputs, results, func.span), &custom);
+        e.func.rules.forward_differentiable = true;
+        e.func.rules.backward_differentiable = true;
+        let all: Vec<ValueId> = (0..given).map(|index| e.input(index)).collect();
+        let primal_types: Vec<TypeId> = func.results.iter().map(|slot| slot.ty).collect();
+        let mut values: Vec<ValueId> = Vec::new();
+        match kind {
+            DerivativeKind::Jvp => {
+                let args = &all[..func.inputs.len()];
+                values.extend(e.call(Callee::Func(primal), args, &primal_types));
+            }
+            DerivativeKind::Primal => {
+                values.extend(e.call(Callee::Func(primal), &all, &primal_types));
+                if let Some(record) = record {
+                    let fields: &[ValueId] = if backward.is_some() { &all } else { &[] };
+                    values.push(e.make(fields, record));
+                }
+            }
+            DerivativeKind::Pullback => {
+                if let Some(backward) = backward {
+                    let mut args: Vec<ValueId> =
+                        (0..func.inputs.len()).map(|index| e.field(all[0], index as u32)).collect();
+                    args.extend(&all[1..]);
+                    values.extend(e.call(Callee::Func(backward), &args, &result_types));
+                }
+            }
+            DerivativeKind::Vjp => {}
+        }
+        let zeros = result_types[values.len()..].iter().map(|&ty| e.differential_zero(ty));
+        let zeros: Vec<ValueId> = zeros.collect();
+        values.extend(zeros);
+        e.ret(values);
+        e.builder.finish()
+    }
+}

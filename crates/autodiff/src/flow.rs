@@ -1,0 +1,443 @@
+//! How values depend on each other, as a graph: the ground that activity analysis stands on.
+//!
+//! An edge says that a value is made from another, and what becomes of the derivative on the way. Edges follow values,
+//! not control: conditions, selectors and indices have none. Any control flow will do, normalised or not.
+
+use ir::{
+    BinaryOp, Callee, Func, FuncId, MathFn, Module, Op, OpId, PathStep, RegionId, Terminator, Type, TypeId, UnaryOp,
+    ValueDef, ValueId, types::TypeTable,
+};
+use la_arena::Arena;
+
+use crate::rules::{Class, math_rule};
+
+/// What becomes of the derivative along an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passage {
+    /// It goes along.
+    Derivative,
+    /// There is none any more (integers), but the value still goes along.
+    Number,
+    /// It is lost here.
+    Lost(Loss),
+}
+
+/// Where a derivative is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Loss {
+    /// A call of a function that is not differentiable.
+    Call(FuncId),
+    /// A function of the core library that has no derivative.
+    Intrinsic,
+    /// Stored into a field marked `no_diff`.
+    NoDiffField,
+    /// Stored into an aggregate whose type has no derivative.
+    NonDifferentiableLocation,
+    /// Converted to an integer.
+    ToInteger,
+    /// Reinterpreted as bits.
+    Bitcast,
+    /// A function that is constant almost everywhere.
+    Rounding(MathFn),
+    /// Written to memory.
+    Memory,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Edge {
+    pub from: ValueId,
+    pub to: ValueId,
+    pub passage: Passage,
+    /// The operation that makes the step; `None` where a region's end gives values to what owns it.
+    pub op: Option<OpId>,
+}
+
+/// A value that leaves the function with its derivative.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Sink {
+    /// Result slot.
+    Result(usize),
+    /// Argument of a call of a differentiable function.
+    Argument(OpId),
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Flow {
+    pub edges: Vec<Edge>,
+    pub sinks: Vec<(ValueId, Sink)>,
+    /// Values written to memory.
+    pub stores: Vec<(ValueId, OpId)>,
+}
+
+/// Whether calls of `callee` have derivatives.
+pub(crate) fn is_differentiable(funcs: &Arena<Func>, callee: FuncId) -> bool {
+    let rules = &funcs[callee].rules;
+    let own = |rules: &ir::FuncRules| {
+        rules.forward.is_some()
+            || rules.backward.is_some()
+            || rules.forward_differentiable
+            || rules.backward_differentiable
+    };
+    own(rules) || rules.primal_substitute.is_some_and(|substitute| own(&funcs[substitute].rules))
+}
+
+/// The graph of a function. `types` and `funcs` are those of its module.
+pub(crate) fn flow(types: &TypeTable, funcs: &Arena<Func>, func: &Func) -> Flow {
+    let mut walk = Walk { types, funcs, func, flow: Flow::default(), loads: Vec::new() };
+    if let Some(body) = func.body {
+        walk.region(body, &Owner::Function, None);
+    }
+    walk.memory();
+    walk.flow
+}
+
+pub(crate) fn flow_in(module: &Module, func: FuncId) -> Flow {
+    flow(&module.types, &module.funcs, &module.funcs[func])
+}
+
+/// What a region's end gives its values to.
+enum Owner<'o> {
+    Function,
+    /// `if`, `switch`, `match`.
+    Branch {
+        results: &'o [ValueId],
+    },
+    Loop {
+        params: [&'o [ValueId]; 2],
+        results: &'o [ValueId],
+    },
+    /// A loop's condition: the value is a condition, not data.
+    Condition,
+}
+
+struct Walk<'a> {
+    types: &'a TypeTable,
+    funcs: &'a Arena<Func>,
+    func: &'a Func,
+    flow: Flow,
+    loads: Vec<(ValueId, ValueId, OpId)>,
+}
+
+impl Walk<'_> {
+    fn differentiable(&self, value: ValueId) -> bool {
+        self.types.is_differentiable(self.func.ty(value))
+    }
+
+    fn edge(&mut self, from: ValueId, to: ValueId, passage: Passage, op: Option<OpId>) {
+        self.flow.edges.push(Edge { from, to, passage, op });
+    }
+
+    /// The value goes along as it is.
+    fn pass(&mut self, from: ValueId, to: ValueId, op: Option<OpId>) {
+        let passage = match (self.differentiable(from), self.differentiable(to)) {
+            (true, true) => Passage::Derivative,
+            (true, false) => Passage::Lost(Loss::NonDifferentiableLocation),
+            (false, _) => Passage::Number,
+        };
+        self.edge(from, to, passage, op);
+    }
+
+    fn pass_all(&mut self, from: &[ValueId], to: &[ValueId]) {
+        for (&from, &to) in from.iter().zip(to) {
+            self.pass(from, to, None);
+        }
+    }
+
+    fn region(&mut self, region: RegionId, owner: &Owner<'_>, around: Option<&Owner<'_>>) {
+        let func = self.func;
+        // `around` is the innermost loop, which `break` and `continue` belong to.
+        let around = if matches!(owner, Owner::Loop { .. }) { Some(owner) } else { around };
+        for &op in &func.regions[region].ops {
+            self.op(op, around);
+        }
+        match (&func.regions[region].terminator, owner, around) {
+            (Terminator::Yield(values), Owner::Branch { results }, _) => self.pass_all(values, results),
+            (Terminator::Yield(values), Owner::Loop { params, results }, _)
+            | (Terminator::Continue(values), _, Some(Owner::Loop { params, results })) => {
+                self.pass_all(values, params[0]);
+                self.pass_all(values, params[1]);
+                self.pass_all(values, results);
+            }
+            (Terminator::Break(values), _, Some(Owner::Loop { results, .. })) => self.pass_all(values, results),
+            (Terminator::Return(values), _, _) => {
+                for (index, (&value, slot)) in values.iter().zip(&func.results).enumerate() {
+                    if slot.differentiable {
+                        self.flow.sinks.push((value, Sink::Result(index)));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn op(&mut self, id: OpId, around: Option<&Owner<'_>>) {
+        let func = self.func;
+        let data = &func.ops[id];
+        let result = data.results.first().copied();
+        match (&data.op, result) {
+            (
+                Op::Const(_)
+                | Op::Zero
+                | Op::Undef
+                | Op::Detach(_)
+                | Op::Global(_)
+                | Op::Builtin(_)
+                | Op::BufferLength { .. }
+                | Op::Barrier { .. }
+                | Op::Print { .. }
+                | Op::SumTag(_)
+                | Op::ByteLoad { .. },
+                _,
+            ) => {}
+            (Op::Unary(UnaryOp::Neg, operand), Some(result)) => self.pass(*operand, result, Some(id)),
+            (Op::Unary(UnaryOp::Not | UnaryOp::BitNot, operand), Some(result)) => {
+                self.edge(*operand, result, Passage::Number, Some(id));
+            }
+            (Op::Binary(op, left, right), Some(result)) => self.binary(*op, *left, *right, result, id),
+            (Op::Math(function, args), Some(result)) => {
+                let class = math_rule(*function).class;
+                for &arg in args {
+                    match class {
+                        Class::ComponentWise(_) | Class::Composite => self.pass(arg, result, Some(id)),
+                        Class::Constant if self.differentiable(arg) => {
+                            self.edge(arg, result, Passage::Lost(Loss::Rounding(*function)), Some(id));
+                        }
+                        Class::Constant => self.edge(arg, result, Passage::Number, Some(id)),
+                        Class::NotDifferentiable => match function {
+                            MathFn::F32ToF16 => self.edge(arg, result, Passage::Lost(Loss::ToInteger), Some(id)),
+                            MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite | MathFn::All | MathFn::Any => {}
+                            _ => self.edge(arg, result, Passage::Number, Some(id)),
+                        },
+                    }
+                }
+            }
+            (Op::Convert(operand), Some(result)) => {
+                let passage = match (self.differentiable(*operand), self.differentiable(result)) {
+                    (true, true) => Passage::Derivative,
+                    (true, false) => Passage::Lost(Loss::ToInteger),
+                    (false, _) => Passage::Number,
+                };
+                self.edge(*operand, result, passage, Some(id));
+            }
+            (Op::Bitcast(operand), Some(result)) => {
+                let lost = self.differentiable(*operand);
+                let passage = if lost { Passage::Lost(Loss::Bitcast) } else { Passage::Number };
+                self.edge(*operand, result, passage, Some(id));
+            }
+            (Op::Select { then, otherwise, .. }, Some(result)) => {
+                self.pass(*then, result, Some(id));
+                self.pass(*otherwise, result, Some(id));
+            }
+            (Op::Make(parts), Some(result)) => {
+                for (index, &part) in parts.iter().enumerate() {
+                    let index = index as u32;
+                    if matches!(self.types.get(func.ty(result)), Type::Matrix { .. } | Type::Vector { .. }) {
+                        self.pass(part, result, Some(id));
+                    } else {
+                        self.put_into(part, result, &[PathStep::Const(index)], id);
+                    }
+                }
+            }
+            (Op::Splat(operand), Some(result)) => self.pass(*operand, result, Some(id)),
+            (Op::Extract { aggregate, path }, Some(result)) => {
+                if self.keeps_derivative(func.ty(*aggregate), path) {
+                    self.pass(*aggregate, result, Some(id));
+                }
+            }
+            (Op::Insert { aggregate, path, value }, Some(result)) => {
+                self.pass(*aggregate, result, Some(id));
+                self.put_into(*value, result, path, id);
+            }
+            (Op::Swizzle { vector, .. }, Some(result)) => self.pass(*vector, result, Some(id)),
+            (Op::SumMake { value, .. }, Some(result)) => self.pass(*value, result, Some(id)),
+            (Op::Call { callee, args, no_diff }, _) => self.call(*callee, args, *no_diff, id),
+            (Op::If { then, otherwise, .. }, _) => {
+                let owner = Owner::Branch { results: &data.results };
+                self.region(*then, &owner, around);
+                self.region(*otherwise, &owner, around);
+            }
+            (Op::Switch { cases, default, .. }, _) => {
+                let owner = Owner::Branch { results: &data.results };
+                for (_, region) in cases {
+                    self.region(*region, &owner, around);
+                }
+                self.region(*default, &owner, around);
+            }
+            (Op::SumMatch { sum, variants, null }, _) => {
+                let owner = Owner::Branch { results: &data.results };
+                for region in variants {
+                    for &param in &func.regions[*region].params {
+                        self.pass(*sum, param, Some(id));
+                    }
+                    self.region(*region, &owner, around);
+                }
+                if let Some(region) = null {
+                    self.region(*region, &owner, around);
+                }
+            }
+            (Op::Loop { init, cond, body, .. }, _) => {
+                let params = [&func.regions[*cond].params[..], &func.regions[*body].params[..]];
+                self.pass_all(init, params[0]);
+                self.pass_all(init, params[1]);
+                self.pass_all(init, &data.results);
+                self.region(*cond, &Owner::Condition, None);
+                self.region(*body, &Owner::Loop { params, results: &data.results }, None);
+            }
+            (Op::Load { handle, .. }, Some(result)) => self.loads.push((*handle, result, id)),
+            (Op::Store { value, .. } | Op::ByteStore { value, .. }, _) => self.flow.stores.push((*value, id)),
+            (Op::Atomic { operands, .. } | Op::ByteAtomic { operands, .. }, _) => {
+                self.flow.stores.extend(operands.iter().map(|&value| (value, id)));
+            }
+            (Op::Intrinsic { args, .. }, _) => {
+                for &result in &data.results {
+                    for &arg in args {
+                        let lost = self.differentiable(arg) && self.differentiable(result);
+                        let passage = if lost { Passage::Lost(Loss::Intrinsic) } else { Passage::Number };
+                        self.edge(arg, result, passage, Some(id));
+                    }
+                }
+            }
+            // Verified operations of these kinds have a result.
+            (
+                Op::Unary(..)
+                | Op::Binary(..)
+                | Op::Math(..)
+                | Op::Convert(_)
+                | Op::Bitcast(_)
+                | Op::Select { .. }
+                | Op::Make(_)
+                | Op::Splat(_)
+                | Op::Extract { .. }
+                | Op::Insert { .. }
+                | Op::Swizzle { .. }
+                | Op::SumMake { .. }
+                | Op::Load { .. },
+                None,
+            ) => {}
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: ValueId, right: ValueId, result: ValueId, id: OpId) {
+        if op.is_comparison() {
+            return;
+        }
+        self.pass(left, result, Some(id));
+        self.pass(right, result, Some(id));
+    }
+
+    /// A value becomes the part of `result` at `path`.
+    fn put_into(&mut self, value: ValueId, result: ValueId, path: &[PathStep], id: OpId) {
+        let aggregate = self.func.ty(result);
+        let passage = if !self.differentiable(value) {
+            Passage::Number
+        } else if !self.types.is_differentiable(aggregate) {
+            Passage::Lost(Loss::NonDifferentiableLocation)
+        } else if self.keeps_derivative(aggregate, path) {
+            Passage::Derivative
+        } else {
+            Passage::Lost(Loss::NoDiffField)
+        };
+        self.edge(value, result, passage, Some(id));
+    }
+
+    /// Whether each struct field on the path has its place in the differential.
+    fn keeps_derivative(&self, aggregate: TypeId, path: &[PathStep]) -> bool {
+        let mut ty = aggregate;
+        for &step in path {
+            ty = match (self.types.get(ty), step) {
+                (Type::Struct(id), PathStep::Const(index)) => {
+                    let def = &self.types.structs[id];
+                    let Some(differential) = &def.differential else {
+                        return false;
+                    };
+                    let Some(field) = def.fields.get(index as usize) else {
+                        return false;
+                    };
+                    if field.no_diff || !matches!(differential.fields.get(index as usize), Some(Some(_))) {
+                        return false;
+                    }
+                    field.ty
+                }
+                (Type::Array { element, .. }, _) => element,
+                (Type::Vector { .. } | Type::Matrix { .. } | Type::Opaque(_), _) => return true,
+                _ => return false,
+            };
+        }
+        true
+    }
+
+    fn call(&mut self, callee: Callee, args: &[ValueId], no_diff: bool, id: OpId) {
+        let results = &self.func.ops[id].results;
+        if no_diff {
+            return;
+        }
+        let (target, differentiable) = match callee {
+            Callee::Func(target) => {
+                if self.funcs[target].rules.treat_as_differentiable {
+                    return;
+                }
+                (target, is_differentiable(self.funcs, target))
+            }
+            Callee::Derivative(..) => {
+                for &arg in args.iter().filter(|&&arg| self.differentiable(arg)).collect::<Vec<_>>() {
+                    self.flow.sinks.push((arg, Sink::Argument(id)));
+                    for &result in results {
+                        if self.differentiable(result) {
+                            self.edge(arg, result, Passage::Derivative, Some(id));
+                        }
+                    }
+                }
+                return;
+            }
+        };
+        let func = &self.funcs[target];
+        for (&arg, input) in args.iter().zip(&func.inputs) {
+            if !input.differentiable || !self.differentiable(arg) {
+                continue;
+            }
+            if differentiable {
+                self.flow.sinks.push((arg, Sink::Argument(id)));
+            }
+            for (&result, slot) in results.iter().zip(&func.results) {
+                if !self.differentiable(result) {
+                    continue;
+                }
+                if !differentiable {
+                    self.edge(arg, result, Passage::Lost(Loss::Call(target)), Some(id));
+                } else if slot.differentiable {
+                    self.edge(arg, result, Passage::Derivative, Some(id));
+                }
+            }
+        }
+    }
+
+    /// What is written to a place and read from the same variable or buffer loses its derivative on the way.
+    fn memory(&mut self) {
+        let global_of = |handle: ValueId| match self.func.values[handle].def {
+            ValueDef::Result { op, .. } => match self.func.ops[op].op {
+                Op::Global(global) => Some(global),
+                _ => None,
+            },
+            ValueDef::Param { .. } => None,
+        };
+        let mut edges = Vec::new();
+        for &(value, store) in &self.flow.stores {
+            let (Op::Store { handle, .. } | Op::Atomic { handle, .. }) = &self.func.ops[store].op else {
+                continue;
+            };
+            let Some(global) = global_of(*handle) else {
+                continue;
+            };
+            if !self.differentiable(value) {
+                continue;
+            }
+            for &(handle, result, load) in &self.loads {
+                if global_of(handle) == Some(global) {
+                    let passage = Passage::Lost(Loss::Memory);
+                    edges.push(Edge { from: value, to: result, passage, op: Some(load) });
+                }
+            }
+        }
+        self.flow.edges.extend(edges);
+    }
+}

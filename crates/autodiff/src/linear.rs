@@ -1,0 +1,294 @@
+//! The linear program: what `linearize` makes and what `jvp` runs forward and `transpose` backward.
+//!
+//! It lies beside a primal function (the *extended primal*: the normalised function with the coefficients of its
+//! derivative computed next to each operation) and mirrors its regions. Its values are tangents; its operations are a
+//! closed set, each linear in its tangents, with primal values of the extended primal as coefficients, conditions and
+//! indices (the *residual uses*).
+//!
+//! A tangent that is zero by construction is not there: operands are optional where the other operands can go on alone.
+
+use ir::{Func, FuncId, OpId, PathStep, RegionId, SpanId, TypeId, ValueId, op::Path};
+use la_arena::{Arena, Idx};
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+/// A tangent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearValue {
+    /// The differential type of the primal value.
+    pub ty: TypeId,
+    /// The name of the primal value.
+    pub name: Option<SmolStr>,
+}
+
+pub type LinearId = Idx<LinearValue>;
+
+/// One operation and the tangents that it defines.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearNode {
+    pub op: LinearOp,
+    /// In `jvp`'s interleaved form the node runs when this many operations of its primal region have run.
+    pub position: usize,
+    pub span: SpanId,
+}
+
+/// The linear operations. `result` is defined by the node; other tangents are its operands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LinearOp {
+    Add {
+        result: LinearId,
+        left: LinearId,
+        right: LinearId,
+    },
+    Neg {
+        result: LinearId,
+        value: LinearId,
+    },
+    /// Component-wise product with a primal value of the same type.
+    Scale {
+        result: LinearId,
+        value: LinearId,
+        by: ValueId,
+    },
+    /// Component-wise quotient by a primal value of the same type.
+    Divide {
+        result: LinearId,
+        value: LinearId,
+        by: ValueId,
+    },
+    /// Dot product of a tangent vector with a primal vector.
+    Dot {
+        result: LinearId,
+        value: LinearId,
+        with: ValueId,
+    },
+    /// `cross(value, with)`, or `cross(with, value)`.
+    Cross {
+        result: LinearId,
+        value: LinearId,
+        with: ValueId,
+        value_first: bool,
+    },
+    /// `mul(value, with)`, or `mul(with, value)`.
+    MatMul {
+        result: LinearId,
+        value: LinearId,
+        with: ValueId,
+        value_first: bool,
+    },
+    /// Matrix transpose.
+    Transpose {
+        result: LinearId,
+        value: LinearId,
+    },
+    /// A scalar in every component.
+    Splat {
+        result: LinearId,
+        value: LinearId,
+    },
+    Extract {
+        result: LinearId,
+        value: LinearId,
+        path: Path,
+    },
+    Insert {
+        result: LinearId,
+        aggregate: Option<LinearId>,
+        path: Path,
+        value: Option<LinearId>,
+    },
+    Make {
+        result: LinearId,
+        parts: Vec<Option<LinearId>>,
+    },
+    Swizzle {
+        result: LinearId,
+        value: LinearId,
+        components: Vec<u8>,
+    },
+    /// Between float widths.
+    Convert {
+        result: LinearId,
+        value: LinearId,
+    },
+    /// By a primal condition.
+    Select {
+        result: LinearId,
+        cond: ValueId,
+        then: Option<LinearId>,
+        otherwise: Option<LinearId>,
+    },
+    Call(LinearCall),
+    Branch(LinearBranch),
+    Loop(LinearLoop),
+}
+
+/// The derivative of a call, linear in the tangents.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearCall {
+    /// The primal call.
+    pub op: OpId,
+    pub callee: FuncId,
+    /// The primal arguments.
+    pub args: Vec<ValueId>,
+    /// For each differentiable input of the callee.
+    pub tangents: Vec<Option<LinearId>>,
+    /// For each differentiable result of the callee.
+    pub results: Vec<Option<LinearId>>,
+    /// The types of the tangents of all differentiable inputs and results.
+    pub input_types: Vec<TypeId>,
+    pub result_types: Vec<TypeId>,
+    /// The residual record that the primal call gives; without one (a user-written backward derivative) the callee is
+    /// differentiated from its arguments.
+    pub residual: Option<ValueId>,
+}
+
+/// The derivative of an `if`, `switch` or `match`: the same on the tangents.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearBranch {
+    pub op: OpId,
+    /// The active results: their index among the op's results, and their tangents.
+    pub results: Vec<(usize, LinearId)>,
+    /// One for each region of the op, in order; `yields` belong to `results`.
+    pub arms: Vec<LinearRegion>,
+}
+
+/// The derivative of a loop: as many iterations, on the tangents of its active carried values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearLoop {
+    pub op: OpId,
+    pub carried: Vec<CarriedTangent>,
+    /// `yields` belong to `carried`.
+    pub body: LinearRegion,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct CarriedTangent {
+    /// The position among the loop's carried values.
+    pub index: usize,
+    pub init: Option<LinearId>,
+    /// At the start of an iteration.
+    pub param: LinearId,
+    pub result: LinearId,
+}
+
+/// The linear operations that belong to a primal region.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearRegion {
+    pub region: RegionId,
+    pub nodes: Vec<LinearNode>,
+    pub yields: Vec<Option<LinearId>>,
+}
+
+/// How a loop of the extended primal counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoopInfo {
+    /// Most iterations.
+    pub bound: Option<u32>,
+    /// Carried values that are affine in the iteration: parameter index and step.
+    pub inductions: Vec<(usize, i64)>,
+    /// The number of iterations as a primal value, where reverse mode asked for one.
+    pub trip_count: Option<ValueId>,
+}
+
+/// A function and its derivative as a linear program.
+#[derive(Debug, Clone)]
+pub struct Linearized {
+    /// The extended primal.
+    pub func: Func,
+    pub tangents: Arena<LinearValue>,
+    /// For each differentiable input.
+    pub inputs: Vec<LinearId>,
+    /// The body; `yields` are for each differentiable result.
+    pub body: LinearRegion,
+    pub loops: FxHashMap<OpId, LoopInfo>,
+}
+
+impl LinearOp {
+    /// Calls `visit` on each tangent operand; those of nested regions are not operands.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(LinearId)) {
+        match self {
+            LinearOp::Add { left, right, .. } => {
+                visit(*left);
+                visit(*right);
+            }
+            LinearOp::Neg { value, .. }
+            | LinearOp::Scale { value, .. }
+            | LinearOp::Divide { value, .. }
+            | LinearOp::Dot { value, .. }
+            | LinearOp::Cross { value, .. }
+            | LinearOp::MatMul { value, .. }
+            | LinearOp::Transpose { value, .. }
+            | LinearOp::Splat { value, .. }
+            | LinearOp::Extract { value, .. }
+            | LinearOp::Swizzle { value, .. }
+            | LinearOp::Convert { value, .. } => visit(*value),
+            LinearOp::Insert { aggregate, value, .. } => {
+                aggregate.iter().for_each(|&id| visit(id));
+                value.iter().for_each(|&id| visit(id));
+            }
+            LinearOp::Make { parts, .. } => parts.iter().flatten().for_each(|&id| visit(id)),
+            LinearOp::Select { then, otherwise, .. } => {
+                then.iter().for_each(|&id| visit(id));
+                otherwise.iter().for_each(|&id| visit(id));
+            }
+            LinearOp::Call(call) => call.tangents.iter().flatten().for_each(|&id| visit(id)),
+            LinearOp::Branch(_) => {}
+            LinearOp::Loop(linear_loop) => {
+                linear_loop.carried.iter().filter_map(|carried| carried.init).for_each(&mut visit);
+            }
+        }
+    }
+
+    /// Calls `visit` on each primal value that the transposed operation reads.
+    pub fn for_each_residual(&self, mut visit: impl FnMut(ValueId)) {
+        let mut visit_path = |path: &Path| {
+            for step in path {
+                if let PathStep::Dynamic(index) = step {
+                    visit(*index);
+                }
+            }
+        };
+        match self {
+            LinearOp::Scale { by, .. } | LinearOp::Divide { by, .. } => visit(*by),
+            LinearOp::Dot { with, .. } | LinearOp::Cross { with, .. } | LinearOp::MatMul { with, .. } => visit(*with),
+            LinearOp::Select { cond, .. } => visit(*cond),
+            LinearOp::Extract { path, .. } | LinearOp::Insert { path, .. } => visit_path(path),
+            LinearOp::Call(call) => match call.residual {
+                Some(residual) => visit(residual),
+                None => call.args.iter().for_each(|&arg| visit(arg)),
+            },
+            // The condition, selector, sum or trip count: the planner asks the op and its `LoopInfo`.
+            LinearOp::Branch(_) | LinearOp::Loop(_) => {}
+            LinearOp::Add { .. }
+            | LinearOp::Neg { .. }
+            | LinearOp::Transpose { .. }
+            | LinearOp::Splat { .. }
+            | LinearOp::Make { .. }
+            | LinearOp::Swizzle { .. }
+            | LinearOp::Convert { .. } => {}
+        }
+    }
+
+    /// The one result of an operation that has exactly one.
+    pub fn result(&self) -> Option<LinearId> {
+        match self {
+            LinearOp::Add { result, .. }
+            | LinearOp::Neg { result, .. }
+            | LinearOp::Scale { result, .. }
+            | LinearOp::Divide { result, .. }
+            | LinearOp::Dot { result, .. }
+            | LinearOp::Cross { result, .. }
+            | LinearOp::MatMul { result, .. }
+            | LinearOp::Transpose { result, .. }
+            | LinearOp::Splat { result, .. }
+            | LinearOp::Extract { result, .. }
+            | LinearOp::Insert { result, .. }
+            | LinearOp::Make { result, .. }
+            | LinearOp::Swizzle { result, .. }
+            | LinearOp::Convert { result, .. }
+            | LinearOp::Select { result, .. } => Some(*result),
+            LinearOp::Call(_) | LinearOp::Branch(_) | LinearOp::Loop(_) => None,
+        }
+    }
+}

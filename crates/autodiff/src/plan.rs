@@ -1,0 +1,553 @@
+//! Pass 4: what to store, recompute or invert.
+//!
+//! Input: a linearized function. Output: a [`Plan`]: which primal values the forward sweep stores, and in which shape
+//! they leave the regions they are defined in; everything else that the backward sweep needs is computed again from
+//! these, from the inputs and from iteration numbers. The function is not changed.
+//!
+//! The choice is a minimum cut. Each primal value `v` that matters is two nodes; cutting between them means storing it:
+//!
+//! ```text
+//! source --(cost to recompute v)--> v_in --(bytes of v)--> v_out --> sink    if the linear program reads v
+//!                                            operand_out --> v_in            (recomputing needs the operands)
+//! ```
+//!
+//! Bytes and costs are weighted by the iterations of the loops around. A value that goes from one iteration to the next
+//! cannot be recomputed, an input is there anyway, an induction is a function of the iteration number.
+
+use ir::{
+    BinaryOp, Callee, DerivativeKind, Effect, Func, FuncId, MathFn, Module, Op, OpId, RegionId, Type, TypeId, ValueDef,
+    ValueId, func::CheckpointPreference, types::TypeTable,
+};
+use la_arena::ArenaMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{
+    linear::{LinearOp, LinearRegion, Linearized},
+    mincut::{Network, UNLIMITED},
+    residuals::{Decision, Reason, ResidualItem, ResidualPlan},
+};
+
+/// Moving one byte to memory and back, in the unit of one arithmetic operation. A word then costs as much as a chain of
+/// sixty-four additions, which is what measurements on GPUs suggest for memory that spills.
+const BYTE: u64 = 16;
+
+/// Callees with more operations are not run again.
+const LARGEST_RECOMPUTED_CALLEE: usize = 64;
+
+/// The decisions for one function, in the form that the sweeps follow.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// The region that defines each value of the extended primal.
+    pub(crate) homes: ArenaMap<ValueId, RegionId>,
+    pub(crate) stored: FxHashSet<ValueId>,
+    /// What leaves each region for the backward sweep, in order.
+    pub(crate) layouts: FxHashMap<RegionId, Vec<Item>>,
+    /// The results that a branch or loop gets for what leaves its regions.
+    pub(crate) slots: FxHashMap<OpId, OpSlots>,
+    /// The inputs that the backward sweep reads.
+    pub(crate) inputs: Vec<ValueId>,
+    pub residuals: ResidualPlan,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Item {
+    Value(ValueId),
+    /// A result that `op` gets for what is stored inside it.
+    Slot {
+        op: OpId,
+        index: usize,
+    },
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct OpSlots {
+    pub types: Vec<TypeId>,
+    /// For each region (loop: the body alone), the slot of each of its items.
+    pub arms: Vec<Vec<usize>>,
+}
+
+pub(crate) fn plan(module: &mut Module, linearized: &Linearized) -> Plan {
+    let mut planner = Planner {
+        module,
+        linearized,
+        func: &linearized.func,
+        plan: Plan::default(),
+        iterations: FxHashMap::default(),
+        required: Vec::new(),
+        network: Network::default(),
+        nodes: FxHashMap::default(),
+    };
+    planner.find_homes(linearized.body.region, 1);
+    planner.require(&linearized.body);
+    planner.decide();
+    planner.layout(linearized.body.region);
+    planner.plan
+}
+
+/// Bytes that a value of the type takes, with natural alignment.
+pub fn size_of(types: &TypeTable, ty: TypeId) -> u64 {
+    fn size_and_align(types: &TypeTable, ty: TypeId, depth: u32) -> (u64, u64) {
+        if depth > 64 {
+            return (0, 1);
+        }
+        let bytes = |scalar: ir::Scalar| u64::from(scalar.bits() / 8);
+        match types.get(ty) {
+            Type::Scalar(scalar) => (bytes(scalar), bytes(scalar)),
+            Type::Vector { scalar, len } => (bytes(scalar) * u64::from(len), bytes(scalar)),
+            Type::Matrix { scalar, rows, cols } => (bytes(scalar) * u64::from(rows) * u64::from(cols), bytes(scalar)),
+            Type::Array { element, len } => {
+                let (size, align) = size_and_align(types, element, depth + 1);
+                (size.saturating_mul(len.into()), align)
+            }
+            Type::Struct(id) => {
+                let (mut size, mut align) = (0u64, 1);
+                for field in &types.structs[id].fields {
+                    let (field_size, field_align) = size_and_align(types, field.ty, depth + 1);
+                    size = size.next_multiple_of(field_align).saturating_add(field_size);
+                    align = align.max(field_align);
+                }
+                (size.next_multiple_of(align), align)
+            }
+            Type::Sum(id) => {
+                let payloads =
+                    types.sums[id].variants.iter().map(|variant| size_and_align(types, variant.ty, depth + 1).0);
+                (4 + payloads.max().unwrap_or(0), 4)
+            }
+            Type::Handle(_) => (8, 8),
+            Type::Opaque(_) => (0, 1),
+        }
+    }
+    size_and_align(types, ty, 0).0
+}
+
+/// Whether and for how much a value can be computed again.
+enum Recompute {
+    /// The backward sweep has it anyway.
+    Free,
+    Cost(u64),
+    Never(Reason),
+}
+
+struct Planner<'a> {
+    module: &'a mut Module,
+    linearized: &'a Linearized,
+    func: &'a Func,
+    plan: Plan,
+    /// How often each region runs at most.
+    iterations: FxHashMap<RegionId, u64>,
+    /// What the linear program reads.
+    required: Vec<ValueId>,
+    network: Network,
+    nodes: FxHashMap<ValueId, (usize, usize)>,
+}
+
+impl Planner<'_> {
+    fn find_homes(&mut self, region: RegionId, iterations: u64) {
+        self.iterations.insert(region, iterations);
+        let func = self.func;
+        for &param in &func.regions[region].params {
+            self.plan.homes.insert(param, region);
+        }
+        for &id in &func.regions[region].ops {
+            let data = &func.ops[id];
+            for &result in &data.results {
+                self.plan.homes.insert(result, region);
+            }
+            let inner = match self.linearized.loops.get(&id) {
+                Some(info) => iterations.saturating_mul(info.bound.unwrap_or(1).into()),
+                None => iterations,
+            };
+            for nested in data.op.regions() {
+                self.find_homes(nested, inner);
+            }
+        }
+    }
+
+    fn require(&mut self, region: &LinearRegion) {
+        for node in &region.nodes {
+            node.op.for_each_residual(|value| self.required.push(value));
+            match &node.op {
+                LinearOp::Branch(branch) => {
+                    self.required.extend(self.func.ops[branch.op].op.operands());
+                    for arm in &branch.arms {
+                        self.require(arm);
+                    }
+                }
+                LinearOp::Loop(linear_loop) => {
+                    let info = self.linearized.loops.get(&linear_loop.op);
+                    self.required.extend(info.and_then(|info| info.trip_count));
+                    self.require(&linear_loop.body);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn iterations_of(&self, value: ValueId) -> u64 {
+        let home = self.plan.homes.get(value);
+        home.and_then(|home| self.iterations.get(home)).copied().unwrap_or(1)
+    }
+
+    fn bytes_of(&self, value: ValueId) -> u64 {
+        size_of(&self.module.types, self.func.ty(value))
+    }
+
+    fn decide(&mut self) {
+        let source = self.network.node();
+        let sink = self.network.node();
+        let mut pending: Vec<ValueId> = Vec::new();
+        let mut seen = FxHashSet::default();
+        for value in self.required.clone() {
+            if seen.insert(value) {
+                pending.push(value);
+                let (_, out) = self.node(value);
+                self.network.arc(out, sink, UNLIMITED);
+            }
+        }
+        while let Some(value) = pending.pop() {
+            let iterations = self.iterations_of(value);
+            let (enter, out) = self.node(value);
+            let recompute = match self.recompute(value) {
+                Recompute::Free => 0,
+                Recompute::Cost(cost) => cost.saturating_mul(iterations).min(UNLIMITED / 2),
+                Recompute::Never(_) => UNLIMITED,
+            };
+            let store = self.bytes_of(value).saturating_mul(BYTE).saturating_mul(iterations);
+            self.network.arc(source, enter, recompute);
+            self.network.arc(enter, out, store.clamp(1, UNLIMITED / 2));
+            if recompute < UNLIMITED {
+                for operand in self.operands(value) {
+                    let (_, operand_out) = self.node(operand);
+                    self.network.arc(operand_out, enter, UNLIMITED);
+                    if seen.insert(operand) {
+                        pending.push(operand);
+                    }
+                }
+            }
+        }
+        let on_source_side = std::mem::take(&mut self.network).cut(source, sink);
+        let stored = |value: &ValueId| {
+            self.nodes.get(value).is_some_and(|&(enter, out)| on_source_side[enter] && !on_source_side[out])
+        };
+        let stored: FxHashSet<ValueId> = seen.iter().copied().filter(|value| stored(value)).collect();
+        self.explain(&stored);
+        self.plan.stored = stored;
+    }
+
+    fn node(&mut self, value: ValueId) -> (usize, usize) {
+        let network = &mut self.network;
+        *self.nodes.entry(value).or_insert_with(|| (network.node(), network.node()))
+    }
+
+    /// Follows what the backward sweep reads down to what is stored, and writes the decisions down.
+    fn explain(&mut self, stored: &FxHashSet<ValueId>) {
+        let directly: FxHashSet<ValueId> = self.required.iter().copied().collect();
+        let mut pending = self.required.clone();
+        let mut seen = FxHashSet::default();
+        let mut items: Vec<(ValueId, ResidualItem)> = Vec::new();
+        let mut inputs = Vec::new();
+        while let Some(value) = pending.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            let recompute = self.recompute(value);
+            let is_stored = stored.contains(&value);
+            if !is_stored {
+                pending.extend(self.operands(value));
+            }
+            let induction = self.induction(value).is_some();
+            let (decision, reason) = match recompute {
+                _ if induction && !is_stored => (Decision::Invert, Reason::Induction),
+                Recompute::Never(reason) => (Decision::Store, reason),
+                Recompute::Cost(_) if is_stored => (Decision::Store, self.why_stored(value)),
+                Recompute::Cost(cost) if cost > 0 && directly.contains(&value) => {
+                    (Decision::Recompute, self.why_recomputed(value))
+                }
+                Recompute::Free => {
+                    inputs.push(value);
+                    continue;
+                }
+                Recompute::Cost(_) => continue,
+            };
+            items.push((value, self.item(value, decision, reason)));
+        }
+        items.sort_by_key(|(value, item)| (item.span, *value));
+        inputs.sort();
+        self.plan.inputs = inputs;
+        self.plan.residuals = ResidualPlan { items: items.into_iter().map(|(_, item)| item).collect() };
+    }
+
+    fn item(&self, value: ValueId, decision: Decision, reason: Reason) -> ResidualItem {
+        let func = self.func;
+        let span = match func.values[value].def {
+            ValueDef::Result { op, .. } => func.ops[op].span,
+            ValueDef::Param { region, .. } => {
+                let owner = func.ops.iter().find(|(_, data)| data.op.regions().contains(&region));
+                owner.map_or(func.span, |(_, data)| data.span)
+            }
+        };
+        ResidualItem {
+            name: func.values[value].name.clone(),
+            type_name: ir::print::print_type(&self.module.types, func.ty(value)).into(),
+            span,
+            decision,
+            reason,
+            bytes: self.bytes_of(value),
+            iterations: self.iterations_of(value),
+        }
+    }
+
+    fn why_stored(&self, value: ValueId) -> Reason {
+        match self.func.defining_op(value).map(|data| &data.op) {
+            Some(Op::Call { .. }) if self.is_record(value) => Reason::CallRecord,
+            Some(Op::Call { .. }) => Reason::CallResult,
+            _ if self.operands(value).iter().any(|operand| self.plan.homes.get(*operand).is_some()) => Reason::Smaller,
+            _ => Reason::Expensive,
+        }
+    }
+
+    fn why_recomputed(&self, value: ValueId) -> Reason {
+        match self.callee(value) {
+            Some(callee) if self.module.funcs[callee].rules.checkpoint == CheckpointPreference::Recompute => {
+                Reason::PreferRecompute
+            }
+            _ => Reason::Cheap,
+        }
+    }
+
+    fn callee(&self, value: ValueId) -> Option<FuncId> {
+        match self.func.defining_op(value).map(|data| &data.op) {
+            Some(Op::Call { callee: Callee::Func(callee) | Callee::Derivative(_, callee), .. }) => Some(*callee),
+            _ => None,
+        }
+    }
+
+    /// Whether the value is the residual record of a call.
+    fn is_record(&self, value: ValueId) -> bool {
+        self.func.defining_op(value).is_some_and(|data| {
+            matches!(data.op, Op::Call { callee: Callee::Derivative(DerivativeKind::Primal, _), .. })
+                && data.results.last() == Some(&value)
+        })
+    }
+
+    fn induction(&self, value: ValueId) -> Option<(OpId, usize, i64)> {
+        induction(self.linearized, value)
+    }
+
+    fn operands(&self, value: ValueId) -> Vec<ValueId> {
+        if let Some((id, index, _)) = self.induction(value) {
+            if let Op::Loop { init, .. } = &self.func.ops[id].op {
+                return vec![init[index]];
+            }
+            return Vec::new();
+        }
+        match self.func.values[value].def {
+            ValueDef::Result { op, .. } => external_operands(self.func, op),
+            ValueDef::Param { .. } => Vec::new(),
+        }
+    }
+
+    fn recompute(&self, value: ValueId) -> Recompute {
+        match self.func.values[value].def {
+            ValueDef::Param { region, .. } if region == self.linearized.body.region => Recompute::Free,
+            ValueDef::Param { .. } if self.induction(value).is_some() => Recompute::Cost(0),
+            ValueDef::Param { .. } => Recompute::Never(Reason::CarriedByLoop),
+            ValueDef::Result { op, .. } => match self.op_cost(op) {
+                Ok(cost) => Recompute::Cost(cost),
+                Err(reason) => Recompute::Never(reason),
+            },
+        }
+    }
+
+    /// The cost of running an operation again; why not, if it must not be.
+    fn op_cost(&self, id: OpId) -> Result<u64, Reason> {
+        let func = self.func;
+        let data = &func.ops[id];
+        match &data.op {
+            Op::Loop { .. } => Err(Reason::LoopResult),
+            Op::Call { callee: Callee::Func(callee) | Callee::Derivative(DerivativeKind::Primal, callee), .. } => {
+                self.callee_cost(*callee)
+            }
+            Op::If { .. } | Op::Switch { .. } | Op::SumMatch { .. } => {
+                let mut cost = 1u64;
+                for region in data.op.regions() {
+                    for &nested in &func.regions[region].ops {
+                        cost = cost.saturating_add(self.op_cost(nested)?);
+                    }
+                }
+                Ok(cost)
+            }
+            Op::Load { handle, .. } | Op::ByteLoad { handle, .. }
+                if !is_read_only(&self.module.types, func, *handle) =>
+            {
+                Err(Reason::MayChange)
+            }
+            Op::BufferLength { .. } => Ok(8),
+            op => match op.own_effect() {
+                Effect::Write => Err(Reason::HasEffects),
+                Effect::Read if !matches!(op, Op::Load { .. } | Op::ByteLoad { .. }) => Err(Reason::MayChange),
+                Effect::Read | Effect::Pure => {
+                    let components = data.results.first().map_or(1, |&result| self.bytes_of(result) / 4).max(1);
+                    Ok(simple_cost(op).saturating_mul(components))
+                }
+            },
+        }
+    }
+
+    fn callee_cost(&self, callee: FuncId) -> Result<u64, Reason> {
+        let target = &self.module.funcs[callee];
+        match target.rules.checkpoint {
+            CheckpointPreference::Checkpoint => return Err(Reason::PreferCheckpoint),
+            CheckpointPreference::Recompute if self.module.func_effect(callee) == Effect::Pure => return Ok(1),
+            CheckpointPreference::Recompute | CheckpointPreference::None => {}
+        }
+        if target.body.is_none() || self.module.func_effect(callee) != Effect::Pure {
+            return Err(Reason::HasEffects);
+        }
+        // Only leaves run again, so that a chain of calls is not run again at each of its levels.
+        let simple = target.ops.iter().all(|(_, data)| !matches!(data.op, Op::Call { .. } | Op::Loop { .. }));
+        if !simple || target.ops.len() > LARGEST_RECOMPUTED_CALLEE {
+            return Err(Reason::CallResult);
+        }
+        Ok(target.ops.iter().map(|(_, data)| simple_cost(&data.op)).sum::<u64>().max(1))
+    }
+
+    /// What leaves `region` and the regions in it.
+    fn layout(&mut self, region: RegionId) {
+        let func = self.func;
+        let mut items: Vec<Item> = Vec::new();
+        let params = func.regions[region].params.iter();
+        items.extend(params.filter(|param| self.plan.stored.contains(param)).map(|&param| Item::Value(param)));
+        for &id in &func.regions[region].ops {
+            let data = &func.ops[id];
+            let regions = match &data.op {
+                Op::Loop { body, .. } => vec![*body],
+                op => op.regions().to_vec(),
+            };
+            if !regions.is_empty() {
+                let slots = self.slots(id, &regions);
+                items.extend((0..slots.types.len()).map(|index| Item::Slot { op: id, index }));
+                if !slots.types.is_empty() {
+                    self.plan.slots.insert(id, slots);
+                }
+            }
+            let results = data.results.iter().filter(|result| self.plan.stored.contains(result));
+            items.extend(results.map(|&result| Item::Value(result)));
+        }
+        self.plan.layouts.insert(region, items);
+    }
+
+    fn slots(&mut self, id: OpId, regions: &[RegionId]) -> OpSlots {
+        let bound = match &self.func.ops[id].op {
+            Op::Loop { .. } => Some(self.linearized.loops.get(&id).and_then(|info| info.bound).unwrap_or(1).max(1)),
+            _ => None,
+        };
+        let mut slots = OpSlots::default();
+        for &region in regions {
+            self.layout(region);
+            let items = self.plan.layouts[&region].clone();
+            let mut taken: Vec<usize> = Vec::new();
+            for item in items {
+                let mut ty = self.item_ty(item);
+                if let Some(bound) = bound {
+                    ty = self.module.types.array(ty, bound);
+                }
+                // Arms of a branch share slots of one type: only one of them runs.
+                let free = (0..slots.types.len()).find(|&slot| slots.types[slot] == ty && !taken.contains(&slot));
+                let slot = free.unwrap_or_else(|| {
+                    slots.types.push(ty);
+                    slots.types.len() - 1
+                });
+                taken.push(slot);
+            }
+            slots.arms.push(taken);
+        }
+        slots
+    }
+
+    fn item_ty(&self, item: Item) -> TypeId {
+        item_ty(self.func, &self.plan, item)
+    }
+}
+
+pub(crate) fn item_ty(func: &Func, plan: &Plan, item: Item) -> TypeId {
+    match item {
+        Item::Value(value) => func.ty(value),
+        Item::Slot { op, index } => plan.slots[&op].types[index],
+    }
+}
+
+/// The loop, the index and the step of a value that is affine in the iteration number.
+pub(crate) fn induction(linearized: &Linearized, value: ValueId) -> Option<(OpId, usize, i64)> {
+    let func = &linearized.func;
+    let ValueDef::Param { region, index } = func.values[value].def else {
+        return None;
+    };
+    let index = index as usize;
+    linearized.loops.iter().find_map(|(&id, info)| match &func.ops[id].op {
+        Op::Loop { body, .. } if *body == region => {
+            info.inductions.iter().find(|(param, _)| *param == index).map(|&(_, step)| (id, index, step))
+        }
+        _ => None,
+    })
+}
+
+/// The values from outside that an operation and its regions read.
+pub(crate) fn external_operands(func: &Func, id: OpId) -> Vec<ValueId> {
+    fn collect(func: &Func, id: OpId, inside: &mut FxHashSet<ValueId>, found: &mut Vec<ValueId>) {
+        let op = &func.ops[id].op;
+        op.for_each_operand(|value| {
+            if !inside.contains(&value) {
+                found.push(value);
+            }
+        });
+        for region in op.regions() {
+            let region = &func.regions[region];
+            inside.extend(&region.params);
+            for &nested in &region.ops {
+                collect(func, nested, inside, found);
+                inside.extend(&func.ops[nested].results);
+            }
+            found.extend(region.terminator.values().iter().filter(|value| !inside.contains(value)));
+        }
+    }
+    let mut found = Vec::new();
+    collect(func, id, &mut FxHashSet::default(), &mut found);
+    found
+}
+
+fn is_read_only(types: &TypeTable, func: &Func, handle: ValueId) -> bool {
+    use ir::HandleType;
+    match types.get(func.ty(handle)) {
+        Type::Handle(handle) => match handle {
+            HandleType::StructuredBuffer { writable, .. }
+            | HandleType::ByteAddressBuffer { writable }
+            | HandleType::TexelBuffer { writable, .. } => !writable,
+            HandleType::ConstantBuffer { .. } => true,
+            HandleType::Variable { .. }
+            | HandleType::Pointer { .. }
+            | HandleType::Texture { .. }
+            | HandleType::Sampler { .. } => false,
+        },
+        _ => false,
+    }
+}
+
+/// The cost of an operation per component, in additions.
+fn simple_cost(op: &Op) -> u64 {
+    match op {
+        Op::Const(_) | Op::Zero | Op::Undef | Op::Global(_) | Op::Builtin(_) | Op::Detach(_) => 0,
+        Op::Extract { .. } | Op::Swizzle { .. } | Op::Splat(_) | Op::Make(_) | Op::Bitcast(_) => 1,
+        Op::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => 4,
+        Op::Load { .. } | Op::ByteLoad { .. } => 8,
+        Op::Math(function, _) => match function {
+            MathFn::Abs | MathFn::Max | MathFn::Min | MathFn::Saturate | MathFn::Clamp | MathFn::Fma => 1,
+            MathFn::Sign | MathFn::Step | MathFn::Floor | MathFn::Ceil | MathFn::Round | MathFn::Trunc => 1,
+            MathFn::Dot | MathFn::Lerp | MathFn::Frac | MathFn::Transpose => 2,
+            MathFn::MatMul => 4,
+            MathFn::Sqrt | MathFn::Rsqrt | MathFn::Rcp => 4,
+            _ => 8,
+        },
+        _ => 1,
+    }
+}

@@ -1,0 +1,73 @@
+//! What reverse mode keeps between its two sweeps, and why: the planner's decisions as data, for people and tests.
+
+use ir::SpanId;
+use smol_str::SmolStr;
+
+/// The decisions for one function.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ResidualPlan {
+    /// In the order of the source.
+    pub items: Vec<ResidualItem>,
+}
+
+/// The decision for one value that the backward sweep needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResidualItem {
+    /// The user's name of the value, if it has one.
+    pub name: Option<SmolStr>,
+    /// Its type in IR text.
+    pub type_name: SmolStr,
+    pub span: SpanId,
+    pub decision: Decision,
+    pub reason: Reason,
+    /// The size of one value in bytes.
+    pub bytes: u64,
+    /// How many of them there are at most: the product of the bounds of the loops around it.
+    pub iterations: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// Written in the forward sweep, read in the backward sweep.
+    Store,
+    /// Computed again.
+    Recompute,
+    /// Computed from the iteration number.
+    Invert,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// Goes from one iteration to the next and has no closed form.
+    CarriedByLoop,
+    /// The result of a loop, which would have to run again.
+    LoopResult,
+    /// Read from memory that may have changed since.
+    MayChange,
+    /// The operation has effects.
+    HasEffects,
+    /// The residual record of a call.
+    CallRecord,
+    /// A call that would have to run again.
+    CallResult,
+    /// Computing it again costs more than keeping it.
+    Expensive,
+    /// `[PreferCheckpoint]`.
+    PreferCheckpoint,
+    /// Needs fewer bytes than what it is computed from.
+    Smaller,
+    /// Computing it again is cheaper than keeping it.
+    Cheap,
+    /// `[PreferRecompute]`.
+    PreferRecompute,
+    /// An affine function of the iteration number.
+    Induction,
+}
+
+impl ResidualPlan {
+    /// Bytes that are kept between the sweeps.
+    pub fn bytes(&self) -> u64 {
+        let stored = self.items.iter().filter(|item| item.decision == Decision::Store);
+        stored.map(|item| item.bytes.saturating_mul(item.iterations)).fold(0, u64::saturating_add)
+    }
+}

@@ -1,0 +1,229 @@
+//! Pass 5 put together: the three functions of reverse mode.
+//!
+//! | function | from | to |
+//! |---|---|---|
+//! | [`vjp`] | inputs, result cotangents | input cotangents |
+//! | [`primal`] | inputs | results, residual record |
+//! | [`pullback`] | residual record, result cotangents | input cotangents |
+//!
+//! `vjp` is the forward sweep and the backward sweep in one function, so that what the first computes in the body itself
+//! needs no storage. The residual record holds what leaves the body by the plan, then the inputs that the backward sweep
+//! reads.
+
+use ir::{
+    Differential, Field, Func, Input, Module, ResultSlot, StructDef, TypeId, ValueId, builder::FuncBuilder,
+    types::TypeTable,
+};
+use rustc_hash::FxHashMap;
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::{
+    copy::Copier,
+    differential::{cotangent_inputs, cotangent_results},
+    emit::{CustomArithmetic, Emitter},
+    forward_sweep::ForwardSweep,
+    linear::Linearized,
+    plan::{Item, Plan, item_ty},
+    recall::{Frame, Recall, Source},
+    transpose::Transposer,
+};
+
+/// A function prepared for reverse mode.
+#[derive(Debug)]
+pub struct Reverse {
+    pub linearized: Linearized,
+    pub plan: Plan,
+    /// The type of the residual record.
+    pub record: TypeId,
+}
+
+/// The struct type of the record that `plan` asks for.
+pub(crate) fn record_type(module: &mut Module, linearized: &Linearized, plan: &Plan) -> TypeId {
+    let func = &linearized.func;
+    let mut fields: Vec<Field> = Vec::new();
+    let mut add = |name: Option<SmolStr>, ty: TypeId| {
+        let wanted = name.unwrap_or_else(|| "value".into());
+        let mut name = wanted.clone();
+        let mut number = 1;
+        while fields.iter().any(|field| field.name == name) {
+            number += 1;
+            name = format_smolstr!("{wanted}_{number}");
+        }
+        fields.push(Field { name, ty, no_diff: false });
+    };
+    for &item in &plan.layouts[&linearized.body.region] {
+        let name = match item {
+            Item::Value(value) => func.values[value].name.clone(),
+            Item::Slot { op, index } => slot_name(func, plan, op, index),
+        };
+        add(name, item_ty(func, plan, item));
+    }
+    for &input in &plan.inputs {
+        add(func.values[input].name.clone(), func.ty(input));
+    }
+    residual_struct(&mut module.types, &func.name, fields)
+}
+
+/// A struct with the given fields, for the residuals of `function`.
+pub(crate) fn struct_of(types: &mut TypeTable, function: &str, fields: Vec<(SmolStr, TypeId)>) -> TypeId {
+    let fields = fields.into_iter().map(|(name, ty)| Field { name, ty, no_diff: false }).collect();
+    residual_struct(types, function, fields)
+}
+
+fn residual_struct(types: &mut TypeTable, function: &str, fields: Vec<Field>) -> TypeId {
+    let name = unique_struct_name(types, format_smolstr!("{function}.Residuals"));
+    let mut map = Vec::new();
+    let mut differential_fields: Vec<Field> = Vec::new();
+    for field in &fields {
+        map.push(types.differential_of(field.ty).map(|ty| {
+            differential_fields.push(Field { name: field.name.clone(), ty, no_diff: false });
+            differential_fields.len() as u32 - 1
+        }));
+    }
+    let differential = if differential_fields.is_empty() {
+        None
+    } else {
+        let ty = differential_struct(types, &name, differential_fields);
+        Some(Differential { ty, fields: map, dadd: None, dzero: None })
+    };
+    types.add_struct(StructDef { name, fields, differential })
+}
+
+/// A struct of differentials. Where each field is its own differential, so is the struct; else it has one of its own.
+fn differential_struct(types: &mut TypeTable, name: &str, fields: Vec<Field>) -> TypeId {
+    let name = unique_struct_name(types, format_smolstr!("{name}.Differential"));
+    let own: Vec<Option<TypeId>> = fields.iter().map(|field| types.differential_of(field.ty)).collect();
+    let itself = fields.iter().zip(&own).all(|(field, own)| *own == Some(field.ty));
+    let count = fields.len() as u32;
+    let ty = types.add_struct(StructDef { name: name.clone(), fields: fields.clone(), differential: None });
+    let differential = if itself {
+        Some(Differential { ty, fields: (0..count).map(Some).collect(), dadd: None, dzero: None })
+    } else {
+        let mut map = Vec::new();
+        let mut inner: Vec<Field> = Vec::new();
+        for (field, own) in fields.iter().zip(own) {
+            map.push(own.map(|ty| {
+                inner.push(Field { name: field.name.clone(), ty, no_diff: false });
+                inner.len() as u32 - 1
+            }));
+        }
+        if inner.is_empty() {
+            None
+        } else {
+            let ty = differential_struct(types, &name, inner);
+            Some(Differential { ty, fields: map, dadd: None, dzero: None })
+        }
+    };
+    if let ir::Type::Struct(id) = types.get(ty) {
+        types.structs[id].differential = differential;
+    }
+    ty
+}
+
+fn unique_struct_name(types: &TypeTable, wanted: SmolStr) -> SmolStr {
+    let mut name = wanted.clone();
+    let mut number = 1;
+    while types.structs.iter().any(|(_, def)| def.name == name) {
+        number += 1;
+        name = format_smolstr!("{wanted}_{number}");
+    }
+    name
+}
+
+/// The name of the first value that is stored in a slot.
+fn slot_name(func: &Func, plan: &Plan, op: ir::OpId, slot: usize) -> Option<SmolStr> {
+    let regions = match &func.ops[op].op {
+        ir::Op::Loop { body, .. } => vec![*body],
+        op => op.regions().to_vec(),
+    };
+    let slots = plan.slots.get(&op)?;
+    for (region, taken) in regions.iter().zip(&slots.arms) {
+        if let Some(index) = taken.iter().position(|&taken| taken == slot) {
+            return match plan.layouts.get(region)?.get(index)? {
+                Item::Value(value) => func.values[*value].name.clone(),
+                Item::Slot { op, index } => slot_name(func, plan, *op, *index),
+            };
+        }
+    }
+    None
+}
+
+pub(crate) fn vjp(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
+    let source = &reverse.linearized.func;
+    let mut inputs = source.inputs.clone();
+    inputs.extend(cotangent_inputs(types, source));
+    let results = cotangent_results(types, source);
+    let builder = FuncBuilder::new(types, name, inputs, results, source.span);
+    let mut e = Emitter::new(builder, custom);
+    let (copier, items) = forward(&mut e, reverse);
+    let body = reverse.linearized.body.region;
+    let mut frame = Frame::new(body, e.current(), Source::Values(items));
+    for (&from, &to) in &copier.map {
+        // Values of nested regions are not visible behind them.
+        if reverse.plan.homes.get(from) == Some(&body) {
+            frame.bind(from, to);
+        }
+    }
+    backward(e, frame, source.inputs.len(), reverse)
+}
+
+pub(crate) fn primal(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
+    let source = &reverse.linearized.func;
+    let mut results = source.results.clone();
+    let differentiable = types.is_differentiable(reverse.record);
+    results.push(ResultSlot { name: "residuals".into(), ty: reverse.record, differentiable });
+    let builder = FuncBuilder::new(types, name, source.inputs.clone(), results, source.span);
+    let mut e = Emitter::new(builder, custom);
+    let (copier, mut fields) = forward(&mut e, reverse);
+    fields.extend(reverse.plan.inputs.iter().map(|&input| copier.get(input)));
+    let record = e.make(&fields, reverse.record);
+    let terminator = &source.regions[reverse.linearized.body.region].terminator;
+    let mut results: Vec<ValueId> = terminator.values().iter().map(|&value| copier.get(value)).collect();
+    results.push(record);
+    e.ret(results);
+    e.builder.finish()
+}
+
+pub(crate) fn pullback(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
+    let source = &reverse.linearized.func;
+    let differentiable = types.is_differentiable(reverse.record);
+    let mut inputs = vec![Input { name: "residuals".into(), ty: reverse.record, differentiable, span: source.span }];
+    inputs.extend(cotangent_inputs(types, source));
+    let results = cotangent_results(types, source);
+    let builder = FuncBuilder::new(types, name, inputs, results, source.span);
+    let mut e = Emitter::new(builder, custom);
+    let body = reverse.linearized.body.region;
+    let record = e.input(0);
+    let mut frame = Frame::new(body, e.current(), Source::Record(record));
+    let stored = reverse.plan.layouts[&body].len();
+    for (index, &input) in reverse.plan.inputs.iter().enumerate() {
+        let value = e.part(record, &[ir::PathStep::Const((stored + index) as u32)]);
+        e.func.values[value].name.clone_from(&source.values[input].name);
+        frame.bind(input, value);
+    }
+    backward(e, frame, 1, reverse)
+}
+
+/// The forward sweep at the cursor; gives where the primal values are, and what leaves the body.
+fn forward<'a>(e: &mut Emitter<'_>, reverse: &'a Reverse) -> (Copier<'a>, Vec<ValueId>) {
+    let source = &reverse.linearized.func;
+    let mut copier = Copier::new(source);
+    for (index, &param) in source.input_values().iter().enumerate() {
+        let value = e.input(index);
+        copier.bind(e, param, value);
+    }
+    let mut sweep =
+        ForwardSweep { e, copier, linearized: &reverse.linearized, plan: &reverse.plan, slots: FxHashMap::default() };
+    let items = sweep.region(reverse.linearized.body.region);
+    (sweep.copier, items)
+}
+
+/// The backward sweep at the cursor. The result cotangents are the inputs from `first` on.
+fn backward(e: Emitter<'_>, frame: Frame, first: usize, reverse: &Reverse) -> Func {
+    let cotangents: Vec<ValueId> = e.func.input_values()[first..].to_vec();
+    let recall = Recall { linearized: &reverse.linearized, plan: &reverse.plan, frames: vec![frame] };
+    let mut transposer = Transposer::new(e, recall, &reverse.linearized);
+    let results = transposer.run(&cotangents);
+    transposer.e.ret(results);
+    transposer.e.builder.finish()
+}
