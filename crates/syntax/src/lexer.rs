@@ -32,6 +32,11 @@ impl Lexed {
         self.kinds.get(index).copied().unwrap_or(SyntaxKind::EOF)
     }
 
+    /// The token that begins at this offset, or the first behind it.
+    pub fn index_at(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| (*start as usize) < offset).min(self.kinds.len())
+    }
+
     /// The bytes of a token; empty at the end of the text for an index behind the last.
     pub fn range(&self, index: usize) -> Range<usize> {
         let last = self.kinds.len();
@@ -185,7 +190,8 @@ enum RawToken {
     #[regex(r"[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?[a-zA-Z_0-9]*")]
     #[regex(r"\.[0-9]+([eE][+-]?[0-9]+)?[a-zA-Z_0-9]*")]
     #[regex(r"[0-9]+[eE][+-]?[0-9]+[a-zA-Z_0-9]*", priority = 20)]
-    #[regex(r"[0-9]+(\.[0-9]*)?#INF[a-zA-Z_0-9]*")]
+    #[regex(r"([0-9]+(\.[0-9]*)?|0[xX][0-9a-fA-F]*\.[0-9a-fA-F]*)#INF[a-zA-Z_0-9]*")]
+    #[regex(r"0[xX][0-9a-fA-F]*\.[0-9a-fA-F]*[a-zA-Z_]*")]
     #[regex(r"0[xX][0-9a-fA-F]*(\.[0-9a-fA-F]*)?[pP][+-]?[0-9]+[a-zA-Z_0-9]*", priority = 20)]
     FloatNumber,
     #[regex(r#""([^"\\\n\r]|\\\r\n|\\[^\r]|\\\r)*"?"#)]

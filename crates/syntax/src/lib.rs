@@ -6,14 +6,19 @@
 
 pub mod ast;
 mod error;
+pub mod keywords;
 pub mod lexer;
 mod parser;
 mod parsing;
+pub mod segment;
 mod syntax_kind;
 
 pub use error::SyntaxError;
 pub use parser::BodyKind;
-pub use parsing::{Parse, parse_file};
+pub use parsing::{
+    GreenElement, HeaderParse, HeaderShape, Parse, file_tree, parse_body, parse_container_end, parse_file,
+    parse_header, parse_items, stitch_body, stitch_container,
+};
 pub use rowan::{GreenNode, TextRange, TextSize, TokenAtOffset, WalkEvent};
 pub use syntax_kind::{
     KEYWORDS, PreorderWithTokens, SlangLanguage, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodeChildren, SyntaxToken,

@@ -27,6 +27,180 @@ impl AstNode for SourceFile {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Body {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl Body {
+    pub fn block_stmt(&self) -> Option<BlockStmt> {
+        support::child(&self.syntax)
+    }
+    pub fn item_list(&self) -> Option<ItemList> {
+        support::child(&self.syntax)
+    }
+    pub fn enum_case_list(&self) -> Option<EnumCaseList> {
+        support::child(&self.syntax)
+    }
+    pub fn accessor_list(&self) -> Option<AccessorList> {
+        support::child(&self.syntax)
+    }
+    pub fn declarator_list(&self) -> Option<DeclaratorList> {
+        support::child(&self.syntax)
+    }
+}
+
+impl AstNode for Body {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == BODY
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BlockStmt {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl BlockStmt {
+    pub fn l_brace_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T!['{'])
+    }
+    pub fn stmts(&self) -> AstChildren<Stmt> {
+        support::children(&self.syntax)
+    }
+    pub fn r_brace_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T!['}'])
+    }
+}
+
+impl AstNode for BlockStmt {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == BLOCK_STMT
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ItemList {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl ItemList {
+    pub fn l_brace_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T!['{'])
+    }
+    pub fn items(&self) -> AstChildren<Item> {
+        support::children(&self.syntax)
+    }
+    pub fn r_brace_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T!['}'])
+    }
+}
+
+impl AstNode for ItemList {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == ITEM_LIST
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct EnumCaseList {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl EnumCaseList {
+    pub fn l_brace_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T!['{'])
+    }
+    pub fn cases(&self) -> AstChildren<EnumCase> {
+        support::children(&self.syntax)
+    }
+    pub fn r_brace_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T!['}'])
+    }
+}
+
+impl AstNode for EnumCaseList {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == ENUM_CASE_LIST
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct AccessorList {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl AccessorList {
+    pub fn l_brace_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T!['{'])
+    }
+    pub fn accessors(&self) -> AstChildren<Accessor> {
+        support::children(&self.syntax)
+    }
+    pub fn r_brace_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T!['}'])
+    }
+}
+
+impl AstNode for AccessorList {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == ACCESSOR_LIST
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct DeclaratorList {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl DeclaratorList {
+    pub fn declarators(&self) -> AstChildren<Declarator> {
+        support::children(&self.syntax)
+    }
+}
+
+impl AstNode for DeclaratorList {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == DECLARATOR_LIST
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Name {
     pub(crate) syntax: SyntaxNode,
 }
@@ -1369,6 +1543,9 @@ impl NamespaceDecl {
     pub fn item_list(&self) -> Option<ItemList> {
         support::child(&self.syntax)
     }
+    pub fn semicolon_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T![;])
+    }
 }
 
 impl AstNode for NamespaceDecl {
@@ -1806,35 +1983,6 @@ impl AstNode for VarDecl {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ItemList {
-    pub(crate) syntax: SyntaxNode,
-}
-
-impl ItemList {
-    pub fn l_brace_token(&self) -> Option<SyntaxToken> {
-        support::token(&self.syntax, T!['{'])
-    }
-    pub fn items(&self) -> AstChildren<Item> {
-        support::children(&self.syntax)
-    }
-    pub fn r_brace_token(&self) -> Option<SyntaxToken> {
-        support::token(&self.syntax, T!['}'])
-    }
-}
-
-impl AstNode for ItemList {
-    fn can_cast(kind: SyntaxKind) -> bool {
-        kind == ITEM_LIST
-    }
-    fn cast(syntax: SyntaxNode) -> Option<Self> {
-        Self::can_cast(syntax.kind()).then_some(Self { syntax })
-    }
-    fn syntax(&self) -> &SyntaxNode {
-        &self.syntax
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LateModifierList {
     pub(crate) syntax: SyntaxNode,
 }
@@ -1874,58 +2022,6 @@ impl InheritanceClause {
 impl AstNode for InheritanceClause {
     fn can_cast(kind: SyntaxKind) -> bool {
         kind == INHERITANCE_CLAUSE
-    }
-    fn cast(syntax: SyntaxNode) -> Option<Self> {
-        Self::can_cast(syntax.kind()).then_some(Self { syntax })
-    }
-    fn syntax(&self) -> &SyntaxNode {
-        &self.syntax
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct DeclaratorList {
-    pub(crate) syntax: SyntaxNode,
-}
-
-impl DeclaratorList {
-    pub fn declarators(&self) -> AstChildren<Declarator> {
-        support::children(&self.syntax)
-    }
-}
-
-impl AstNode for DeclaratorList {
-    fn can_cast(kind: SyntaxKind) -> bool {
-        kind == DECLARATOR_LIST
-    }
-    fn cast(syntax: SyntaxNode) -> Option<Self> {
-        Self::can_cast(syntax.kind()).then_some(Self { syntax })
-    }
-    fn syntax(&self) -> &SyntaxNode {
-        &self.syntax
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct EnumCaseList {
-    pub(crate) syntax: SyntaxNode,
-}
-
-impl EnumCaseList {
-    pub fn l_brace_token(&self) -> Option<SyntaxToken> {
-        support::token(&self.syntax, T!['{'])
-    }
-    pub fn cases(&self) -> AstChildren<EnumCase> {
-        support::children(&self.syntax)
-    }
-    pub fn r_brace_token(&self) -> Option<SyntaxToken> {
-        support::token(&self.syntax, T!['}'])
-    }
-}
-
-impl AstNode for EnumCaseList {
-    fn can_cast(kind: SyntaxKind) -> bool {
-        kind == ENUM_CASE_LIST
     }
     fn cast(syntax: SyntaxNode) -> Option<Self> {
         Self::can_cast(syntax.kind()).then_some(Self { syntax })
@@ -2071,64 +2167,6 @@ impl Semantic {
 impl AstNode for Semantic {
     fn can_cast(kind: SyntaxKind) -> bool {
         kind == SEMANTIC
-    }
-    fn cast(syntax: SyntaxNode) -> Option<Self> {
-        Self::can_cast(syntax.kind()).then_some(Self { syntax })
-    }
-    fn syntax(&self) -> &SyntaxNode {
-        &self.syntax
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct BlockStmt {
-    pub(crate) syntax: SyntaxNode,
-}
-
-impl BlockStmt {
-    pub fn l_brace_token(&self) -> Option<SyntaxToken> {
-        support::token(&self.syntax, T!['{'])
-    }
-    pub fn stmts(&self) -> AstChildren<Stmt> {
-        support::children(&self.syntax)
-    }
-    pub fn r_brace_token(&self) -> Option<SyntaxToken> {
-        support::token(&self.syntax, T!['}'])
-    }
-}
-
-impl AstNode for BlockStmt {
-    fn can_cast(kind: SyntaxKind) -> bool {
-        kind == BLOCK_STMT
-    }
-    fn cast(syntax: SyntaxNode) -> Option<Self> {
-        Self::can_cast(syntax.kind()).then_some(Self { syntax })
-    }
-    fn syntax(&self) -> &SyntaxNode {
-        &self.syntax
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct AccessorList {
-    pub(crate) syntax: SyntaxNode,
-}
-
-impl AccessorList {
-    pub fn l_brace_token(&self) -> Option<SyntaxToken> {
-        support::token(&self.syntax, T!['{'])
-    }
-    pub fn accessors(&self) -> AstChildren<Accessor> {
-        support::children(&self.syntax)
-    }
-    pub fn r_brace_token(&self) -> Option<SyntaxToken> {
-        support::token(&self.syntax, T!['}'])
-    }
-}
-
-impl AstNode for AccessorList {
-    fn can_cast(kind: SyntaxKind) -> bool {
-        kind == ACCESSOR_LIST
     }
     fn cast(syntax: SyntaxNode) -> Option<Self> {
         Self::can_cast(syntax.kind()).then_some(Self { syntax })
@@ -2465,6 +2503,9 @@ impl MemberType {
     pub fn dot_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![.])
     }
+    pub fn colon_colon_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T![::])
+    }
     pub fn name_ref(&self) -> Option<NameRef> {
         support::child(&self.syntax)
     }
@@ -2531,6 +2572,29 @@ impl PackType {
 impl AstNode for PackType {
     fn can_cast(kind: SyntaxKind) -> bool {
         kind == PACK_TYPE
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PackQueryType {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl PackQueryType {
+    pub fn pack_query(&self) -> Option<PackQuery> {
+        support::child(&self.syntax)
+    }
+}
+
+impl AstNode for PackQueryType {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == PACK_QUERY_TYPE
     }
     fn cast(syntax: SyntaxNode) -> Option<Self> {
         Self::can_cast(syntax.kind()).then_some(Self { syntax })
@@ -2670,6 +2734,35 @@ impl TupleType {
 impl AstNode for TupleType {
     fn can_cast(kind: SyntaxKind) -> bool {
         kind == TUPLE_TYPE
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PackQuery {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl PackQuery {
+    pub fn l_paren_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T!['('])
+    }
+    pub fn operands(&self) -> AstChildren<GenericArg> {
+        support::children(&self.syntax)
+    }
+    pub fn r_paren_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T![')'])
+    }
+}
+
+impl AstNode for PackQuery {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == PACK_QUERY
     }
     fn cast(syntax: SyntaxNode) -> Option<Self> {
         Self::can_cast(syntax.kind()).then_some(Self { syntax })
@@ -4005,6 +4098,29 @@ impl AstNode for PackExpr {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PackQueryExpr {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl PackQueryExpr {
+    pub fn pack_query(&self) -> Option<PackQuery> {
+        support::child(&self.syntax)
+    }
+}
+
+impl AstNode for PackQueryExpr {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == PACK_QUERY_EXPR
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ParenExpr {
     pub(crate) syntax: SyntaxNode,
 }
@@ -4757,6 +4873,7 @@ pub enum Type {
     MemberType(MemberType),
     ModifiedType(ModifiedType),
     PackType(PackType),
+    PackQueryType(PackQueryType),
     ParenType(ParenType),
     PathType(PathType),
     PointerType(PointerType),
@@ -4775,6 +4892,7 @@ impl AstNode for Type {
                 | MEMBER_TYPE
                 | MODIFIED_TYPE
                 | PACK_TYPE
+                | PACK_QUERY_TYPE
                 | PAREN_TYPE
                 | PATH_TYPE
                 | POINTER_TYPE
@@ -4791,6 +4909,7 @@ impl AstNode for Type {
             MEMBER_TYPE => Type::MemberType(MemberType { syntax }),
             MODIFIED_TYPE => Type::ModifiedType(ModifiedType { syntax }),
             PACK_TYPE => Type::PackType(PackType { syntax }),
+            PACK_QUERY_TYPE => Type::PackQueryType(PackQueryType { syntax }),
             PAREN_TYPE => Type::ParenType(ParenType { syntax }),
             PATH_TYPE => Type::PathType(PathType { syntax }),
             POINTER_TYPE => Type::PointerType(PointerType { syntax }),
@@ -4808,6 +4927,7 @@ impl AstNode for Type {
             Type::MemberType(it) => &it.syntax,
             Type::ModifiedType(it) => &it.syntax,
             Type::PackType(it) => &it.syntax,
+            Type::PackQueryType(it) => &it.syntax,
             Type::ParenType(it) => &it.syntax,
             Type::PathType(it) => &it.syntax,
             Type::PointerType(it) => &it.syntax,
@@ -4859,6 +4979,12 @@ impl From<PackType> for Type {
     }
 }
 
+impl From<PackQueryType> for Type {
+    fn from(node: PackQueryType) -> Type {
+        Type::PackQueryType(node)
+    }
+}
+
 impl From<ParenType> for Type {
     fn from(node: ParenType) -> Type {
         Type::ParenType(node)
@@ -4905,6 +5031,7 @@ pub enum Expr {
     NewExpr(NewExpr),
     NoDiffExpr(NoDiffExpr),
     PackExpr(PackExpr),
+    PackQueryExpr(PackQueryExpr),
     ParenExpr(ParenExpr),
     PathExpr(PathExpr),
     PostfixExpr(PostfixExpr),
@@ -4936,6 +5063,7 @@ impl AstNode for Expr {
                 | NEW_EXPR
                 | NO_DIFF_EXPR
                 | PACK_EXPR
+                | PACK_QUERY_EXPR
                 | PAREN_EXPR
                 | PATH_EXPR
                 | POSTFIX_EXPR
@@ -4965,6 +5093,7 @@ impl AstNode for Expr {
             NEW_EXPR => Expr::NewExpr(NewExpr { syntax }),
             NO_DIFF_EXPR => Expr::NoDiffExpr(NoDiffExpr { syntax }),
             PACK_EXPR => Expr::PackExpr(PackExpr { syntax }),
+            PACK_QUERY_EXPR => Expr::PackQueryExpr(PackQueryExpr { syntax }),
             PAREN_EXPR => Expr::ParenExpr(ParenExpr { syntax }),
             PATH_EXPR => Expr::PathExpr(PathExpr { syntax }),
             POSTFIX_EXPR => Expr::PostfixExpr(PostfixExpr { syntax }),
@@ -4995,6 +5124,7 @@ impl AstNode for Expr {
             Expr::NewExpr(it) => &it.syntax,
             Expr::NoDiffExpr(it) => &it.syntax,
             Expr::PackExpr(it) => &it.syntax,
+            Expr::PackQueryExpr(it) => &it.syntax,
             Expr::ParenExpr(it) => &it.syntax,
             Expr::PathExpr(it) => &it.syntax,
             Expr::PostfixExpr(it) => &it.syntax,
@@ -5091,6 +5221,12 @@ impl From<NoDiffExpr> for Expr {
 impl From<PackExpr> for Expr {
     fn from(node: PackExpr) -> Expr {
         Expr::PackExpr(node)
+    }
+}
+
+impl From<PackQueryExpr> for Expr {
+    fn from(node: PackQueryExpr) -> Expr {
+        Expr::PackQueryExpr(node)
     }
 }
 

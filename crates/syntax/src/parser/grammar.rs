@@ -34,24 +34,41 @@ pub(crate) fn source_file(p: &mut Parser<'_>) {
     marker.complete(p, SOURCE_FILE);
 }
 
-/// A body on its own, as it is put in the place of a hole.
+/// A body on its own, as it is put in the place of a hole, with what may follow its closing brace.
 pub(crate) fn body(p: &mut Parser<'_>, kind: BodyKind) {
     let marker = p.start();
-    match kind {
-        BodyKind::Block => statements::block_contents(p),
-        BodyKind::ItemList => items::item_list_contents(p),
-        BodyKind::EnumCaseList => items::enum_case_list_contents(p),
-        BodyKind::AccessorList => items::accessor_list_contents(p),
+    if at_body(p) {
+        nested_body(p, kind);
+    } else {
+        p.error("expected `{`");
     }
-    if !p.at_end() {
-        let rest = p.start();
-        p.error("unexpected tokens after the body");
-        while !p.at_end() {
-            p.bump_any();
-        }
-        rest.complete(p, ERROR);
+    if matches!(kind, BodyKind::ItemList | BodyKind::EnumCaseList) {
+        items::trailing_declarators(p);
     }
-    marker.complete(p, kind.node_kind());
+    rest(p);
+    marker.complete(p, BODY);
+}
+
+/// What follows the members of a container: its `}`, and perhaps `;` or variables.
+pub(crate) fn container_end(p: &mut Parser<'_>) {
+    let marker = p.start();
+    if p.expect(T!['}'], "expected `}`") {
+        items::trailing_declarators(p);
+    }
+    rest(p);
+    marker.complete(p, BODY);
+}
+
+fn rest(p: &mut Parser<'_>) {
+    if p.at_end() {
+        return;
+    }
+    let marker = p.start();
+    p.error("unexpected tokens after the body");
+    while !p.at_end() {
+        p.bump_any();
+    }
+    marker.complete(p, ERROR);
 }
 
 impl BodyKind {

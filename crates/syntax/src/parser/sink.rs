@@ -163,11 +163,18 @@ impl Sink<'_> {
             match self.lexed.kind(index) {
                 SyntaxKind::WHITESPACE if text.bytes().filter(|byte| *byte == b'\n').count() > 1 => break,
                 SyntaxKind::WHITESPACE => {}
+                SyntaxKind::COMMENT if self.is_behind_code(index) => break,
                 SyntaxKind::COMMENT => attached = index,
                 _ => break,
             }
         }
         attached
+    }
+
+    /// Whether a comment in the trivia here is on the same line as the code before it, and so about that.
+    fn is_behind_code(&self, comment: usize) -> bool {
+        let gap = self.lexed.range(self.token).start..self.lexed.range(comment).start;
+        self.token > 0 && !self.text[gap].contains('\n')
     }
 
     /// An error about the next token that is not trivia; behind the last token, about the end of the last one.

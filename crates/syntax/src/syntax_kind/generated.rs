@@ -163,6 +163,8 @@ pub enum SyntaxKind {
     UU_EXTERN_CPP_KW,
     /// `__file_decl`
     UU_FILE_DECL_KW,
+    /// `__first`
+    UU_FIRST_KW,
     /// `__func_extension`
     UU_FUNC_EXTENSION_KW,
     /// `__fwd_diff`
@@ -193,12 +195,16 @@ pub enum SyntaxKind {
     UU_INTRINSIC_OP_KW,
     /// `__intrinsic_type`
     UU_INTRINSIC_TYPE_KW,
+    /// `__last`
+    UU_LAST_KW,
     /// `__magic_enum`
     UU_MAGIC_ENUM_KW,
     /// `__magic_type`
     UU_MAGIC_TYPE_KW,
     /// `__offsetOf`
     UU_OFFSETOF_KW,
+    /// `__packBranch`
+    UU_PACKBRANCH_KW,
     /// `__postfix`
     UU_POSTFIX_KW,
     /// `__prefix`
@@ -209,6 +215,14 @@ pub enum SyntaxKind {
     UU_REQUIRECAPABILITY_KW,
     /// `__require_capability`
     UU_REQUIRE_CAPABILITY_KW,
+    /// `__shapeConcat`
+    UU_SHAPECONCAT_KW,
+    /// `__shapePermute`
+    UU_SHAPEPERMUTE_KW,
+    /// `__shapeReduce`
+    UU_SHAPEREDUCE_KW,
+    /// `__shapeSwap`
+    UU_SHAPESWAP_KW,
     /// `__sizeOf`
     UU_SIZEOF_KW,
     /// `__specialized_for_target`
@@ -225,6 +239,10 @@ pub enum SyntaxKind {
     UU_TARGET_SWITCH_KW,
     /// `__transparent_block`
     UU_TRANSPARENT_BLOCK_KW,
+    /// `__trimFirst`
+    UU_TRIMFIRST_KW,
+    /// `__trimLast`
+    UU_TRIMLAST_KW,
     /// `__wgsl_extension`
     UU_WGSL_EXTENSION_KW,
     /// `alignof`
@@ -239,6 +257,8 @@ pub enum SyntaxKind {
     BORROW_KW,
     /// `break`
     BREAK_KW,
+    /// `buffer`
+    BUFFER_KW,
     /// `bwd_diff`
     BWD_DIFF_KW,
     /// `case`
@@ -474,6 +494,12 @@ pub enum SyntaxKind {
     /// Tokens that fit nowhere.
     ERROR,
     SOURCE_FILE,
+    BODY,
+    BLOCK_STMT,
+    ITEM_LIST,
+    ENUM_CASE_LIST,
+    ACCESSOR_LIST,
+    DECLARATOR_LIST,
     NAME,
     NAME_REF,
     PATH,
@@ -522,18 +548,13 @@ pub enum SyntaxKind {
     TYPEDEF_DECL,
     USING_DECL,
     VAR_DECL,
-    ITEM_LIST,
     LATE_MODIFIER_LIST,
     INHERITANCE_CLAUSE,
-    DECLARATOR_LIST,
-    ENUM_CASE_LIST,
     ENUM_CASE,
     PARAM_LIST,
     THROWS_CLAUSE,
     RETURN_TYPE,
     SEMANTIC,
-    BLOCK_STMT,
-    ACCESSOR_LIST,
     ACCESSOR,
     PARAM,
     DECLARATOR,
@@ -546,11 +567,13 @@ pub enum SyntaxKind {
     MEMBER_TYPE,
     MODIFIED_TYPE,
     PACK_TYPE,
+    PACK_QUERY_TYPE,
     PAREN_TYPE,
     PATH_TYPE,
     POINTER_TYPE,
     SOME_TYPE,
     TUPLE_TYPE,
+    PACK_QUERY,
     BREAK_STMT,
     COMPILE_TIME_FOR_STMT,
     CONTINUE_STMT,
@@ -594,6 +617,7 @@ pub enum SyntaxKind {
     NEW_EXPR,
     NO_DIFF_EXPR,
     PACK_EXPR,
+    PACK_QUERY_EXPR,
     PAREN_EXPR,
     PATH_EXPR,
     POSTFIX_EXPR,
@@ -695,6 +719,7 @@ pub(super) const ALL: &[SyntaxKind] = &[
     UU_EXTENSION_KW,
     UU_EXTERN_CPP_KW,
     UU_FILE_DECL_KW,
+    UU_FIRST_KW,
     UU_FUNC_EXTENSION_KW,
     UU_FWD_DIFF_KW,
     UU_GENERIC_KW,
@@ -710,14 +735,20 @@ pub(super) const ALL: &[SyntaxKind] = &[
     UU_INTRINSIC_ASM_KW,
     UU_INTRINSIC_OP_KW,
     UU_INTRINSIC_TYPE_KW,
+    UU_LAST_KW,
     UU_MAGIC_ENUM_KW,
     UU_MAGIC_TYPE_KW,
     UU_OFFSETOF_KW,
+    UU_PACKBRANCH_KW,
     UU_POSTFIX_KW,
     UU_PREFIX_KW,
     UU_REF_KW,
     UU_REQUIRECAPABILITY_KW,
     UU_REQUIRE_CAPABILITY_KW,
+    UU_SHAPECONCAT_KW,
+    UU_SHAPEPERMUTE_KW,
+    UU_SHAPEREDUCE_KW,
+    UU_SHAPESWAP_KW,
     UU_SIZEOF_KW,
     UU_SPECIALIZED_FOR_TARGET_KW,
     UU_SPIRV_VERSION_KW,
@@ -726,6 +757,8 @@ pub(super) const ALL: &[SyntaxKind] = &[
     UU_TARGET_INTRINSIC_KW,
     UU_TARGET_SWITCH_KW,
     UU_TRANSPARENT_BLOCK_KW,
+    UU_TRIMFIRST_KW,
+    UU_TRIMLAST_KW,
     UU_WGSL_EXTENSION_KW,
     ALIGNOF_KW,
     AS_KW,
@@ -733,6 +766,7 @@ pub(super) const ALL: &[SyntaxKind] = &[
     ATTRIBUTE_SYNTAX_KW,
     BORROW_KW,
     BREAK_KW,
+    BUFFER_KW,
     BWD_DIFF_KW,
     CASE_KW,
     CATCH_KW,
@@ -851,6 +885,12 @@ pub(super) const ALL: &[SyntaxKind] = &[
     WRITEONLY_KW,
     ERROR,
     SOURCE_FILE,
+    BODY,
+    BLOCK_STMT,
+    ITEM_LIST,
+    ENUM_CASE_LIST,
+    ACCESSOR_LIST,
+    DECLARATOR_LIST,
     NAME,
     NAME_REF,
     PATH,
@@ -899,18 +939,13 @@ pub(super) const ALL: &[SyntaxKind] = &[
     TYPEDEF_DECL,
     USING_DECL,
     VAR_DECL,
-    ITEM_LIST,
     LATE_MODIFIER_LIST,
     INHERITANCE_CLAUSE,
-    DECLARATOR_LIST,
-    ENUM_CASE_LIST,
     ENUM_CASE,
     PARAM_LIST,
     THROWS_CLAUSE,
     RETURN_TYPE,
     SEMANTIC,
-    BLOCK_STMT,
-    ACCESSOR_LIST,
     ACCESSOR,
     PARAM,
     DECLARATOR,
@@ -923,11 +958,13 @@ pub(super) const ALL: &[SyntaxKind] = &[
     MEMBER_TYPE,
     MODIFIED_TYPE,
     PACK_TYPE,
+    PACK_QUERY_TYPE,
     PAREN_TYPE,
     PATH_TYPE,
     POINTER_TYPE,
     SOME_TYPE,
     TUPLE_TYPE,
+    PACK_QUERY,
     BREAK_STMT,
     COMPILE_TIME_FOR_STMT,
     CONTINUE_STMT,
@@ -971,6 +1008,7 @@ pub(super) const ALL: &[SyntaxKind] = &[
     NEW_EXPR,
     NO_DIFF_EXPR,
     PACK_EXPR,
+    PACK_QUERY_EXPR,
     PAREN_EXPR,
     PATH_EXPR,
     POSTFIX_EXPR,
@@ -1005,6 +1043,7 @@ pub const KEYWORDS: &[(&str, SyntaxKind)] = &[
     ("__extension", UU_EXTENSION_KW),
     ("__extern_cpp", UU_EXTERN_CPP_KW),
     ("__file_decl", UU_FILE_DECL_KW),
+    ("__first", UU_FIRST_KW),
     ("__func_extension", UU_FUNC_EXTENSION_KW),
     ("__fwd_diff", UU_FWD_DIFF_KW),
     ("__generic", UU_GENERIC_KW),
@@ -1020,14 +1059,20 @@ pub const KEYWORDS: &[(&str, SyntaxKind)] = &[
     ("__intrinsic_asm", UU_INTRINSIC_ASM_KW),
     ("__intrinsic_op", UU_INTRINSIC_OP_KW),
     ("__intrinsic_type", UU_INTRINSIC_TYPE_KW),
+    ("__last", UU_LAST_KW),
     ("__magic_enum", UU_MAGIC_ENUM_KW),
     ("__magic_type", UU_MAGIC_TYPE_KW),
     ("__offsetOf", UU_OFFSETOF_KW),
+    ("__packBranch", UU_PACKBRANCH_KW),
     ("__postfix", UU_POSTFIX_KW),
     ("__prefix", UU_PREFIX_KW),
     ("__ref", UU_REF_KW),
     ("__requireCapability", UU_REQUIRECAPABILITY_KW),
     ("__require_capability", UU_REQUIRE_CAPABILITY_KW),
+    ("__shapeConcat", UU_SHAPECONCAT_KW),
+    ("__shapePermute", UU_SHAPEPERMUTE_KW),
+    ("__shapeReduce", UU_SHAPEREDUCE_KW),
+    ("__shapeSwap", UU_SHAPESWAP_KW),
     ("__sizeOf", UU_SIZEOF_KW),
     ("__specialized_for_target", UU_SPECIALIZED_FOR_TARGET_KW),
     ("__spirv_version", UU_SPIRV_VERSION_KW),
@@ -1036,6 +1081,8 @@ pub const KEYWORDS: &[(&str, SyntaxKind)] = &[
     ("__target_intrinsic", UU_TARGET_INTRINSIC_KW),
     ("__target_switch", UU_TARGET_SWITCH_KW),
     ("__transparent_block", UU_TRANSPARENT_BLOCK_KW),
+    ("__trimFirst", UU_TRIMFIRST_KW),
+    ("__trimLast", UU_TRIMLAST_KW),
     ("__wgsl_extension", UU_WGSL_EXTENSION_KW),
     ("alignof", ALIGNOF_KW),
     ("as", AS_KW),
@@ -1043,6 +1090,7 @@ pub const KEYWORDS: &[(&str, SyntaxKind)] = &[
     ("attribute_syntax", ATTRIBUTE_SYNTAX_KW),
     ("borrow", BORROW_KW),
     ("break", BREAK_KW),
+    ("buffer", BUFFER_KW),
     ("bwd_diff", BWD_DIFF_KW),
     ("case", CASE_KW),
     ("catch", CATCH_KW),
@@ -1182,6 +1230,7 @@ impl SyntaxKind {
             "__extension" => UU_EXTENSION_KW,
             "__extern_cpp" => UU_EXTERN_CPP_KW,
             "__file_decl" => UU_FILE_DECL_KW,
+            "__first" => UU_FIRST_KW,
             "__func_extension" => UU_FUNC_EXTENSION_KW,
             "__fwd_diff" => UU_FWD_DIFF_KW,
             "__generic" => UU_GENERIC_KW,
@@ -1197,14 +1246,20 @@ impl SyntaxKind {
             "__intrinsic_asm" => UU_INTRINSIC_ASM_KW,
             "__intrinsic_op" => UU_INTRINSIC_OP_KW,
             "__intrinsic_type" => UU_INTRINSIC_TYPE_KW,
+            "__last" => UU_LAST_KW,
             "__magic_enum" => UU_MAGIC_ENUM_KW,
             "__magic_type" => UU_MAGIC_TYPE_KW,
             "__offsetOf" => UU_OFFSETOF_KW,
+            "__packBranch" => UU_PACKBRANCH_KW,
             "__postfix" => UU_POSTFIX_KW,
             "__prefix" => UU_PREFIX_KW,
             "__ref" => UU_REF_KW,
             "__requireCapability" => UU_REQUIRECAPABILITY_KW,
             "__require_capability" => UU_REQUIRE_CAPABILITY_KW,
+            "__shapeConcat" => UU_SHAPECONCAT_KW,
+            "__shapePermute" => UU_SHAPEPERMUTE_KW,
+            "__shapeReduce" => UU_SHAPEREDUCE_KW,
+            "__shapeSwap" => UU_SHAPESWAP_KW,
             "__sizeOf" => UU_SIZEOF_KW,
             "__specialized_for_target" => UU_SPECIALIZED_FOR_TARGET_KW,
             "__spirv_version" => UU_SPIRV_VERSION_KW,
@@ -1213,6 +1268,8 @@ impl SyntaxKind {
             "__target_intrinsic" => UU_TARGET_INTRINSIC_KW,
             "__target_switch" => UU_TARGET_SWITCH_KW,
             "__transparent_block" => UU_TRANSPARENT_BLOCK_KW,
+            "__trimFirst" => UU_TRIMFIRST_KW,
+            "__trimLast" => UU_TRIMLAST_KW,
             "__wgsl_extension" => UU_WGSL_EXTENSION_KW,
             "alignof" => ALIGNOF_KW,
             "as" => AS_KW,
@@ -1220,6 +1277,7 @@ impl SyntaxKind {
             "attribute_syntax" => ATTRIBUTE_SYNTAX_KW,
             "borrow" => BORROW_KW,
             "break" => BREAK_KW,
+            "buffer" => BUFFER_KW,
             "bwd_diff" => BWD_DIFF_KW,
             "case" => CASE_KW,
             "catch" => CATCH_KW,
@@ -1415,6 +1473,7 @@ impl SyntaxKind {
             UU_EXTENSION_KW => "__extension",
             UU_EXTERN_CPP_KW => "__extern_cpp",
             UU_FILE_DECL_KW => "__file_decl",
+            UU_FIRST_KW => "__first",
             UU_FUNC_EXTENSION_KW => "__func_extension",
             UU_FWD_DIFF_KW => "__fwd_diff",
             UU_GENERIC_KW => "__generic",
@@ -1430,14 +1489,20 @@ impl SyntaxKind {
             UU_INTRINSIC_ASM_KW => "__intrinsic_asm",
             UU_INTRINSIC_OP_KW => "__intrinsic_op",
             UU_INTRINSIC_TYPE_KW => "__intrinsic_type",
+            UU_LAST_KW => "__last",
             UU_MAGIC_ENUM_KW => "__magic_enum",
             UU_MAGIC_TYPE_KW => "__magic_type",
             UU_OFFSETOF_KW => "__offsetOf",
+            UU_PACKBRANCH_KW => "__packBranch",
             UU_POSTFIX_KW => "__postfix",
             UU_PREFIX_KW => "__prefix",
             UU_REF_KW => "__ref",
             UU_REQUIRECAPABILITY_KW => "__requireCapability",
             UU_REQUIRE_CAPABILITY_KW => "__require_capability",
+            UU_SHAPECONCAT_KW => "__shapeConcat",
+            UU_SHAPEPERMUTE_KW => "__shapePermute",
+            UU_SHAPEREDUCE_KW => "__shapeReduce",
+            UU_SHAPESWAP_KW => "__shapeSwap",
             UU_SIZEOF_KW => "__sizeOf",
             UU_SPECIALIZED_FOR_TARGET_KW => "__specialized_for_target",
             UU_SPIRV_VERSION_KW => "__spirv_version",
@@ -1446,6 +1511,8 @@ impl SyntaxKind {
             UU_TARGET_INTRINSIC_KW => "__target_intrinsic",
             UU_TARGET_SWITCH_KW => "__target_switch",
             UU_TRANSPARENT_BLOCK_KW => "__transparent_block",
+            UU_TRIMFIRST_KW => "__trimFirst",
+            UU_TRIMLAST_KW => "__trimLast",
             UU_WGSL_EXTENSION_KW => "__wgsl_extension",
             ALIGNOF_KW => "alignof",
             AS_KW => "as",
@@ -1453,6 +1520,7 @@ impl SyntaxKind {
             ATTRIBUTE_SYNTAX_KW => "attribute_syntax",
             BORROW_KW => "borrow",
             BREAK_KW => "break",
+            BUFFER_KW => "buffer",
             BWD_DIFF_KW => "bwd_diff",
             CASE_KW => "case",
             CATCH_KW => "catch",
@@ -1647,6 +1715,7 @@ macro_rules! T {[;] => { $crate::SyntaxKind::SEMICOLON };
 [__extension] => { $crate::SyntaxKind::UU_EXTENSION_KW };
 [__extern_cpp] => { $crate::SyntaxKind::UU_EXTERN_CPP_KW };
 [__file_decl] => { $crate::SyntaxKind::UU_FILE_DECL_KW };
+[__first] => { $crate::SyntaxKind::UU_FIRST_KW };
 [__func_extension] => { $crate::SyntaxKind::UU_FUNC_EXTENSION_KW };
 [__fwd_diff] => { $crate::SyntaxKind::UU_FWD_DIFF_KW };
 [__generic] => { $crate::SyntaxKind::UU_GENERIC_KW };
@@ -1662,14 +1731,20 @@ macro_rules! T {[;] => { $crate::SyntaxKind::SEMICOLON };
 [__intrinsic_asm] => { $crate::SyntaxKind::UU_INTRINSIC_ASM_KW };
 [__intrinsic_op] => { $crate::SyntaxKind::UU_INTRINSIC_OP_KW };
 [__intrinsic_type] => { $crate::SyntaxKind::UU_INTRINSIC_TYPE_KW };
+[__last] => { $crate::SyntaxKind::UU_LAST_KW };
 [__magic_enum] => { $crate::SyntaxKind::UU_MAGIC_ENUM_KW };
 [__magic_type] => { $crate::SyntaxKind::UU_MAGIC_TYPE_KW };
 [__offsetOf] => { $crate::SyntaxKind::UU_OFFSETOF_KW };
+[__packBranch] => { $crate::SyntaxKind::UU_PACKBRANCH_KW };
 [__postfix] => { $crate::SyntaxKind::UU_POSTFIX_KW };
 [__prefix] => { $crate::SyntaxKind::UU_PREFIX_KW };
 [__ref] => { $crate::SyntaxKind::UU_REF_KW };
 [__requireCapability] => { $crate::SyntaxKind::UU_REQUIRECAPABILITY_KW };
 [__require_capability] => { $crate::SyntaxKind::UU_REQUIRE_CAPABILITY_KW };
+[__shapeConcat] => { $crate::SyntaxKind::UU_SHAPECONCAT_KW };
+[__shapePermute] => { $crate::SyntaxKind::UU_SHAPEPERMUTE_KW };
+[__shapeReduce] => { $crate::SyntaxKind::UU_SHAPEREDUCE_KW };
+[__shapeSwap] => { $crate::SyntaxKind::UU_SHAPESWAP_KW };
 [__sizeOf] => { $crate::SyntaxKind::UU_SIZEOF_KW };
 [__specialized_for_target] => { $crate::SyntaxKind::UU_SPECIALIZED_FOR_TARGET_KW };
 [__spirv_version] => { $crate::SyntaxKind::UU_SPIRV_VERSION_KW };
@@ -1678,6 +1753,8 @@ macro_rules! T {[;] => { $crate::SyntaxKind::SEMICOLON };
 [__target_intrinsic] => { $crate::SyntaxKind::UU_TARGET_INTRINSIC_KW };
 [__target_switch] => { $crate::SyntaxKind::UU_TARGET_SWITCH_KW };
 [__transparent_block] => { $crate::SyntaxKind::UU_TRANSPARENT_BLOCK_KW };
+[__trimFirst] => { $crate::SyntaxKind::UU_TRIMFIRST_KW };
+[__trimLast] => { $crate::SyntaxKind::UU_TRIMLAST_KW };
 [__wgsl_extension] => { $crate::SyntaxKind::UU_WGSL_EXTENSION_KW };
 [alignof] => { $crate::SyntaxKind::ALIGNOF_KW };
 [as] => { $crate::SyntaxKind::AS_KW };
@@ -1685,6 +1762,7 @@ macro_rules! T {[;] => { $crate::SyntaxKind::SEMICOLON };
 [attribute_syntax] => { $crate::SyntaxKind::ATTRIBUTE_SYNTAX_KW };
 [borrow] => { $crate::SyntaxKind::BORROW_KW };
 [break] => { $crate::SyntaxKind::BREAK_KW };
+[buffer] => { $crate::SyntaxKind::BUFFER_KW };
 [bwd_diff] => { $crate::SyntaxKind::BWD_DIFF_KW };
 [case] => { $crate::SyntaxKind::CASE_KW };
 [catch] => { $crate::SyntaxKind::CATCH_KW };

@@ -256,6 +256,11 @@ fn word(p: &mut Parser<'_>) -> Option<CompletedMarker> {
         {
             Some(sizeof(p))
         }
+        _ if types::at_pack_query(p) => {
+            let marker = p.start();
+            types::pack_query(p);
+            Some(marker.complete(p, PACK_QUERY_EXPR))
+        }
         T![new] if next == IDENT || next == T![::] => {
             let marker = p.start();
             p.bump_as(T![new]);

@@ -91,13 +91,15 @@ fn generic_param_list(p: &mut Parser<'_>) {
 }
 
 /// `__generic<T>` in front of a declaration.
-pub(super) fn opt_generic_prefix(p: &mut Parser<'_>) {
-    while p.at(T![__generic]) && p.nth(1) == T![<] {
-        let marker = p.start();
-        p.bump_as(T![__generic]);
-        generic_param_list(p);
-        marker.complete(p, GENERIC_PREFIX);
+pub(super) fn opt_generic_prefix(p: &mut Parser<'_>) -> bool {
+    if !p.at(T![__generic]) || p.nth(1) != T![<] {
+        return false;
     }
+    let marker = p.start();
+    p.bump_as(T![__generic]);
+    generic_param_list(p);
+    marker.complete(p, GENERIC_PREFIX);
+    true
 }
 
 fn generic_param(p: &mut Parser<'_>) -> bool {

@@ -26,9 +26,8 @@ pub(super) fn item_or_error(p: &mut Parser<'_>) {
 
 fn item(p: &mut Parser<'_>) {
     let marker = p.start();
-    generics::opt_generic_prefix(p);
-    modifiers::opt_modifier_list(p);
-    generics::opt_generic_prefix(p);
+    // Either may come first, and more modifiers may follow.
+    while generics::opt_generic_prefix(p) || modifiers::opt_modifier_list(p) {}
     if marker.is_empty(p) && !(p.at(T![;]) || at_typed_item(p)) {
         marker.abandon(p);
         return;
@@ -130,6 +129,7 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
                 names::name(p, "expected a name");
             }
             members(p);
+            p.eat(T![;]);
             NAMESPACE_DECL
         }
         T![cbuffer] | T![tbuffer] => {
@@ -193,7 +193,11 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
         }
         _ => {
             simple_item(p, keyword);
-            semicolon(p);
+            // slangc lets a line break end a `typedef`.
+            let broken = p.at_end() || p.input.is_first_on_line(p.position);
+            if keyword != T![typedef] || !broken || p.at(T![;]) {
+                semicolon(p);
+            }
             simple_item_kind(keyword)
         }
     };
@@ -368,7 +372,7 @@ fn enum_declaration(p: &mut Parser<'_>) {
 }
 
 /// What may follow the closing brace of a struct or enum: a semicolon, or variables of that type and a semicolon.
-fn trailing_declarators(p: &mut Parser<'_>) {
+pub(super) fn trailing_declarators(p: &mut Parser<'_>) {
     if p.eat(T![;]) {
         return;
     }

@@ -1,6 +1,7 @@
 //! Attributes and modifiers in front of declarations, parameters, types and statements.
 
 use super::*;
+use crate::keywords::{ModifierUse, modifier_use};
 
 /// Parses attributes and modifiers, if any. Returns whether there were some.
 pub(super) fn opt_modifier_list(p: &mut Parser<'_>) -> bool {
@@ -53,114 +54,19 @@ pub(super) fn at_modifier(p: &Parser<'_>) -> bool {
 pub(super) fn at_keyword_modifier(p: &Parser<'_>) -> bool {
     let keyword = p.nth_keyword(0);
     let word_follows = p.nth(1) == IDENT && !p.nth_at(1, T![is]) && !p.nth_at(1, T![as]);
-    match modifier_strength(keyword) {
+    match modifier_use(keyword) {
         None => false,
-        Some(Strength::Reserved) => true,
-        Some(Strength::Everyday) => word_follows || (p.nth(1) == T!['['] && p.nth(2) == T!['[']),
-        Some(Strength::WithArguments) => word_follows || p.nth(1) == T!['('],
+        Some(ModifierUse::Reserved) => true,
+        Some(ModifierUse::Everyday) => word_follows || (p.nth(1) == T!['['] && p.nth(2) == T!['[']),
+        Some(ModifierUse::WithArguments) => word_follows || p.nth(1) == T!['('],
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Strength {
-    /// No sensible program uses it as a name.
-    Reserved,
-    /// Also a name, unless another word follows.
-    Everyday,
-    /// Takes arguments in parentheses.
-    WithArguments,
-}
-
-fn modifier_strength(keyword: SyntaxKind) -> Option<Strength> {
-    Some(match keyword {
-        T![__ref]
-        | T![__constref]
-        | T![const]
-        | T![static]
-        | T![inline]
-        | T![extern]
-        | T![__extern_cpp]
-        | T![__exported]
-        | T![public]
-        | T![private]
-        | T![internal]
-        | T![uniform]
-        | T![groupshared]
-        | T![nointerpolation]
-        | T![noperspective]
-        | T![row_major]
-        | T![column_major]
-        | T![globallycoherent]
-        | T![volatile]
-        | T![__builtin]
-        | T![__global]
-        | T![__prefix]
-        | T![__postfix] => Strength::Reserved,
-        T![in]
-        | T![out]
-        | T![inout]
-        | T![ref]
-        | T![constref]
-        | T![borrow]
-        | T![constexpr]
-        | T![export]
-        | T![require]
-        | T![param]
-        | T![override]
-        | T![dyn]
-        | T![no_diff]
-        | T![shared]
-        | T![precise]
-        | T![dynamic_uniform]
-        | T![linear]
-        | T![sample]
-        | T![centroid]
-        | T![flat]
-        | T![pervertex]
-        | T![unorm]
-        | T![snorm]
-        | T![highp]
-        | T![mediump]
-        | T![lowp]
-        | T![point]
-        | T![line]
-        | T![triangle]
-        | T![lineadj]
-        | T![triangleadj]
-        | T![vertices]
-        | T![indices]
-        | T![primitives]
-        | T![payload]
-        | T![coherent]
-        | T![restrict]
-        | T![readonly]
-        | T![writeonly]
-        | T![hitAttributeEXT] => Strength::Everyday,
-        T![layout]
-        | T![__attributeTarget]
-        | T![__builtin_type]
-        | T![__builtin_requirement]
-        | T![__magic_type]
-        | T![__magic_enum]
-        | T![__intrinsic_type]
-        | T![__intrinsic_op]
-        | T![__target_intrinsic]
-        | T![__specialized_for_target]
-        | T![__implicit_conversion]
-        | T![__glsl_extension]
-        | T![__glsl_version]
-        | T![__spirv_version]
-        | T![__wgsl_extension]
-        | T![__cuda_sm_version] => Strength::WithArguments,
-        _ => return None,
-    })
 }
 
 fn modifier(p: &mut Parser<'_>) {
     let marker = p.start();
     let keyword = p.nth_keyword(0);
     p.bump_as(keyword);
-    if modifier_strength(keyword) == Some(Strength::WithArguments) && p.at(T!['(']) {
+    if modifier_use(keyword) == Some(ModifierUse::WithArguments) && p.at(T!['(']) {
         token_tree(p);
     }
     marker.complete(p, MODIFIER);

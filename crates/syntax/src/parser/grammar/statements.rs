@@ -261,9 +261,7 @@ fn switch_body(p: &mut Parser<'_>) {
     p.bump_as(T!['{']);
     while !p.at(T!['}']) && !p.at_end() {
         let case = p.start();
-        if !at_case_label(p) {
-            p.error("expected a case label");
-        }
+        // slangc allows (unreachable) statements before the first label.
         while at_case_label(p) {
             case_label(p);
         }

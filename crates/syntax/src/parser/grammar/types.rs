@@ -51,7 +51,7 @@ fn postfix_type(p: &mut Parser<'_>) -> Option<CompletedMarker> {
                 ty = marker.complete(p, POINTER_TYPE);
                 continue;
             }
-            T![.] if p.nth(1) == IDENT => ty.precede(p),
+            T![.] | T![::] if p.nth(1) == IDENT => ty.precede(p),
             _ if p.at(T![const]) && ty.kind() != PACK_TYPE => {
                 // `float const x` and `T* const p`: the qualifier changes nothing that we know of.
                 let marker = ty.precede(p);
@@ -65,7 +65,8 @@ fn postfix_type(p: &mut Parser<'_>) -> Option<CompletedMarker> {
             }
             _ => return Some(ty),
         };
-        p.bump_as(T![.]);
+        let separator = p.current();
+        p.bump_as(separator);
         names::name_ref(p, "expected a name");
         names::generic_args_after_name(p, Generics::Certain);
         ty = marker.complete(p, MEMBER_TYPE);
@@ -86,6 +87,10 @@ fn primary_type(p: &mut Parser<'_>) -> Option<CompletedMarker> {
             p.bump_as(keyword);
             simple_type(p);
             return Some(marker.complete(p, PACK_TYPE));
+        }
+        _ if at_pack_query(p) => {
+            pack_query(p);
+            return Some(marker.complete(p, PACK_QUERY_TYPE));
         }
         T![functype] if p.nth(1) == T!['('] => {
             function_type(p);
@@ -111,6 +116,33 @@ fn primary_type(p: &mut Parser<'_>) -> Option<CompletedMarker> {
             None
         }
     }
+}
+
+/// `__first(Pack)` and its like.
+pub(super) fn at_pack_query(p: &Parser<'_>) -> bool {
+    let is_query = matches!(
+        p.nth_keyword(0),
+        T![__first]
+            | T![__last]
+            | T![__trimFirst]
+            | T![__trimLast]
+            | T![__shapeConcat]
+            | T![__shapePermute]
+            | T![__shapeSwap]
+            | T![__shapeReduce]
+            | T![__packBranch]
+    );
+    is_query && p.nth(1) == T!['(']
+}
+
+pub(super) fn pack_query(p: &mut Parser<'_>) {
+    let marker = p.start();
+    let keyword = p.nth_keyword(0);
+    p.bump_as(keyword);
+    let outer = std::mem::take(&mut p.in_generic_args);
+    comma_list(p, T!['('], T![')'], "expected a type or an expression", generics::type_or_value);
+    p.in_generic_args = outer;
+    marker.complete(p, PACK_QUERY);
 }
 
 fn parenthesized_type(p: &mut Parser<'_>, marker: Marker) -> CompletedMarker {
@@ -175,7 +207,7 @@ pub(super) fn look_ahead(p: &Parser<'_>) -> LookAhead {
         }
         n += 1;
     }
-    if p.nth_at(n, T![functype]) && p.nth(n + 1) == T!['('] {
+    if (p.nth_at(n, T![functype]) && p.nth(n + 1) == T!['(']) || (n == 0 && at_pack_query(p)) {
         return LookAhead::Generic;
     }
     if p.nth(n) == T![::] {

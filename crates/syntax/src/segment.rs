@@ -1,0 +1,81 @@
+//! Cuts a file into segments, one per declaration, so that an edit concerns only few of them.
+//!
+//! A segment has a *header* (leading trivia, attributes, signature) and a *body*. The members of namespaces, structs,
+//! classes, interfaces and extensions are segments of their own: the header of such a container goes through its `{`,
+//! its body begins with its `}`. Headers, members and bodies in this order are the file, byte for byte.
+//!
+//! This is also where errors are contained: which declaration a brace belongs to is decided here alone, and a
+//! declaration that is left open ends where the next one clearly begins. Parsing sees one header or body at a time.
+//!
+//! # Invariants
+//! - A boundary depends on the text from the start of the segment before the previous one to a few tokens behind it,
+//!   except after a segment that is [`Segment::open_ended`]; [`resegment`] relies on it.
+//! - Linear time: no token is looked at more than a bounded number of times.
+
+mod boundary;
+mod header;
+mod resegment;
+mod scan;
+
+use std::ops::Range;
+
+pub use resegment::{Resegmented, resegment};
+
+use crate::lexer::lex;
+use scan::Scanner;
+
+/// How deep containers may nest and still have members that are segments.
+pub(crate) const MAX_CONTAINER_DEPTH: usize = 16;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SegmentKind {
+    /// One preprocessor line.
+    Directive,
+    /// A declaration, whose body (if any) is one block.
+    Item,
+    /// A declaration whose members are segments.
+    Container,
+    /// Whitespace and comments at the end of a file.
+    Trivia,
+    /// Code whose braces or declarations cross conditional directives. It is all header, is parsed as a whole and may
+    /// hold several declarations.
+    Irregular,
+}
+
+/// A piece of a file. The ranges are bytes of the whole text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    pub kind: SegmentKind,
+    pub header: Range<usize>,
+    /// Empty unless this is a container.
+    pub members: Vec<Segment>,
+    /// The block with its braces; for a container what follows its members: trivia, `}`, and perhaps `;`. Empty if
+    /// there is none.
+    pub body: Range<usize>,
+    /// Whether header or body (but not the members) contain preprocessor lines.
+    pub has_directives: bool,
+    /// The end was only found by reading to the end of the file: a brace is missing.
+    pub open_ended: bool,
+}
+
+impl Segment {
+    /// All bytes of the segment.
+    pub fn range(&self) -> Range<usize> {
+        self.header.start..self.body.end
+    }
+
+    fn shift(&mut self, from: usize, to: usize) {
+        let moved = |range: &Range<usize>| range.start - from + to..range.end - from + to;
+        self.header = moved(&self.header);
+        self.body = moved(&self.body);
+        for member in &mut self.members {
+            member.shift(from, to);
+        }
+    }
+}
+
+/// Cuts a file into segments.
+pub fn segment(text: &str) -> Vec<Segment> {
+    let lexed = lex(text);
+    Scanner::new(text, &lexed).file()
+}

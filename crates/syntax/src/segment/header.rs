@@ -1,0 +1,146 @@
+//! What is known of a declaration while its header is read.
+
+use super::boundary::{self, Tokens};
+use crate::keywords::{ModifierUse, modifier_use};
+use crate::{SyntaxKind, T};
+
+#[derive(Clone)]
+pub(super) struct Header {
+    /// Indentation of the line that the declaration begins on.
+    pub(super) column: usize,
+    pub(super) is_container: bool,
+    /// A semicolon or variables may follow the closing brace.
+    pub(super) takes_tail: bool,
+    /// Tokens seen behind modifiers and attributes.
+    declaring_tokens: usize,
+    /// Those are all words without small letters, as macros are.
+    only_capitals: bool,
+    /// Open parentheses and brackets.
+    groups: usize,
+    /// Open `<` outside of groups.
+    angles: usize,
+    in_attribute: bool,
+    in_generic_prefix: bool,
+    /// Between a modifier that takes arguments and the end of those.
+    in_arguments: bool,
+    /// A `=` outside of groups and generic parameters: an initializer follows.
+    initialized: bool,
+    previous: SyntaxKind,
+}
+
+impl Header {
+    pub(super) fn new(column: usize) -> Header {
+        Header {
+            column,
+            is_container: false,
+            takes_tail: false,
+            declaring_tokens: 0,
+            only_capitals: true,
+            groups: 0,
+            angles: 0,
+            in_attribute: false,
+            in_generic_prefix: false,
+            in_arguments: false,
+            initialized: false,
+            previous: SyntaxKind::EOF,
+        }
+    }
+
+    pub(super) fn see(&mut self, tokens: &Tokens<'_>, position: usize) {
+        let kind = tokens.keyword(position);
+        if !self.see_prefix(tokens, position, kind) {
+            self.see_declaring_token(tokens, position, kind);
+        }
+        match kind {
+            T!['('] | T!['['] => self.groups += 1,
+            T![')'] | T![']'] => self.groups = self.groups.saturating_sub(1),
+            T![<] if self.groups == 0 && self.previous != T![operator] => self.angles += 1,
+            T![>] if self.groups == 0 => self.angles = self.angles.saturating_sub(1),
+            T![=] if self.groups == 0 && self.angles == 0 && self.previous != T![operator] => self.initialized = true,
+            _ => {}
+        }
+        self.previous = kind;
+    }
+
+    /// Whether the token belongs to the attributes, modifiers and `__generic<…>` before the declaration proper.
+    fn see_prefix(&mut self, tokens: &Tokens<'_>, position: usize, kind: SyntaxKind) -> bool {
+        if self.declaring_tokens > 0 {
+            return false;
+        }
+        if self.in_attribute {
+            self.in_attribute = !(kind == T![']'] && self.groups == 1);
+            return true;
+        }
+        if self.in_generic_prefix {
+            self.in_generic_prefix = !(kind == T![>] && self.angles == 1);
+            return true;
+        }
+        if self.in_arguments {
+            self.in_arguments = !(kind == T![')'] && self.groups == 1);
+            return true;
+        }
+        if modifier_use(kind) == Some(ModifierUse::WithArguments) {
+            self.in_arguments = tokens.keyword_after(position, 1) == T!['('];
+            return true;
+        }
+        self.in_attribute = kind == T!['['];
+        self.in_generic_prefix = kind == T![__generic];
+        self.in_attribute || self.in_generic_prefix || boundary::is_plain_modifier(kind)
+    }
+
+    fn see_declaring_token(&mut self, tokens: &Tokens<'_>, position: usize, kind: SyntaxKind) {
+        if self.declaring_tokens == 0 {
+            let next = tokens.keyword_after(position, 1);
+            let after = tokens.keyword_after(position, 2);
+            let is_word = |kind: SyntaxKind| kind == SyntaxKind::IDENT || kind.is_keyword();
+            self.is_container = match kind {
+                // `struct S f() {` declares a function.
+                T![struct] | T![class] => !(is_word(next) && is_word(after)) || after == T![where],
+                T![interface] | T![namespace] => is_word(next),
+                T![extension] | T![__extension] => is_word(next) || next == T![<],
+                _ => false,
+            };
+            self.takes_tail = matches!(
+                kind,
+                T![enum]
+                    | T![struct]
+                    | T![class]
+                    | T![interface]
+                    | T![extension]
+                    | T![__extension]
+                    | T![cbuffer]
+                    | T![tbuffer]
+            );
+        }
+        self.declaring_tokens += 1;
+        let has_small_letters = tokens.text_of(position).bytes().any(|byte| byte.is_ascii_lowercase());
+        self.only_capitals &= kind == SyntaxKind::IDENT && !has_small_letters;
+    }
+
+    /// A braced group that is no body has been read.
+    pub(super) fn see_initializer(&mut self) {
+        self.previous = T!['}'];
+    }
+
+    /// Whether a `{` here begins a body, and not an initializer list or the block of a lambda.
+    pub(super) fn is_body_next(&self) -> bool {
+        if self.initialized {
+            return false;
+        }
+        let begins_value = matches!(self.previous, T![=] | T![,] | T!['('] | T!['['] | T![=>] | T!['{'] | T!['}']);
+        self.groups == 0 || !begins_value
+    }
+
+    /// Whether the declaration could be over here although neither semicolon nor brace ended it.
+    pub(super) fn may_end(&self) -> bool {
+        if self.declaring_tokens < 2 || self.only_capitals {
+            return false;
+        }
+        match self.previous {
+            T![')'] | T![']'] | T!['}'] | SyntaxKind::IDENT => true,
+            SyntaxKind::INT_NUMBER | SyntaxKind::FLOAT_NUMBER | SyntaxKind::STRING | SyntaxKind::CHAR => true,
+            T![>] => self.angles == 0,
+            kind => kind.is_keyword() && !boundary::is_plain_modifier(kind),
+        }
+    }
+}
