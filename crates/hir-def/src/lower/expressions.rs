@@ -178,6 +178,7 @@ impl Lowering {
                 Expr::Derivative { kind, function: self.expr_or_missing(expr.function(), range) }
             }
             ast::Expr::NoDiffExpr(expr) => Expr::NoDiff(self.expr_or_missing(expr.expr(), range)),
+            ast::Expr::PackQueryExpr(_) => Expr::Unsupported(Name::new("a computed part of a pack")),
             ast::Expr::PackExpr(expr) => {
                 let inner = self.expr_or_missing(expr.expr(), range);
                 if expr.each_token().is_some() { Expr::Each(inner) } else { Expr::Expand(inner) }

@@ -105,6 +105,7 @@ impl Lowering {
                 let inner = self.type_or_missing(ty.ty(), range);
                 if ty.dyn_token().is_some() { TypeRef::Dyn(inner) } else { TypeRef::Some(inner) }
             }
+            ast::Type::PackQueryType(_) => TypeRef::Unsupported(Name::new("a computed type of a pack")),
             ast::Type::PackType(ty) => {
                 let inner = self.type_or_missing(ty.ty(), range);
                 if ty.each_token().is_some() { TypeRef::Each(inner) } else { TypeRef::Expand(inner) }
