@@ -1,1 +1,146 @@
-//! Legalisation and target writers.
+//! Back ends: verified IR becomes code in a target language.
+//!
+//! Entry point: [`emit`]. A module is copied and *legalised* for the target ([`legalise`], driven by
+//! [`legalise::Capabilities`]), each function becomes statement trees with local variables ([`tree`]), and the trees
+//! are written by the C-like printer with the target's dialect ([`clike`]).
+//!
+//! # Invariants
+//! - What a target cannot do is an [`EmitError`] at the source line, never wrong code and never a panic.
+//! - Output is deterministic.
+//! - Every text has a source map: [`Emitted::lines`].
+//! - Deliberately absent: optimisation (that is `ir::simplify`'s), files, the tools that check or run the output (tests
+//!   use them), differentiation (derivative calls must be expanded before).
+
+pub mod clike;
+pub mod legalise;
+pub mod tree;
+
+#[cfg(test)]
+mod tests;
+
+use ir::{FuncId, Module, SpanId};
+
+/// The languages that can be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Target {
+    Slang,
+    Wgsl,
+    Spirv,
+}
+
+impl Target {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Slang => "slang",
+            Target::Wgsl => "wgsl",
+            Target::Spirv => "spirv",
+        }
+    }
+
+    pub const ALL: [Target; 3] = [Target::Slang, Target::Wgsl, Target::Spirv];
+
+    pub fn from_name(name: &str) -> Option<Target> {
+        Target::ALL.into_iter().find(|target| target.name() == name)
+    }
+}
+
+/// What of the module to write.
+#[derive(Debug, Clone, Default)]
+pub struct EmitOptions {
+    /// The functions to write, with all that they use. Without any, the entry points are written, and if there are none
+    /// all functions with a body.
+    pub functions: Vec<FuncId>,
+}
+
+/// Code, with what tools need to know about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Emitted {
+    pub code: Code,
+    /// For each line (from 0) that comes from somewhere the place, in rising order; lines in between belong to the last
+    /// one before. Empty for binary code.
+    pub lines: Vec<(u32, SpanId)>,
+    /// The buffers and uniforms that the code is to be run with.
+    pub bindings: Vec<Binding>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Code {
+    Text(String),
+    /// SPIR-V.
+    Words(Vec<u32>),
+}
+
+impl Emitted {
+    /// The text; empty for binary code.
+    pub fn text(&self) -> &str {
+        match &self.code {
+            Code::Text(text) => text,
+            Code::Words(_) => "",
+        }
+    }
+
+    /// The bytes as they belong in a file.
+    pub fn bytes(&self) -> Vec<u8> {
+        match &self.code {
+            Code::Text(text) => text.as_bytes().to_vec(),
+            Code::Words(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        }
+    }
+}
+
+/// Where a shader parameter is bound. Memory has the natural layout: every scalar aligned to its size, nothing else
+/// padded, whatever the target's own rules are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// The parameter's name in the source.
+    pub name: smol_str::SmolStr,
+    pub set: u32,
+    pub binding: u32,
+    pub kind: BindingKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BindingKind {
+    ReadOnlyStorage,
+    Storage,
+    Uniform,
+}
+
+/// Why something cannot be written, and where it stands in the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmitError {
+    pub span: SpanId,
+    pub message: String,
+}
+
+impl EmitError {
+    pub fn new(span: SpanId, message: impl Into<String>) -> EmitError {
+        EmitError { span, message: message.into() }
+    }
+}
+
+impl std::fmt::Display for EmitError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for EmitError {}
+
+/// Writes `module` for `target`. The module must be correct ([`ir::verify`]) and hold no derivative calls in what is
+/// written.
+pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
+    let roots = legalise::roots(module, options);
+    match target {
+        Target::Slang => emit_clike(module, &roots, &clike::slang::Slang),
+        Target::Wgsl | Target::Spirv => {
+            Err(vec![EmitError::new(SpanId::NONE, format!("target `{}` is not supported yet", target.name()))])
+        }
+    }
+}
+
+fn emit_clike(module: &Module, roots: &[FuncId], dialect: &dyn clike::Dialect) -> Result<Emitted, Vec<EmitError>> {
+    let legal = legalise::legalise(module, roots, &dialect.capabilities())?;
+    clike::print(&legal, dialect)
+}

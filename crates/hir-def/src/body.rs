@@ -163,6 +163,47 @@ pub enum Expr {
     Each(ExprId),
 }
 
+impl Expr {
+    /// Calls `visit` with each expression directly inside this one, in the order of the text; the body of a lambda and
+    /// expressions inside types are not among them.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(ExprId)) {
+        match self {
+            Expr::Missing
+            | Expr::Unsupported(_)
+            | Expr::Literal(_)
+            | Expr::Path(_)
+            | Expr::This
+            | Expr::Type(_)
+            | Expr::Lambda { .. } => {}
+            Expr::Member { base: operand, .. }
+            | Expr::Prefix { operand, .. }
+            | Expr::Postfix { operand, .. }
+            | Expr::Cast { operand, .. }
+            | Expr::NoDiff(operand)
+            | Expr::Derivative { function: operand, .. }
+            | Expr::Is { operand, .. }
+            | Expr::As { operand, .. }
+            | Expr::Expand(operand)
+            | Expr::Each(operand) => visit(*operand),
+            Expr::SizeOf { operand, .. } => operand.iter().copied().for_each(visit),
+            Expr::Binary { left, right, .. } | Expr::Assign { target: left, value: right, .. } => {
+                visit(*left);
+                visit(*right);
+            }
+            Expr::Ternary { cond, then, otherwise } => [*cond, *then, *otherwise].into_iter().for_each(visit),
+            Expr::Index { base, args } => {
+                visit(*base);
+                args.iter().copied().for_each(visit);
+            }
+            Expr::Call { callee, args } => {
+                visit(*callee);
+                args.iter().for_each(|arg| visit(arg.value));
+            }
+            Expr::InitList(exprs) | Expr::Tuple(exprs) | Expr::Comma(exprs) => exprs.iter().copied().for_each(visit),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DerivativeOperator {
     Forward,

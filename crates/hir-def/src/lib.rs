@@ -11,8 +11,11 @@
 
 pub mod attribute;
 pub mod body;
+pub mod diagnostics;
 pub mod expansion;
 pub mod item;
+pub mod loading;
+pub mod local_scope;
 mod lower;
 pub mod modules;
 pub mod name;
@@ -21,6 +24,7 @@ pub mod position;
 pub mod scope;
 pub mod source_map;
 pub mod type_ref;
+pub mod visibility;
 
 #[cfg(test)]
 mod tests;

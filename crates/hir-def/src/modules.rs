@@ -157,7 +157,8 @@ pub fn candidates(db: &dyn Db, from: SourceFile, path: &ModulePath) -> Vec<Strin
 
 /// Places of named files: next to the file that names them, then in the search roots.
 pub(crate) fn file_candidates(db: &dyn Db, from: SourceFile, names: &[String]) -> Vec<String> {
-    let own = from.path(db).rsplit_once('/').map_or("", |(folder, _)| folder);
+    let path = from.path(db);
+    let own = path.rfind('/').map_or("", |slash| &path[..=slash]);
     let roots = Project::try_get(db).map(|project| project.search_roots(db));
     let folders = std::iter::once(own).chain(roots.into_iter().flat_map(|roots| roots.iter().map(|root| &**root)));
     let mut candidates = Vec::new();
@@ -175,7 +176,11 @@ pub(crate) fn file_candidates(db: &dyn Db, from: SourceFile, names: &[String]) -
 /// A path inside a folder, without `.` and `..`.
 fn join(folder: &str, name: &str) -> String {
     let name = name.replace('\\', "/");
-    let full = if name.starts_with('/') || folder.is_empty() { name } else { format!("{folder}/{name}") };
+    let full = if name.starts_with('/') || folder.is_empty() {
+        name
+    } else {
+        format!("{}/{name}", folder.trim_end_matches('/'))
+    };
     let mut parts: Vec<&str> = Vec::new();
     for part in full.split('/') {
         match part {
@@ -200,5 +205,7 @@ mod tests {
         assert_eq!(join("/a", "/x/y.slang"), "/x/y.slang");
         assert_eq!(join("/a", "sub\\y.slang"), "/a/sub/y.slang");
         assert_eq!(join("", "y.slang"), "y.slang");
+        assert_eq!(join("/", "y.slang"), "/y.slang");
+        assert_eq!(join("/a/", "y.slang"), "/a/y.slang");
     }
 }

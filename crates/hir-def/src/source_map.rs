@@ -63,6 +63,7 @@ impl StoreMap {
         };
         let sources = StoreSources {
             exprs: map(&sources.exprs),
+            expr_names: map(&sources.expr_names),
             stmts: map(&sources.stmts),
             locals: map(&sources.locals),
             type_refs: map(&sources.type_refs),
@@ -99,6 +100,11 @@ impl ItemSource {
 impl BodySourceMap {
     pub fn expr(&self, expr: ExprId) -> Location {
         self.store.at(self.store.sources.exprs.get(index(expr)))
+    }
+
+    /// What names an expression: the member after the dot, the operator, the parentheses of a call, or all of it.
+    pub fn expr_name(&self, expr: ExprId) -> Location {
+        self.store.at(self.store.sources.expr_names.get(index(expr)))
     }
 
     pub fn stmt(&self, stmt: StmtId) -> Location {

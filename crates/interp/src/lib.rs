@@ -1,1 +1,38 @@
-//! IR interpreter and gradient checker.
+//! Runs IR: single functions, and compute entry points over bound memory.
+//!
+//! Entry points: [`Machine`] ([`Machine::call`], [`Machine::dispatch`]), [`Value`], [`Memory`], and for values as words
+//! of a buffer [`words`].
+//!
+//! # Invariants
+//! - The module is one that `ir::verify` accepts.
+//! - Runs are deterministic: threads of a group run in order, each until its next barrier. Whatever a real GPU leaves
+//!   undefined has one defined outcome here: reads outside of memory give 0, writes there are dropped, integers wrap,
+//!   division of integers by zero gives 0, shift counts are taken modulo the width, uninitialised values are 0.
+//! - No program of a user makes it panic, overflow the stack, or run or allocate without limit: frames are explicit and
+//!   [`Limits`] are checked. What cannot be run is an [`InterpError`].
+//! - Floats in buffers have their declared width even in [`Precision::F64`], so values that pass through memory are
+//!   rounded there.
+//! - Deliberately absent: textures and wave operations ([`InterpError::UnsupportedIntrinsic`]), derivatives that
+//!   `autodiff` has not expanded, and any knowledge of the memory model beyond barriers.
+
+mod error;
+mod format;
+mod layout;
+mod machine;
+mod math;
+mod memory;
+mod ops;
+mod place;
+mod plan;
+mod thread;
+mod value;
+pub mod words;
+
+pub use error::InterpError;
+pub use ir::number::Precision;
+pub use machine::{Limits, Machine};
+pub use memory::{BufferId, Handle, Memory};
+pub use value::Value;
+
+#[cfg(test)]
+mod tests;

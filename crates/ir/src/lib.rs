@@ -21,6 +21,7 @@ pub mod builder;
 pub mod func;
 mod mnemonic;
 pub mod module;
+pub mod number;
 pub mod op;
 pub mod parse;
 mod place;

@@ -6,14 +6,40 @@ use smol_str::SmolStr;
 
 use crate::{FuncId, GlobalId, RegionId, ValueId};
 
-/// A scalar constant; its type is the type of the op's result.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A scalar constant; its type is the type of the op's result. Floats are equal if their bits are: 0 is not -0, and NaN
+/// is itself.
+#[derive(Debug, Clone, Copy)]
 pub enum Constant {
     Bool(bool),
     /// Integers of any width and sign, sign- or zero-extended to 64 bits.
     Int(i64),
     /// Floats of any width; rounded to the result's width.
     Float(f64),
+}
+
+impl Constant {
+    /// What makes a constant what it is: its kind and its bits.
+    fn identity(self) -> (u8, u64) {
+        match self {
+            Constant::Bool(value) => (0, value.into()),
+            Constant::Int(value) => (1, value as u64),
+            Constant::Float(value) => (2, value.to_bits()),
+        }
+    }
+}
+
+impl PartialEq for Constant {
+    fn eq(&self, other: &Constant) -> bool {
+        self.identity() == other.identity()
+    }
+}
+
+impl Eq for Constant {}
+
+impl std::hash::Hash for Constant {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.identity().hash(state);
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -222,7 +248,7 @@ pub enum Effect {
     Write,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Op {
     /// A scalar constant. One result.
     Const(Constant),

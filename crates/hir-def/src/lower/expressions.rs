@@ -35,10 +35,13 @@ impl Lowering {
                 let inner = self.nested(|lower| lower.expr_or_missing(paren.expr(), range));
                 inner.unwrap_or_else(|| self.too_deep_expr(range))
             }
-            expr => match self.nested(|lower| lower.lower_expr(expr, range)) {
-                Some(lowered) => self.alloc_expr(lowered, range),
-                None => self.too_deep_expr(range),
-            },
+            expr => {
+                let name = name_range(&expr).unwrap_or(range);
+                match self.nested(|lower| lower.lower_expr(expr, range)) {
+                    Some(lowered) => self.alloc_named_expr(lowered, range, name),
+                    None => self.too_deep_expr(range),
+                }
+            }
         }
     }
 
@@ -64,7 +67,7 @@ impl Lowering {
             };
             let rhs = self.operand(link.rhs(), range);
             let expr = self.combine(operator(&link), lhs, rhs);
-            left = Some(self.alloc_expr(expr, range));
+            left = Some(self.alloc_named_expr(expr, range, operator_range(&link).unwrap_or(range)));
         }
         left.unwrap_or_else(|| self.alloc_expr(Expr::Missing, TextRange::default()))
     }
@@ -254,6 +257,30 @@ enum Operator {
     Binary(BinaryOp),
     Assign(Option<BinaryOp>),
     Comma,
+}
+
+/// What names an expression, if that is not all of it.
+fn name_range(expr: &ast::Expr) -> Option<TextRange> {
+    match expr {
+        ast::Expr::FieldExpr(expr) => expr.name_ref().map(|name| trimmed_range(name.syntax())),
+        ast::Expr::CallExpr(expr) => expr.arg_list().map(|list| trimmed_range(list.syntax())),
+        ast::Expr::IndexExpr(expr) => {
+            let end = trimmed_range(expr.syntax()).end();
+            Some(TextRange::new(expr.l_bracket_token()?.text_range().start(), end))
+        }
+        ast::Expr::PathExpr(expr) => expr.path()?.name_ref().map(|name| trimmed_range(name.syntax())),
+        ast::Expr::PrefixExpr(expr) => expr.syntax().first_token().map(|token| token.text_range()),
+        ast::Expr::PostfixExpr(expr) => {
+            expr.plus_plus_token().or(expr.minus_minus_token()).map(|token| token.text_range())
+        }
+        _ => None,
+    }
+}
+
+fn operator_range(expr: &ast::BinExpr) -> Option<TextRange> {
+    let tokens = expr.syntax().children_with_tokens().filter_map(|element| element.into_token());
+    let ranges = tokens.filter(|token| !token.kind().is_trivia()).map(|token| token.text_range());
+    ranges.reduce(TextRange::cover)
 }
 
 /// The operator between the operands; `>>`, `>=` and `>>=` may come as several tokens, so their texts are joined.

@@ -24,6 +24,8 @@ const MAX_DEPTH: u32 = 256;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoreSources {
     pub exprs: Vec<TextRange>,
+    /// What names an expression: the member after the dot, the operator, the parentheses of a call, or all of it.
+    pub expr_names: Vec<TextRange>,
     pub stmts: Vec<TextRange>,
     /// Of the names.
     pub locals: Vec<TextRange>,
@@ -40,7 +42,12 @@ pub(crate) struct Lowering {
 
 impl Lowering {
     fn alloc_expr(&mut self, expr: Expr, range: TextRange) -> ExprId {
+        self.alloc_named_expr(expr, range, range)
+    }
+
+    fn alloc_named_expr(&mut self, expr: Expr, range: TextRange, name: TextRange) -> ExprId {
         self.sources.exprs.push(range);
+        self.sources.expr_names.push(name);
         self.store.exprs.alloc(expr)
     }
 

@@ -1,6 +1,9 @@
 //! Tests of the whole layer on small programs.
 
+mod diagnostics;
 mod items;
+mod modules;
+mod positions;
 
 use base_db::{RootDatabase, SourceFile, documents::Documents};
 

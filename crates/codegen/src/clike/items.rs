@@ -1,0 +1,401 @@
+//! Declarations: structs, globals, functions, entry points.
+
+use ir::{
+    Builtin, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Module, Op, SpanId, StructId, Type, TypeId,
+    module::EntryPoint,
+};
+use la_arena::ArenaMap;
+use smol_str::SmolStr;
+
+use super::writer::Writer;
+use super::{Dialect, GlobalText, Shape, Spelling};
+use crate::legalise::{Legal, builtin_name};
+use crate::tree::names::Namer;
+use crate::tree::{self, Direction, Expr, ExprKind, Function, LocalKind, Stmt, StmtKind};
+use crate::{Binding, BindingKind, Code, EmitError, Emitted};
+
+/// Writes what `legal` holds.
+pub fn print(legal: &Legal, dialect: &dyn Dialect) -> Result<Emitted, Vec<EmitError>> {
+    let mut printer = Printer::new(legal, dialect);
+    let mut functions = Vec::new();
+    for &id in &legal.functions {
+        match printer.trees(id) {
+            Ok(function) => functions.push(function),
+            Err(error) => printer.errors.push(error),
+        }
+    }
+    if printer.errors.is_empty() {
+        printer.write(&functions);
+    }
+    if !printer.errors.is_empty() {
+        return Err(printer.errors);
+    }
+    let bindings = printer.bindings();
+    let (text, lines) = printer.out.finish();
+    Ok(Emitted { code: Code::Text(text), lines, bindings })
+}
+
+pub(super) struct Printer<'a> {
+    pub module: &'a Module,
+    pub dialect: &'a dyn Dialect,
+    legal: &'a Legal,
+    pub out: Writer,
+    pub errors: Vec<EmitError>,
+    namer: Namer,
+    pub function_names: ArenaMap<FuncId, SmolStr>,
+    pub struct_names: ArenaMap<StructId, SmolStr>,
+    pub global_names: ArenaMap<GlobalId, SmolStr>,
+    /// The structs that are written, in the order in which they are.
+    structs: Vec<StructId>,
+    globals: Vec<GlobalId>,
+    /// The names of the parameters with builtin values of the entry point that is being written.
+    pub builtins: Vec<(Builtin, SmolStr)>,
+}
+
+impl<'a> Printer<'a> {
+    fn new(legal: &'a Legal, dialect: &'a dyn Dialect) -> Printer<'a> {
+        let module = &legal.module;
+        let mut printer = Printer {
+            module,
+            dialect,
+            legal,
+            out: Writer::default(),
+            errors: Vec::new(),
+            namer: Namer::new(dialect.reserved()),
+            function_names: ArenaMap::default(),
+            struct_names: ArenaMap::default(),
+            global_names: ArenaMap::default(),
+            structs: Vec::new(),
+            globals: Vec::new(),
+            builtins: Vec::new(),
+        };
+        for &id in &legal.functions {
+            printer.survey(id);
+        }
+        printer.globals.sort_by_key(|global| global.into_raw());
+        for entry in printer.entries() {
+            let name = printer.namer.unique(&entry.name);
+            printer.function_names.insert(entry.func, name);
+        }
+        for &global in &printer.globals {
+            let name = printer.namer.unique(&module.globals[global].name);
+            printer.global_names.insert(global, name);
+        }
+        for &id in &printer.structs {
+            let name = printer.namer.unique(&module.types.structs[id].name);
+            printer.struct_names.insert(id, name);
+        }
+        for &id in &legal.functions {
+            if !printer.function_names.contains_idx(id) {
+                let name = printer.namer.unique(&module.funcs[id].name);
+                printer.function_names.insert(id, name);
+            }
+        }
+        printer
+    }
+
+    fn entries(&self) -> Vec<&'a EntryPoint> {
+        let written = |entry: &&EntryPoint| self.legal.functions.contains(&entry.func);
+        self.module.entry_points.iter().filter(written).collect()
+    }
+
+    /// Finds the structs and globals that a function uses.
+    fn survey(&mut self, id: FuncId) {
+        let func: &Func = &self.module.funcs[id];
+        let slots = func.results.iter().map(|slot| slot.ty);
+        for ty in func.values.iter().map(|(_, value)| value.ty).chain(slots) {
+            self.survey_type(ty);
+        }
+        for (_, data) in func.ops.iter() {
+            match data.op {
+                Op::Global(global) if !self.globals.contains(&global) => {
+                    self.globals.push(global);
+                    self.survey_type(self.module.globals[global].ty);
+                }
+                // A variable named `length` is fine where nothing calls the function.
+                Op::Math(function, _) => {
+                    if let Spelling::Call(name) = self.dialect.math(function) {
+                        self.namer.reserve(name);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn survey_type(&mut self, ty: TypeId) {
+        match self.module.types.get(ty) {
+            Type::Array { element, .. } => self.survey_type(element),
+            Type::Handle(handle) => {
+                if let Some(content) = content_of(handle) {
+                    self.survey_type(content);
+                }
+            }
+            Type::Struct(id) => {
+                if !self.structs.contains(&id) {
+                    for field in &self.module.types.structs[id].fields {
+                        self.survey_type(field.ty);
+                    }
+                    self.structs.push(id);
+                }
+            }
+            Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Sum(_) | Type::Opaque(_) => {}
+        }
+    }
+
+    /// The trees of a function, its parameters with builtin values named.
+    fn trees(&mut self, id: FuncId) -> Result<Function, EmitError> {
+        let mut namer = self.namer.clone();
+        if self.module.entry_points.iter().any(|entry| entry.func == id) {
+            // Builtin values print by these names, which locals then must not take.
+            for builtin in [Builtin::DispatchThreadId, Builtin::GroupThreadId, Builtin::GroupId, Builtin::GroupIndex] {
+                namer.unique(builtin_name(builtin));
+            }
+        }
+        tree::build::build(self.module, id, namer)
+    }
+
+    fn write(&mut self, functions: &[Function]) {
+        let prologue = self.dialect.prologue();
+        if !prologue.is_empty() {
+            self.out.line(SpanId::NONE, prologue.trim_end());
+            self.out.blank();
+        }
+        for id in self.structs.clone() {
+            self.struct_(id);
+        }
+        let initialisers: Vec<FuncId> = self
+            .globals
+            .iter()
+            .filter_map(|&global| match self.module.globals[global].kind {
+                GlobalKind::Static { init } => init,
+                GlobalKind::Parameter | GlobalKind::GroupShared => None,
+            })
+            .collect();
+        let (before, after): (Vec<&Function>, Vec<&Function>) =
+            functions.iter().partition(|function| initialisers.contains(&function.func));
+        for function in before {
+            self.function(function);
+        }
+        self.out.blank();
+        for id in self.globals.clone() {
+            self.global(id);
+        }
+        self.out.blank();
+        for function in after {
+            self.function(function);
+        }
+    }
+
+    fn struct_(&mut self, id: StructId) {
+        let fields = self.module.types.structs[id].fields.clone();
+        let name = self.struct_names[id].clone();
+        self.out.line(SpanId::NONE, &format!("struct {name}"));
+        self.out.open();
+        for (index, field) in fields.iter().enumerate() {
+            let name = self.field(id, index);
+            let text = self.declarator(field.ty, &name, SpanId::NONE);
+            self.out.line(SpanId::NONE, &format!("{text};"));
+        }
+        self.out.close(self.dialect.struct_end());
+        self.out.blank();
+    }
+
+    /// The name of a field: as in the source, unless two come out the same or it is a reserved word.
+    pub fn field(&self, id: StructId, index: usize) -> SmolStr {
+        let mut namer = Namer::new(self.dialect.reserved());
+        let mut name = SmolStr::default();
+        for field in self.module.types.structs[id].fields.iter().take(index + 1) {
+            name = namer.unique(&field.name);
+        }
+        name
+    }
+
+    fn global(&mut self, id: GlobalId) {
+        let Global { ty, kind, binding, .. } = self.module.globals[id].clone();
+        let name = self.global_names[id].clone();
+        let Type::Handle(handle) = self.module.types.get(ty) else { return };
+        let (mut content, mut declarator, mut content_is_struct) = (String::new(), String::new(), false);
+        if let Some(ty) = content_of(handle) {
+            content = self.type_name(ty, SpanId::NONE);
+            declarator = self.declarator(ty, &name, SpanId::NONE);
+            content_is_struct = matches!(self.module.types.get(ty), Type::Struct(_));
+        }
+        let init = match kind {
+            GlobalKind::Static { init: Some(init) } => Some(format!("{}()", self.function_names[init])),
+            _ => None,
+        };
+        let text = GlobalText {
+            name: &name,
+            handle,
+            kind,
+            binding,
+            content: &content,
+            content_is_struct,
+            declarator: &declarator,
+            init: init.as_deref(),
+        };
+        match self.dialect.global(&text) {
+            Some(text) => self.out.line(SpanId::NONE, &format!("{text};")),
+            None => {
+                let message = format!("`{}` is of a kind that cannot be emitted yet", self.module.globals[id].name);
+                self.errors.push(EmitError::new(SpanId::NONE, message));
+            }
+        }
+    }
+
+    fn function(&mut self, function: &Function) {
+        self.out.blank();
+        let name = self.function_names[function.func].clone();
+        let entry = self.module.entry_points.iter().find(|entry| entry.func == function.func);
+        let head = match entry {
+            Some(entry) => {
+                self.builtins = used_builtins(&function.body);
+                let params: Vec<String> = self
+                    .builtins
+                    .iter()
+                    .map(|(builtin, name)| {
+                        let ty = if *builtin == Builtin::GroupIndex { "uint" } else { "uint3" };
+                        self.dialect.builtin(*builtin, name, ty)
+                    })
+                    .collect();
+                format!("{}({})", self.dialect.entry_point(&name, entry.group_size), params.join(", "))
+            }
+            None => {
+                let result = function.result.map_or("void".into(), |ty| self.type_name(ty, function.span));
+                let mut params = Vec::new();
+                for &param in &function.params {
+                    let local = &function.locals[param];
+                    let LocalKind::Param { direction, .. } = local.kind else { continue };
+                    params.push(self.parameter(direction, local.ty, &local.name, function.span));
+                }
+                format!("{result} {name}({})", params.join(", "))
+            }
+        };
+        self.out.line(function.span, &head);
+        self.out.open();
+        self.block(function, &function.body);
+        self.out.close("}");
+        self.builtins.clear();
+    }
+
+    fn parameter(&mut self, direction: Direction, ty: TypeId, name: &str, span: SpanId) -> String {
+        let (element, dims) = self.element_and_dims(ty, span);
+        let dialect = self.dialect;
+        dialect.parameter(direction, &|name| dialect.declarator(&element, name, &dims), name)
+    }
+
+    /// `float a[4]`
+    pub fn declarator(&mut self, ty: TypeId, name: &str, span: SpanId) -> String {
+        let (element, dims) = self.element_and_dims(ty, span);
+        self.dialect.declarator(&element, name, &dims)
+    }
+
+    fn element_and_dims(&mut self, mut ty: TypeId, span: SpanId) -> (String, Vec<u32>) {
+        let mut dims = Vec::new();
+        while let Type::Array { element, len } = self.module.types.get(ty) {
+            dims.push(len);
+            ty = element;
+        }
+        (self.type_name(ty, span), dims)
+    }
+
+    pub fn type_name(&mut self, ty: TypeId, span: SpanId) -> String {
+        let name = match self.module.types.get(ty) {
+            Type::Scalar(scalar) => self.dialect.scalar(scalar).map(String::from),
+            Type::Vector { scalar, len } => self.dialect.vector(scalar, len),
+            Type::Matrix { scalar, rows, cols } => self.dialect.matrix(scalar, rows, cols),
+            Type::Array { element, len } => {
+                let element = self.type_name(element, span);
+                Some(self.dialect.array(&element, len))
+            }
+            Type::Struct(id) => self.struct_names.get(id).map(|name| name.to_string()),
+            Type::Handle(handle) => {
+                let content = content_of(handle).map_or(String::new(), |content| self.type_name(content, span));
+                self.dialect.handle(handle, &content)
+            }
+            Type::Sum(_) | Type::Opaque(_) => None,
+        };
+        name.unwrap_or_else(|| {
+            let text = match self.module.types.get(ty) {
+                Type::Sum(id) => format!("the interface type `{}`", self.module.types.sums[id].name),
+                _ => "a type that is used here".into(),
+            };
+            self.error(span, format!("{text} is not supported yet for this target"));
+            "void".into()
+        })
+    }
+
+    pub fn error(&mut self, span: SpanId, message: String) {
+        let error = EmitError::new(span, message);
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
+    }
+
+    pub fn shape(&self, ty: TypeId) -> Shape {
+        match self.module.types.get(ty) {
+            Type::Scalar(_) | Type::Handle(_) | Type::Sum(_) | Type::Opaque(_) => Shape::Scalar,
+            Type::Vector { .. } => Shape::Vector,
+            Type::Matrix { .. } => Shape::Matrix,
+            Type::Array { .. } => Shape::Array,
+            Type::Struct(_) => Shape::Struct,
+        }
+    }
+
+    /// The parameters that are bound from outside: as the user said, else in order in set 0.
+    fn bindings(&self) -> Vec<Binding> {
+        crate::legalise::bindings(self.module, &self.globals)
+            .into_iter()
+            .map(|(global, set, binding)| {
+                let data = &self.module.globals[global];
+                let kind = match self.module.types.get(data.ty) {
+                    Type::Handle(HandleType::ConstantBuffer { .. }) => BindingKind::Uniform,
+                    Type::Handle(
+                        HandleType::StructuredBuffer { writable: false, .. }
+                        | HandleType::ByteAddressBuffer { writable: false },
+                    ) => BindingKind::ReadOnlyStorage,
+                    _ => BindingKind::Storage,
+                };
+                Binding { name: data.name.clone(), set, binding, kind }
+            })
+            .collect()
+    }
+}
+
+/// The type of what a handle leads to.
+pub fn content_of(handle: HandleType) -> Option<TypeId> {
+    match handle {
+        HandleType::StructuredBuffer { element, .. }
+        | HandleType::TexelBuffer { element, .. }
+        | HandleType::Texture { element, .. } => Some(element),
+        HandleType::ConstantBuffer { content } | HandleType::Variable { content } => Some(content),
+        HandleType::Pointer { pointee } => Some(pointee),
+        HandleType::ByteAddressBuffer { .. } | HandleType::Sampler { .. } => None,
+    }
+}
+
+fn used_builtins(block: &[Stmt]) -> Vec<(Builtin, SmolStr)> {
+    fn in_expr(expr: &Expr, found: &mut Vec<(Builtin, SmolStr)>) {
+        if let ExprKind::Builtin(builtin) = expr.kind
+            && !found.iter().any(|(other, _)| *other == builtin)
+        {
+            found.push((builtin, builtin_name(builtin).into()));
+        }
+        expr.for_each_child(&mut |child| in_expr(child, found));
+    }
+    fn in_block(block: &[Stmt], found: &mut Vec<(Builtin, SmolStr)>) {
+        for stmt in block {
+            stmt.for_each_expr(&mut |expr| in_expr(expr, found));
+            if let StmtKind::For { init, step, .. } = &stmt.kind {
+                in_block(&[(**init).clone(), (**step).clone()], found);
+            }
+            for nested in stmt.blocks() {
+                in_block(nested, found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    in_block(block, &mut found);
+    found
+}

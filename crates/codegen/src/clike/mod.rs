@@ -1,0 +1,122 @@
+//! One printer for all languages that look like C, with a [`Dialect`] for what each spells differently.
+//!
+//! `items` writes declarations, `statements` and `expressions` what is inside of functions, `writer` keeps lines and
+//! the source map. A new language is a new file with a [`Dialect`].
+
+mod expressions;
+mod items;
+pub mod slang;
+mod statements;
+mod writer;
+
+use ir::{AtomicOp, Builtin, GlobalKind, HandleType, MathFn, Scalar};
+
+pub use items::print;
+
+use crate::legalise::Capabilities;
+
+/// What a C-like language spells in its own way. Types and values come in as text that the dialect has spelled before.
+pub trait Dialect {
+    fn capabilities(&self) -> Capabilities;
+
+    /// Words that are not identifiers, or that mean something everywhere.
+    fn reserved(&self) -> &'static [&'static str];
+
+    /// What stands at the top of the text.
+    fn prologue(&self) -> &'static str {
+        ""
+    }
+
+    fn scalar(&self, scalar: Scalar) -> Option<&'static str>;
+
+    fn vector(&self, scalar: Scalar, len: u8) -> Option<String>;
+
+    fn matrix(&self, scalar: Scalar, rows: u8, cols: u8) -> Option<String>;
+
+    /// The name of an array type where no variable is declared.
+    fn array(&self, element: &str, len: u32) -> String;
+
+    /// `float a[4]`; `dims` from the outside in.
+    fn declarator(&self, element: &str, name: &str, dims: &[u32]) -> String;
+
+    /// `in`, `out` and `inout` parameters, given the declarator for a plain one.
+    fn parameter(&self, direction: crate::tree::Direction, declare: &dyn Fn(&str) -> String, name: &str) -> String;
+
+    /// The keyword that declares a local whose type follows from its first value, if there is one.
+    fn inferred_local(&self, constant: bool) -> Option<&'static str>;
+
+    /// A finite float.
+    fn float(&self, value: f64, scalar: Scalar) -> String;
+
+    /// An integer that fits the type and is not negative.
+    fn integer(&self, value: u64, scalar: Scalar) -> String;
+
+    /// A value of type `ty` from its parts, in an expression.
+    fn make(&self, shape: Shape, ty: &str, parts: &str) -> String;
+
+    fn zero(&self, shape: Shape, ty: &str) -> String;
+
+    fn math(&self, function: MathFn) -> Spelling;
+
+    /// `cond ? a : b` element by element.
+    fn vector_select(&self) -> &'static str;
+
+    /// Reinterprets bits of a value of type `from` as the type spelled `to`.
+    fn bitcast(&self, from: Scalar, to: Scalar, target: &str) -> String;
+
+    /// The declaration of a global without the `;`, `None` if the language has no such thing.
+    fn global(&self, global: &GlobalText<'_>) -> Option<String>;
+
+    /// The type of a parameter that is a handle.
+    fn handle(&self, handle: HandleType, content: &str) -> Option<String>;
+
+    /// The attributes and the head of an entry point, up to its parameters.
+    fn entry_point(&self, name: &str, group_size: [u32; 3]) -> String;
+
+    /// A parameter of an entry point that brings a builtin value.
+    fn builtin(&self, builtin: Builtin, name: &str, ty: &str) -> String;
+
+    /// The function that does `op` and takes the place, the operands and, where the old value is wanted, its variable.
+    fn atomic(&self, op: AtomicOp) -> Option<&'static str>;
+
+    fn barrier(&self, control: bool) -> Option<&'static str>;
+
+    /// The end of a struct declaration.
+    fn struct_end(&self) -> &'static str {
+        "};"
+    }
+}
+
+/// What kind of type a value is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    Scalar,
+    Vector,
+    Matrix,
+    Array,
+    Struct,
+}
+
+/// How a function of the IR is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spelling {
+    Call(&'static str),
+    /// Not to be had in the language.
+    None,
+}
+
+/// What a dialect needs to declare a global.
+pub struct GlobalText<'a> {
+    pub name: &'a str,
+    pub handle: HandleType,
+    pub kind: GlobalKind,
+    pub binding: Option<(u32, u32)>,
+    /// The type of the content or of an element.
+    pub content: &'a str,
+    /// Whether the content is a struct.
+    pub content_is_struct: bool,
+    /// `float a[4]` for the content.
+    pub declarator: &'a str,
+    /// The call that gives the first value.
+    pub init: Option<&'a str>,
+}

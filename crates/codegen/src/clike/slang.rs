@@ -1,0 +1,338 @@
+//! The Slang dialect: what the preview shows. It compiles again in slangc.
+
+use ir::{AtomicOp, Builtin, GlobalKind, HandleType, MathFn, Scalar};
+
+use super::{Dialect, GlobalText, Shape, Spelling};
+use crate::legalise::Capabilities;
+use crate::tree::Direction;
+
+pub struct Slang;
+
+impl Dialect for Slang {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::ALL
+    }
+
+    fn reserved(&self) -> &'static [&'static str] {
+        RESERVED
+    }
+
+    fn scalar(&self, scalar: Scalar) -> Option<&'static str> {
+        Some(match scalar {
+            Scalar::Bool => "bool",
+            Scalar::I8 => "int8_t",
+            Scalar::I16 => "int16_t",
+            Scalar::I32 => "int",
+            Scalar::I64 => "int64_t",
+            Scalar::U8 => "uint8_t",
+            Scalar::U16 => "uint16_t",
+            Scalar::U32 => "uint",
+            Scalar::U64 => "uint64_t",
+            Scalar::F16 => "half",
+            Scalar::F32 => "float",
+            Scalar::F64 => "double",
+        })
+    }
+
+    fn vector(&self, scalar: Scalar, len: u8) -> Option<String> {
+        let scalar = self.scalar(scalar)?;
+        Some(if len == 1 { format!("vector<{scalar}, 1>") } else { format!("{scalar}{len}") })
+    }
+
+    fn matrix(&self, scalar: Scalar, rows: u8, cols: u8) -> Option<String> {
+        let scalar = self.scalar(scalar)?;
+        Some(match rows == 1 || cols == 1 {
+            true => format!("matrix<{scalar}, {rows}, {cols}>"),
+            false => format!("{scalar}{rows}x{cols}"),
+        })
+    }
+
+    fn array(&self, element: &str, len: u32) -> String {
+        format!("{element}[{len}]")
+    }
+
+    fn declarator(&self, element: &str, name: &str, dims: &[u32]) -> String {
+        let dims: String = dims.iter().map(|len| format!("[{len}]")).collect();
+        format!("{element} {name}{dims}")
+    }
+
+    fn parameter(&self, direction: Direction, declare: &dyn Fn(&str) -> String, name: &str) -> String {
+        match direction {
+            Direction::In => declare(name),
+            Direction::Out => format!("out {}", declare(name)),
+            Direction::InOut => format!("inout {}", declare(name)),
+        }
+    }
+
+    fn inferred_local(&self, constant: bool) -> Option<&'static str> {
+        Some(if constant { "let" } else { "var" })
+    }
+
+    fn float(&self, value: f64, scalar: Scalar) -> String {
+        match scalar {
+            // Sixteen bits have few digits: the shortest decimal of the single is right for them too.
+            Scalar::F16 => format!("{:?}h", value as f32),
+            Scalar::F64 => format!("{value:?}l"),
+            _ => format!("{:?}", value as f32),
+        }
+    }
+
+    fn integer(&self, value: u64, scalar: Scalar) -> String {
+        match scalar {
+            Scalar::U32 => format!("{value}u"),
+            Scalar::I64 => format!("{value}ll"),
+            Scalar::U64 => format!("{value}ull"),
+            _ => value.to_string(),
+        }
+    }
+
+    fn make(&self, _shape: Shape, ty: &str, parts: &str) -> String {
+        format!("{ty}({parts})")
+    }
+
+    fn zero(&self, _shape: Shape, ty: &str) -> String {
+        format!("({ty})0")
+    }
+
+    fn math(&self, function: MathFn) -> Spelling {
+        Spelling::Call(match function {
+            MathFn::Abs => "abs",
+            MathFn::Acos => "acos",
+            MathFn::Acosh => "acosh",
+            MathFn::Asin => "asin",
+            MathFn::Asinh => "asinh",
+            MathFn::Atan => "atan",
+            MathFn::Atanh => "atanh",
+            MathFn::Ceil => "ceil",
+            MathFn::Cos => "cos",
+            MathFn::Cosh => "cosh",
+            MathFn::Exp => "exp",
+            MathFn::Exp2 => "exp2",
+            MathFn::Floor => "floor",
+            MathFn::Frac => "frac",
+            MathFn::Log => "log",
+            MathFn::Log10 => "log10",
+            MathFn::Log2 => "log2",
+            MathFn::Rcp => "rcp",
+            MathFn::Round => "round",
+            MathFn::Rsqrt => "rsqrt",
+            MathFn::Saturate => "saturate",
+            MathFn::Sign => "sign",
+            MathFn::Sin => "sin",
+            MathFn::Sinh => "sinh",
+            MathFn::Sqrt => "sqrt",
+            MathFn::Tan => "tan",
+            MathFn::Tanh => "tanh",
+            MathFn::Trunc => "trunc",
+            MathFn::Degrees => "degrees",
+            MathFn::Radians => "radians",
+            MathFn::Atan2 => "atan2",
+            MathFn::Copysign => "copysign",
+            MathFn::Fmod => "fmod",
+            MathFn::Max => "max",
+            MathFn::Min => "min",
+            MathFn::Pow => "pow",
+            MathFn::Step => "step",
+            MathFn::Clamp => "clamp",
+            MathFn::Fma => "fma",
+            MathFn::Lerp => "lerp",
+            MathFn::Smoothstep => "smoothstep",
+            MathFn::IsNan => "isnan",
+            MathFn::IsInf => "isinf",
+            MathFn::IsFinite => "isfinite",
+            MathFn::Dot => "dot",
+            MathFn::Length => "length",
+            MathFn::Distance => "distance",
+            MathFn::Cross => "cross",
+            MathFn::Normalize => "normalize",
+            MathFn::Reflect => "reflect",
+            MathFn::Refract => "refract",
+            MathFn::Faceforward => "faceforward",
+            MathFn::MatMul => "mul",
+            MathFn::Transpose => "transpose",
+            MathFn::Determinant => "determinant",
+            MathFn::All => "all",
+            MathFn::Any => "any",
+            MathFn::CountBits => "countbits",
+            MathFn::FirstBitHigh => "firstbithigh",
+            MathFn::FirstBitLow => "firstbitlow",
+            MathFn::ReverseBits => "reversebits",
+            MathFn::F16ToF32 => "f16tof32",
+            MathFn::F32ToF16 => "f32tof16",
+        })
+    }
+
+    fn vector_select(&self) -> &'static str {
+        "select"
+    }
+
+    fn bitcast(&self, from: Scalar, to: Scalar, target: &str) -> String {
+        match (from.bits(), to) {
+            (32, Scalar::F32) => "asfloat".into(),
+            (32, Scalar::U32) => "asuint".into(),
+            (32, Scalar::I32) => "asint".into(),
+            _ => format!("bit_cast<{target}>"),
+        }
+    }
+
+    fn global(&self, global: &GlobalText<'_>) -> Option<String> {
+        let GlobalText { name, content, declarator, .. } = global;
+        let declaration = match (global.kind, global.handle) {
+            (GlobalKind::GroupShared, _) => format!("groupshared {declarator}"),
+            (GlobalKind::Static { .. }, _) => match global.init {
+                Some(init) => format!("static {declarator} = {init}"),
+                None => format!("static {declarator} = {{}}"),
+            },
+            (GlobalKind::Parameter, HandleType::ConstantBuffer { .. }) if !global.content_is_struct => {
+                format!("uniform {declarator}")
+            }
+            (GlobalKind::Parameter, handle) => format!("{} {name}", self.handle(handle, content)?),
+        };
+        Some(match global.binding {
+            Some((binding, set)) => format!("[[vk::binding({binding}, {set})]] {declaration}"),
+            None => declaration,
+        })
+    }
+
+    fn handle(&self, handle: HandleType, content: &str) -> Option<String> {
+        let rw = |writable: bool| if writable { "RW" } else { "" };
+        Some(match handle {
+            HandleType::StructuredBuffer { writable, .. } => format!("{}StructuredBuffer<{content}>", rw(writable)),
+            HandleType::ByteAddressBuffer { writable } => format!("{}ByteAddressBuffer", rw(writable)),
+            HandleType::TexelBuffer { writable, .. } => format!("{}Buffer<{content}>", rw(writable)),
+            HandleType::ConstantBuffer { .. } => format!("ConstantBuffer<{content}>"),
+            HandleType::Pointer { .. } => format!("{content}*"),
+            HandleType::Sampler { comparison: false } => "SamplerState".into(),
+            HandleType::Sampler { comparison: true } => "SamplerComparisonState".into(),
+            HandleType::Texture { dims, array, multisampled, cube, writable, .. } => {
+                let shape = if cube { "Cube".into() } else { format!("{dims}D") };
+                let samples = if multisampled { "MS" } else { "" };
+                let array = if array { "Array" } else { "" };
+                format!("{}Texture{shape}{samples}{array}<{content}>", rw(writable))
+            }
+            HandleType::Variable { .. } => return None,
+        })
+    }
+
+    fn entry_point(&self, name: &str, [x, y, z]: [u32; 3]) -> String {
+        format!("[shader(\"compute\")]\n[numthreads({x}, {y}, {z})]\nvoid {name}")
+    }
+
+    fn builtin(&self, builtin: Builtin, name: &str, ty: &str) -> String {
+        let semantic = match builtin {
+            Builtin::DispatchThreadId => "SV_DispatchThreadID",
+            Builtin::GroupThreadId => "SV_GroupThreadID",
+            Builtin::GroupId => "SV_GroupID",
+            Builtin::GroupIndex => "SV_GroupIndex",
+        };
+        format!("{ty} {name} : {semantic}")
+    }
+
+    fn atomic(&self, op: AtomicOp) -> Option<&'static str> {
+        Some(match op {
+            AtomicOp::Add => "InterlockedAdd",
+            AtomicOp::And => "InterlockedAnd",
+            AtomicOp::Or => "InterlockedOr",
+            AtomicOp::Xor => "InterlockedXor",
+            AtomicOp::Min => "InterlockedMin",
+            AtomicOp::Max => "InterlockedMax",
+            AtomicOp::Exchange => "InterlockedExchange",
+            AtomicOp::CompareExchange => "InterlockedCompareExchange",
+        })
+    }
+
+    fn barrier(&self, control: bool) -> Option<&'static str> {
+        Some(if control { "GroupMemoryBarrierWithGroupSync()" } else { "GroupMemoryBarrier()" })
+    }
+
+    fn struct_end(&self) -> &'static str {
+        "}"
+    }
+}
+
+/// Slang's keywords, and names of the core library that any function may need.
+const RESERVED: &[&str] = &[
+    "asfloat",
+    "asint",
+    "associatedtype",
+    "asuint",
+    "bit_cast",
+    "bool",
+    "break",
+    "case",
+    "cbuffer",
+    "class",
+    "const",
+    "continue",
+    "default",
+    "defer",
+    "discard",
+    "do",
+    "double",
+    "each",
+    "else",
+    "enum",
+    "expand",
+    "export",
+    "extension",
+    "extern",
+    "false",
+    "float",
+    "fmod",
+    "for",
+    "func",
+    "groupshared",
+    "half",
+    "if",
+    "import",
+    "in",
+    "inline",
+    "inout",
+    "int",
+    "interface",
+    "internal",
+    "is",
+    "let",
+    "matrix",
+    "module",
+    "namespace",
+    "no_diff",
+    "none",
+    "nullptr",
+    "operator",
+    "optional",
+    "out",
+    "precise",
+    "printf",
+    "private",
+    "property",
+    "public",
+    "ref",
+    "register",
+    "return",
+    "sampler",
+    "select",
+    "shared",
+    "sizeof",
+    "static",
+    "string",
+    "struct",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typealias",
+    "typedef",
+    "uint",
+    "uniform",
+    "unorm",
+    "using",
+    "var",
+    "vector",
+    "void",
+    "volatile",
+    "where",
+    "while",
+];

@@ -1,0 +1,33 @@
+//! Makes a module sayable in a target language, as far as [`Capabilities`] asks for it.
+//!
+//! Each pass is a file: input a module, output the same program without one construct. They run in the order of
+//! [`legalise`]. What has no equivalent is an error at its source line.
+
+mod bindings;
+mod builtins;
+mod capability;
+mod reachable;
+
+use ir::{FuncId, Module};
+
+pub use bindings::assign as bindings;
+pub use builtins::name as builtin_name;
+pub use capability::Capabilities;
+pub use reachable::roots;
+
+use crate::EmitError;
+
+/// A module that the target can say.
+#[derive(Debug, Clone)]
+pub struct Legal {
+    pub module: Module,
+    /// What is to be written, callees before callers.
+    pub functions: Vec<FuncId>,
+}
+
+pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) -> Result<Legal, Vec<EmitError>> {
+    let mut module = module.clone();
+    let functions = reachable::functions(&module, roots, capabilities.recursion)?;
+    builtins::pass_from_entry_points(&mut module, &functions);
+    Ok(Legal { module, functions })
+}

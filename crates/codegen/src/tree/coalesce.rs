@@ -1,0 +1,312 @@
+//! Values that share a variable.
+//!
+//! Every value that is not inlined belongs to a class, and each class becomes one local. Where the IR hands a value on
+//! (into a loop, from an arm, through an `insert` or an `inout` argument, to an `out` parameter) the two ends are put
+//! into one class if no values of the two classes are needed at one time. What remains apart is copied. So an array
+//! that is updated in a loop stays in place, and a copy appears only where the old value is still needed.
+//!
+//! Values to which the user gave different names are not merged: `float y = x;` is a copy in the source too.
+
+use ir::{Callee, Func, Module, Op, RegionId, Terminator, Type, TypeId, ValueId};
+use la_arena::ArenaMap;
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
+
+use super::build::{Signature, signature};
+use super::inline::{Fate, Inlining};
+use super::liveness::Liveness;
+use super::names;
+
+/// Index into [`Classes::classes`].
+pub type ClassId = usize;
+
+#[derive(Debug, Default)]
+pub struct Class {
+    pub members: Vec<ValueId>,
+    pub name: Option<SmolStr>,
+    pub ty: Option<TypeId>,
+    /// The parameter of the function that the class is, by its number in the signature.
+    pub param: Option<usize>,
+}
+
+#[derive(Debug, Default)]
+pub struct Classes {
+    classes: Vec<Class>,
+    class_of: ArenaMap<ValueId, ClassId>,
+    /// For each result of the function the class of its parameter, if it is one.
+    slots: Vec<Option<ClassId>>,
+}
+
+/// A hand-over that costs a copy if the ends are in different classes.
+struct Affinity {
+    /// Bytes that a copy would move: the large ones are merged first.
+    size: u64,
+    left: ValueId,
+    right: End,
+}
+
+#[derive(Clone, Copy)]
+enum End {
+    Value(ValueId),
+    Slot(usize),
+}
+
+impl Classes {
+    pub fn of(&self, value: ValueId) -> Option<ClassId> {
+        self.class_of.get(value).copied()
+    }
+
+    pub fn slot(&self, slot: usize) -> Option<ClassId> {
+        self.slots[slot]
+    }
+
+    pub fn get(&self, class: ClassId) -> &Class {
+        &self.classes[class]
+    }
+
+    pub fn len(&self) -> usize {
+        self.classes.len()
+    }
+}
+
+struct Context<'a> {
+    module: &'a Module,
+    func: &'a Func,
+    inlining: &'a Inlining,
+    liveness: &'a Liveness<'a>,
+    classes: Classes,
+    affinities: Vec<Affinity>,
+    /// Results that are written before all operands of their op are read, with these operands.
+    conflicts: FxHashSet<(ValueId, ValueId)>,
+}
+
+pub fn coalesce(module: &Module, func: &Func, body: RegionId, inlining: &Inlining, liveness: &Liveness<'_>) -> Classes {
+    let mut context = Context {
+        module,
+        func,
+        inlining,
+        liveness,
+        classes: Classes::default(),
+        affinities: Vec::new(),
+        conflicts: FxHashSet::default(),
+    };
+    context.add_params(&signature(func));
+    context.region(body);
+    let mut affinities = std::mem::take(&mut context.affinities);
+    affinities.sort_by_key(|affinity| std::cmp::Reverse(affinity.size));
+    for affinity in affinities {
+        let right = match affinity.right {
+            End::Value(value) => context.classes.of(value),
+            End::Slot(slot) => context.classes.slot(slot),
+        };
+        if let (Some(left), Some(right)) = (context.classes.of(affinity.left), right) {
+            context.merge_if_possible(left, right);
+        }
+    }
+    context.classes
+}
+
+impl Context<'_> {
+    fn add_params(&mut self, signature: &Signature) {
+        self.classes.slots = vec![None; self.func.results.len()];
+        for (index, param) in signature.params.iter().enumerate() {
+            let class = self.classes.classes.len();
+            let mut members = Vec::new();
+            if let Some(input) = param.input {
+                let value = self.func.input_values()[input];
+                self.classes.class_of.insert(value, class);
+                members.push(value);
+            }
+            if let Some(slot) = param.slot {
+                self.classes.slots[slot] = Some(class);
+            }
+            let name = Some(param.name.clone());
+            self.classes.classes.push(Class { members, name, ty: Some(param.ty), param: Some(index) });
+        }
+    }
+
+    fn add(&mut self, value: ValueId) -> ClassId {
+        let class = self.classes.classes.len();
+        let data = &self.func.values[value];
+        self.classes.class_of.insert(value, class);
+        let (name, ty) = (name_of(self.func, value), Some(data.ty));
+        self.classes.classes.push(Class { members: vec![value], name, ty, param: None });
+        class
+    }
+
+    fn affinity(&mut self, left: ValueId, right: End) {
+        let size = size_of(self.module, self.func.ty(left));
+        self.affinities.push(Affinity { size, left, right });
+    }
+
+    fn affinities(&mut self, left: &[ValueId], right: &[ValueId]) {
+        for (&left, &right) in left.iter().zip(right) {
+            self.affinity(left, End::Value(right));
+        }
+    }
+
+    fn region(&mut self, region: RegionId) {
+        let func = self.func;
+        for &op in &func.regions[region].ops {
+            let data = &func.ops[op];
+            if self.inlining.fate(op) != Fate::Statement {
+                continue;
+            }
+            match &data.op {
+                Op::Loop { init, cond, body, .. } => self.loop_(init, *cond, *body, &data.results),
+                _ => {
+                    for &result in &data.results {
+                        self.add(result);
+                    }
+                }
+            }
+            for nested in data.op.regions() {
+                if !matches!(data.op, Op::Loop { .. }) {
+                    for &param in &func.regions[nested].params {
+                        self.add(param);
+                    }
+                    if let Terminator::Yield(values) = &func.regions[nested].terminator {
+                        self.affinities(values, &data.results);
+                    }
+                }
+                self.region(nested);
+            }
+            match &data.op {
+                Op::Insert { aggregate, path, value } => {
+                    self.affinity(*aggregate, End::Value(data.results[0]));
+                    self.conflict(data.results[0], *value, *aggregate);
+                    for step in path {
+                        if let ir::PathStep::Dynamic(index) = step {
+                            self.conflict(data.results[0], *index, *aggregate);
+                        }
+                    }
+                }
+                Op::Call { callee: Callee::Func(callee), args, .. } => {
+                    for param in signature(&self.module.funcs[*callee]).params {
+                        if let (Some(input), Some(slot)) = (param.input, param.slot)
+                            && let (Some(&arg), Some(&result)) = (args.get(input), data.results.get(slot))
+                        {
+                            self.affinity(arg, End::Value(result));
+                            for (index, &other) in args.iter().enumerate() {
+                                if index != input {
+                                    self.conflict(result, other, arg);
+                                }
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Terminator::Return(values) = &func.regions[region].terminator {
+            for (slot, &value) in values.iter().enumerate() {
+                self.affinity(value, End::Slot(slot));
+            }
+        }
+    }
+
+    /// The carried values of a loop are one variable each, in the condition, the body and after it.
+    fn loop_(&mut self, init: &[ValueId], cond: RegionId, body: RegionId, results: &[ValueId]) {
+        let func = self.func;
+        let (cond_params, body_params) = (&func.regions[cond].params, &func.regions[body].params);
+        for (index, &param) in cond_params.iter().enumerate() {
+            let class = self.add(param);
+            for value in [body_params.get(index), results.get(index)].into_iter().flatten() {
+                self.classes.class_of.insert(*value, class);
+                let data = &mut self.classes.classes[class];
+                data.members.push(*value);
+                data.name = data.name.take().or_else(|| name_of(func, *value));
+            }
+        }
+        self.affinities(init, cond_params);
+        self.next_values(body, cond_params);
+    }
+
+    /// Affinities of the values with which the loop that `region` belongs to goes on or ends.
+    fn next_values(&mut self, region: RegionId, params: &[ValueId]) {
+        let func = self.func;
+        match &func.regions[region].terminator {
+            Terminator::Yield(values) => self.affinities(values, params),
+            Terminator::Break(values) | Terminator::Continue(values) => self.affinities(values, params),
+            Terminator::Return(_) | Terminator::Unreachable => {}
+        }
+        for &op in &func.regions[region].ops {
+            if !matches!(func.ops[op].op, Op::Loop { .. }) {
+                for nested in func.ops[op].op.regions() {
+                    self.exits(nested, params);
+                }
+            }
+        }
+    }
+
+    fn exits(&mut self, region: RegionId, params: &[ValueId]) {
+        if let Terminator::Yield(_) = self.func.regions[region].terminator {
+            for &op in &self.func.regions[region].ops {
+                if !matches!(self.func.ops[op].op, Op::Loop { .. }) {
+                    for nested in self.func.ops[op].op.regions() {
+                        self.exits(nested, params);
+                    }
+                }
+            }
+        } else {
+            self.next_values(region, params);
+        }
+    }
+
+    /// `result` is made from `source` and written before the expression for `operand` is read.
+    fn conflict(&mut self, result: ValueId, operand: ValueId, source: ValueId) {
+        if self.inlining.is_inlined(self.func, operand) {
+            if let Some(data) = self.func.defining_op(operand) {
+                data.op.for_each_operand(|below| self.conflict(result, below, source));
+            }
+        } else if operand != source {
+            self.conflicts.insert((result, operand));
+        }
+    }
+
+    fn merge_if_possible(&mut self, left: ClassId, right: ClassId) {
+        if left == right {
+            return;
+        }
+        let (a, b) = (&self.classes.classes[left], &self.classes.classes[right]);
+        let names_differ = matches!((&a.name, &b.name), (Some(a), Some(b)) if a != b);
+        if names_differ || (a.param.is_some() && b.param.is_some()) || a.ty != b.ty {
+            return;
+        }
+        let apart = |&a: &ValueId, &b: &ValueId| {
+            self.conflicts.contains(&(a, b)) || self.conflicts.contains(&(b, a)) || self.liveness.interfere(a, b)
+        };
+        if a.members.iter().any(|a| b.members.iter().any(|b| apart(a, b))) {
+            return;
+        }
+        let merged = std::mem::take(&mut self.classes.classes[right]);
+        for &member in &merged.members {
+            self.classes.class_of.insert(member, left);
+        }
+        for slot in self.classes.slots.iter_mut().filter(|slot| **slot == Some(right)) {
+            *slot = Some(left);
+        }
+        let target = &mut self.classes.classes[left];
+        target.members.extend(merged.members);
+        target.name = target.name.take().or(merged.name);
+        target.param = target.param.or(merged.param);
+    }
+}
+
+fn name_of(func: &Func, value: ValueId) -> Option<SmolStr> {
+    func.values[value].name.as_deref().map(|name| names::variable(name).into())
+}
+
+/// The bytes of a value, roughly.
+fn size_of(module: &Module, ty: TypeId) -> u64 {
+    match module.types.get(ty) {
+        Type::Scalar(scalar) => u64::from(scalar.bits() / 8),
+        Type::Vector { scalar, len } => u64::from(scalar.bits() / 8) * u64::from(len),
+        Type::Matrix { scalar, rows, cols } => u64::from(scalar.bits() / 8) * u64::from(rows) * u64::from(cols),
+        Type::Array { element, len } => size_of(module, element).saturating_mul(len.into()),
+        Type::Struct(id) => {
+            module.types.structs[id].fields.iter().fold(0, |sum, field| sum.saturating_add(size_of(module, field.ty)))
+        }
+        Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => 8,
+    }
+}

@@ -1,0 +1,118 @@
+//! Puts declarations into finished trees: each local is declared where it is first written if that place sees all its
+//! uses, else in front of the first statement that mentions it in the innermost block that holds all of them.
+
+use la_arena::ArenaMap;
+
+use super::{Block, Function, LocalId, LocalKind, Stmt, StmtKind};
+
+type Counts = ArenaMap<LocalId, u32>;
+
+pub fn declare(function: &mut Function) {
+    let mut body = std::mem::take(&mut function.body);
+    let (mut mentions, mut writes) = (Counts::default(), Counts::default());
+    count(&body, &mut mentions, &mut writes);
+    for (local, data) in function.locals.iter_mut() {
+        if let LocalKind::Param { written, .. } = &mut data.kind {
+            *written = writes.contains_idx(local);
+            mentions.remove(local);
+        }
+    }
+    let mut declarer = Declarer { mentions, initialised: Vec::new() };
+    declarer.block(&mut body);
+    for local in declarer.initialised {
+        if writes.get(local) == Some(&1) {
+            function.locals[local].kind = LocalKind::Constant;
+        }
+    }
+    function.body = body;
+}
+
+fn add(counts: &mut Counts, local: LocalId, more: u32) {
+    let count = counts.get(local).copied().unwrap_or(0);
+    counts.insert(local, count + more);
+}
+
+fn count(block: &Block, mentions: &mut Counts, writes: &mut Counts) {
+    for stmt in block {
+        stmt.for_each_local(&mut |local| add(mentions, local, 1));
+        stmt.for_each_write(&mut |local| add(writes, local, 1));
+        for nested in stmt.blocks() {
+            count(nested, mentions, writes);
+        }
+    }
+}
+
+struct Declarer {
+    /// How often each local that is still to be declared is mentioned in the function.
+    mentions: Counts,
+    /// Locals whose declaration gives their first value.
+    initialised: Vec<LocalId>,
+}
+
+impl Declarer {
+    /// Declares what is mentioned in this block only; the mentions of the rest are given back.
+    fn block(&mut self, block: &mut Block) -> Counts {
+        let mut counts = Counts::default();
+        let mut declarations: Vec<(usize, LocalId)> = Vec::new();
+        let mut first_mention: ArenaMap<LocalId, usize> = ArenaMap::default();
+        for (index, stmt) in block.iter_mut().enumerate() {
+            for (local, more) in self.statement(stmt).iter() {
+                add(&mut counts, local, *more);
+                if !first_mention.contains_idx(local) {
+                    first_mention.insert(local, index);
+                }
+            }
+        }
+        let complete: Vec<LocalId> =
+            counts.iter().filter(|(local, count)| self.mentions.get(*local) == Some(count)).map(|(l, _)| l).collect();
+        for local in complete {
+            counts.remove(local);
+            self.mentions.remove(local);
+            let index = first_mention[local];
+            if !self.declare_by(&mut block[index], local) {
+                declarations.push((index, local));
+            }
+        }
+        declarations.sort_by_key(|&(index, local)| std::cmp::Reverse((index, local.into_raw())));
+        for (index, local) in declarations {
+            let span = block[index].span;
+            block.insert(index, Stmt { span, kind: StmtKind::Declare { local, init: None } });
+        }
+        counts
+    }
+
+    fn statement(&mut self, stmt: &mut Stmt) -> Counts {
+        let mut counts = Counts::default();
+        stmt.for_each_local(&mut |local| add(&mut counts, local, 1));
+        for nested in stmt.blocks_mut() {
+            for (local, more) in self.block(nested).iter() {
+                add(&mut counts, local, *more);
+            }
+        }
+        if let StmtKind::For { init, .. } = &mut stmt.kind
+            && let StmtKind::Assign { place, .. } = &init.kind
+            && self.mentions.get(place.local) == counts.get(place.local)
+        {
+            let local = place.local;
+            if self.declare_by(init, local) {
+                counts.remove(local);
+                self.mentions.remove(local);
+            }
+        }
+        counts
+    }
+
+    /// Turns the assignment `stmt` into the declaration of `local`, if it is one of the whole of it.
+    fn declare_by(&mut self, stmt: &mut Stmt, local: LocalId) -> bool {
+        match &stmt.kind {
+            StmtKind::Assign { place, value }
+                if place.local == local && place.path.is_empty() && !value.mentions(local) =>
+            {
+                stmt.kind = StmtKind::Declare { local, init: Some(value.clone()) };
+                self.initialised.push(local);
+                true
+            }
+            _ => false,
+        }
+    }
+}

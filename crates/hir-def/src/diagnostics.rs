@@ -1,0 +1,184 @@
+//! What this layer complains about: syntax, preprocessor, files that are not found, and what is not supported yet.
+//!
+//! Header and body of a segment are asked apart, so that typing in a body re-runs only its own.
+
+use base_db::{Db, Segment, SegmentKind, SourceFile, text::Part};
+use syntax::{SyntaxError, TextRange};
+
+use crate::{
+    body::{self, Expr, ExprStore, Stmt},
+    expansion,
+    item::{self, ItemId, ItemKind, ModulePath},
+    lower::StoreSources,
+    modules,
+    position::Location,
+    type_ref::TypeRef,
+};
+
+/// A finding, as plain data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Slang's number, e.g. 20001.
+    pub code: u32,
+    pub severity: Severity,
+    pub location: Location,
+    /// A short sentence that stands alone.
+    pub message: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+/// Something unexpected in the text.
+const SYNTAX: u32 = 20001;
+const CANNOT_OPEN_FILE: u32 = 1;
+const NOT_SUPPORTED_YET: u32 = 39998;
+
+/// Everything about a file, in the order of the text.
+pub fn file_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let mut pending: Vec<Segment> = file.segments(db).iter().rev().copied().collect();
+    while let Some(segment) = pending.pop() {
+        diagnostics.extend_from_slice(header_diagnostics(db, segment));
+        diagnostics.extend_from_slice(body_diagnostics(db, segment));
+        pending.extend(segment.members(db).iter().rev().copied());
+    }
+    diagnostics
+}
+
+/// Findings in one item's declaration and body: those of its segment that lie in what belongs to the item.
+pub fn item_diagnostics(db: &dyn Db, item: ItemId) -> Vec<Diagnostic> {
+    let segment = item.segment(db);
+    let Some(source) = crate::source_map::item_source(db, item) else {
+        return Vec::new();
+    };
+    let own_body = item::queries::body_is_segment_body(db, item);
+    let belongs = |diagnostic: &&Diagnostic| {
+        let location = diagnostic.location;
+        let inside = source.range.part == location.part && source.range.range.contains_range(location.range);
+        inside || (own_body && location.part == Part::Body)
+    };
+    let all = header_diagnostics(db, segment).iter().chain(body_diagnostics(db, segment));
+    all.filter(belongs).cloned().collect()
+}
+
+/// Findings in the header of a segment, and in all it declares.
+#[salsa::tracked(returns(deref))]
+pub fn header_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
+    let mut diagnostics: Vec<Diagnostic> = expansion::diagnostics(db, segment, Part::Header).to_vec();
+    if !expansion::is_active(db, segment) || segment.kind(db) == SegmentKind::Directive {
+        return diagnostics.into();
+    }
+    let parse = crate::parse::header(db, segment);
+    diagnostics.extend(parse.errors.iter().map(|error| syntax_error(db, segment, Part::Header, error)));
+    for (index, declaration) in item::queries::segment_declarations(db, segment).declarations.iter().enumerate() {
+        let place = Place { db, segment, part: declaration.part };
+        let item = &declaration.item;
+        if let ItemKind::Unsupported(what) = &item.kind {
+            diagnostics.push(place.unsupported(what.as_str(), declaration.ranges.range));
+            continue;
+        }
+        place.store(&item.store, &declaration.ranges.store, &mut diagnostics);
+        if let ItemKind::Import { path, .. } | ItemKind::Include { path } = &item.kind {
+            let item = ItemId::new(db, segment, index as u32);
+            diagnostics.extend(place.unresolved(
+                item,
+                path,
+                declaration.ranges.name.unwrap_or(declaration.ranges.range),
+            ));
+        }
+    }
+    diagnostics.into()
+}
+
+/// Findings in the body of a segment, and in the initialisers and bodies of everything it declares.
+#[salsa::tracked(returns(deref))]
+pub fn body_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
+    let mut diagnostics: Vec<Diagnostic> = expansion::diagnostics(db, segment, Part::Body).to_vec();
+    if !expansion::is_active(db, segment) || segment.kind(db) == SegmentKind::Directive {
+        return diagnostics.into();
+    }
+    if let Some(parse) = crate::parse::body(db, segment) {
+        diagnostics.extend(parse.errors.iter().map(|error| syntax_error(db, segment, Part::Body, error)));
+    }
+    for &item in item::segment_items(db, segment) {
+        let lowered = body::lower::lowered_body(db, item);
+        let place = Place { db, segment, part: lowered.part };
+        place.store(&lowered.body.store, &lowered.sources, &mut diagnostics);
+    }
+    diagnostics.into()
+}
+
+fn syntax_error(db: &dyn Db, segment: Segment, part: Part, error: &SyntaxError) -> Diagnostic {
+    let range = expansion::spelled(db, segment, part, error.range);
+    Diagnostic {
+        code: SYNTAX,
+        severity: Severity::Error,
+        location: Location { segment, part, range },
+        message: error.message.to_string(),
+    }
+}
+
+/// Where findings about expanded ranges belong.
+struct Place<'db> {
+    db: &'db dyn Db,
+    segment: Segment,
+    part: Part,
+}
+
+impl Place<'_> {
+    fn unsupported(&self, what: &str, range: TextRange) -> Diagnostic {
+        let verb = if what.ends_with('s') && !what.starts_with('`') { "are" } else { "is" };
+        Diagnostic {
+            code: NOT_SUPPORTED_YET,
+            severity: Severity::Error,
+            location: self.location(range),
+            message: format!("{what} {verb} not supported yet"),
+        }
+    }
+
+    fn location(&self, range: TextRange) -> Location {
+        let range = expansion::spelled(self.db, self.segment, self.part, range);
+        Location { segment: self.segment, part: self.part, range }
+    }
+
+    /// Everything in a store that lowering has no node for.
+    fn store(&self, store: &ExprStore, sources: &StoreSources, diagnostics: &mut Vec<Diagnostic>) {
+        let exprs = store.exprs.iter().map(|(_, expr)| match expr {
+            Expr::Unsupported(what) => Some(what),
+            _ => None,
+        });
+        let stmts = store.stmts.iter().map(|(_, stmt)| match stmt {
+            Stmt::Unsupported(what) => Some(what),
+            _ => None,
+        });
+        let types = store.type_refs.iter().map(|(_, ty)| match ty {
+            TypeRef::Unsupported(what) => Some(what),
+            _ => None,
+        });
+        let all = exprs.zip(&sources.exprs).chain(stmts.zip(&sources.stmts)).chain(types.zip(&sources.type_refs));
+        diagnostics
+            .extend(all.filter_map(|(unsupported, range)| Some(self.unsupported(unsupported?.as_str(), *range))));
+    }
+
+    fn unresolved(&self, item: ItemId, path: &ModulePath, range: TextRange) -> Option<Diagnostic> {
+        let written = match path {
+            // The parser has complained about the missing name.
+            ModulePath::Dotted(path) if path.is_empty() => return None,
+            ModulePath::Dotted(path) => format!("{}.slang", path.replace('.', "/")),
+            ModulePath::Quoted(path) => path.clone(),
+        };
+        if modules::resolve(self.db, item::file_of(self.db, item), path).is_some() {
+            return None;
+        }
+        Some(Diagnostic {
+            code: CANNOT_OPEN_FILE,
+            severity: Severity::Error,
+            location: self.location(range),
+            message: format!("cannot open file '{written}'"),
+        })
+    }
+}

@@ -1,0 +1,58 @@
+use super::{file, files};
+use crate::{diagnostics::file_diagnostics, position::absolute};
+
+/// `line: message` of each finding of the first file.
+fn findings(texts: &[(&str, &str)]) -> Vec<String> {
+    let (db, _, files) = files(texts);
+    let diagnostics = file_diagnostics(&db, files[0]);
+    let line = |offset: usize| texts[0].1[..offset].matches('\n').count() + 1;
+    diagnostics
+        .iter()
+        .map(|diagnostic| {
+            let (_, range) = absolute(&db, diagnostic.location);
+            format!("{}: {}", line(range.start().into()), diagnostic.message)
+        })
+        .collect()
+}
+
+#[test]
+fn a_clean_file_has_none() {
+    let (db, file) = file("float f(float x) { return x; }\nstruct S { int a; }\n");
+    assert_eq!(file_diagnostics(&db, file), []);
+}
+
+#[test]
+fn a_missing_import_is_reported_at_the_import() {
+    let found = findings(&[
+        ("/a/main.slang", "import there;\nimport missing;\nimport sub.dir_name;\n"),
+        ("/a/there.slang", ""),
+        ("/a/sub/dir-name.slang", ""),
+    ]);
+    assert_eq!(found, ["2: cannot open file 'missing.slang'"]);
+}
+
+#[test]
+fn unsupported_constructs_are_named_once() {
+    let found = findings(&[(
+        "/main.slang",
+        "type_param T;\nvoid f() {\n  __target_switch { case hlsl: break; }\n  g(new S());\n}\n",
+    )]);
+    assert_eq!(
+        found,
+        [
+            "1: `type_param` is not supported yet",
+            "4: `new` is not supported yet",
+            "3: `__target_switch` is not supported yet",
+        ]
+    );
+}
+
+#[test]
+fn deep_nesting_is_a_finding_instead_of_an_overflow() {
+    let deep = format!("int f() {{ return {}1{}; }}", "-(".repeat(5_000), ")".repeat(5_000));
+    let long = format!("int g() {{ return 1{}; }}", " + 1".repeat(5_000));
+    let blocks = format!("void h() {{ {}{} }}", "{".repeat(5_000), "}".repeat(5_000));
+    for text in [deep, long, blocks] {
+        assert!(!findings(&[("/main.slang", &text)]).is_empty());
+    }
+}

@@ -1,0 +1,211 @@
+//! The machine: calls of functions and dispatches of entry points.
+
+use std::rc::Rc;
+
+use ir::{FuncId, GlobalId, GlobalKind, Module, Type};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    InterpError, Memory, Precision, Value,
+    layout::Layouts,
+    plan::{FramePlan, plan_frame},
+    thread::{Builtins, Stop, Thread},
+    value::{from_slots, to_slots},
+};
+
+/// Bounds on what a run may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Operations, all threads together; large values count for more than one.
+    pub steps: u64,
+    /// Bytes of frames and variables, all live threads together.
+    pub memory: usize,
+    /// Calls within calls.
+    pub call_depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { steps: 200_000_000, memory: 256 << 20, call_depth: 1_000 }
+    }
+}
+
+/// Contents of variables, by global.
+pub(crate) type Variables = FxHashMap<GlobalId, Vec<u64>>;
+
+/// An interpreter for one module.
+pub struct Machine<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) layouts: Layouts<'m>,
+    pub(crate) precision: Precision,
+    pub(crate) limits: Limits,
+    pub(crate) steps_left: u64,
+    /// Slots of all live threads.
+    pub(crate) live_slots: usize,
+    plans: FxHashMap<FuncId, Rc<FramePlan>>,
+}
+
+impl<'m> Machine<'m> {
+    pub fn new(module: &'m Module, precision: Precision, limits: Limits) -> Machine<'m> {
+        let layouts = Layouts::new(&module.types);
+        let plans = FxHashMap::default();
+        Machine { module, layouts, precision, limits, steps_left: limits.steps, live_slots: 0, plans }
+    }
+
+    /// Runs a function that needs no memory; each call may take all the steps of the limits.
+    pub fn call(&mut self, func: FuncId, args: &[Value]) -> Result<Vec<Value>, InterpError> {
+        self.call_with(func, args, &mut Memory::default())
+    }
+
+    /// Runs a function over bound memory, as the only thread.
+    pub fn call_with(&mut self, func: FuncId, args: &[Value], memory: &mut Memory) -> Result<Vec<Value>, InterpError> {
+        self.steps_left = self.limits.steps;
+        self.live_slots = 0;
+        let data = &self.module.funcs[func];
+        if args.len() != data.inputs.len() {
+            return Err(InterpError::ArgumentMismatch(data.name.clone()));
+        }
+        let mut slots = Vec::new();
+        for (input, arg) in data.inputs.iter().zip(args) {
+            let ty = self.module.types.get(input.ty);
+            if !to_slots(&self.layouts, self.precision, memory, ty, arg, &mut slots) {
+                return Err(InterpError::ArgumentMismatch(input.name.clone()));
+            }
+        }
+        let mut shared = self.variables(|kind| kind == GlobalKind::GroupShared)?;
+        let mut thread = self.start_thread(Builtins::default(), memory, &mut shared)?;
+        let results = self.run_to_end(&mut thread, func, &slots, memory, &mut shared)?;
+        let mut results = results.as_slice();
+        let types = data.results.iter().map(|result| self.module.types.get(result.ty));
+        Ok(types.map(|ty| from_slots(&self.layouts, ty, &mut results)).collect())
+    }
+
+    /// Runs an entry point: `groups` thread groups of the size that the entry point declares, one after the other.
+    pub fn dispatch(&mut self, entry: &str, groups: [u32; 3], memory: &mut Memory) -> Result<(), InterpError> {
+        self.steps_left = self.limits.steps;
+        self.live_slots = 0;
+        let module = self.module;
+        let found = module.entry_points.iter().find(|point| point.name == entry);
+        let entry = found.ok_or_else(|| InterpError::NoEntryPoint(entry.into()))?;
+        for z in 0..groups[2] {
+            for y in 0..groups[1] {
+                for x in 0..groups[0] {
+                    self.run_group(entry.func, entry.group_size, [x, y, z], memory)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn run_group(
+        &mut self,
+        func: FuncId,
+        size: [u32; 3],
+        group: [u32; 3],
+        memory: &mut Memory,
+    ) -> Result<(), InterpError> {
+        let mut shared = self.variables(|kind| kind == GlobalKind::GroupShared)?;
+        let mut waiting: Vec<Thread> = Vec::new();
+        for z in 0..size[2] {
+            for y in 0..size[1] {
+                for x in 0..size[0] {
+                    let builtins = Builtins::new(group, [x, y, z], size);
+                    let mut thread = self.start_thread(builtins, memory, &mut shared)?;
+                    self.enter(&mut thread, func, &[])?;
+                    self.run_until_barrier(thread, &mut waiting, memory, &mut shared)?;
+                }
+            }
+        }
+        while !waiting.is_empty() {
+            for thread in std::mem::take(&mut waiting) {
+                self.run_until_barrier(thread, &mut waiting, memory, &mut shared)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn run_until_barrier(
+        &mut self,
+        mut thread: Thread,
+        waiting: &mut Vec<Thread>,
+        memory: &mut Memory,
+        shared: &mut Variables,
+    ) -> Result<(), InterpError> {
+        match self.run(&mut thread, memory, shared)? {
+            Stop::Finished => self.live_slots = self.live_slots.saturating_sub(thread.static_slots()),
+            Stop::Barrier => waiting.push(thread),
+        }
+        Ok(())
+    }
+
+    /// A thread with its static variables initialised.
+    fn start_thread(
+        &mut self,
+        builtins: Builtins,
+        memory: &mut Memory,
+        shared: &mut Variables,
+    ) -> Result<Thread, InterpError> {
+        let statics = self.variables(|kind| matches!(kind, GlobalKind::Static { .. }))?;
+        let mut thread = Thread::new(builtins, statics);
+        self.reserve(thread.static_slots())?;
+        for (id, global) in self.module.globals.iter() {
+            if let GlobalKind::Static { init: Some(init) } = global.kind {
+                let value = self.run_to_end(&mut thread, init, &[], memory, shared)?;
+                thread.statics.insert(id, value);
+            }
+        }
+        Ok(thread)
+    }
+
+    /// Zeroed variables of a kind.
+    fn variables(&self, wanted: impl Fn(GlobalKind) -> bool) -> Result<Variables, InterpError> {
+        let mut variables = Variables::default();
+        for (id, global) in self.module.globals.iter().filter(|(_, global)| wanted(global.kind)) {
+            if let Type::Handle(ir::HandleType::Variable { content }) = self.module.types.get(global.ty) {
+                let slots = self.layouts.slots(content);
+                if slots > self.limits.memory / 8 {
+                    return Err(InterpError::MemoryLimit);
+                }
+                variables.insert(id, vec![0; slots]);
+            }
+        }
+        Ok(variables)
+    }
+
+    /// Runs a call to its end; with a single thread there is nothing to wait for at barriers.
+    fn run_to_end(
+        &mut self,
+        thread: &mut Thread,
+        func: FuncId,
+        args: &[u64],
+        memory: &mut Memory,
+        shared: &mut Variables,
+    ) -> Result<Vec<u64>, InterpError> {
+        self.enter(thread, func, args)?;
+        while self.run(thread, memory, shared)? == Stop::Barrier {}
+        Ok(std::mem::take(&mut thread.results))
+    }
+
+    pub(crate) fn plan(&mut self, func: FuncId) -> Result<Rc<FramePlan>, InterpError> {
+        if let Some(plan) = self.plans.get(&func) {
+            return Ok(Rc::clone(plan));
+        }
+        let data = &self.module.funcs[func];
+        let body = data.body.ok_or_else(|| InterpError::NoBody(data.name.clone()))?;
+        let plan = plan_frame(&self.layouts, data, body, self.limits.memory / 8).ok_or(InterpError::MemoryLimit)?;
+        let plan = Rc::new(plan);
+        self.plans.insert(func, Rc::clone(&plan));
+        Ok(plan)
+    }
+
+    pub(crate) fn step(&mut self, slots: usize) -> Result<(), InterpError> {
+        let cost = 1 + slots as u64 / 8;
+        self.steps_left = self.steps_left.checked_sub(cost).ok_or(InterpError::StepLimit)?;
+        Ok(())
+    }
+
+    pub(crate) fn reserve(&mut self, slots: usize) -> Result<(), InterpError> {
+        self.live_slots = self.live_slots.saturating_add(slots);
+        if self.live_slots > self.limits.memory / 8 { Err(InterpError::MemoryLimit) } else { Ok(()) }
+    }
+}

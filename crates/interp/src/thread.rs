@@ -1,0 +1,374 @@
+//! A thread of execution with an explicit stack, so that it can stop at a barrier and go on later, and so that neither
+//! deep recursion nor deep nesting of the program takes stack of ours.
+
+use std::rc::Rc;
+
+use ir::{Callee, FuncId, Op, OpId, RegionId, Scalar, Terminator, Type, ValueId, number::wrap};
+
+use crate::{
+    InterpError, Memory,
+    machine::{Machine, Variables},
+    ops::Exec,
+    plan::FramePlan,
+};
+
+/// Values that the GPU gives to an invocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Builtins {
+    pub dispatch_thread_id: [u32; 3],
+    pub group_thread_id: [u32; 3],
+    pub group_id: [u32; 3],
+    pub group_index: u32,
+}
+
+impl Builtins {
+    pub fn new(group: [u32; 3], thread: [u32; 3], size: [u32; 3]) -> Builtins {
+        let global = |axis: usize| group[axis].wrapping_mul(size[axis]).wrapping_add(thread[axis]);
+        let index = thread[2].wrapping_mul(size[1]).wrapping_add(thread[1]).wrapping_mul(size[0]);
+        Builtins {
+            dispatch_thread_id: [global(0), global(1), global(2)],
+            group_thread_id: thread,
+            group_id: group,
+            group_index: index.wrapping_add(thread[0]),
+        }
+    }
+}
+
+/// Why a thread does not run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The outermost call has returned; its results are in [`Thread::results`].
+    Finished,
+    Barrier,
+}
+
+pub(crate) struct Thread {
+    pub builtins: Builtins,
+    pub statics: Variables,
+    pub results: Vec<u64>,
+    /// The frames of all calls, one behind the other.
+    slots: Vec<u64>,
+    calls: Vec<Call>,
+    controls: Vec<Control>,
+    scratch: Vec<u64>,
+}
+
+/// A call that has not returned.
+struct Call {
+    func: FuncId,
+    plan: Rc<FramePlan>,
+    base: usize,
+    /// How many controls there were when it began.
+    controls: usize,
+    /// The op of the caller, `None` for the outermost call.
+    op: Option<OpId>,
+}
+
+/// A region that is being run.
+#[derive(Clone, Copy)]
+struct Control {
+    region: RegionId,
+    next: usize,
+    place: Place,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Body,
+    Arm(OpId),
+    LoopCond(OpId),
+    LoopBody(OpId),
+}
+
+impl Thread {
+    pub fn new(builtins: Builtins, statics: Variables) -> Thread {
+        Thread {
+            builtins,
+            statics,
+            results: Vec::new(),
+            slots: Vec::new(),
+            calls: Vec::new(),
+            controls: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    pub fn static_slots(&self) -> usize {
+        self.statics.values().map(Vec::len).sum()
+    }
+}
+
+impl<'m> Machine<'m> {
+    /// Starts a call that [`Machine::run`] will run.
+    pub(crate) fn enter(&mut self, thread: &mut Thread, func: FuncId, args: &[u64]) -> Result<(), InterpError> {
+        self.push_call(thread, func, None)?;
+        thread.slots[..args.len()].copy_from_slice(args);
+        Ok(())
+    }
+
+    /// Pushes a frame; the inputs are its first slots.
+    fn push_call(&mut self, thread: &mut Thread, func: FuncId, op: Option<OpId>) -> Result<(), InterpError> {
+        if thread.calls.len() >= self.limits.call_depth {
+            return Err(InterpError::CallDepth);
+        }
+        let plan = self.plan(func)?;
+        self.reserve(plan.size)?;
+        let base = thread.slots.len();
+        thread.slots.resize(base + plan.size, 0);
+        let data = &self.module.funcs[func];
+        let region = data.body.ok_or_else(|| InterpError::NoBody(data.name.clone()))?;
+        thread.calls.push(Call { func, plan, base, controls: thread.controls.len(), op });
+        thread.controls.push(Control { region, next: 0, place: Place::Body });
+        Ok(())
+    }
+
+    /// Runs until the outermost call returns or a barrier is met.
+    pub(crate) fn run(
+        &mut self,
+        thread: &mut Thread,
+        memory: &mut Memory,
+        shared: &mut Variables,
+    ) -> Result<Stop, InterpError> {
+        let module = self.module;
+        loop {
+            let (Some(call), Some(control)) = (thread.calls.last(), thread.controls.last_mut()) else {
+                return Ok(Stop::Finished);
+            };
+            let func = &module.funcs[call.func];
+            let region = &func.regions[control.region];
+            let Some(&op) = region.ops.get(control.next) else {
+                self.step(0)?;
+                self.terminate(thread, &region.terminator)?;
+                continue;
+            };
+            control.next += 1;
+            let data = &func.ops[op];
+            match &data.op {
+                Op::If { cond, then, otherwise } => {
+                    self.step(0)?;
+                    let region = if thread.scalar(*cond) != 0 { *then } else { *otherwise };
+                    thread.controls.push(Control { region, next: 0, place: Place::Arm(op) });
+                }
+                Op::Switch { selector, cases, default } => {
+                    self.step(cases.len())?;
+                    let value = thread.scalar(*selector);
+                    let scalar = match module.types.get(func.ty(*selector)) {
+                        Type::Scalar(scalar) => scalar,
+                        _ => Scalar::I64,
+                    };
+                    let hit = |values: &[i64]| values.iter().any(|&case| wrap(scalar, case as u64) == value);
+                    let case = cases.iter().find(|(values, _)| hit(values));
+                    let region = case.map_or(*default, |(_, region)| *region);
+                    thread.controls.push(Control { region, next: 0, place: Place::Arm(op) });
+                }
+                Op::SumMatch { sum, variants, null } => self.sum_match(thread, op, *sum, variants, *null)?,
+                Op::Loop { init, cond, .. } => {
+                    self.move_values(thread, init, &data.results)?;
+                    thread.controls.push(Control { region: *cond, next: 0, place: Place::LoopCond(op) });
+                }
+                Op::Call { callee, args, .. } => match *callee {
+                    Callee::Func(callee) => self.call_func(thread, op, callee, args)?,
+                    Callee::Derivative(_, callee) => {
+                        return Err(InterpError::UnexpandedDerivative(module.funcs[callee].name.clone()));
+                    }
+                },
+                Op::Barrier { control: true } => {
+                    self.step(0)?;
+                    return Ok(Stop::Barrier);
+                }
+                _ => {
+                    let frame = &mut thread.slots[call.base..call.base + call.plan.size];
+                    let mut exec = Exec {
+                        machine: self,
+                        func,
+                        plan: &call.plan,
+                        frame,
+                        scratch: &mut thread.scratch,
+                        builtins: thread.builtins,
+                        statics: &mut thread.statics,
+                        shared,
+                        memory,
+                    };
+                    exec.op(data)?;
+                }
+            }
+        }
+    }
+
+    fn sum_match(
+        &mut self,
+        thread: &mut Thread,
+        op: OpId,
+        sum: ValueId,
+        variants: &[RegionId],
+        null: Option<RegionId>,
+    ) -> Result<(), InterpError> {
+        self.step(0)?;
+        let Some(call) = thread.calls.last() else { return Ok(()) };
+        let func = &self.module.funcs[call.func];
+        let at = call.base + call.plan.offset(sum);
+        let tag = thread.slots[at];
+        let variant = match self.module.types.get(func.ty(sum)) {
+            Type::Sum(id) => self.layouts.sum_variant(id, tag),
+            _ => None,
+        };
+        let region = match variant {
+            Some(number) => variants.get(number as usize).copied(),
+            None => null,
+        };
+        let region = region.ok_or_else(|| InterpError::Unreachable(func.name.clone()))?;
+        if let Some(&param) = func.regions[region].params.first() {
+            let size = self.layouts.slots(func.ty(param));
+            let to = call.base + call.plan.offset(param);
+            thread.slots.copy_within(at + 1..at + 1 + size, to);
+            self.step(size)?;
+        }
+        thread.controls.push(Control { region, next: 0, place: Place::Arm(op) });
+        Ok(())
+    }
+
+    fn call_func(
+        &mut self,
+        thread: &mut Thread,
+        op: OpId,
+        callee: FuncId,
+        args: &[ValueId],
+    ) -> Result<(), InterpError> {
+        let mut scratch = std::mem::take(&mut thread.scratch);
+        self.gather(thread, args, &mut scratch);
+        self.step(scratch.len())?;
+        self.push_call(thread, callee, Some(op))?;
+        let base = thread.slots.len() - self.plan(callee)?.size;
+        thread.slots[base..base + scratch.len()].copy_from_slice(&scratch);
+        thread.scratch = scratch;
+        Ok(())
+    }
+
+    /// The slots of values of the running call, one behind the other.
+    fn gather(&self, thread: &Thread, values: &[ValueId], into: &mut Vec<u64>) {
+        into.clear();
+        let Some(call) = thread.calls.last() else { return };
+        let func = &self.module.funcs[call.func];
+        for &value in values {
+            let start = call.base + call.plan.offset(value);
+            into.extend_from_slice(&thread.slots[start..start + self.layouts.slots(func.ty(value))]);
+        }
+    }
+
+    /// Copies values all at once. Values that lie where they should go cost nothing.
+    fn move_values(&mut self, thread: &mut Thread, from: &[ValueId], to: &[ValueId]) -> Result<(), InterpError> {
+        let mut scratch = std::mem::take(&mut thread.scratch);
+        scratch.clear();
+        let Some(call) = thread.calls.last() else { return Ok(()) };
+        let func = &self.module.funcs[call.func];
+        let place = |value: ValueId| {
+            let start = call.base + call.plan.offset(value);
+            start..start + self.layouts.slots(func.ty(value))
+        };
+        for (&from, &to) in from.iter().zip(to) {
+            if place(from) != place(to) {
+                scratch.extend_from_slice(&thread.slots[place(from)]);
+            }
+        }
+        let mut rest = scratch.as_slice();
+        for (&from, &to) in from.iter().zip(to) {
+            let target = place(to);
+            if place(from) != target {
+                let (values, after) = rest.split_at(target.len());
+                rest = after;
+                thread.slots[target].copy_from_slice(values);
+            }
+        }
+        self.step(scratch.len())?;
+        thread.scratch = scratch;
+        Ok(())
+    }
+
+    /// Leaves the region that has come to its end.
+    fn terminate(&mut self, thread: &mut Thread, terminator: &Terminator) -> Result<(), InterpError> {
+        let (Some(call), Some(&control)) = (thread.calls.last(), thread.controls.last()) else { return Ok(()) };
+        let func = &self.module.funcs[call.func];
+        match (terminator, control.place) {
+            (Terminator::Yield(values), Place::Arm(op)) => {
+                self.move_values(thread, values, &func.ops[op].results)?;
+                thread.controls.pop();
+            }
+            (Terminator::Yield(values), Place::LoopCond(op)) => {
+                let go_on = values.first().is_some_and(|&value| thread.scalar(value) != 0);
+                thread.controls.pop();
+                if let (true, Op::Loop { body, .. }) = (go_on, &func.ops[op].op) {
+                    thread.controls.push(Control { region: *body, next: 0, place: Place::LoopBody(op) });
+                }
+            }
+            (Terminator::Yield(values) | Terminator::Continue(values), Place::LoopBody(op)) => {
+                self.move_values(thread, values, &func.ops[op].results)?;
+                thread.controls.pop();
+                if let Op::Loop { cond, .. } = func.ops[op].op {
+                    thread.controls.push(Control { region: cond, next: 0, place: Place::LoopCond(op) });
+                }
+            }
+            (Terminator::Break(values), Place::LoopBody(op)) => {
+                self.move_values(thread, values, &func.ops[op].results)?;
+                thread.controls.pop();
+            }
+            // Leaves this region, and the next one gets to decide.
+            (Terminator::Break(_) | Terminator::Continue(_), Place::Arm(_) | Place::LoopCond(_)) => {
+                thread.controls.pop();
+                self.terminate_outer(thread, terminator)?;
+            }
+            (Terminator::Return(values), _) => self.return_from(thread, values)?,
+            (Terminator::Unreachable, _)
+            | (Terminator::Yield(_) | Terminator::Break(_) | Terminator::Continue(_), Place::Body) => {
+                return Err(InterpError::Unreachable(func.name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// `break` and `continue` from nested arms: the regions in between are left one by one.
+    fn terminate_outer(&mut self, thread: &mut Thread, terminator: &Terminator) -> Result<(), InterpError> {
+        while matches!(thread.controls.last(), Some(Control { place: Place::Arm(_), .. })) {
+            thread.controls.pop();
+        }
+        match thread.controls.last() {
+            Some(Control { place: Place::LoopBody(_), .. }) => self.terminate(thread, terminator),
+            _ => {
+                let name = thread.calls.last().map(|call| self.module.funcs[call.func].name.clone());
+                Err(InterpError::Unreachable(name.unwrap_or_default()))
+            }
+        }
+    }
+
+    fn return_from(&mut self, thread: &mut Thread, values: &[ValueId]) -> Result<(), InterpError> {
+        let mut scratch = std::mem::take(&mut thread.scratch);
+        self.gather(thread, values, &mut scratch);
+        self.step(scratch.len())?;
+        let Some(call) = thread.calls.pop() else { return Ok(()) };
+        thread.controls.truncate(call.controls);
+        thread.slots.truncate(call.base);
+        self.live_slots = self.live_slots.saturating_sub(call.plan.size);
+        let (Some(op), Some(caller)) = (call.op, thread.calls.last()) else {
+            thread.results.clear();
+            thread.results.append(&mut scratch);
+            thread.scratch = scratch;
+            return Ok(());
+        };
+        let func = &self.module.funcs[caller.func];
+        let mut rest = scratch.as_slice();
+        for &result in &func.ops[op].results {
+            let start = caller.base + caller.plan.offset(result);
+            let (values, after) = rest.split_at(self.layouts.slots(func.ty(result)));
+            rest = after;
+            thread.slots[start..start + values.len()].copy_from_slice(values);
+        }
+        thread.scratch = scratch;
+        Ok(())
+    }
+}
+
+impl Thread {
+    /// The slot of a scalar of the running call.
+    fn scalar(&self, value: ValueId) -> u64 {
+        self.calls.last().map_or(0, |call| self.slots[call.base + call.plan.offset(value)])
+    }
+}
