@@ -1,6 +1,15 @@
 //! Diagnostics of a file: what every room below found, merged.
+//!
+//! Findings are gathered per segment, relative to it, and segments in chunks: an edit in one body gathers that segment
+//! and its chunk again, and leaves the other chunks' results as they are.
 
-use base_db::{Db, SourceFile};
+use std::sync::Arc;
+
+use base_db::{Db, Segment, SourceFile};
+use hir_def::{
+    item,
+    position::{self, Location},
+};
 
 use crate::{FileRange, TextEdit};
 
@@ -8,7 +17,7 @@ use crate::{FileRange, TextEdit};
 pub struct Diagnostic {
     pub at: FileRange,
     pub severity: Severity,
-    /// Slang's number as `E30015`, or a name of our own.
+    /// Slang's number as `E30015`.
     pub code: String,
     /// A short sentence that stands alone.
     pub message: String,
@@ -41,6 +50,103 @@ pub struct Fix {
 }
 
 /// In the order of their places.
-pub fn diagnostics(_db: &dyn Db, _file: SourceFile) -> Vec<Diagnostic> {
-    Vec::new()
+pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
+    let chunks = file.segments(db).len().div_ceil(CHUNK);
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for chunk in 0..chunks {
+        let found = chunk_diagnostics(db, file, chunk as u32);
+        diagnostics.extend(found.iter().map(|diagnostic| diagnostic.absolute(db)));
+    }
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.at.range.start(), diagnostic.at.range.end(), diagnostic.severity));
+    diagnostics
+}
+
+/// A diagnostic whose places are relative to segments: equal after edits elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Relative {
+    at: Location,
+    severity: Severity,
+    code: u32,
+    message: String,
+    related: Vec<(Location, String)>,
+    fixes: Vec<(String, Vec<(Location, String)>)>,
+    unnecessary: bool,
+}
+
+impl Relative {
+    fn absolute(&self, db: &dyn Db) -> Diagnostic {
+        let place = |location: Location| {
+            let (file, range) = position::absolute(db, location);
+            FileRange { file, range }
+        };
+        Diagnostic {
+            at: place(self.at),
+            severity: self.severity,
+            code: format!("E{:05}", self.code),
+            message: self.message.clone(),
+            related: self
+                .related
+                .iter()
+                .map(|(at, message)| Related { at: place(*at), message: message.clone() })
+                .collect(),
+            fixes: self
+                .fixes
+                .iter()
+                .map(|(title, edits)| Fix {
+                    title: title.clone(),
+                    edits: edits.iter().map(|(at, text)| TextEdit { at: place(*at), text: text.clone() }).collect(),
+                })
+                .collect(),
+            unnecessary: self.unnecessary,
+        }
+    }
+}
+
+/// Segments whose diagnostics are merged by one query.
+const CHUNK: usize = 64;
+
+#[salsa::tracked(returns(deref))]
+fn chunk_diagnostics(db: &dyn Db, file: SourceFile, chunk: u32) -> Arc<[Relative]> {
+    let segments = file.segments(db);
+    let start = chunk as usize * CHUNK;
+    let mut diagnostics = Vec::new();
+    for &segment in segments.iter().skip(start).take(CHUNK) {
+        gather(db, segment, &mut diagnostics);
+    }
+    diagnostics.into()
+}
+
+fn gather(db: &dyn Db, segment: Segment, diagnostics: &mut Vec<Relative>) {
+    let mut waiting = vec![segment];
+    while let Some(segment) = waiting.pop() {
+        db.unwind_if_revision_cancelled();
+        diagnostics.extend_from_slice(segment_diagnostics(db, segment));
+        waiting.extend(segment.members(db).iter().rev());
+    }
+}
+
+/// What is wrong with a segment, without its members.
+#[salsa::tracked(returns(deref))]
+fn segment_diagnostics(db: &dyn Db, segment: Segment) -> Arc<[Relative]> {
+    let mut diagnostics: Vec<Relative> = Vec::new();
+    let header = hir_def::diagnostics::header_diagnostics(db, segment).iter();
+    let body = hir_def::diagnostics::body_diagnostics(db, segment).iter();
+    diagnostics.extend(header.chain(body).map(from_hir_def));
+    let _ = item::segment_items(db, segment);
+    diagnostics.into()
+}
+
+fn from_hir_def(diagnostic: &hir_def::diagnostics::Diagnostic) -> Relative {
+    Relative {
+        at: diagnostic.location,
+        severity: match diagnostic.severity {
+            hir_def::diagnostics::Severity::Error => Severity::Error,
+            hir_def::diagnostics::Severity::Warning => Severity::Warning,
+        },
+        code: diagnostic.code,
+        message: diagnostic.message.clone(),
+        related: Vec::new(),
+        fixes: Vec::new(),
+        unnecessary: false,
+    }
 }
