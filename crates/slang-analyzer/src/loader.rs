@@ -1,12 +1,6 @@
-//! Reading files: the texts that documents import and include, found over the search roots.
+//! What is on disk: texts, and the folders of a workspace.
 
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
-
-use base_db::{RootDatabase, SourceFile, documents::Documents};
-use hir_def::modules;
+use std::path::{Path, PathBuf};
 
 /// Files larger than this are not source.
 const MAX_FILE_SIZE: u64 = 64 << 20;
@@ -23,34 +17,6 @@ pub fn read(path: &str) -> Option<Vec<u8>> {
         return None;
     }
     std::fs::read(path).ok()
-}
-
-/// Loads what `file` imports and includes, what that imports, and so on, as far as it is on disk.
-pub fn load_dependencies(db: &mut RootDatabase, documents: &mut Documents, file: SourceFile) {
-    let mut waiting = vec![file];
-    let mut seen = HashSet::from([file]);
-    while let Some(file) = waiting.pop() {
-        for candidates in dependencies(db, file) {
-            let known = candidates.iter().find_map(|path| documents.file(path));
-            let found = known.or_else(|| {
-                let (path, bytes) = candidates.iter().find_map(|path| Some((path, read(path)?)))?;
-                documents.change_on_disk(db, path, Some(&bytes));
-                documents.file(path)
-            });
-            if let Some(dependency) = found
-                && seen.insert(dependency)
-            {
-                waiting.push(dependency);
-            }
-        }
-    }
-}
-
-/// For each import and include of a file, the paths at which it may be, best first.
-fn dependencies(db: &RootDatabase, file: SourceFile) -> Vec<Vec<String>> {
-    let clauses = modules::module_clauses(db, file);
-    let items = clauses.imports.iter().chain(&clauses.includes).chain(clauses.implementing.as_ref());
-    items.filter_map(|&item| Some(modules::candidates(db, file, modules::path_of(db, item)?))).collect()
 }
 
 /// The folders and the folders below them, without hidden ones and those of package managers.

@@ -7,6 +7,7 @@ use std::{
 };
 
 use base_db::{RootDatabase, SourceFile, documents::Documents};
+use hir_def::loading::load_dependencies;
 
 use crate::loader;
 
@@ -52,7 +53,7 @@ impl CommandProject {
         let bytes = loader::read(&name).ok_or_else(|| format!("cannot read {}", path.display()))?;
         self.documents.change_on_disk(&mut self.db, &name, Some(&bytes));
         let file = self.documents.file(&name).ok_or_else(|| format!("cannot read {}", path.display()))?;
-        loader::load_dependencies(&mut self.db, &mut self.documents, file);
+        load_dependencies(&mut self.db, &mut self.documents, file, loader::read);
         Ok(file)
     }
 }

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use base_db::{RootDatabase, SourceFile, documents::Documents, line_column::ColumnUnit};
+use hir_def::loading::load_dependencies;
 use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
 
@@ -98,7 +99,7 @@ impl World {
         let path = convert::path_of(&uri);
         let file = self.documents.open(&mut self.db, &path, text);
         Arc::make_mut(&mut self.open).insert(uri, OpenDocument { file, version });
-        loader::load_dependencies(&mut self.db, &mut self.documents, file);
+        load_dependencies(&mut self.db, &mut self.documents, file, loader::read);
         self.changed = true;
     }
 
@@ -117,7 +118,7 @@ impl World {
                 None => drop(self.documents.open(&mut self.db, &path, &change.text)),
             }
         }
-        loader::load_dependencies(&mut self.db, &mut self.documents, file);
+        load_dependencies(&mut self.db, &mut self.documents, file, loader::read);
         self.changed = true;
     }
 
@@ -141,7 +142,7 @@ impl World {
         self.documents.change_on_disk(&mut self.db, &path, loader::read(&path).as_deref());
         let files: Vec<SourceFile> = self.open.values().map(|document| document.file).collect();
         for file in files {
-            loader::load_dependencies(&mut self.db, &mut self.documents, file);
+            load_dependencies(&mut self.db, &mut self.documents, file, loader::read);
         }
         self.changed = true;
     }
@@ -182,7 +183,7 @@ impl World {
         self.documents.set_macro_definitions(&mut self.db, macros.collect());
         let files: Vec<SourceFile> = self.open.values().map(|document| document.file).collect();
         for file in files {
-            loader::load_dependencies(&mut self.db, &mut self.documents, file);
+            load_dependencies(&mut self.db, &mut self.documents, file, loader::read);
         }
         self.changed = true;
     }
