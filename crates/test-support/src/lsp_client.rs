@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufRead, BufReader, Write},
     path::Path,
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
@@ -28,14 +28,14 @@ pub struct LspClient {
 impl LspClient {
     /// Starts `server lsp` and initialises it with the workspace folder `root`.
     pub fn start(server: &Path, root: &Path) -> LspClient {
-        LspClient::start_with(server, root, json!({}))
+        LspClient::start_command(server, &["lsp"], root)
     }
 
-    /// As [`LspClient::start`], with more (or other) fields of `InitializeParams`.
-    pub fn start_with(server: &Path, root: &Path, more: Value) -> LspClient {
-        let mut client = LspClient::spawn(server);
+    /// Starts any language server and initialises it with the workspace folder `root`.
+    pub fn start_command(server: &Path, arguments: &[&str], root: &Path) -> LspClient {
+        let mut client = LspClient::spawn(server, arguments);
         let uri = format!("file://{}", root.display());
-        let mut params = json!({
+        let params = json!({
             "processId": null,
             "rootUri": uri,
             "workspaceFolders": [{"uri": uri, "name": "test"}],
@@ -44,18 +44,15 @@ impl LspClient {
                 "textDocument": {"publishDiagnostics": {"relatedInformation": true, "versionSupport": true}},
             },
         });
-        if let (Value::Object(params), Value::Object(more)) = (&mut params, more) {
-            params.extend(more);
-        }
         client.initialize_result = client.request("initialize", params);
         client.notify("initialized", json!({}));
         client
     }
 
     /// Starts the server and says nothing yet.
-    pub fn spawn(server: &Path) -> LspClient {
+    pub fn spawn(server: &Path, arguments: &[&str]) -> LspClient {
         let mut child = Command::new(server)
-            .arg("lsp")
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
@@ -130,6 +127,27 @@ impl LspClient {
                 && message["params"]["version"] == version
         });
         message["params"]["diagnostics"].as_array().cloned().unwrap_or_default()
+    }
+
+    /// Replaces the whole text of the document.
+    pub fn replace_all(&mut self, uri: &str, version: i32, text: &str) {
+        self.notify(
+            "textDocument/didChange",
+            json!({"textDocument": {"uri": uri, "version": version}, "contentChanges": [{"text": text}]}),
+        );
+    }
+
+    /// Waits until diagnostics are published for `uri` that `wanted` accepts; those published before are let go.
+    pub fn wait_for_diagnostics(&mut self, uri: &str, wanted: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+        loop {
+            let message = self.wait_for(|message| {
+                message["method"] == "textDocument/publishDiagnostics" && message["params"]["uri"] == uri
+            });
+            let diagnostics = message["params"]["diagnostics"].as_array().cloned().unwrap_or_default();
+            if wanted(&diagnostics) {
+                return diagnostics;
+            }
+        }
     }
 
     /// Hover at a position as plain text.

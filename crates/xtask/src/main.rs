@@ -4,6 +4,7 @@
 
 #![expect(clippy::print_stdout, reason = "a task talks to the person who runs it")]
 
+mod bench;
 mod codegen;
 mod demo;
 mod dist;
@@ -18,6 +19,8 @@ const USAGE: &str = "usage: cargo xtask <task>
 
 tasks:
   codegen [--check]    write (or compare) the files generated from crates/syntax/slang.ungram
+  bench [--lines N] [--edits N] [--compare SERVER]
+                       latency of the language server on a generated file, beside another server's
   demo                 check a sample and print a derivative of it: what the project is about
   test [--no-install]  everything that must pass: format, lints, all tests, the editors; installs what is missing
   dist                 build the server and the VS Code package into dist/
@@ -30,6 +33,7 @@ fn main() -> Result<()> {
     let Some(argument) = arguments.next()? else { bail!("{USAGE}") };
     match argument {
         Value(task) => match task.to_str() {
+            Some("bench") => bench::run(arguments),
             Some("codegen") => codegen::run(arguments),
             Some("demo") => demo::run(arguments),
             Some("dist") => dist::run(arguments),
