@@ -146,7 +146,7 @@ impl Session {
 
     /// One edit to something wrong or back, hover at once, and the diagnostics that show the new state.
     fn edit(&mut self, program: &Program, round: usize) {
-        let wrong = round % 2 == 0;
+        let wrong = round.is_multiple_of(2);
         let (start, end) = ([program.line, program.column], [program.line, program.column + FINE.len() as u32]);
         self.version += 1;
         let begin = Instant::now();
