@@ -9,8 +9,7 @@ use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter};
 
 use crate::{
-    Db, Project, RootDatabase, SourceFile,
-    edit::Edit,
+    Project, RootDatabase, SourceFile,
     layout::{Layout, Piece},
     segment_store::SegmentStore,
     segmentation::{self, Plan},
@@ -24,7 +23,7 @@ pub const PRELUDE_SCHEME: &str = "prelude:/";
 #[derive(Default)]
 pub struct Documents {
     files: FxHashMap<Arc<str>, Document>,
-    pub(crate) segments: SegmentStore,
+    segments: SegmentStore,
     project: Option<Project>,
 }
 
@@ -142,20 +141,13 @@ impl Documents {
     /// Replaces a byte range of a file by a text. Offsets inside a character go to its start.
     pub fn edit(&mut self, db: &mut RootDatabase, path: &str, range: Range<usize>, text: &str) {
         let Some(file) = self.file(path) else { return };
-        let Some(old) = db.text(file) else { return };
+        let Some(old) = db.texts_mut().get(&file) else { return };
         let mut rope = old.rope.clone();
         let start = rope.byte_to_char(range.start.min(rope.len_bytes()));
-        let end = rope.byte_to_char(range.end.min(rope.len_bytes())).max(start);
-        let bytes = rope.char_to_byte(start)..rope.char_to_byte(end);
+        let end = rope.byte_to_char(range.end.clamp(range.start, rope.len_bytes())).max(start);
         rope.remove(start..end);
         rope.insert(start, text);
-        if self.edit_segments(db, file, &Edit { range: bytes, text }) {
-            if let Some(text) = db.texts_mut().get_mut(&file) {
-                text.rope = rope;
-            }
-        } else {
-            self.replace_text(db, file, rope);
-        }
+        self.replace_text(db, file, rope);
     }
 
     fn write(&mut self, db: &mut RootDatabase, path: &str, text: &str) -> SourceFile {
@@ -184,7 +176,11 @@ impl Documents {
     fn replace_text(&mut self, db: &mut RootDatabase, file: SourceFile, rope: Rope) {
         let text = rope.to_string();
         let plans = segmentation::segment(&text);
-        self.segments.replace(db, file, &plans);
+        let old = file.segments(db).clone();
+        let segments = self.segments.update(db, file, None, &old, &plans);
+        if segments != old {
+            file.set_segments(db).to(segments);
+        }
         self.write_text(db, file, rope);
     }
 
@@ -204,7 +200,7 @@ impl Documents {
     }
 }
 
-pub(crate) fn collect_pieces(db: &RootDatabase, segments: &[crate::Segment], pieces: &mut Vec<(Piece, usize)>) {
+fn collect_pieces(db: &RootDatabase, segments: &[crate::Segment], pieces: &mut Vec<(Piece, usize)>) {
     for &segment in segments {
         pieces.push((Piece { segment, part: Part::Header }, segment.header(db).len()));
         collect_pieces(db, segment.members(db), pieces);

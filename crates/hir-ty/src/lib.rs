@@ -11,7 +11,26 @@
 //! - [`ty::Ty::Error`] means "already reported": nothing that contains it is reported again.
 //! - Deliberately absent: IR, derivative data flow (activity), positions in files.
 
+pub mod aggregate;
+pub mod associated;
+pub mod builtin_names;
+pub mod conformance;
+pub mod construct;
+pub mod consts;
+pub mod conversion;
+mod cycles;
+pub mod diagnostics;
 pub mod differential;
+pub mod display;
+pub mod env;
+pub mod extension;
+pub mod generics;
 pub mod infer;
+pub mod known;
+pub mod lower_ty;
+pub mod members;
+pub mod resolve;
 pub mod signature;
+pub mod solve;
+pub mod substitute;
 pub mod ty;

@@ -1,8 +1,19 @@
 //! Signatures: the types of parameters and results, and how calls are differentiated.
 
-use hir_def::{item::ItemId, name::Name};
+use base_db::Db;
+use hir_def::{
+    attribute::Modifiers,
+    body::{Expr, ExprStore},
+    item::{self, AccessorKind, Item, ItemId, ItemKind, Param},
+    name::Name,
+    type_ref::{TypeRef, TypeRefId},
+};
 
-use crate::ty::{GenericArgs, ParamDirection, Ty};
+use crate::{
+    cycles, generics, infer,
+    lower_ty::{TypeLowering, direction},
+    ty::{GenericArgs, ParamDirection, Ty},
+};
 
 /// The signature of a function, method, constructor or accessor; types may mention the generic parameters of the item
 /// and of the types around it.
@@ -36,10 +47,186 @@ pub struct ParamSignature {
 
 /// A function with the arguments for all generic parameters in scope at its declaration, outermost declaration first.
 /// If `item` is a requirement (declared in an interface), `self_ty` is the type that it is called on: lowering looks for
-/// the type's implementation once `self_ty` is concrete, and dispatches if it is an interface value.
+/// the type's implementation once `self_ty` is concrete, and dispatches if it is an interface value. It is also set for
+/// members of extensions of interfaces, whose `This` it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FunctionRef {
     pub item: ItemId,
     pub args: GenericArgs,
     pub self_ty: Option<Ty>,
+}
+
+/// The signature of `item`; empty for declarations that are no functions. A constructor's result is the type it makes.
+#[salsa::tracked(returns(ref), cycle_initial = signature_initial, cycle_fn = signature_settle)]
+pub fn signature(db: &dyn Db, item: ItemId) -> FunctionSignature {
+    let data = item::item_data(db, item);
+    let mut lowering = TypeLowering::new(db, item, &data.store);
+    let mut params = Vec::new();
+    let mut ret = Ty::Void;
+    let mut ret_no_diff = false;
+    match &data.kind {
+        ItemKind::Function(function) => {
+            params = lower_params(&mut lowering, &function.params);
+            let (ty, no_diff) = lower_no_diff(&mut lowering, function.ret);
+            ret = ty;
+            ret_no_diff = no_diff || function.ret_no_diff;
+        }
+        ItemKind::Constructor { params: written } => {
+            params = lower_params(&mut lowering, written);
+            ret = enclosing_type(db, item).unwrap_or(Ty::Error);
+        }
+        ItemKind::Subscript { params: written, ret: element } => {
+            params = lower_params(&mut lowering, written);
+            ret = lowering.lower(*element);
+        }
+        ItemKind::Accessor { kind, params: written, .. } => {
+            return accessor_signature(db, item, *kind, &data.modifiers, written, lowering);
+        }
+        _ => {}
+    }
+    let this = this_param(db, item, data);
+    FunctionSignature { item, this, params, ret, ret_no_diff }
+}
+
+fn signature_initial(_db: &dyn Db, _id: salsa::Id, item: ItemId) -> FunctionSignature {
+    FunctionSignature { item, this: None, params: Vec::new(), ret: Ty::Error, ret_no_diff: false }
+}
+
+fn signature_settle(
+    _db: &dyn Db,
+    cycle: &salsa::Cycle<'_>,
+    last: &FunctionSignature,
+    value: FunctionSignature,
+    _item: ItemId,
+) -> FunctionSignature {
+    cycles::settle(cycle, value, last.clone())
+}
+
+/// An accessor takes the index parameters of its subscript, and a setter the new value.
+fn accessor_signature(
+    db: &dyn Db,
+    item: ItemId,
+    kind: AccessorKind,
+    modifiers: &Modifiers,
+    written: &[Param],
+    mut lowering: TypeLowering<'_>,
+) -> FunctionSignature {
+    let parent = item::container(db, item);
+    let parent_data = parent.map(|parent| item::item_data(db, parent));
+    let (mut params, value) = match (parent, parent_data.map(|data| &data.kind)) {
+        (Some(parent), Some(ItemKind::Subscript { .. })) => {
+            let subscript = signature(db, parent);
+            (subscript.params.clone(), subscript.ret)
+        }
+        (Some(parent), Some(ItemKind::Property { ty })) => {
+            (Vec::new(), TypeLowering::new(db, parent, &item::item_data(db, parent).store).lower(*ty))
+        }
+        _ => (Vec::new(), Ty::Error),
+    };
+    let mut ret = value;
+    let mut mutating = modifiers.contains(Modifiers::MUTATING) || has_attribute(db, item, "mutating");
+    match kind {
+        AccessorKind::Get | AccessorKind::Ref => {}
+        AccessorKind::Modify => mutating = true,
+        AccessorKind::Set => {
+            mutating |= !has_attribute(db, item, "nonmutating");
+            ret = Ty::Void;
+            let named = lower_params(&mut lowering, written);
+            let new_value = named.into_iter().next_back();
+            params.push(ParamSignature {
+                name: new_value.as_ref().map_or_else(|| Name::new("newValue"), |param| param.name.clone()),
+                ty: match &new_value {
+                    Some(param) if !param.ty.is_error() => param.ty,
+                    _ => value,
+                },
+                direction: ParamDirection::In,
+                no_diff: new_value.is_some_and(|param| param.no_diff),
+                has_default: false,
+            });
+        }
+    }
+    let this = match parent {
+        Some(parent) if !item::item_data(db, parent).modifiers.contains(Modifiers::STATIC) => enclosing_type(db, item)
+            .map(|ty| ThisParam { ty, mutating, no_diff: has_attribute(db, item, "NoDiffThis") }),
+        _ => None,
+    };
+    FunctionSignature { item, this, params, ret, ret_no_diff: false }
+}
+
+fn lower_params(lowering: &mut TypeLowering<'_>, params: &[Param]) -> Vec<ParamSignature> {
+    params
+        .iter()
+        .map(|param| {
+            let (ty, no_diff) = lower_no_diff(lowering, param.ty);
+            ParamSignature {
+                name: param.name.clone().unwrap_or_else(|| Name::new("_")),
+                ty,
+                direction: direction(param.modifiers),
+                no_diff: no_diff || param.modifiers.contains(Modifiers::NO_DIFF),
+                has_default: param.default.is_some(),
+            }
+        })
+        .collect()
+}
+
+/// `no_diff T` in a type says something about the parameter, not about the type.
+fn lower_no_diff(lowering: &mut TypeLowering<'_>, ty: TypeRefId) -> (Ty, bool) {
+    (lowering.lower(ty), is_no_diff(lowering.store, ty))
+}
+
+/// Whether `no_diff` stands in front of a type.
+pub fn is_no_diff(store: &ExprStore, ty: TypeRefId) -> bool {
+    matches!(&store.type_refs[ty], TypeRef::Modified(modifiers, _) if modifiers.contains(Modifiers::NO_DIFF))
+}
+
+fn this_param(db: &dyn Db, item: ItemId, data: &Item) -> Option<ThisParam> {
+    if data.modifiers.contains(Modifiers::STATIC) {
+        return None;
+    }
+    let ty = enclosing_type(db, item)?;
+    let constructor = matches!(data.kind, ItemKind::Constructor { .. });
+    let mutating =
+        constructor || data.modifiers.contains(Modifiers::MUTATING) || has_attribute(db, item, "mutating");
+    Some(ThisParam { ty, mutating, no_diff: has_attribute(db, item, "NoDiffThis") })
+}
+
+/// What `This` means around `item`, if `item` is a member of a type.
+pub fn enclosing_type(db: &dyn Db, item: ItemId) -> Option<Ty> {
+    generics::self_type(db, item::container(db, item)?)
+}
+
+/// Whether `[name]` is written on `item`.
+pub fn has_attribute(db: &dyn Db, item: ItemId, name: &str) -> bool {
+    item::item_data(db, item).attributes.iter().any(|attribute| attribute.name.as_str() == name)
+}
+
+/// The type of a global variable, field, static member, enum case or property.
+#[salsa::tracked(returns(copy), cycle_initial = variable_initial, cycle_fn = cycles::settle_type)]
+pub fn variable_type(db: &dyn Db, item: ItemId) -> Ty {
+    let data = item::item_data(db, item);
+    match &data.kind {
+        ItemKind::Variable { ty, has_init, .. } => {
+            if matches!(data.store.type_refs[*ty], TypeRef::Infer) {
+                return if *has_init { infer::initializer_type(db, item) } else { Ty::Error };
+            }
+            let ty = TypeLowering::new(db, item, &data.store).lower(*ty);
+            match ty.as_array(db) {
+                // `float a[] = { … }` takes its length from the initializer.
+                Some((_, crate::ty::Const::Unsized)) if *has_init => infer::initializer_type(db, item),
+                _ => ty,
+            }
+        }
+        ItemKind::EnumCase { .. } => enclosing_type(db, item).unwrap_or(Ty::Error),
+        ItemKind::Property { ty } => TypeLowering::new(db, item, &data.store).lower(*ty),
+        _ => Ty::Error,
+    }
+}
+
+fn variable_initial(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Ty {
+    Ty::Error
+}
+
+/// Whether a parameter's default is written; used by calls that leave it out.
+pub fn default_of(params: &[Param], index: usize) -> Option<la_arena::Idx<Expr>> {
+    params.get(index)?.default
 }

@@ -15,9 +15,21 @@
 //! | `this`, `[mutating]` | `inout` pair first | `inout` pair first |
 //! | `this` of a non-differentiable type | `this` first | `this` first |
 
-use hir_def::name::Name;
+use base_db::Db;
+use hir_def::{
+    body::DerivativeOperator,
+    item::{self, ItemKind},
+    name::Name,
+};
 
-use crate::ty::{ParamDirection, Ty};
+use super::of_type::{Differentiability, differentiability};
+use crate::{
+    env::Env,
+    infer::result::{Callable, SynthesizedOperation},
+    signature::{self, FunctionRef},
+    substitute::{Substitution, substitute},
+    ty::{BuiltinType, GenericArg, ParamDirection, Ty},
+};
 
 /// The parameters and the result of anything that can be called, derivatives included: `this`, where there is one, is
 /// the first parameter.
@@ -53,4 +65,202 @@ pub enum ParamRole {
     Cotangent(usize),
     /// In `bwd_diff`: the derivative of the result.
     ResultCotangent,
+}
+
+/// Derivatives of derivatives of …: deeper nesting is refused.
+const MAX_ORDER: usize = 8;
+
+/// Why there is no derivative signature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoSignature {
+    /// Something that is not a function with a declaration: a lambda, a member-wise constructor.
+    NotAFunction,
+    /// Derivatives nested too deeply.
+    TooDeep,
+}
+
+/// The signature of `fwd_diff(callable)` or `bwd_diff(callable)`. Whether the function may be differentiated is not asked
+/// here (see [`super::rules`]), so that a call of a derivative that does not exist still has types.
+pub fn derivative_signature(
+    db: &dyn Db,
+    env: Env,
+    callable: &Callable,
+    operator: DerivativeOperator,
+) -> Result<CallableSignature, NoSignature> {
+    Ok(differentiate(db, env, &callable_signature(db, env, callable)?, operator))
+}
+
+/// The signature of anything that can be called and has one.
+pub fn callable_signature(db: &dyn Db, env: Env, callable: &Callable) -> Result<CallableSignature, NoSignature> {
+    let mut operators = Vec::new();
+    let mut innermost = callable;
+    while let Callable::Derivative { operator, of } = innermost {
+        if operators.len() == MAX_ORDER {
+            return Err(NoSignature::TooDeep);
+        }
+        operators.push(*operator);
+        innermost = of;
+    }
+    let mut signature = match innermost {
+        Callable::Function(function) => function_signature(db, env, *function),
+        Callable::Synthesized { operation, ty } => synthesized_signature(db, env, *operation, *ty),
+        Callable::Make(_) | Callable::Value(_) | Callable::Derivative { .. } => return Err(NoSignature::NotAFunction),
+    };
+    for operator in operators.into_iter().rev() {
+        signature = differentiate(db, env, &signature, operator);
+    }
+    Ok(signature)
+}
+
+/// The signature of a function with its generic arguments put in; a constructor returns what it makes.
+pub fn function_signature(db: &dyn Db, env: Env, function: FunctionRef) -> CallableSignature {
+    let declared = signature::signature(db, function.item);
+    let substitution = Substitution::of_function(db, function);
+    let put_in = |ty: Ty| substitute(db, env, ty, &substitution);
+    let is_constructor = matches!(item::item_data(db, function.item).kind, ItemKind::Constructor { .. });
+    let this = declared.this.filter(|_| !is_constructor).map(|this| CallableParam {
+        name: Name::new("this"),
+        ty: put_in(this.ty),
+        direction: if this.mutating { ParamDirection::InOut } else { ParamDirection::In },
+        no_diff: this.no_diff,
+        has_default: false,
+        role: ParamRole::This,
+    });
+    let written = declared.params.iter().map(|param| CallableParam {
+        name: param.name.clone(),
+        ty: put_in(param.ty),
+        direction: param.direction,
+        no_diff: param.no_diff,
+        has_default: param.has_default,
+        role: ParamRole::Written,
+    });
+    let ret = match declared.this {
+        Some(this) if is_constructor => this.ty,
+        Some(_) | None => declared.ret,
+    };
+    CallableSignature {
+        params: this.into_iter().chain(written).collect(),
+        ret: put_in(ret),
+        ret_no_diff: declared.ret_no_diff,
+    }
+}
+
+/// `dzero()`, `dadd(a, b)`, `dmul(s, a)` of `ty`.
+fn synthesized_signature(
+    db: &dyn Db,
+    env: Env,
+    operation: SynthesizedOperation,
+    ty: Ty,
+) -> CallableSignature {
+    let differential = super::differential_of(db, env, ty).unwrap_or(Ty::Error);
+    let param = |name: &str, ty: Ty| CallableParam {
+        name: Name::new(name),
+        ty,
+        direction: ParamDirection::In,
+        no_diff: false,
+        has_default: false,
+        role: ParamRole::Written,
+    };
+    let params = match operation {
+        SynthesizedOperation::DZero => Vec::new(),
+        SynthesizedOperation::DAdd => vec![param("a", differential), param("b", differential)],
+        SynthesizedOperation::DMul => vec![param("s", Ty::FLOAT), param("a", differential)],
+    };
+    CallableSignature { params, ret: differential, ret_no_diff: false }
+}
+
+/// The table at the top of this file, row by row.
+fn differentiate(
+    db: &dyn Db,
+    env: Env,
+    primal: &CallableSignature,
+    operator: DerivativeOperator,
+) -> CallableSignature {
+    let mut params = Vec::new();
+    for (index, param) in primal.params.iter().enumerate() {
+        let kind = if param.no_diff { Differentiability::None } else { differentiability(db, env, param.ty) };
+        let changed = match operator {
+            DerivativeOperator::Forward => Some(forward_param(db, param, index, kind)),
+            DerivativeOperator::Backward => backward_param(db, param, index, kind),
+        };
+        params.extend(changed);
+    }
+    let ret = if primal.ret_no_diff { Differentiability::None } else { differentiability(db, env, primal.ret) };
+    match (operator, ret) {
+        (DerivativeOperator::Forward, Differentiability::None) => {
+            CallableSignature { params, ret: primal.ret, ret_no_diff: primal.ret_no_diff }
+        }
+        (DerivativeOperator::Forward, kind) => {
+            CallableSignature { params, ret: pair_type(db, primal.ret, kind), ret_no_diff: false }
+        }
+        (DerivativeOperator::Backward, kind) => {
+            if let Differentiability::Value(differential) = kind {
+                params.push(CallableParam {
+                    name: unused_name(&params, RESULT_COTANGENT),
+                    ty: differential,
+                    direction: ParamDirection::In,
+                    no_diff: false,
+                    has_default: false,
+                    role: ParamRole::ResultCotangent,
+                });
+            }
+            CallableSignature { params, ret: Ty::Void, ret_no_diff: false }
+        }
+    }
+}
+
+/// The user guide's name for the derivative of the result.
+const RESULT_COTANGENT: &str = "dResult";
+
+fn forward_param(db: &dyn Db, param: &CallableParam, index: usize, kind: Differentiability) -> CallableParam {
+    let role = if kind == Differentiability::None { ParamRole::Primal(index) } else { ParamRole::Pair(index) };
+    let has_default = param.has_default && kind == Differentiability::None;
+    CallableParam { ty: pair_type(db, param.ty, kind), has_default, role, ..param.clone() }
+}
+
+/// `None` if the parameter is dropped.
+fn backward_param(
+    db: &dyn Db,
+    param: &CallableParam,
+    index: usize,
+    kind: Differentiability,
+) -> Option<CallableParam> {
+    let comes_in = match param.direction {
+        ParamDirection::In | ParamDirection::ConstRef | ParamDirection::InOut | ParamDirection::Ref => true,
+        ParamDirection::Out => false,
+    };
+    let (ty, direction, role) = match kind {
+        Differentiability::Value(_) if comes_in => {
+            (pair_type(db, param.ty, kind), ParamDirection::InOut, ParamRole::Pair(index))
+        }
+        Differentiability::Value(differential) => (differential, ParamDirection::In, ParamRole::Cotangent(index)),
+        Differentiability::Pointer(_) => {
+            (pair_type(db, param.ty, kind), param.direction, ParamRole::Pair(index))
+        }
+        Differentiability::None if comes_in => (param.ty, ParamDirection::In, ParamRole::Primal(index)),
+        Differentiability::None => return None,
+    };
+    let has_default = param.has_default && kind == Differentiability::None;
+    let no_diff = param.no_diff && role == ParamRole::Primal(index);
+    Some(CallableParam { name: param.name.clone(), ty, direction, no_diff, has_default, role })
+}
+
+/// `ty` itself, `DifferentialPair<ty>` or `DifferentialPtrPair<ty>`.
+fn pair_type(db: &dyn Db, ty: Ty, kind: Differentiability) -> Ty {
+    match kind {
+        Differentiability::None => ty,
+        Differentiability::Value(_) => Ty::pair(db, ty),
+        Differentiability::Pointer(_) => {
+            Ty::builtin(db, BuiltinType::DifferentialPtrPair, [GenericArg::Type(ty)])
+        }
+    }
+}
+
+/// `wanted`, with underscores if a parameter has that name.
+fn unused_name(params: &[CallableParam], wanted: &str) -> Name {
+    let mut name = wanted.to_owned();
+    while params.iter().any(|param| param.name.as_str() == name) {
+        name.push('_');
+    }
+    Name::new(&name)
 }

@@ -1,3 +1,414 @@
-//! Type inference of bodies.
+//! Type inference of bodies, initialisers and the expressions in signatures.
+//!
+//! Entry points: [`infer`], [`infer_signature`], [`diagnostics`].
+//!
+//! Types flow both ways: an expression is inferred, knowing what its context wants where that matters (initializer lists,
+//! overloaded names), and then converted to what the context wants. Every expression ends up with a type, and every name,
+//! member, call and operator with a [`result::Resolution`]; where an error was reported the type is `Ty::Error` and nothing
+//! that depends on it is reported.
 
+mod arguments;
+mod calls;
+mod coerce;
+mod construct;
+mod expressions;
+mod functions;
+mod initializers;
+mod members;
+mod operand;
+mod operators;
+mod overloads;
+mod places;
 pub mod result;
+mod statements;
+
+use base_db::Db;
+use hir_def::{
+    attribute::Modifiers,
+    body::{Body, BodyRoot, ExprId, ExprStore, LocalId, StmtId},
+    item::{self, Function, GenericParamKind, Item, ItemId, ItemKind, Param},
+    name::Name,
+    type_ref::TypeRef,
+};
+
+use self::result::InferenceResult;
+use crate::{
+    consts,
+    cycles,
+    diagnostics::{Diagnostic, Node, Place, conversions},
+    display::display,
+    env::Env,
+    lower_ty::TypeLowering,
+    signature::{self, FunctionSignature, ThisParam},
+    ty::{Const, Ty},
+};
+
+/// What inference found, and what it has to say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Inferred {
+    result: InferenceResult,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Types and meanings of everything in the body of a function, constructor or accessor, or in the initialiser of a
+/// variable or enum case. Nothing but the body's own diagnostics, its lowering and the editor may read this.
+pub fn infer(db: &dyn Db, item: ItemId) -> &InferenceResult {
+    &infer_body(db, item).result
+}
+
+/// What is wrong in a body.
+pub fn diagnostics(db: &dyn Db, item: ItemId) -> &[Diagnostic] {
+    &infer_body(db, item).diagnostics
+}
+
+/// Types and meanings of the expressions in a signature: default arguments.
+pub fn infer_signature(db: &dyn Db, item: ItemId) -> &InferenceResult {
+    &infer_signature_query(db, item).result
+}
+
+/// What is wrong with the expressions in a signature.
+pub fn signature_diagnostics(db: &dyn Db, item: ItemId) -> &[Diagnostic] {
+    &infer_signature_query(db, item).diagnostics
+}
+
+#[salsa::tracked(returns(ref), cycle_initial = infer_initial, cycle_fn = infer_settle)]
+fn infer_body(db: &dyn Db, item: ItemId) -> Inferred {
+    let body = hir_def::body::lower::body(db, item);
+    let mut infer = Infer::new(db, item, &body.store, Part::Body);
+    infer.infer_root(body);
+    infer.finish()
+}
+
+#[salsa::tracked(returns(ref), cycle_initial = infer_initial, cycle_fn = infer_settle)]
+fn infer_signature_query(db: &dyn Db, item: ItemId) -> Inferred {
+    let data = item::item_data(db, item);
+    let mut infer = Infer::new(db, item, &data.store, Part::Signature);
+    infer.infer_defaults(data);
+    infer.finish()
+}
+
+fn infer_initial(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Inferred {
+    Inferred::default()
+}
+
+fn infer_settle(
+    _db: &dyn Db,
+    cycle: &salsa::Cycle<'_>,
+    last: &Inferred,
+    value: Inferred,
+    _item: ItemId,
+) -> Inferred {
+    cycles::settle(cycle, value, last.clone())
+}
+
+/// The type of a variable that takes it from its initialiser.
+#[salsa::tracked(returns(copy), cycle_initial = initializer_initial, cycle_fn = cycles::settle_type)]
+pub fn initializer_type(db: &dyn Db, item: ItemId) -> Ty {
+    let body = hir_def::body::lower::body(db, item);
+    let BodyRoot::Expr(root) = body.root else { return Ty::Error };
+    let data = item::item_data(db, item);
+    let ItemKind::Variable { ty, .. } = &data.kind else { return Ty::Error };
+    let mut infer = Infer::new(db, item, &body.store, Part::Body);
+    match data.store.type_refs[*ty] {
+        TypeRef::Infer => infer.value(root, None),
+        _ => {
+            let declared = TypeLowering::new(db, item, &data.store).lower(*ty);
+            infer.initialized(root, declared)
+        }
+    }
+}
+
+fn initializer_initial(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Ty {
+    Ty::Error
+}
+
+/// Which of an item's stores the expressions are in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Signature,
+    Body,
+}
+
+/// What `return` must give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Returns {
+    Type(Ty),
+    /// In a lambda: the first `return` decides.
+    Infer(Option<Ty>),
+    /// Not in a function.
+    Nothing,
+}
+
+/// A name that a block introduces.
+#[derive(Debug, Clone)]
+struct Binding {
+    name: Name,
+    local: LocalId,
+}
+
+/// The state of inferring one body or signature.
+struct Infer<'db> {
+    db: &'db dyn Db,
+    owner: ItemId,
+    env: Env,
+    store: &'db ExprStore,
+    part: Part,
+    this: Option<ThisParam>,
+    result: InferenceResult,
+    diagnostics: Vec<Diagnostic>,
+    bindings: Vec<Binding>,
+    /// Where the innermost block begins in `bindings`: names after it must differ.
+    block_start: usize,
+    /// The constants among the bindings, for array sizes; parallel to `bindings`.
+    const_locals: Vec<(Name, Option<Const>)>,
+    returns: Returns,
+    /// How many loops and switches are around.
+    loops: u32,
+    breakables: u32,
+    depth: u32,
+}
+
+/// Expressions nested deeper than this are not inferred; the parser allows less.
+const MAX_DEPTH: u32 = 1024;
+
+impl<'db> Infer<'db> {
+    fn new(db: &'db dyn Db, owner: ItemId, store: &'db ExprStore, part: Part) -> Infer<'db> {
+        Infer {
+            db,
+            owner,
+            env: Env::of(db, owner),
+            store,
+            part,
+            this: None,
+            result: InferenceResult::default(),
+            diagnostics: Vec::new(),
+            bindings: Vec::new(),
+            block_start: 0,
+            const_locals: Vec::new(),
+            returns: Returns::Nothing,
+            loops: 0,
+            breakables: 0,
+            depth: 0,
+        }
+    }
+
+    fn finish(self) -> Inferred {
+        Inferred { result: self.result, diagnostics: self.diagnostics }
+    }
+
+    fn infer_root(&mut self, body: &'db Body) {
+        let data = item::item_data(self.db, self.owner);
+        match &data.kind {
+            ItemKind::Variable { .. } | ItemKind::EnumCase { .. } => self.infer_initializer(data, body.root),
+            ItemKind::Function(_)
+            | ItemKind::Constructor { .. }
+            | ItemKind::Accessor { .. }
+            | ItemKind::Subscript { .. } => self.infer_function(signature::signature(self.db, self.owner), body),
+            _ => {}
+        }
+    }
+
+    fn infer_function(&mut self, signature: &FunctionSignature, body: &'db Body) {
+        self.this = signature.this;
+        for (index, local) in body.params.iter().enumerate() {
+            let ty = signature.params.get(index).map_or(Ty::Error, |param| param.ty);
+            self.bind(*local, ty, None);
+        }
+        let constructor = matches!(item::item_data(self.db, self.owner).kind, ItemKind::Constructor { .. });
+        let ret = if constructor { Ty::Void } else { signature.ret };
+        self.returns = Returns::Type(ret);
+        match body.root {
+            BodyRoot::None => {}
+            BodyRoot::Block(block) => {
+                self.stmt(block);
+                if ret != Ty::Void && !ret.is_error() && !self.leaves(block) {
+                    let place = self.place(Node::Name);
+                    let shown = display(self.db, ret);
+                    self.diagnostics.push(crate::diagnostics::controls::missing_return(place, &shown));
+                }
+            }
+            BodyRoot::Expr(root) => {
+                if ret == Ty::Void {
+                    self.value(root, None);
+                } else {
+                    self.coerced(root, ret);
+                }
+            }
+        }
+    }
+
+    fn infer_initializer(&mut self, data: &'db Item, root: BodyRoot) {
+        let BodyRoot::Expr(root) = root else { return };
+        match &data.kind {
+            ItemKind::Variable { ty, .. } => match data.store.type_refs[*ty] {
+                TypeRef::Infer => {
+                    self.value(root, None);
+                }
+                _ => {
+                    let declared = TypeLowering::new(self.db, self.owner, &data.store).lower(*ty);
+                    self.initialized(root, declared);
+                }
+            },
+            ItemKind::EnumCase { .. } => {
+                let underlying = item::container(self.db, self.owner)
+                    .and_then(|container| crate::conformance::bases(self.db, container).first().copied())
+                    .filter(|ty| matches!(ty, Ty::Scalar(_)))
+                    .unwrap_or(Ty::INT);
+                let ty = self.value(root, Some(underlying));
+                // Another case of the same enum is a value as well: `B = A`.
+                if !matches!(ty, Ty::Adt(..)) {
+                    self.convert_expr(root, ty, underlying);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn infer_defaults(&mut self, data: &'db Item) {
+        let signature = signature::signature(self.db, self.owner);
+        let params: &[Param] = match &data.kind {
+            ItemKind::Function(Function { params, .. })
+            | ItemKind::Constructor { params }
+            | ItemKind::Subscript { params, .. }
+            | ItemKind::Accessor { params, .. } => params,
+            _ => &[],
+        };
+        for (param, signature) in params.iter().zip(&signature.params) {
+            if let Some(default) = param.default {
+                self.coerced(default, signature.ty);
+            }
+        }
+        for (index, param) in data.generics.params.iter().enumerate() {
+            if let GenericParamKind::Value { default: Some(default), .. } = param.kind {
+                let param = crate::ty::TypeParam::new(self.db, self.owner, index as u32);
+                let ty = crate::generics::value_parameter_type(self.db, param);
+                self.coerced(default, ty);
+            }
+        }
+    }
+
+    // Places and reports
+
+    fn place(&self, node: Node) -> Place {
+        Place { item: self.owner, node }
+    }
+
+    fn expr_place(&self, expr: ExprId) -> Place {
+        self.place(match self.part {
+            Part::Body => Node::Expr(expr),
+            Part::Signature => Node::SignatureExpr(expr),
+        })
+    }
+
+    /// The part of an expression that is wrong by itself: the member's name, the operator.
+    fn name_place(&self, expr: ExprId) -> Place {
+        self.place(match self.part {
+            Part::Body => Node::ExprName(expr),
+            Part::Signature => Node::SignatureExpr(expr),
+        })
+    }
+
+    fn stmt_place(&self, stmt: StmtId) -> Place {
+        self.place(Node::Stmt(stmt))
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        // Conversions of one expression may be tried twice; one finding is enough.
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn show(&self, ty: Ty) -> String {
+        display(self.db, ty)
+    }
+
+    // Types
+
+    /// Runs a lowering of types in this body.
+    fn with_lowering<T>(&mut self, f: impl FnOnce(&mut TypeLowering<'_>) -> T) -> T {
+        let mut lowering = TypeLowering::with_env(self.db, self.owner, self.store, self.env).reporting();
+        if self.part == Part::Body {
+            lowering = lowering.in_body(&self.const_locals);
+        }
+        let result = f(&mut lowering);
+        let found = lowering.into_diagnostics();
+        self.diagnostics.extend(found);
+        result
+    }
+
+    fn type_ref(&mut self, ty: hir_def::type_ref::TypeRefId) -> Ty {
+        if let Some(known) = self.result.type_refs.get(ty) {
+            return *known;
+        }
+        if let TypeRef::Unsupported(what) = &self.store.type_refs[ty] {
+            let place = self.place(match self.part {
+                Part::Body => Node::TypeRef(ty),
+                Part::Signature => Node::SignatureTypeRef(ty),
+            });
+            self.report(crate::diagnostics::unsupported::not_supported_yet(place, what.as_str()));
+        }
+        let lowered = self.with_lowering(|lowering| lowering.lower(ty));
+        self.result.type_refs.insert(ty, lowered);
+        lowered
+    }
+
+    // Names
+
+    /// Makes a local visible.
+    fn bind(&mut self, local: LocalId, ty: Ty, constant: Option<Const>) {
+        let name = self.store.locals[local].name.clone();
+        self.result.local_types.insert(local, ty);
+        self.const_locals.push((name.clone(), constant));
+        self.bindings.push(Binding { name, local });
+    }
+
+    fn local(&self, name: &Name) -> Option<LocalId> {
+        self.bindings.iter().rev().find(|binding| binding.name == *name).map(|binding| binding.local)
+    }
+
+    /// Runs `f` in a block of its own.
+    fn block<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let bindings = self.bindings.len();
+        let start = std::mem::replace(&mut self.block_start, bindings);
+        let result = f(self);
+        self.bindings.truncate(bindings);
+        self.const_locals.truncate(bindings);
+        self.block_start = start;
+        result
+    }
+
+    /// The constant value of an expression of this body, if it has one.
+    fn constant(&mut self, expr: ExprId) -> Option<Const> {
+        let mut lowering = TypeLowering::with_env(self.db, self.owner, self.store, self.env);
+        if self.part == Part::Body {
+            lowering = lowering.in_body(&self.const_locals);
+        }
+        consts::evaluate(&mut lowering, expr)
+    }
+
+    /// Runs `f` one level deeper; past the limit the expression has no type.
+    fn nested(&mut self, f: impl FnOnce(&mut Self) -> Ty) -> Ty {
+        if self.depth >= MAX_DEPTH {
+            return Ty::Error;
+        }
+        self.depth += 1;
+        let ty = f(self);
+        self.depth -= 1;
+        ty
+    }
+
+    /// Declares a local of a type; `void` is none.
+    fn check_variable_type(&mut self, local: LocalId, ty: Ty) -> Ty {
+        if ty == Ty::Void {
+            let place = self.place(Node::Local(local));
+            self.report(conversions::void_variable(place));
+            return Ty::Error;
+        }
+        ty
+    }
+
+    fn is_const_local(&self, local: LocalId) -> bool {
+        self.store.locals[local].modifiers.contains(Modifiers::CONST)
+    }
+}

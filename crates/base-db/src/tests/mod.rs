@@ -1,4 +1,0 @@
-//! Tests of the writer's side.
-
-mod documents;
-mod edits;

@@ -1,0 +1,86 @@
+//! What structs are made of.
+
+use base_db::Db;
+use hir_def::{
+    attribute::Modifiers,
+    item::{self, ItemId, ItemKind},
+};
+
+use crate::{
+    conformance, differential,
+    env::Env,
+    extension, known, signature,
+    substitute::{Substitution, substitute},
+    ty::Ty,
+};
+
+/// The instance fields that a struct declares itself, in order.
+#[salsa::tracked(returns(deref))]
+pub fn own_fields(db: &dyn Db, item: ItemId) -> Box<[ItemId]> {
+    item::members(db, item).iter().copied().filter(|member| is_field(db, *member)).collect()
+}
+
+/// Whether an item is an instance field of a struct.
+pub fn is_field(db: &dyn Db, item: ItemId) -> bool {
+    let data = item::item_data(db, item);
+    matches!(data.kind, ItemKind::Variable { .. })
+        && !data.modifiers.intersects(Modifiers::STATIC)
+        && item::container(db, item)
+            .is_some_and(|container| matches!(item::item_data(db, container).kind, ItemKind::Struct { .. }))
+}
+
+/// The fields of a struct type, or of a synthesised differential, with their types; those of a base struct first. Empty for
+/// everything else. `env` is where the type is used: more may be known there about its arguments than where it is declared.
+pub fn fields(db: &dyn Db, env: Env, ty: Ty) -> Vec<(ItemId, Ty)> {
+    if let Ty::SynthesizedDifferential(item, args) = ty {
+        return differential::aggregate::synthesized_fields(db, env, item, args);
+    }
+    let mut found = Vec::new();
+    collect_fields(db, env, ty, 0, &mut found);
+    found
+}
+
+fn collect_fields(db: &dyn Db, env: Env, ty: Ty, depth: u32, found: &mut Vec<(ItemId, Ty)>) {
+    const MAX_DEPTH: u32 = 16;
+    let Ty::Adt(item, args) = ty else { return };
+    if depth > MAX_DEPTH || known::is_builtin_declaration(db, item) {
+        return;
+    }
+    let substitution = Substitution::of_item(db, item, args).with_this(ty);
+    if let Some(base) = base_struct(db, env, ty) {
+        collect_fields(db, env, base, depth + 1, found);
+    }
+    for field in own_fields(db, item) {
+        found.push((*field, substitute(db, env, signature::variable_type(db, *field), &substitution)));
+    }
+}
+
+/// The struct that a struct inherits, if any.
+pub fn base_struct(db: &dyn Db, env: Env, ty: Ty) -> Option<Ty> {
+    let Ty::Adt(item, args) = ty else { return None };
+    if !matches!(item::item_data(db, item).kind, ItemKind::Struct { .. }) {
+        return None;
+    }
+    let base = conformance::bases(db, item)
+        .iter()
+        .copied()
+        .find(|base| matches!(base, Ty::Adt(..)) && !extension::is_interface(db, *base))?;
+    Some(substitute(db, env, base, &Substitution::of_item(db, item, args)))
+}
+
+/// The type of the member variable `field` of `base`.
+pub fn field_type(db: &dyn Db, env: Env, base: Ty, field: ItemId) -> Ty {
+    let declared = signature::variable_type(db, field);
+    let mut current = Some(base);
+    let container = item::container(db, field);
+    for _ in 0..16 {
+        let Some(ty) = current else { break };
+        if let Some((declaration, args)) = known::declaration_of(db, ty)
+            && Some(declaration) == container
+        {
+            return substitute(db, env, declared, &Substitution::of_item(db, declaration, args).with_this(ty));
+        }
+        current = base_struct(db, env, ty);
+    }
+    declared
+}

@@ -1,0 +1,198 @@
+//! The names of types that the compiler knows: `float3`, `uint16_t4x4`, `RWTexture2DArray`, ….
+//!
+//! They are looked up after everything that the program and the prelude declare, so that a program may use such a name
+//! for something of its own.
+
+use crate::ty::{BuiltinType, Scalar, TextureAccess, TextureKind, TextureShape};
+
+/// What a built-in name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuiltinName {
+    Void,
+    String,
+    Scalar(Scalar),
+    /// `float3`.
+    Vector(Scalar, u8),
+    /// `float3x4`.
+    Matrix(Scalar, u8, u8),
+    /// A generic type; what its arguments are is its own matter.
+    Generic(BuiltinType),
+}
+
+const SCALARS: &[(&str, Scalar)] = &[
+    ("bool", Scalar::Bool),
+    ("int8_t", Scalar::Int8),
+    ("int16_t", Scalar::Int16),
+    ("int32_t", Scalar::Int),
+    ("int64_t", Scalar::Int64),
+    ("uint8_t", Scalar::UInt8),
+    ("uint16_t", Scalar::UInt16),
+    ("uint32_t", Scalar::UInt),
+    ("uint64_t", Scalar::UInt64),
+    ("float16_t", Scalar::Half),
+    ("float32_t", Scalar::Float),
+    ("float64_t", Scalar::Double),
+    ("int", Scalar::Int),
+    ("uint", Scalar::UInt),
+    ("half", Scalar::Half),
+    ("float", Scalar::Float),
+    ("double", Scalar::Double),
+    ("dword", Scalar::UInt),
+    ("intptr_t", Scalar::IntPtr),
+    ("uintptr_t", Scalar::UIntPtr),
+    ("size_t", Scalar::UInt64),
+    ("usize_t", Scalar::UInt64),
+    ("ssize_t", Scalar::Int64),
+    ("min16float", Scalar::Half),
+    ("min10float", Scalar::Half),
+    ("min16int", Scalar::Int16),
+    ("min12int", Scalar::Int16),
+    ("min16uint", Scalar::UInt16),
+];
+
+const GENERICS: &[(&str, BuiltinType)] = &[
+    ("vector", BuiltinType::Vector),
+    ("matrix", BuiltinType::Matrix),
+    ("Array", BuiltinType::Array),
+    ("Tuple", BuiltinType::Tuple),
+    ("Optional", BuiltinType::Optional),
+    ("Ptr", BuiltinType::Ptr),
+    ("DifferentialPair", BuiltinType::DifferentialPair),
+    ("DifferentialPtrPair", BuiltinType::DifferentialPtrPair),
+    ("StructuredBuffer", BuiltinType::StructuredBuffer),
+    ("RWStructuredBuffer", BuiltinType::RWStructuredBuffer),
+    ("AppendStructuredBuffer", BuiltinType::AppendStructuredBuffer),
+    ("ConsumeStructuredBuffer", BuiltinType::ConsumeStructuredBuffer),
+    ("RasterizerOrderedStructuredBuffer", BuiltinType::RasterizerOrderedStructuredBuffer),
+    ("Buffer", BuiltinType::Buffer),
+    ("RWBuffer", BuiltinType::RWBuffer),
+    ("ConstantBuffer", BuiltinType::ConstantBuffer),
+    ("ParameterBlock", BuiltinType::ParameterBlock),
+    ("TextureBuffer", BuiltinType::TextureBuffer),
+    ("ByteAddressBuffer", BuiltinType::ByteAddressBuffer),
+    ("RWByteAddressBuffer", BuiltinType::RWByteAddressBuffer),
+    ("RasterizerOrderedByteAddressBuffer", BuiltinType::RasterizerOrderedByteAddressBuffer),
+    ("SamplerState", BuiltinType::SamplerState),
+    ("SamplerComparisonState", BuiltinType::SamplerComparisonState),
+    ("RaytracingAccelerationStructure", BuiltinType::RaytracingAccelerationStructure),
+    ("Atomic", BuiltinType::Atomic),
+];
+
+/// The type that `name` stands for.
+pub fn builtin_name(name: &str) -> Option<BuiltinName> {
+    match name {
+        "void" => return Some(BuiltinName::Void),
+        "String" | "NativeString" => return Some(BuiltinName::String),
+        _ => {}
+    }
+    if let Some((_, scalar)) = SCALARS.iter().find(|(spelling, _)| *spelling == name) {
+        return Some(BuiltinName::Scalar(*scalar));
+    }
+    if let Some((_, kind)) = GENERICS.iter().find(|(spelling, _)| *spelling == name) {
+        return Some(BuiltinName::Generic(*kind));
+    }
+    texture_name(name).map(|shape| BuiltinName::Generic(BuiltinType::Texture(shape))).or_else(|| shaped_name(name))
+}
+
+/// `float3`, `int16_t2x3`.
+fn shaped_name(name: &str) -> Option<BuiltinName> {
+    let digit = |byte: u8| (b'1'..=b'4').contains(&byte).then(|| byte - b'0');
+    let scalar = |prefix: &str| {
+        SCALARS.iter().find(|(spelling, _)| *spelling == prefix && !prefix.contains("ptr")).map(|(_, scalar)| *scalar)
+    };
+    let bytes = name.as_bytes();
+    if let [.., rows, b'x', columns] = bytes
+        && let (Some(rows), Some(columns)) = (digit(*rows), digit(*columns))
+        && let Some(scalar) = scalar(&name[..name.len() - 3])
+    {
+        return Some(BuiltinName::Matrix(scalar, rows, columns));
+    }
+    let len = digit(*bytes.last()?)?;
+    Some(BuiltinName::Vector(scalar(&name[..name.len() - 1])?, len))
+}
+
+/// `RWTexture2DMSArray` and its relatives.
+fn texture_name(name: &str) -> Option<TextureShape> {
+    let (access, rest) = [
+        ("RasterizerOrdered", TextureAccess::RasterizerOrdered),
+        ("Feedback", TextureAccess::Feedback),
+        ("RW", TextureAccess::ReadWrite),
+        ("", TextureAccess::Read),
+    ]
+    .into_iter()
+    .find_map(|(prefix, access)| Some((access, name.strip_prefix(prefix)?)))?;
+    let rest = rest.strip_prefix("Texture")?;
+    let (kind, rest) = [
+        ("1D", TextureKind::D1),
+        ("2D", TextureKind::D2),
+        ("3D", TextureKind::D3),
+        ("Cube", TextureKind::Cube),
+    ]
+    .into_iter()
+    .find_map(|(prefix, kind)| Some((kind, rest.strip_prefix(prefix)?)))?;
+    let (multisampled, rest) = match rest.strip_prefix("MS") {
+        Some(rest) => (true, rest),
+        None => (false, rest),
+    };
+    let array = match rest {
+        "" => false,
+        "Array" => true,
+        _ => return None,
+    };
+    Some(TextureShape { kind, array, multisampled, access })
+}
+
+/// The name of a texture type.
+pub fn texture_spelling(shape: TextureShape) -> String {
+    let access = match shape.access {
+        TextureAccess::Read => "",
+        TextureAccess::ReadWrite => "RW",
+        TextureAccess::RasterizerOrdered => "RasterizerOrdered",
+        TextureAccess::Feedback => "Feedback",
+    };
+    let kind = match shape.kind {
+        TextureKind::D1 => "1D",
+        TextureKind::D2 => "2D",
+        TextureKind::D3 => "3D",
+        TextureKind::Cube => "Cube",
+    };
+    let multisampled = if shape.multisampled { "MS" } else { "" };
+    let array = if shape.array { "Array" } else { "" };
+    format!("{access}Texture{kind}{multisampled}{array}")
+}
+
+/// The name of a built-in type without its arguments.
+pub fn builtin_spelling(kind: BuiltinType) -> String {
+    match kind {
+        BuiltinType::Texture(shape) => texture_spelling(shape),
+        _ => GENERICS
+            .iter()
+            .find(|(_, candidate)| *candidate == kind)
+            .map_or_else(String::new, |(spelling, _)| (*spelling).to_owned()),
+    }
+}
+
+/// The name of a scalar.
+pub fn scalar_spelling(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::Int8 => "int8_t",
+        Scalar::Int16 => "int16_t",
+        Scalar::Int => "int",
+        Scalar::Int64 => "int64_t",
+        Scalar::UInt8 => "uint8_t",
+        Scalar::UInt16 => "uint16_t",
+        Scalar::UInt => "uint",
+        Scalar::UInt64 => "uint64_t",
+        Scalar::Half => "half",
+        Scalar::Float => "float",
+        Scalar::Double => "double",
+        Scalar::IntPtr => "intptr_t",
+        Scalar::UIntPtr => "uintptr_t",
+    }
+}
+
+/// Every built-in name that may be suggested for a misspelt one.
+pub fn suggestions() -> impl Iterator<Item = &'static str> {
+    SCALARS.iter().map(|(name, _)| *name).chain(GENERICS.iter().map(|(name, _)| *name))
+}

@@ -1,0 +1,386 @@
+//! Which types conform to which interfaces, and how they do it.
+
+use base_db::Db;
+use hir_def::item::{self, ItemId, ItemKind};
+
+use crate::{
+    cycles,
+    env::{Bound, Env},
+    extension,
+    generics,
+    infer::result::SynthesizedOperation,
+    known::{self, Known},
+    lower_ty::TypeLowering,
+    members,
+    signature::{self, FunctionRef},
+    substitute::{Substitution, substitute},
+    ty::{GenericArg, GenericArgs, Ty},
+};
+
+/// Whether `ty` conforms to `interface` in `env`.
+pub fn conforms(db: &dyn Db, env: Env, ty: Ty, interface: Ty) -> bool {
+    ty.is_error() || interface.is_error() || interfaces_of(db, env, ty).contains(&interface)
+}
+
+/// Whether `ty` conforms to an interface of the prelude without generic parameters.
+pub fn conforms_to_known(db: &dyn Db, env: Env, ty: Ty, known: Known) -> bool {
+    known::interface_type(db, known).is_some_and(|interface| conforms(db, env, ty, interface))
+}
+
+/// All interfaces that `ty` conforms to, by declaration, by extension, by bound, by inheritance.
+pub fn interfaces_of(db: &dyn Db, env: Env, ty: Ty) -> &[Ty] {
+    interfaces_query(db, env.about(db, ty), ty)
+}
+
+#[salsa::tracked(returns(deref), cycle_initial = interfaces_initial, cycle_fn = interfaces_settle)]
+fn interfaces_query(db: &dyn Db, env: Env, ty: Ty) -> Box<[Ty]> {
+    let mut found = Found { db, env, this: ty, interfaces: Vec::new() };
+    for bound in env.bounds(db) {
+        if let Bound::Conforms { subject, interface, .. } = *bound
+            && subject == ty
+        {
+            found.add(interface);
+        }
+    }
+    match ty {
+        Ty::Error | Ty::Void | Ty::NoneLiteral | Ty::NullLiteral => {}
+        Ty::This(interface) => found.add(Ty::Adt(interface, generics::identity_args(db, interface))),
+        Ty::Associated(associated) => {
+            let item = associated.item(db);
+            let data = item::item_data(db, item);
+            if let ItemKind::AssociatedType { bounds, .. } = &data.kind {
+                let substitution = Substitution::of_item(db, item, associated.interface_args(db))
+                    .with_this(associated.base(db));
+                for bound in bounds {
+                    let bound = TypeLowering::new(db, item, &data.store).lower(*bound);
+                    found.add(substitute(db, env, bound, &substitution));
+                }
+            }
+        }
+        Ty::SynthesizedDifferential(..) => {
+            if let Some(interface) = known::interface_type(db, Known::IDifferentiable) {
+                found.add(interface);
+            }
+        }
+        Ty::Function(function) => {
+            let params: Box<[GenericArg]> =
+                function.params(db).iter().map(|(_, ty)| GenericArg::Type(*ty)).collect();
+            let pack = GenericArg::Pack(GenericArgs::new(db, params));
+            for known in [Known::IFunc, Known::IMutatingFunc, Known::IDifferentiableFunc] {
+                let args = [GenericArg::Type(function.ret(db)), pack];
+                if let Some(interface) = known::interface_with(db, known, args) {
+                    found.add(interface);
+                }
+            }
+        }
+        _ if extension::is_interface(db, ty) => found.add(ty),
+        Ty::Adt(..) | Ty::Scalar(_) | Ty::Builtin(..) | Ty::String => {
+            if let Some((declaration, args)) = known::declaration_of(db, ty) {
+                let substitution = Substitution::of_item(db, declaration, args).with_this(ty);
+                for base in bases(db, declaration) {
+                    found.add(substitute(db, env, *base, &substitution));
+                }
+                if matches!(item::item_data(db, declaration).kind, ItemKind::Enum { .. })
+                    && let Some(interface) = known::interface_type(db, Known::EnumType)
+                {
+                    found.add(interface);
+                }
+            }
+        }
+        Ty::Param(_) | Ty::Expand(_) => {}
+    }
+    for applied in extension::applicable(db, env, ty) {
+        let substitution = Substitution::of_item(db, applied.item, applied.args).with_this(ty);
+        for base in bases(db, applied.item) {
+            found.add(substitute(db, env, *base, &substitution));
+        }
+    }
+    found.interfaces.into_boxed_slice()
+}
+
+struct Found<'a> {
+    db: &'a dyn Db,
+    env: Env,
+    this: Ty,
+    interfaces: Vec<Ty>,
+}
+
+impl Found<'_> {
+    /// Adds an interface and those that it inherits.
+    fn add(&mut self, interface: Ty) {
+        let Ty::Adt(item, args) = interface else { return };
+        if self.interfaces.contains(&interface) || !extension::is_interface(self.db, interface) {
+            return;
+        }
+        self.interfaces.push(interface);
+        let substitution = Substitution::of_item(self.db, item, args).with_this(self.this);
+        for base in bases(self.db, item) {
+            self.add(substitute(self.db, self.env, *base, &substitution));
+        }
+    }
+}
+
+fn interfaces_initial(_db: &dyn Db, _id: salsa::Id, _env: Env, _ty: Ty) -> Box<[Ty]> {
+    Box::default()
+}
+
+fn interfaces_settle(
+    _db: &dyn Db,
+    cycle: &salsa::Cycle<'_>,
+    last: &Box<[Ty]>,
+    value: Box<[Ty]>,
+    _env: Env,
+    _ty: Ty,
+) -> Box<[Ty]> {
+    cycles::settle(cycle, value, last.clone())
+}
+
+/// The bases that a struct, interface or extension writes, in terms of its own parameters.
+#[salsa::tracked(returns(deref), cycle_initial = bases_initial, cycle_fn = bases_settle)]
+pub fn bases(db: &dyn Db, item: ItemId) -> Box<[Ty]> {
+    let data = item::item_data(db, item);
+    match &data.kind {
+        ItemKind::Struct { bases } | ItemKind::Interface { bases } | ItemKind::Extension { bases, .. } => {
+            let mut lowering = TypeLowering::new(db, item, &data.store).outside_members();
+            bases.iter().map(|base| lowering.lower(*base)).collect()
+        }
+        ItemKind::Enum { underlying: Some(underlying), .. } => {
+            Box::from([TypeLowering::new(db, item, &data.store).outside_members().lower(*underlying)])
+        }
+        _ => Box::default(),
+    }
+}
+
+fn bases_initial(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Box<[Ty]> {
+    Box::default()
+}
+
+fn bases_settle(
+    _db: &dyn Db,
+    cycle: &salsa::Cycle<'_>,
+    last: &Box<[Ty]>,
+    value: Box<[Ty]>,
+    _item: ItemId,
+) -> Box<[Ty]> {
+    cycles::settle(cycle, value, last.clone())
+}
+
+/// The first bound of `item`'s own generic parameters that `args` (for all parameters in scope) do not meet, with the
+/// arguments put in.
+pub fn first_unmet_bound(
+    db: &dyn Db,
+    env: Env,
+    item: ItemId,
+    args: GenericArgs,
+    self_ty: Option<Ty>,
+) -> Option<Bound> {
+    let bounds = generics::own_bounds(db, item);
+    if bounds.is_empty() {
+        return None;
+    }
+    let mut substitution = Substitution::of_item(db, item, args);
+    if let Some(this) = self_ty {
+        substitution = substitution.with_this(this);
+    }
+    bounds.iter().find_map(|bound| match *bound {
+        Bound::Conforms { optional: true, .. } => None,
+        Bound::Conforms { subject, interface, optional } => {
+            let pack = match subject {
+                Ty::Param(param) => match substitution.get(param) {
+                    Some(GenericArg::Pack(pack)) => Some(pack),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let interface = substitute(db, env, interface, &substitution);
+            let subjects: Vec<Ty> = match pack {
+                Some(pack) => pack
+                    .types(db)
+                    .map(|ty| match ty {
+                        Ty::Expand(expand) => expand.pattern(db),
+                        ty => ty,
+                    })
+                    .collect(),
+                None => vec![substitute(db, env, subject, &substitution)],
+            };
+            let failing = subjects.into_iter().find(|subject| !conforms(db, env, *subject, interface))?;
+            Some(Bound::Conforms { subject: failing, interface, optional })
+        }
+        Bound::Equal { left, right } => {
+            let (left, right) =
+                (substitute(db, env, left, &substitution), substitute(db, env, right, &substitution));
+            (left != right && !left.is_error() && !right.is_error()).then_some(Bound::Equal { left, right })
+        }
+        Bound::Coercible { .. } => None,
+    })
+}
+
+/// Whether `args` meet all bounds of `item`.
+pub fn bounds_hold(db: &dyn Db, env: Env, item: ItemId, args: GenericArgs, self_ty: Option<Ty>) -> bool {
+    first_unmet_bound(db, env, item, args, self_ty).is_none()
+}
+
+/// How a type fulfils a requirement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Implementation {
+    /// A function of its own, of an extension, or the interface's default body.
+    Function(FunctionRef),
+    /// A field that stands for a property's accessor.
+    Field(ItemId),
+    /// Made by the compiler.
+    Synthesized(SynthesizedOperation),
+}
+
+/// What the type `requirement.self_ty` does for `requirement`, a function, constructor or accessor of an interface with
+/// the arguments it is called with. `None` if the type leaves it out, or is a parameter or an interface value itself.
+pub fn implementation(db: &dyn Db, env: Env, requirement: FunctionRef) -> Option<Implementation> {
+    let this = requirement.self_ty?;
+    if matches!(this, Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::Error) || extension::is_interface(db, this) {
+        return None;
+    }
+    let data = item::item_data(db, requirement.item);
+    if let ItemKind::Accessor { kind, .. } = data.kind {
+        return accessor_implementation(db, env, requirement, this, kind);
+    }
+    if let Some(function) = matching_member(db, env, requirement, this) {
+        return Some(Implementation::Function(function));
+    }
+    if has_body(&data.kind) {
+        return Some(Implementation::Function(requirement));
+    }
+    synthesized(db, env, requirement.item, this)
+}
+
+fn has_body(kind: &ItemKind) -> bool {
+    match kind {
+        ItemKind::Function(function) => function.has_body,
+        ItemKind::Accessor { has_body, .. } => *has_body,
+        _ => false,
+    }
+}
+
+/// The member of the type whose parameters are those that the requirement has for this type; failing that, one that takes
+/// as many.
+fn matching_member(db: &dyn Db, env: Env, requirement: FunctionRef, this: Ty) -> Option<FunctionRef> {
+    let data = item::item_data(db, requirement.item);
+    let name = data.name.as_ref()?;
+    let wanted = signature::signature(db, requirement.item);
+    let own_args = own_arguments(db, requirement);
+    let mut second_best = None;
+    for member in members::lookup(db, env, this, name) {
+        if member.origin == members::Origin::Interface || !members::is_overloadable(db, member.item) {
+            continue;
+        }
+        let own_count = item::item_data(db, member.item).generics.params.len();
+        if own_count != own_args.len() {
+            continue;
+        }
+        let args: Box<[GenericArg]> =
+            member.args.args(db).iter().copied().chain(own_args.iter().copied()).collect();
+        let function = FunctionRef { item: member.item, args: GenericArgs::new(db, args), self_ty: member.self_ty };
+        let offered = signature::signature(db, member.item);
+        if offered.params.len() != wanted.params.len() || offered.this.is_some() != wanted.this.is_some() {
+            continue;
+        }
+        let offered_substitution = Substitution::of_function(db, function);
+        let wanted_substitution = Substitution::of_function(db, requirement);
+        let same = offered.params.iter().zip(&wanted.params).all(|(offered, wanted)| {
+            substitute(db, env, offered.ty, &offered_substitution)
+                == substitute(db, env, wanted.ty, &wanted_substitution)
+        });
+        if same {
+            return Some(function);
+        }
+        second_best.get_or_insert(function);
+    }
+    second_best
+}
+
+/// The arguments for the requirement's own generic parameters.
+fn own_arguments(db: &dyn Db, requirement: FunctionRef) -> &[GenericArg] {
+    let own = item::item_data(db, requirement.item).generics.params.len();
+    let args = requirement.args.args(db);
+    &args[args.len().saturating_sub(own)..]
+}
+
+fn accessor_implementation(
+    db: &dyn Db,
+    env: Env,
+    requirement: FunctionRef,
+    this: Ty,
+    kind: hir_def::item::AccessorKind,
+) -> Option<Implementation> {
+    let property = item::container(db, requirement.item)?;
+    let name = item::item_data(db, property).name.as_ref()?;
+    for member in members::lookup(db, env, this, name) {
+        if member.origin == members::Origin::Interface {
+            continue;
+        }
+        match &item::item_data(db, member.item).kind {
+            ItemKind::Variable { .. } => return Some(Implementation::Field(member.item)),
+            ItemKind::Property { .. } | ItemKind::Subscript { .. } => {
+                let accessor = item::members(db, member.item).iter().find(|accessor| {
+                    matches!(item::item_data(db, **accessor).kind, ItemKind::Accessor { kind: own, .. } if own == kind)
+                });
+                if let Some(accessor) = accessor {
+                    return Some(Implementation::Function(FunctionRef {
+                        item: *accessor,
+                        args: member.args,
+                        self_ty: member.self_ty,
+                    }));
+                }
+            }
+            _ => {}
+        }
+    }
+    has_body(&item::item_data(db, requirement.item).kind).then_some(Implementation::Function(requirement))
+}
+
+fn synthesized(db: &dyn Db, env: Env, requirement: ItemId, this: Ty) -> Option<Implementation> {
+    let operation = [
+        ("dzero", SynthesizedOperation::DZero),
+        ("dadd", SynthesizedOperation::DAdd),
+        ("dmul", SynthesizedOperation::DMul),
+    ]
+    .into_iter()
+    .find(|(name, _)| known::is_member(db, requirement, Known::IDifferentiable, name))?
+    .1;
+    conforms_to_known(db, env, this, Known::IDifferentiable).then_some(Implementation::Synthesized(operation))
+}
+
+/// The types that `file` sees and that conform to `interface`, in order of declaration: what a value of the interface's
+/// type can be. Generic types are not among them.
+#[salsa::tracked(returns(deref))]
+pub fn conforming_types(db: &dyn Db, file: base_db::SourceFile, interface: Ty) -> Box<[Ty]> {
+    let env = Env::of_file(db, file);
+    let mut found = Vec::new();
+    let mut consider = |ty: Ty| {
+        if !found.contains(&ty) && interfaces_of(db, env, ty).contains(&interface) {
+            found.push(ty);
+        }
+    };
+    for reachable in extension::reachable_files(db, file) {
+        let mut pending: Vec<ItemId> = item::file_items(db, *reachable).iter().rev().copied().collect();
+        while let Some(item) = pending.pop() {
+            match item::item_data(db, item).kind {
+                ItemKind::Struct { .. } | ItemKind::Enum { .. } => {
+                    pending.extend(item::members(db, item).iter().rev());
+                    if generics::parameters(db, item).is_empty()
+                        && let Some(ty) = generics::self_type(db, item)
+                    {
+                        consider(ty);
+                    }
+                }
+                ItemKind::Extension { .. } if generics::parameters(db, item).is_empty() => {
+                    if let Some(ty) = generics::self_type(db, item) {
+                        consider(ty);
+                    }
+                }
+                ItemKind::Namespace => pending.extend(item::members(db, item).iter().rev()),
+                _ => {}
+            }
+        }
+    }
+    found.retain(|ty| crate::substitute::is_concrete(db, *ty));
+    found.into_boxed_slice()
+}

@@ -1,0 +1,214 @@
+//! Values in types: folding, and evaluation of constant expressions.
+
+use base_db::Db;
+use hir_def::{
+    body::{BinaryOp, BodyRoot, Expr, ExprId, Literal, PrefixOp},
+    item::{self, ItemId, ItemKind},
+};
+
+use crate::{
+    generics,
+    lower_ty::TypeLowering,
+    resolve::{self, TypeNs},
+    substitute,
+    ty::{BuiltinType, Const, GenericArg, Ty, TypeParam},
+};
+
+/// `left op right`, folded if both are known.
+pub fn binary(db: &dyn Db, op: BinaryOp, left: Const, right: Const) -> Const {
+    match (left, right) {
+        (Const::Error, _) | (_, Const::Error) | (Const::Unsized, _) | (_, Const::Unsized) => Const::Error,
+        (Const::Value(left), Const::Value(right)) => {
+            fold(op, left, right).map_or(Const::Error, Const::Value)
+        }
+        _ => match (op, left, right) {
+            // The neutral elements, so that `N + 0` and `N` are one type.
+            (BinaryOp::Add, other, Const::Value(0)) | (BinaryOp::Add, Const::Value(0), other) => other,
+            (BinaryOp::Sub, other, Const::Value(0)) => other,
+            (BinaryOp::Mul | BinaryOp::Div, other, Const::Value(1)) | (BinaryOp::Mul, Const::Value(1), other) => other,
+            // One order for what commutes.
+            (BinaryOp::Add | BinaryOp::Mul, left, right) if right < left => {
+                substitute::operation(db, op, right, left)
+            }
+            _ => substitute::operation(db, op, left, right),
+        },
+    }
+}
+
+fn fold(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
+    let shift = || u32::try_from(right).ok();
+    match op {
+        BinaryOp::Add => left.checked_add(right),
+        BinaryOp::Sub => left.checked_sub(right),
+        BinaryOp::Mul => left.checked_mul(right),
+        BinaryOp::Div => left.checked_div(right),
+        BinaryOp::Rem => left.checked_rem(right),
+        BinaryOp::BitAnd => Some(left & right),
+        BinaryOp::BitOr => Some(left | right),
+        BinaryOp::BitXor => Some(left ^ right),
+        BinaryOp::Shl => left.checked_shl(shift()?),
+        BinaryOp::Shr => left.checked_shr(shift()?),
+        BinaryOp::LogicalAnd => Some((left != 0 && right != 0).into()),
+        BinaryOp::LogicalOr => Some((left != 0 || right != 0).into()),
+        BinaryOp::Equal => Some((left == right).into()),
+        BinaryOp::NotEqual => Some((left != right).into()),
+        BinaryOp::Less => Some((left < right).into()),
+        BinaryOp::LessEqual => Some((left <= right).into()),
+        BinaryOp::Greater => Some((left > right).into()),
+        BinaryOp::GreaterEqual => Some((left >= right).into()),
+    }
+}
+
+/// The value of a constant expression of the declaration or body that `lowering` stands in; `None` if it is not a
+/// constant integer.
+pub fn evaluate(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const> {
+    lowering.nested(|lowering| evaluate_inner(lowering, expr)).flatten()
+}
+
+fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const> {
+    let db = lowering.db;
+    let store = lowering.store;
+    match &store.exprs[expr] {
+        Expr::Missing => Some(Const::Error),
+        Expr::Literal(Literal::Int { value, .. }) => Some(Const::Value(*value as i64)),
+        Expr::Literal(Literal::Bool(value)) => Some(Const::Value((*value).into())),
+        Expr::Path(path) => {
+            if let [segment] = path.segments.as_slice()
+                && segment.args.is_none()
+                && let Some((_, value)) = lowering.const_locals.iter().rev().find(|(name, _)| *name == segment.name)
+            {
+                return *value;
+            }
+            match resolve::path_as_value(lowering, path)? {
+                resolve::ConstantName::Param(param) => Some(Const::Param(param)),
+                resolve::ConstantName::Item(item) => Some(constant_value(db, item)),
+            }
+        }
+        Expr::Member { base, name, .. } => {
+            let base = type_of_expression(lowering, *base)?;
+            let item = resolve::static_member(db, lowering.env, base, name)?;
+            Some(constant_value(db, item))
+        }
+        Expr::Prefix { op, operand } => {
+            let operand = evaluate(lowering, *operand)?;
+            match op {
+                PrefixOp::Plus => Some(operand),
+                PrefixOp::Neg => Some(binary(db, BinaryOp::Sub, Const::Value(0), operand)),
+                PrefixOp::Not => Some(binary(db, BinaryOp::Equal, operand, Const::Value(0))),
+                PrefixOp::BitNot => Some(binary(db, BinaryOp::BitXor, operand, Const::Value(-1))),
+                PrefixOp::Increment | PrefixOp::Decrement | PrefixOp::AddressOf | PrefixOp::Deref => None,
+            }
+        }
+        Expr::Binary { op, left, right } => {
+            let (left, right) = (evaluate(lowering, *left)?, evaluate(lowering, *right)?);
+            Some(binary(db, *op, left, right))
+        }
+        Expr::Ternary { cond, then, otherwise } => match evaluate(lowering, *cond)? {
+            Const::Value(0) => evaluate(lowering, *otherwise),
+            Const::Value(_) => evaluate(lowering, *then),
+            Const::Error => Some(Const::Error),
+            Const::Param(_) | Const::Unsized | Const::Operation(_) => None,
+        },
+        Expr::Cast { operand, .. } => evaluate(lowering, *operand),
+        Expr::Call { callee, args } => {
+            // `int(x)`, `uint(x)`.
+            let [argument] = args.as_slice() else { return None };
+            match type_of_expression(lowering, *callee)? {
+                Ty::Scalar(scalar) if !scalar.is_float() => evaluate(lowering, argument.value),
+                Ty::Adt(item, _) if matches!(item::item_data(db, item).kind, ItemKind::Enum { .. }) => {
+                    evaluate(lowering, argument.value)
+                }
+                _ => None,
+            }
+        }
+        Expr::SizeOf { what: hir_def::body::SizeOfKind::Count, ty, operand } => {
+            let ty = match (ty, operand) {
+                (Some(ty), _) => lowering.lower(*ty),
+                (None, Some(operand)) => type_of_expression(lowering, *operand)?,
+                (None, None) => return Some(Const::Error),
+            };
+            count_of(db, ty)
+        }
+        _ => None,
+    }
+}
+
+/// `countof` of a pack, tuple or array.
+pub fn count_of(db: &dyn Db, ty: Ty) -> Option<Const> {
+    match ty {
+        Ty::Error => Some(Const::Error),
+        Ty::Param(param) => Some(Const::Param(param)),
+        Ty::Expand(expand) => count_of(db, expand.pattern(db)),
+        Ty::Builtin(BuiltinType::Tuple, args) => match args.args(db) {
+            [GenericArg::Pack(pack)] => match pack.args(db) {
+                [GenericArg::Type(Ty::Expand(expand))] => count_of(db, expand.pattern(db)),
+                elements => Some(Const::Value(elements.len() as i64)),
+            },
+            _ => None,
+        },
+        Ty::Builtin(BuiltinType::Array | BuiltinType::Vector, args) => match args.args(db) {
+            [_, GenericArg::Value(len)] => Some(*len),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The type that an expression names, if it names one.
+fn type_of_expression(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Ty> {
+    match &lowering.store.exprs[expr] {
+        Expr::Type(ty) => Some(lowering.lower(*ty)),
+        Expr::Path(path) => match resolve::path_as_type(lowering, path)? {
+            TypeNs::Type(ty) => Some(ty),
+            TypeNs::Generic { .. } | TypeNs::BuiltinGeneric(_) | TypeNs::Namespace(_) => None,
+        },
+        _ => None,
+    }
+}
+
+/// The value of a `static const` variable or an enum case, wherever it is declared. Constants that refer to each other
+/// have none.
+#[salsa::tracked(returns(copy), cycle_result = constant_cycle)]
+pub fn constant_value(db: &dyn Db, item: ItemId) -> Const {
+    let data = item::item_data(db, item);
+    match &data.kind {
+        ItemKind::EnumCase { has_value: true } | ItemKind::Variable { has_init: true, .. } => {
+            let body = hir_def::body::lower::body(db, item);
+            let BodyRoot::Expr(root) = body.root else { return Const::Error };
+            let mut lowering = TypeLowering::new(db, item, &body.store);
+            evaluate(&mut lowering, root).unwrap_or(Const::Error)
+        }
+        ItemKind::EnumCase { has_value: false } => implicit_case_value(db, item),
+        _ => Const::Error,
+    }
+}
+
+fn constant_cycle(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Const {
+    Const::Error
+}
+
+/// One more than the case before; counted from the nearest case with a written value.
+fn implicit_case_value(db: &dyn Db, case: ItemId) -> Const {
+    let Some(container) = item::container(db, case) else { return Const::Error };
+    let mut distance = 0;
+    for candidate in item::members(db, container).iter().rev().skip_while(|candidate| **candidate != case) {
+        if matches!(item::item_data(db, *candidate).kind, ItemKind::EnumCase { has_value: true }) {
+            return binary(db, BinaryOp::Add, constant_value(db, *candidate), Const::Value(distance));
+        }
+        distance += 1;
+    }
+    Const::Value(distance - 1)
+}
+
+/// Whether two values may be equal once parameters are known.
+pub fn may_be_equal(left: Const, right: Const) -> bool {
+    match (left, right) {
+        (Const::Value(left), Const::Value(right)) => left == right,
+        _ => true,
+    }
+}
+
+/// The number of a value parameter among the parameters in scope of its owner; used by display and lowering.
+pub fn parameter_name(db: &dyn Db, param: TypeParam) -> hir_def::name::Name {
+    generics::parameter_name(db, param)
+}

@@ -1,0 +1,293 @@
+//! Implicit conversions and what they cost: the measure by which overloads are ranked.
+//!
+//! The costs are Slang's. A conversion of [`GENERAL`] cost or more may lose information and is warned about.
+
+use base_db::Db;
+
+use crate::{
+    conformance,
+    construct::{ScalarKind, Shape, shape},
+    env::{Bound, Env},
+    extension,
+    infer::result::{Adjustment, Conversion},
+    ty::{BuiltinType, Const, GenericArg, Scalar, Ty},
+};
+
+pub const LITERAL_IN_RANGE: u32 = 23;
+pub const LITERAL_SIGNED_TO_UNSIGNED: u32 = 32;
+pub const LITERAL_UNSIGNED_TO_SIGNED: u32 = 81;
+pub const UNSIZED_ARRAY: u32 = 30;
+pub const TO_INTERFACE: u32 = 50;
+pub const BOOL_TO_INT: u32 = 120;
+pub const RANK_PROMOTION: u32 = 150;
+pub const TO_OPTIONAL: u32 = 150;
+pub const UNSIGNED_TO_SIGNED_PROMOTION: u32 = 200;
+pub const SIGNED_TO_UNSIGNED: u32 = 250;
+pub const SAME_SIZE_UNSIGNED_TO_SIGNED: u32 = 300;
+pub const INTEGER_TO_FLOAT: u32 = 400;
+pub const INTEGER_TO_HALF: u32 = 500;
+pub const GENERAL: u32 = 900;
+pub const VECTOR_SPLAT: u32 = 1;
+pub const MATRIX_SPLAT: u32 = 10;
+pub const DEREFERENCE: u32 = 10;
+/// Between a lambda or function and an interface of functions.
+pub const FUNCTION_VALUE: u32 = 50;
+
+/// A conversion that is possible.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Converted {
+    pub cost: u32,
+    pub steps: Vec<Adjustment>,
+}
+
+impl Converted {
+    fn step(cost: u32, conversion: Conversion, to: Ty) -> Option<Converted> {
+        Some(Converted { cost, steps: vec![Adjustment { conversion, to }] })
+    }
+}
+
+/// What is known about the value beyond its type: literals convert more cheaply where they fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueHint {
+    None,
+    /// An integer literal, possibly negated.
+    Integer { value: u64, negative: bool },
+}
+
+/// The implicit conversion of any value of type `from` to `to`; `None` if there is none.
+pub fn convert(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
+    convert_value(db, env, from, to, ValueHint::None)
+}
+
+/// [`convert`] for a value of which more is known.
+pub fn convert_value(db: &dyn Db, env: Env, from: Ty, to: Ty, hint: ValueHint) -> Option<Converted> {
+    if from == to || from.is_error() || to.is_error() {
+        return Some(Converted::default());
+    }
+    let ((from_shape, from_element), (to_shape, to_element)) = (shape(db, from), shape(db, to));
+    if let (Ty::Scalar(a), Ty::Scalar(b)) = (from_element, to_element) {
+        return convert_numeric(from_shape, a, to_shape, b, to, hint);
+    }
+    // A generic element: `T` to `vector<T, N>`.
+    if from_element == to_element {
+        match (from_shape, to_shape) {
+            (Shape::Scalar, Shape::Vector(_)) => return Converted::step(VECTOR_SPLAT, Conversion::Splat, to),
+            (Shape::Scalar, Shape::Matrix(..)) => return Converted::step(MATRIX_SPLAT, Conversion::Splat, to),
+            (a, b) if a != Shape::Scalar && same_shape(a, b) => {
+                return Converted::step(0, Conversion::Identity, to);
+            }
+            _ => {}
+        }
+    }
+    convert_other(db, env, from, to)
+}
+
+fn convert_numeric(
+    from_shape: Shape,
+    from: Scalar,
+    to_shape: Shape,
+    to_scalar: Scalar,
+    to: Ty,
+    hint: ValueHint,
+) -> Option<Converted> {
+    let element_cost = literal_cost(from, to_scalar, hint).unwrap_or_else(|| scalar_cost(from, to_scalar));
+    let (cost, conversion) = match (from_shape, to_shape) {
+        (Shape::Scalar, Shape::Scalar) => (element_cost, Conversion::Numeric),
+        (Shape::Scalar, Shape::Vector(_)) => (element_cost + VECTOR_SPLAT, Conversion::Splat),
+        (Shape::Scalar, Shape::Matrix(..)) => (element_cost + MATRIX_SPLAT, Conversion::Splat),
+        (Shape::Vector(Const::Value(1)), Shape::Scalar) => (element_cost + VECTOR_SPLAT, Conversion::Truncate),
+        (a, b) if same_shape(a, b) => (element_cost, Conversion::Numeric),
+        _ => return None,
+    };
+    Converted::step(cost, conversion, to)
+}
+
+fn same_shape(a: Shape, b: Shape) -> bool {
+    match (a, b) {
+        (Shape::Vector(a), Shape::Vector(b)) => a == b,
+        (Shape::Matrix(a_rows, a_columns), Shape::Matrix(b_rows, b_columns)) => {
+            a_rows == b_rows && a_columns == b_columns
+        }
+        _ => false,
+    }
+}
+
+/// An integer literal takes any integer type that holds it.
+fn literal_cost(from: Scalar, to: Scalar, hint: ValueHint) -> Option<u32> {
+    let ValueHint::Integer { value, negative } = hint else { return None };
+    if from == to || !from.is_integer() || !to.is_integer() {
+        return None;
+    }
+    let fits = if negative {
+        to.kind() == ScalarKind::Signed && (value == 0 || to.holds_literal(value - 1))
+    } else {
+        to.holds_literal(value)
+    };
+    if !fits {
+        return None;
+    }
+    Some(match (from.kind(), to.kind()) {
+        (ScalarKind::Signed, ScalarKind::Unsigned) => LITERAL_SIGNED_TO_UNSIGNED,
+        (ScalarKind::Unsigned, ScalarKind::Signed) => LITERAL_UNSIGNED_TO_SIGNED,
+        _ => LITERAL_IN_RANGE,
+    })
+}
+
+/// The cost of converting between scalars; every pair converts.
+pub fn scalar_cost(from: Scalar, to: Scalar) -> u32 {
+    use ScalarKind::{Bool, Float, Signed, Unsigned};
+    if from == to {
+        return 0;
+    }
+    match (from.kind(), to.kind()) {
+        (Bool, Signed | Unsigned) => BOOL_TO_INT,
+        (Signed, Signed) | (Unsigned, Unsigned) | (Float, Float) if to.rank() > from.rank() => RANK_PROMOTION,
+        (Unsigned, Signed) if to.rank() > from.rank() => UNSIGNED_TO_SIGNED_PROMOTION,
+        (Unsigned, Signed) if to.rank() == from.rank() => SAME_SIZE_UNSIGNED_TO_SIGNED,
+        (Signed, Unsigned) if to.rank() >= from.rank() => SIGNED_TO_UNSIGNED,
+        (Bool | Signed | Unsigned, Float) => {
+            if to == Scalar::Half {
+                INTEGER_TO_HALF
+            } else {
+                INTEGER_TO_FLOAT
+            }
+        }
+        _ => GENERAL,
+    }
+}
+
+/// The scalar in which an operation on the two is done: the one to which both convert at the least cost.
+pub fn common_scalar(left: Scalar, right: Scalar) -> Scalar {
+    if left == right {
+        return left;
+    }
+    let (to_left, to_right) = (scalar_cost(right, left), scalar_cost(left, right));
+    if to_left <= to_right { left } else { right }
+}
+
+/// Conversions that are not between numbers.
+fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
+    match (from, to) {
+        (Ty::NoneLiteral, Ty::Builtin(BuiltinType::Optional, _)) => {
+            return Converted::step(TO_OPTIONAL, Conversion::NoneToOptional, to);
+        }
+        (Ty::NullLiteral, Ty::Builtin(BuiltinType::Ptr, _)) => {
+            return Converted::step(TO_OPTIONAL, Conversion::Identity, to);
+        }
+        (Ty::Builtin(BuiltinType::Array, from_args), Ty::Builtin(BuiltinType::Array, to_args)) => {
+            return match (from_args.args(db), to_args.args(db)) {
+                ([from_element, _], [to_element, GenericArg::Value(Const::Unsized)]) if from_element == to_element => {
+                    Converted::step(UNSIZED_ARRAY, Conversion::Identity, to)
+                }
+                ([from_element, GenericArg::Value(a)], [to_element, GenericArg::Value(b)])
+                    if from_element == to_element && a == b =>
+                {
+                    Converted::step(0, Conversion::Identity, to)
+                }
+                _ => None,
+            };
+        }
+        (Ty::Builtin(BuiltinType::Ptr, _), Ty::Builtin(BuiltinType::Ptr, _)) => {
+            return (to.first_type_arg(db) == Some(Ty::Void))
+                .then(|| Converted { cost: TO_OPTIONAL, steps: vec![Adjustment { conversion: Conversion::Identity, to }] });
+        }
+        (Ty::Function(_), Ty::Function(_)) => {
+            return convert_function(db, from, to);
+        }
+        _ => {}
+    }
+    if let Some(content) = to.as_optional(db)
+        && from.as_optional(db).is_none()
+    {
+        let mut inner = convert(db, env, from, content)?;
+        inner.cost += TO_OPTIONAL;
+        inner.steps.push(Adjustment { conversion: Conversion::ToOptional, to });
+        return Some(inner);
+    }
+    if extension::is_interface(db, to) && conformance::conforms(db, env, from, to) {
+        let inheritance = if extension::is_interface(db, from) { 0 } else { 1 };
+        return Converted::step(TO_INTERFACE + inheritance, Conversion::ToInterface, to);
+    }
+    if let Some(content) = from.dereferenced(db)
+        && !matches!(from, Ty::Builtin(BuiltinType::Ptr, _))
+    {
+        let inner = convert(db, env, content, to)?;
+        let mut steps = vec![Adjustment { conversion: Conversion::Dereference, to: content }];
+        steps.extend(inner.steps);
+        return Some(Converted { cost: inner.cost + DEREFERENCE, steps });
+    }
+    // A struct where one of its bases is wanted; the base's fields come first.
+    if inherits_struct(db, from, to, 0) {
+        return Converted::step(TO_INTERFACE, Conversion::Identity, to);
+    }
+    // `where T(U)` promises the conversion.
+    env.bounds(db)
+        .iter()
+        .any(|bound| matches!(bound, Bound::Coercible { from: a, to: b } if *a == from && *b == to))
+        .then(|| Converted { cost: GENERAL - 1, steps: vec![Adjustment { conversion: Conversion::Numeric, to }] })
+}
+
+fn convert_function(db: &dyn Db, from: Ty, to: Ty) -> Option<Converted> {
+    let (Ty::Function(from_function), Ty::Function(to_function)) = (from, to) else { return None };
+    let same = from_function.params(db) == to_function.params(db) && from_function.ret(db) == to_function.ret(db);
+    if same { Converted::step(FUNCTION_VALUE, Conversion::FunctionValue, to) } else { None }
+}
+
+/// Whether struct `from` has struct `to` among its bases.
+pub fn inherits_struct(db: &dyn Db, from: Ty, to: Ty, depth: u32) -> bool {
+    const MAX_DEPTH: u32 = 16;
+    let (Ty::Adt(item, args), Ty::Adt(..)) = (from, to) else { return false };
+    if depth > MAX_DEPTH || extension::is_interface(db, from) || extension::is_interface(db, to) {
+        return false;
+    }
+    let substitution = crate::substitute::Substitution::of_item(db, item, args);
+    conformance::bases(db, item).iter().any(|base| {
+        let env = Env::of(db, item);
+        let base = crate::substitute::substitute(db, env, *base, &substitution);
+        base == to || inherits_struct(db, base, to, depth + 1)
+    })
+}
+
+/// Whether `(to)value` is possible where no implicit conversion is.
+pub fn convert_explicitly(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Conversion> {
+    if let Some(converted) = convert(db, env, from, to) {
+        return Some(converted.steps.last().map_or(Conversion::Identity, |step| step.conversion));
+    }
+    let ((from_shape, from_element), (to_shape, to_element)) = (shape(db, from), shape(db, to));
+    let is_number = |ty: Ty| {
+        matches!(ty, Ty::Scalar(_)) || conformance::conforms_to_known(db, env, ty, crate::known::Known::BuiltinType)
+            || conformance::conforms_to_known(db, env, ty, crate::known::Known::IArithmetic)
+    };
+    if is_number(from_element) && is_number(to_element) {
+        match (from_shape, to_shape) {
+            (Shape::Scalar, Shape::Scalar) => return Some(Conversion::Numeric),
+            (Shape::Scalar, _) => return Some(Conversion::Splat),
+            (Shape::Vector(Const::Value(a)), Shape::Vector(Const::Value(b))) if a >= b => {
+                return Some(if a == b { Conversion::Numeric } else { Conversion::Truncate });
+            }
+            (Shape::Vector(_), Shape::Scalar) => return Some(Conversion::Truncate),
+            (Shape::Matrix(Const::Value(a), Const::Value(b)), Shape::Matrix(Const::Value(c), Const::Value(d)))
+                if a >= c && b >= d =>
+            {
+                return Some(if (a, b) == (c, d) { Conversion::Numeric } else { Conversion::Truncate });
+            }
+            (a, b) if same_shape(a, b) => return Some(Conversion::Numeric),
+            _ => {}
+        }
+    }
+    let is_enum = |ty: Ty| {
+        matches!(ty, Ty::Adt(item, _) if matches!(
+            hir_def::item::item_data(db, item).kind,
+            hir_def::item::ItemKind::Enum { .. }
+        ))
+    };
+    let is_pointer = |ty: Ty| matches!(ty, Ty::Builtin(BuiltinType::Ptr, _) | Ty::NullLiteral);
+    let is_integer = |ty: Ty| matches!(ty, Ty::Scalar(_));
+    match (from, to) {
+        _ if is_enum(from) && (is_integer(to) || is_enum(to)) => Some(Conversion::Identity),
+        _ if is_enum(to) && is_integer(from) => Some(Conversion::Identity),
+        _ if is_pointer(from) && (is_pointer(to) || is_integer(to)) => Some(Conversion::Identity),
+        _ if is_pointer(to) && is_integer(from) => Some(Conversion::Identity),
+        _ => None,
+    }
+}

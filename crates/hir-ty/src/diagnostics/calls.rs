@@ -1,0 +1,65 @@
+//! Calls that do not work out.
+
+use super::{Diagnostic, Place};
+
+/// A function that was considered, and why it was not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    pub signature: String,
+    pub reason: Option<String>,
+    pub place: Option<Place>,
+}
+
+/// How many candidates a diagnostic lists.
+const MAX_CANDIDATES: usize = 10;
+
+fn with_candidates(mut diagnostic: Diagnostic, candidates: &[Candidate]) -> Diagnostic {
+    for candidate in candidates.iter().take(MAX_CANDIDATES) {
+        let reason = candidate.reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+        diagnostic = diagnostic.note(format!("candidate: {}{reason}", candidate.signature), candidate.place);
+    }
+    match candidates.len().checked_sub(MAX_CANDIDATES) {
+        Some(more @ 1..) => diagnostic.note(format!("{more} more overload candidates"), None),
+        _ => diagnostic,
+    }
+}
+
+/// E39999: no overload fits.
+pub fn no_applicable_overload(place: Place, name: &str, arguments: &str, candidates: &[Candidate]) -> Diagnostic {
+    let message = format!("no overload for '{name}' applicable to arguments of type ({arguments})");
+    with_candidates(Diagnostic::error(39999, place, message), candidates)
+}
+
+/// E39999: several overloads fit equally well.
+pub fn ambiguous_call(place: Place, name: &str, arguments: &str, candidates: &[Candidate]) -> Diagnostic {
+    let message = format!("ambiguous call to '{name}' with arguments of type ({arguments})");
+    with_candidates(Diagnostic::error(39999, place, message), candidates)
+}
+
+/// E39999: a single candidate with another number of parameters.
+pub fn wrong_argument_count(place: Place, expected: usize, got: usize, candidate: &Candidate) -> Diagnostic {
+    let which = if got < expected { "not enough" } else { "too many" };
+    let message = format!("{which} arguments to call (got {got}, expected {expected})");
+    with_candidates(Diagnostic::error(39999, place, message), std::slice::from_ref(candidate))
+}
+
+/// E39999: generic arguments that the call does not determine.
+pub fn cannot_deduce(place: Place, name: &str, parameter: &str, candidate: &Candidate) -> Diagnostic {
+    let message = format!("could not deduce generic argument '{parameter}' of '{name}'");
+    with_candidates(Diagnostic::error(39999, place, message), std::slice::from_ref(candidate))
+}
+
+/// E30016: the callee is no function.
+pub fn not_callable(place: Place, ty: &str) -> Diagnostic {
+    Diagnostic::error(30016, place, format!("no call operation found for type '{ty}'"))
+}
+
+/// E33070: `fwd_diff`/`bwd_diff` of something that is no function.
+pub fn expected_a_function(place: Place, ty: &str) -> Diagnostic {
+    Diagnostic::error(33070, place, format!("expected a function, got '{ty}'"))
+}
+
+/// E33070: a function name that is used as a value where nothing says which of its overloads is meant.
+pub fn overloaded_function_value(place: Place, name: &str) -> Diagnostic {
+    Diagnostic::error(39999, place, format!("'{name}' is overloaded and nothing here says which one is meant"))
+}

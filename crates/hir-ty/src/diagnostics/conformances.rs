@@ -1,0 +1,36 @@
+//! Interfaces that are not conformed to.
+
+use super::{Diagnostic, Place};
+
+/// E38029: a generic argument misses a bound of its parameter.
+pub fn bound_not_met(place: Place, ty: &str, interface: &str, declaration: Option<(String, Place)>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        38029,
+        place,
+        format!("type argument '{ty}' does not conform to the required interface '{interface}'"),
+    );
+    match declaration {
+        Some((signature, place)) => diagnostic.note(format!("required by {signature}"), Some(place)),
+        None => diagnostic,
+    }
+}
+
+/// E38030: a `where A == B` that does not hold.
+pub fn types_not_equal(place: Place, left: &str, right: &str, declaration: Option<(String, Place)>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(38030, place, format!("'{left}' must be the same type as '{right}'"));
+    match declaration {
+        Some((signature, place)) => diagnostic.note(format!("required by {signature}"), Some(place)),
+        None => diagnostic,
+    }
+}
+
+/// E38100: a type says that it conforms and lacks a member.
+pub fn missing_requirement(place: Place, ty: &str, member: &str, requirement: Place) -> Diagnostic {
+    Diagnostic::error(38100, place, format!("type '{ty}' does not provide required interface member '{member}'"))
+        .note(format!("'{member}' is required here"), Some(requirement))
+}
+
+/// E30807: a base that is no interface.
+pub fn base_not_an_interface(place: Place, ty: &str) -> Diagnostic {
+    Diagnostic::error(30807, place, format!("'{ty}' is not an interface"))
+}

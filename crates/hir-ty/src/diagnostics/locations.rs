@@ -1,0 +1,36 @@
+//! Assignments to what cannot be assigned.
+
+use super::{Diagnostic, Place};
+
+/// E30011: the target of an assignment or increment.
+pub fn not_assignable(place: Place, operator: &str, why: Option<(String, Option<Place>)>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(30011, place, format!("left of '{operator}' is not an l-value"));
+    match why {
+        Some((why, place)) => diagnostic.note(why, place),
+        None => diagnostic,
+    }
+}
+
+/// E30047: the argument of an `out` or `inout` parameter.
+pub fn argument_not_assignable(place: Place, parameter: &str, why: Option<(String, Option<Place>)>) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::error(30047, place, format!("argument passed to parameter '{parameter}' must be an l-value"));
+    match why {
+        Some((why, place)) => diagnostic.note(why, place),
+        None => diagnostic,
+    }
+}
+
+/// E30048: the converted argument of an `inout` parameter cannot be converted back.
+pub fn argument_not_convertible_back(place: Place, parameter: &str, expected: &str, got: &str) -> Diagnostic {
+    Diagnostic::error(
+        30048,
+        place,
+        format!("argument passed to parameter '{parameter}' must be of type '{expected}', got '{got}'"),
+    )
+}
+
+/// E30050: a `[mutating]` method on something that cannot be assigned.
+pub fn mutating_on_constant(place: Place, method: &str) -> Diagnostic {
+    Diagnostic::error(30050, place, format!("mutating method '{method}' cannot be called on an immutable value"))
+}

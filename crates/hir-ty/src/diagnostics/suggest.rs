@@ -1,0 +1,54 @@
+//! Names that a misspelt one may have meant.
+
+/// The candidate nearest to `name`, if one is near enough to be worth a suggestion: ties go to the first.
+pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).clamp(1, 3);
+    candidates
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= limit)
+        .filter_map(|candidate| Some((distance(name, candidate, limit)?, candidate)))
+        .filter(|(distance, _)| *distance > 0)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Edit distance with swaps of neighbours, ignoring case; `None` if more than `limit`.
+fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
+    let left: Vec<char> = left.chars().collect();
+    let right: Vec<char> = right.chars().collect();
+    let mut before_last = vec![0; right.len() + 1];
+    let mut last: Vec<usize> = (0..=right.len()).collect();
+    for (row, a) in left.iter().enumerate() {
+        let mut current = vec![row + 1];
+        for (column, b) in right.iter().enumerate() {
+            let substitution = usize::from(!a.eq_ignore_ascii_case(b));
+            let mut best = (last[column] + substitution).min(last[column + 1] + 1).min(current[column] + 1);
+            if row > 0 && column > 0 && left[row - 1] == *b && right[column - 1] == *a {
+                best = best.min(before_last[column - 1] + 1);
+            }
+            current.push(best);
+        }
+        if current.iter().min().is_some_and(|best| *best > limit) {
+            return None;
+        }
+        before_last = std::mem::replace(&mut last, current);
+    }
+    let result = last[right.len()];
+    // Names that differ in case alone are the most likely meaning of all.
+    let result = if result == 0 && left != right { 1 } else { result };
+    (result <= limit).then_some(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn finds_typos_and_nothing_else() {
+        let names = ["position", "normal", "dispatch"];
+        assert_eq!(nearest("postion", names.into_iter()), Some("position"));
+        assert_eq!(nearest("Normal", names.into_iter()), Some("normal"));
+        assert_eq!(nearest("noraml", names.into_iter()), Some("normal"));
+        assert_eq!(nearest("albedo", names.into_iter()), None);
+        assert_eq!(nearest("normal", names.into_iter()), None);
+    }
+}

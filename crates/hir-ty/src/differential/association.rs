@@ -1,0 +1,206 @@
+//! Which function an attribute such as `[ForwardDerivative(f)]` or `[BackwardDerivativeOf(f)]` ties to its own: the
+//! overload whose signature fits.
+
+use base_db::Db;
+use hir_def::{
+    body::{DerivativeOperator, Expr, ExprId},
+    item::{self, ItemId, ItemKind},
+    name::Name,
+    scope,
+    type_ref::{Path, PathSegment},
+};
+
+use super::{
+    attribute::{Association, AssociationKind, DerivativeAttribute, WrittenAttribute},
+    fit::{Mismatch, fit},
+    signature::{CallableSignature, derivative_signature, function_signature},
+};
+use crate::{
+    env::Env,
+    generics,
+    infer::result::Callable,
+    lower_ty::TypeLowering,
+    members,
+    resolve::{self, Lexical, TypeNs},
+    signature::FunctionRef,
+    ty::{GenericArg, GenericArgs, TypeParam},
+};
+
+/// What an association attribute comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// The function that it names.
+    Found(Chosen),
+    /// There is no function of that name.
+    Unresolved,
+    /// No function of that name fits; the first one, and why not.
+    Mismatch(Box<Misfit>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chosen {
+    pub item: ItemId,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    pub primal: ItemId,
+    pub other: ItemId,
+    pub expected: CallableSignature,
+    pub found: CallableSignature,
+    pub mismatch: Mismatch,
+}
+
+/// The function that the attribute names, of several overloads the one that fits.
+pub fn choose(db: &dyn Db, written: WrittenAttribute) -> Choice {
+    let DerivativeAttribute::Association(association) = written.attribute else { return Choice::Unresolved };
+    let Some(argument) = written.argument else { return Choice::Unresolved };
+    let mut misfit = None;
+    for candidate in functions_named(db, written.item, argument) {
+        let (primal, other) = if association.reversed { (candidate, written.item) } else { (written.item, candidate) };
+        match check(db, association, primal, other) {
+            Ok(()) => return Choice::Found(Chosen { item: candidate }),
+            Err(found) => {
+                misfit.get_or_insert(found);
+            }
+        }
+    }
+    misfit.map_or(Choice::Unresolved, Choice::Mismatch)
+}
+
+/// Whether `other` can be the derivative or substitute of `primal`.
+fn check(db: &dyn Db, association: Association, primal: ItemId, other: ItemId) -> Result<(), Box<Misfit>> {
+    let env = Env::of(db, other);
+    let found = function_signature(db, env, identity(db, other));
+    let expected = expected_signature(db, association.kind, identity(db, primal));
+    match fit(db, env, &found, &expected, &own_parameters(db, primal, other), this_tolerance(db, primal)) {
+        Ok(_) => Ok(()),
+        Err(mismatch) => Err(Box::new(Misfit { primal, other, expected, found, mismatch })),
+    }
+}
+
+/// The signature that the derivative or substitute of a function must have.
+pub fn expected_signature(db: &dyn Db, kind: AssociationKind, primal: FunctionRef) -> CallableSignature {
+    expected_in(db, Env::of(db, primal.item), kind, primal)
+}
+
+fn expected_in(db: &dyn Db, env: Env, kind: AssociationKind, primal: FunctionRef) -> CallableSignature {
+    let operator = match kind {
+        AssociationKind::ForwardDerivative => DerivativeOperator::Forward,
+        AssociationKind::BackwardDerivative => DerivativeOperator::Backward,
+        AssociationKind::PrimalSubstitute => return function_signature(db, env, primal),
+    };
+    derivative_signature(db, env, &Callable::Function(primal), operator)
+        .unwrap_or_else(|_| function_signature(db, env, primal))
+}
+
+/// `derivative` with the generic arguments that make it the derivative (or substitute) of just this `primal`; `None` if
+/// they do not follow from the signature.
+pub fn instantiate(
+    db: &dyn Db,
+    env: Env,
+    kind: AssociationKind,
+    primal: FunctionRef,
+    derivative: ItemId,
+) -> Option<FunctionRef> {
+    let primal_parameters = generics::parameters(db, primal.item);
+    let shared = |parameter: &TypeParam| {
+        let position = primal_parameters.iter().position(|other| other == parameter)?;
+        primal.args.args(db).get(position).copied()
+    };
+    let parameters = generics::parameters(db, derivative);
+    let with_shared = |otherwise: &dyn Fn(TypeParam) -> Option<GenericArg>| -> Option<FunctionRef> {
+        let args: Option<Box<[GenericArg]>> =
+            parameters.iter().map(|parameter| shared(parameter).or_else(|| otherwise(*parameter))).collect();
+        let same_container = item::container(db, derivative) == item::container(db, primal.item);
+        let self_ty = primal.self_ty.filter(|_| same_container);
+        Some(FunctionRef { item: derivative, args: GenericArgs::new(db, args?), self_ty })
+    };
+    let own = own_parameters(db, primal.item, derivative);
+    if own.is_empty() {
+        return with_shared(&|_| None);
+    }
+    let open = with_shared(&|parameter| Some(generics::as_arg(db, parameter)))?;
+    let found = function_signature(db, env, open);
+    let expected = expected_in(db, env, kind, primal);
+    let substitution = fit(db, env, &found, &expected, &own, this_tolerance(db, primal.item)).ok()?;
+    with_shared(&|parameter| substitution.get(parameter))
+}
+
+/// The generic parameters of `other` that are not also in scope of `primal`.
+fn own_parameters(db: &dyn Db, primal: ItemId, other: ItemId) -> Vec<TypeParam> {
+    let shared = generics::parameters(db, primal);
+    generics::parameters(db, other).iter().copied().filter(|parameter| !shared.contains(parameter)).collect()
+}
+
+/// `[NoDiffThis]`: the user guide has the derivative take `this` as it is; slangc asks for the pair. Both are accepted.
+fn this_tolerance(db: &dyn Db, primal: ItemId) -> bool {
+    crate::signature::signature(db, primal).this.is_some_and(|this| this.no_diff)
+}
+
+/// A function with its own parameters as arguments.
+pub fn identity(db: &dyn Db, item: ItemId) -> FunctionRef {
+    FunctionRef { item, args: generics::identity_args(db, item), self_ty: None }
+}
+
+/// The functions that an attribute argument names, innermost scope only.
+fn functions_named(db: &dyn Db, owner: ItemId, argument: ExprId) -> Vec<ItemId> {
+    let Some(path) = as_path(db, owner, argument) else { return Vec::new() };
+    let Some((last, qualifier)) = path.segments.split_last() else { return Vec::new() };
+    if qualifier.is_empty() {
+        return resolve::walk(db, owner, &last.name, false, &mut |hit| {
+            let items = match hit {
+                Lexical::Param(_) => Vec::new(),
+                Lexical::Members { items, .. } | Lexical::Items(items) => items,
+            };
+            let functions = only_functions(db, items);
+            (!functions.is_empty()).then_some(functions)
+        })
+        .unwrap_or_default();
+    }
+    let qualifier = Path { global: path.global, segments: qualifier.to_vec() };
+    let mut lowering = TypeLowering::new(db, owner, &item::item_data(db, owner).store);
+    let items = match resolve::path_as_type(&mut lowering, &qualifier) {
+        Some(TypeNs::Type(ty)) => {
+            members::lookup(db, Env::of(db, owner), ty, &last.name).into_iter().map(|member| member.item).collect()
+        }
+        Some(TypeNs::Generic { item, .. }) => members::declared(db, item, &last.name).to_vec(),
+        Some(TypeNs::Namespace(namespace)) => {
+            scope::lookup_in_namespace(db, namespace, item::file_of(db, owner), &last.name)
+        }
+        Some(TypeNs::BuiltinGeneric(_)) | None => Vec::new(),
+    };
+    only_functions(db, items)
+}
+
+fn only_functions(db: &dyn Db, items: Vec<ItemId>) -> Vec<ItemId> {
+    let is_function =
+        |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::Function(_) | ItemKind::Constructor { .. });
+    items.into_iter().filter(is_function).collect()
+}
+
+/// `A.B::f` as one path; `None` for expressions that name no function.
+fn as_path(db: &dyn Db, owner: ItemId, argument: ExprId) -> Option<Path> {
+    let store = &item::item_data(db, owner).store;
+    let mut trailing = Vec::new();
+    let mut expr = argument;
+    loop {
+        match &store.exprs[expr] {
+            Expr::Member { base, name, generic_args, .. } => {
+                trailing.push(PathSegment { name: name.clone(), args: generic_args.clone() });
+                expr = *base;
+            }
+            Expr::Path(path) => {
+                let mut path = path.clone();
+                path.segments.extend(trailing.into_iter().rev());
+                return Some(path);
+            }
+            Expr::This => {
+                let this = PathSegment { name: Name::new("This"), args: None };
+                let segments = std::iter::once(this).chain(trailing.into_iter().rev()).collect();
+                return Some(Path { global: false, segments });
+            }
+            _ => return None,
+        }
+    }
+}

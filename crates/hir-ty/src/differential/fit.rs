@@ -1,0 +1,81 @@
+//! Whether a function that the user wrote has the signature that a derivative must have.
+
+use base_db::Db;
+
+use super::signature::{CallableParam, CallableSignature};
+use crate::{
+    env::Env,
+    solve::Solver,
+    substitute::{Substitution, substitute},
+    ty::{ParamDirection, Ty, TypeParam},
+};
+
+/// The first difference between the signature that is there and the one that is expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mismatch {
+    ParamCount,
+    /// Type or direction of the parameter with this index.
+    Param(usize),
+    Return,
+    /// A generic parameter does not follow from the types.
+    Undeduced(TypeParam),
+}
+
+/// Finds arguments for the generic `parameters` of `found` that make it equal to `expected`. With `tolerate_this`, a
+/// receiver may be given as it is where a pair is expected, or the other way round.
+pub fn fit(
+    db: &dyn Db,
+    env: Env,
+    found: &CallableSignature,
+    expected: &CallableSignature,
+    parameters: &[TypeParam],
+    tolerate_this: bool,
+) -> Result<Substitution, Mismatch> {
+    if found.params.len() != expected.params.len() {
+        return Err(Mismatch::ParamCount);
+    }
+    let pairs = || found.params.iter().zip(&expected.params);
+    let mut solver = Solver::new(db, env, parameters);
+    let types = pairs().map(|(found, expected)| (found.ty, expected.ty)).chain([(found.ret, expected.ret)]);
+    for (found, expected) in types {
+        // What does not unify is found by the comparison below, which says where.
+        let _ = solver.unify(found, expected);
+    }
+    let substitution = solver.substitution();
+    // Associated types (`T.Differential`) are known only once `T` is, so equality is checked at the end.
+    let put_in = |ty: Ty| substitute(db, env, ty, &substitution);
+    for (index, (found, expected)) in pairs().enumerate() {
+        let same = put_in(found.ty) == expected.ty && same_direction(found.direction, expected.direction);
+        let is_this = index == 0 && tolerate_this;
+        if !same && !(is_this && is_receiver_form(db, put_in(found.ty), expected)) && !mentions_error(found, expected) {
+            return Err(Mismatch::Param(index));
+        }
+    }
+    let ret = put_in(found.ret);
+    if ret != expected.ret && !ret.is_error() && !expected.ret.is_error() {
+        return Err(Mismatch::Return);
+    }
+    match solver.first_unsolved() {
+        Some(parameter) => Err(Mismatch::Undeduced(parameter)),
+        None => Ok(substitution),
+    }
+}
+
+/// Errors are reported where they are; they fit everything.
+fn mentions_error(found: &CallableParam, expected: &CallableParam) -> bool {
+    found.ty.is_error() || expected.ty.is_error()
+}
+
+fn same_direction(found: ParamDirection, expected: ParamDirection) -> bool {
+    let by_value = |direction| match direction {
+        ParamDirection::ConstRef => ParamDirection::In,
+        ParamDirection::Ref => ParamDirection::InOut,
+        direction => direction,
+    };
+    by_value(found) == by_value(expected)
+}
+
+/// Whether `found` is the receiver as a pair where `expected` has it plain.
+fn is_receiver_form(db: &dyn Db, found: Ty, expected: &CallableParam) -> bool {
+    expected.name.as_str() == "this" && found.as_pair(db) == Some(expected.ty)
+}

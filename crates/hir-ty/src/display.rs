@@ -1,0 +1,304 @@
+//! Types and signatures as a user would write them.
+
+use base_db::Db;
+use hir_def::{
+    body::BinaryOp,
+    item::{self, GenericParamKind, ItemId, ItemKind},
+};
+
+use crate::{
+    builtin_names::{builtin_spelling, scalar_spelling},
+    generics,
+    known,
+    signature,
+    ty::{BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, Ty},
+};
+
+/// How deep types are written out; what is nested deeper is cut.
+const MAX_DEPTH: u32 = 12;
+
+/// The type as text: `float3`, `DifferentialPair<float>`, `MyStruct<int, 4>`.
+pub fn display(db: &dyn Db, ty: Ty) -> String {
+    let mut text = String::new();
+    write_ty(db, ty, &mut text, 0);
+    text
+}
+
+fn write_ty(db: &dyn Db, ty: Ty, text: &mut String, depth: u32) {
+    if depth > MAX_DEPTH {
+        text.push('…');
+        return;
+    }
+    match ty {
+        Ty::Error => text.push('?'),
+        Ty::Void => text.push_str("void"),
+        Ty::String => text.push_str("String"),
+        Ty::NoneLiteral => text.push_str("none"),
+        Ty::NullLiteral => text.push_str("nullptr"),
+        Ty::Scalar(scalar) => text.push_str(scalar_spelling(scalar)),
+        Ty::Builtin(kind, args) => write_builtin(db, kind, args, text, depth),
+        Ty::Adt(item, args) => write_item(db, item, args, text, depth),
+        Ty::SynthesizedDifferential(item, args) => {
+            write_item(db, item, args, text, depth);
+            text.push_str(".Differential");
+        }
+        Ty::Param(param) => text.push_str(generics::parameter_name(db, param).as_str()),
+        Ty::This(_) => text.push_str("This"),
+        Ty::Associated(associated) => {
+            write_ty(db, associated.base(db), text, depth + 1);
+            text.push('.');
+            text.push_str(&item_name(db, associated.item(db)));
+        }
+        Ty::Function(function) => {
+            text.push_str("functype (");
+            for (index, (direction, ty)) in function.params(db).iter().enumerate() {
+                if index > 0 {
+                    text.push_str(", ");
+                }
+                text.push_str(direction_prefix(*direction));
+                write_ty(db, *ty, text, depth + 1);
+            }
+            text.push_str(") -> ");
+            write_ty(db, function.ret(db), text, depth + 1);
+        }
+        Ty::Expand(expand) => {
+            text.push_str("expand each ");
+            write_ty(db, expand.pattern(db), text, depth + 1);
+        }
+    }
+}
+
+fn write_builtin(db: &dyn Db, kind: BuiltinType, args: GenericArgs, text: &mut String, depth: u32) {
+    match (kind, args.args(db)) {
+        (BuiltinType::Vector, [GenericArg::Type(element @ Ty::Scalar(_)), GenericArg::Value(Const::Value(len))])
+            if (1..=4).contains(len) =>
+        {
+            write_ty(db, *element, text, depth + 1);
+            text.push_str(&len.to_string());
+        }
+        (
+            BuiltinType::Matrix,
+            [
+                GenericArg::Type(element @ Ty::Scalar(_)),
+                GenericArg::Value(Const::Value(rows)),
+                GenericArg::Value(Const::Value(columns)),
+            ],
+        ) if (1..=4).contains(rows) && (1..=4).contains(columns) => {
+            write_ty(db, *element, text, depth + 1);
+            text.push_str(&format!("{rows}x{columns}"));
+        }
+        (BuiltinType::Array, [GenericArg::Type(_), GenericArg::Value(_)]) => {
+            // `int[2][3]`: the outermost length is written first.
+            let mut lens = Vec::new();
+            let mut element = Ty::Builtin(kind, args);
+            while let Some((inner, len)) = element.as_array(db) {
+                lens.push(len);
+                element = inner;
+            }
+            write_ty(db, element, text, depth + 1);
+            for len in lens {
+                text.push('[');
+                write_const(db, len, text);
+                text.push(']');
+            }
+        }
+        (BuiltinType::Ptr, [GenericArg::Type(inner)]) => {
+            write_ty(db, *inner, text, depth + 1);
+            text.push('*');
+        }
+        _ => {
+            text.push_str(&builtin_spelling(kind));
+            write_args(db, args.args(db), text, depth);
+        }
+    }
+}
+
+fn write_item(db: &dyn Db, item: ItemId, args: GenericArgs, text: &mut String, depth: u32) {
+    let args = args.args(db);
+    let own = item::item_data(db, item).generics.params.len();
+    // The arguments of the types around it belong to their names.
+    if let Some(container) = item::container(db, item)
+        && matches!(item::item_data(db, container).kind, ItemKind::Struct { .. })
+    {
+        let outer = args.len().saturating_sub(own);
+        write_item(db, container, GenericArgs::new(db, Box::from(&args[..outer])), text, depth + 1);
+        text.push('.');
+    }
+    text.push_str(&item_name(db, item));
+    write_args(db, &args[args.len().saturating_sub(own)..], text, depth);
+}
+
+fn write_args(db: &dyn Db, args: &[GenericArg], text: &mut String, depth: u32) {
+    if args.is_empty() {
+        return;
+    }
+    text.push('<');
+    write_list(db, args, text, depth);
+    text.push('>');
+}
+
+fn write_list(db: &dyn Db, args: &[GenericArg], text: &mut String, depth: u32) {
+    for (index, arg) in args.iter().enumerate() {
+        if index > 0 {
+            text.push_str(", ");
+        }
+        match arg {
+            GenericArg::Type(ty) => write_ty(db, *ty, text, depth + 1),
+            GenericArg::Value(value) => write_const(db, *value, text),
+            GenericArg::Pack(pack) => write_list(db, pack.args(db), text, depth + 1),
+        }
+    }
+}
+
+/// A value in a type as text.
+pub fn display_const(db: &dyn Db, value: Const) -> String {
+    let mut text = String::new();
+    write_const(db, value, &mut text);
+    text
+}
+
+fn write_const(db: &dyn Db, value: Const, text: &mut String) {
+    match value {
+        Const::Error => text.push('?'),
+        Const::Value(value) => text.push_str(&value.to_string()),
+        Const::Param(param) => text.push_str(generics::parameter_name(db, param).as_str()),
+        Const::Unsized => {}
+        Const::Operation(operation) => {
+            let side = |side: Const| match side {
+                Const::Operation(_) => format!("({})", display_const(db, side)),
+                _ => display_const(db, side),
+            };
+            let (left, right) = (side(operation.left(db)), side(operation.right(db)));
+            text.push_str(&format!("{left} {} {right}", binary_spelling(operation.op(db))));
+        }
+    }
+}
+
+/// The name of a declaration, or what stands for one.
+pub fn item_name(db: &dyn Db, item: ItemId) -> String {
+    item::item_data(db, item).name.as_ref().map_or_else(|| "?".to_owned(), |name| name.as_str().to_owned())
+}
+
+/// `out `, `inout `, ….
+pub fn direction_prefix(direction: ParamDirection) -> &'static str {
+    match direction {
+        ParamDirection::In => "",
+        ParamDirection::Out => "out ",
+        ParamDirection::InOut => "inout ",
+        ParamDirection::Ref => "ref ",
+        ParamDirection::ConstRef => "constref ",
+    }
+}
+
+/// The operator as written.
+pub fn binary_spelling(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::BitXor => "^",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::LogicalAnd => "&&",
+        BinaryOp::LogicalOr => "||",
+        BinaryOp::Equal => "==",
+        BinaryOp::NotEqual => "!=",
+        BinaryOp::Less => "<",
+        BinaryOp::LessEqual => "<=",
+        BinaryOp::Greater => ">",
+        BinaryOp::GreaterEqual => ">=",
+    }
+}
+
+/// The signature of a function as one line: `float lerp<T>(float x, out float y)`.
+pub fn display_signature(db: &dyn Db, item: ItemId) -> String {
+    let signature = signature::signature(db, item);
+    let data = item::item_data(db, item);
+    let mut text = String::new();
+    let name = match &data.kind {
+        ItemKind::Constructor { .. } => "__init".to_owned(),
+        _ => item_name(db, item),
+    };
+    if signature.this.is_none() && item::container(db, item).is_some_and(|container| is_aggregate(db, container)) {
+        text.push_str("static ");
+    }
+    if signature.ret_no_diff {
+        text.push_str("no_diff ");
+    }
+    if !matches!(data.kind, ItemKind::Constructor { .. }) {
+        write_ty(db, signature.ret, &mut text, 0);
+        text.push(' ');
+    }
+    if let Some(container) = item::container(db, item)
+        && is_aggregate(db, container)
+        && let Some(this) = generics::self_type(db, container)
+    {
+        write_ty(db, this, &mut text, 0);
+        text.push('.');
+    }
+    text.push_str(&name);
+    write_generics(db, item, &mut text);
+    text.push('(');
+    for (index, param) in signature.params.iter().enumerate() {
+        if index > 0 {
+            text.push_str(", ");
+        }
+        if param.no_diff {
+            text.push_str("no_diff ");
+        }
+        text.push_str(direction_prefix(param.direction));
+        write_ty(db, param.ty, &mut text, 0);
+        text.push(' ');
+        text.push_str(param.name.as_str());
+    }
+    text.push(')');
+    text
+}
+
+fn is_aggregate(db: &dyn Db, item: ItemId) -> bool {
+    matches!(
+        item::item_data(db, item).kind,
+        ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Extension { .. } | ItemKind::Enum { .. }
+    ) && !known::is_builtin_declaration(db, item)
+}
+
+/// `<T : IFoo, let N : int>`.
+fn write_generics(db: &dyn Db, item: ItemId, text: &mut String) {
+    let data = item::item_data(db, item);
+    if data.generics.params.is_empty() {
+        return;
+    }
+    text.push('<');
+    for (index, param) in data.generics.params.iter().enumerate() {
+        if index > 0 {
+            text.push_str(", ");
+        }
+        match &param.kind {
+            GenericParamKind::Type { .. } => text.push_str(param.name.as_str()),
+            GenericParamKind::Value { .. } => {
+                let ty = generics::value_parameter_type(db, crate::ty::TypeParam::new(db, item, index as u32));
+                text.push_str(&format!("let {} : {}", param.name, display(db, ty)));
+            }
+            GenericParamKind::Pack { .. } => text.push_str(&format!("each {}", param.name)),
+        }
+        let subject = Ty::Param(crate::ty::TypeParam::new(db, item, index as u32));
+        let bounds: Vec<String> = generics::own_bounds(db, item)
+            .iter()
+            .filter_map(|bound| match bound {
+                crate::env::Bound::Conforms { subject: of, interface, .. } if *of == subject => {
+                    Some(display(db, *interface))
+                }
+                _ => None,
+            })
+            .collect();
+        if !bounds.is_empty() {
+            text.push_str(" : ");
+            text.push_str(&bounds.join(" & "));
+        }
+    }
+    text.push('>');
+}

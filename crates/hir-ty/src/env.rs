@@ -1,0 +1,47 @@
+//! Where a question about types is asked: which where clauses hold and which extensions are visible.
+
+use base_db::{Db, SourceFile};
+use hir_def::item::{self, ItemId};
+
+use crate::{generics, substitute, ty::Ty};
+
+/// One fact that generic parameters and `where` clauses promise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Bound {
+    /// `subject : interface`.
+    Conforms { subject: Ty, interface: Ty, optional: bool },
+    /// `left == right`.
+    Equal { left: Ty, right: Ty },
+    /// A value of `from` converts to `to`.
+    Coercible { from: Ty, to: Ty },
+}
+
+/// The environment of a question, interned so that it can be part of a query's key.
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct Env {
+    /// The file whose imports decide which extensions are visible.
+    #[returns(copy)]
+    pub file: SourceFile,
+    /// What is known about the generic parameters in scope.
+    #[returns(deref)]
+    pub bounds: Box<[Bound]>,
+}
+
+impl Env {
+    /// The environment inside the declaration `item`.
+    pub fn of(db: &dyn Db, item: ItemId) -> Env {
+        Env::new(db, item::file_of(db, item), Box::from(generics::bounds(db, item)))
+    }
+
+    /// The environment of a file outside all generic declarations: for types without parameters.
+    pub fn of_file(db: &dyn Db, file: SourceFile) -> Env {
+        Env::new(db, file, Box::from([]))
+    }
+
+    /// The environment in which questions about `ty` are answered: bounds do not matter for a type without parameters, so
+    /// that all declarations of a file share its answers.
+    pub(crate) fn about(self, db: &dyn Db, ty: Ty) -> Env {
+        if self.bounds(db).is_empty() || !substitute::is_concrete(db, ty) { self } else { Env::of_file(db, self.file(db)) }
+    }
+}

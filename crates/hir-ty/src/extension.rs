@@ -1,0 +1,217 @@
+//! Extensions: which are visible, and which apply to a type.
+
+use base_db::{Db, Project, SourceFile};
+use hir_def::{
+    item::{self, ItemId, ItemKind},
+    modules,
+};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    conformance,
+    cycles,
+    env::Env,
+    generics,
+    lower_ty::TypeLowering,
+    solve::Solver,
+    ty::{BuiltinType, GenericArgs, Scalar, Ty},
+};
+
+/// The outermost constructor of a type: what extensions are filed under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Head {
+    Void,
+    String,
+    Scalar(Scalar),
+    Builtin(BuiltinType),
+    Adt(ItemId),
+    Function,
+}
+
+impl Head {
+    /// `None` for types that any extension might be about.
+    pub fn of(ty: Ty) -> Option<Head> {
+        match ty {
+            Ty::Void => Some(Head::Void),
+            Ty::String => Some(Head::String),
+            Ty::Scalar(scalar) => Some(Head::Scalar(scalar)),
+            Ty::Builtin(kind, _) => Some(Head::Builtin(kind)),
+            Ty::Adt(item, _) => Some(Head::Adt(item)),
+            Ty::Function(_) => Some(Head::Function),
+            Ty::Error
+            | Ty::Param(_)
+            | Ty::This(_)
+            | Ty::Associated(_)
+            | Ty::Expand(_)
+            | Ty::SynthesizedDifferential(..)
+            | Ty::NoneLiteral
+            | Ty::NullLiteral => None,
+        }
+    }
+}
+
+/// The extensions that a file sees.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExtensionIndex {
+    by_head: FxHashMap<Head, Vec<ItemId>>,
+    /// `extension<T : I> T` and extensions of interfaces.
+    blanket: Vec<ItemId>,
+}
+
+impl ExtensionIndex {
+    /// Those that may apply to a type with this head.
+    pub fn candidates(&self, head: Option<Head>) -> impl Iterator<Item = ItemId> + '_ {
+        let own = head.and_then(|head| self.by_head.get(&head)).map_or(&[][..], Vec::as_slice);
+        own.iter().chain(&self.blanket).copied()
+    }
+}
+
+/// An extension with the arguments that make its target the type in question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AppliedExtension {
+    pub item: ItemId,
+    /// For all generic parameters in scope inside the extension.
+    pub args: GenericArgs,
+}
+
+/// The extensions that `file` sees: its own and those of everything it imports, the prelude included.
+#[salsa::tracked(returns(ref), cycle_initial = index_initial, cycle_fn = index_settle)]
+pub fn extensions(db: &dyn Db, file: SourceFile) -> ExtensionIndex {
+    let mut index = ExtensionIndex::default();
+    for reachable in reachable_files(db, file) {
+        let own = extensions_of_file(db, *reachable);
+        for (head, items) in &own.by_head {
+            index.by_head.entry(*head).or_default().extend(items);
+        }
+        index.blanket.extend(&own.blanket);
+    }
+    index
+}
+
+/// All files whose declarations may matter to `file`: its module's, those that are imported, directly or not, and the
+/// prelude's.
+#[salsa::tracked(returns(deref))]
+pub fn reachable_files(db: &dyn Db, file: SourceFile) -> Box<[SourceFile]> {
+    let mut files = vec![file];
+    let mut next = 0;
+    while let Some(current) = files.get(next).copied() {
+        next += 1;
+        let view = modules::module_view(db, current);
+        for reached in view.files.iter().chain(view.imported.iter()) {
+            if !files.contains(reached) {
+                files.push(*reached);
+            }
+        }
+    }
+    if let Some(project) = Project::try_get(db) {
+        files.extend(project.prelude(db).iter().filter(|prelude| **prelude != file));
+    }
+    files.into_boxed_slice()
+}
+
+/// The extensions that a file declares.
+#[salsa::tracked(returns(ref), cycle_initial = index_initial, cycle_fn = index_settle)]
+fn extensions_of_file(db: &dyn Db, file: SourceFile) -> ExtensionIndex {
+    let mut index = ExtensionIndex::default();
+    let mut pending: Vec<ItemId> = item::file_items(db, file).iter().rev().copied().collect();
+    while let Some(item) = pending.pop() {
+        match item::item_data(db, item).kind {
+            ItemKind::Namespace => pending.extend(item::members(db, item).iter().rev()),
+            ItemKind::Extension { .. } => {
+                let target = target(db, item);
+                match Head::of(target) {
+                    Some(head) if !is_interface(db, target) => index.by_head.entry(head).or_default().push(item),
+                    _ if target.is_error() => {}
+                    _ => index.blanket.push(item),
+                }
+            }
+            _ => {}
+        }
+    }
+    index
+}
+
+fn index_initial(_db: &dyn Db, _id: salsa::Id, _file: SourceFile) -> ExtensionIndex {
+    ExtensionIndex::default()
+}
+
+fn index_settle(
+    _db: &dyn Db,
+    cycle: &salsa::Cycle<'_>,
+    last: &ExtensionIndex,
+    value: ExtensionIndex,
+    _file: SourceFile,
+) -> ExtensionIndex {
+    cycles::settle(cycle, value, last.clone())
+}
+
+/// The type that an extension is written for, in terms of its generic parameters.
+#[salsa::tracked(returns(copy), cycle_initial = target_initial, cycle_fn = cycles::settle_type)]
+pub fn target(db: &dyn Db, extension: ItemId) -> Ty {
+    let data = item::item_data(db, extension);
+    match &data.kind {
+        ItemKind::Extension { target, .. } => {
+            TypeLowering::new(db, extension, &data.store).outside_members().lower(*target)
+        }
+        _ => Ty::Error,
+    }
+}
+
+fn target_initial(_db: &dyn Db, _id: salsa::Id, _extension: ItemId) -> Ty {
+    Ty::Error
+}
+
+/// Whether a type is an interface (as a value: any type that conforms).
+pub fn is_interface(db: &dyn Db, ty: Ty) -> bool {
+    matches!(ty, Ty::Adt(item, _) if matches!(item::item_data(db, item).kind, ItemKind::Interface { .. }))
+}
+
+/// The arguments with which `extension` is about `ty`, if it is and its own constraints hold.
+#[salsa::tracked(returns(copy), cycle_initial = apply_initial, cycle_fn = apply_settle)]
+pub fn apply(db: &dyn Db, env: Env, extension: ItemId, ty: Ty) -> Option<GenericArgs> {
+    let target = target(db, extension);
+    let params = generics::parameters(db, extension);
+    let solve = |ty: Ty| {
+        let mut solver = Solver::new(db, env, params);
+        if !solver.unify(target, ty) {
+            return None;
+        }
+        let args = solver.finish(db, generics::own_bounds(db, extension))?;
+        conformance::bounds_hold(db, env, extension, args, Some(ty)).then_some(args)
+    };
+    if !is_interface(db, target) {
+        return solve(ty);
+    }
+    conformance::interfaces_of(db, env, ty).iter().find_map(|interface| {
+        let mut solver = Solver::new(db, env, params);
+        if !solver.unify(target, *interface) {
+            return None;
+        }
+        let args = solver.finish(db, generics::own_bounds(db, extension))?;
+        conformance::bounds_hold(db, env, extension, args, Some(ty)).then_some(args)
+    })
+}
+
+fn apply_initial(_db: &dyn Db, _id: salsa::Id, _env: Env, _extension: ItemId, _ty: Ty) -> Option<GenericArgs> {
+    None
+}
+
+fn apply_settle(
+    _db: &dyn Db,
+    cycle: &salsa::Cycle<'_>,
+    _last: &Option<GenericArgs>,
+    value: Option<GenericArgs>,
+    _env: Env,
+    _extension: ItemId,
+    _ty: Ty,
+) -> Option<GenericArgs> {
+    cycles::settle(cycle, value, None)
+}
+
+/// The extensions that apply to `ty`.
+pub fn applicable(db: &dyn Db, env: Env, ty: Ty) -> impl Iterator<Item = AppliedExtension> {
+    let env = env.about(db, ty);
+    extensions(db, env.file(db))
+        .candidates(Head::of(ty))
+        .filter_map(move |item| Some(AppliedExtension { item, args: apply(db, env, item, ty)? }))
+}

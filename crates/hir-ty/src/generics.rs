@@ -1,0 +1,215 @@
+//! Generic parameters in scope of a declaration, and what is promised about them.
+
+use base_db::Db;
+use hir_def::{
+    item::{self, GenericConstraint, GenericParamKind, ItemId, ItemKind},
+    name::Name,
+    type_ref::TypeRef,
+};
+
+use crate::{
+    builtin_names::BuiltinName,
+    cycles,
+    env::{Bound, Env},
+    extension,
+    known,
+    lower_ty::TypeLowering,
+    ty::{Const, GenericArg, GenericArgs, Ty, TypeParam},
+};
+
+/// All generic parameters in scope of `item`, outermost declaration first, `item`'s own last.
+#[salsa::tracked(returns(deref))]
+pub fn parameters(db: &dyn Db, item: ItemId) -> Box<[TypeParam]> {
+    let outer = item::container(db, item).map_or(&[][..], |container| parameters(db, container));
+    let own = item::item_data(db, item).generics.params.len() as u32;
+    outer.iter().copied().chain((0..own).map(|index| TypeParam::new(db, item, index))).collect()
+}
+
+/// The arguments that stand for the parameters in scope of `item` themselves.
+pub fn identity_args(db: &dyn Db, item: ItemId) -> GenericArgs {
+    let args: Box<[GenericArg]> = parameters(db, item).iter().map(|param| as_arg(db, *param)).collect();
+    GenericArgs::new(db, args)
+}
+
+/// A parameter as an argument for itself.
+pub fn as_arg(db: &dyn Db, param: TypeParam) -> GenericArg {
+    match parameter_kind(db, param) {
+        Some(GenericParamKind::Value { .. }) => GenericArg::Value(Const::Param(param)),
+        Some(GenericParamKind::Pack { .. }) => {
+            let each = Ty::Expand(crate::ty::ExpandTy::new(db, Ty::Param(param)));
+            GenericArg::Pack(GenericArgs::new(db, Box::from([GenericArg::Type(each)])))
+        }
+        Some(GenericParamKind::Type { .. }) | None => GenericArg::Type(Ty::Param(param)),
+    }
+}
+
+/// The declaration of a parameter.
+pub fn parameter_kind(db: &dyn Db, param: TypeParam) -> Option<&GenericParamKind> {
+    let generics = &item::item_data(db, param.owner(db)).generics;
+    generics.params.get(param.index(db) as usize).map(|param| &param.kind)
+}
+
+pub fn parameter_name(db: &dyn Db, param: TypeParam) -> Name {
+    let generics = &item::item_data(db, param.owner(db)).generics;
+    generics.params.get(param.index(db) as usize).map_or_else(|| Name::new("_"), |param| param.name.clone())
+}
+
+pub fn is_pack(db: &dyn Db, param: TypeParam) -> bool {
+    matches!(parameter_kind(db, param), Some(GenericParamKind::Pack { .. }))
+}
+
+/// The type of a value parameter.
+pub fn value_parameter_type(db: &dyn Db, param: TypeParam) -> Ty {
+    let owner = param.owner(db);
+    match parameter_kind(db, param) {
+        Some(GenericParamKind::Value { ty, .. }) => {
+            let data = item::item_data(db, owner);
+            TypeLowering::new(db, owner, &data.store).lower(*ty)
+        }
+        _ => Ty::Error,
+    }
+}
+
+/// What the generic parameters in scope of `item` promise: its own bounds last.
+#[salsa::tracked(returns(deref), cycle_initial = bounds_initial, cycle_fn = bounds_settle)]
+pub fn bounds(db: &dyn Db, item: ItemId) -> Box<[Bound]> {
+    let mut bounds: Vec<Bound> =
+        item::container(db, item).map_or(&[][..], |container| bounds(db, container)).to_vec();
+    let data = item::item_data(db, item);
+    for (index, param) in data.generics.params.iter().enumerate() {
+        let (GenericParamKind::Type { bounds: written, .. } | GenericParamKind::Pack { bounds: written }) = &param.kind
+        else {
+            continue;
+        };
+        let subject = Ty::Param(TypeParam::new(db, item, index as u32));
+        for bound in written {
+            push_conformance(db, item, &mut bounds, subject, *bound, false);
+        }
+    }
+    for constraint in &data.generics.constraints {
+        match constraint {
+            GenericConstraint::Conforms { subject, bounds: written, optional } => {
+                let subject = lower_with(db, item, &bounds, *subject);
+                for bound in written {
+                    push_conformance(db, item, &mut bounds, subject, *bound, *optional);
+                }
+            }
+            GenericConstraint::Equal { left, right } => {
+                let (left, right) =
+                    (lower_with(db, item, &bounds, *left), lower_with(db, item, &bounds, *right));
+                bounds.push(Bound::Equal { left, right });
+            }
+            GenericConstraint::Coercible { from, to } => {
+                let (from, to) = (lower_with(db, item, &bounds, *from), lower_with(db, item, &bounds, *to));
+                bounds.push(Bound::Coercible { from, to });
+            }
+        }
+    }
+    bounds.into_boxed_slice()
+}
+
+fn bounds_initial(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Box<[Bound]> {
+    Box::default()
+}
+
+fn bounds_settle(
+    _db: &dyn Db,
+    cycle: &salsa::Cycle<'_>,
+    last: &Box<[Bound]>,
+    value: Box<[Bound]>,
+    _item: ItemId,
+) -> Box<[Bound]> {
+    cycles::settle(cycle, value, last.clone())
+}
+
+/// Bounds may mention what earlier bounds promise (`<T : IFoo> where T.Element : IBar`), so each is lowered in the
+/// environment of those before it.
+fn lower_with(db: &dyn Db, item: ItemId, bounds: &[Bound], ty: hir_def::type_ref::TypeRefId) -> Ty {
+    let env = Env::new(db, item::file_of(db, item), Box::from(bounds));
+    TypeLowering::with_env(db, item, &item::item_data(db, item).store, env).lower(ty)
+}
+
+fn push_conformance(
+    db: &dyn Db,
+    item: ItemId,
+    bounds: &mut Vec<Bound>,
+    subject: Ty,
+    bound: hir_def::type_ref::TypeRefId,
+    optional: bool,
+) {
+    if let TypeRef::And(parts) = &item::item_data(db, item).store.type_refs[bound] {
+        for part in parts {
+            push_conformance(db, item, bounds, subject, *part, optional);
+        }
+        return;
+    }
+    let interface = lower_with(db, item, bounds, bound);
+    // `each T : I` promises the bound for every element.
+    let subject = match subject {
+        Ty::Expand(expand) => expand.pattern(db),
+        subject => subject,
+    };
+    bounds.push(Bound::Conforms { subject, interface, optional });
+}
+
+/// The bounds that `item` itself adds to those of its container: what a reference to it must satisfy.
+pub fn own_bounds(db: &dyn Db, item: ItemId) -> &[Bound] {
+    let outer = item::container(db, item).map_or(0, |container| bounds(db, container).len());
+    bounds(db, item).get(outer..).unwrap_or(&[])
+}
+
+/// The type that `This` means inside `container`, with the parameters in scope as arguments.
+#[salsa::tracked(returns(copy), cycle_initial = self_type_initial, cycle_fn = self_type_settle)]
+pub fn self_type(db: &dyn Db, container: ItemId) -> Option<Ty> {
+    let data = item::item_data(db, container);
+    match &data.kind {
+        ItemKind::Struct { .. } if known::is_builtin_declaration(db, container) => {
+            let args = identity_args(db, container);
+            Some(match known::declared_builtin(db, container)? {
+                BuiltinName::Void => Ty::Void,
+                BuiltinName::String => Ty::String,
+                BuiltinName::Scalar(scalar) => Ty::Scalar(scalar),
+                BuiltinName::Generic(kind) => Ty::Builtin(kind, args),
+                BuiltinName::Vector(..) | BuiltinName::Matrix(..) => Ty::Adt(container, args),
+            })
+        }
+        ItemKind::Struct { .. } | ItemKind::Enum { .. } => Some(Ty::Adt(container, identity_args(db, container))),
+        ItemKind::Interface { .. } => Some(Ty::This(container)),
+        ItemKind::Extension { .. } => match extension::target(db, container) {
+            Ty::Adt(item, _) if matches!(item::item_data(db, item).kind, ItemKind::Interface { .. }) => {
+                Some(Ty::This(item))
+            }
+            target => Some(target),
+        },
+        ItemKind::Property { .. } | ItemKind::Subscript { .. } => self_type(db, item::container(db, container)?),
+        _ => None,
+    }
+}
+
+fn self_type_initial(_db: &dyn Db, _id: salsa::Id, _container: ItemId) -> Option<Ty> {
+    Some(Ty::Error)
+}
+
+fn self_type_settle(
+    _db: &dyn Db,
+    cycle: &salsa::Cycle<'_>,
+    _last: &Option<Ty>,
+    value: Option<Ty>,
+    _container: ItemId,
+) -> Option<Ty> {
+    cycles::settle(cycle, value, Some(Ty::Error))
+}
+
+/// The innermost aggregate around `item` (not `item` itself).
+pub fn enclosing_aggregate(db: &dyn Db, item: ItemId) -> Option<ItemId> {
+    let mut current = item::container(db, item);
+    while let Some(container) = current {
+        match item::item_data(db, container).kind {
+            ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Extension { .. } | ItemKind::Enum { .. } => {
+                return Some(container);
+            }
+            _ => current = item::container(db, container),
+        }
+    }
+    None
+}

@@ -1,0 +1,173 @@
+//! Calls.
+
+use hir_def::{
+    body::{Arg, ExprId},
+    name::Name,
+};
+
+use super::{
+    Infer,
+    arguments::ArgumentType,
+    functions::{Candidate, FunctionSet, Receiver},
+    operand::Operand,
+    result::{Argument, CallResolution, Callable, Resolution},
+};
+use crate::{
+    conformance,
+    diagnostics::calls,
+    members,
+    resolve::TypeNs,
+    ty::{ParamDirection, Ty},
+};
+
+impl Infer<'_> {
+    /// `callee(args)`.
+    pub(super) fn call(&mut self, id: ExprId, callee: ExprId, args: &[Arg], expected: Option<Ty>) -> Ty {
+        let args: Vec<ExprId> = args.iter().map(|arg| arg.value).collect();
+        match self.operand(callee, None) {
+            Operand::Value(Ty::Error) => {
+                self.result.expr_types.insert(callee, Ty::Error);
+                let arguments = self.arguments(&args);
+                self.give_up_on_arguments(&arguments);
+                Ty::Error
+            }
+            Operand::Value(ty) => {
+                self.result.expr_types.insert(callee, ty);
+                self.call_value(id, callee, ty, &args)
+            }
+            Operand::Functions(set) => self.call_functions(id, callee, &set, &args),
+            Operand::Type(TypeNs::Type(ty)) => {
+                self.result.expr_types.insert(callee, Ty::Void);
+                self.construct(id, ty, &args, expected)
+            }
+            Operand::Type(TypeNs::Generic { item, outer }) => {
+                self.result.expr_types.insert(callee, Ty::Void);
+                let place = self.expr_place(callee);
+                match self.with_lowering(|lowering| lowering.apply(item, outer, None, place)) {
+                    Some(ty) => {
+                        self.result.resolutions.insert(callee, Resolution::Type(ty));
+                        self.construct(id, ty, &args, expected)
+                    }
+                    None => {
+                        let arguments = self.arguments(&args);
+                        self.give_up_on_arguments(&arguments);
+                        Ty::Error
+                    }
+                }
+            }
+            Operand::Type(TypeNs::BuiltinGeneric(kind)) => {
+                self.result.expr_types.insert(callee, Ty::Void);
+                self.construct_builtin_generic(id, callee, kind, &args, expected)
+            }
+            Operand::Type(TypeNs::Namespace(item)) => {
+                self.result.expr_types.insert(callee, Ty::Error);
+                let place = self.name_place(id);
+                let shown = crate::display::item_name(self.db, item);
+                self.report(calls::not_callable(place, &shown));
+                let arguments = self.arguments(&args);
+                self.give_up_on_arguments(&arguments);
+                Ty::Error
+            }
+        }
+    }
+
+    fn call_functions(&mut self, id: ExprId, callee: ExprId, set: &FunctionSet, args: &[ExprId]) -> Ty {
+        self.result.expr_types.insert(callee, Ty::Void);
+        self.result.resolutions.insert(callee, Resolution::Function(None));
+        let arguments = self.arguments(args);
+        let Some(chosen) = self.resolve_overload(id, set, &arguments) else {
+            // All overloads may agree on the result: then what follows is checked all the same.
+            return self.common_result(set);
+        };
+        let accepted = self.accept_arguments(id, &chosen, &arguments);
+        let this = self.receiver_of(id, set, &chosen);
+        self.record_callee(callee, set, &chosen);
+        if let Some(synthesized) = self.synthesized_callee(set, &chosen.function) {
+            let call = CallResolution { callee: synthesized, this: None, args: accepted, no_diff: false };
+            self.result.resolutions.insert(id, Resolution::Call(call));
+        } else {
+            self.record_call(id, set, &chosen, this, accepted);
+        }
+        chosen.signature.ret
+    }
+
+    /// `S.dzero()` of a type that does not write it.
+    fn synthesized_callee(&self, set: &FunctionSet, function: &crate::signature::FunctionRef) -> Option<Callable> {
+        if !set.operators.is_empty() {
+            return None;
+        }
+        let this = function.self_ty?;
+        match conformance::implementation(self.db, self.env, *function)? {
+            conformance::Implementation::Synthesized(operation) => {
+                Some(Callable::Synthesized { operation, ty: this })
+            }
+            conformance::Implementation::Function(_) | conformance::Implementation::Field(_) => None,
+        }
+    }
+
+    fn common_result(&self, set: &FunctionSet) -> Ty {
+        let mut results = set.candidates.iter().filter_map(|candidate| {
+            self.call_signature(candidate.symbolic(self.db), &set.operators).map(|signature| signature.ret)
+        });
+        let Some(first) = results.next() else { return Ty::Error };
+        let known = crate::substitute::is_concrete(self.db, first);
+        if known && first != Ty::Void && results.all(|ret| ret == first) { first } else { Ty::Error }
+    }
+
+    /// A call of a value: a lambda, a parameter of function type, an object with `operator()`.
+    fn call_value(&mut self, id: ExprId, callee: ExprId, ty: Ty, args: &[ExprId]) -> Ty {
+        let arguments = self.arguments(args);
+        if let Ty::Function(function) = ty {
+            return self.call_function_value(id, callee, function.params(self.db), function.ret(self.db), &arguments);
+        }
+        let ty = self.dereference(callee, ty);
+        let members = members::lookup(self.db, self.env, ty, &Name::new("()"));
+        if members.is_empty() {
+            let place = self.name_place(id);
+            let shown = self.show(ty);
+            self.report(calls::not_callable(place, &shown));
+            self.give_up_on_arguments(&arguments);
+            return Ty::Error;
+        }
+        // An interface of functions says what the parameters are in its arguments.
+        let candidates =
+            members.iter().enumerate().map(|(index, member)| Candidate::of_member(*member, index)).collect();
+        let set = FunctionSet {
+            name: Name::new("()"),
+            candidates,
+            receiver: Receiver::Expr(callee),
+            explicit: None,
+            operators: Vec::new(),
+        };
+        let Some(chosen) = self.resolve_overload(id, &set, &arguments) else { return Ty::Error };
+        let accepted = self.accept_arguments(id, &chosen, &arguments);
+        let this = self.receiver_of(id, &set, &chosen);
+        self.record_call(id, &set, &chosen, this, accepted);
+        chosen.signature.ret
+    }
+
+    fn call_function_value(
+        &mut self,
+        id: ExprId,
+        callee: ExprId,
+        params: &[(ParamDirection, Ty)],
+        ret: Ty,
+        arguments: &[ArgumentType],
+    ) -> Ty {
+        if params.len() != arguments.len() {
+            let place = self.name_place(id);
+            let ty = self.result.expr_types.get(callee).copied().unwrap_or(Ty::Error);
+            let candidate = calls::Candidate { signature: self.show(ty), reason: None, place: None };
+            self.report(calls::wrong_argument_count(place, params.len(), arguments.len(), &candidate));
+            self.give_up_on_arguments(arguments);
+            return ret;
+        }
+        for ((_, wanted), argument) in params.iter().zip(arguments) {
+            self.accept_argument(argument, *wanted);
+        }
+        let args = arguments.iter().map(|argument| Argument::Expr(argument.expr)).collect();
+        let call = CallResolution { callee: Callable::Value(callee), this: None, args, no_diff: false };
+        self.result.resolutions.insert(id, Resolution::Call(call));
+        ret
+    }
+}

@@ -1,0 +1,143 @@
+//! Converting expressions to what their context wants.
+
+use hir_def::body::{Expr, ExprId, Literal, PrefixOp};
+
+use super::{
+    Infer,
+    result::{Adjustment, Conversion},
+};
+use crate::{
+    conformance,
+    conversion::{self, Converted, ValueHint},
+    diagnostics::conversions,
+    extension,
+    members,
+    signature::FunctionRef,
+    ty::{Scalar, Ty},
+};
+
+impl Infer<'_> {
+    /// Infers an expression whose context wants `expected`, and converts it.
+    pub(super) fn coerced(&mut self, expr: ExprId, expected: Ty) -> Ty {
+        let ty = self.value(expr, Some(expected));
+        self.convert_expr(expr, ty, expected)
+    }
+
+    /// Converts an inferred expression to `expected`, or reports that it does not convert.
+    pub(super) fn convert_expr(&mut self, expr: ExprId, ty: Ty, expected: Ty) -> Ty {
+        if ty == expected || ty.is_error() || expected.is_error() {
+            return expected;
+        }
+        match self.implicit_conversion(expr, ty, expected) {
+            Some(converted) => {
+                self.warn_about_loss(expr, ty, expected, &converted);
+                self.adjust(expr, converted.steps);
+            }
+            None => self.report_mismatch(expr, ty, expected),
+        }
+        expected
+    }
+
+    pub(super) fn report_mismatch(&mut self, expr: ExprId, ty: Ty, expected: Ty) {
+        let place = self.expr_place(expr);
+        let (wanted, got) = (self.show(expected), self.show(ty));
+        let explicit = conversion::convert_explicitly(self.db, self.env, ty, expected).is_some();
+        self.report(if explicit {
+            conversions::needs_explicit_conversion(place, &wanted, &got)
+        } else {
+            conversions::type_mismatch(place, &wanted, &got)
+        });
+    }
+
+    /// The conversion of an expression of type `ty`, as ranked among overloads.
+    pub(super) fn implicit_conversion(&mut self, expr: ExprId, ty: Ty, expected: Ty) -> Option<Converted> {
+        let hint = self.value_hint(expr);
+        conversion::convert_value(self.db, self.env, ty, expected, hint)
+            .or_else(|| self.implicit_constructor(ty, expected))
+    }
+
+    /// `[implicit]`-like constructors: `__implicit_conversion` or an `implicit` modifier on a one-parameter `__init`.
+    fn implicit_constructor(&mut self, ty: Ty, expected: Ty) -> Option<Converted> {
+        let Ty::Adt(..) = expected else { return None };
+        if extension::is_interface(self.db, expected) {
+            return None;
+        }
+        let name = hir_def::name::Name::new("__init");
+        members::lookup(self.db, self.env, expected, &name).into_iter().find_map(|member| {
+            let data = hir_def::item::item_data(self.db, member.item);
+            let implicit = data.modifiers.contains(hir_def::attribute::Modifiers::IMPLICIT)
+                || data.attributes.iter().any(|attribute| attribute.name.as_str() == "__implicit_conversion");
+            if !implicit || !data.generics.params.is_empty() {
+                return None;
+            }
+            let function = FunctionRef { item: member.item, args: member.args, self_ty: member.self_ty };
+            let signature = crate::signature::signature(self.db, member.item);
+            let [param] = signature.params.as_slice() else { return None };
+            let substitution = crate::substitute::Substitution::of_function(self.db, function);
+            let wanted = crate::substitute::substitute(self.db, self.env, param.ty, &substitution);
+            let mut converted = conversion::convert(self.db, self.env, ty, wanted)?;
+            converted.cost += conversion::GENERAL - 1;
+            converted.steps.push(Adjustment { conversion: Conversion::Constructor(function), to: expected });
+            Some(converted)
+        })
+    }
+
+    /// What is known about a literal beyond its type.
+    pub(super) fn value_hint(&self, expr: ExprId) -> ValueHint {
+        match &self.store.exprs[expr] {
+            Expr::Literal(Literal::Int { value, .. }) => ValueHint::Integer { value: *value, negative: false },
+            Expr::Prefix { op: PrefixOp::Neg, operand } => match &self.store.exprs[*operand] {
+                Expr::Literal(Literal::Int { value, .. }) => ValueHint::Integer { value: *value, negative: true },
+                _ => ValueHint::None,
+            },
+            _ => ValueHint::None,
+        }
+    }
+
+    pub(super) fn adjust(&mut self, expr: ExprId, steps: Vec<Adjustment>) {
+        if !steps.is_empty() {
+            self.result.adjustments.entry(expr).or_default().extend(steps);
+        }
+    }
+
+    fn warn_about_loss(&mut self, expr: ExprId, from: Ty, to: Ty, converted: &Converted) {
+        if converted.cost < conversion::GENERAL {
+            return;
+        }
+        let lossy = match (crate::construct::numeric(self.db, from), crate::construct::numeric(self.db, to)) {
+            (Some((_, a)), Some((_, b))) => b != Scalar::Bool && a != Scalar::Bool,
+            _ => false,
+        };
+        if !lossy {
+            return;
+        }
+        let place = self.expr_place(expr);
+        let (wanted, got) = (self.show(to), self.show(from));
+        // A float literal for a `half` says what it means.
+        if matches!(self.store.exprs[expr], Expr::Literal(_)) && wanted.starts_with("half") {
+            return;
+        }
+        if let (ValueHint::Integer { value, .. }, Ty::Scalar(scalar)) = (self.value_hint(expr), to)
+            && scalar.is_integer()
+        {
+            self.report(conversions::literal_overflow(place, value, &wanted));
+            return;
+        }
+        self.report(conversions::lossy_conversion(place, &wanted, &got));
+    }
+
+    /// Goes through blocks and pointers to what they hold: `constantBuffer.field`.
+    pub(super) fn dereference(&mut self, expr: ExprId, ty: Ty) -> Ty {
+        let mut current = ty;
+        for _ in 0..4 {
+            let Some(content) = current.dereferenced(self.db) else { break };
+            self.adjust(expr, vec![Adjustment { conversion: Conversion::Dereference, to: content }]);
+            current = content;
+        }
+        current
+    }
+
+    pub(super) fn conforms(&self, ty: Ty, known: crate::known::Known) -> bool {
+        conformance::conforms_to_known(self.db, self.env, ty, known)
+    }
+}

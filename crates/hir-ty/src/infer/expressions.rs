@@ -1,0 +1,264 @@
+//! Expressions.
+
+use hir_def::{
+    body::{Expr, ExprId, FloatSuffix, IntSuffix, LambdaBody, Literal, LocalId, SizeOfKind},
+    type_ref::TypeRef,
+};
+
+use super::{
+    Infer, Returns,
+    result::{Conversion, Resolution},
+};
+use crate::{
+    conversion,
+    diagnostics::{constants, conversions, names, unsupported},
+    lower_ty::direction,
+    ty::{ExpandTy, ParamDirection, Scalar, Ty},
+};
+
+impl<'db> Infer<'db> {
+    /// The type of an expression that must be a value. `expected` is what the context wants, for expressions whose
+    /// meaning depends on it; the conversion to it is the caller's.
+    pub(super) fn value(&mut self, id: ExprId, expected: Option<Ty>) -> Ty {
+        let ty = self.nested(|infer| infer.value_inner(id, expected));
+        self.result.expr_types.insert(id, ty);
+        ty
+    }
+
+    fn value_inner(&mut self, id: ExprId, expected: Option<Ty>) -> Ty {
+        let store = self.store;
+        match &store.exprs[id] {
+            Expr::Missing => Ty::Error,
+            Expr::Unsupported(what) => {
+                let place = self.expr_place(id);
+                self.report(unsupported::not_supported_yet(place, what.as_str()));
+                Ty::Error
+            }
+            Expr::Literal(literal) => literal_type(literal),
+            Expr::Path(_) | Expr::Member { .. } | Expr::Type(_) | Expr::Derivative { .. } => {
+                let operand = self.operand(id, expected);
+                self.operand_value(id, operand, expected)
+            }
+            Expr::This => match self.this {
+                Some(this) => {
+                    self.result.resolutions.insert(id, Resolution::This);
+                    this.ty
+                }
+                None => {
+                    let place = self.expr_place(id);
+                    self.report(names::this_outside_method(place));
+                    Ty::Error
+                }
+            },
+            Expr::Index { base, args } => self.index(id, *base, args),
+            Expr::Call { callee, args } => self.call(id, *callee, args, expected),
+            Expr::Prefix { op, operand } => self.prefix(id, *op, *operand),
+            Expr::Postfix { op, operand } => self.postfix(id, *op, *operand),
+            Expr::Binary { op, left, right } => self.binary(id, *op, *left, *right, expected),
+            Expr::Assign { op, target, value } => self.assign(id, *op, *target, *value),
+            Expr::Ternary { cond, then, otherwise } => self.ternary(id, *cond, *then, *otherwise, expected),
+            Expr::Cast { ty, operand } => {
+                let to = self.type_ref(*ty);
+                self.cast(id, *operand, to)
+            }
+            Expr::InitList(elements) => self.init_list(id, elements, expected),
+            Expr::Tuple(elements) => self.tuple(elements, expected),
+            Expr::Lambda { params, body } => self.lambda(id, params, *body),
+            Expr::NoDiff(operand) => self.no_diff(*operand, expected),
+            Expr::Is { operand, ty } => {
+                self.value(*operand, None);
+                self.type_ref(*ty);
+                Ty::BOOL
+            }
+            Expr::As { operand, ty } => {
+                self.value(*operand, None);
+                match self.type_ref(*ty) {
+                    Ty::Error => Ty::Error,
+                    ty => Ty::optional(self.db, ty),
+                }
+            }
+            Expr::SizeOf { what, ty, operand } => self.size_of(id, *what, *ty, *operand),
+            Expr::Comma(parts) => {
+                let mut last = Ty::Void;
+                for (index, part) in parts.iter().enumerate() {
+                    let expected = expected.filter(|_| index + 1 == parts.len());
+                    last = self.value(*part, expected);
+                }
+                last
+            }
+            Expr::Expand(inner) => match self.value(*inner, None) {
+                Ty::Error => Ty::Error,
+                ty => Ty::Expand(ExpandTy::new(self.db, ty)),
+            },
+            Expr::Each(inner) => match self.value(*inner, None) {
+                Ty::Expand(expand) => expand.pattern(self.db),
+                ty => match ty.as_tuple(self.db).as_deref() {
+                    // A tuple of a pack.
+                    Some([Ty::Expand(expand)]) => expand.pattern(self.db),
+                    _ => ty,
+                },
+            },
+        }
+    }
+
+    fn no_diff(&mut self, operand: ExprId, expected: Option<Ty>) -> Ty {
+        let ty = self.value(operand, expected);
+        if let Some(Resolution::Call(call)) = self.result.resolutions.get_mut(&operand) {
+            call.no_diff = true;
+        }
+        ty
+    }
+
+    /// `(to)operand`.
+    pub(super) fn cast(&mut self, id: ExprId, operand: ExprId, to: Ty) -> Ty {
+        // `(S)0` makes an `S` of zeros.
+        let zero = matches!(self.store.exprs[operand], Expr::Literal(Literal::Int { value: 0, .. }));
+        let from = self.value(operand, Some(to));
+        if from.is_error() || to.is_error() {
+            return to;
+        }
+        if zero && matches!(to, Ty::Adt(..) | Ty::Builtin(..)) && conversion::convert_explicitly(self.db, self.env, from, to).is_none()
+        {
+            self.result.resolutions.insert(id, Resolution::Conversion { to, conversion: Conversion::InitList });
+            return to;
+        }
+        match conversion::convert_explicitly(self.db, self.env, from, to) {
+            Some(conversion) => {
+                self.result.resolutions.insert(id, Resolution::Conversion { to, conversion });
+                to
+            }
+            // A constructor that takes the operand.
+            None => match self.construct_from(id, to, operand, from) {
+                Some(ty) => ty,
+                None => {
+                    let place = self.expr_place(id);
+                    let (wanted, got) = (self.show(to), self.show(from));
+                    self.report(conversions::impossible_cast(place, &wanted, &got));
+                    to
+                }
+            },
+        }
+    }
+
+    fn tuple(&mut self, elements: &[ExprId], expected: Option<Ty>) -> Ty {
+        let wanted = expected.and_then(|ty| ty.as_tuple(self.db)).filter(|wanted| wanted.len() == elements.len());
+        let mut types = Vec::with_capacity(elements.len());
+        for (index, element) in elements.iter().enumerate() {
+            match wanted.as_ref().map(|wanted| wanted[index]) {
+                Some(wanted) => types.push(self.coerced(*element, wanted)),
+                None => types.push(self.value(*element, None)),
+            }
+        }
+        Ty::tuple(self.db, &types)
+    }
+
+    fn lambda(&mut self, _id: ExprId, params: &[LocalId], body: LambdaBody) -> Ty {
+        let returns = std::mem::replace(&mut self.returns, Returns::Infer(None));
+        let (loops, breakables) = (std::mem::take(&mut self.loops), std::mem::take(&mut self.breakables));
+        let (types, ret) = self.block(|infer| {
+            let mut types: Vec<(ParamDirection, Ty)> = Vec::with_capacity(params.len());
+            for param in params {
+                let local = &infer.store.locals[*param];
+                let ty = match local.ty {
+                    Some(ty) if !matches!(infer.store.type_refs[ty], TypeRef::Infer) => infer.type_ref(ty),
+                    _ => {
+                        let place = infer.place(crate::diagnostics::Node::Local(*param));
+                        let name = local.name.clone();
+                        infer.report(conversions::missing_type(place, &name));
+                        Ty::Error
+                    }
+                };
+                types.push((direction(local.modifiers), ty));
+                infer.bind(*param, ty, None);
+            }
+            let ret = match body {
+                LambdaBody::Expr(expr) => infer.value(expr, None),
+                LambdaBody::Block(block) => {
+                    infer.stmt(block);
+                    match infer.returns {
+                        Returns::Infer(Some(ty)) => ty,
+                        Returns::Infer(None) | Returns::Nothing | Returns::Type(_) => Ty::Void,
+                    }
+                }
+            };
+            (types, ret)
+        });
+        self.returns = returns;
+        (self.loops, self.breakables) = (loops, breakables);
+        Ty::function(self.db, &types, ret)
+    }
+
+    fn size_of(
+        &mut self,
+        id: ExprId,
+        what: SizeOfKind,
+        ty: Option<hir_def::type_ref::TypeRefId>,
+        operand: Option<ExprId>,
+    ) -> Ty {
+        let measured = match (ty, operand) {
+            (Some(ty), _) => self.type_ref(ty),
+            (None, Some(operand)) => match self.operand(operand, None) {
+                super::operand::Operand::Type(crate::resolve::TypeNs::Type(ty)) => {
+                    self.result.expr_types.insert(operand, Ty::Void);
+                    ty
+                }
+                other => {
+                    let ty = self.operand_value(operand, other, None);
+                    self.result.expr_types.insert(operand, ty);
+                    ty
+                }
+            },
+            (None, None) => return Ty::INT,
+        };
+        match what {
+            SizeOfKind::Size | SizeOfKind::Align => {}
+            SizeOfKind::Count => match crate::consts::count_of(self.db, measured) {
+                Some(count) => {
+                    self.result.resolutions.insert(id, Resolution::Constant(count));
+                }
+                None => {
+                    let place = self.expr_place(id);
+                    self.report(constants::invalid_count_argument(place));
+                }
+            },
+        }
+        Ty::INT
+    }
+}
+
+/// The type of a literal before anything converts it.
+fn literal_type(literal: &Literal) -> Ty {
+    match literal {
+        Literal::Bool(_) => Ty::BOOL,
+        Literal::Int { value, suffix } => Ty::Scalar(match suffix {
+            IntSuffix::None => {
+                if Scalar::Int.holds_literal(*value) || u32::try_from(*value).is_ok() {
+                    Scalar::Int
+                } else if Scalar::Int64.holds_literal(*value) {
+                    Scalar::Int64
+                } else {
+                    Scalar::UInt64
+                }
+            }
+            IntSuffix::U => {
+                if Scalar::UInt.holds_literal(*value) {
+                    Scalar::UInt
+                } else {
+                    Scalar::UInt64
+                }
+            }
+            IntSuffix::L | IntSuffix::LL => Scalar::Int64,
+            IntSuffix::UL | IntSuffix::ULL => Scalar::UInt64,
+            IntSuffix::Z => Scalar::IntPtr,
+            IntSuffix::UZ => Scalar::UIntPtr,
+        }),
+        Literal::Float { suffix, .. } => Ty::Scalar(match suffix {
+            FloatSuffix::None | FloatSuffix::F => Scalar::Float,
+            FloatSuffix::H => Scalar::Half,
+            FloatSuffix::L => Scalar::Double,
+        }),
+        Literal::String(_) => Ty::String,
+        Literal::NullPtr => Ty::NullLiteral,
+        Literal::None => Ty::NoneLiteral,
+    }
+}

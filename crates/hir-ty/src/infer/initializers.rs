@@ -1,0 +1,170 @@
+//! Initializer lists: `{ a, b, { c, d } }`.
+//!
+//! An element either is a value of the part it initializes, or begins a flat list of that part's parts, as in C. The
+//! list itself gets [`Conversion::InitList`]; lowering takes the elements in order, each with its adjustments, and knows
+//! from their types which parts they fill.
+
+use hir_def::body::{Expr, ExprId};
+
+use super::{
+    Infer,
+    result::{Conversion, Resolution},
+};
+use crate::{
+    aggregate,
+    construct::{Shape, shape},
+    diagnostics::aggregates,
+    extension,
+    ty::{BuiltinType, Const, Ty},
+};
+
+/// Arrays longer than this are not filled from flat lists.
+const MAX_ELEMENTS: i64 = 1 << 16;
+/// Types nested deeper than this are not filled from flat lists.
+const MAX_NESTING: u32 = 32;
+
+impl Infer<'_> {
+    /// `{ elements }` where a value of type `expected` is wanted.
+    pub(super) fn init_list(&mut self, id: ExprId, elements: &[ExprId], expected: Option<Ty>) -> Ty {
+        let Some(expected) = expected else {
+            for element in elements {
+                self.value(*element, None);
+            }
+            let place = self.expr_place(id);
+            self.report(aggregates::initializer_without_type(place));
+            return Ty::Error;
+        };
+        if expected.is_error() {
+            for element in elements {
+                self.element_value(*element, Ty::Error);
+            }
+            return Ty::Error;
+        }
+        // A struct with constructors is made by them.
+        if let Ty::Adt(..) = expected
+            && !extension::is_interface(self.db, expected)
+        {
+            let constructors = self.constructors(expected);
+            if !constructors.candidates.is_empty() && !elements.is_empty() {
+                let arguments = self.arguments(elements);
+                if let Some(chosen) = self.best_overload(&constructors, &arguments) {
+                    let args = self.accept_arguments(id, &chosen, &arguments);
+                    self.record_call(id, &constructors, &chosen, None, args);
+                    return expected;
+                }
+                // Types that C would call plain may be filled field by field all the same.
+            }
+        }
+        self.result.resolutions.insert(id, Resolution::Conversion { to: expected, conversion: Conversion::InitList });
+        let Some(parts) = self.parts(expected, elements.len()) else {
+            // `{ x }` is `x` for a type without parts.
+            match elements {
+                [] => {}
+                [only] => {
+                    self.coerced(*only, expected);
+                }
+                _ => {
+                    let place = self.expr_place(id);
+                    let shown = self.show(expected);
+                    self.report(aggregates::cannot_initialize(place, &shown));
+                    for element in elements {
+                        self.element_value(*element, Ty::Error);
+                    }
+                }
+            }
+            return expected;
+        };
+        let mut rest = elements;
+        let count = parts.len();
+        for part in parts {
+            if rest.is_empty() {
+                break;
+            }
+            rest = self.fill(part, rest, 0);
+        }
+        if !rest.is_empty() {
+            for element in rest {
+                self.value(*element, None);
+            }
+            self.report_too_many(id, count, elements.len());
+        }
+        expected
+    }
+
+    fn element_value(&mut self, element: ExprId, expected: Ty) {
+        self.value(element, Some(expected));
+    }
+
+    /// Takes what the part needs from the front of the list and gives the rest.
+    fn fill<'e>(&mut self, part: Ty, elements: &'e [ExprId], depth: u32) -> &'e [ExprId] {
+        let Some((first, rest)) = elements.split_first() else { return elements };
+        if matches!(self.store.exprs[*first], Expr::InitList(_)) || part.is_error() {
+            self.coerced(*first, part);
+            return rest;
+        }
+        let ty = self.value(*first, Some(part));
+        if ty.is_error() || self.implicit_conversion(*first, ty, part).is_some() {
+            // A scalar that would be splat over a vector in the middle of a list begins the vector instead, unless it is
+            // the last one.
+            let splats = shape(self.db, part).0 != Shape::Scalar && shape(self.db, ty).0 == Shape::Scalar;
+            if !splats || ty.is_error() || rest.is_empty() {
+                self.convert_expr(*first, ty, part);
+                return rest;
+            }
+        }
+        match self.parts(part, elements.len()) {
+            Some(parts) if depth < MAX_NESTING && !parts.is_empty() => {
+                let mut rest = elements;
+                for part in parts {
+                    if rest.is_empty() {
+                        break;
+                    }
+                    rest = self.fill(part, rest, depth + 1);
+                }
+                rest
+            }
+            _ => {
+                self.convert_expr(*first, ty, part);
+                rest
+            }
+        }
+    }
+
+    /// What an aggregate is made of, in order; no more of an array than `wanted` could fill.
+    fn parts(&self, ty: Ty, wanted: usize) -> Option<Vec<Ty>> {
+        let db = self.db;
+        match ty {
+            Ty::Builtin(BuiltinType::Vector, _) => {
+                let (element, len) = ty.as_vector(db)?;
+                Some(vec![element; usize::try_from(len.value()?).ok()?.min(4)])
+            }
+            Ty::Builtin(BuiltinType::Matrix, _) => {
+                let (element, rows, columns) = ty.as_matrix(db)?;
+                let row = Ty::vector(db, element, columns);
+                Some(vec![row; usize::try_from(rows.value()?).ok()?.min(4)])
+            }
+            Ty::Builtin(BuiltinType::Array, _) => {
+                let (element, len) = ty.as_array(db)?;
+                let len = match len {
+                    Const::Value(len) => len.clamp(0, MAX_ELEMENTS),
+                    // A generic length: as many as are written.
+                    Const::Param(_) | Const::Operation(_) | Const::Unsized => wanted as i64,
+                    Const::Error => return None,
+                };
+                Some(vec![element; usize::try_from(len).ok()?])
+            }
+            Ty::Builtin(BuiltinType::Tuple, _) => ty.as_tuple(db),
+            Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair, _) => {
+                let primal = ty.first_type_arg(db)?;
+                Some(vec![primal, self.differential_or_error(primal)])
+            }
+            Ty::SynthesizedDifferential(..) => {
+                Some(aggregate::fields(db, self.env, ty).into_iter().map(|(_, ty)| ty).collect())
+            }
+            Ty::Adt(item, _) if matches!(hir_def::item::item_data(db, item).kind, hir_def::item::ItemKind::Struct { .. }) => {
+                Some(aggregate::fields(db, self.env, ty).into_iter().map(|(_, ty)| ty).collect())
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! What an expression is before it is clear that it is a value: names of types, namespaces and functions stand in places
+//! where a value may follow.
+
+use hir_def::{
+    body::{Expr, ExprId},
+    item::{self, GenericParamKind, ItemId, ItemKind},
+    name::Name,
+    type_ref::{Path, PathSegment},
+};
+
+use super::{
+    Infer,
+    functions::{Candidate, FunctionSet, Receiver},
+    result::{Base, Resolution},
+};
+use crate::{
+    diagnostics::{names, suggest},
+    generics,
+    members::{self, Member, Origin},
+    resolve::{self, Lexical, TypeNs},
+    signature,
+    ty::{Const, GenericArgs, Ty},
+};
+
+/// The meaning of an expression.
+#[derive(Debug, Clone)]
+pub(super) enum Operand {
+    Value(Ty),
+    Type(TypeNs),
+    Functions(FunctionSet),
+}
+
+impl<'db> Infer<'db> {
+    /// The meaning of an expression that may name a type or a function.
+    pub(super) fn operand(&mut self, id: ExprId, expected: Option<Ty>) -> Operand {
+        let store = self.store;
+        match &store.exprs[id] {
+            Expr::Path(path) => self.path_operand(id, path),
+            Expr::Member { base, name, generic_args, arrow: _ } => {
+                self.member_operand(id, *base, name, generic_args.as_deref())
+            }
+            Expr::Type(ty) => {
+                let ty = self.type_ref(*ty);
+                self.type_operand(id, TypeNs::Type(ty))
+            }
+            Expr::Derivative { kind, function } => self.derivative_operand(*kind, *function),
+            _ => Operand::Value(self.value(id, expected)),
+        }
+    }
+
+    /// Records a type in expression position.
+    pub(super) fn type_operand(&mut self, id: ExprId, found: TypeNs) -> Operand {
+        match found {
+            TypeNs::Type(Ty::Error) => Operand::Value(Ty::Error),
+            TypeNs::Type(ty) => {
+                self.result.resolutions.insert(id, Resolution::Type(ty));
+                Operand::Type(found)
+            }
+            TypeNs::Namespace(item) => {
+                self.result.resolutions.insert(id, Resolution::Namespace(item));
+                Operand::Type(found)
+            }
+            TypeNs::Generic { .. } | TypeNs::BuiltinGeneric(_) => Operand::Type(found),
+        }
+    }
+
+    fn path_operand(&mut self, id: ExprId, path: &'db Path) -> Operand {
+        let [segment] = path.segments.as_slice() else { return self.qualified_operand(id, path) };
+        let name = &segment.name;
+        if segment.args.is_none() && !path.global {
+            if let Some(local) = self.local(name) {
+                self.result.resolutions.insert(id, Resolution::Local(local));
+                let ty = self.result.local_types.get(local).copied().unwrap_or(Ty::Error);
+                return Operand::Value(ty);
+            }
+            match name.as_str() {
+                "" => return Operand::Value(Ty::Error),
+                "This" => {
+                    if let Some(ty) = signature::enclosing_type(self.db, self.owner) {
+                        return self.type_operand(id, TypeNs::Type(ty));
+                    }
+                }
+                _ => {}
+            }
+        }
+        match self.lexical(segment) {
+            Some(Found::Member { this, members }) => self.implicit_member(id, this, segment, members),
+            Some(Found::Param(param)) => match generics::parameter_kind(self.db, param) {
+                Some(GenericParamKind::Value { .. }) => {
+                    self.result.resolutions.insert(id, Resolution::Constant(Const::Param(param)));
+                    Operand::Value(generics::value_parameter_type(self.db, param))
+                }
+                _ => self.type_operand(id, TypeNs::Type(Ty::Param(param))),
+            },
+            Some(Found::Items(items)) => self.items_operand(id, segment, &items),
+            None => self.type_or_unknown(id, path, name),
+        }
+    }
+
+    /// A name that is no value: a type, or nothing.
+    fn type_or_unknown(&mut self, id: ExprId, path: &Path, name: &Name) -> Operand {
+        let found = self.with_lowering(|lowering| {
+            if resolve::path_exists(lowering, path) || path.segments.len() > 1 {
+                resolve::type_path(lowering, path).ok()
+            } else {
+                resolve::path_as_type(lowering, path)
+            }
+        });
+        match found {
+            Some(found) => self.type_operand(id, found),
+            None => {
+                let place = self.expr_place(id);
+                let suggestion = self.suggest(name);
+                self.report(names::undefined_identifier(place, name, suggestion.as_deref()));
+                Operand::Value(Ty::Error)
+            }
+        }
+    }
+
+    fn suggest(&mut self, name: &Name) -> Option<String> {
+        let mut visible: Vec<Name> = self.bindings.iter().map(|binding| binding.name.clone()).collect();
+        if let Some(this) = signature::enclosing_type(self.db, self.owner) {
+            visible.extend(members::names(self.db, self.env, this));
+        }
+        visible.extend(
+            hir_def::scope::visible_items(self.db, self.owner).into_iter().map(|(name, _)| name),
+        );
+        suggest::nearest(name.as_str(), visible.iter().map(Name::as_str)).map(str::to_owned)
+    }
+
+    /// What a name means outside of the body. Functions of one name are collected over all scopes: those further in win
+    /// ties.
+    fn lexical(&mut self, segment: &PathSegment) -> Option<Found> {
+        let db = self.db;
+        let mut functions: Vec<ItemId> = Vec::new();
+        let env = self.env;
+        let name = &segment.name;
+        let mut outer_this = None;
+        let found = resolve::walk(db, self.owner, name, false, &mut |hit| match hit {
+            Lexical::Param(param) => Some(Found::Param(param)),
+            Lexical::Members { container, .. } => {
+                let this = generics::self_type(db, container)?;
+                let members = members_in(db, env, container, this, name);
+                (!members.is_empty()).then_some(Found::Member { this, members })
+            }
+            Lexical::Items(items) => {
+                let (callable, other): (Vec<ItemId>, Vec<ItemId>) =
+                    items.iter().copied().partition(|item| members::is_overloadable(db, *item));
+                if callable.is_empty() && functions.is_empty() {
+                    return Some(Found::Items(other));
+                }
+                functions.extend(callable);
+                None
+            }
+        });
+        // Members that are inherited, or added by extensions, come after what the type itself declares and before what the
+        // file declares.
+        if !matches!(found, Some(Found::Member { .. } | Found::Param(_))) {
+            outer_this = self.inherited_member(name);
+        }
+        if let Some((this, members)) = outer_this {
+            return Some(Found::Member { this, members });
+        }
+        match found {
+            Some(Found::Items(items)) if !functions.is_empty() => {
+                functions.extend(items.into_iter().filter(|item| members::is_overloadable(db, *item)));
+                Some(Found::Items(functions))
+            }
+            None if !functions.is_empty() => Some(Found::Items(functions)),
+            found => found,
+        }
+    }
+
+    fn inherited_member(&self, name: &Name) -> Option<(Ty, Vec<Member>)> {
+        let mut current = generics::enclosing_aggregate(self.db, self.owner);
+        while let Some(container) = current {
+            let this = generics::self_type(self.db, container)?;
+            let members = self.members_of(this, name);
+            if !members.is_empty() {
+                return Some((this, members));
+            }
+            current = generics::enclosing_aggregate(self.db, container);
+        }
+        None
+    }
+
+    /// Members by name, through base structs as well.
+    pub(super) fn members_of(&self, ty: Ty, name: &Name) -> Vec<Member> {
+        let mut current = ty;
+        for _ in 0..16 {
+            let found = members::lookup(self.db, self.env, current, name);
+            if !found.is_empty() {
+                return found;
+            }
+            match crate::aggregate::base_struct(self.db, self.env, current) {
+                Some(base) => current = base,
+                None => break,
+            }
+        }
+        Vec::new()
+    }
+
+    /// A member whose `this.` is left out.
+    fn implicit_member(&mut self, id: ExprId, this: Ty, segment: &PathSegment, members: Vec<Member>) -> Operand {
+        let receiver = Receiver::Implicit;
+        self.member_found(id, Base::ImplicitThis, receiver, this, segment, members)
+    }
+
+    fn qualified_operand(&mut self, id: ExprId, path: &'db Path) -> Operand {
+        let Some((last, qualifier)) = path.segments.split_last() else { return Operand::Value(Ty::Error) };
+        let qualifier = Path { global: path.global, segments: qualifier.to_vec() };
+        let base = self.with_lowering(|lowering| match resolve::type_path(lowering, &qualifier) {
+            Ok(found) => Some(found),
+            Err(error) => {
+                let place = lowering.expr_place(id);
+                lowering.report_path_error(place, error);
+                None
+            }
+        });
+        match base {
+            Some(base) => self.static_member(id, base, last),
+            None => Operand::Value(Ty::Error),
+        }
+    }
+
+    /// Declarations that a name means, outside of types.
+    pub(super) fn items_operand(&mut self, id: ExprId, segment: &PathSegment, items: &[ItemId]) -> Operand {
+        let db = self.db;
+        let functions: Vec<Candidate> = items
+            .iter()
+            .enumerate()
+            .filter(|(_, item)| matches!(item::item_data(db, **item).kind, ItemKind::Function(_)))
+            .map(|(index, item)| Candidate {
+                item: *item,
+                args: GenericArgs::empty(db),
+                self_ty: None,
+                origin: Origin::Own,
+                distance: index as u32,
+            })
+            .collect();
+        if !functions.is_empty() {
+            return Operand::Functions(FunctionSet {
+                name: segment.name.clone(),
+                candidates: functions,
+                receiver: Receiver::None,
+                explicit: segment.args.clone(),
+                operators: Vec::new(),
+            });
+        }
+        for item in items {
+            match item::item_data(db, *item).kind {
+                ItemKind::Variable { .. } => {
+                    self.result.resolutions.insert(id, Resolution::Global { item: *item, owner: None });
+                    return Operand::Value(signature::variable_type(db, *item));
+                }
+                ItemKind::EnumCase { .. } => {
+                    self.result.resolutions.insert(id, Resolution::EnumCase(*item));
+                    return Operand::Value(signature::variable_type(db, *item));
+                }
+                _ => {}
+            }
+        }
+        let path = Path { global: false, segments: vec![segment.clone()] };
+        self.type_or_unknown(id, &path, &segment.name)
+    }
+
+    /// An operand where a value is wanted.
+    pub(super) fn operand_value(&mut self, id: ExprId, operand: Operand, expected: Option<Ty>) -> Ty {
+        match operand {
+            Operand::Value(ty) => ty,
+            Operand::Functions(set) => self.function_value(id, set, expected),
+            Operand::Type(found) => {
+                let shown = match found {
+                    TypeNs::Type(ty) => self.show(ty),
+                    TypeNs::Generic { item, .. } | TypeNs::Namespace(item) => {
+                        crate::display::item_name(self.db, item)
+                    }
+                    TypeNs::BuiltinGeneric(kind) => crate::builtin_names::builtin_spelling(kind),
+                };
+                let place = self.expr_place(id);
+                self.report(names::expected_a_value(place, &shown));
+                Ty::Error
+            }
+        }
+    }
+}
+
+/// What a name was found to be outside of the body.
+enum Found {
+    Param(crate::ty::TypeParam),
+    Member { this: Ty, members: Vec<Member> },
+    Items(Vec<ItemId>),
+}
+
+/// The members called `name` that code inside `container` sees without a receiver: those of the container itself and all
+/// others of the type.
+fn members_in(db: &dyn base_db::Db, env: crate::env::Env, container: ItemId, this: Ty, name: &Name) -> Vec<Member> {
+    let mut found = members::lookup(db, env, this, name);
+    // Members of an extension whose conditions are not known to hold here are still visible inside it.
+    for item in members::declared(db, container, name) {
+        if !found.iter().any(|member| member.item == *item) {
+            let self_ty = matches!(this, Ty::This(_)).then_some(this);
+            let args = generics::identity_args(db, container);
+            found.push(Member { item: *item, args, self_ty, origin: Origin::Own });
+        }
+    }
+    found
+}

@@ -1,0 +1,523 @@
+//! Operators: built-in arithmetic on numbers, and operators that the program declares.
+
+use hir_def::{
+    body::{BinaryOp, ExprId, PostfixOp, PrefixOp},
+    item::{self, ItemKind},
+    name::Name,
+};
+
+use super::{
+    Infer,
+    arguments::ArgumentType,
+    functions::{Candidate, FunctionSet, Receiver},
+    result::Resolution,
+};
+use crate::{
+    construct::{Shape, shape},
+    conversion,
+    diagnostics::calls,
+    display::binary_spelling,
+    known::Known,
+    members::{self, Origin},
+    resolve::{self, Lexical},
+    solve,
+    ty::{GenericArgs, Scalar, Ty},
+};
+
+impl<'db> Infer<'db> {
+    pub(super) fn prefix(&mut self, id: ExprId, op: PrefixOp, operand: ExprId) -> Ty {
+        let ty = self.value(operand, None);
+        if ty.is_error() {
+            return Ty::Error;
+        }
+        match op {
+            PrefixOp::Increment | PrefixOp::Decrement => return self.increment(id, operand, ty),
+            PrefixOp::Deref => {
+                let Some(content) = ty.first_type_arg(self.db).filter(|_| {
+                    matches!(ty, Ty::Builtin(crate::ty::BuiltinType::Ptr, _))
+                }) else {
+                    return self.no_prefix_operator(id, "*", ty);
+                };
+                self.result.resolutions.insert(
+                    id,
+                    Resolution::Conversion { to: content, conversion: super::result::Conversion::Dereference },
+                );
+                return content;
+            }
+            PrefixOp::AddressOf => {
+                return Ty::pointer(self.db, ty);
+            }
+            PrefixOp::Neg | PrefixOp::Plus | PrefixOp::Not | PrefixOp::BitNot => {}
+        }
+        let (operand_shape, element) = shape(self.db, ty);
+        let element_fits = match (op, element) {
+            (PrefixOp::Not, Ty::Scalar(_)) => true,
+            (PrefixOp::BitNot, Ty::Scalar(scalar)) => !scalar.is_float(),
+            (_, Ty::Scalar(_)) => true,
+            (PrefixOp::Neg | PrefixOp::Plus, _) => self.is_arithmetic(element),
+            (PrefixOp::BitNot | PrefixOp::Not, _) => {
+                self.conforms(element, Known::BuiltinLogicalType) || self.conforms(element, Known::ILogical)
+            }
+            _ => false,
+        };
+        if element_fits && !self.has_user_operator(ty, prefix_spelling(op)) {
+            let converted = match (op, element) {
+                // Logic is done on truth values, arithmetic is not.
+                (PrefixOp::Not, Ty::Scalar(_)) => operand_shape.of(self.db, Ty::BOOL),
+                (PrefixOp::Neg | PrefixOp::Plus | PrefixOp::BitNot, Ty::Scalar(Scalar::Bool)) => {
+                    operand_shape.of(self.db, Ty::INT)
+                }
+                _ => ty,
+            };
+            self.convert_expr(operand, ty, converted);
+            self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });
+            return converted;
+        }
+        let spelling = prefix_spelling(op);
+        let arguments = vec![ArgumentType::typed(operand, ty)];
+        match self.user_operator(id, spelling, &arguments) {
+            Some(ret) => ret,
+            None => self.no_prefix_operator(id, spelling, ty),
+        }
+    }
+
+    fn no_prefix_operator(&mut self, id: ExprId, spelling: &str, ty: Ty) -> Ty {
+        let place = self.name_place(id);
+        let shown = self.show(ty);
+        self.report(calls::no_applicable_overload(place, spelling, &shown, &[]));
+        Ty::Error
+    }
+
+    pub(super) fn postfix(&mut self, id: ExprId, op: PostfixOp, operand: ExprId) -> Ty {
+        let ty = self.value(operand, None);
+        if ty.is_error() {
+            return Ty::Error;
+        }
+        match op {
+            PostfixOp::Increment | PostfixOp::Decrement => self.increment(id, operand, ty),
+        }
+    }
+
+    fn increment(&mut self, id: ExprId, operand: ExprId, ty: Ty) -> Ty {
+        let (_, element) = shape(self.db, ty);
+        let is_pointer = matches!(ty, Ty::Builtin(crate::ty::BuiltinType::Ptr, _));
+        if !matches!(element, Ty::Scalar(_)) && !self.is_arithmetic(element) && !is_pointer {
+            return self.no_prefix_operator(id, "++", ty);
+        }
+        self.check_assignable(operand, id, "++");
+        self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted: ty });
+        ty
+    }
+
+    /// Whether built-in arithmetic works on values of this type once it is known.
+    pub(super) fn is_arithmetic(&self, ty: Ty) -> bool {
+        match ty {
+            Ty::Scalar(_) => true,
+            Ty::Param(_) | Ty::Associated(_) | Ty::This(_) => {
+                self.conforms(ty, Known::BuiltinArithmeticType)
+                    || self.conforms(ty, Known::IArithmetic)
+                    || self.conforms(ty, Known::BuiltinLogicalType)
+                    || self.conforms(ty, Known::ILogical)
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        id: ExprId,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+        _expected: Option<Ty>,
+    ) -> Ty {
+        if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
+            return self.logical(id, op, left, right);
+        }
+        let left_ty = self.value(left, None);
+        let right_ty = self.value(right, None);
+        self.operation(id, op, (left, left_ty), (right, right_ty))
+    }
+
+    /// `left op right` on inferred operands.
+    fn operation(&mut self, id: ExprId, op: BinaryOp, left: (ExprId, Ty), right: (ExprId, Ty)) -> Ty {
+        if left.1.is_error() || right.1.is_error() {
+            return Ty::Error;
+        }
+        let (left, right) = (self.unwrapped(left), self.unwrapped(right));
+        if let Some(converted) = self.builtin_operand_type(op, left, right) {
+            return self.builtin_operation(id, op, left, right, converted);
+        }
+        let arguments =
+            vec![ArgumentType::typed(left.0, left.1), ArgumentType::typed(right.0, right.1)];
+        match self.user_operator(id, binary_spelling(op), &arguments) {
+            Some(ret) => ret,
+            None => self.operator_on_enums(id, op, left, right).unwrap_or_else(|| {
+                let place = self.name_place(id);
+                let shown = format!("{}, {}", self.show(left.1), self.show(right.1));
+                self.report(calls::no_applicable_overload(place, binary_spelling(op), &shown, &[]));
+                Ty::Error
+            }),
+        }
+    }
+
+    /// The content of blocks and constant buffers.
+    fn unwrapped(&mut self, operand: (ExprId, Ty)) -> (ExprId, Ty) {
+        match operand.1 {
+            Ty::Builtin(crate::ty::BuiltinType::Ptr, _) => operand,
+            _ => (operand.0, self.dereference(operand.0, operand.1)),
+        }
+    }
+
+    fn builtin_operation(
+        &mut self,
+        id: ExprId,
+        op: BinaryOp,
+        left: (ExprId, Ty),
+        right: (ExprId, Ty),
+        converted: Ty,
+    ) -> Ty {
+        let (converted_shape, _) = shape(self.db, converted);
+        let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        for (expr, ty) in [left, right] {
+            let (operand_shape, _) = shape(self.db, ty);
+            // A scalar operand of a vector operation stays a scalar: the operation splats it.
+            let wanted = if operand_shape == Shape::Scalar && converted_shape != Shape::Scalar {
+                shape(self.db, converted).1
+            } else {
+                converted
+            };
+            // The count of a shift may be of any integer type.
+            if is_shift && expr == right.0 && matches!(shape(self.db, ty).1, Ty::Scalar(scalar) if scalar.is_integer()) {
+                continue;
+            }
+            self.convert_expr(expr, ty, wanted);
+        }
+        self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });
+        if is_comparison(op) { converted_shape.of(self.db, Ty::BOOL) } else { converted }
+    }
+
+    /// The type in which a built-in operation is done, if the operands have one.
+    fn builtin_operand_type(&mut self, op: BinaryOp, left: (ExprId, Ty), right: (ExprId, Ty)) -> Option<Ty> {
+        let db = self.db;
+        let ((left_shape, left_element), (right_shape, right_element)) = (shape(db, left.1), shape(db, right.1));
+        let result_shape = match (left_shape, right_shape) {
+            (Shape::Scalar, shape) | (shape, Shape::Scalar) => shape,
+            (Shape::Vector(a), Shape::Vector(b)) if crate::consts::may_be_equal(a, b) => Shape::Vector(a),
+            (Shape::Matrix(a, b), Shape::Matrix(c, d))
+                if crate::consts::may_be_equal(a, c) && crate::consts::may_be_equal(b, d) =>
+            {
+                Shape::Matrix(a, b)
+            }
+            _ => return None,
+        };
+        let element = match (left_element, right_element) {
+            (Ty::Scalar(a), Ty::Scalar(b)) => Ty::Scalar(self.operand_scalar(op, (left.0, a), (right.0, b))?),
+            (a, b) if a == b && self.is_arithmetic(a) && !self.has_user_operator(a, binary_spelling(op)) => a,
+            // A literal or scalar beside a generic number becomes one: `x * 2.0` with `T : IFloat`.
+            (a, Ty::Scalar(scalar)) if self.takes_scalar(a, scalar) => a,
+            (Ty::Scalar(scalar), b) if self.takes_scalar(b, scalar) => b,
+            _ => return self.pointer_operand_type(op, left.1, right.1),
+        };
+        Some(result_shape.of(db, element))
+    }
+
+    fn pointer_operand_type(&self, op: BinaryOp, left: Ty, right: Ty) -> Option<Ty> {
+        let is_pointer = |ty: Ty| matches!(ty, Ty::Builtin(crate::ty::BuiltinType::Ptr, _));
+        let is_integer = |ty: Ty| matches!(ty, Ty::Scalar(scalar) if scalar.is_integer());
+        match op {
+            BinaryOp::Equal | BinaryOp::NotEqual if is_pointer(left) && (left == right || right == Ty::NullLiteral) => {
+                Some(left)
+            }
+            BinaryOp::Equal | BinaryOp::NotEqual if is_pointer(right) && left == Ty::NullLiteral => Some(right),
+            BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual
+                if is_pointer(left) && left == right =>
+            {
+                Some(left)
+            }
+            BinaryOp::Add | BinaryOp::Sub if is_pointer(left) && is_integer(right) => Some(left),
+            _ => None,
+        }
+    }
+
+    fn takes_scalar(&self, generic: Ty, scalar: Scalar) -> bool {
+        if matches!(generic, Ty::Scalar(_)) {
+            return false;
+        }
+        if scalar.is_float() {
+            self.conforms(generic, Known::IFloat) || self.conforms(generic, Known::BuiltinFloatingPointType)
+        } else {
+            self.is_arithmetic(generic)
+        }
+    }
+
+    /// The scalar type of an operation on two scalars: Slang's choice among its overloads for all scalar types.
+    fn operand_scalar(&self, op: BinaryOp, left: (ExprId, Scalar), right: (ExprId, Scalar)) -> Option<Scalar> {
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            let scalar = if left.1 == Scalar::Bool { Scalar::Int } else { left.1 };
+            return (!scalar.is_float()).then_some(scalar);
+        }
+        let mut common = if left.1 == right.1 {
+            left.1
+        } else {
+            let cost = |operand: (ExprId, Scalar), to: Scalar| {
+                conversion::convert_value(
+                    self.db,
+                    self.env,
+                    Ty::Scalar(operand.1),
+                    Ty::Scalar(to),
+                    self.value_hint(operand.0),
+                )
+                .map_or(u32::MAX, |converted| converted.cost)
+            };
+            if cost(right, left.1) <= cost(left, right.1) { left.1 } else { right.1 }
+        };
+        let is_bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+        // There is no arithmetic on truth values.
+        if common == Scalar::Bool && !is_bitwise && !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+            common = Scalar::Int;
+        }
+        (!is_bitwise || !common.is_float()).then_some(common)
+    }
+
+    /// Comparisons and bit operations of enums are done on their integers.
+    fn operator_on_enums(
+        &mut self,
+        id: ExprId,
+        op: BinaryOp,
+        left: (ExprId, Ty),
+        right: (ExprId, Ty),
+    ) -> Option<Ty> {
+        let is_enum = |ty: Ty| {
+            matches!(ty, Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::Enum { .. }))
+        };
+        if left.1 != right.1 || !is_enum(left.1) {
+            return None;
+        }
+        let allowed = is_comparison(op) || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+        if !allowed {
+            return None;
+        }
+        self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted: left.1 });
+        Some(if is_comparison(op) { Ty::BOOL } else { left.1 })
+    }
+
+    /// `&&`, `||`: on truth values; on vectors component by component.
+    fn logical(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId) -> Ty {
+        let left_ty = self.value(left, None);
+        let right_ty = self.value(right, None);
+        if left_ty.is_error() || right_ty.is_error() {
+            return Ty::BOOL;
+        }
+        let ((left_shape, left_element), (right_shape, right_element)) =
+            (shape(self.db, left_ty), shape(self.db, right_ty));
+        let converted = match (left_shape, right_shape) {
+            (Shape::Scalar, shape) | (shape, Shape::Scalar) => shape.of(self.db, Ty::BOOL),
+            (a, b) if a == b => a.of(self.db, Ty::BOOL),
+            _ => return self.operation(id, op, (left, left_ty), (right, right_ty)),
+        };
+        if !matches!((left_element, right_element), (Ty::Scalar(_), Ty::Scalar(_))) {
+            let arguments = vec![ArgumentType::typed(left, left_ty), ArgumentType::typed(right, right_ty)];
+            if let Some(ret) = self.user_operator(id, binary_spelling(op), &arguments) {
+                return ret;
+            }
+        }
+        for (expr, ty, own_shape) in [(left, left_ty, left_shape), (right, right_ty, right_shape)] {
+            let wanted = if own_shape == Shape::Scalar { Ty::BOOL } else { converted };
+            self.convert_expr(expr, ty, wanted);
+        }
+        self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });
+        converted
+    }
+
+    pub(super) fn ternary(
+        &mut self,
+        id: ExprId,
+        cond: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+        expected: Option<Ty>,
+    ) -> Ty {
+        let cond_ty = self.value(cond, None);
+        let (cond_shape, _) = shape(self.db, cond_ty);
+        let wanted_cond = cond_shape.of(self.db, Ty::BOOL);
+        self.convert_expr(cond, cond_ty, wanted_cond);
+        let then_ty = self.value(then, expected);
+        let otherwise_ty = self.value(otherwise, expected);
+        if then_ty.is_error() || otherwise_ty.is_error() {
+            return if then_ty.is_error() { otherwise_ty } else { then_ty };
+        }
+        let joined = if then_ty == otherwise_ty {
+            Some(then_ty)
+        } else {
+            let arms = [(then, then_ty), (otherwise, otherwise_ty)];
+            // An integer literal takes the other arm's type.
+            let literal = arms.iter().position(|(expr, _)| {
+                self.value_hint(*expr) != conversion::ValueHint::None
+            });
+            match literal {
+                Some(index) => {
+                    let other = arms[1 - index].1;
+                    let (expr, ty) = arms[index];
+                    match self.implicit_conversion(expr, ty, other) {
+                        Some(_) => Some(other),
+                        None => solve::join(self.db, self.env, then_ty, otherwise_ty),
+                    }
+                }
+                None => solve::join(self.db, self.env, then_ty, otherwise_ty),
+            }
+        };
+        let Some(mut joined) = joined else {
+            self.report_mismatch(otherwise, otherwise_ty, then_ty);
+            return then_ty;
+        };
+        // A vector condition chooses component by component.
+        if cond_shape != Shape::Scalar && shape(self.db, joined).0 == Shape::Scalar {
+            joined = cond_shape.of(self.db, joined);
+        }
+        self.convert_expr(then, then_ty, joined);
+        self.convert_expr(otherwise, otherwise_ty, joined);
+        let _ = id;
+        joined
+    }
+
+    pub(super) fn assign(&mut self, id: ExprId, op: Option<BinaryOp>, target: ExprId, value: ExprId) -> Ty {
+        let target_ty = self.value(target, None);
+        let Some(op) = op else {
+            self.check_assignable(target, id, "=");
+            self.coerced(value, target_ty);
+            return target_ty;
+        };
+        let value_ty = self.value(value, None);
+        if target_ty.is_error() || value_ty.is_error() {
+            return target_ty;
+        }
+        let spelling = format!("{}=", binary_spelling(op));
+        self.check_assignable(target, id, &spelling);
+        let value_operand = self.unwrapped((value, value_ty));
+        match self.builtin_operand_type(op, (target, target_ty), value_operand) {
+            Some(converted) => {
+                let (target_shape, _) = shape(self.db, target_ty);
+                // The result must fit the target again.
+                if conversion::convert(self.db, self.env, converted, target_ty).is_none()
+                    && conversion::convert_explicitly(self.db, self.env, converted, target_ty).is_none()
+                    || shape(self.db, converted).0 != target_shape
+                {
+                    self.report_mismatch(value, value_ty, target_ty);
+                    return target_ty;
+                }
+                let (value_shape, _) = shape(self.db, value_operand.1);
+                let wanted = if value_shape == Shape::Scalar { shape(self.db, converted).1 } else { converted };
+                let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+                if !is_shift && !matches!(target_ty, Ty::Builtin(crate::ty::BuiltinType::Ptr, _)) {
+                    self.convert_expr(value, value_operand.1, wanted);
+                }
+                self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });
+                target_ty
+            }
+            None => {
+                let arguments = vec![
+                    ArgumentType::typed(target, target_ty),
+                    ArgumentType::typed(value_operand.0, value_operand.1),
+                ];
+                if self.user_operator(id, &spelling, &arguments).is_some()
+                    || self.user_operator(id, binary_spelling(op), &arguments).is_some()
+                    || self.operator_on_enums(id, op, (target, target_ty), value_operand).is_some()
+                {
+                    return target_ty;
+                }
+                let place = self.name_place(id);
+                let shown = format!("{}, {}", self.show(target_ty), self.show(value_ty));
+                self.report(calls::no_applicable_overload(place, &spelling, &shown, &[]));
+                target_ty
+            }
+        }
+    }
+
+    /// An operator that the program declares: `Complex operator+(Complex a, Complex b)`, free or as a member.
+    fn user_operator(&mut self, id: ExprId, spelling: &str, arguments: &[ArgumentType]) -> Option<Ty> {
+        let name = Name::new(spelling);
+        let db = self.db;
+        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut collect = |item: hir_def::item::ItemId, args: GenericArgs, self_ty: Option<Ty>, origin: Origin| {
+            if matches!(item::item_data(db, item).kind, ItemKind::Function(_))
+                && !candidates.iter().any(|candidate| candidate.item == item)
+            {
+                let distance = candidates.len() as u32;
+                candidates.push(Candidate { item, args, self_ty, origin, distance });
+            }
+        };
+        let empty = self.no_args();
+        resolve::walk::<()>(db, self.owner, &name, false, &mut |hit| {
+            match hit {
+                Lexical::Items(items) => {
+                    for item in items {
+                        collect(item, empty, None, Origin::Own);
+                    }
+                }
+                Lexical::Param(_) | Lexical::Members { .. } => {}
+            }
+            None
+        });
+        for argument in arguments {
+            for member in members::lookup(db, self.env, argument.ty, &name) {
+                collect(member.item, member.args, member.self_ty, member.origin);
+            }
+        }
+        if candidates.is_empty() {
+            return None;
+        }
+        let set = FunctionSet {
+            name,
+            candidates,
+            receiver: Receiver::None,
+            explicit: None,
+            operators: Vec::new(),
+        };
+        let chosen = self.best_overload(&set, arguments)?;
+        let args = self.accept_arguments(id, &chosen, arguments);
+        self.record_call(id, &set, &chosen, None, args);
+        Some(chosen.signature.ret)
+    }
+
+    /// Whether a generic type declares an operator of its own, which then wins over built-in arithmetic.
+    fn has_user_operator(&self, ty: Ty, spelling: &str) -> bool {
+        matches!(ty, Ty::Adt(..)) && !members::lookup(self.db, self.env, ty, &Name::new(spelling)).is_empty()
+    }
+}
+
+pub(super) fn is_comparison(op: BinaryOp) -> bool {
+    match op {
+        BinaryOp::Equal
+        | BinaryOp::NotEqual
+        | BinaryOp::Less
+        | BinaryOp::LessEqual
+        | BinaryOp::Greater
+        | BinaryOp::GreaterEqual => true,
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::Div
+        | BinaryOp::Rem
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::Shl
+        | BinaryOp::Shr
+        | BinaryOp::LogicalAnd
+        | BinaryOp::LogicalOr => false,
+    }
+}
+
+fn prefix_spelling(op: PrefixOp) -> &'static str {
+    match op {
+        PrefixOp::Neg => "-",
+        PrefixOp::Plus => "+",
+        PrefixOp::Not => "!",
+        PrefixOp::BitNot => "~",
+        PrefixOp::Increment => "++",
+        PrefixOp::Decrement => "--",
+        PrefixOp::AddressOf => "&",
+        PrefixOp::Deref => "*",
+    }
+}

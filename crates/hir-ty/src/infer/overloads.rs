@@ -1,0 +1,639 @@
+//! Choosing among functions of one name: deduce generic arguments, convert the arguments, take the cheapest.
+
+use base_db::Db;
+use hir_def::{body::ExprId, item, name::Name};
+
+use super::{
+    Infer,
+    arguments::{ArgumentKind, ArgumentType},
+    functions::{CallSignature, Candidate, FunctionSet, Receiver},
+    result::{Argument, Base, CallResolution, Resolution},
+};
+use crate::{
+    conformance,
+    diagnostics::{Place, calls, conformances, conversions, locations},
+    env::Bound,
+    generics,
+    known::{self, Known},
+    members::Origin,
+    signature::FunctionRef,
+    solve::Solver,
+    ty::{GenericArg, GenericArgs, ParamDirection, Scalar, Ty, TypeParam},
+};
+
+/// The function that a call means.
+#[derive(Debug, Clone)]
+pub(super) struct Chosen {
+    pub(super) function: FunctionRef,
+    /// With the generic arguments put in.
+    pub(super) signature: CallSignature,
+    cost: u32,
+    candidate: Candidate,
+}
+
+/// Why a candidate does not fit. Later variants come closer.
+#[derive(Debug, Clone)]
+enum Failure {
+    /// Derivatives of this are unknown.
+    NoSignature,
+    ArgumentCount { expected: usize },
+    Deduction(TypeParam),
+    Bound(Bound),
+    Argument { index: usize, wanted: Ty },
+    NotAPlace { index: usize },
+}
+
+impl Failure {
+    fn rank(&self) -> u32 {
+        match self {
+            Failure::NoSignature => 0,
+            Failure::ArgumentCount { .. } => 1,
+            Failure::Deduction(_) => 2,
+            Failure::Argument { .. } => 3,
+            Failure::Bound(_) => 4,
+            Failure::NotAPlace { .. } => 5,
+        }
+    }
+}
+
+impl Infer<'_> {
+    /// Chooses the function that a call means, or reports why there is none.
+    pub(super) fn resolve_overload(
+        &mut self,
+        call: ExprId,
+        set: &FunctionSet,
+        arguments: &[ArgumentType],
+    ) -> Option<Chosen> {
+        let (applicable, failures) = self.try_all(set, arguments);
+        if applicable.is_empty() {
+            // What is wrong with an argument is reported already.
+            let poisoned = arguments
+                .iter()
+                .any(|argument| matches!(argument.kind, ArgumentKind::Typed) && argument.ty.is_error());
+            if !poisoned {
+                self.report_failures(call, set, arguments, &failures);
+            }
+            self.give_up_on_arguments(arguments);
+            return None;
+        }
+        match self.best(applicable) {
+            Ok(chosen) => Some(chosen),
+            Err(tied) => {
+                let poisoned = arguments.iter().any(|argument| argument.ty.is_error());
+                if poisoned {
+                    return tied.into_iter().next();
+                }
+                let place = self.name_place(call);
+                let shown = self.show_arguments(arguments);
+                let candidates: Vec<calls::Candidate> =
+                    tied.iter().map(|chosen| self.describe(set, &chosen.candidate, None)).collect();
+                self.report(calls::ambiguous_call(place, set.name.as_str(), &shown, &candidates));
+                self.give_up_on_arguments(arguments);
+                None
+            }
+        }
+    }
+
+    /// The single best candidate; silent if there is none.
+    pub(super) fn best_overload(&mut self, set: &FunctionSet, arguments: &[ArgumentType]) -> Option<Chosen> {
+        let (applicable, _) = self.try_all(set, arguments);
+        match self.best(applicable) {
+            Ok(chosen) => Some(chosen),
+            Err(tied) => tied.into_iter().next(),
+        }
+    }
+
+    fn try_all(
+        &mut self,
+        set: &FunctionSet,
+        arguments: &[ArgumentType],
+    ) -> (Vec<Chosen>, Vec<(Candidate, Failure)>) {
+        let mut applicable = Vec::new();
+        let mut failures = Vec::new();
+        for candidate in &set.candidates {
+            match self.try_candidate(set, candidate, arguments) {
+                Ok(chosen) => applicable.push(chosen),
+                Err(failure) => failures.push((*candidate, failure)),
+            }
+        }
+        (applicable, failures)
+    }
+
+    /// The cheapest; the candidates that tie otherwise.
+    fn best(&self, applicable: Vec<Chosen>) -> Result<Chosen, Vec<Chosen>> {
+        let db = self.db;
+        let key = |chosen: &Chosen| {
+            let data = item::item_data(db, chosen.candidate.item);
+            let is_prelude = known::is_in_prelude(db, chosen.candidate.item);
+            (
+                chosen.cost,
+                chosen.candidate.origin,
+                data.generics.params.len(),
+                std::cmp::Reverse(overload_rank(db, chosen.candidate.item)),
+                is_prelude,
+                chosen.signature.params.len(),
+            )
+        };
+        let Some(best) = applicable.iter().map(key).min() else { return Err(Vec::new()) };
+        let tied: Vec<Chosen> = applicable.into_iter().filter(|chosen| key(chosen) == best).collect();
+        match tied.as_slice() {
+            [only] => Ok(only.clone()),
+            [first, ..] => {
+                // A forward declaration and its definition are one function.
+                let same = tied.iter().all(|chosen| {
+                    same_parameters(&chosen.signature, &first.signature)
+                });
+                if same || first.candidate.origin == Origin::Interface {
+                    let defined = tied.iter().find(|chosen| has_body(db, chosen.candidate.item)).unwrap_or(first);
+                    Ok(defined.clone())
+                } else {
+                    Err(tied)
+                }
+            }
+            [] => Err(Vec::new()),
+        }
+    }
+
+    fn try_candidate(
+        &mut self,
+        set: &FunctionSet,
+        candidate: &Candidate,
+        arguments: &[ArgumentType],
+    ) -> Result<Chosen, Failure> {
+        let db = self.db;
+        let params = generics::parameters(db, candidate.item);
+        let outer = candidate.args.args(db).len();
+        let own_generic = params.len() > outer;
+        let symbolic = candidate.symbolic(db);
+        let signature = self.call_signature(symbolic, &set.operators).ok_or(Failure::NoSignature)?;
+        let has_pack = signature.params.iter().any(|param| matches!(param.ty, Ty::Expand(_)));
+        if !has_pack {
+            let required = signature.params.iter().filter(|param| !param.has_default).count();
+            let accepted = signature.params.len();
+            if arguments.len() < required || arguments.len() > accepted {
+                let expected = if arguments.len() < required { required } else { accepted };
+                return Err(Failure::ArgumentCount { expected });
+            }
+        }
+        let (function, signature) = if own_generic {
+            let function = self.deduce(set, candidate, &signature, arguments, params, outer)?;
+            let signature = self.call_signature(function, &set.operators).ok_or(Failure::NoSignature)?;
+            (function, signature)
+        } else {
+            (symbolic, signature)
+        };
+        if has_pack && signature.params.len() != arguments.len() {
+            let required = signature.params.iter().filter(|param| !param.has_default).count();
+            if arguments.len() < required || arguments.len() > signature.params.len() {
+                return Err(Failure::ArgumentCount { expected: signature.params.len() });
+            }
+        }
+        let mut cost = 0;
+        for (index, (argument, param)) in arguments.iter().zip(&signature.params).enumerate() {
+            cost += self.argument_cost(argument, param.ty, param.direction, index)?;
+        }
+        if own_generic {
+            if let Some(bound) =
+                conformance::first_unmet_bound(db, self.env, candidate.item, function.args, function.self_ty)
+            {
+                return Err(Failure::Bound(bound));
+            }
+            // A bare `T` fits everything; overloads that say more are better.
+            cost += unconstrained_cost(db, candidate.item);
+        }
+        Ok(Chosen { function, signature, cost, candidate: *candidate })
+    }
+
+    fn argument_cost(
+        &mut self,
+        argument: &ArgumentType,
+        wanted: Ty,
+        direction: ParamDirection,
+        index: usize,
+    ) -> Result<u32, Failure> {
+        match &argument.kind {
+            ArgumentKind::InitList => Ok(if matches!(wanted, Ty::Error) { 1 } else { 0 }),
+            ArgumentKind::Functions(_) => match wanted {
+                Ty::Function(_) | Ty::Error => Ok(0),
+                _ => Err(Failure::Argument { index, wanted }),
+            },
+            ArgumentKind::Typed => {
+                if argument.ty.is_error() {
+                    return Ok(0);
+                }
+                match direction {
+                    ParamDirection::In | ParamDirection::ConstRef => {
+                        match self.implicit_conversion(argument.expr, argument.ty, wanted) {
+                            Some(converted) => Ok(converted.cost),
+                            None => Err(Failure::Argument { index, wanted }),
+                        }
+                    }
+                    ParamDirection::Out | ParamDirection::InOut | ParamDirection::Ref => {
+                        if argument.ty == wanted || wanted.is_error() {
+                            Ok(0)
+                        } else if self.converts_both_ways(argument.ty, wanted) {
+                            Ok(crate::conversion::SIGNED_TO_UNSIGNED)
+                        } else if crate::conversion::convert(self.db, self.env, argument.ty, wanted).is_some() {
+                            Err(Failure::NotAPlace { index })
+                        } else {
+                            Err(Failure::Argument { index, wanted })
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Finds the generic arguments of a candidate.
+    fn deduce(
+        &mut self,
+        set: &FunctionSet,
+        candidate: &Candidate,
+        signature: &CallSignature,
+        arguments: &[ArgumentType],
+        params: &[TypeParam],
+        outer: usize,
+    ) -> Result<FunctionRef, Failure> {
+        let db = self.db;
+        let mut solver = Solver::new(db, self.env, params).joining();
+        for (index, arg) in candidate.args.args(db).iter().enumerate() {
+            solver.fix(index, *arg);
+        }
+        if let Some(explicit) = &set.explicit {
+            self.fix_explicit(&mut solver, candidate, explicit, outer);
+        }
+        let mut rest = arguments;
+        for (position, param) in signature.params.iter().enumerate() {
+            if let Ty::Expand(expand) = param.ty {
+                let after = signature.params.len() - position - 1;
+                let (pack, tail) = rest.split_at(rest.len().saturating_sub(after));
+                let types: Vec<GenericArg> = pack.iter().map(|argument| GenericArg::Type(argument.ty)).collect();
+                if !solver.unify_pack(expand.pattern(db), &types) {
+                    return Err(Failure::ArgumentCount { expected: signature.params.len() });
+                }
+                rest = tail;
+                continue;
+            }
+            let Some((argument, tail)) = rest.split_first() else { break };
+            rest = tail;
+            // What cannot match fails with a better message when it is converted.
+            if matches!(argument.kind, ArgumentKind::Typed) && !argument.ty.is_error() {
+                let ty = match argument.ty {
+                    Ty::Builtin(crate::ty::BuiltinType::Ptr, _) => argument.ty,
+                    ty if matches!(param.ty, Ty::Builtin(..)) && ty.dereferenced(db).is_some() => ty,
+                    ty => ty.dereferenced(db).unwrap_or(ty),
+                };
+                if !solver.unify(param.ty, ty) {
+                    self.unify_through_conversion(&mut solver, param.ty, ty);
+                }
+            }
+        }
+        let bounds = generics::own_bounds(db, candidate.item);
+        solver.solve_from_bounds(bounds);
+        self.solve_defaults(&mut solver, candidate, outer, params);
+        let Some(mut args) = solver.arguments() else {
+            let unsolved = solver.first_unsolved().ok_or(Failure::NoSignature)?;
+            return Err(Failure::Deduction(unsolved));
+        };
+        self.integers_to_floats(bounds, params, &mut args);
+        Ok(FunctionRef { item: candidate.item, args: GenericArgs::new(db, args), self_ty: candidate.self_ty })
+    }
+
+    /// An argument that converts to the parameter's form: a type to an interface with arguments that it conforms to, a
+    /// value to `Optional<T>`.
+    fn unify_through_conversion(&self, solver: &mut Solver<'_>, pattern: Ty, ty: Ty) {
+        let db = self.db;
+        if let Some(content) = pattern.as_optional(db) {
+            solver.unify(content, ty);
+            return;
+        }
+        if crate::extension::is_interface(db, pattern) {
+            for interface in conformance::interfaces_of(db, self.env, ty) {
+                if solver.unify(pattern, *interface) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Generic arguments that are written after the function's name.
+    fn fix_explicit(
+        &mut self,
+        solver: &mut Solver<'_>,
+        candidate: &Candidate,
+        explicit: &[hir_def::type_ref::GenericArgRef],
+        outer: usize,
+    ) {
+        use hir_def::item::GenericParamKind;
+        let db = self.db;
+        let data = item::item_data(db, candidate.item);
+        let mut rest = explicit;
+        for (index, param) in data.generics.params.iter().enumerate() {
+            if matches!(param.kind, GenericParamKind::Pack { .. }) {
+                let types: Vec<GenericArg> = self.with_lowering(|lowering| {
+                    rest.iter().map(|arg| GenericArg::Type(lowering.type_argument(arg, &param.name))).collect()
+                });
+                if !types.is_empty() {
+                    solver.fix(outer + index, GenericArg::Pack(GenericArgs::new(db, types.into_boxed_slice())));
+                }
+                return;
+            }
+            let Some((first, tail)) = rest.split_first() else { return };
+            rest = tail;
+            let arg = self.with_lowering(|lowering| match param.kind {
+                GenericParamKind::Value { .. } => GenericArg::Value(lowering.value_argument(first, &param.name)),
+                _ => GenericArg::Type(lowering.type_argument(first, &param.name)),
+            });
+            solver.fix(outer + index, arg);
+        }
+    }
+
+    /// Defaults of generic parameters that nothing determines.
+    fn solve_defaults(&self, solver: &mut Solver<'_>, candidate: &Candidate, outer: usize, params: &[TypeParam]) {
+        use hir_def::item::GenericParamKind;
+        let db = self.db;
+        let data = item::item_data(db, candidate.item);
+        for index in outer..params.len() {
+            if solver.is_solved(index) {
+                continue;
+            }
+            let Some(param) = data.generics.params.get(index - outer) else { continue };
+            match &param.kind {
+                GenericParamKind::Type { default: Some(default), .. } => {
+                    let default =
+                        crate::lower_ty::TypeLowering::new(db, candidate.item, &data.store).lower(*default);
+                    let ty = crate::substitute::substitute(db, self.env, default, &solver.substitution());
+                    solver.fix(index, GenericArg::Type(ty));
+                }
+                GenericParamKind::Value { default: Some(default), .. } => {
+                    let mut lowering = crate::lower_ty::TypeLowering::new(db, candidate.item, &data.store);
+                    if let Some(value) = crate::consts::evaluate(&mut lowering, *default) {
+                        let value = crate::substitute::substitute_const(db, value, &solver.substitution());
+                        solver.fix(index, GenericArg::Value(value));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `sqrt(2)`: where a floating-point type is wanted and the arguments are integers, they are converted to `float`.
+    fn integers_to_floats(&self, bounds: &[Bound], params: &[TypeParam], args: &mut [GenericArg]) {
+        let db = self.db;
+        for (param, arg) in params.iter().zip(args) {
+            let GenericArg::Type(Ty::Scalar(scalar)) = *arg else { continue };
+            if scalar.is_float() {
+                continue;
+            }
+            let wants_float = bounds.iter().any(|bound| match *bound {
+                Bound::Conforms { subject, interface, .. } => {
+                    subject == Ty::Param(*param)
+                        && [Known::BuiltinFloatingPointType, Known::IFloat, Known::IDifferentiable]
+                            .into_iter()
+                            .any(|known| known::interface_type(db, known) == Some(interface))
+                }
+                Bound::Equal { .. } | Bound::Coercible { .. } => false,
+            });
+            if wants_float {
+                *arg = GenericArg::Type(Ty::Scalar(Scalar::Float));
+            }
+        }
+    }
+
+    /// Records a call.
+    pub(super) fn record_call(
+        &mut self,
+        id: ExprId,
+        set: &FunctionSet,
+        chosen: &Chosen,
+        this: Option<Base>,
+        args: Vec<Argument>,
+    ) {
+        let callee = self.callable(chosen.function, &set.operators);
+        let call = CallResolution { callee, this, args, no_diff: false };
+        self.result.resolutions.insert(id, Resolution::Call(call));
+    }
+
+    // Reports
+
+    fn report_failures(
+        &mut self,
+        call: ExprId,
+        set: &FunctionSet,
+        arguments: &[ArgumentType],
+        failures: &[(Candidate, Failure)],
+    ) {
+        let place = self.name_place(call);
+        let mut sorted: Vec<&(Candidate, Failure)> = failures.iter().collect();
+        sorted.sort_by_key(|(candidate, failure)| (std::cmp::Reverse(failure.rank()), candidate.distance));
+        if let [(candidate, failure)] = failures {
+            self.report_single(place, set, arguments, candidate, failure);
+            return;
+        }
+        let candidates: Vec<calls::Candidate> = sorted
+            .iter()
+            .map(|(candidate, failure)| {
+                let reason = self.reason(failure, arguments);
+                self.describe(set, candidate, Some(reason))
+            })
+            .collect();
+        let shown = self.show_arguments(arguments);
+        self.report(calls::no_applicable_overload(place, set.name.as_str(), &shown, &candidates));
+    }
+
+    fn report_single(
+        &mut self,
+        place: Place,
+        set: &FunctionSet,
+        arguments: &[ArgumentType],
+        candidate: &Candidate,
+        failure: &Failure,
+    ) {
+        let described = self.describe(set, candidate, None);
+        let declaration = (described.signature.clone(), Place::name(candidate.item));
+        let diagnostic = match failure {
+            Failure::NoSignature => calls::expected_a_function(place, set.name.as_str()),
+            Failure::ArgumentCount { expected } => {
+                calls::wrong_argument_count(place, *expected, arguments.len(), &described)
+            }
+            Failure::Deduction(param) => {
+                let param = generics::parameter_name(self.db, *param);
+                calls::cannot_deduce(place, set.name.as_str(), param.as_str(), &described)
+            }
+            Failure::Bound(Bound::Conforms { subject, interface, .. }) => {
+                let (subject, interface) = (self.show(*subject), self.show(*interface));
+                conformances::bound_not_met(place, &subject, &interface, Some(declaration))
+            }
+            Failure::Bound(Bound::Equal { left, right } | Bound::Coercible { from: left, to: right }) => {
+                let (left, right) = (self.show(*left), self.show(*right));
+                conformances::types_not_equal(place, &left, &right, Some(declaration))
+            }
+            Failure::Argument { index, wanted } => {
+                let argument = &arguments[*index];
+                let place = self.expr_place(argument.expr);
+                let (wanted, got) = (self.show(*wanted), self.show(argument.ty));
+                conversions::type_mismatch(place, &wanted, &got)
+                    .note(format!("in a call of {}", declaration.0), Some(declaration.1))
+            }
+            Failure::NotAPlace { index } => {
+                let argument = &arguments[*index];
+                let place = self.expr_place(argument.expr);
+                locations::argument_not_assignable(place, &index.to_string(), None)
+            }
+        };
+        self.report(diagnostic);
+    }
+
+    fn reason(&self, failure: &Failure, arguments: &[ArgumentType]) -> String {
+        match failure {
+            Failure::NoSignature => "it has no derivative signature".to_owned(),
+            Failure::ArgumentCount { expected } => {
+                format!("takes {expected} arguments, got {}", arguments.len())
+            }
+            Failure::Deduction(param) => {
+                format!("could not deduce '{}'", generics::parameter_name(self.db, *param))
+            }
+            Failure::Bound(Bound::Conforms { subject, interface, .. }) => {
+                format!("'{}' does not conform to '{}'", self.show(*subject), self.show(*interface))
+            }
+            Failure::Bound(Bound::Equal { left, right } | Bound::Coercible { from: left, to: right }) => {
+                format!("'{}' is not '{}'", self.show(*left), self.show(*right))
+            }
+            Failure::Argument { index, wanted } => format!(
+                "argument {index} does not match: expected '{}', got '{}'",
+                self.show(*wanted),
+                self.show(arguments[*index].ty)
+            ),
+            Failure::NotAPlace { index } => format!("argument {index} must be an l-value"),
+        }
+    }
+
+    fn describe(&self, set: &FunctionSet, candidate: &Candidate, reason: Option<String>) -> calls::Candidate {
+        let mut signature = crate::display::display_signature(self.db, candidate.item);
+        for operator in &set.operators {
+            let name = match operator {
+                hir_def::body::DerivativeOperator::Forward => "fwd_diff",
+                hir_def::body::DerivativeOperator::Backward => "bwd_diff",
+            };
+            signature = match self.call_signature(candidate.symbolic(self.db), &set.operators) {
+                Some(derived) => {
+                    let params: Vec<String> = derived
+                        .params
+                        .iter()
+                        .map(|param| {
+                            let direction = crate::display::direction_prefix(param.direction);
+                            format!("{direction}{} {}", self.show(param.ty), param.name)
+                        })
+                        .collect();
+                    format!("{} {name}({})({})", self.show(derived.ret), set.name, params.join(", "))
+                }
+                None => format!("{name}({signature})"),
+            };
+        }
+        calls::Candidate { signature, reason, place: Some(Place::name(candidate.item)) }
+    }
+
+    pub(super) fn show_arguments(&self, arguments: &[ArgumentType]) -> String {
+        let shown: Vec<String> = arguments
+            .iter()
+            .map(|argument| match &argument.kind {
+                ArgumentKind::Typed => self.show(argument.ty),
+                ArgumentKind::InitList => "{…}".to_owned(),
+                ArgumentKind::Functions(set) => set.name.as_str().to_owned(),
+            })
+            .collect();
+        shown.join(", ")
+    }
+
+    /// Arguments whose type depends on a callee that does not exist.
+    pub(super) fn give_up_on_arguments(&mut self, arguments: &[ArgumentType]) {
+        for argument in arguments {
+            match &argument.kind {
+                ArgumentKind::Typed => {}
+                ArgumentKind::InitList | ArgumentKind::Functions(_) => {
+                    self.result.expr_types.insert(argument.expr, Ty::Error);
+                }
+            }
+        }
+    }
+
+    /// What a method is called on, and whether that is possible.
+    pub(super) fn receiver_of(&mut self, call: ExprId, set: &FunctionSet, chosen: &Chosen) -> Option<Base> {
+        if !set.operators.is_empty() {
+            return None;
+        }
+        let this = crate::signature::signature(self.db, chosen.function.item).this?;
+        match set.receiver {
+            Receiver::Expr(receiver) => {
+                if this.mutating {
+                    self.check_receiver(call, receiver, set.name.as_str());
+                }
+                Some(Base::Expr(receiver))
+            }
+            Receiver::Implicit => {
+                match self.this {
+                    Some(own) if this.mutating && !own.mutating => {
+                        let place = self.name_place(call);
+                        self.report(locations::mutating_on_constant(place, set.name.as_str()));
+                    }
+                    Some(_) => {}
+                    None => {
+                        let place = self.name_place(call);
+                        let shown = self.show(this.ty);
+                        let name: &Name = &set.name;
+                        self.report(crate::diagnostics::members::not_static(place, &shown, name));
+                    }
+                }
+                Some(Base::ImplicitThis)
+            }
+            Receiver::Type(ty) => {
+                let place = self.name_place(call);
+                let shown = self.show(ty);
+                let name: &Name = &set.name;
+                self.report(crate::diagnostics::members::not_static(place, &shown, name));
+                None
+            }
+            Receiver::None => None,
+        }
+    }
+}
+
+fn same_parameters(a: &CallSignature, b: &CallSignature) -> bool {
+    a.params.len() == b.params.len()
+        && a.params.iter().zip(&b.params).all(|(a, b)| a.ty == b.ty && a.direction == b.direction)
+}
+
+fn has_body(db: &dyn Db, item: hir_def::item::ItemId) -> bool {
+    match &item::item_data(db, item).kind {
+        hir_def::item::ItemKind::Function(function) => function.has_body,
+        _ => true,
+    }
+}
+
+/// `[OverloadRank(n)]`.
+fn overload_rank(db: &dyn Db, item: hir_def::item::ItemId) -> i64 {
+    let data = item::item_data(db, item);
+    let Some(attribute) = data.attributes.iter().find(|attribute| attribute.name.as_str() == "OverloadRank") else {
+        return 0;
+    };
+    let Some(arg) = attribute.args.first() else { return 0 };
+    let mut lowering = crate::lower_ty::TypeLowering::new(db, item, &data.store);
+    crate::consts::evaluate(&mut lowering, *arg).and_then(crate::ty::Const::value).unwrap_or(0)
+}
+
+/// Slang's price of a type parameter without constraints.
+fn unconstrained_cost(db: &dyn Db, item: hir_def::item::ItemId) -> u32 {
+    const UNCONSTRAINED: u32 = 20;
+    let bounds = generics::own_bounds(db, item);
+    let params = item::item_data(db, item).generics.params.len() as u32;
+    let unconstrained = (0..params)
+        .filter(|index| {
+            let param = TypeParam::new(db, item, *index);
+            matches!(generics::parameter_kind(db, param), Some(hir_def::item::GenericParamKind::Type { .. }))
+                && !bounds
+                    .iter()
+                    .any(|bound| matches!(bound, Bound::Conforms { subject, .. } if *subject == Ty::Param(param)))
+        })
+        .count() as u32;
+    unconstrained * UNCONSTRAINED
+}

@@ -1,0 +1,334 @@
+//! Statements.
+
+use hir_def::{
+    body::{CaseLabel, Condition, Expr, ExprId, LocalId, LocalKind, Stmt, StmtId},
+    name::Name,
+    type_ref::TypeRef,
+};
+
+use super::{Infer, Returns};
+use crate::{
+    diagnostics::{Node, controls, conversions, names, unsupported},
+    ty::{BuiltinType, Const, Ty},
+};
+
+impl Infer<'_> {
+    pub(super) fn stmt(&mut self, id: StmtId) {
+        if self.depth >= super::MAX_DEPTH {
+            return;
+        }
+        self.depth += 1;
+        self.stmt_inner(id);
+        self.depth -= 1;
+    }
+
+    fn stmt_inner(&mut self, id: StmtId) {
+        let store = self.store;
+        match &store.stmts[id] {
+            Stmt::Missing | Stmt::Empty | Stmt::Discard => {}
+            Stmt::Unsupported(what) => {
+                let place = self.stmt_place(id);
+                self.report(unsupported::not_supported_yet(place, what.as_str()));
+            }
+            Stmt::Expr(expr) => {
+                self.statement_expr(*expr);
+            }
+            Stmt::Let { local, init } => self.local_declaration(*local, *init),
+            Stmt::Block(stmts) => self.block(|infer| {
+                for stmt in stmts {
+                    infer.stmt(*stmt);
+                }
+            }),
+            Stmt::Sequence(stmts) => {
+                for stmt in stmts {
+                    self.stmt(*stmt);
+                }
+            }
+            Stmt::If { cond, then, otherwise } => {
+                self.block(|infer| {
+                    infer.condition(*cond);
+                    infer.scoped(*then);
+                });
+                if let Some(otherwise) = otherwise {
+                    self.scoped(*otherwise);
+                }
+            }
+            Stmt::For { init, cond, step, body, attributes: _ } => self.block(|infer| {
+                if let Some(init) = init {
+                    infer.stmt(*init);
+                }
+                if let Some(cond) = cond {
+                    infer.coerced(*cond, Ty::BOOL);
+                }
+                if let Some(step) = step {
+                    infer.statement_expr(*step);
+                }
+                infer.loop_body(*body);
+            }),
+            Stmt::While { cond, body, attributes: _ } => self.block(|infer| {
+                infer.condition(*cond);
+                infer.loop_body(*body);
+            }),
+            Stmt::DoWhile { body, cond, attributes: _ } => {
+                self.loop_body(*body);
+                self.coerced(*cond, Ty::BOOL);
+            }
+            Stmt::Switch { selector, cases } => {
+                let selector = self.value(*selector, None);
+                self.breakables += 1;
+                self.block(|infer| {
+                    for case in cases {
+                        for label in &case.labels {
+                            if let CaseLabel::Value(value) = label {
+                                infer.coerced(*value, selector);
+                            }
+                        }
+                        for stmt in &case.body {
+                            infer.stmt(*stmt);
+                        }
+                    }
+                });
+                self.breakables -= 1;
+            }
+            Stmt::Return(value) => self.return_stmt(id, *value),
+            Stmt::Break(label) => {
+                if self.breakables == 0 && label.is_none() {
+                    let place = self.stmt_place(id);
+                    self.report(controls::break_outside(place));
+                }
+            }
+            Stmt::Continue(label) => {
+                if self.loops == 0 && label.is_none() {
+                    let place = self.stmt_place(id);
+                    self.report(controls::continue_outside(place));
+                }
+            }
+            Stmt::Labeled { label: _, body } => self.stmt(*body),
+            Stmt::Defer(body) => self.scoped(*body),
+        }
+    }
+
+    /// A statement in a scope of its own even if it is no block.
+    fn scoped(&mut self, stmt: StmtId) {
+        self.block(|infer| infer.stmt(stmt));
+    }
+
+    fn loop_body(&mut self, body: StmtId) {
+        self.loops += 1;
+        self.breakables += 1;
+        self.scoped(body);
+        self.loops -= 1;
+        self.breakables -= 1;
+    }
+
+    fn condition(&mut self, cond: Condition) {
+        match cond {
+            Condition::Expr(expr) => {
+                self.coerced(expr, Ty::BOOL);
+            }
+            Condition::Let { local, init } => {
+                let ty = self.value(init, None);
+                let content = match ty.as_optional(self.db) {
+                    Some(content) => content,
+                    None if ty.is_error() => Ty::Error,
+                    None => {
+                        let place = self.expr_place(init);
+                        let shown = self.show(ty);
+                        self.report(conversions::type_mismatch(place, "Optional<…>", &shown));
+                        Ty::Error
+                    }
+                };
+                self.bind(local, content, None);
+            }
+        }
+    }
+
+    /// An expression whose value is not used.
+    fn statement_expr(&mut self, expr: ExprId) {
+        if let Expr::Comma(parts) = &self.store.exprs[expr] {
+            for part in parts {
+                self.statement_expr(*part);
+            }
+            self.result.expr_types.insert(expr, Ty::Void);
+            return;
+        }
+        self.value(expr, None);
+    }
+
+    fn local_declaration(&mut self, local: LocalId, init: Option<ExprId>) {
+        let declaration = &self.store.locals[local];
+        let written = declaration.ty.filter(|ty| !matches!(self.store.type_refs[*ty], TypeRef::Infer));
+        let is_constant = self.is_const_local(local) || declaration.kind == LocalKind::Let;
+        let ty = match (written, init) {
+            (Some(written), Some(init)) => {
+                let declared = self.type_ref(written);
+                let declared = self.check_variable_type(local, declared);
+                self.initialized(init, declared)
+            }
+            (Some(written), None) => {
+                let declared = self.type_ref(written);
+                self.check_variable_type(local, declared)
+            }
+            (None, Some(init)) => {
+                let ty = self.value(init, None);
+                self.check_variable_type(local, ty)
+            }
+            (None, None) => {
+                let name = declaration.name.clone();
+                let place = self.place(Node::Local(local));
+                if !name.as_str().is_empty() {
+                    self.report(conversions::missing_type(place, &name));
+                }
+                Ty::Error
+            }
+        };
+        self.check_redeclaration(local);
+        let constant = match init {
+            Some(init) if is_constant && matches!(ty, Ty::Scalar(scalar) if !scalar.is_float()) => self.constant(init),
+            _ => None,
+        };
+        self.bind(local, ty, constant);
+    }
+
+    fn check_redeclaration(&mut self, local: LocalId) {
+        let name: &Name = &self.store.locals[local].name;
+        if name.as_str().is_empty() {
+            return;
+        }
+        let earlier = self.bindings[self.block_start..].iter().find(|binding| binding.name == *name);
+        if let Some(earlier) = earlier {
+            let previous = self.place(Node::Local(earlier.local));
+            let place = self.place(Node::Local(local));
+            self.report(names::conflicting_declaration(place, name, previous));
+        }
+    }
+
+    /// Converts an initialiser to the declared type and gives the variable's type: an array without a length takes it from
+    /// its initialiser.
+    pub(super) fn initialized(&mut self, init: ExprId, declared: Ty) -> Ty {
+        if let Some((element, Const::Unsized)) = declared.as_array(self.db) {
+            let found = match &self.store.exprs[init] {
+                Expr::InitList(elements) => {
+                    let counted = Ty::array(self.db, element, Const::Value(elements.len() as i64));
+                    self.coerced(init, counted);
+                    return counted;
+                }
+                _ => self.value(init, Some(declared)),
+            };
+            if let Some((found_element, _)) = found.as_array(self.db)
+                && found_element == element
+            {
+                return found;
+            }
+            self.convert_expr(init, found, declared);
+            return declared;
+        }
+        self.coerced(init, declared);
+        declared
+    }
+
+    fn return_stmt(&mut self, stmt: StmtId, value: Option<ExprId>) {
+        match (self.returns, value) {
+            (Returns::Type(ret), Some(value)) => {
+                if ret == Ty::Void {
+                    let ty = self.value(value, None);
+                    if ty != Ty::Void && !ty.is_error() {
+                        let place = self.expr_place(value);
+                        let shown = self.show(ty);
+                        self.report(conversions::type_mismatch(place, "void", &shown));
+                    }
+                } else {
+                    self.coerced(value, ret);
+                }
+            }
+            (Returns::Type(ret), None) => {
+                if ret != Ty::Void && !ret.is_error() {
+                    let place = self.stmt_place(stmt);
+                    let shown = self.show(ret);
+                    self.report(controls::return_needs_value(place, &shown));
+                }
+            }
+            (Returns::Infer(None), Some(value)) => {
+                let ty = self.value(value, None);
+                self.returns = Returns::Infer(Some(ty));
+            }
+            (Returns::Infer(None), None) => self.returns = Returns::Infer(Some(Ty::Void)),
+            (Returns::Infer(Some(ty)), Some(value)) => {
+                self.coerced(value, ty);
+            }
+            (Returns::Infer(Some(_)) | Returns::Nothing, None) => {}
+            (Returns::Nothing, Some(value)) => {
+                self.value(value, None);
+            }
+        }
+    }
+
+    /// Whether control never reaches the end of a statement, as far as its shape tells.
+    pub(super) fn leaves(&self, id: StmtId) -> bool {
+        match &self.store.stmts[id] {
+            // What is broken or unknown is not complained about twice.
+            Stmt::Missing | Stmt::Unsupported(_) => true,
+            Stmt::Return(_) | Stmt::Discard => true,
+            Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().any(|stmt| self.leaves(*stmt)),
+            Stmt::If { then, otherwise: Some(otherwise), .. } => self.leaves(*then) && self.leaves(*otherwise),
+            Stmt::Labeled { body, .. } => self.leaves(*body),
+            Stmt::While { cond: Condition::Expr(cond), body, .. } => {
+                self.is_true(*cond) && !self.breaks(*body)
+            }
+            Stmt::For { cond, body, .. } => {
+                cond.is_none_or(|cond| self.is_true(cond)) && !self.breaks(*body)
+            }
+            Stmt::DoWhile { body, .. } => self.leaves(*body),
+            Stmt::Switch { cases, .. } => {
+                cases.iter().any(|case| case.labels.contains(&CaseLabel::Default))
+                    && cases.iter().all(|case| !case.body.iter().any(|stmt| self.breaks(*stmt)))
+                    && cases.last().is_some_and(|case| case.body.iter().any(|stmt| self.leaves(*stmt)))
+            }
+            Stmt::Expr(_)
+            | Stmt::Empty
+            | Stmt::Let { .. }
+            | Stmt::If { otherwise: None, .. }
+            | Stmt::While { cond: Condition::Let { .. }, .. }
+            | Stmt::Break(_)
+            | Stmt::Continue(_)
+            | Stmt::Defer(_) => false,
+        }
+    }
+
+    fn is_true(&self, expr: ExprId) -> bool {
+        matches!(
+            self.store.exprs[expr],
+            Expr::Literal(hir_def::body::Literal::Bool(true) | hir_def::body::Literal::Int { value: 1.., .. })
+        )
+    }
+
+    /// Whether a statement contains a `break` that leaves what is around it.
+    fn breaks(&self, id: StmtId) -> bool {
+        match &self.store.stmts[id] {
+            Stmt::Break(_) => true,
+            Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().any(|stmt| self.breaks(*stmt)),
+            Stmt::If { then, otherwise, .. } => {
+                self.breaks(*then) || otherwise.is_some_and(|otherwise| self.breaks(otherwise))
+            }
+            Stmt::Labeled { body, .. } | Stmt::Defer(body) => self.breaks(*body),
+            _ => false,
+        }
+    }
+
+    /// The element type of what a `for`-like construct walks over; used by packs.
+    pub(super) fn element_of(&self, ty: Ty) -> Option<Ty> {
+        match ty {
+            Ty::Builtin(
+                BuiltinType::StructuredBuffer
+                | BuiltinType::RWStructuredBuffer
+                | BuiltinType::RasterizerOrderedStructuredBuffer
+                | BuiltinType::Buffer
+                | BuiltinType::RWBuffer
+                | BuiltinType::Ptr
+                | BuiltinType::Texture(_),
+                _,
+            ) => ty.first_type_arg(self.db),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Declarations of the prelude that the type checker knows by name.
+
+use base_db::{Db, Project};
+use hir_def::{
+    item::{self, ItemId, ItemKind},
+    name::Name,
+};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    builtin_names::{self, BuiltinName},
+    extension::Head,
+    ty::{GenericArg, GenericArgs, Ty},
+};
+
+/// An interface of the prelude with a meaning of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Known {
+    IDifferentiable,
+    IDifferentiablePtrType,
+    BuiltinType,
+    BuiltinArithmeticType,
+    BuiltinLogicalType,
+    BuiltinIntegerType,
+    BuiltinFloatingPointType,
+    IArithmetic,
+    ILogical,
+    IInteger,
+    IFloat,
+    IComparable,
+    IFunc,
+    IMutatingFunc,
+    IDifferentiableFunc,
+    EnumType,
+}
+
+impl Known {
+    fn name(self) -> &'static str {
+        match self {
+            Known::IDifferentiable => "IDifferentiable",
+            Known::IDifferentiablePtrType => "IDifferentiablePtrType",
+            Known::BuiltinType => "__BuiltinType",
+            Known::BuiltinArithmeticType => "__BuiltinArithmeticType",
+            Known::BuiltinLogicalType => "__BuiltinLogicalType",
+            Known::BuiltinIntegerType => "__BuiltinIntegerType",
+            Known::BuiltinFloatingPointType => "__BuiltinFloatingPointType",
+            Known::IArithmetic => "IArithmetic",
+            Known::ILogical => "ILogical",
+            Known::IInteger => "IInteger",
+            Known::IFloat => "IFloat",
+            Known::IComparable => "IComparable",
+            Known::IFunc => "IFunc",
+            Known::IMutatingFunc => "IMutatingFunc",
+            Known::IDifferentiableFunc => "IDifferentiableFunc",
+            Known::EnumType => "__EnumType",
+        }
+    }
+}
+
+/// What the prelude declares under each name, in order.
+#[salsa::tracked(returns(ref))]
+fn prelude_names(db: &dyn Db) -> FxHashMap<Name, Vec<ItemId>> {
+    let mut names: FxHashMap<Name, Vec<ItemId>> = FxHashMap::default();
+    let Some(project) = Project::try_get(db) else { return names };
+    for file in project.prelude(db).iter() {
+        for item in item::file_items(db, *file) {
+            if let Some(name) = &item::item_data(db, *item).name {
+                names.entry(name.clone()).or_default().push(*item);
+            }
+        }
+    }
+    names
+}
+
+/// Everything that the prelude declares as `name`.
+pub fn prelude_items<'db>(db: &'db dyn Db, name: &Name) -> &'db [ItemId] {
+    prelude_names(db).get(name).map_or(&[], Vec::as_slice)
+}
+
+/// The declaration of a known interface; `None` without a prelude.
+pub fn interface(db: &dyn Db, known: Known) -> Option<ItemId> {
+    prelude_items(db, &Name::new(known.name()))
+        .iter()
+        .copied()
+        .find(|item| matches!(item::item_data(db, *item).kind, ItemKind::Interface { .. }))
+}
+
+/// A known interface without generic parameters, as a type.
+pub fn interface_type(db: &dyn Db, known: Known) -> Option<Ty> {
+    Some(Ty::Adt(interface(db, known)?, GenericArgs::empty(db)))
+}
+
+/// A known interface with arguments.
+pub fn interface_with(db: &dyn Db, known: Known, args: impl Into<Box<[GenericArg]>>) -> Option<Ty> {
+    Some(Ty::Adt(interface(db, known)?, GenericArgs::new(db, args.into())))
+}
+
+/// Whether `item` is the member `name` of a known interface.
+pub fn is_member(db: &dyn Db, item: ItemId, known: Known, name: &str) -> bool {
+    item::item_data(db, item).name.as_ref().is_some_and(|own| own.as_str() == name)
+        && item::container(db, item).is_some_and(|container| interface(db, known) == Some(container))
+}
+
+/// The prelude's declaration of each built-in type.
+#[salsa::tracked(returns(ref))]
+fn builtin_declarations(db: &dyn Db) -> FxHashMap<Head, ItemId> {
+    let mut declarations = FxHashMap::default();
+    for (name, items) in prelude_names(db) {
+        for item in items {
+            if !is_builtin_declaration(db, *item) {
+                continue;
+            }
+            let head = match builtin_names::builtin_name(name.as_str()) {
+                Some(BuiltinName::Void) => Head::Void,
+                Some(BuiltinName::String) => Head::String,
+                Some(BuiltinName::Scalar(scalar)) => Head::Scalar(scalar),
+                Some(BuiltinName::Generic(kind)) => Head::Builtin(kind),
+                Some(BuiltinName::Vector(..) | BuiltinName::Matrix(..)) | None => continue,
+            };
+            declarations.insert(head, *item);
+        }
+    }
+    declarations
+}
+
+/// Whether a struct of the prelude declares the members of a built-in type: the name means that type.
+pub fn is_builtin_declaration(db: &dyn Db, item: ItemId) -> bool {
+    let data = item::item_data(db, item);
+    matches!(data.kind, ItemKind::Struct { .. })
+        && data.attributes.iter().any(|attribute| attribute.name.as_str() == "__builtin_type")
+}
+
+/// The built-in type that a declaration of the prelude stands for.
+pub fn declared_builtin(db: &dyn Db, item: ItemId) -> Option<BuiltinName> {
+    if !is_builtin_declaration(db, item) {
+        return None;
+    }
+    builtin_names::builtin_name(item::item_data(db, item).name.as_ref()?.as_str())
+}
+
+/// The declaration that holds a type's members, with the type's arguments for it.
+pub fn declaration_of(db: &dyn Db, ty: Ty) -> Option<(ItemId, GenericArgs)> {
+    match ty {
+        Ty::Adt(item, args) => Some((item, args)),
+        Ty::Builtin(kind, args) => Some((*builtin_declarations(db).get(&Head::Builtin(kind))?, args)),
+        Ty::Scalar(scalar) => {
+            Some((*builtin_declarations(db).get(&Head::Scalar(scalar))?, GenericArgs::empty(db)))
+        }
+        Ty::String => Some((*builtin_declarations(db).get(&Head::String)?, GenericArgs::empty(db))),
+        _ => None,
+    }
+}
+
+/// Whether a declaration belongs to the core library.
+pub fn is_in_prelude(db: &dyn Db, item: ItemId) -> bool {
+    hir_def::modules::is_prelude(db, item::file_of(db, item))
+}

@@ -1,0 +1,527 @@
+//! Types as written to types.
+
+use base_db::Db;
+use hir_def::{
+    attribute::Modifiers,
+    body::{Expr, ExprId, ExprStore},
+    item::{self, GenericParamKind, ItemId, ItemKind},
+    name::Name,
+    type_ref::{GenericArgRef, TypeRef, TypeRefId},
+};
+
+use crate::{
+    consts,
+    diagnostics::{self, Diagnostic, Node, Place},
+    env::Env,
+    generics,
+    resolve::{self, TypeNs, TypePathError},
+    substitute::{self, Substitution},
+    ty::{BuiltinType, Const, ExpandTy, GenericArg, GenericArgs, ParamDirection, Scalar, Ty},
+};
+
+/// Types nested deeper than this are errors; the parser's own limit is far above what anybody writes.
+const MAX_DEPTH: u32 = 128;
+
+/// Lowers the types of one signature or body. Reports only if asked to: signatures are lowered by many queries, and one
+/// of them reports.
+pub struct TypeLowering<'a> {
+    pub db: &'a dyn Db,
+    /// The declaration that the types are written in: where names are looked up.
+    pub owner: ItemId,
+    pub store: &'a ExprStore,
+    pub env: Env,
+    /// Constants of the surrounding function body, innermost last, so that array sizes may use them. `None` for locals
+    /// that are no constants: they hide outer names.
+    pub const_locals: &'a [(Name, Option<Const>)],
+    /// Members of `owner` are invisible to its own bases and target, which decide what those members are.
+    pub(crate) skip_own_members: bool,
+    in_body: bool,
+    depth: u32,
+    diagnostics: Option<Vec<Diagnostic>>,
+}
+
+impl<'a> TypeLowering<'a> {
+    /// For the signature of `owner`.
+    pub fn new(db: &'a dyn Db, owner: ItemId, store: &'a ExprStore) -> TypeLowering<'a> {
+        TypeLowering::with_env(db, owner, store, Env::of(db, owner))
+    }
+
+    /// In a given environment: for the bounds of `owner` itself, which are not all known yet.
+    pub fn with_env(db: &'a dyn Db, owner: ItemId, store: &'a ExprStore, env: Env) -> TypeLowering<'a> {
+        TypeLowering {
+            db,
+            owner,
+            store,
+            env,
+            const_locals: &[],
+            skip_own_members: false,
+            in_body: false,
+            depth: 0,
+            diagnostics: None,
+        }
+    }
+
+    /// For the bases of a type or the target of an extension.
+    pub fn outside_members(mut self) -> Self {
+        self.skip_own_members = true;
+        self
+    }
+
+    /// For types and constants in a function body.
+    pub fn in_body(mut self, const_locals: &'a [(Name, Option<Const>)]) -> Self {
+        self.const_locals = const_locals;
+        self.in_body = true;
+        self
+    }
+
+    pub fn reporting(mut self) -> Self {
+        self.diagnostics = Some(Vec::new());
+        self
+    }
+
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics.unwrap_or_default()
+    }
+
+    pub(crate) fn report(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
+        if let Some(diagnostics) = &mut self.diagnostics {
+            diagnostics.push(diagnostic());
+        }
+    }
+
+    /// Runs `f` without reporting; used for attempts.
+    pub(crate) fn silently<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let diagnostics = self.diagnostics.take();
+        let result = f(self);
+        self.diagnostics = diagnostics;
+        result
+    }
+
+    pub(crate) fn place(&self, ty: TypeRefId) -> Place {
+        let node = if self.in_body { Node::TypeRef(ty) } else { Node::SignatureTypeRef(ty) };
+        Place { item: self.owner, node }
+    }
+
+    pub(crate) fn expr_place(&self, expr: ExprId) -> Place {
+        let node = if self.in_body { Node::Expr(expr) } else { Node::SignatureExpr(expr) };
+        Place { item: self.owner, node }
+    }
+
+    /// Runs `f` one level deeper; `None` past the limit.
+    pub(crate) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth >= MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let result = f(self);
+        self.depth -= 1;
+        Some(result)
+    }
+
+    /// The type that is written there.
+    pub fn lower(&mut self, id: TypeRefId) -> Ty {
+        self.nested(|lowering| lowering.lower_inner(id)).unwrap_or(Ty::Error)
+    }
+
+    fn lower_inner(&mut self, id: TypeRefId) -> Ty {
+        let db = self.db;
+        let store = self.store;
+        match &store.type_refs[id] {
+            TypeRef::Missing | TypeRef::Infer => Ty::Error,
+            // Reported with the declaration that contains it.
+            TypeRef::Unsupported(_) => Ty::Error,
+            TypeRef::Path(path) => match resolve::type_path(self, path) {
+                Ok(found) => {
+                    let name = path.segments.last().map(|segment| segment.name.clone());
+                    self.complete(id, name, found)
+                }
+                Err(error) => {
+                    self.report_path_error(self.place(id), error);
+                    Ty::Error
+                }
+            },
+            TypeRef::Member { base, member } => {
+                let base = self.lower(*base);
+                match resolve::member_type_segment(self, base, member) {
+                    Ok(found) => self.complete(id, Some(member.name.clone()), found),
+                    Err(error) => {
+                        self.report_path_error(self.place(id), error);
+                        Ty::Error
+                    }
+                }
+            }
+            TypeRef::Array { element, len } => {
+                let element = self.lower(*element);
+                let len = match len {
+                    None => Const::Unsized,
+                    Some(len) => self.array_length(*len),
+                };
+                if element.is_error() || len == Const::Error { Ty::Error } else { Ty::array(db, element, len) }
+            }
+            TypeRef::Pointer(inner) => match self.lower(*inner) {
+                Ty::Error => Ty::Error,
+                inner => Ty::pointer(db, inner),
+            },
+            TypeRef::Optional(inner) => match self.lower(*inner) {
+                Ty::Error => Ty::Error,
+                inner => Ty::optional(db, inner),
+            },
+            TypeRef::Tuple(elements) => {
+                let elements: Vec<Ty> = elements.iter().map(|element| self.lower(*element)).collect();
+                Ty::tuple(db, &elements)
+            }
+            TypeRef::Function { params, ret } => {
+                let params: Vec<_> =
+                    params.iter().map(|(modifiers, ty)| (direction(*modifiers), self.lower(*ty))).collect();
+                let ret = self.lower(*ret);
+                Ty::function(db, &params, ret)
+            }
+            TypeRef::And(parts) => parts.first().map_or(Ty::Error, |first| self.lower(*first)),
+            TypeRef::Expand(inner) => match self.lower(*inner) {
+                Ty::Error => Ty::Error,
+                inner => Ty::Expand(ExpandTy::new(db, inner)),
+            },
+            TypeRef::Each(inner) | TypeRef::Some(inner) | TypeRef::Dyn(inner) | TypeRef::Modified(_, inner) => {
+                self.lower(*inner)
+            }
+            TypeRef::Expr(_) => Ty::Error,
+        }
+    }
+
+    /// A name that was found, as a type: generic types need their arguments.
+    fn complete(&mut self, id: TypeRefId, name: Option<Name>, found: TypeNs) -> Ty {
+        let name = name.unwrap_or_else(|| Name::new("?"));
+        match found {
+            TypeNs::Type(ty) => ty,
+            TypeNs::Generic { item, outer } => {
+                let place = self.place(id);
+                match self.apply(item, outer, None, place) {
+                    Some(ty) => ty,
+                    None => Ty::Error,
+                }
+            }
+            TypeNs::BuiltinGeneric(kind) => match self.apply_builtin(kind, None, &name, self.place(id)) {
+                Some(ty) => ty,
+                None => Ty::Error,
+            },
+            TypeNs::Namespace(_) => {
+                let place = self.place(id);
+                self.report(|| diagnostics::names::expected_a_type(place, &name));
+                Ty::Error
+            }
+        }
+    }
+
+    pub(crate) fn report_path_error(&mut self, place: Place, error: TypePathError) {
+        match error {
+            TypePathError::Reported => {}
+            TypePathError::Unknown(name) => {
+                let suggestion = self.diagnostics.is_some().then(|| resolve::suggest_type(self, &name)).flatten();
+                self.report(|| diagnostics::names::undefined_identifier(place, &name, suggestion.as_deref()));
+            }
+            TypePathError::NotAMember(base, name) => {
+                let base = crate::display::display(self.db, base);
+                self.report(|| diagnostics::members::member_not_found(place, &name, &base, None));
+            }
+            TypePathError::NotAType(name) => {
+                self.report(|| diagnostics::names::expected_a_type(place, &name));
+            }
+        }
+    }
+
+    fn array_length(&mut self, len: ExprId) -> Const {
+        match consts::evaluate(self, len) {
+            Some(Const::Value(value)) if value < 0 => {
+                let place = self.expr_place(len);
+                self.report(|| diagnostics::constants::invalid_array_size(place));
+                Const::Error
+            }
+            Some(value) => value,
+            None => {
+                let place = self.expr_place(len);
+                self.report(|| diagnostics::constants::not_a_constant(place));
+                Const::Error
+            }
+        }
+    }
+
+    /// A program type, alias or associated type with the generic arguments that are written after its name; `None` if
+    /// that does not work out, which is reported.
+    pub(crate) fn apply(
+        &mut self,
+        item: ItemId,
+        outer: GenericArgs,
+        written: Option<&[GenericArgRef]>,
+        place: Place,
+    ) -> Option<Ty> {
+        let db = self.db;
+        let data = item::item_data(db, item);
+        let args = self.generic_arguments(item, outer, written, place)?;
+        let ty = match &data.kind {
+            ItemKind::TypeAlias { .. } => {
+                let target = resolve::alias_target(db, item);
+                substitute::substitute(db, self.env, target, &Substitution::of_item(db, item, args))
+            }
+            _ => Ty::Adt(item, args),
+        };
+        Some(ty)
+    }
+
+    /// The arguments for all parameters in scope of `item`, given those of the declarations around it and those written.
+    pub(crate) fn generic_arguments(
+        &mut self,
+        item: ItemId,
+        outer: GenericArgs,
+        written: Option<&[GenericArgRef]>,
+        place: Place,
+    ) -> Option<GenericArgs> {
+        let db = self.db;
+        let data = item::item_data(db, item);
+        let params = &data.generics.params;
+        let written_count = written.map_or(0, <[_]>::len);
+        let name = data.name.clone().unwrap_or_else(|| Name::new("?"));
+        let has_pack = params.iter().any(|param| matches!(param.kind, GenericParamKind::Pack { .. }));
+        if written_count > params.len() && !has_pack {
+            self.report(|| diagnostics::names::too_many_generic_arguments(place, &name, params.len(), written_count));
+            return None;
+        }
+        if params.is_empty() {
+            return Some(outer);
+        }
+        let mut args: Vec<GenericArg> = outer.args(db).to_vec();
+        let mut rest = written.unwrap_or(&[]);
+        for (index, param) in params.iter().enumerate() {
+            let after = params.len() - index - 1;
+            let arg = match (&param.kind, rest) {
+                (GenericParamKind::Pack { .. }, _) => {
+                    let len = rest.len().saturating_sub(after);
+                    let (pack, tail) = rest.split_at(len);
+                    rest = tail;
+                    let pack: Box<[GenericArg]> =
+                        pack.iter().map(|arg| GenericArg::Type(self.type_argument(arg, &param.name))).collect();
+                    GenericArg::Pack(GenericArgs::new(db, pack))
+                }
+                (GenericParamKind::Type { .. }, [first, tail @ ..]) => {
+                    rest = tail;
+                    GenericArg::Type(self.type_argument(first, &param.name))
+                }
+                (GenericParamKind::Value { .. }, [first, tail @ ..]) => {
+                    rest = tail;
+                    GenericArg::Value(self.value_argument(first, &param.name))
+                }
+                (GenericParamKind::Type { default, .. }, []) => match default {
+                    Some(default) => {
+                        let default = TypeLowering::new(db, item, &data.store).lower(*default);
+                        let substitution = partial_substitution(db, item, &args);
+                        GenericArg::Type(substitute::substitute(db, self.env, default, &substitution))
+                    }
+                    None => {
+                        self.report(|| missing_arguments(place, &name, params, written_count));
+                        return None;
+                    }
+                },
+                (GenericParamKind::Value { default, .. }, []) => match default {
+                    Some(default) => {
+                        let mut lowering = TypeLowering::new(db, item, &data.store);
+                        let value = consts::evaluate(&mut lowering, *default).unwrap_or(Const::Error);
+                        let substitution = partial_substitution(db, item, &args);
+                        GenericArg::Value(substitute::substitute_const(db, value, &substitution))
+                    }
+                    None => {
+                        self.report(|| missing_arguments(place, &name, params, written_count));
+                        return None;
+                    }
+                },
+            };
+            args.push(arg);
+        }
+        Some(GenericArgs::new(db, args.into_boxed_slice()))
+    }
+
+    /// A written argument for a type parameter.
+    pub(crate) fn type_argument(&mut self, arg: &GenericArgRef, param: &Name) -> Ty {
+        match arg {
+            GenericArgRef::Type(ty) => self.lower(*ty),
+            GenericArgRef::Value(expr) => {
+                let place = self.expr_place(*expr);
+                if !matches!(self.store.exprs[*expr], Expr::Missing) {
+                    self.report(|| diagnostics::names::generic_argument_kind(place, param, true));
+                }
+                Ty::Error
+            }
+        }
+    }
+
+    /// A written argument for a value parameter. A plain name may have been taken for a type by the parser.
+    pub(crate) fn value_argument(&mut self, arg: &GenericArgRef, param: &Name) -> Const {
+        match arg {
+            GenericArgRef::Value(expr) => match consts::evaluate(self, *expr) {
+                Some(value) => value,
+                None => {
+                    let place = self.expr_place(*expr);
+                    self.report(|| diagnostics::constants::not_a_constant(place));
+                    Const::Error
+                }
+            },
+            GenericArgRef::Type(ty) => {
+                let store = self.store;
+                let place = self.place(*ty);
+                let TypeRef::Path(path) = &store.type_refs[*ty] else {
+                    self.report(|| diagnostics::names::generic_argument_kind(place, param, false));
+                    return Const::Error;
+                };
+                match resolve::constant_path(self, path) {
+                    Some(value) => value,
+                    None => {
+                        let known = resolve::path_exists(self, path);
+                        match path.segments.first() {
+                            Some(first) if !known => {
+                                self.report_path_error(place, TypePathError::Unknown(first.name.clone()));
+                            }
+                            _ => self.report(|| diagnostics::names::generic_argument_kind(place, param, false)),
+                        }
+                        Const::Error
+                    }
+                }
+            }
+        }
+    }
+
+    /// A built-in generic type with the arguments that are written after its name.
+    pub(crate) fn apply_builtin(
+        &mut self,
+        kind: BuiltinType,
+        written: Option<&[GenericArgRef]>,
+        name: &Name,
+        place: Place,
+    ) -> Option<Ty> {
+        let db = self.db;
+        let params = builtin_parameters(kind);
+        let written = written.unwrap_or(&[]);
+        if kind == BuiltinType::Tuple {
+            let elements: Vec<Ty> = written.iter().map(|arg| self.type_argument(arg, name)).collect();
+            return Some(Ty::tuple(db, &elements));
+        }
+        // `Ptr<T, Access, AddressSpace, …>`, `StructuredBuffer<T, Layout>`: what follows the element is about layout and
+        // does not make another type here.
+        let layout_allowed = matches!(
+            kind,
+            BuiltinType::Ptr
+                | BuiltinType::StructuredBuffer
+                | BuiltinType::RWStructuredBuffer
+                | BuiltinType::AppendStructuredBuffer
+                | BuiltinType::ConsumeStructuredBuffer
+                | BuiltinType::RasterizerOrderedStructuredBuffer
+                | BuiltinType::ConstantBuffer
+                | BuiltinType::ParameterBlock
+                | BuiltinType::TextureBuffer
+                | BuiltinType::Texture(_)
+        );
+        if written.len() > params.len() && !layout_allowed {
+            self.report(|| {
+                diagnostics::names::too_many_generic_arguments(place, name, params.len(), written.len())
+            });
+            return None;
+        }
+        let mut args = Vec::with_capacity(params.len());
+        for (index, param) in params.iter().enumerate() {
+            let arg = match (param, written.get(index)) {
+                (BuiltinParam::Type(_) | BuiltinParam::Float4, Some(arg)) => GenericArg::Type(self.type_argument(arg, name)),
+                (BuiltinParam::Value(_), Some(arg)) => GenericArg::Value(self.value_argument(arg, name)),
+                (BuiltinParam::Type(Some(default)), None) => GenericArg::Type(*default),
+                (BuiltinParam::Float4, None) => GenericArg::Type(Ty::vector(db, Ty::FLOAT, Const::Value(4))),
+                (BuiltinParam::Value(Some(default)), None) => GenericArg::Value(Const::Value(*default)),
+                (BuiltinParam::Type(None) | BuiltinParam::Value(None), None) => {
+                    self.report(|| {
+                        diagnostics::names::generic_arguments_missing(place, name, params.len(), written.len())
+                    });
+                    return None;
+                }
+            };
+            args.push(arg);
+        }
+        if args.iter().any(|arg| matches!(arg, GenericArg::Type(Ty::Error) | GenericArg::Value(Const::Error))) {
+            return Some(Ty::Error);
+        }
+        Some(Ty::builtin(db, kind, args))
+    }
+}
+
+fn missing_arguments(
+    place: Place,
+    name: &Name,
+    params: &[hir_def::item::GenericParam],
+    written: usize,
+) -> Diagnostic {
+    diagnostics::names::generic_arguments_missing(place, name, params.len(), written)
+}
+
+/// The arguments so far, for defaults that mention earlier parameters.
+pub(crate) fn partial_substitution(db: &dyn Db, item: ItemId, args: &[GenericArg]) -> Substitution {
+    let mut substitution = Substitution::default();
+    for (param, arg) in generics::parameters(db, item).iter().zip(args) {
+        substitution.push(*param, *arg);
+    }
+    substitution
+}
+
+/// A parameter of a built-in generic type, with its default.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum BuiltinParam {
+    Type(Option<Ty>),
+    /// A type, `float4` if it is not written.
+    Float4,
+    Value(Option<i64>),
+}
+
+pub(crate) fn builtin_parameters(kind: BuiltinType) -> &'static [BuiltinParam] {
+    const FLOAT: Ty = Ty::Scalar(Scalar::Float);
+    match kind {
+        BuiltinType::Vector => &[BuiltinParam::Type(Some(FLOAT)), BuiltinParam::Value(Some(4))],
+        BuiltinType::Matrix => {
+            &[BuiltinParam::Type(Some(FLOAT)), BuiltinParam::Value(Some(4)), BuiltinParam::Value(Some(4))]
+        }
+        BuiltinType::Array => &[BuiltinParam::Type(None), BuiltinParam::Value(None)],
+        // The elements are one pack; handled before arguments are counted.
+        BuiltinType::Tuple => &[],
+        BuiltinType::Optional
+        | BuiltinType::Ptr
+        | BuiltinType::DifferentialPair
+        | BuiltinType::DifferentialPtrPair
+        | BuiltinType::StructuredBuffer
+        | BuiltinType::RWStructuredBuffer
+        | BuiltinType::AppendStructuredBuffer
+        | BuiltinType::ConsumeStructuredBuffer
+        | BuiltinType::RasterizerOrderedStructuredBuffer
+        | BuiltinType::Buffer
+        | BuiltinType::RWBuffer
+        | BuiltinType::ConstantBuffer
+        | BuiltinType::ParameterBlock
+        | BuiltinType::TextureBuffer
+        | BuiltinType::Atomic => &[BuiltinParam::Type(None)],
+        BuiltinType::ByteAddressBuffer
+        | BuiltinType::RWByteAddressBuffer
+        | BuiltinType::RasterizerOrderedByteAddressBuffer
+        | BuiltinType::SamplerState
+        | BuiltinType::SamplerComparisonState
+        | BuiltinType::RaytracingAccelerationStructure => &[],
+        BuiltinType::Texture(_) => &[BuiltinParam::Float4],
+    }
+}
+
+/// How a parameter with these modifiers is passed.
+pub fn direction(modifiers: Modifiers) -> ParamDirection {
+    if modifiers.contains(Modifiers::INOUT) || modifiers.contains(Modifiers::IN | Modifiers::OUT) {
+        ParamDirection::InOut
+    } else if modifiers.contains(Modifiers::OUT) {
+        ParamDirection::Out
+    } else if modifiers.contains(Modifiers::CONSTREF) {
+        ParamDirection::ConstRef
+    } else if modifiers.contains(Modifiers::BORROW) {
+        if modifiers.contains(Modifiers::IN) { ParamDirection::ConstRef } else { ParamDirection::InOut }
+    } else if modifiers.contains(Modifiers::REF) {
+        ParamDirection::Ref
+    } else {
+        ParamDirection::In
+    }
+}

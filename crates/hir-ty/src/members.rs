@@ -1,0 +1,129 @@
+//! Members of types: declared, added by extensions, inherited from interfaces.
+
+use base_db::Db;
+use hir_def::{
+    item::{self, ItemId, ItemKind},
+    name::Name,
+};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    conformance,
+    env::Env,
+    extension::{self, AppliedExtension, Head},
+    known,
+    ty::{GenericArgs, Ty},
+};
+
+/// A member that a type has under some name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member {
+    pub item: ItemId,
+    /// Arguments for the generic parameters around the member (not its own).
+    pub args: GenericArgs,
+    /// The type that the member is asked of, where the member is declared in terms of `This`.
+    pub self_ty: Option<Ty>,
+    pub origin: Origin,
+}
+
+/// Where a member comes from; earlier ones are preferred among equally good overloads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    Own,
+    Extension,
+    Interface,
+}
+
+/// The members of a type, interface, extension or namespace by name.
+#[salsa::tracked(returns(ref))]
+fn member_index(db: &dyn Db, container: ItemId) -> FxHashMap<Name, Box<[ItemId]>> {
+    let mut index: FxHashMap<Name, Vec<ItemId>> = FxHashMap::default();
+    for member in item::members(db, container) {
+        if let Some(name) = &item::item_data(db, *member).name {
+            index.entry(name.clone()).or_default().push(*member);
+        }
+    }
+    index.into_iter().map(|(name, items)| (name, items.into_boxed_slice())).collect()
+}
+
+/// What `container` itself declares as `name`.
+pub fn declared<'db>(db: &'db dyn Db, container: ItemId, name: &Name) -> &'db [ItemId] {
+    member_index(db, container).get(name).map_or(&[], |items| items)
+}
+
+/// The names that `container` itself declares.
+pub fn declared_names(db: &dyn Db, container: ItemId) -> impl Iterator<Item = &Name> {
+    member_index(db, container).keys()
+}
+
+/// The extensions that apply to `base` and declare something called `name`.
+pub fn extensions_declaring(db: &dyn Db, env: Env, base: Ty, name: &Name) -> Vec<AppliedExtension> {
+    let env = env.about(db, base);
+    extension::extensions(db, env.file(db))
+        .candidates(Head::of(base))
+        .filter(|candidate| !declared(db, *candidate, name).is_empty())
+        .filter_map(|item| Some(AppliedExtension { item, args: extension::apply(db, env, item, base)? }))
+        .collect()
+}
+
+/// Everything called `name` in `ty`. Requirements of interfaces come along with what fulfils them.
+pub fn lookup(db: &dyn Db, env: Env, ty: Ty, name: &Name) -> Vec<Member> {
+    let mut found = Vec::new();
+    let own_interface = extension::is_interface(db, ty);
+    if let Some((declaration, args)) = known::declaration_of(db, ty)
+        && !own_interface
+    {
+        let own = declared(db, declaration, name);
+        found.extend(own.iter().map(|item| Member { item: *item, args, self_ty: None, origin: Origin::Own }));
+    }
+    for extension in extensions_declaring(db, env, ty, name) {
+        let of_interface = extension::is_interface(db, extension::target(db, extension.item));
+        found.extend(declared(db, extension.item, name).iter().map(|item| Member {
+            item: *item,
+            args: extension.args,
+            self_ty: of_interface.then_some(ty),
+            origin: Origin::Extension,
+        }));
+    }
+    // A member that is no function hides whatever the interfaces say about it.
+    if found.iter().any(|member| !is_overloadable(db, member.item)) {
+        return found;
+    }
+    for interface in conformance::interfaces_of(db, env, ty) {
+        let Ty::Adt(interface, args) = *interface else { continue };
+        found.extend(declared(db, interface, name).iter().map(|item| Member {
+            item: *item,
+            args,
+            self_ty: Some(ty),
+            origin: Origin::Interface,
+        }));
+    }
+    found
+}
+
+/// Whether several declarations of one name may stand side by side.
+pub fn is_overloadable(db: &dyn Db, item: ItemId) -> bool {
+    matches!(
+        item::item_data(db, item).kind,
+        ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Subscript { .. }
+    )
+}
+
+/// The names of all members of `ty`, for suggestions and completion.
+pub fn names(db: &dyn Db, env: Env, ty: Ty) -> Vec<Name> {
+    let mut names: Vec<Name> = Vec::new();
+    if let Some((declaration, _)) = known::declaration_of(db, ty) {
+        names.extend(declared_names(db, declaration).cloned());
+    }
+    for extension in extension::applicable(db, env, ty) {
+        names.extend(declared_names(db, extension.item).cloned());
+    }
+    for interface in conformance::interfaces_of(db, env, ty) {
+        if let Ty::Adt(interface, _) = interface {
+            names.extend(declared_names(db, *interface).cloned());
+        }
+    }
+    names.sort();
+    names.dedup();
+    names
+}

@@ -1,0 +1,452 @@
+//! What names mean: generic parameters, members of the types around, then what the file sees.
+
+use base_db::Db;
+use hir_def::{
+    item::{self, GenericParamKind, ItemId, ItemKind},
+    name::Name,
+    scope::{self, Scope},
+    type_ref::{GenericArgRef, Path, PathSegment},
+};
+
+use crate::{
+    associated,
+    builtin_names::{self, BuiltinName},
+    conformance,
+    consts,
+    cycles,
+    diagnostics::{Place, suggest},
+    env::Env,
+    generics,
+    known,
+    lower_ty::TypeLowering,
+    members,
+    substitute::{self, Substitution},
+    ty::{BuiltinType, Const, GenericArgs, Ty, TypeParam},
+};
+
+/// What a name means where a type is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeNs {
+    Type(Ty),
+    /// A declared type whose own generic arguments are still to come; those of the declarations around it are known.
+    Generic {
+        item: ItemId,
+        outer: GenericArgs,
+    },
+    BuiltinGeneric(BuiltinType),
+    Namespace(ItemId),
+}
+
+/// Why a path is no type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TypePathError {
+    Reported,
+    Unknown(Name),
+    NotAMember(Ty, Name),
+    NotAType(Name),
+}
+
+/// A constant that a name refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConstantName {
+    Param(TypeParam),
+    Item(ItemId),
+}
+
+/// Something that is found for a name on the way outwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lexical {
+    Param(TypeParam),
+    /// Declared in the aggregate `container` around the place.
+    Members { container: ItemId, items: Vec<ItemId> },
+    /// Declared in a namespace or file that is visible.
+    Items(Vec<ItemId>),
+}
+
+/// Walks outwards from inside `owner` and gives everything called `name` to `visit`, innermost first, until it returns a
+/// value.
+pub fn walk<T>(
+    db: &dyn Db,
+    owner: ItemId,
+    name: &Name,
+    skip_own_members: bool,
+    visit: &mut dyn FnMut(Lexical) -> Option<T>,
+) -> Option<T> {
+    let mut current = Some(owner);
+    while let Some(container) = current {
+        let data = item::item_data(db, container);
+        if let Some(index) = data.generics.params.iter().position(|param| param.name == *name)
+            && let Some(found) = visit(Lexical::Param(TypeParam::new(db, container, index as u32)))
+        {
+            return Some(found);
+        }
+        let is_aggregate = matches!(
+            data.kind,
+            ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Extension { .. } | ItemKind::Enum { .. }
+        );
+        if is_aggregate && !(skip_own_members && container == owner) {
+            let items = members::declared(db, container, name);
+            if !items.is_empty()
+                && let Some(found) = visit(Lexical::Members { container, items: items.to_vec() })
+            {
+                return Some(found);
+            }
+        }
+        current = item::container(db, container);
+    }
+    for scope in scope::scopes(db, owner) {
+        if matches!(scope, Scope::Members(_)) {
+            continue;
+        }
+        let items = scope::lookup_in(db, scope, name);
+        if !items.is_empty()
+            && let Some(found) = visit(Lexical::Items(items))
+        {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// The meaning of a path where a type is wanted.
+pub fn type_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Result<TypeNs, TypePathError> {
+    let mut segments = path.segments.iter();
+    let Some(first) = segments.next() else { return Err(TypePathError::Reported) };
+    let mut found = first_segment(lowering, first, path.segments.len() > 1)?;
+    for segment in segments {
+        found = match found {
+            TypeNs::Namespace(namespace) => {
+                let items = namespace_items(lowering.db, lowering.owner, namespace, &segment.name);
+                let found = items_as_type(lowering.db, &items)
+                    .ok_or_else(|| TypePathError::Unknown(segment.name.clone()))?;
+                apply_arguments(lowering, found, segment)?
+            }
+            TypeNs::Type(base) => member_type_segment(lowering, base, segment)?,
+            TypeNs::Generic { item, outer } => {
+                let place = Place::name(lowering.owner);
+                let base = lowering.apply(item, outer, None, place).ok_or(TypePathError::Reported)?;
+                member_type_segment(lowering, base, segment)?
+            }
+            TypeNs::BuiltinGeneric(_) => return Err(TypePathError::Unknown(segment.name.clone())),
+        };
+    }
+    Ok(found)
+}
+
+/// What a namespace declares as `name`, as seen from the file of `owner`.
+pub fn namespace_items(db: &dyn Db, owner: ItemId, namespace: ItemId, name: &Name) -> Vec<ItemId> {
+    scope::lookup_in_namespace(db, namespace, item::file_of(db, owner), name)
+}
+
+fn first_segment(
+    lowering: &mut TypeLowering<'_>,
+    segment: &PathSegment,
+    qualifies: bool,
+) -> Result<TypeNs, TypePathError> {
+    let db = lowering.db;
+    let name = &segment.name;
+    if lowering.const_locals.iter().any(|(local, _)| local == name) && !qualifies {
+        return Err(TypePathError::NotAType(name.clone()));
+    }
+    if name.as_str() == "This"
+        && let Some(aggregate) = self_aggregate(lowering)
+        && let Some(ty) = generics::self_type(db, aggregate)
+    {
+        return Ok(TypeNs::Type(ty));
+    }
+    let mut other_kind = false;
+    let found = walk(db, lowering.owner, name, lowering.skip_own_members, &mut |hit| {
+        let found = match hit {
+            Lexical::Param(param) => match generics::parameter_kind(db, param) {
+                Some(GenericParamKind::Value { .. }) => None,
+                _ => Some(TypeNs::Type(Ty::Param(param))),
+            },
+            Lexical::Members { container, items } => items
+                .iter()
+                .find_map(|item| item_as_type(db, *item, generics::identity_args(db, container))),
+            Lexical::Items(items) => items_as_type(db, &items),
+        };
+        other_kind |= found.is_none();
+        found
+    });
+    let found = found
+        .or_else(|| inherited_type(lowering, name))
+        .or_else(|| builtin_type(db, name))
+        .ok_or_else(|| if other_kind { TypePathError::NotAType(name.clone()) } else { TypePathError::Unknown(name.clone()) })?;
+    apply_arguments(lowering, found, segment)
+}
+
+/// The aggregate that `This` means here: around `owner`, or `owner` itself for its own generic bounds and bases.
+fn self_aggregate(lowering: &TypeLowering<'_>) -> Option<ItemId> {
+    let own = item::item_data(lowering.db, lowering.owner);
+    match own.kind {
+        ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Enum { .. } => Some(lowering.owner),
+        ItemKind::Extension { .. } if !lowering.skip_own_members => Some(lowering.owner),
+        _ => generics::enclosing_aggregate(lowering.db, lowering.owner),
+    }
+}
+
+/// Associated types and nested types that the types around inherit: `Differential` inside a differentiable struct.
+fn inherited_type(lowering: &mut TypeLowering<'_>, name: &Name) -> Option<TypeNs> {
+    let db = lowering.db;
+    let mut current = Some(lowering.owner);
+    let mut skip = lowering.skip_own_members;
+    while let Some(container) = current {
+        if !std::mem::take(&mut skip)
+            && matches!(
+                item::item_data(db, container).kind,
+                ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Extension { .. }
+            )
+            && let Some(this) = generics::self_type(db, container)
+            && let Some(found) = member_type(db, lowering.env, this, name)
+        {
+            return Some(found);
+        }
+        current = item::container(db, container);
+    }
+    None
+}
+
+fn builtin_type(db: &dyn Db, name: &Name) -> Option<TypeNs> {
+    Some(match builtin_names::builtin_name(name.as_str())? {
+        BuiltinName::Void => TypeNs::Type(Ty::Void),
+        BuiltinName::String => TypeNs::Type(Ty::String),
+        BuiltinName::Scalar(scalar) => TypeNs::Type(Ty::Scalar(scalar)),
+        BuiltinName::Vector(scalar, len) => {
+            TypeNs::Type(Ty::vector(db, Ty::Scalar(scalar), Const::Value(len.into())))
+        }
+        BuiltinName::Matrix(scalar, rows, columns) => {
+            let (rows, columns) = (Const::Value(rows.into()), Const::Value(columns.into()));
+            TypeNs::Type(Ty::matrix(db, Ty::Scalar(scalar), rows, columns))
+        }
+        BuiltinName::Generic(kind) => TypeNs::BuiltinGeneric(kind),
+    })
+}
+
+/// Adds the generic arguments of a segment, if there are any or if none are needed.
+fn apply_arguments(
+    lowering: &mut TypeLowering<'_>,
+    found: TypeNs,
+    segment: &PathSegment,
+) -> Result<TypeNs, TypePathError> {
+    let Some(args) = &segment.args else { return Ok(found) };
+    // Errors about arguments are placed at the declaration's name where no type reference is at hand.
+    let place = argument_place(lowering, args);
+    let ty = match found {
+        TypeNs::Generic { item, outer } => lowering.apply(item, outer, Some(args), place),
+        TypeNs::BuiltinGeneric(kind) => lowering.apply_builtin(kind, Some(args), &segment.name, place),
+        TypeNs::Type(_) | TypeNs::Namespace(_) => {
+            let name = segment.name.clone();
+            lowering.report(|| crate::diagnostics::names::too_many_generic_arguments(place, &name, 0, args.len()));
+            None
+        }
+    };
+    ty.map(TypeNs::Type).ok_or(TypePathError::Reported)
+}
+
+fn argument_place(lowering: &TypeLowering<'_>, args: &[GenericArgRef]) -> Place {
+    match args.first() {
+        Some(GenericArgRef::Type(ty)) => lowering.place(*ty),
+        Some(GenericArgRef::Value(expr)) => lowering.expr_place(*expr),
+        None => Place::name(lowering.owner),
+    }
+}
+
+fn items_as_type(db: &dyn Db, items: &[ItemId]) -> Option<TypeNs> {
+    items.iter().find_map(|item| {
+        let outer = item::container(db, *item)
+            .map_or_else(|| GenericArgs::empty(db), |container| generics::identity_args(db, container));
+        item_as_type(db, *item, outer)
+    })
+}
+
+/// A declaration outside of types, as a type.
+pub fn item_type(db: &dyn Db, item: ItemId) -> Option<TypeNs> {
+    items_as_type(db, &[item])
+}
+
+/// A declaration as a type; `outer` are the arguments of the declarations around it.
+fn item_as_type(db: &dyn Db, item: ItemId, outer: GenericArgs) -> Option<TypeNs> {
+    let data = item::item_data(db, item);
+    let generic = !data.generics.params.is_empty();
+    if known::is_builtin_declaration(db, item) {
+        return builtin_type(db, data.name.as_ref()?);
+    }
+    match &data.kind {
+        ItemKind::Struct { .. } | ItemKind::Enum { .. } | ItemKind::Interface { .. } | ItemKind::TypeAlias { .. }
+            if generic =>
+        {
+            Some(TypeNs::Generic { item, outer })
+        }
+        ItemKind::Struct { .. } | ItemKind::Enum { .. } | ItemKind::Interface { .. } => {
+            Some(TypeNs::Type(Ty::Adt(item, outer)))
+        }
+        ItemKind::TypeAlias { .. } => {
+            let target = alias_target(db, item);
+            let substitution = Substitution::of_item(db, item, outer);
+            Some(TypeNs::Type(substitute::substitute(db, Env::of(db, item), target, &substitution)))
+        }
+        ItemKind::AssociatedType { .. } => {
+            let interface = item::container(db, item)?;
+            Some(TypeNs::Type(associated::associated_type(
+                db,
+                Env::of(db, interface),
+                Ty::This(interface),
+                item,
+                outer,
+            )))
+        }
+        ItemKind::Namespace | ItemKind::Module { .. } => Some(TypeNs::Namespace(item)),
+        _ => None,
+    }
+}
+
+/// `base.segment` where a type is wanted.
+pub fn member_type_segment(
+    lowering: &mut TypeLowering<'_>,
+    base: Ty,
+    segment: &PathSegment,
+) -> Result<TypeNs, TypePathError> {
+    if base.is_error() {
+        return Err(TypePathError::Reported);
+    }
+    let found = member_type(lowering.db, lowering.env, base, &segment.name)
+        .ok_or_else(|| TypePathError::NotAMember(base, segment.name.clone()))?;
+    apply_arguments(lowering, found, segment)
+}
+
+/// The nested or associated type `name` of `base`.
+pub fn member_type(db: &dyn Db, env: Env, base: Ty, name: &Name) -> Option<TypeNs> {
+    if let Some((item, args)) = known::declaration_of(db, base)
+        && !matches!(item::item_data(db, item).kind, ItemKind::Interface { .. })
+        && let Some(found) =
+            members::declared(db, item, name).iter().find_map(|member| declared_member_type(db, env, *member, args, base))
+    {
+        return Some(found);
+    }
+    for extension in members::extensions_declaring(db, env, base, name) {
+        let found = members::declared(db, extension.item, name)
+            .iter()
+            .find_map(|member| declared_member_type(db, env, *member, extension.args, base));
+        if found.is_some() {
+            return found;
+        }
+    }
+    conformance::interfaces_of(db, env, base).iter().find_map(|interface| {
+        let Ty::Adt(interface, args) = *interface else { return None };
+        let item = *members::declared(db, interface, name)
+            .iter()
+            .find(|item| matches!(item::item_data(db, **item).kind, ItemKind::AssociatedType { .. }))?;
+        Some(TypeNs::Type(associated::associated_type(db, env, base, item, args)))
+    })
+}
+
+/// A type that a type or extension declares as its member, seen from outside.
+pub fn declared_member_type(db: &dyn Db, env: Env, member: ItemId, outer: GenericArgs, this: Ty) -> Option<TypeNs> {
+    match item_as_type(db, member, outer)? {
+        TypeNs::Type(ty) => {
+            Some(TypeNs::Type(substitute::substitute(db, env, ty, &Substitution::default().with_this(this))))
+        }
+        other => Some(other),
+    }
+}
+
+/// What an alias stands for, in terms of its generic parameters.
+#[salsa::tracked(returns(copy), cycle_initial = alias_initial, cycle_fn = cycles::settle_type)]
+pub fn alias_target(db: &dyn Db, item: ItemId) -> Ty {
+    let data = item::item_data(db, item);
+    match &data.kind {
+        ItemKind::TypeAlias { ty } => TypeLowering::new(db, item, &data.store).lower(*ty),
+        _ => Ty::Error,
+    }
+}
+
+fn alias_initial(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Ty {
+    Ty::Error
+}
+
+/// The meaning of a path where a type may be meant; nothing is reported.
+pub fn path_as_type(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<TypeNs> {
+    lowering.silently(|lowering| type_path(lowering, path)).ok()
+}
+
+/// The constant that a path names: a value parameter, a constant variable or an enum case.
+pub fn path_as_value(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<ConstantName> {
+    let db = lowering.db;
+    let (last, qualifier) = path.segments.split_last()?;
+    if last.args.is_some() {
+        return None;
+    }
+    if qualifier.is_empty() {
+        let is_constant = |item: &&ItemId| {
+            matches!(item::item_data(db, **item).kind, ItemKind::Variable { .. } | ItemKind::EnumCase { .. })
+        };
+        return walk(db, lowering.owner, &last.name, lowering.skip_own_members, &mut |hit| match hit {
+            Lexical::Param(param) => Some(ConstantName::Param(param)),
+            Lexical::Members { items, .. } | Lexical::Items(items) => {
+                items.iter().find(is_constant).map(|item| ConstantName::Item(*item))
+            }
+        });
+    }
+    let qualifier = Path { global: path.global, segments: qualifier.to_vec() };
+    match path_as_type(lowering, &qualifier)? {
+        TypeNs::Type(ty) => static_member(db, lowering.env, ty, &last.name).map(ConstantName::Item),
+        TypeNs::Namespace(namespace) => {
+            namespace_items(db, lowering.owner, namespace, &last.name).first().map(|item| ConstantName::Item(*item))
+        }
+        TypeNs::Generic { item, .. } => {
+            members::declared(db, item, &last.name).first().map(|item| ConstantName::Item(*item))
+        }
+        TypeNs::BuiltinGeneric(_) => None,
+    }
+}
+
+/// The value of the constant that a path names.
+pub fn constant_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Const> {
+    if let [segment] = path.segments.as_slice()
+        && let Some((_, value)) = lowering.const_locals.iter().rev().find(|(name, _)| *name == segment.name)
+    {
+        return *value;
+    }
+    match path_as_value(lowering, path)? {
+        ConstantName::Param(param) => {
+            matches!(generics::parameter_kind(lowering.db, param), Some(GenericParamKind::Value { .. }))
+                .then_some(Const::Param(param))
+        }
+        ConstantName::Item(item) => Some(consts::constant_value(lowering.db, item)),
+    }
+}
+
+/// A `static const` member or enum case of a type.
+pub fn static_member(db: &dyn Db, env: Env, base: Ty, name: &Name) -> Option<ItemId> {
+    members::lookup(db, env, base, name)
+        .into_iter()
+        .map(|member| member.item)
+        .find(|item| matches!(item::item_data(db, *item).kind, ItemKind::Variable { .. } | ItemKind::EnumCase { .. }))
+}
+
+/// Whether anything at all is called that; decides between two diagnostics.
+pub fn path_exists(lowering: &mut TypeLowering<'_>, path: &Path) -> bool {
+    let db = lowering.db;
+    let Some(first) = path.segments.first() else { return true };
+    walk(db, lowering.owner, &first.name, false, &mut |_| Some(())).is_some()
+        || builtin_type(db, &first.name).is_some()
+}
+
+/// A visible type that a misspelt name may have meant.
+pub fn suggest_type(lowering: &TypeLowering<'_>, name: &Name) -> Option<String> {
+    let db = lowering.db;
+    let visible = scope::visible_items(db, lowering.owner);
+    let mut candidates: Vec<&str> = Vec::new();
+    let mut current = Some(lowering.owner);
+    while let Some(container) = current {
+        let data = item::item_data(db, container);
+        candidates.extend(data.generics.params.iter().map(|param| param.name.as_str()));
+        current = item::container(db, container);
+    }
+    candidates.extend(visible.iter().map(|(name, _)| name.as_str()));
+    for name in builtin_names::suggestions() {
+        candidates.push(name);
+    }
+    suggest::nearest(name.as_str(), candidates.into_iter()).map(str::to_owned)
+}

@@ -1,0 +1,338 @@
+//! Finding the generic arguments that make one type another.
+
+use base_db::Db;
+use hir_def::item::GenericParamKind;
+
+use crate::{
+    conformance,
+    construct::{Shape, shape},
+    conversion,
+    env::{Bound, Env},
+    generics,
+    substitute::{self, Substitution, mentions},
+    ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
+};
+
+/// Arguments for a list of parameters, found step by step.
+pub struct Solver<'a> {
+    db: &'a dyn Db,
+    env: Env,
+    params: &'a [TypeParam],
+    solution: Vec<Option<GenericArg>>,
+    /// Arguments of a call convert, so that a parameter that occurs twice takes the wider of two types.
+    joining: bool,
+}
+
+impl<'a> Solver<'a> {
+    pub fn new(db: &'a dyn Db, env: Env, params: &'a [TypeParam]) -> Solver<'a> {
+        Solver { db, env, params, solution: vec![None; params.len()], joining: false }
+    }
+
+    /// For the arguments of a call: parameters join, scalars match vectors.
+    pub fn joining(mut self) -> Self {
+        self.joining = true;
+        self
+    }
+
+    /// Fixes the first parameters (those of the declarations around, or written arguments).
+    pub fn fix(&mut self, index: usize, arg: GenericArg) {
+        if let Some(slot) = self.solution.get_mut(index) {
+            *slot = Some(arg);
+        }
+    }
+
+    pub fn is_solved(&self, index: usize) -> bool {
+        self.solution.get(index).is_some_and(Option::is_some)
+    }
+
+    fn index(&self, param: TypeParam) -> Option<usize> {
+        self.params.iter().position(|candidate| *candidate == param)
+    }
+
+    /// What is known so far.
+    pub fn substitution(&self) -> Substitution {
+        let mut substitution = Substitution::default();
+        for (param, arg) in self.params.iter().zip(&self.solution) {
+            if let Some(arg) = arg {
+                substitution.push(*param, *arg);
+            }
+        }
+        substitution
+    }
+
+    /// Makes `pattern` match `ty`; false if it cannot.
+    pub fn unify(&mut self, pattern: Ty, ty: Ty) -> bool {
+        if pattern == ty || ty.is_error() || pattern.is_error() {
+            return true;
+        }
+        let db = self.db;
+        match (pattern, ty) {
+            (Ty::Param(param), _) => match self.index(param) {
+                Some(index) => self.bind(index, GenericArg::Type(ty)),
+                None => false,
+            },
+            (Ty::Builtin(kind, args), Ty::Builtin(other, other_args)) if kind == other => {
+                self.unify_args(args, other_args)
+            }
+            (Ty::Adt(item, args), Ty::Adt(other, other_args)) if item == other => self.unify_args(args, other_args),
+            (Ty::Function(pattern), Ty::Function(function)) => {
+                let (patterns, types) = (pattern.params(db), function.params(db));
+                patterns.len() == types.len()
+                    && patterns.iter().zip(types).all(|((_, pattern), (_, ty))| self.unify(*pattern, *ty))
+                    && self.unify(pattern.ret(db), function.ret(db))
+            }
+            (Ty::Expand(pattern), Ty::Expand(expand)) => self.unify(pattern.pattern(db), expand.pattern(db)),
+            // A scalar for a vector or matrix parameter says what the elements are.
+            (Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, args), Ty::Scalar(_) | Ty::Param(_))
+                if self.joining =>
+            {
+                match args.args(db).first() {
+                    Some(GenericArg::Type(element)) => self.unify(*element, ty),
+                    _ => false,
+                }
+            }
+            // What an associated type is follows from other arguments; conversion checks it later.
+            (Ty::Associated(_), _) => {
+                let known = substitute::substitute(db, self.env, pattern, &self.substitution());
+                known == ty || self.joining || !substitute::is_concrete(db, known)
+            }
+            _ => false,
+        }
+    }
+
+    pub fn unify_args(&mut self, patterns: GenericArgs, args: GenericArgs) -> bool {
+        let db = self.db;
+        let (patterns, args) = (patterns.args(db), args.args(db));
+        // `expand each T` at the end of a list takes the rest.
+        if let Some((GenericArg::Type(Ty::Expand(expand)), before)) = patterns.split_last()
+            && args.len() >= before.len()
+            && !matches!(args.last(), Some(GenericArg::Type(Ty::Expand(_))) if args.len() == patterns.len())
+        {
+            let (head, rest) = args.split_at(before.len());
+            return before.iter().zip(head).all(|(pattern, arg)| self.unify_arg(*pattern, *arg))
+                && self.unify_pack(expand.pattern(db), rest);
+        }
+        patterns.len() == args.len()
+            && patterns.iter().zip(args).all(|(pattern, arg)| self.unify_arg(*pattern, *arg))
+    }
+
+    /// `expand pattern` against several types: each parameter pack in the pattern gets one element per type.
+    pub fn unify_pack(&mut self, pattern: Ty, rest: &[GenericArg]) -> bool {
+        let db = self.db;
+        let packs: Vec<usize> = (0..self.params.len())
+            .filter(|index| {
+                generics::is_pack(db, self.params[*index]) && mentions(db, pattern, self.params[*index])
+            })
+            .collect();
+        let mut elements: Vec<Vec<GenericArg>> = vec![Vec::new(); packs.len()];
+        for arg in rest {
+            let GenericArg::Type(ty) = *arg else { return false };
+            let saved: Vec<_> = packs.iter().map(|index| self.solution[*index].take()).collect();
+            // Forwarding a whole pack: `f(expand each args)`.
+            let (element_pattern, ty) = match ty {
+                Ty::Expand(expand) => (pattern, expand.pattern(db)),
+                ty => (pattern, ty),
+            };
+            let matched = self.unify(element_pattern, ty);
+            for ((index, saved), elements) in packs.iter().zip(saved).zip(&mut elements) {
+                if let Some(found) = std::mem::replace(&mut self.solution[*index], saved) {
+                    let found = match (arg, found) {
+                        (GenericArg::Type(Ty::Expand(_)), GenericArg::Type(inner)) => {
+                            GenericArg::Type(Ty::Expand(crate::ty::ExpandTy::new(db, inner)))
+                        }
+                        (_, found) => found,
+                    };
+                    elements.push(found);
+                }
+            }
+            if !matched {
+                return false;
+            }
+        }
+        packs.into_iter().zip(elements).all(|(index, elements)| {
+            let pack = GenericArg::Pack(GenericArgs::new(db, elements.into_boxed_slice()));
+            match self.solution[index] {
+                None => {
+                    self.solution[index] = Some(pack);
+                    true
+                }
+                // The types are checked when the arguments are converted.
+                Some(GenericArg::Pack(known)) => known.args(db).len() == rest.len(),
+                Some(GenericArg::Type(_) | GenericArg::Value(_)) => false,
+            }
+        })
+    }
+
+    fn unify_arg(&mut self, pattern: GenericArg, arg: GenericArg) -> bool {
+        match (pattern, arg) {
+            // Inside generic arguments nothing converts.
+            (GenericArg::Type(pattern), GenericArg::Type(ty)) => {
+                let joining = std::mem::replace(&mut self.joining, false);
+                let matched = self.unify(pattern, ty);
+                self.joining = joining;
+                matched || (joining && self.rejoin(pattern, ty))
+            }
+            (GenericArg::Value(pattern), GenericArg::Value(value)) => self.unify_const(pattern, value),
+            (GenericArg::Pack(patterns), GenericArg::Pack(pack)) => {
+                let db = self.db;
+                match patterns.args(db) {
+                    [GenericArg::Type(Ty::Expand(expand))] => self.unify_pack(expand.pattern(db), pack.args(db)),
+                    _ => self.unify_args(patterns, pack),
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// `vector<T, N>` twice with different elements: `max(int3, float3)` is about floats.
+    fn rejoin(&mut self, pattern: Ty, ty: Ty) -> bool {
+        let Ty::Param(param) = pattern else { return false };
+        self.index(param).is_some_and(|index| self.bind(index, GenericArg::Type(ty)))
+    }
+
+    fn unify_const(&mut self, pattern: Const, value: Const) -> bool {
+        match pattern {
+            Const::Param(param) => match self.index(param) {
+                Some(index) => self.bind(index, GenericArg::Value(value)),
+                None => pattern == value,
+            },
+            Const::Operation(_) => {
+                let known = substitute::substitute_const(self.db, pattern, &self.substitution());
+                known == value || known.value().is_none()
+            }
+            Const::Error => true,
+            Const::Value(_) | Const::Unsized => pattern == value || value == Const::Error,
+        }
+    }
+
+    fn bind(&mut self, index: usize, arg: GenericArg) -> bool {
+        match self.solution[index] {
+            None => {
+                let fits = match generics::parameter_kind(self.db, self.params[index]) {
+                    Some(GenericParamKind::Type { .. }) => matches!(arg, GenericArg::Type(_)),
+                    Some(GenericParamKind::Value { .. }) => matches!(arg, GenericArg::Value(_)),
+                    // An element of a pack while the pack is taken apart.
+                    Some(GenericParamKind::Pack { .. }) => true,
+                    None => false,
+                };
+                if fits {
+                    self.solution[index] = Some(arg);
+                }
+                fits
+            }
+            Some(known) if known == arg => true,
+            Some(GenericArg::Type(known)) if self.joining => match arg {
+                GenericArg::Type(ty) => match join(self.db, self.env, known, ty) {
+                    Some(joined) => {
+                        self.solution[index] = Some(GenericArg::Type(joined));
+                        true
+                    }
+                    None => false,
+                },
+                GenericArg::Value(_) | GenericArg::Pack(_) => false,
+            },
+            Some(_) => false,
+        }
+    }
+
+    /// Solves what is left from the bounds: `F : IFunc<R, A>` says what `R` is once `F` is known.
+    pub fn solve_from_bounds(&mut self, bounds: &[Bound]) {
+        let db = self.db;
+        for _ in 0..self.params.len() {
+            if self.solution.iter().all(Option::is_some) {
+                return;
+            }
+            let before = self.solution.iter().filter(|arg| arg.is_some()).count();
+            for bound in bounds {
+                match bound {
+                    Bound::Conforms { subject, interface: Ty::Adt(interface, args), .. } => {
+                        let subject = substitute::substitute(db, self.env, *subject, &self.substitution());
+                        if args.args(db).is_empty() || matches!(subject, Ty::Param(param) if self.index(param).is_some())
+                        {
+                            continue;
+                        }
+                        for candidate in conformance::interfaces_of(db, self.env, subject) {
+                            if let Ty::Adt(item, candidate_args) = candidate
+                                && item == interface
+                            {
+                                let saved = self.solution.clone();
+                                if self.unify_args(*args, *candidate_args) {
+                                    break;
+                                }
+                                self.solution = saved;
+                            }
+                        }
+                    }
+                    Bound::Equal { left, right } => {
+                        let substitution = self.substitution();
+                        let left_known = substitute::substitute(db, self.env, *left, &substitution);
+                        let right_known = substitute::substitute(db, self.env, *right, &substitution);
+                        for (pattern, ty) in [(*left, right_known), (*right, left_known)] {
+                            if matches!(pattern, Ty::Param(param) if self.index(param).is_some_and(|index| !self.is_solved(index)))
+                                && !self.params.iter().any(|param| mentions(db, ty, *param))
+                            {
+                                self.unify(pattern, ty);
+                            }
+                        }
+                    }
+                    Bound::Conforms { .. } | Bound::Coercible { .. } => {}
+                }
+            }
+            if self.solution.iter().filter(|arg| arg.is_some()).count() == before {
+                return;
+            }
+        }
+    }
+
+    /// All arguments, or `None` if some are not determined. A pack that nothing mentions is empty.
+    pub fn finish(mut self, db: &dyn Db, bounds: &[Bound]) -> Option<GenericArgs> {
+        self.solve_from_bounds(bounds);
+        self.arguments().map(|args| GenericArgs::new(db, args))
+    }
+
+    /// The arguments so far, if all are known.
+    pub fn arguments(&self) -> Option<Box<[GenericArg]>> {
+        self.params
+            .iter()
+            .zip(&self.solution)
+            .map(|(param, arg)| match arg {
+                Some(arg) => Some(*arg),
+                None if generics::is_pack(self.db, *param) => Some(GenericArg::Pack(GenericArgs::empty(self.db))),
+                None => None,
+            })
+            .collect()
+    }
+
+    /// The first parameter without an argument.
+    pub fn first_unsolved(&self) -> Option<TypeParam> {
+        self.params.iter().zip(&self.solution).find(|(_, arg)| arg.is_none()).map(|(param, _)| *param)
+    }
+}
+
+/// The type that both convert to, preferring the two themselves: `int` and `float` join to `float`, a scalar and a vector
+/// to a vector.
+pub fn join(db: &dyn Db, env: Env, left: Ty, right: Ty) -> Option<Ty> {
+    if left == right || right.is_error() {
+        return Some(left);
+    }
+    if left.is_error() {
+        return Some(right);
+    }
+    let ((left_shape, left_element), (right_shape, right_element)) = (shape(db, left), shape(db, right));
+    if let (Ty::Scalar(a), Ty::Scalar(b)) = (left_element, right_element) {
+        let element = Ty::Scalar(conversion::common_scalar(a, b));
+        return match (left_shape, right_shape) {
+            (Shape::Scalar, shape) | (shape, Shape::Scalar) => Some(shape.of(db, element)),
+            (a, b) if a == b => Some(a.of(db, element)),
+            _ => None,
+        };
+    }
+    let to_left = conversion::convert(db, env, right, left).map(|conversion| conversion.cost);
+    let to_right = conversion::convert(db, env, left, right).map(|conversion| conversion.cost);
+    match (to_left, to_right) {
+        (Some(a), Some(b)) if b < a => Some(right),
+        (Some(_), _) => Some(left),
+        (None, Some(_)) => Some(right),
+        (None, None) => None,
+    }
+}
