@@ -4,8 +4,7 @@ use base_db::Db;
 use hir_def::item::{self, ItemId, ItemKind};
 
 use crate::{
-    cycles,
-    differential,
+    cycles, differential,
     env::{Bound, Env},
     extension,
     known::{self, Known},
@@ -32,9 +31,7 @@ pub fn associated_type(db: &dyn Db, env: Env, base: Ty, item: ItemId, interface_
     }
     match base {
         Ty::This(_) => symbolic,
-        Ty::Param(_) | Ty::Associated(_) | Ty::Expand(_) => {
-            from_extension(db, env, base, item).unwrap_or(symbolic)
-        }
+        Ty::Param(_) | Ty::Associated(_) | Ty::Expand(_) => from_extension(db, env, base, item).unwrap_or(symbolic),
         _ if extension::is_interface(db, base) => {
             if known::is_member(db, item, Known::IDifferentiable, "Differential") {
                 // The differential of "any type that conforms" is any differentiable type.
@@ -72,14 +69,7 @@ fn implementation(db: &dyn Db, env: Env, base: Ty, item: ItemId, interface_args:
     Ty::Error
 }
 
-fn implementation_initial(
-    _db: &dyn Db,
-    _id: salsa::Id,
-    _env: Env,
-    _base: Ty,
-    _item: ItemId,
-    _args: GenericArgs,
-) -> Ty {
+fn implementation_initial(_db: &dyn Db, _id: salsa::Id, _env: Env, _base: Ty, _item: ItemId, _args: GenericArgs) -> Ty {
     Ty::Error
 }
 

@@ -122,14 +122,10 @@ fn texture_name(name: &str) -> Option<TextureShape> {
     .into_iter()
     .find_map(|(prefix, access)| Some((access, name.strip_prefix(prefix)?)))?;
     let rest = rest.strip_prefix("Texture")?;
-    let (kind, rest) = [
-        ("1D", TextureKind::D1),
-        ("2D", TextureKind::D2),
-        ("3D", TextureKind::D3),
-        ("Cube", TextureKind::Cube),
-    ]
-    .into_iter()
-    .find_map(|(prefix, kind)| Some((kind, rest.strip_prefix(prefix)?)))?;
+    let (kind, rest) =
+        [("1D", TextureKind::D1), ("2D", TextureKind::D2), ("3D", TextureKind::D3), ("Cube", TextureKind::Cube)]
+            .into_iter()
+            .find_map(|(prefix, kind)| Some((kind, rest.strip_prefix(prefix)?)))?;
     let (multisampled, rest) = match rest.strip_prefix("MS") {
         Some(rest) => (true, rest),
         None => (false, rest),

@@ -6,8 +6,7 @@ use hir_def::item::{self, ItemId, ItemKind};
 use crate::{
     cycles,
     env::{Bound, Env},
-    extension,
-    generics,
+    extension, generics,
     infer::result::SynthesizedOperation,
     known::{self, Known},
     lower_ty::TypeLowering,
@@ -49,8 +48,8 @@ fn interfaces_query(db: &dyn Db, env: Env, ty: Ty) -> Box<[Ty]> {
             let item = associated.item(db);
             let data = item::item_data(db, item);
             if let ItemKind::AssociatedType { bounds, .. } = &data.kind {
-                let substitution = Substitution::of_item(db, item, associated.interface_args(db))
-                    .with_this(associated.base(db));
+                let substitution =
+                    Substitution::of_item(db, item, associated.interface_args(db)).with_this(associated.base(db));
                 for bound in bounds {
                     let bound = TypeLowering::new(db, item, &data.store).lower(*bound);
                     found.add(substitute(db, env, bound, &substitution));
@@ -63,8 +62,7 @@ fn interfaces_query(db: &dyn Db, env: Env, ty: Ty) -> Box<[Ty]> {
             }
         }
         Ty::Function(function) => {
-            let params: Box<[GenericArg]> =
-                function.params(db).iter().map(|(_, ty)| GenericArg::Type(*ty)).collect();
+            let params: Box<[GenericArg]> = function.params(db).iter().map(|(_, ty)| GenericArg::Type(*ty)).collect();
             let pack = GenericArg::Pack(GenericArgs::new(db, params));
             for known in [Known::IFunc, Known::IMutatingFunc, Known::IDifferentiableFunc] {
                 let args = [GenericArg::Type(function.ret(db)), pack];
@@ -167,13 +165,7 @@ fn bases_settle(
 
 /// The first bound of `item`'s own generic parameters that `args` (for all parameters in scope) do not meet, with the
 /// arguments put in.
-pub fn first_unmet_bound(
-    db: &dyn Db,
-    env: Env,
-    item: ItemId,
-    args: GenericArgs,
-    self_ty: Option<Ty>,
-) -> Option<Bound> {
+pub fn first_unmet_bound(db: &dyn Db, env: Env, item: ItemId, args: GenericArgs, self_ty: Option<Ty>) -> Option<Bound> {
     let bounds = generics::own_bounds(db, item);
     if bounds.is_empty() {
         return None;
@@ -207,8 +199,7 @@ pub fn first_unmet_bound(
             Some(Bound::Conforms { subject: failing, interface, optional })
         }
         Bound::Equal { left, right } => {
-            let (left, right) =
-                (substitute(db, env, left, &substitution), substitute(db, env, right, &substitution));
+            let (left, right) = (substitute(db, env, left, &substitution), substitute(db, env, right, &substitution));
             (left != right && !left.is_error() && !right.is_error()).then_some(Bound::Equal { left, right })
         }
         Bound::Coercible { .. } => None,
@@ -275,8 +266,7 @@ fn matching_member(db: &dyn Db, env: Env, requirement: FunctionRef, this: Ty) ->
         if own_count != own_args.len() {
             continue;
         }
-        let args: Box<[GenericArg]> =
-            member.args.args(db).iter().copied().chain(own_args.iter().copied()).collect();
+        let args: Box<[GenericArg]> = member.args.args(db).iter().copied().chain(own_args.iter().copied()).collect();
         let function = FunctionRef { item: member.item, args: GenericArgs::new(db, args), self_ty: member.self_ty };
         let offered = signature::signature(db, member.item);
         if offered.params.len() != wanted.params.len() || offered.this.is_some() != wanted.this.is_some() {

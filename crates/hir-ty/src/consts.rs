@@ -18,18 +18,14 @@ use crate::{
 pub fn binary(db: &dyn Db, op: BinaryOp, left: Const, right: Const) -> Const {
     match (left, right) {
         (Const::Error, _) | (_, Const::Error) | (Const::Unsized, _) | (_, Const::Unsized) => Const::Error,
-        (Const::Value(left), Const::Value(right)) => {
-            fold(op, left, right).map_or(Const::Error, Const::Value)
-        }
+        (Const::Value(left), Const::Value(right)) => fold(op, left, right).map_or(Const::Error, Const::Value),
         _ => match (op, left, right) {
             // The neutral elements, so that `N + 0` and `N` are one type.
             (BinaryOp::Add, other, Const::Value(0)) | (BinaryOp::Add, Const::Value(0), other) => other,
             (BinaryOp::Sub, other, Const::Value(0)) => other,
             (BinaryOp::Mul | BinaryOp::Div, other, Const::Value(1)) | (BinaryOp::Mul, Const::Value(1), other) => other,
             // One order for what commutes.
-            (BinaryOp::Add | BinaryOp::Mul, left, right) if right < left => {
-                substitute::operation(db, op, right, left)
-            }
+            (BinaryOp::Add | BinaryOp::Mul, left, right) if right < left => substitute::operation(db, op, right, left),
             _ => substitute::operation(db, op, left, right),
         },
     }

@@ -51,7 +51,10 @@ impl Converted {
 pub enum ValueHint {
     None,
     /// An integer literal, possibly negated.
-    Integer { value: u64, negative: bool },
+    Integer {
+        value: u64,
+        negative: bool,
+    },
 }
 
 /// The implicit conversion of any value of type `from` to `to`; `None` if there is none.
@@ -188,8 +191,10 @@ fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
             };
         }
         (Ty::Builtin(BuiltinType::Ptr, _), Ty::Builtin(BuiltinType::Ptr, _)) => {
-            return (to.first_type_arg(db) == Some(Ty::Void))
-                .then(|| Converted { cost: TO_OPTIONAL, steps: vec![Adjustment { conversion: Conversion::Identity, to }] });
+            return (to.first_type_arg(db) == Some(Ty::Void)).then(|| Converted {
+                cost: TO_OPTIONAL,
+                steps: vec![Adjustment { conversion: Conversion::Identity, to }],
+            });
         }
         (Ty::Function(_), Ty::Function(_)) => {
             return convert_function(db, from, to);
@@ -255,7 +260,8 @@ pub fn convert_explicitly(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Con
     }
     let ((from_shape, from_element), (to_shape, to_element)) = (shape(db, from), shape(db, to));
     let is_number = |ty: Ty| {
-        matches!(ty, Ty::Scalar(_)) || conformance::conforms_to_known(db, env, ty, crate::known::Known::BuiltinType)
+        matches!(ty, Ty::Scalar(_))
+            || conformance::conforms_to_known(db, env, ty, crate::known::Known::BuiltinType)
             || conformance::conforms_to_known(db, env, ty, crate::known::Known::IArithmetic)
     };
     if is_number(from_element) && is_number(to_element) {

@@ -8,9 +8,7 @@ use hir_def::{
 
 use crate::{
     builtin_names::{builtin_spelling, scalar_spelling},
-    generics,
-    known,
-    signature,
+    generics, known, signature,
     ty::{BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, Ty},
 };
 

@@ -42,6 +42,10 @@ impl Env {
     /// The environment in which questions about `ty` are answered: bounds do not matter for a type without parameters, so
     /// that all declarations of a file share its answers.
     pub(crate) fn about(self, db: &dyn Db, ty: Ty) -> Env {
-        if self.bounds(db).is_empty() || !substitute::is_concrete(db, ty) { self } else { Env::of_file(db, self.file(db)) }
+        if self.bounds(db).is_empty() || !substitute::is_concrete(db, ty) {
+            self
+        } else {
+            Env::of_file(db, self.file(db))
+        }
     }
 }

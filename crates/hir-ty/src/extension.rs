@@ -8,8 +8,7 @@ use hir_def::{
 use rustc_hash::FxHashMap;
 
 use crate::{
-    conformance,
-    cycles,
+    conformance, cycles,
     env::Env,
     generics,
     lower_ty::TypeLowering,

@@ -11,8 +11,7 @@ use crate::{
     builtin_names::BuiltinName,
     cycles,
     env::{Bound, Env},
-    extension,
-    known,
+    extension, known,
     lower_ty::TypeLowering,
     ty::{Const, GenericArg, GenericArgs, Ty, TypeParam},
 };
@@ -73,8 +72,7 @@ pub fn value_parameter_type(db: &dyn Db, param: TypeParam) -> Ty {
 /// What the generic parameters in scope of `item` promise: its own bounds last.
 #[salsa::tracked(returns(deref), cycle_initial = bounds_initial, cycle_fn = bounds_settle)]
 pub fn bounds(db: &dyn Db, item: ItemId) -> Box<[Bound]> {
-    let mut bounds: Vec<Bound> =
-        item::container(db, item).map_or(&[][..], |container| bounds(db, container)).to_vec();
+    let mut bounds: Vec<Bound> = item::container(db, item).map_or(&[][..], |container| bounds(db, container)).to_vec();
     let data = item::item_data(db, item);
     for (index, param) in data.generics.params.iter().enumerate() {
         let (GenericParamKind::Type { bounds: written, .. } | GenericParamKind::Pack { bounds: written }) = &param.kind
@@ -95,8 +93,7 @@ pub fn bounds(db: &dyn Db, item: ItemId) -> Box<[Bound]> {
                 }
             }
             GenericConstraint::Equal { left, right } => {
-                let (left, right) =
-                    (lower_with(db, item, &bounds, *left), lower_with(db, item, &bounds, *right));
+                let (left, right) = (lower_with(db, item, &bounds, *left), lower_with(db, item, &bounds, *right));
                 bounds.push(Bound::Equal { left, right });
             }
             GenericConstraint::Coercible { from, to } => {
@@ -205,7 +202,10 @@ pub fn enclosing_aggregate(db: &dyn Db, item: ItemId) -> Option<ItemId> {
     let mut current = item::container(db, item);
     while let Some(container) = current {
         match item::item_data(db, container).kind {
-            ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Extension { .. } | ItemKind::Enum { .. } => {
+            ItemKind::Struct { .. }
+            | ItemKind::Interface { .. }
+            | ItemKind::Extension { .. }
+            | ItemKind::Enum { .. } => {
                 return Some(container);
             }
             _ => current = item::container(db, container),

@@ -143,9 +143,7 @@ pub fn declaration_of(db: &dyn Db, ty: Ty) -> Option<(ItemId, GenericArgs)> {
     match ty {
         Ty::Adt(item, args) => Some((item, args)),
         Ty::Builtin(kind, args) => Some((*builtin_declarations(db).get(&Head::Builtin(kind))?, args)),
-        Ty::Scalar(scalar) => {
-            Some((*builtin_declarations(db).get(&Head::Scalar(scalar))?, GenericArgs::empty(db)))
-        }
+        Ty::Scalar(scalar) => Some((*builtin_declarations(db).get(&Head::Scalar(scalar))?, GenericArgs::empty(db))),
         Ty::String => Some((*builtin_declarations(db).get(&Head::String)?, GenericArgs::empty(db))),
         _ => None,
     }

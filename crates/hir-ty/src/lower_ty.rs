@@ -418,15 +418,15 @@ impl<'a> TypeLowering<'a> {
                 | BuiltinType::Texture(_)
         );
         if written.len() > params.len() && !layout_allowed {
-            self.report(|| {
-                diagnostics::names::too_many_generic_arguments(place, name, params.len(), written.len())
-            });
+            self.report(|| diagnostics::names::too_many_generic_arguments(place, name, params.len(), written.len()));
             return None;
         }
         let mut args = Vec::with_capacity(params.len());
         for (index, param) in params.iter().enumerate() {
             let arg = match (param, written.get(index)) {
-                (BuiltinParam::Type(_) | BuiltinParam::Float4, Some(arg)) => GenericArg::Type(self.type_argument(arg, name)),
+                (BuiltinParam::Type(_) | BuiltinParam::Float4, Some(arg)) => {
+                    GenericArg::Type(self.type_argument(arg, name))
+                }
                 (BuiltinParam::Value(_), Some(arg)) => GenericArg::Value(self.value_argument(arg, name)),
                 (BuiltinParam::Type(Some(default)), None) => GenericArg::Type(*default),
                 (BuiltinParam::Float4, None) => GenericArg::Type(Ty::vector(db, Ty::FLOAT, Const::Value(4))),
@@ -447,12 +447,7 @@ impl<'a> TypeLowering<'a> {
     }
 }
 
-fn missing_arguments(
-    place: Place,
-    name: &Name,
-    params: &[hir_def::item::GenericParam],
-    written: usize,
-) -> Diagnostic {
+fn missing_arguments(place: Place, name: &Name, params: &[hir_def::item::GenericParam], written: usize) -> Diagnostic {
     diagnostics::names::generic_arguments_missing(place, name, params.len(), written)
 }
 

@@ -11,13 +11,10 @@ use hir_def::{
 use crate::{
     associated,
     builtin_names::{self, BuiltinName},
-    conformance,
-    consts,
-    cycles,
+    conformance, consts, cycles,
     diagnostics::{Place, suggest},
     env::Env,
-    generics,
-    known,
+    generics, known,
     lower_ty::TypeLowering,
     members,
     substitute::{self, Substitution},
@@ -58,7 +55,10 @@ pub enum ConstantName {
 pub enum Lexical {
     Param(TypeParam),
     /// Declared in the aggregate `container` around the place.
-    Members { container: ItemId, items: Vec<ItemId> },
+    Members {
+        container: ItemId,
+        items: Vec<ItemId>,
+    },
     /// Declared in a namespace or file that is visible.
     Items(Vec<ItemId>),
 }
@@ -117,8 +117,8 @@ pub fn type_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Result<TypeNs,
         found = match found {
             TypeNs::Namespace(namespace) => {
                 let items = namespace_items(lowering.db, lowering.owner, namespace, &segment.name);
-                let found = items_as_type(lowering.db, &items)
-                    .ok_or_else(|| TypePathError::Unknown(segment.name.clone()))?;
+                let found =
+                    items_as_type(lowering.db, &items).ok_or_else(|| TypePathError::Unknown(segment.name.clone()))?;
                 apply_arguments(lowering, found, segment)?
             }
             TypeNs::Type(base) => member_type_segment(lowering, base, segment)?,
@@ -161,18 +161,18 @@ fn first_segment(
                 Some(GenericParamKind::Value { .. }) => None,
                 _ => Some(TypeNs::Type(Ty::Param(param))),
             },
-            Lexical::Members { container, items } => items
-                .iter()
-                .find_map(|item| item_as_type(db, *item, generics::identity_args(db, container))),
+            Lexical::Members { container, items } => {
+                items.iter().find_map(|item| item_as_type(db, *item, generics::identity_args(db, container)))
+            }
             Lexical::Items(items) => items_as_type(db, &items),
         };
         other_kind |= found.is_none();
         found
     });
-    let found = found
-        .or_else(|| inherited_type(lowering, name))
-        .or_else(|| builtin_type(db, name))
-        .ok_or_else(|| if other_kind { TypePathError::NotAType(name.clone()) } else { TypePathError::Unknown(name.clone()) })?;
+    let found =
+        found.or_else(|| inherited_type(lowering, name)).or_else(|| builtin_type(db, name)).ok_or_else(|| {
+            if other_kind { TypePathError::NotAType(name.clone()) } else { TypePathError::Unknown(name.clone()) }
+        })?;
     apply_arguments(lowering, found, segment)
 }
 
@@ -212,9 +212,7 @@ fn builtin_type(db: &dyn Db, name: &Name) -> Option<TypeNs> {
         BuiltinName::Void => TypeNs::Type(Ty::Void),
         BuiltinName::String => TypeNs::Type(Ty::String),
         BuiltinName::Scalar(scalar) => TypeNs::Type(Ty::Scalar(scalar)),
-        BuiltinName::Vector(scalar, len) => {
-            TypeNs::Type(Ty::vector(db, Ty::Scalar(scalar), Const::Value(len.into())))
-        }
+        BuiltinName::Vector(scalar, len) => TypeNs::Type(Ty::vector(db, Ty::Scalar(scalar), Const::Value(len.into()))),
         BuiltinName::Matrix(scalar, rows, columns) => {
             let (rows, columns) = (Const::Value(rows.into()), Const::Value(columns.into()));
             TypeNs::Type(Ty::matrix(db, Ty::Scalar(scalar), rows, columns))
@@ -319,8 +317,9 @@ pub fn member_type_segment(
 pub fn member_type(db: &dyn Db, env: Env, base: Ty, name: &Name) -> Option<TypeNs> {
     if let Some((item, args)) = known::declaration_of(db, base)
         && !matches!(item::item_data(db, item).kind, ItemKind::Interface { .. })
-        && let Some(found) =
-            members::declared(db, item, name).iter().find_map(|member| declared_member_type(db, env, *member, args, base))
+        && let Some(found) = members::declared(db, item, name)
+            .iter()
+            .find_map(|member| declared_member_type(db, env, *member, args, base))
     {
         return Some(found);
     }
@@ -429,8 +428,7 @@ pub fn static_member(db: &dyn Db, env: Env, base: Ty, name: &Name) -> Option<Ite
 pub fn path_exists(lowering: &mut TypeLowering<'_>, path: &Path) -> bool {
     let db = lowering.db;
     let Some(first) = path.segments.first() else { return true };
-    walk(db, lowering.owner, &first.name, false, &mut |_| Some(())).is_some()
-        || builtin_type(db, &first.name).is_some()
+    walk(db, lowering.owner, &first.name, false, &mut |_| Some(())).is_some() || builtin_type(db, &first.name).is_some()
 }
 
 /// A visible type that a misspelt name may have meant.

@@ -185,8 +185,7 @@ fn this_param(db: &dyn Db, item: ItemId, data: &Item) -> Option<ThisParam> {
     }
     let ty = enclosing_type(db, item)?;
     let constructor = matches!(data.kind, ItemKind::Constructor { .. });
-    let mutating =
-        constructor || data.modifiers.contains(Modifiers::MUTATING) || has_attribute(db, item, "mutating");
+    let mutating = constructor || data.modifiers.contains(Modifiers::MUTATING) || has_attribute(db, item, "mutating");
     Some(ThisParam { ty, mutating, no_diff: has_attribute(db, item, "NoDiffThis") })
 }
 

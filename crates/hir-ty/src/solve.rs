@@ -112,17 +112,14 @@ impl<'a> Solver<'a> {
             return before.iter().zip(head).all(|(pattern, arg)| self.unify_arg(*pattern, *arg))
                 && self.unify_pack(expand.pattern(db), rest);
         }
-        patterns.len() == args.len()
-            && patterns.iter().zip(args).all(|(pattern, arg)| self.unify_arg(*pattern, *arg))
+        patterns.len() == args.len() && patterns.iter().zip(args).all(|(pattern, arg)| self.unify_arg(*pattern, *arg))
     }
 
     /// `expand pattern` against several types: each parameter pack in the pattern gets one element per type.
     pub fn unify_pack(&mut self, pattern: Ty, rest: &[GenericArg]) -> bool {
         let db = self.db;
         let packs: Vec<usize> = (0..self.params.len())
-            .filter(|index| {
-                generics::is_pack(db, self.params[*index]) && mentions(db, pattern, self.params[*index])
-            })
+            .filter(|index| generics::is_pack(db, self.params[*index]) && mentions(db, pattern, self.params[*index]))
             .collect();
         let mut elements: Vec<Vec<GenericArg>> = vec![Vec::new(); packs.len()];
         for arg in rest {
@@ -247,7 +244,8 @@ impl<'a> Solver<'a> {
                 match bound {
                     Bound::Conforms { subject, interface: Ty::Adt(interface, args), .. } => {
                         let subject = substitute::substitute(db, self.env, *subject, &self.substitution());
-                        if args.args(db).is_empty() || matches!(subject, Ty::Param(param) if self.index(param).is_some())
+                        if args.args(db).is_empty()
+                            || matches!(subject, Ty::Param(param) if self.index(param).is_some())
                         {
                             continue;
                         }

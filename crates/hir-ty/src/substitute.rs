@@ -4,8 +4,7 @@ use base_db::Db;
 use hir_def::item::ItemId;
 
 use crate::{
-    associated,
-    consts,
+    associated, consts,
     env::Env,
     generics,
     signature::FunctionRef,
@@ -133,18 +132,12 @@ pub fn substitute_many(db: &dyn Db, env: Env, ty: Ty, substitution: &Substitutio
 }
 
 /// [`substitute`] on every argument.
-pub fn substitute_args(
-    db: &dyn Db,
-    env: Env,
-    args: GenericArgs,
-    substitution: &Substitution,
-) -> GenericArgs {
+pub fn substitute_args(db: &dyn Db, env: Env, args: GenericArgs, substitution: &Substitution) -> GenericArgs {
     let old = args.args(db);
     if old.is_empty() || substitution.is_empty() {
         return args;
     }
-    let new: Vec<GenericArg> =
-        old.iter().flat_map(|arg| substitute_arg(db, env, *arg, substitution)).collect();
+    let new: Vec<GenericArg> = old.iter().flat_map(|arg| substitute_arg(db, env, *arg, substitution)).collect();
     if new == old { args } else { GenericArgs::new(db, new.into_boxed_slice()) }
 }
 
@@ -154,9 +147,7 @@ fn substitute_arg(db: &dyn Db, env: Env, arg: GenericArg, substitution: &Substit
             Some(arg) => vec![arg],
             None => vec![arg],
         },
-        GenericArg::Type(ty) => {
-            substitute_many(db, env, ty, substitution).into_iter().map(GenericArg::Type).collect()
-        }
+        GenericArg::Type(ty) => substitute_many(db, env, ty, substitution).into_iter().map(GenericArg::Type).collect(),
         GenericArg::Value(value) => vec![GenericArg::Value(substitute_const(db, value, substitution))],
         GenericArg::Pack(pack) => vec![GenericArg::Pack(substitute_args(db, env, pack, substitution))],
     }
@@ -261,9 +252,7 @@ pub fn depth(db: &dyn Db, ty: Ty) -> u32 {
         | Ty::This(_) => 0,
         Ty::Builtin(_, args) | Ty::Adt(_, args) | Ty::SynthesizedDifferential(_, args) => 1 + of_args(args),
         Ty::Associated(associated) => 1 + depth(db, associated.base(db)),
-        Ty::Function(function) => {
-            1 + function.params(db).iter().map(|(_, ty)| depth(db, *ty)).max().unwrap_or(0)
-        }
+        Ty::Function(function) => 1 + function.params(db).iter().map(|(_, ty)| depth(db, *ty)).max().unwrap_or(0),
         Ty::Expand(expand) => 1 + depth(db, expand.pattern(db)),
     }
 }

@@ -8,9 +8,9 @@ use super::{Diagnostic, Place};
 pub fn member_not_found(place: Place, name: &Name, ty: &str, suggestion: Option<&str>) -> Diagnostic {
     let diagnostic = Diagnostic::error(30027, place, format!("'{name}' is not a member of '{ty}'"));
     match suggestion {
-        Some(suggestion) => {
-            diagnostic.note(format!("did you mean '{suggestion}'?"), None).fix(format!("Replace by '{suggestion}'"), suggestion)
-        }
+        Some(suggestion) => diagnostic
+            .note(format!("did you mean '{suggestion}'?"), None)
+            .fix(format!("Replace by '{suggestion}'"), suggestion),
         None => diagnostic,
     }
 }

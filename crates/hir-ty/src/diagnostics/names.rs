@@ -8,9 +8,9 @@ use super::{Diagnostic, Place};
 pub fn undefined_identifier(place: Place, name: &Name, suggestion: Option<&str>) -> Diagnostic {
     let diagnostic = Diagnostic::error(30015, place, format!("undefined identifier '{name}'"));
     match suggestion {
-        Some(suggestion) => {
-            diagnostic.note(format!("did you mean '{suggestion}'?"), None).fix(format!("Replace by '{suggestion}'"), suggestion)
-        }
+        Some(suggestion) => diagnostic
+            .note(format!("did you mean '{suggestion}'?"), None)
+            .fix(format!("Replace by '{suggestion}'"), suggestion),
         None => diagnostic,
     }
 }

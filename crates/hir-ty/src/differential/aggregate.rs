@@ -13,10 +13,9 @@ use hir_def::{
     name::Name,
 };
 
-use super::of_type::{Differentiability, differential_of, differentiability};
+use super::of_type::{Differentiability, differentiability, differential_of};
 use crate::{
-    aggregate,
-    conformance,
+    aggregate, conformance,
     env::Env,
     generics,
     known::Known,

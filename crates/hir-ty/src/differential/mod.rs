@@ -21,4 +21,4 @@ pub mod signature;
 mod tests;
 
 pub use aggregate::synthesized_differential;
-pub use of_type::{Differentiability, differential_of, differentiability};
+pub use of_type::{Differentiability, differentiability, differential_of};

@@ -68,9 +68,9 @@ fn of_builtin(db: &dyn Db, env: Env, ty: Ty, kind: BuiltinType, args: GenericArg
             let floating = ty.first_type_arg(db).is_some_and(|element| is_floating_point(db, env, element));
             value(floating.then_some(ty))
         }
-        BuiltinType::Array | BuiltinType::Optional => value(with_first_argument(db, kind, args, |element| {
-            differential_of(db, env, element)
-        })),
+        BuiltinType::Array | BuiltinType::Optional => {
+            value(with_first_argument(db, kind, args, |element| differential_of(db, env, element)))
+        }
         BuiltinType::DifferentialPair => {
             value(with_first_argument(db, kind, args, |primal| differential_of(db, env, primal)))
         }

@@ -146,12 +146,7 @@ pub fn function_signature(db: &dyn Db, env: Env, function: FunctionRef) -> Calla
 }
 
 /// `dzero()`, `dadd(a, b)`, `dmul(s, a)` of `ty`.
-fn synthesized_signature(
-    db: &dyn Db,
-    env: Env,
-    operation: SynthesizedOperation,
-    ty: Ty,
-) -> CallableSignature {
+fn synthesized_signature(db: &dyn Db, env: Env, operation: SynthesizedOperation, ty: Ty) -> CallableSignature {
     let differential = super::differential_of(db, env, ty).unwrap_or(Ty::Error);
     let param = |name: &str, ty: Ty| CallableParam {
         name: Name::new(name),
@@ -170,12 +165,7 @@ fn synthesized_signature(
 }
 
 /// The table at the top of this file, row by row.
-fn differentiate(
-    db: &dyn Db,
-    env: Env,
-    primal: &CallableSignature,
-    operator: DerivativeOperator,
-) -> CallableSignature {
+fn differentiate(db: &dyn Db, env: Env, primal: &CallableSignature, operator: DerivativeOperator) -> CallableSignature {
     let mut params = Vec::new();
     for (index, param) in primal.params.iter().enumerate() {
         let kind = if param.no_diff { Differentiability::None } else { differentiability(db, env, param.ty) };
@@ -219,12 +209,7 @@ fn forward_param(db: &dyn Db, param: &CallableParam, index: usize, kind: Differe
 }
 
 /// `None` if the parameter is dropped.
-fn backward_param(
-    db: &dyn Db,
-    param: &CallableParam,
-    index: usize,
-    kind: Differentiability,
-) -> Option<CallableParam> {
+fn backward_param(db: &dyn Db, param: &CallableParam, index: usize, kind: Differentiability) -> Option<CallableParam> {
     let comes_in = match param.direction {
         ParamDirection::In | ParamDirection::ConstRef | ParamDirection::InOut | ParamDirection::Ref => true,
         ParamDirection::Out => false,
@@ -234,9 +219,7 @@ fn backward_param(
             (pair_type(db, param.ty, kind), ParamDirection::InOut, ParamRole::Pair(index))
         }
         Differentiability::Value(differential) => (differential, ParamDirection::In, ParamRole::Cotangent(index)),
-        Differentiability::Pointer(_) => {
-            (pair_type(db, param.ty, kind), param.direction, ParamRole::Pair(index))
-        }
+        Differentiability::Pointer(_) => (pair_type(db, param.ty, kind), param.direction, ParamRole::Pair(index)),
         Differentiability::None if comes_in => (param.ty, ParamDirection::In, ParamRole::Primal(index)),
         Differentiability::None => return None,
     };
@@ -250,9 +233,7 @@ fn pair_type(db: &dyn Db, ty: Ty, kind: Differentiability) -> Ty {
     match kind {
         Differentiability::None => ty,
         Differentiability::Value(_) => Ty::pair(db, ty),
-        Differentiability::Pointer(_) => {
-            Ty::builtin(db, BuiltinType::DifferentialPtrPair, [GenericArg::Type(ty)])
-        }
+        Differentiability::Pointer(_) => Ty::builtin(db, BuiltinType::DifferentialPtrPair, [GenericArg::Type(ty)]),
     }
 }
 

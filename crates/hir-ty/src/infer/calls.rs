@@ -98,9 +98,7 @@ impl Infer<'_> {
         }
         let this = function.self_ty?;
         match conformance::implementation(self.db, self.env, *function)? {
-            conformance::Implementation::Synthesized(operation) => {
-                Some(Callable::Synthesized { operation, ty: this })
-            }
+            conformance::Implementation::Synthesized(operation) => Some(Callable::Synthesized { operation, ty: this }),
             conformance::Implementation::Function(_) | conformance::Implementation::Field(_) => None,
         }
     }

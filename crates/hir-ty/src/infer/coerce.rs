@@ -10,8 +10,7 @@ use crate::{
     conformance,
     conversion::{self, Converted, ValueHint},
     diagnostics::conversions,
-    extension,
-    members,
+    extension, members,
     signature::FunctionRef,
     ty::{Scalar, Ty},
 };

@@ -13,8 +13,7 @@ use crate::{
     construct::{Shape, shape},
     conversion,
     diagnostics::{aggregates, calls, conversions, names},
-    extension,
-    members,
+    extension, members,
     ty::{BuiltinType, Const, GenericArg, Ty},
 };
 

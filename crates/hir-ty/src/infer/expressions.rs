@@ -117,7 +117,9 @@ impl<'db> Infer<'db> {
         if from.is_error() || to.is_error() {
             return to;
         }
-        if zero && matches!(to, Ty::Adt(..) | Ty::Builtin(..)) && conversion::convert_explicitly(self.db, self.env, from, to).is_none()
+        if zero
+            && matches!(to, Ty::Adt(..) | Ty::Builtin(..))
+            && conversion::convert_explicitly(self.db, self.env, from, to).is_none()
         {
             self.result.resolutions.insert(id, Resolution::Conversion { to, conversion: Conversion::InitList });
             return to;

@@ -129,7 +129,11 @@ impl Infer<'_> {
     }
 
     /// The parameters of a function reference, derivatives applied. A derivative takes `this` as its first parameter.
-    pub(super) fn call_signature(&self, function: FunctionRef, operators: &[DerivativeOperator]) -> Option<CallSignature> {
+    pub(super) fn call_signature(
+        &self,
+        function: FunctionRef,
+        operators: &[DerivativeOperator],
+    ) -> Option<CallSignature> {
         let db = self.db;
         if operators.is_empty() {
             let declared = crate::signature::signature(db, function.item);
@@ -159,8 +163,7 @@ impl Infer<'_> {
         } else {
             self.env
         };
-        let signature =
-            derivatives::callable_signature(db, env, &self.callable(function, operators)).ok()?;
+        let signature = derivatives::callable_signature(db, env, &self.callable(function, operators)).ok()?;
         let params = signature
             .params
             .into_iter()

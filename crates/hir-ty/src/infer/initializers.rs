@@ -161,7 +161,9 @@ impl Infer<'_> {
             Ty::SynthesizedDifferential(..) => {
                 Some(aggregate::fields(db, self.env, ty).into_iter().map(|(_, ty)| ty).collect())
             }
-            Ty::Adt(item, _) if matches!(hir_def::item::item_data(db, item).kind, hir_def::item::ItemKind::Struct { .. }) => {
+            Ty::Adt(item, _)
+                if matches!(hir_def::item::item_data(db, item).kind, hir_def::item::ItemKind::Struct { .. }) =>
+            {
                 Some(aggregate::fields(db, self.env, ty).into_iter().map(|(_, ty)| ty).collect())
             }
             _ => None,

@@ -33,8 +33,7 @@ use hir_def::{
 
 use self::result::InferenceResult;
 use crate::{
-    consts,
-    cycles,
+    consts, cycles,
     diagnostics::{Diagnostic, Node, Place, conversions},
     display::display,
     env::Env,
@@ -91,13 +90,7 @@ fn infer_initial(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Inferred {
     Inferred::default()
 }
 
-fn infer_settle(
-    _db: &dyn Db,
-    cycle: &salsa::Cycle<'_>,
-    last: &Inferred,
-    value: Inferred,
-    _item: ItemId,
-) -> Inferred {
+fn infer_settle(_db: &dyn Db, cycle: &salsa::Cycle<'_>, last: &Inferred, value: Inferred, _item: ItemId) -> Inferred {
     cycles::settle(cycle, value, last.clone())
 }
 

@@ -122,9 +122,7 @@ impl<'db> Infer<'db> {
         if let Some(this) = signature::enclosing_type(self.db, self.owner) {
             visible.extend(members::names(self.db, self.env, this));
         }
-        visible.extend(
-            hir_def::scope::visible_items(self.db, self.owner).into_iter().map(|(name, _)| name),
-        );
+        visible.extend(hir_def::scope::visible_items(self.db, self.owner).into_iter().map(|(name, _)| name));
         suggest::nearest(name.as_str(), visible.iter().map(Name::as_str)).map(str::to_owned)
     }
 
@@ -272,9 +270,7 @@ impl<'db> Infer<'db> {
             Operand::Type(found) => {
                 let shown = match found {
                     TypeNs::Type(ty) => self.show(ty),
-                    TypeNs::Generic { item, .. } | TypeNs::Namespace(item) => {
-                        crate::display::item_name(self.db, item)
-                    }
+                    TypeNs::Generic { item, .. } | TypeNs::Namespace(item) => crate::display::item_name(self.db, item),
                     TypeNs::BuiltinGeneric(kind) => crate::builtin_names::builtin_spelling(kind),
                 };
                 let place = self.expr_place(id);

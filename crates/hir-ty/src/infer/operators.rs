@@ -33,9 +33,9 @@ impl<'db> Infer<'db> {
         match op {
             PrefixOp::Increment | PrefixOp::Decrement => return self.increment(id, operand, ty),
             PrefixOp::Deref => {
-                let Some(content) = ty.first_type_arg(self.db).filter(|_| {
-                    matches!(ty, Ty::Builtin(crate::ty::BuiltinType::Ptr, _))
-                }) else {
+                let Some(content) =
+                    ty.first_type_arg(self.db).filter(|_| matches!(ty, Ty::Builtin(crate::ty::BuiltinType::Ptr, _)))
+                else {
                     return self.no_prefix_operator(id, "*", ty);
                 };
                 self.result.resolutions.insert(
@@ -148,8 +148,7 @@ impl<'db> Infer<'db> {
         if let Some(converted) = self.builtin_operand_type(op, left, right) {
             return self.builtin_operation(id, op, left, right, converted);
         }
-        let arguments =
-            vec![ArgumentType::typed(left.0, left.1), ArgumentType::typed(right.0, right.1)];
+        let arguments = vec![ArgumentType::typed(left.0, left.1), ArgumentType::typed(right.0, right.1)];
         match self.user_operator(id, binary_spelling(op), &arguments) {
             Some(ret) => ret,
             None => self.operator_on_enums(id, op, left, right).unwrap_or_else(|| {
@@ -188,7 +187,8 @@ impl<'db> Infer<'db> {
                 converted
             };
             // The count of a shift may be of any integer type.
-            if is_shift && expr == right.0 && matches!(shape(self.db, ty).1, Ty::Scalar(scalar) if scalar.is_integer()) {
+            if is_shift && expr == right.0 && matches!(shape(self.db, ty).1, Ty::Scalar(scalar) if scalar.is_integer())
+            {
                 continue;
             }
             self.convert_expr(expr, ty, wanted);
@@ -281,16 +281,8 @@ impl<'db> Infer<'db> {
     }
 
     /// Comparisons and bit operations of enums are done on their integers.
-    fn operator_on_enums(
-        &mut self,
-        id: ExprId,
-        op: BinaryOp,
-        left: (ExprId, Ty),
-        right: (ExprId, Ty),
-    ) -> Option<Ty> {
-        let is_enum = |ty: Ty| {
-            matches!(ty, Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::Enum { .. }))
-        };
+    fn operator_on_enums(&mut self, id: ExprId, op: BinaryOp, left: (ExprId, Ty), right: (ExprId, Ty)) -> Option<Ty> {
+        let is_enum = |ty: Ty| matches!(ty, Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::Enum { .. }));
         if left.1 != right.1 || !is_enum(left.1) {
             return None;
         }
@@ -352,9 +344,7 @@ impl<'db> Infer<'db> {
         } else {
             let arms = [(then, then_ty), (otherwise, otherwise_ty)];
             // An integer literal takes the other arm's type.
-            let literal = arms.iter().position(|(expr, _)| {
-                self.value_hint(*expr) != conversion::ValueHint::None
-            });
+            let literal = arms.iter().position(|(expr, _)| self.value_hint(*expr) != conversion::ValueHint::None);
             match literal {
                 Some(index) => {
                     let other = arms[1 - index].1;
@@ -416,10 +406,8 @@ impl<'db> Infer<'db> {
                 target_ty
             }
             None => {
-                let arguments = vec![
-                    ArgumentType::typed(target, target_ty),
-                    ArgumentType::typed(value_operand.0, value_operand.1),
-                ];
+                let arguments =
+                    vec![ArgumentType::typed(target, target_ty), ArgumentType::typed(value_operand.0, value_operand.1)];
                 if self.user_operator(id, &spelling, &arguments).is_some()
                     || self.user_operator(id, binary_spelling(op), &arguments).is_some()
                     || self.operator_on_enums(id, op, (target, target_ty), value_operand).is_some()
@@ -467,13 +455,7 @@ impl<'db> Infer<'db> {
         if candidates.is_empty() {
             return None;
         }
-        let set = FunctionSet {
-            name,
-            candidates,
-            receiver: Receiver::None,
-            explicit: None,
-            operators: Vec::new(),
-        };
+        let set = FunctionSet { name, candidates, receiver: Receiver::None, explicit: None, operators: Vec::new() };
         let chosen = self.best_overload(&set, arguments)?;
         let args = self.accept_arguments(id, &chosen, arguments);
         self.record_call(id, &set, &chosen, None, args);

@@ -36,11 +36,18 @@ pub(super) struct Chosen {
 enum Failure {
     /// Derivatives of this are unknown.
     NoSignature,
-    ArgumentCount { expected: usize },
+    ArgumentCount {
+        expected: usize,
+    },
     Deduction(TypeParam),
     Bound(Bound),
-    Argument { index: usize, wanted: Ty },
-    NotAPlace { index: usize },
+    Argument {
+        index: usize,
+        wanted: Ty,
+    },
+    NotAPlace {
+        index: usize,
+    },
 }
 
 impl Failure {
@@ -67,9 +74,8 @@ impl Infer<'_> {
         let (applicable, failures) = self.try_all(set, arguments);
         if applicable.is_empty() {
             // What is wrong with an argument is reported already.
-            let poisoned = arguments
-                .iter()
-                .any(|argument| matches!(argument.kind, ArgumentKind::Typed) && argument.ty.is_error());
+            let poisoned =
+                arguments.iter().any(|argument| matches!(argument.kind, ArgumentKind::Typed) && argument.ty.is_error());
             if !poisoned {
                 self.report_failures(call, set, arguments, &failures);
             }
@@ -103,11 +109,7 @@ impl Infer<'_> {
         }
     }
 
-    fn try_all(
-        &mut self,
-        set: &FunctionSet,
-        arguments: &[ArgumentType],
-    ) -> (Vec<Chosen>, Vec<(Candidate, Failure)>) {
+    fn try_all(&mut self, set: &FunctionSet, arguments: &[ArgumentType]) -> (Vec<Chosen>, Vec<(Candidate, Failure)>) {
         let mut applicable = Vec::new();
         let mut failures = Vec::new();
         for candidate in &set.candidates {
@@ -140,9 +142,7 @@ impl Infer<'_> {
             [only] => Ok(only.clone()),
             [first, ..] => {
                 // A forward declaration and its definition are one function.
-                let same = tied.iter().all(|chosen| {
-                    same_parameters(&chosen.signature, &first.signature)
-                });
+                let same = tied.iter().all(|chosen| same_parameters(&chosen.signature, &first.signature));
                 if same || first.candidate.origin == Origin::Interface {
                     let defined = tied.iter().find(|chosen| has_body(db, chosen.candidate.item)).unwrap_or(first);
                     Ok(defined.clone())
@@ -360,8 +360,7 @@ impl Infer<'_> {
             let Some(param) = data.generics.params.get(index - outer) else { continue };
             match &param.kind {
                 GenericParamKind::Type { default: Some(default), .. } => {
-                    let default =
-                        crate::lower_ty::TypeLowering::new(db, candidate.item, &data.store).lower(*default);
+                    let default = crate::lower_ty::TypeLowering::new(db, candidate.item, &data.store).lower(*default);
                     let ty = crate::substitute::substitute(db, self.env, default, &solver.substitution());
                     solver.fix(index, GenericArg::Type(ty));
                 }

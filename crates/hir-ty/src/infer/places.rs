@@ -33,13 +33,14 @@ impl Infer<'_> {
         if self.result.expr_types.get(id).is_none_or(|ty| ty.is_error()) {
             return Ok(());
         }
-        let dereferenced = self.result.adjustments.get(&id).is_some_and(|steps| {
-            steps.iter().any(|step| step.conversion == Conversion::Dereference)
-        });
+        let dereferenced = self
+            .result
+            .adjustments
+            .get(&id)
+            .is_some_and(|steps| steps.iter().any(|step| step.conversion == Conversion::Dereference));
         if dereferenced {
             // Through a pointer everything can be written, blocks and constant buffers are read only.
-            let is_pointer =
-                matches!(self.result.expr_types.get(id), Some(Ty::Builtin(BuiltinType::Ptr, _)));
+            let is_pointer = matches!(self.result.expr_types.get(id), Some(Ty::Builtin(BuiltinType::Ptr, _)));
             return if is_pointer { Ok(()) } else { Err(None) };
         }
         match self.result.resolutions.get(&id) {
@@ -71,8 +72,7 @@ impl Infer<'_> {
             Some(Resolution::Property { base, set, .. }) => match set {
                 None => Err(Some(("it has no 'set' accessor".to_owned(), None))),
                 Some(set) => {
-                    let mutating =
-                        signature::signature(self.db, set.item).this.is_some_and(|this| this.mutating);
+                    let mutating = signature::signature(self.db, set.item).this.is_some_and(|this| this.mutating);
                     if mutating { self.base_assignable(*base) } else { Ok(()) }
                 }
             },
@@ -114,10 +114,9 @@ impl Infer<'_> {
 
     fn this_assignable(&self) -> Result<(), Option<Refusal>> {
         match self.this {
-            Some(this) if !this.mutating => Err(Some((
-                "a method must be '[mutating]' to change 'this'".to_owned(),
-                Some(Place::name(self.owner)),
-            ))),
+            Some(this) if !this.mutating => {
+                Err(Some(("a method must be '[mutating]' to change 'this'".to_owned(), Some(Place::name(self.owner)))))
+            }
             Some(_) | None => Ok(()),
         }
     }

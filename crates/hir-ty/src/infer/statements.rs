@@ -272,12 +272,8 @@ impl Infer<'_> {
             Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().any(|stmt| self.leaves(*stmt)),
             Stmt::If { then, otherwise: Some(otherwise), .. } => self.leaves(*then) && self.leaves(*otherwise),
             Stmt::Labeled { body, .. } => self.leaves(*body),
-            Stmt::While { cond: Condition::Expr(cond), body, .. } => {
-                self.is_true(*cond) && !self.breaks(*body)
-            }
-            Stmt::For { cond, body, .. } => {
-                cond.is_none_or(|cond| self.is_true(cond)) && !self.breaks(*body)
-            }
+            Stmt::While { cond: Condition::Expr(cond), body, .. } => self.is_true(*cond) && !self.breaks(*body),
+            Stmt::For { cond, body, .. } => cond.is_none_or(|cond| self.is_true(cond)) && !self.breaks(*body),
             Stmt::DoWhile { body, .. } => self.leaves(*body),
             Stmt::Switch { cases, .. } => {
                 cases.iter().any(|case| case.labels.contains(&CaseLabel::Default))

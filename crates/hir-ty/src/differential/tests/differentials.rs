@@ -5,11 +5,7 @@ use hir_def::item::{self, ItemKind};
 use super::{find, program};
 use crate::{
     aggregate,
-    differential::{
-        Differentiability,
-        aggregate::field_derivatives,
-        differentiability,
-    },
+    differential::{Differentiability, aggregate::field_derivatives, differentiability},
     display::display,
     env::Env,
     signature,
@@ -78,7 +74,10 @@ fn structs() {
 #[test]
 fn generic_structs_are_decided_where_they_are_declared() {
     // As slangc: `Box<float>.Differential` is a type of its own.
-    assert_eq!(differential("struct Box<T : IDifferentiable> : IDifferentiable { T v; } static Box<float> x;"), "Box<float>.Differential");
+    assert_eq!(
+        differential("struct Box<T : IDifferentiable> : IDifferentiable { T v; } static Box<float> x;"),
+        "Box<float>.Differential"
+    );
     assert_eq!(differential("struct Box<T> { T v; } static Box<float> x;"), "-");
 }
 
@@ -116,7 +115,10 @@ fn fields(text: &str) -> Vec<String> {
 
 #[test]
 fn fields_map_to_fields_of_the_differential() {
-    assert_eq!(fields("struct S : IDifferentiable { float a; int b; no_diff float c; }"), ["a -> float a", "b -> -", "c -> -"]);
+    assert_eq!(
+        fields("struct S : IDifferentiable { float a; int b; no_diff float c; }"),
+        ["a -> float a", "b -> -", "c -> -"]
+    );
     assert_eq!(fields("struct S : IDifferentiable { float a; }"), ["a -> float a"]);
     // The user guide, "Manual Fulfillment": `[DerivativeMember]` names the field.
     assert_eq!(

@@ -89,13 +89,11 @@ fn of_several_overloads_the_one_that_fits_is_taken() {
 
 #[test]
 fn derivatives_in_other_scopes() {
-    let (db, found) = rules(&format!(
-        "struct M {{ static {FORWARD} }} [ForwardDerivative(M.g)] float f(float x) {{ return x; }}"
-    ));
+    let (db, found) =
+        rules(&format!("struct M {{ static {FORWARD} }} [ForwardDerivative(M.g)] float f(float x) {{ return x; }}"));
     assert_eq!(name(&db, found.forward_derivative), "g");
-    let (db, found) = rules(&format!(
-        "namespace n {{ {FORWARD} }} [ForwardDerivative(n::g)] float f(float x) {{ return x; }}"
-    ));
+    let (db, found) =
+        rules(&format!("namespace n {{ {FORWARD} }} [ForwardDerivative(n::g)] float f(float x) {{ return x; }}"));
     assert_eq!(name(&db, found.forward_derivative), "g");
     let (db, found) = rules(
         "struct N {

@@ -152,7 +152,8 @@ fn nested(text: &str, operators: &[hir_def::body::DerivativeOperator]) -> Result
     for operator in inner {
         callable = Callable::Derivative { operator: *operator, of: Box::new(callable) };
     }
-    derivative_signature(&db, Env::of(&db, item), &callable, *last).map(|signature| signature_text(&db, "d", &signature))
+    derivative_signature(&db, Env::of(&db, item), &callable, *last)
+        .map(|signature| signature_text(&db, "d", &signature))
 }
 
 #[test]
