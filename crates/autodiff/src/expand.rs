@@ -36,25 +36,21 @@ const DEEPEST_CALL: usize = 128;
 /// Makes every derivative that can be reached from `roots`. All errors are found, each function's first one; functions
 /// with errors keep their derivative callees.
 pub fn expand(module: &mut Module, roots: &[FuncId]) -> Result<(), Vec<AutodiffError>> {
+    Expander::new(module).expand_all(roots)
+}
+
+/// Makes derivatives, and what they call, for callers that are no IR themselves: the preview, the gradient checker.
+/// `Primal` and `Pullback` of one function fit together only if they are asked for together.
+pub fn derivatives(
+    module: &mut Module,
+    wanted: &[(DerivativeKind, FuncId)],
+) -> Result<Vec<FuncId>, Vec<AutodiffError>> {
     let mut expander = Expander::new(module);
-    let mut pending: Vec<FuncId> = roots.to_vec();
-    let mut seen: FxHashSet<FuncId> = pending.iter().copied().collect();
-    let mut errors: Vec<AutodiffError> = Vec::new();
-    while let Some(id) = pending.pop() {
-        for error in expander.expand_body(id) {
-            if !errors.contains(&error) {
-                errors.push(error);
-            }
-        }
-        for (_, data) in expander.module.funcs[id].ops.iter() {
-            if let Op::Call { callee: Callee::Func(callee), .. } = data.op
-                && seen.insert(callee)
-            {
-                pending.push(callee);
-            }
-        }
-    }
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
+    let made: Result<Vec<FuncId>, AutodiffError> =
+        wanted.iter().map(|&(kind, func)| expander.derivative(kind, func)).collect();
+    let made = made.map_err(|error| vec![error])?;
+    expander.expand_all(&made)?;
+    Ok(made)
 }
 
 /// What reverse mode keeps for `func`, and why.
@@ -86,6 +82,27 @@ impl<'m> Expander<'m> {
             expanding: Vec::new(),
             rules: FxHashSet::default(),
         }
+    }
+
+    fn expand_all(&mut self, roots: &[FuncId]) -> Result<(), Vec<AutodiffError>> {
+        let mut pending: Vec<FuncId> = roots.to_vec();
+        let mut seen: FxHashSet<FuncId> = pending.iter().copied().collect();
+        let mut errors: Vec<AutodiffError> = Vec::new();
+        while let Some(id) = pending.pop() {
+            for error in self.expand_body(id) {
+                if !errors.contains(&error) {
+                    errors.push(error);
+                }
+            }
+            for (_, data) in self.module.funcs[id].ops.iter() {
+                if let Op::Call { callee: Callee::Func(callee), .. } = data.op
+                    && seen.insert(callee)
+                {
+                    pending.push(callee);
+                }
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
     /// Replaces the derivative callees in the body of `id`.

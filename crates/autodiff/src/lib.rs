@@ -46,4 +46,4 @@ pub mod rules;
 pub mod transpose;
 
 pub use error::{AutodiffError, ErrorKind};
-pub use expand::{expand, residual_plan};
+pub use expand::{derivatives, expand, residual_plan};

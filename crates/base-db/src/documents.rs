@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter};
 
 use crate::{
-    Project, RootDatabase, SourceFile,
+    Db, Project, RootDatabase, SourceFile,
+    edit::Edit,
     layout::{Layout, Piece},
     segment_store::SegmentStore,
     segmentation::{self, Plan},
@@ -23,7 +24,7 @@ pub const PRELUDE_SCHEME: &str = "prelude:/";
 #[derive(Default)]
 pub struct Documents {
     files: FxHashMap<Arc<str>, Document>,
-    segments: SegmentStore,
+    pub(crate) segments: SegmentStore,
     project: Option<Project>,
 }
 
@@ -141,13 +142,20 @@ impl Documents {
     /// Replaces a byte range of a file by a text. Offsets inside a character go to its start.
     pub fn edit(&mut self, db: &mut RootDatabase, path: &str, range: Range<usize>, text: &str) {
         let Some(file) = self.file(path) else { return };
-        let Some(old) = db.texts_mut().get(&file) else { return };
+        let Some(old) = db.text(file) else { return };
         let mut rope = old.rope.clone();
         let start = rope.byte_to_char(range.start.min(rope.len_bytes()));
-        let end = rope.byte_to_char(range.end.clamp(range.start, rope.len_bytes())).max(start);
+        let end = rope.byte_to_char(range.end.min(rope.len_bytes())).max(start);
+        let bytes = rope.char_to_byte(start)..rope.char_to_byte(end);
         rope.remove(start..end);
         rope.insert(start, text);
-        self.replace_text(db, file, rope);
+        if self.edit_segments(db, file, &Edit { range: bytes, text }) {
+            if let Some(text) = db.texts_mut().get_mut(&file) {
+                text.rope = rope;
+            }
+        } else {
+            self.replace_text(db, file, rope);
+        }
     }
 
     fn write(&mut self, db: &mut RootDatabase, path: &str, text: &str) -> SourceFile {
@@ -176,11 +184,7 @@ impl Documents {
     fn replace_text(&mut self, db: &mut RootDatabase, file: SourceFile, rope: Rope) {
         let text = rope.to_string();
         let plans = segmentation::segment(&text);
-        let old = file.segments(db).clone();
-        let segments = self.segments.update(db, file, None, &old, &plans);
-        if segments != old {
-            file.set_segments(db).to(segments);
-        }
+        self.segments.replace(db, file, &plans);
         self.write_text(db, file, rope);
     }
 
@@ -200,7 +204,7 @@ impl Documents {
     }
 }
 
-fn collect_pieces(db: &RootDatabase, segments: &[crate::Segment], pieces: &mut Vec<(Piece, usize)>) {
+pub(crate) fn collect_pieces(db: &RootDatabase, segments: &[crate::Segment], pieces: &mut Vec<(Piece, usize)>) {
     for &segment in segments {
         pieces.push((Piece { segment, part: Part::Header }, segment.header(db).len()));
         collect_pieces(db, segment.members(db), pieces);

@@ -100,10 +100,6 @@ impl Layout {
         self.lengths[place]
     }
 
-    pub(crate) fn pieces(&self) -> &[Piece] {
-        &self.pieces
-    }
-
     fn index_from(&mut self, start: usize) {
         for (place, piece) in self.pieces.iter().enumerate().skip(start) {
             self.places.entry(piece.segment).or_default()[piece.part as usize] = place;

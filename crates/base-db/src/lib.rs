@@ -13,6 +13,7 @@
 
 mod database;
 pub mod documents;
+mod edit;
 
 mod layout;
 pub mod line_column;
@@ -73,6 +74,9 @@ pub struct Segment {
     /// Whether header or body contain preprocessor lines.
     #[returns(copy)]
     pub has_directives: bool,
+    /// Whether `body` is not empty: asked by what must not run again when the body changes.
+    #[returns(copy)]
+    pub has_body: bool,
     /// Leading trivia, attributes, signature. For a container through the `{`.
     #[returns(ref)]
     pub header: Arc<str>,
@@ -101,3 +105,6 @@ pub struct Project {
     #[returns(ref)]
     pub prelude: Arc<[SourceFile]>,
 }
+
+#[cfg(test)]
+mod tests;

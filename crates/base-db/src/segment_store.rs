@@ -2,19 +2,66 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use salsa::{Durability, Setter};
 
-use crate::{RootDatabase, Segment, SegmentKind, SourceFile, segmentation::Plan};
+use crate::{RootDatabase, Segment, SourceFile, segmentation::Plan};
 
 #[derive(Default)]
 pub(crate) struct SegmentStore {
     free: Vec<Segment>,
     created: usize,
+    /// Segments whose body is edited: it has low durability, so that an edit does not make the other bodies' queries
+    /// look at their inputs again.
+    edited: FxHashSet<Segment>,
+    /// Files in which the extent of a segment depends on text far away.
+    far_reaching: FxHashSet<SourceFile>,
 }
 
 impl SegmentStore {
     pub(crate) fn created(&self) -> usize {
         self.created
+    }
+
+    pub(crate) fn is_far_reaching(&self, file: SourceFile) -> bool {
+        self.far_reaching.contains(&file)
+    }
+
+    /// Makes a file say what the plans say.
+    pub(crate) fn replace(&mut self, db: &mut RootDatabase, file: SourceFile, plans: &[Plan<'_>]) {
+        if plans.iter().any(Plan::is_far_reaching) {
+            self.far_reaching.insert(file);
+        } else {
+            self.far_reaching.remove(&file);
+        }
+        let old = file.segments(db).clone();
+        let segments = self.update(db, file, None, &old, plans);
+        if segments != old {
+            Self::set_siblings(db, file, None, segments);
+        }
+    }
+
+    pub(crate) fn set_siblings(
+        db: &mut RootDatabase,
+        file: SourceFile,
+        parent: Option<Segment>,
+        segments: Arc<[Segment]>,
+    ) {
+        match parent {
+            Some(parent) => parent.set_members(db).to(segments),
+            None => file.set_segments(db).to(segments),
+        };
+    }
+
+    /// The body of a segment was edited and may soon be again.
+    pub(crate) fn edit_body(&mut self, db: &mut RootDatabase, segment: Segment, body: &str) {
+        // Only the queries about the body itself read the statements of a function; what other bodies declare is read
+        // by everything that looks a name up, and stays durable.
+        if !self.edited.contains(&segment) && holds_statements(segment.header(db)) {
+            self.edited.insert(segment);
+        }
+        let durability = if self.edited.contains(&segment) { Durability::LOW } else { Durability::MEDIUM };
+        segment.set_body(db).with_durability(durability).to(body.into());
     }
 
     /// Makes segments that never change.
@@ -27,13 +74,8 @@ impl SegmentStore {
     ) -> Arc<[Segment]> {
         let segments = plans.iter().map(|plan| {
             self.created += 1;
-            let (kind, directives) = (plan.kind, plan.has_directives);
-            let members = Arc::default();
-            let segment =
-                Segment::builder(file, parent, kind, directives, plan.header.into(), plan.body.into(), members)
-                    .durability(Durability::NEVER_CHANGE)
-                    .members_durability(Durability::HIGH)
-                    .new(db);
+            let constant = Durability::NEVER_CHANGE;
+            let segment = new_segment(db, file, parent, plan, constant, constant);
             let members = self.allocate_constant(db, file, Some(segment), &plan.members);
             segment.set_members(db).with_durability(Durability::NEVER_CHANGE).to(members);
             segment
@@ -86,7 +128,12 @@ impl SegmentStore {
         if **segment.header(db) != *plan.header {
             segment.set_header(db).to(plan.header.into());
         }
-        self.change_body(db, segment, plan.body);
+        if **segment.body(db) != *plan.body {
+            segment.set_body(db).to(plan.body.into());
+        }
+        if segment.has_body(db) == plan.body.is_empty() {
+            segment.set_has_body(db).to(!plan.body.is_empty());
+        }
         let old = segment.members(db).clone();
         let members = self.update(db, segment.file(db), Some(segment), &old, &plan.members);
         if members != old {
@@ -94,20 +141,10 @@ impl SegmentStore {
         }
     }
 
-    pub(crate) fn change_body(&mut self, db: &mut RootDatabase, segment: Segment, body: &str) {
-        if **segment.body(db) != *body {
-            segment.set_body(db).to(body.into());
-        }
-    }
-
     fn make(&mut self, db: &mut RootDatabase, file: SourceFile, parent: Option<Segment>, plan: &Plan<'_>) -> Segment {
         let Some(segment) = self.free.pop() else {
             self.created += 1;
-            let (header, body): (Arc<str>, Arc<str>) = (plan.header.into(), plan.body.into());
-            let segment = Segment::builder(file, parent, plan.kind, plan.has_directives, header, body, Arc::default())
-                .durability(Durability::HIGH)
-                .body_durability(Durability::MEDIUM)
-                .new(db);
+            let segment = new_segment(db, file, parent, plan, Durability::HIGH, Durability::MEDIUM);
             if !plan.members.is_empty() {
                 let members = self.update(db, file, Some(segment), &[], &plan.members);
                 segment.set_members(db).to(members);
@@ -122,10 +159,31 @@ impl SegmentStore {
 
     /// Empties a segment and keeps it for later.
     fn recycle(&mut self, db: &mut RootDatabase, segment: Segment) {
-        let empty =
-            Plan { kind: SegmentKind::Trivia, has_directives: false, header: "", body: "", members: Vec::new() };
-        self.change(db, segment, &empty);
+        self.change(db, segment, &Plan::empty());
+        self.edited.remove(&segment);
         segment.set_body(db).with_durability(Durability::MEDIUM).to(Arc::default());
         self.free.push(segment);
     }
+}
+
+/// A new input without members; the list of members can still be set once.
+fn new_segment(
+    db: &RootDatabase,
+    file: SourceFile,
+    parent: Option<Segment>,
+    plan: &Plan<'_>,
+    header: Durability,
+    body: Durability,
+) -> Segment {
+    let has_body = !plan.body.is_empty();
+    let (header_text, body_text) = (plan.header.into(), plan.body.into());
+    Segment::builder(file, parent, plan.kind, plan.has_directives, has_body, header_text, body_text, Arc::default())
+        .durability(header)
+        .members_durability(Durability::HIGH)
+        .body_durability(body)
+        .new(db)
+}
+
+fn holds_statements(header: &str) -> bool {
+    syntax::parse_header(header, syntax::HeaderShape::BeforeBody).body_kind == Some(syntax::BodyKind::Block)
 }

@@ -1,5 +1,10 @@
 //! A text cut into the texts of its segments.
 
+use syntax::{
+    SyntaxKind, lexer,
+    segment::{self, Segment},
+};
+
 use crate::SegmentKind;
 
 /// What a segment should say.
@@ -10,13 +15,67 @@ pub(crate) struct Plan<'t> {
     pub(crate) header: &'t str,
     pub(crate) body: &'t str,
     pub(crate) members: Vec<Plan<'t>>,
+    /// Its end depends on everything behind it.
+    pub(crate) open_ended: bool,
 }
 
-/// One segment for the whole text.
 pub(crate) fn segment(text: &str) -> Vec<Plan<'_>> {
-    if text.is_empty() {
-        return Vec::new();
+    segment::segment(text).into_iter().map(|segment| Plan::new(text, segment)).collect()
+}
+
+impl<'t> Plan<'t> {
+    fn new(text: &'t str, segment: Segment) -> Plan<'t> {
+        Plan {
+            kind: match segment.kind {
+                segment::SegmentKind::Directive => SegmentKind::Directive,
+                segment::SegmentKind::Item => SegmentKind::Item,
+                segment::SegmentKind::Container => SegmentKind::Container,
+                segment::SegmentKind::Trivia => SegmentKind::Trivia,
+                segment::SegmentKind::Irregular => SegmentKind::Irregular,
+            },
+            has_directives: segment.has_directives,
+            header: &text[segment.header],
+            body: &text[segment.body],
+            open_ended: segment.open_ended,
+            members: segment.members.into_iter().map(|member| Plan::new(text, member)).collect(),
+        }
     }
-    let kind = SegmentKind::Irregular;
-    vec![Plan { kind, has_directives: text.contains('#'), header: text, body: "", members: Vec::new() }]
+
+    /// Nothing, for a segment that is out of use.
+    pub(crate) fn empty() -> Plan<'static> {
+        let kind = SegmentKind::Trivia;
+        Plan { kind, has_directives: false, header: "", body: "", members: Vec::new(), open_ended: false }
+    }
+
+    /// Whether the extent of segments depends on more than their neighbours: they cross conditionals, or their braces do
+    /// not match, so that recovery may have cut them.
+    pub(crate) fn is_far_reaching(&self) -> bool {
+        let irregular = self.open_ended || self.kind == SegmentKind::Irregular;
+        irregular || !self.is_balanced() || self.members.iter().any(Plan::is_far_reaching)
+    }
+
+    fn is_balanced(&self) -> bool {
+        let mut depth = Some(0);
+        for text in [self.header, self.body] {
+            // A container's body begins with the brace that closes its header's.
+            depth = depth.and_then(|depth| brace_depth(depth, text));
+        }
+        depth == Some(0)
+    }
+}
+
+/// The number of open braces behind a text; `None` if it closes more than there were.
+fn brace_depth(mut depth: usize, text: &str) -> Option<usize> {
+    if !text.contains(['{', '}']) {
+        return Some(depth);
+    }
+    let lexed = lexer::lex(text);
+    for index in 0..lexed.len() {
+        match lexed.kind(index) {
+            SyntaxKind::L_BRACE => depth += 1,
+            SyntaxKind::R_BRACE => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    Some(depth)
 }

@@ -26,6 +26,7 @@ pub mod op;
 pub mod parse;
 mod place;
 pub mod print;
+pub mod simplify;
 pub mod types;
 pub mod verify;
 

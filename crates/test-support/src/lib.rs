@@ -1,11 +1,13 @@
 //! What the tests of several rooms share.
 //!
 //! Entry points: [`fixture::Fixture`] (texts with cursors, files and annotations), [`lsp_client::LspClient`] (the real
-//! server over stdio).
+//! server over stdio), [`random_program::random_program`] (differentiable programs as IR).
 //!
 //! # Invariants
 //! - Used by tests only; panics are this crate's way to say that a test is wrong.
-//! - Deliberately absent: knowledge of the analyzer's crates, so that each of them can use this one in its tests.
+//! - Deliberately absent: knowledge of the analyzer's crates other than `ir`, so that each of them can use this one in its
+//!   tests.
 
 pub mod fixture;
 pub mod lsp_client;
+pub mod random_program;

@@ -100,21 +100,19 @@ fn atomics_give_the_old_value() {
              %4: u32 = const 4
              %8: u32 = const 8
              %5: i32 = const 5
-             %-5: i32 = const -5
+             %minus: i32 = const -5
              %h: f32 = const 0.5
              %a: f32 = atomic add %out[0], %h
              %t: u32 = builtin group_index
              %1: u32 = const 1
              %i: u32 = add %t, %1
              store %out[%i], %a
-             %b: i32 = byte_atomic min %raw, %0, %-5
-             %c: i32 = byte_atomic compare_exchange %raw, %4, %5, %-5
+             %b: i32 = byte_atomic min %raw, %0, %minus
+             %c: i32 = byte_atomic compare_exchange %raw, %4, %5, %minus
              %d: u32 = byte_atomic or %raw, %8, %i
              return
          }
-         entry main @main compute 3, 1, 1"
-            .replace("%-5", "%minus")
-            .as_str(),
+         entry main @main compute 3, 1, 1",
     );
     let mut memory = Memory::default();
     let out = bind_buffer(&mut memory, &module, "out", &[0; 4]);

@@ -1,0 +1,245 @@
+//! Numerical checks of derivatives.
+//!
+//! Blind spots: an error smaller than the tolerance, and whatever random inputs do not reach.
+
+use fastrand::Rng;
+use interp::{InterpError, Limits, Machine, Precision, Value};
+use ir::{DerivativeKind, FuncId, Module, Type, TypeId};
+
+/// Differences agree with derivatives up to this, relative to the largest component.
+const DIFFERENCE_TOLERANCE: f64 = 2e-5;
+
+/// Two ways to compute the same sum agree up to this, relative to the largest term.
+const EXACT_TOLERANCE: f64 = 1e-9;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Checked,
+    /// No input was found at which differences converge.
+    Skipped,
+}
+
+pub fn verified(module: &Module) {
+    if let Err(errors) = ir::verify::verify(module) {
+        panic!("{}\n{}", ir::verify::describe(module, &errors), ir::print::print_module(module));
+    }
+}
+
+pub fn derivative_of(module: &mut Module, kind: DerivativeKind, f: FuncId, seed: u64) -> FuncId {
+    derivatives_of(module, &[kind], f, seed)[0]
+}
+
+fn derivatives_of(module: &mut Module, kinds: &[DerivativeKind], f: FuncId, seed: u64) -> Vec<FuncId> {
+    let wanted: Vec<_> = kinds.iter().map(|&kind| (kind, f)).collect();
+    let made = autodiff::derivatives(module, &wanted).unwrap_or_else(|errors| {
+        panic!("seed {seed}: {errors:?}\n{}", ir::print::print_module(module));
+    });
+    verified(module);
+    made
+}
+
+fn call(module: &Module, f: FuncId, args: &[Value]) -> Result<Vec<Value>, InterpError> {
+    let limits = Limits { steps: 20_000_000, ..Limits::default() };
+    Machine::new(module, Precision::F64, limits).call(f, args)
+}
+
+/// Checks `f.jvp` against differences of `f`, and `f.vjp` and `f.pullback` against `f.jvp`.
+pub fn check_derivatives(module: &mut Module, f: FuncId, seed: u64) -> Outcome {
+    let kinds = [DerivativeKind::Jvp, DerivativeKind::Vjp, DerivativeKind::Primal, DerivativeKind::Pullback];
+    let made = derivatives_of(module, &kinds, f, seed);
+    let [jvp, vjp, primal, pullback] = made[..] else {
+        panic!("one function for each kind");
+    };
+    let mut rng = Rng::with_seed(seed ^ 0x5eed);
+    let mut outcome = Outcome::Skipped;
+    for _ in 0..4 {
+        let checked = Check { module, f, jvp, vjp, primal, pullback, seed }.sample(&mut rng);
+        if checked == Outcome::Checked {
+            outcome = Outcome::Checked;
+        }
+    }
+    outcome
+}
+
+struct Check<'a> {
+    module: &'a Module,
+    f: FuncId,
+    jvp: FuncId,
+    vjp: FuncId,
+    primal: FuncId,
+    pullback: FuncId,
+    seed: u64,
+}
+
+impl Check<'_> {
+    fn fail(&self, what: &str) -> ! {
+        panic!("seed {}: {what}\n{}", self.seed, ir::print::print_module(self.module));
+    }
+
+    fn run(&self, f: FuncId, args: &[Value]) -> Vec<Value> {
+        call(self.module, f, args).unwrap_or_else(|error| self.fail(&format!("{error:?}")))
+    }
+
+    fn sample(&self, rng: &mut Rng) -> Outcome {
+        let func = &self.module.funcs[self.f];
+        let args: Vec<Value> = func.inputs.iter().map(|input| random_value(self.module, input.ty, rng)).collect();
+        let active: Vec<usize> = (0..args.len()).filter(|&index| func.inputs[index].differentiable).collect();
+        let types = tangent_types(self.module, func.inputs.iter().map(|input| (input.ty, input.differentiable)));
+        let tangents: Vec<Value> = types.iter().map(|&ty| random_value(self.module, ty, rng)).collect();
+        let results = self.run(self.f, &args);
+
+        let mut jvp_args = args.clone();
+        jvp_args.extend(tangents.iter().cloned());
+        let with_tangents = self.run(self.jvp, &jvp_args);
+        let (primal, result_tangents) = with_tangents.split_at(results.len());
+        if !same(primal, &results) {
+            self.fail("the forward derivative changes the primal results");
+        }
+        let forward = all_floats(result_tangents);
+
+        let result_slots: Vec<usize> = (0..results.len()).filter(|&index| func.results[index].differentiable).collect();
+        let difference = |step: f64| {
+            let moved = |sign: f64| {
+                let mut moved = args.clone();
+                for (&index, tangent) in active.iter().zip(&tangents) {
+                    moved[index] = add(self.module, func.inputs[index].ty, &args[index], tangent, sign * step);
+                }
+                let results = self.run(self.f, &moved);
+                let of_slot =
+                    |&index: &usize| differential_floats(self.module, func.results[index].ty, &results[index]);
+                result_slots.iter().flat_map(of_slot).collect::<Vec<f64>>()
+            };
+            let (right, left) = (moved(1.0), moved(-1.0));
+            right.iter().zip(&left).map(|(right, left)| (right - left) / (2.0 * step)).collect::<Vec<f64>>()
+        };
+        let (coarse, fine) = (difference(1e-4), difference(1e-5));
+        // Discontinuities and kinks between the samples, overflow: differences say nothing.
+        let converged =
+            close(&coarse, &fine, DIFFERENCE_TOLERANCE * 4.0) && all_floats(&results).iter().all(|x| x.abs() < 1e4);
+        if converged && !close(&fine, &forward, DIFFERENCE_TOLERANCE) {
+            self.fail(&format!("forward {forward:?}\ndifferences {fine:?}\nat {args:?}\ntangents {tangents:?}"));
+        }
+
+        let types = tangent_types(self.module, func.results.iter().map(|slot| (slot.ty, slot.differentiable)));
+        let cotangents: Vec<Value> = types.iter().map(|&ty| random_value(self.module, ty, rng)).collect();
+        let mut vjp_args = args.clone();
+        vjp_args.extend(cotangents.iter().cloned());
+        let backward = self.run(self.vjp, &vjp_args);
+        let (ours, theirs) = (all_floats(&backward), all_floats(&tangents));
+        let terms: Vec<f64> = ours.iter().zip(&theirs).map(|(a, b)| a * b).collect();
+        let other_terms: Vec<f64> = all_floats(&cotangents).iter().zip(&forward).map(|(a, b)| a * b).collect();
+        let scale = terms.iter().chain(&other_terms).fold(1.0f64, |scale, term| scale.max(term.abs()));
+        let (left, right) = (terms.iter().sum::<f64>(), other_terms.iter().sum::<f64>());
+        if scale < 1e8 && (left - right).abs() > EXACT_TOLERANCE * scale {
+            self.fail(&format!(
+                "<x_, x'> = {left} and <y_, y'> = {right}\nat {args:?}\ncotangents {cotangents:?}\ngave {backward:?}"
+            ));
+        }
+
+        let with_record = self.run(self.primal, &args);
+        let Some((record, primal)) = with_record.split_last() else {
+            self.fail("the primal half has no record");
+        };
+        if !same(primal, &results) {
+            self.fail("the primal half changes the results");
+        }
+        let mut pullback_args = vec![record.clone()];
+        pullback_args.extend(cotangents);
+        let halves = all_floats(&self.run(self.pullback, &pullback_args));
+        if scale < 1e8 && !close(&halves, &ours, EXACT_TOLERANCE) {
+            self.fail(&format!("the pullback gives {halves:?}\nand the whole {ours:?}"));
+        }
+        if converged { Outcome::Checked } else { Outcome::Skipped }
+    }
+}
+
+fn tangent_types(module: &Module, slots: impl Iterator<Item = (TypeId, bool)>) -> Vec<TypeId> {
+    let mut types = module.types.clone();
+    slots.filter(|(_, differentiable)| *differentiable).filter_map(|(ty, _)| types.differential_of(ty)).collect()
+}
+
+fn same(a: &[Value], b: &[Value]) -> bool {
+    all_floats(a).iter().zip(&all_floats(b)).all(|(a, b)| a == b || (a.is_nan() && b.is_nan()))
+}
+
+fn close(a: &[f64], b: &[f64], tolerance: f64) -> bool {
+    let scale = a.iter().chain(b).fold(1.0f64, |scale, x| scale.max(x.abs()));
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= tolerance * scale)
+}
+
+fn all_floats(values: &[Value]) -> Vec<f64> {
+    values.iter().flat_map(Value::floats).collect()
+}
+
+fn random_value(module: &Module, ty: TypeId, rng: &mut Rng) -> Value {
+    let types = &module.types;
+    let mut many =
+        |count: u32, ty: TypeId| Value::Aggregate((0..count).map(|_| random_value(module, ty, rng)).collect());
+    match types.get(ty) {
+        Type::Scalar(ir::Scalar::Bool) => Value::Bool(rng.bool()),
+        Type::Scalar(scalar) if scalar.is_float() => Value::Float(rng.f64() * 3.0 - 1.5),
+        Type::Scalar(_) => Value::Int(rng.i64(0..6)),
+        Type::Vector { scalar, len } => match types.find(Type::Scalar(scalar)) {
+            Some(scalar) => many(len.into(), scalar),
+            None => Value::Aggregate((0..len).map(|_| Value::Float(rng.f64() * 3.0 - 1.5)).collect()),
+        },
+        Type::Matrix { rows, cols, .. } => {
+            let row =
+                |rng: &mut Rng| Value::Aggregate((0..cols).map(|_| Value::Float(rng.f64() * 3.0 - 1.5)).collect());
+            Value::Aggregate((0..rows).map(|_| row(rng)).collect())
+        }
+        Type::Array { element, len } => many(len, element),
+        Type::Struct(id) => {
+            let fields: Vec<TypeId> = types.structs[id].fields.iter().map(|field| field.ty).collect();
+            Value::Aggregate(fields.into_iter().map(|field| random_value(module, field, rng)).collect())
+        }
+        Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => panic!("not a type of random programs"),
+    }
+}
+
+/// `value + factor * tangent`, by the fields of the differential.
+fn add(module: &Module, ty: TypeId, value: &Value, tangent: &Value, factor: f64) -> Value {
+    match (value, tangent, module.types.get(ty)) {
+        (Value::Float(value), Value::Float(tangent), _) => Value::Float(value + factor * tangent),
+        (Value::Aggregate(parts), Value::Aggregate(tangents), Type::Struct(id)) => {
+            let def = &module.types.structs[id];
+            let map = def.differential.as_ref().map_or(&[][..], |differential| &differential.fields);
+            let moved = parts.iter().zip(&def.fields).enumerate().map(|(index, (part, field))| match map.get(index) {
+                Some(Some(at)) => add(module, field.ty, part, &tangents[*at as usize], factor),
+                _ => part.clone(),
+            });
+            Value::Aggregate(moved.collect())
+        }
+        (Value::Aggregate(parts), Value::Aggregate(tangents), Type::Array { element, .. }) => {
+            let moved = parts.iter().zip(tangents).map(|(part, tangent)| add(module, element, part, tangent, factor));
+            Value::Aggregate(moved.collect())
+        }
+        (Value::Aggregate(parts), Value::Aggregate(tangents), _) => {
+            let moved = parts.iter().zip(tangents).map(|(part, tangent)| add(module, ty, part, tangent, factor));
+            Value::Aggregate(moved.collect())
+        }
+        _ => value.clone(),
+    }
+}
+
+/// The floats of the parts that have a derivative, in the order of the differential's fields.
+fn differential_floats(module: &Module, ty: TypeId, value: &Value) -> Vec<f64> {
+    match (value, module.types.get(ty)) {
+        (Value::Aggregate(parts), Type::Struct(id)) => {
+            let def = &module.types.structs[id];
+            let map = def.differential.as_ref().map_or(&[][..], |differential| &differential.fields);
+            let mut fields: Vec<(u32, Vec<f64>)> = Vec::new();
+            for (index, (part, field)) in parts.iter().zip(&def.fields).enumerate() {
+                if let Some(Some(at)) = map.get(index) {
+                    fields.push((*at, differential_floats(module, field.ty, part)));
+                }
+            }
+            fields.sort_by_key(|(at, _)| *at);
+            fields.into_iter().flat_map(|(_, floats)| floats).collect()
+        }
+        (Value::Aggregate(parts), Type::Array { element, .. }) => {
+            parts.iter().flat_map(|part| differential_floats(module, element, part)).collect()
+        }
+        (value, _) => value.floats(),
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of the writer's side.
+
+mod documents;
+mod edits;
