@@ -218,8 +218,9 @@ impl Finder<'_> {
                 continue;
             };
             let shape = loops::shape(types, self.func, id);
-            if let (Some(declared), Some(iterations)) = (bound.max_iters, shape.count) {
-                if declared < iterations && !shape.early_exit {
+            if let (Some(declared), Some(count)) = (bound.max_iters, shape.count) {
+                let iterations = count.at_most;
+                if declared < iterations && count.exact {
                     self.loop_finding(FindingKind::BoundTooSmall { declared, iterations }, id, None);
                 }
                 if declared > iterations {

@@ -179,7 +179,8 @@ impl<'m> Expander<'m> {
                 let declared = &self.module.funcs[made];
                 func.name.clone_from(&declared.name);
                 func.rules.clone_from(&declared.rules);
-                self.module.funcs[made] = cleanup(self.module, func);
+                self.module.funcs[made] = func;
+                cleanup(self.module, made);
             }
             Err(error) => {
                 self.made.remove(&(kind, primal));

@@ -1,7 +1,10 @@
 //! What can be read off a loop: which carried values are affine in the iteration, what it tests, how often it runs.
 
 use ir::{
-    BinaryOp, Constant, Func, Op, OpId, RegionId, Scalar, Terminator, Type, ValueId, op::LoopBound, types::TypeTable,
+    BinaryOp, Constant, Func, Op, OpId, RegionId, Scalar, Terminator, Type, ValueId,
+    op::LoopBound,
+    simplify::trip_count::{TripCount, trip_count},
+    types::TypeTable,
 };
 
 /// Leaves of a loop body that are looked at.
@@ -15,8 +18,8 @@ pub(crate) struct LoopShape {
     pub early_exit: bool,
     /// The condition, if it compares an induction with a value.
     pub test: Option<LoopTest>,
-    /// Most iterations, if all of it is constant.
-    pub count: Option<u32>,
+    /// The iterations, if they can be told.
+    pub count: Option<TripCount>,
 }
 
 /// `param op limit`
@@ -28,7 +31,7 @@ pub(crate) struct LoopTest {
 }
 
 pub(crate) fn shape(types: &TypeTable, func: &Func, id: OpId) -> LoopShape {
-    let Op::Loop { init, cond, body, .. } = &func.ops[id].op else {
+    let Op::Loop { cond, body, .. } = &func.ops[id].op else {
         return LoopShape::default();
     };
     let mut leaves = Leaves { func, continues: Vec::new(), early_exit: false };
@@ -52,37 +55,15 @@ pub(crate) fn shape(types: &TypeTable, func: &Func, id: OpId) -> LoopShape {
     if let Some(value) = tested {
         shape.test = test(func, *cond, value, &shape.inductions);
     }
-    if let Some(LoopTest { param, op, limit }) = shape.test
-        && let Some(&(_, step)) = shape.inductions.iter().find(|(index, _)| *index == param)
-        && let Some(start) = init.get(param).and_then(|&value| integer(func, value, 0))
-        && let Some(limit) = integer(func, limit, 0)
-    {
-        shape.count = iterations(op, start, limit, step);
-    }
+    shape.count = trip_count(types, func, id);
     shape
 }
 
 /// The most iterations that the loop makes, by the user's word or by analysis.
-pub(crate) fn bound(declared: LoopBound, count: Option<u32>) -> Option<u32> {
+pub(crate) fn bound(declared: LoopBound, count: Option<TripCount>) -> Option<u32> {
+    let count = count.map(|count| count.at_most);
     let unrolled = declared.force_unroll.filter(|&count| count > 0);
     [declared.iterations(), unrolled, count].into_iter().flatten().min()
-}
-
-/// The number of iterations of `for (i = start; i op limit; i += step)`.
-fn iterations(op: BinaryOp, start: i64, limit: i64, step: i64) -> Option<u32> {
-    let (start, limit, step) = (i128::from(start), i128::from(limit), i128::from(step));
-    let distance = match op {
-        BinaryOp::Less if step > 0 => limit - start,
-        BinaryOp::LessEqual if step > 0 => limit - start + 1,
-        BinaryOp::Greater if step < 0 => start - limit,
-        BinaryOp::GreaterEqual if step < 0 => start - limit + 1,
-        BinaryOp::NotEqual if step != 0 && (limit - start) % step == 0 && (limit - start) / step >= 0 => {
-            (limit - start) * step.signum()
-        }
-        _ => return None,
-    };
-    let stride = step.abs();
-    u32::try_from((distance.max(0) + stride - 1) / stride).ok()
 }
 
 /// The integer that `value` is known to be.

@@ -561,7 +561,9 @@ impl Pass<'_> {
     fn facts(&mut self, id: OpId, declared: LoopBound, leaves: bool) -> Result<NormalLoop, AutodiffError> {
         let shape = loops::shape(self.b.types, self.func, id);
         let exact = !leaves && !shape.early_exit;
-        if let (Some(declared), Some(iterations), true) = (declared.max_iters, shape.count, exact)
+        if let (Some(declared), Some(count)) = (declared.max_iters, shape.count)
+            && let iterations = count.at_most
+            && count.exact
             && declared < iterations
         {
             return Err(self.error(ErrorKind::BoundTooSmall { declared, iterations }, id));

@@ -56,29 +56,28 @@ func @main(%a: f32, %b: f32, %y: f32) -> (a: f32, b: f32) {
     check(
         &format!("{EXAMPLE}{main}"),
         expect![[r#"
-        func @f.vjp(%a: f32 diff, %b: f32 diff, %return_cotangent: f32 diff) -> (a_cotangent: f32 diff, b_cotangent: f32 diff) forward_differentiable backward_differentiable {
-          %0: f32 = const 0.0
-          %c: bool = gt %a, %0
-          %a_cotangent: f32, %b_cotangent: f32 = if %c {
-            %1: f32 = const 2.0
-            %2: f32 = mul %1, %a
-            %3: f32 = mul %2, %return_cotangent
-            %4: f32 = mul %b, %return_cotangent
-            %5: f32 = mul %1, %4
-            %6: f32 = add %5, %return_cotangent
-            %7: f32 = add %3, %return_cotangent
-            yield %6, %7
-          } else {
-            %8: f32 = sqrt(%a)
-            %9: f32 = const 0.5
-            %10: f32 = div %9, %8
-            %11: f32 = mul %10, %return_cotangent
-            %12: f32 = const 0.0
-            yield %11, %12
-          }
-          return %a_cotangent, %b_cotangent
-        }
-    "#]],
+            func @f.vjp(%a: f32 diff, %b: f32 diff, %return_cotangent: f32 diff) -> (a_cotangent: f32 diff, b_cotangent: f32 diff) forward_differentiable backward_differentiable {
+              %0: f32 = const 0.0
+              %c: bool = gt %a, %0
+              %a_cotangent: f32, %b_cotangent: f32 = if %c {
+                %1: f32 = const 2.0
+                %2: f32 = mul %1, %a
+                %3: f32 = mul %2, %return_cotangent
+                %4: f32 = mul %b, %return_cotangent
+                %5: f32 = mul %1, %4
+                %6: f32 = add %5, %return_cotangent
+                %7: f32 = add %3, %return_cotangent
+                yield %6, %7
+              } else {
+                %8: f32 = sqrt(%a)
+                %9: f32 = const 0.5
+                %10: f32 = div %9, %8
+                %11: f32 = mul %10, %return_cotangent
+                yield %11, %0
+              }
+              return %a_cotangent, %b_cotangent
+            }
+        "#]],
     );
 }
 

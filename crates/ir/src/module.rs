@@ -3,7 +3,7 @@
 use la_arena::{Arena, Idx};
 use smol_str::SmolStr;
 
-use crate::{Callee, Effect, Func, FuncId, Op, RegionId, TypeId, types::TypeTable};
+use crate::{Callee, DerivativeKind, Effect, Func, FuncId, Op, RegionId, TypeId, types::TypeTable};
 
 pub type GlobalId = Idx<Global>;
 
@@ -102,7 +102,7 @@ impl Module {
     }
 
     /// The effect of `op` in `func`, with that of nested regions and callees. Recursive calls count as
-    /// [`Effect::Write`], as do calls of declarations and of derivatives that are not expanded yet.
+    /// [`Effect::Write`], as do calls of declarations.
     pub fn effect_of(&self, func: FuncId, op: &Op) -> Effect {
         self.effect_of_op(func, op, &mut vec![func])
     }
@@ -140,13 +140,50 @@ impl Module {
     fn effect_of_op(&self, func: FuncId, op: &Op, stack: &mut Vec<FuncId>) -> Effect {
         match op {
             Op::Call { callee: Callee::Func(callee), .. } => self.effect_of_func(*callee, stack),
-            Op::Call { callee: Callee::Derivative(..), .. } => Effect::Write,
+            Op::Call { callee: Callee::Derivative(kind, callee), .. } => {
+                self.effect_of_derivative(*kind, *callee, stack)
+            }
             _ => op
                 .regions()
                 .into_iter()
                 .map(|region| self.effect_of_region(func, region, stack))
                 .fold(op.own_effect(), Effect::max),
         }
+    }
+
+    /// A derivative that is not made yet has the effects of the function and of the users' derivatives that take the
+    /// place of its callees'.
+    fn effect_of_derivative(&self, kind: DerivativeKind, id: FuncId, stack: &mut Vec<FuncId>) -> Effect {
+        let func = &self.funcs[id];
+        let rule = match kind {
+            DerivativeKind::Jvp => func.rules.forward,
+            DerivativeKind::Vjp | DerivativeKind::Pullback => func.rules.backward,
+            DerivativeKind::Primal => None,
+        };
+        if let Some(substitute) = func.rules.primal_substitute
+            && substitute != id
+            && !stack.contains(&id)
+        {
+            stack.push(id);
+            let effect = self.effect_of_derivative(kind, substitute, stack);
+            stack.pop();
+            return effect;
+        }
+        if let Some(rule) = rule {
+            return self.effect_of_func(rule, stack);
+        }
+        let mut effect = self.effect_of_func(id, stack);
+        if kind == DerivativeKind::Primal || effect == Effect::Write {
+            return effect;
+        }
+        stack.push(id);
+        for (_, data) in func.ops.iter() {
+            if let Op::Call { callee: Callee::Func(callee), .. } = data.op {
+                effect = effect.max(self.effect_of_derivative(kind, callee, stack));
+            }
+        }
+        stack.pop();
+        effect
     }
 
     pub fn differential_of(&mut self, ty: TypeId) -> Option<TypeId> {
