@@ -1,7 +1,7 @@
-//! Runs IR: single functions, and compute entry points over bound memory.
+//! Runs IR: single functions, and compute entry points over bound memory. Checks derivatives against it.
 //!
-//! Entry points: [`Machine`] ([`Machine::call`], [`Machine::dispatch`]), [`Value`], [`Memory`], and for values as words
-//! of a buffer [`words`].
+//! Entry points: [`Machine`] ([`Machine::call`], [`Machine::dispatch`]), [`Value`], [`Memory`], for values as words of
+//! a buffer [`words`], and [`gradcheck`].
 //!
 //! # Invariants
 //! - The module is one that `ir::verify` accepts.
@@ -17,6 +17,7 @@
 
 mod error;
 mod format;
+pub mod gradcheck;
 mod layout;
 mod machine;
 mod math;

@@ -59,8 +59,6 @@ impl<'m> Machine<'m> {
 
     /// Runs a function over bound memory, as the only thread.
     pub fn call_with(&mut self, func: FuncId, args: &[Value], memory: &mut Memory) -> Result<Vec<Value>, InterpError> {
-        self.steps_left = self.limits.steps;
-        self.live_slots = 0;
         let data = &self.module.funcs[func];
         if args.len() != data.inputs.len() {
             return Err(InterpError::ArgumentMismatch(data.name.clone()));
@@ -72,12 +70,28 @@ impl<'m> Machine<'m> {
                 return Err(InterpError::ArgumentMismatch(input.name.clone()));
             }
         }
-        let mut shared = self.variables(|kind| kind == GlobalKind::GroupShared)?;
-        let mut thread = self.start_thread(Builtins::default(), memory, &mut shared)?;
-        let results = self.run_to_end(&mut thread, func, &slots, memory, &mut shared)?;
+        let results = self.run_alone(func, &slots, memory)?;
         let mut results = results.as_slice();
         let types = data.results.iter().map(|result| self.module.types.get(result.ty));
         Ok(types.map(|ty| from_slots(&self.layouts, ty, &mut results)).collect())
+    }
+
+    /// [`Machine::call`] on slots that are known to be of the inputs' types.
+    pub(crate) fn call_slots(&mut self, func: FuncId, args: &[u64]) -> Result<Vec<u64>, InterpError> {
+        self.run_alone(func, args, &mut Memory::default())
+    }
+
+    fn run_alone(&mut self, func: FuncId, args: &[u64], memory: &mut Memory) -> Result<Vec<u64>, InterpError> {
+        let data = &self.module.funcs[func];
+        let expected: usize = data.inputs.iter().map(|input| self.layouts.slots(input.ty)).sum();
+        if args.len() != expected {
+            return Err(InterpError::ArgumentMismatch(data.name.clone()));
+        }
+        self.steps_left = self.limits.steps;
+        self.live_slots = 0;
+        let mut shared = self.variables(|kind| kind == GlobalKind::GroupShared)?;
+        let mut thread = self.start_thread(Builtins::default(), memory, &mut shared)?;
+        self.run_to_end(&mut thread, func, args, memory, &mut shared)
     }
 
     /// Runs an entry point: `groups` thread groups of the size that the entry point declares, one after the other.

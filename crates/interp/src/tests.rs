@@ -3,6 +3,7 @@
 mod arithmetic;
 mod control;
 mod dispatch;
+mod gradcheck;
 mod in_place;
 mod math;
 mod words;

@@ -98,11 +98,7 @@ impl Sharing<'_> {
         }
         let mut op = data.op.clone();
         match &mut op {
-            Op::Binary(operator, a, b) if is_commutative(*operator) => {
-                if *b < *a {
-                    std::mem::swap(a, b);
-                }
-            }
+            Op::Binary(operator, a, b) if is_commutative(*operator) && *b < *a => std::mem::swap(a, b),
             Op::Math(MathFn::Min | MathFn::Max | MathFn::Dot, args) => args.sort_unstable(),
             _ => {}
         }

@@ -1,0 +1,201 @@
+use ir::FuncId;
+
+use super::*;
+use crate::gradcheck::{FindingKind, Functions, Options, Place, Report, check, check_function};
+
+/// Checks the derivatives `@jvp` and `@vjp` of `@f`, of which there may be one.
+fn check_written(text: &str, options: &Options) -> Report {
+    let module = module(text);
+    let func = |name: &str| module.func_named(name);
+    let functions = Functions { primal: func("f").unwrap(), jvp: func("jvp"), vjp: func("vjp") };
+    check(&module, functions, options)
+}
+
+fn place(name: &str, component: usize) -> Place {
+    Place { name: name.into(), component }
+}
+
+/// `f(x, n) = (n * x.x * x.y, x.x)`, where `n` has no derivative.
+const PRIMAL: &str = "
+    func @f(%x: f32x2 diff, %n: f32) -> (p: f32 diff, q: f32 diff) {
+        %a: f32 = extract %x[0]
+        %b: f32 = extract %x[1]
+        %1: f32 = mul %a, %b
+        %p: f32 = mul %n, %1
+        return %p, %a
+    }";
+
+const JVP: &str = "
+    func @jvp(%x: f32x2, %n: f32, %x': f32x2) -> (p: f32, q: f32, p': f32, q': f32) {
+        %p: f32, %q: f32 = call @f(%x, %n)
+        %a: f32 = extract %x[0]
+        %b: f32 = extract %x[1]
+        %a': f32 = extract %x'[0]
+        %b': f32 = extract %x'[1]
+        %1: f32 = mul %a, %b'
+        %2: f32 = mul %b, %a'
+        %3: f32 = add %1, %2
+        %p': f32 = mul %n, %3
+        return %p, %q, %p', %a'
+    }";
+
+const VJP: &str = "
+    func @vjp(%x: f32x2, %n: f32, %p_: f32, %q_: f32) -> (x_: f32x2) {
+        %a: f32 = extract %x[0]
+        %b: f32 = extract %x[1]
+        %1: f32 = mul %n, %p_
+        %2: f32 = mul %b, %1
+        %a_: f32 = add %2, %q_
+        %b_: f32 = mul %a, %1
+        %x_: f32x2 = make(%a_, %b_)
+        return %x_
+    }";
+
+#[test]
+fn right_derivatives_are_good() {
+    for text in [format!("{PRIMAL}{JVP}{VJP}"), format!("{PRIMAL}{JVP}"), format!("{PRIMAL}{VJP}")] {
+        let report = check_written(&text, &Options::default());
+        assert_eq!(report.findings, []);
+        assert_eq!((report.samples, report.directions, report.kinks, report.unsettled), (8, 16, 0, 0));
+        assert!(report.is_good());
+    }
+}
+
+#[test]
+fn a_wrong_tangent_is_found_where_it_is() {
+    // The product rule without its second half: the direction x.x is wrong, for the first result only.
+    let wrong = JVP.replace("%3: f32 = add %1, %2", "%3: f32 = detach %1");
+    let report = check_written(&format!("{PRIMAL}{wrong}"), &Options { samples: 1, ..Options::default() });
+    let [finding] = &report.findings[..] else { panic!("{report:?}") };
+    let FindingKind::Jvp { result, input, found, expected } = &finding.kind else { panic!("{finding:?}") };
+    assert_eq!((result, input, *found), (&place("p", 0), &place("x", 0), 0.0));
+    let [x, n] = &finding.inputs[..] else { panic!("{finding:?}") };
+    let slope = x.floats()[1] * n.floats()[0];
+    assert!((expected - slope).abs() < 1e-6);
+    assert!(!report.is_good());
+}
+
+#[test]
+fn a_wrong_cotangent_is_found_where_it_is() {
+    let wrong = VJP.replace("%b_: f32 = mul %a, %1", "%b_: f32 = neg %1");
+    for others in [JVP, ""] {
+        let report = check_written(&format!("{PRIMAL}{others}{wrong}"), &Options { samples: 1, ..Options::default() });
+        let [finding] = &report.findings[..] else { panic!("{report:?}") };
+        let FindingKind::Vjp { input, found, expected, cotangents } = &finding.kind else { panic!("{finding:?}") };
+        assert_eq!(input, &place("x", 1));
+        let weight = finding.inputs[1].floats()[0] * cotangents[0].floats()[0];
+        assert!((found + weight).abs() < 1e-9 && (expected - weight * finding.inputs[0].floats()[0]).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn a_changed_primal_result_is_found() {
+    let wrong = JVP.replace("return %p, %q, %p', %a'", "return %q, %q, %p', %a'");
+    let report = check_written(&format!("{PRIMAL}{wrong}"), &Options::default());
+    let is_primal =
+        |kind: &FindingKind| matches!(kind, FindingKind::PrimalChanged { result, .. } if result.name == "p");
+    assert!(!report.findings.is_empty() && report.findings.iter().all(|finding| is_primal(&finding.kind)));
+}
+
+#[test]
+fn derivatives_that_do_not_run_are_told() {
+    let declared = "func @jvp(%x: f32x2, %n: f32, %x': f32x2) -> (p: f32, q: f32, p': f32, q': f32)";
+    let report = check_written(&format!("{PRIMAL}{declared}"), &Options::default());
+    let expected =
+        FindingKind::Failed { kind: Some(ir::DerivativeKind::Jvp), error: InterpError::NoBody("jvp".into()) };
+    assert_eq!(report.findings[0].kind, expected);
+    let other = "func @vjp(%x: f32) -> (x_: f32) { return %x }";
+    let report = check_written(&format!("{PRIMAL}{other}"), &Options::default());
+    assert!(matches!(report.findings[0].kind, FindingKind::Failed { error: InterpError::ArgumentMismatch(_), .. }));
+}
+
+fn generated(text: &str, options: &Options) -> Report {
+    let module = module(text);
+    let func: FuncId = module.func_named("f").unwrap();
+    let checked = check_function(&module, func, options);
+    assert_eq!((checked.jvp, checked.vjp), (None, None));
+    checked.report
+}
+
+fn range(low: f64, high: f64) -> Options {
+    Options { ranges: vec![("x".into(), (low, high))], ..Options::default() }
+}
+
+#[test]
+fn kinks_are_skipped() {
+    let text = "func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+        %y: f32 = abs(%x) return %y }";
+    let at_the_kink = generated(text, &range(0.0, 0.0));
+    assert_eq!((at_the_kink.findings.len(), at_the_kink.kinks), (0, 8));
+    let beside_it = generated(text, &range(-1e-3, 1e-3));
+    assert_eq!((beside_it.findings.len(), beside_it.samples), (0, 8));
+}
+
+#[test]
+fn curvature_is_no_kink() {
+    let text = "func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+        %k: f32 = const 300 %kx: f32 = mul %k, %x %y: f32 = sin(%kx) return %y }";
+    let report = generated(text, &range(-1.0, 1.0));
+    assert_eq!((report.findings.len(), report.kinks, report.unsettled), (0, 0, 0));
+}
+
+#[test]
+fn samples_outside_of_the_domain_are_given_up() {
+    let text = "func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+        %y: f32 = log(%x) return %y }";
+    let outside = generated(text, &range(-2.0, -1.0));
+    assert_eq!((outside.samples, outside.outside_domain, outside.is_good()), (0, 128, false));
+    let inside = generated(text, &Options::default());
+    assert!(inside.is_good() && inside.outside_domain > 0);
+}
+
+/// Structs whose differential leaves out a field and changes the order, arrays, loops.
+#[test]
+fn aggregates_and_control_flow() {
+    let text = "
+        struct $S { v: f32x3, n: i32, w: [f32; 2] } differential $D (1, _, 0)
+        struct $D { w: [f32; 2], v: f32x3 } differential $D (0, 1)
+        func @f(%s: $S diff, %k: f32 diff) -> (s: $S diff, y: f32 diff) forward_differentiable backward_differentiable {
+            %0: i32 = const 0
+            %1: i32 = const 1
+            %3: i32 = const 3
+            %i: i32, %t: $S, %y: f32 = loop (%0, %s, %k) max_iters 3 cond (%i.2: i32, %t.2: $S, %y.2: f32) {
+                %c: bool = lt %i.2, %3
+                yield %c
+            } body (%i.3: i32, %t.3: $S, %y.3: f32) {
+                %a: f32 = extract %t.3[0][%i.3]
+                %b: f32 = extract %t.3[2][1]
+                %p: f32 = mul %a, %b
+                %q: f32 = sin(%p)
+                %positive: bool = gt %a, %y.3
+                %y.4: f32 = if %positive {
+                    %r: f32 = mul %q, %y.3
+                    yield %r
+                } else {
+                    %u: f32 = add %q, %y.3
+                    yield %u
+                }
+                %t.4: $S = insert %t.3[2][0], %q
+                %j: i32 = add %i.3, %1
+                yield %j, %t.4, %y.4
+            }
+            return %t, %y
+        }";
+    let report = generated(text, &Options::default());
+    assert_eq!(report.findings, []);
+    assert_eq!((report.samples, report.directions, report.unmoved_inputs.len()), (8, 8 * 6, 0));
+}
+
+#[test]
+fn inputs_that_are_not_moved_are_listed() {
+    let text = "
+        struct $A { x: f32 } differential $A (0)
+        sum !I { 0: $A } differential !D
+        sum !D { 0: $A }
+        func @f(%s: !I diff, %x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+            return %x
+        }";
+    let module = module(text);
+    let checked = check_function(&module, module.func_named("f").unwrap(), &Options::default());
+    assert_eq!(checked.report.unmoved_inputs, ["s"]);
+}
