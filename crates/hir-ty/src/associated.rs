@@ -64,7 +64,7 @@ fn implementation(db: &dyn Db, env: Env, base: Ty, item: ItemId, interface_args:
         return substitute::substitute(db, env, default, &substitution);
     }
     if known::is_member(db, item, Known::IDifferentiable, "Differential") {
-        return differential::of_type::differential_of(db, env, base).unwrap_or(Ty::Error);
+        return differential::synthesized_differential(db, env, base).unwrap_or(Ty::Error);
     }
     Ty::Error
 }
