@@ -1,7 +1,8 @@
 //! Types, generics, interfaces, overloads, inference; differential types and derivative signatures (inference of
 //! `bwd_diff(f)(…)` needs them).
 //!
-//! Entry points: [`ty::Ty`], [`signature::FunctionSignature`], [`infer::result::InferenceResult`].
+//! Entry points: [`ty::Ty`], [`signature::signature`], [`infer::infer`], [`conformance`], [`check::diagnostics`] with
+//! [`diagnostics::location`].
 //!
 //! # Invariants
 //! - A [`ty::Ty`] is a small `Copy` value; equal types are equal values (aliases and `Differential` are resolved,
@@ -14,6 +15,7 @@
 pub mod aggregate;
 pub mod associated;
 pub mod builtin_names;
+pub mod check;
 pub mod conformance;
 pub mod construct;
 pub mod consts;

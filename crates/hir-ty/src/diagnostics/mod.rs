@@ -15,10 +15,13 @@ pub mod constants;
 pub mod controls;
 pub mod conversions;
 pub mod locations;
+mod location;
 pub mod members;
 pub mod names;
 pub mod suggest;
 pub mod unsupported;
+
+pub use location::location;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     conversion,
-    diagnostics::{constants, conversions, names, unsupported},
+    diagnostics::{constants, conversions, names},
     lower_ty::direction,
     ty::{ExpandTy, ParamDirection, Scalar, Ty},
 };
@@ -28,12 +28,8 @@ impl<'db> Infer<'db> {
     fn value_inner(&mut self, id: ExprId, expected: Option<Ty>) -> Ty {
         let store = self.store;
         match &store.exprs[id] {
-            Expr::Missing => Ty::Error,
-            Expr::Unsupported(what) => {
-                let place = self.expr_place(id);
-                self.report(unsupported::not_supported_yet(place, what.as_str()));
-                Ty::Error
-            }
+            // What is broken or not supported yet is reported where the body is lowered.
+            Expr::Missing | Expr::Unsupported(_) => Ty::Error,
             Expr::Literal(literal) => literal_type(literal),
             Expr::Path(_) | Expr::Member { .. } | Expr::Type(_) | Expr::Derivative { .. } => {
                 let operand = self.operand(id, expected);

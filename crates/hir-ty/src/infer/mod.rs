@@ -334,13 +334,6 @@ impl<'db> Infer<'db> {
         if let Some(known) = self.result.type_refs.get(ty) {
             return *known;
         }
-        if let TypeRef::Unsupported(what) = &self.store.type_refs[ty] {
-            let place = self.place(match self.part {
-                Part::Body => Node::TypeRef(ty),
-                Part::Signature => Node::SignatureTypeRef(ty),
-            });
-            self.report(crate::diagnostics::unsupported::not_supported_yet(place, what.as_str()));
-        }
         let lowered = self.with_lowering(|lowering| lowering.lower(ty));
         self.result.type_refs.insert(ty, lowered);
         lowered

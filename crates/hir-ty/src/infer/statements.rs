@@ -8,7 +8,7 @@ use hir_def::{
 
 use super::{Infer, Returns};
 use crate::{
-    diagnostics::{Node, controls, conversions, names, unsupported},
+    diagnostics::{Node, controls, conversions, names},
     ty::{BuiltinType, Const, Ty},
 };
 
@@ -25,11 +25,8 @@ impl Infer<'_> {
     fn stmt_inner(&mut self, id: StmtId) {
         let store = self.store;
         match &store.stmts[id] {
-            Stmt::Missing | Stmt::Empty | Stmt::Discard => {}
-            Stmt::Unsupported(what) => {
-                let place = self.stmt_place(id);
-                self.report(unsupported::not_supported_yet(place, what.as_str()));
-            }
+            // What is broken or not supported yet is reported where the body is lowered.
+            Stmt::Missing | Stmt::Unsupported(_) | Stmt::Empty | Stmt::Discard => {}
             Stmt::Expr(expr) => {
                 self.statement_expr(*expr);
             }
