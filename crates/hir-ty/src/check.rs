@@ -12,8 +12,7 @@ use crate::{
     diagnostics::{Diagnostic, Node, Place, conformances},
     display::{display, item_name},
     env::Env,
-    extension, generics,
-    infer,
+    extension, generics, infer,
     known::{self, Known},
     lower_ty::TypeLowering,
     members,
@@ -111,11 +110,7 @@ fn inner_types(data: &hir_def::item::Item) -> Vec<TypeRefId> {
                 inner.extend(params.iter().map(|(_, ty)| *ty));
                 inner.push(*ret);
             }
-            TypeRef::Missing
-            | TypeRef::Unsupported(_)
-            | TypeRef::Infer
-            | TypeRef::Path(_)
-            | TypeRef::Expr(_) => {}
+            TypeRef::Missing | TypeRef::Unsupported(_) | TypeRef::Infer | TypeRef::Path(_) | TypeRef::Expr(_) => {}
         }
     }
     inner
@@ -170,21 +165,19 @@ fn check_requirements(db: &dyn Db, item: ItemId, interface: Ty, place: Place, di
         let met = match &data.kind {
             ItemKind::Function(_) => {
                 let own = generics::identity_args(db, *requirement);
-                let all: Box<[_]> =
-                    args.args(db).iter().copied().chain(own.args(db).iter().skip(args.args(db).len()).copied()).collect();
-                let function = FunctionRef {
-                    item: *requirement,
-                    args: crate::ty::GenericArgs::new(db, all),
-                    self_ty: Some(this),
-                };
+                let all: Box<[_]> = args
+                    .args(db)
+                    .iter()
+                    .copied()
+                    .chain(own.args(db).iter().skip(args.args(db).len()).copied())
+                    .collect();
+                let function =
+                    FunctionRef { item: *requirement, args: crate::ty::GenericArgs::new(db, all), self_ty: Some(this) };
                 conformance::implementation(db, env, function).is_some()
                     || inherited_from_base_struct(db, env, this, name)
             }
-            ItemKind::AssociatedType { default: None, .. } => {
-                crate::resolve::member_type(db, env, this, name).is_some_and(|found| {
-                    !matches!(found, crate::resolve::TypeNs::Type(Ty::Error))
-                })
-            }
+            ItemKind::AssociatedType { default: None, .. } => crate::resolve::member_type(db, env, this, name)
+                .is_some_and(|found| !matches!(found, crate::resolve::TypeNs::Type(Ty::Error))),
             ItemKind::Property { .. } => {
                 members::lookup(db, env, this, name).iter().any(|member| member.origin != members::Origin::Interface)
                     || has_default_accessors(db, *requirement)
