@@ -10,6 +10,7 @@ pub mod keywords;
 pub mod lexer;
 mod parser;
 mod parsing;
+pub mod preprocess;
 pub mod segment;
 mod syntax_kind;
 

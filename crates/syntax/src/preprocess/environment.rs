@@ -1,0 +1,157 @@
+//! Macro definitions and open conditionals at a point of a program.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
+use std::sync::Arc;
+
+use rustc_hash::FxHasher;
+use smol_str::SmolStr;
+
+use super::directive;
+use crate::SyntaxKind;
+
+/// What a macro name stands for. Without positions, so that moving a definition changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Definition {
+    /// The parameters of a function-like macro.
+    pub params: Option<Vec<SmolStr>>,
+    /// The last parameter takes all further arguments.
+    pub variadic: bool,
+    pub body: Vec<BodyToken>,
+}
+
+/// A token of a macro's body.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BodyToken {
+    pub kind: SyntaxKind,
+    pub text: SmolStr,
+    pub space_before: bool,
+}
+
+/// A conditional that is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Branch {
+    /// The code here counts.
+    pub(super) active: bool,
+    /// This or an earlier branch of the conditional was active, or the conditional as a whole does not count.
+    pub(super) taken: bool,
+    pub(super) seen_else: bool,
+}
+
+/// The macros defined and the conditionals open at a point. Cheap to clone; equal environments are equal values
+/// however they came about.
+#[derive(Debug, Clone, Default)]
+pub struct MacroEnv(Arc<Contents>);
+
+#[derive(Debug, Clone, Default)]
+struct Contents {
+    /// Shared by many environments; `recent` goes first.
+    base: Arc<BTreeMap<SmolStr, Arc<Definition>>>,
+    recent: BTreeMap<SmolStr, Option<Arc<Definition>>>,
+    branches: Vec<Branch>,
+    /// The sum of the hashes of all definitions: tells most different environments apart at once.
+    fingerprint: u64,
+}
+
+/// How many changes are kept beside the shared definitions.
+const MOST_RECENT: usize = 64;
+
+impl MacroEnv {
+    /// The environment in which a file begins: what slangc defines by itself, then `-D` definitions.
+    pub fn new<'a>(definitions: impl IntoIterator<Item = (&'a str, &'a str)>) -> MacroEnv {
+        let builtin = [("__SLANG_COMPILER__", "1"), ("__SLANG__", "1"), ("__HLSL__", "0"), ("__HLSL_VERSION", "2018")];
+        let mut env = MacroEnv::default();
+        for (name, value) in builtin.into_iter().chain(definitions) {
+            env.define(name.into(), directive::object_like(value));
+        }
+        env
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Arc<Definition>> {
+        match self.0.recent.get(name) {
+            Some(definition) => definition.as_ref(),
+            None => self.0.base.get(name),
+        }
+    }
+
+    pub fn is_defined(&self, name: &str) -> bool {
+        self.get(name).is_some() || is_positional(name)
+    }
+
+    /// All definitions, by name.
+    pub fn definitions(&self) -> impl Iterator<Item = (&SmolStr, &Arc<Definition>)> {
+        let old = self.0.base.iter().filter(|(name, _)| !self.0.recent.contains_key(*name));
+        let new = self.0.recent.iter().filter_map(|(name, definition)| Some((name, definition.as_ref()?)));
+        let mut all: Vec<_> = old.chain(new).collect();
+        all.sort_by_key(|(name, _)| *name);
+        all.into_iter()
+    }
+
+    /// Whether code here counts: no enclosing conditional excludes it.
+    pub fn is_active(&self) -> bool {
+        self.0.branches.iter().all(|branch| branch.active)
+    }
+
+    /// How many conditionals are open. At the end of a file there should be none.
+    pub fn open_conditions(&self) -> usize {
+        self.0.branches.len()
+    }
+
+    pub(super) fn branches_mut(&mut self) -> &mut Vec<Branch> {
+        &mut Arc::make_mut(&mut self.0).branches
+    }
+
+    pub(super) fn define(&mut self, name: SmolStr, definition: Definition) {
+        self.change(name, Some(Arc::new(definition)));
+    }
+
+    pub(super) fn undefine(&mut self, name: &str) {
+        if self.get(name).is_some() {
+            self.change(name.into(), None);
+        }
+    }
+
+    fn change(&mut self, name: SmolStr, definition: Option<Arc<Definition>>) {
+        let before = self.get(&name).map_or(0, |old| hash_of(&name, old));
+        let after = definition.as_ref().map_or(0, |new| hash_of(&name, new));
+        let contents = Arc::make_mut(&mut self.0);
+        contents.fingerprint = contents.fingerprint.wrapping_sub(before).wrapping_add(after);
+        contents.recent.insert(name, definition);
+        if contents.recent.len() > MOST_RECENT {
+            let base = Arc::make_mut(&mut contents.base);
+            for (name, definition) in std::mem::take(&mut contents.recent) {
+                match definition {
+                    Some(definition) => base.insert(name, definition),
+                    None => base.remove(&name),
+                };
+            }
+        }
+    }
+}
+
+impl PartialEq for MacroEnv {
+    fn eq(&self, other: &MacroEnv) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+            || (self.0.fingerprint == other.0.fingerprint
+                && self.0.branches == other.0.branches
+                && self.definitions().eq(other.definitions()))
+    }
+}
+
+impl Eq for MacroEnv {}
+
+impl Hash for MacroEnv {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.fingerprint.hash(state);
+        self.0.branches.hash(state);
+    }
+}
+
+fn hash_of(name: &SmolStr, definition: &Definition) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one((name, definition))
+}
+
+/// Macros whose value depends on where they stand.
+pub(super) fn is_positional(name: &str) -> bool {
+    matches!(name, "__LINE__" | "__FILE__")
+}
