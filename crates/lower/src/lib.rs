@@ -1,1 +1,107 @@
-//! HIR to IR.
+//! From HIR to IR: bodies with their inferred types become functions on values and regions.
+//!
+//! Entry points: [`lower_program`] for everything that given functions and entry points need, specialised;
+//! [`lower_for_analysis`] for one function as the editor sees it, with callees as declarations.
+//!
+//! # Invariants
+//! - Functions are specialised: in a program no type parameter, requirement or associated type is left. In an analysis
+//!   they become types without representation ([`ir::Type::Opaque`]) and declarations.
+//! - An analysis reads signatures, attributes and rules of other functions, never their bodies, and its spans are
+//!   relative to the item: an edit elsewhere leaves its result equal.
+//! - `fwd_diff(f)` and `bwd_diff(f)` are ordinary functions with their source signatures around the derivative of `f`
+//!   ([`derivative`]), so that they can be called and differentiated like any other.
+//! - What cannot be lowered is an error by name or, where the front end has reported something, nothing at all: never a
+//!   panic, never wrong code. The function stays a declaration.
+//! - Deliberately absent: derivatives themselves (`autodiff`), simplification, targets.
+
+mod analysis;
+mod body;
+mod derivative;
+mod dispatch;
+mod entry_point;
+mod error;
+mod front;
+mod globals;
+mod intrinsic;
+mod key;
+mod program;
+mod spans;
+mod sums;
+mod surface;
+mod synthesized;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+use base_db::{Db, SourceFile};
+use hir_def::{body::DerivativeOperator, item::ItemId};
+use hir_ty::signature::FunctionRef;
+use ir::{FuncId, Module, types::TypeTable};
+
+pub use analysis::{LoweredFunction, lower_for_analysis};
+pub use error::{Cause, LowerError};
+use program::{Mode, Program};
+
+/// What a program is lowered for.
+#[derive(Debug, Clone)]
+pub enum Root {
+    /// A compute entry point.
+    EntryPoint(ItemId),
+    /// A function, or derivatives of it: `operators` from the innermost to the outermost.
+    Function { function: FunctionRef, operators: Vec<DerivativeOperator> },
+}
+
+/// A type that interface values can hold, with the number by which host code names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conformance {
+    pub ty: String,
+    pub interface: String,
+    pub id: u32,
+}
+
+/// A lowered program.
+#[derive(Debug)]
+pub struct Lowered {
+    pub module: Module,
+    /// The function of each root, in order; `None` for one that could not be declared.
+    pub roots: Vec<Option<FuncId>>,
+    /// The files of the module's spans: a span's file number is an index into it.
+    pub files: Vec<SourceFile>,
+    /// What could not be lowered: the functions stay declarations.
+    pub errors: Vec<LowerError>,
+}
+
+/// Lowers everything that `roots` need.
+pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) -> Lowered {
+    let first = roots.first().map(|root| match root {
+        Root::EntryPoint(item) => *item,
+        Root::Function { function, .. } => function.item,
+    });
+    let Some(first) = first else {
+        return Lowered { module: Module::default(), roots: Vec::new(), files: Vec::new(), errors: Vec::new() };
+    };
+    let mut program = Program::new(db, Mode::Program, first, conformances);
+    let mut types = TypeTable::default();
+    let mut funcs = Vec::new();
+    for root in roots {
+        let lowered = match root {
+            Root::EntryPoint(item) => entry_point::lower(&mut program, &mut types, *item),
+            Root::Function { function, operators } => program.function(&mut types, *function).and_then(|func| {
+                operators.iter().try_fold(func, |func, operator| program.derivative(&mut types, *operator, func))
+            }),
+        };
+        funcs.push(match lowered {
+            Ok(func) => Some(func),
+            Err(stop) => {
+                let span = program.module.spans.get(stop.span.0 as usize).copied().unwrap_or_default();
+                program.error(span, stop.cause);
+                None
+            }
+        });
+    }
+    program.drain(&mut types);
+    let Program { mut module, spans, errors, .. } = program;
+    module.types = types;
+    Lowered { module, roots: funcs, files: spans.files, errors }
+}

@@ -4,8 +4,12 @@
 //! that is not supported yet.
 
 pub mod check;
+pub mod compile;
+pub mod emit;
 pub mod project;
 pub mod report;
+pub mod run;
+pub mod signature;
 
 use std::{ffi::OsString, process::ExitCode};
 
@@ -14,6 +18,9 @@ use crate::server;
 const USAGE: &str = "usage:
   slang-analyzer [lsp]    language server on standard input and output
   slang-analyzer check PATH… [-I DIR]… [-D NAME[=VALUE]]… [--format human|json]
+  slang-analyzer run FILE --entry NAME --io SPEC.json [--groups X,Y,Z] [--engine interp] [-I DIR]… [-D NAME[=VALUE]]…
+  slang-analyzer emit FILE --target TARGET [--entry NAME]… [--function 'bwd_diff(f)']… [-o OUT] [-I DIR]… [-D …]…
+  slang-analyzer signature FILE --function NAME [-I DIR]… [-D …]…
   slang-analyzer --version
 ";
 
@@ -27,6 +34,9 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     match command.as_ref().map(|command| command.to_string_lossy()).as_deref() {
         None | Some("lsp") => server::run(),
         Some("check") => check::main(rest),
+        Some("run") => run::main(rest),
+        Some("emit") => emit::main(rest),
+        Some("signature") => signature::main(rest),
         Some("--version" | "-V") => {
             report::line(&format!("slang-analyzer {}", env!("CARGO_PKG_VERSION")));
             ExitCode::SUCCESS

@@ -3,7 +3,9 @@
 //!
 //! `AUTODIFF_PROGRAMS` sets how many programs are checked, `AUTODIFF_FIRST` the first seed.
 
-use crate::common::{Outcome, check_derivatives, derivative_of, verified};
+mod common;
+
+use common::{Outcome, check_derivatives, derivative_of, verified};
 use ir::DerivativeKind;
 use test_support::random_program::{Size, random_program};
 

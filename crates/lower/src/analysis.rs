@@ -1,0 +1,58 @@
+//! One function for the editor: as declared, not specialised, with callees as declarations.
+
+use base_db::Db;
+use hir_def::item::ItemId;
+use hir_ty::{generics, signature::FunctionRef, ty::Ty};
+use ir::{FuncId, Module, types::TypeTable};
+
+use crate::{
+    error::{Cause, LowerError},
+    key::FunctionKey,
+    program::{Mode, Program},
+};
+
+/// A function lowered for analysis.
+#[derive(Debug, Clone)]
+pub struct LoweredFunction {
+    /// The function and the declarations of what it calls. The file number of a span is 0 for the header of the item's
+    /// segment and 1 for its body; offsets are relative to that part.
+    pub module: Module,
+    /// `None` if not even its signature can be lowered.
+    pub func: Option<FuncId>,
+    /// The declarations' items, for messages.
+    pub callees: Vec<(FuncId, ItemId)>,
+    /// The types behind [`ir::OpaqueType::id`].
+    pub opaque: Vec<Ty>,
+    /// What could not be lowered; the function is a declaration then.
+    pub errors: Vec<LowerError>,
+}
+
+/// Lowers the body of one function as the derivative data-flow analysis wants it.
+#[salsa::tracked(returns(ref), no_eq)]
+pub fn lower_for_analysis(db: &dyn Db, item: ItemId) -> LoweredFunction {
+    let mut program = Program::new(db, Mode::Analysis, item, &[]);
+    let mut types = TypeTable::default();
+    let self_ty = generics::enclosing_aggregate(db, item).and_then(|aggregate| generics::self_type(db, aggregate));
+    let function = FunctionRef { item, args: generics::identity_args(db, item), self_ty };
+    let func = match program.request(&mut types, FunctionKey::Source(function)) {
+        Ok(func) => {
+            program.build_one(&mut types, func);
+            Some(func)
+        }
+        Err(stop) => {
+            program.error(ir::SourceSpan::default(), stop.cause);
+            None
+        }
+    };
+    let callees = program.source_functions();
+    let Program { mut module, opaque, errors, .. } = program;
+    module.types = types;
+    LoweredFunction { module, func, callees, opaque, errors }
+}
+
+impl LoweredFunction {
+    /// Whether nothing but unsupported features kept the function from being lowered.
+    pub fn unsupported(&self) -> impl Iterator<Item = &LowerError> {
+        self.errors.iter().filter(|error| matches!(error.cause, Cause::Unsupported(_)))
+    }
+}

@@ -1,0 +1,261 @@
+//! Lowering of one body: statements and expressions of the HIR to ops in regions.
+//!
+//! Local variables become SSA values: [`environment`] says which value each variable has at the cursor, branches yield
+//! the variables that they change ([`control_flow`]), loops carry those that their text may assign ([`assigned`]).
+//! Assignments to parts go through [`place`]s: a root (variable or memory) and a path.
+
+mod aggregate;
+mod argument;
+mod assigned;
+mod atomic;
+mod call;
+mod control_flow;
+mod conversion;
+mod dynamic_type;
+pub(crate) mod environment;
+mod expression;
+mod jump;
+mod literal;
+mod loops;
+mod operator;
+mod place;
+mod statement;
+mod switch;
+
+use hir_def::{
+    body::{Body, BodyRoot, ExprId, LocalId, StmtId},
+    item::ItemId,
+};
+use hir_ty::{
+    signature::FunctionRef,
+    ty::{GenericArgs, Ty},
+};
+use ir::{Func, GlobalId, Terminator, TypeId, ValueId, builder::FuncBuilder};
+use la_arena::ArenaMap;
+
+use crate::{
+    error::{Lowering, Stop},
+    front::{self, Scope},
+    program::Program,
+    spans::Part,
+};
+use environment::{Environment, VariableId};
+use jump::JumpTarget;
+
+/// How deeply expressions and statements may nest; the parser limits the text, this limits what macros and generics
+/// make of it.
+const MAX_DEPTH: u32 = 400;
+
+/// The state of lowering one body.
+pub(crate) struct BodyLowering<'a, 'db> {
+    pub program: &'a mut Program<'db>,
+    pub b: FuncBuilder<'a>,
+    /// The text that is being lowered; another one while a default argument is.
+    pub scope: Scope<'db>,
+    pub env: Environment,
+    locals: ArenaMap<LocalId, Binding>,
+    this: Option<VariableId>,
+    /// The parameters that the function gives out, in order.
+    out: Vec<VariableId>,
+    returns: Returns,
+    jumps: Vec<JumpTarget>,
+    /// The label of the statement that is lowered next.
+    pending_label: Option<hir_def::name::Name>,
+    /// Statements that run when their block is left, innermost block last.
+    defers: Vec<Vec<StmtId>>,
+    /// Whether control can be at the cursor.
+    reachable: bool,
+    depth: u32,
+}
+
+/// What a local of the HIR is.
+#[derive(Debug, Clone, Copy)]
+enum Binding {
+    Variable(VariableId),
+    /// `static` in a function.
+    Global(GlobalId),
+}
+
+/// What `return` gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Returns {
+    Nothing,
+    /// The operand, of this type.
+    Value(TypeId),
+    /// Constructors give what they have made.
+    This,
+}
+
+/// Fills in the body of a function, method, accessor or constructor.
+pub(crate) fn lower_function<'db>(
+    program: &mut Program<'db>,
+    b: FuncBuilder<'_>,
+    function: FunctionRef,
+) -> Lowering<Func> {
+    let mut b = b;
+    if let Some(name) = front::intrinsic_name(program.db, function.item) {
+        crate::intrinsic::build_function(program, &mut b, function, &name)?;
+        return Ok(b.finish());
+    }
+    if !front::has_body(program.db, function.item) {
+        let name = front::function_name(program.db, function);
+        return Err(Stop::unsupported(format!("`{name}`, which has no body,")).at(b.span));
+    }
+    let db = program.db;
+    let body = front::body(db, function.item);
+    let surface = front::surface(program, b.types, function)?;
+    let scope = Scope::of_function(db, function, body);
+    let mut lowering = BodyLowering::new(program, b, scope);
+    if front::is_constructor(db, function.item) {
+        lowering.returns = Returns::This;
+        let ty = lowering.b.func.results[0].ty;
+        let value = lowering.b.undef(ty);
+        lowering.this = Some(lowering.env.declare(Some("this".into()), value));
+    } else if let Some(ret) = &surface.ret {
+        lowering.returns = Returns::Value(ret.ir_ty);
+    }
+    let mut inputs = lowering.b.func.input_values().to_vec().into_iter();
+    let mut params = body.params.iter();
+    for param in &surface.params {
+        let value = match if param.direction.goes_in() { inputs.next() } else { None } {
+            Some(value) => value,
+            None => lowering.b.undef(param.ir_ty),
+        };
+        let variable = lowering.env.declare(Some(param.name.clone()), value);
+        if param.is_this {
+            lowering.this = Some(variable);
+        } else if let Some(&local) = params.next() {
+            lowering.locals.insert(local, Binding::Variable(variable));
+        }
+        if param.direction.comes_out() {
+            lowering.out.push(variable);
+        }
+    }
+    lowering.root(body)?;
+    Ok(lowering.b.finish())
+}
+
+/// Fills in the function that gives the first value of a variable.
+pub(crate) fn lower_initializer<'db>(
+    program: &mut Program<'db>,
+    b: FuncBuilder<'_>,
+    item: ItemId,
+    args: GenericArgs,
+) -> Lowering<Func> {
+    let db = program.db;
+    let body = front::body(db, item);
+    let scope = Scope::of_item(db, item, args, body);
+    let mut lowering = BodyLowering::new(program, b, scope);
+    lowering.returns = Returns::Value(lowering.b.func.results[0].ty);
+    lowering.root(body)?;
+    Ok(lowering.b.finish())
+}
+
+impl<'a, 'db> BodyLowering<'a, 'db> {
+    fn new(program: &'a mut Program<'db>, b: FuncBuilder<'a>, scope: Scope<'db>) -> Self {
+        BodyLowering {
+            program,
+            b,
+            scope,
+            env: Environment::default(),
+            locals: ArenaMap::default(),
+            this: None,
+            out: Vec::new(),
+            returns: Returns::Nothing,
+            jumps: Vec::new(),
+            pending_label: None,
+            defers: vec![Vec::new()],
+            reachable: true,
+            depth: 0,
+        }
+    }
+
+    fn root(&mut self, body: &Body) -> Lowering<()> {
+        match body.root {
+            BodyRoot::None => return Err(Stop::broken("no body")),
+            BodyRoot::Block(block) => self.statement(block)?,
+            BodyRoot::Expr(expr) => match self.returns {
+                Returns::Value(ty) => {
+                    let value = self.value(expr)?;
+                    let value = self.coerce(value, ty)?;
+                    self.leave_function(Some(value))?;
+                }
+                Returns::Nothing | Returns::This => {
+                    self.effect(expr)?;
+                }
+            },
+        }
+        if self.reachable {
+            let value = match self.returns {
+                Returns::Nothing | Returns::This => None,
+                // The end of a function with a result is reached only by programs that the front end warns about.
+                Returns::Value(ty) => Some(self.b.undef(ty)),
+            };
+            self.leave_function(value)?;
+        }
+        Ok(())
+    }
+
+    /// `return`.
+    fn leave_function(&mut self, value: Option<ValueId>) -> Lowering<()> {
+        let mut values = Vec::new();
+        match (self.returns, value) {
+            (Returns::Nothing, _) => {}
+            (Returns::Value(_), Some(value)) => values.push(value),
+            (Returns::Value(ty), None) => values.push(self.b.undef(ty)),
+            (Returns::This, _) => {
+                let this = self.this.ok_or_else(|| Stop::broken("a constructor without `this`"))?;
+                values.push(self.env.get(this));
+            }
+        }
+        values.extend(self.out.iter().map(|&variable| self.env.get(variable)));
+        self.terminate(Terminator::Return(values.into_iter().collect()));
+        Ok(())
+    }
+
+    /// Ends the current region; what follows is not reachable.
+    fn terminate(&mut self, terminator: Terminator) {
+        self.b.terminate(terminator);
+        self.reachable = false;
+    }
+
+    /// The type of an expression before adjustments.
+    fn ty(&self, expr: ExprId) -> Lowering<Ty> {
+        match self.scope.inference.expr_types.get(expr) {
+            Some(&ty) => Ok(self.scope.ty(self.program.db, ty)),
+            None => Err(Stop::broken("an expression without type")),
+        }
+    }
+
+    fn ir_type(&mut self, ty: Ty) -> Lowering<TypeId> {
+        self.program.lower_type(self.b.types, ty)
+    }
+
+    /// The IR type of an expression before adjustments.
+    fn expr_type(&mut self, expr: ExprId) -> Lowering<TypeId> {
+        let ty = self.ty(expr)?;
+        self.ir_type(ty)
+    }
+
+    /// Runs `lower` with the span of an expression, one level deeper.
+    fn at_expr<T>(&mut self, expr: ExprId, lower: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<T> {
+        let span = self.program.spans.part(self.program.db, &mut self.program.module, &self.scope, Part::Expr(expr));
+        self.at_span(span, lower)
+    }
+
+    /// Runs `lower` with the span of a statement, one level deeper.
+    fn at_stmt<T>(&mut self, stmt: StmtId, lower: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<T> {
+        let span = self.program.spans.part(self.program.db, &mut self.program.module, &self.scope, Part::Stmt(stmt));
+        self.at_span(span, lower)
+    }
+
+    fn at_span<T>(&mut self, span: ir::SpanId, lower: impl FnOnce(&mut Self) -> Lowering<T>) -> Lowering<T> {
+        let before = std::mem::replace(&mut self.b.span, span);
+        self.depth += 1;
+        let result =
+            if self.depth > MAX_DEPTH { Err(Stop::unsupported("code nested this deeply")) } else { lower(self) };
+        self.depth -= 1;
+        self.b.span = before;
+        result.map_err(|stop| stop.at(span))
+    }
+}

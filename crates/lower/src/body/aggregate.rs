@@ -1,0 +1,309 @@
+//! Building aggregates from parts: `float3(xy, z)`, `S(a, b)`, `{1, 2, {3}}`, and the first values of variables.
+
+use hir_def::body::{Expr, ExprId};
+use hir_ty::{
+    infer::result::{Conversion, Resolution},
+    ty::Ty,
+};
+use ir::{PathStep, Type, TypeId, ValueId};
+
+use super::{BodyLowering, argument::Passed};
+use crate::{
+    derivative::rule::zero_differential,
+    error::{Lowering, Stop},
+    front,
+};
+
+/// Larger arrays are not written out element by element.
+const MAX_LISTED_ELEMENTS: u32 = 4096;
+
+impl BodyLowering<'_, '_> {
+    /// A value of `ty` from its parts, in order: vectors and matrices from scalars and smaller vectors (one scalar fills
+    /// them), structs, tuples and arrays from their members, pairs from primal and differential.
+    pub(super) fn make_from_exprs(&mut self, ty: Ty, exprs: &[ExprId]) -> Lowering<ValueId> {
+        let ir_ty = self.ir_type(ty)?;
+        let mut parts = Vec::new();
+        for &expr in exprs {
+            parts.push(self.value(expr)?);
+        }
+        self.make_from_values(ty, ir_ty, &parts)
+    }
+
+    fn make_from_values(&mut self, ty: Ty, ir_ty: TypeId, parts: &[ValueId]) -> Lowering<ValueId> {
+        if let &[only] = parts
+            && self.b.ty(only) == ir_ty
+        {
+            return Ok(only);
+        }
+        match self.b.types.get(ir_ty) {
+            Type::Scalar(_) => match parts {
+                [] => Ok(self.b.zero(ir_ty)),
+                [only] => self.coerce(*only, ir_ty),
+                _ => Err(Stop::broken("a scalar from several values")),
+            },
+            Type::Vector { .. } | Type::Matrix { .. } => self.make_numeric(ir_ty, parts),
+            Type::Struct(_) if front::is_pair(ty) => self.make_pair(ir_ty, parts),
+            // In the editor's analysis: something that depends on every part.
+            Type::Opaque(_) => {
+                let mut whole = self.b.zero(ir_ty);
+                for &part in parts {
+                    let part = self.coerce(part, ir_ty)?;
+                    whole = self.b.binary(ir::BinaryOp::Add, whole, part);
+                }
+                Ok(whole)
+            }
+            _ => {
+                if parts.is_empty() {
+                    return self.default_value(ty);
+                }
+                let mut parts = parts.iter().copied();
+                self.fill(ty, ir_ty, &mut parts)
+            }
+        }
+    }
+
+    pub(super) fn make_pair(&mut self, ir_ty: TypeId, parts: &[ValueId]) -> Lowering<ValueId> {
+        let part = |this: &mut Self, index| {
+            this.b.types.path_type(ir_ty, &[PathStep::Const(index)]).ok_or_else(|| Stop::broken("a broken pair"))
+        };
+        let (primal_ty, differential_ty) = (part(self, 0)?, part(self, 1)?);
+        let &[primal, ref rest @ ..] = parts else { return Ok(self.b.zero(ir_ty)) };
+        let primal = self.coerce(primal, primal_ty)?;
+        let differential = match rest {
+            [] => zero_differential(&mut self.b, primal_ty)?,
+            [differential, ..] => self.coerce(*differential, differential_ty)?,
+        };
+        Ok(self.b.make(&[primal, differential], ir_ty))
+    }
+
+    /// A vector or matrix from scalars, vectors and matrices whose elements together are its elements.
+    fn make_numeric(&mut self, ty: TypeId, parts: &[ValueId]) -> Lowering<ValueId> {
+        let scalar = self.scalar_of(ty)?;
+        let element = self.b.types.scalar(scalar);
+        match parts {
+            [] => return Ok(self.b.zero(ty)),
+            // One value fills, truncates or converts.
+            [only] if !matches!(self.b.type_of(*only), Type::Struct(_) | Type::Array { .. }) => {
+                return self.coerce(*only, ty);
+            }
+            _ => {}
+        }
+        if let Type::Matrix { rows, cols, .. } = self.b.types.get(ty) {
+            let row = self.b.types.vector(scalar, cols);
+            let all_rows = parts.len() == usize::from(rows)
+                && parts.iter().all(|&part| matches!(self.b.type_of(part), Type::Vector { len, .. } if len == cols));
+            if all_rows {
+                let rows: Vec<ValueId> = parts.iter().map(|&part| self.coerce(part, row)).collect::<Lowering<_>>()?;
+                return Ok(self.b.make(&rows, ty));
+            }
+            let elements = self.elements_of(parts, element)?;
+            if elements.len() < usize::from(rows) * usize::from(cols) {
+                return Err(Stop::broken("a matrix from too few elements"));
+            }
+            let rows: Vec<ValueId> =
+                elements.chunks(cols.into()).take(rows.into()).map(|chunk| self.b.make(chunk, row)).collect();
+            return Ok(self.b.make(&rows, ty));
+        }
+        let elements = self.elements_of(parts, element)?;
+        let Type::Vector { len, .. } = self.b.types.get(ty) else { return Err(Stop::broken("no vector")) };
+        match elements.get(..usize::from(len)) {
+            Some(elements) => Ok(self.b.make(elements, ty)),
+            None => Err(Stop::broken("a vector from too few elements")),
+        }
+    }
+
+    /// The scalars that `parts` are made of, in order, as `element`s.
+    fn elements_of(&mut self, parts: &[ValueId], element: TypeId) -> Lowering<Vec<ValueId>> {
+        let mut elements = Vec::new();
+        for &part in parts {
+            match self.b.type_of(part) {
+                Type::Vector { len, .. } => {
+                    for index in 0..len {
+                        elements.push(self.b.field(part, index.into()));
+                    }
+                }
+                Type::Matrix { rows, cols, .. } => {
+                    for row in 0..rows {
+                        for column in 0..cols {
+                            let path = [PathStep::Const(row.into()), PathStep::Const(column.into())];
+                            elements.push(self.b.extract(part, path));
+                        }
+                    }
+                }
+                _ => elements.push(part),
+            }
+        }
+        elements.into_iter().map(|value| self.coerce(value, element)).collect()
+    }
+
+    /// `{…}` as a value of `ty`.
+    pub(super) fn init_list(&mut self, ty: Ty, elements: &[ExprId]) -> Lowering<ValueId> {
+        let ir_ty = self.ir_type(ty)?;
+        if elements.is_empty() {
+            return self.default_value(ty);
+        }
+        let mut parts = Vec::new();
+        for &element in elements {
+            parts.push(self.value(element)?);
+        }
+        if front::is_pair(ty) && self.b.types.get(ir_ty) != self.b.type_of(parts[0]) {
+            return self.make_pair(ir_ty, &parts);
+        }
+        if let Type::Vector { len, .. } = self.b.types.get(ir_ty)
+            && parts.iter().all(|&part| matches!(self.b.type_of(part), Type::Scalar(_)))
+            && parts.len() < usize::from(len)
+        {
+            // Missing components are zero.
+            let scalar = self.scalar_of(ir_ty)?;
+            let element = self.b.types.scalar(scalar);
+            while parts.len() < usize::from(len) {
+                parts.push(self.b.zero(element));
+            }
+        }
+        let mut values = parts.into_iter().peekable();
+        self.fill_peekable(ty, ir_ty, &mut values)
+    }
+
+    fn fill(&mut self, ty: Ty, ir_ty: TypeId, parts: &mut impl Iterator<Item = ValueId>) -> Lowering<ValueId> {
+        let mut parts = parts.collect::<Vec<_>>().into_iter().peekable();
+        self.fill_peekable(ty, ir_ty, &mut parts)
+    }
+
+    /// An aggregate from the next parts: each member takes a part that fits it, or is itself filled from the parts that
+    /// follow. Members without parts get their default.
+    fn fill_peekable(
+        &mut self,
+        ty: Ty,
+        ir_ty: TypeId,
+        parts: &mut std::iter::Peekable<std::vec::IntoIter<ValueId>>,
+    ) -> Lowering<ValueId> {
+        let Some(&next) = parts.peek() else { return self.default_value(ty) };
+        if self.b.ty(next) == ir_ty {
+            parts.next();
+            return Ok(next);
+        }
+        match self.b.types.get(ir_ty) {
+            Type::Scalar(_) | Type::Handle(_) | Type::Sum(_) | Type::Opaque(_) => {
+                parts.next();
+                self.coerce(next, ir_ty)
+            }
+            Type::Vector { len, .. } => match self.b.type_of(next) {
+                Type::Scalar(_) => {
+                    let scalars: Vec<ValueId> = parts.by_ref().take(len.into()).collect();
+                    self.make_numeric(ir_ty, &scalars)
+                }
+                _ => {
+                    parts.next();
+                    self.coerce(next, ir_ty)
+                }
+            },
+            Type::Matrix { rows, cols, .. } => match self.b.type_of(next) {
+                Type::Scalar(_) => {
+                    let scalars: Vec<ValueId> = parts.by_ref().take(usize::from(rows) * usize::from(cols)).collect();
+                    self.make_numeric(ir_ty, &scalars)
+                }
+                Type::Vector { .. } => {
+                    let rows: Vec<ValueId> = parts.by_ref().take(rows.into()).collect();
+                    self.make_numeric(ir_ty, &rows)
+                }
+                _ => {
+                    parts.next();
+                    self.coerce(next, ir_ty)
+                }
+            },
+            Type::Array { element, len } => {
+                let element_ty = front::element_type(self.program.db, ty)
+                    .ok_or_else(|| Stop::broken("an array without element type"))?;
+                if len > MAX_LISTED_ELEMENTS {
+                    return Err(Stop::unsupported("an initialiser of an array of this size"));
+                }
+                let mut elements = Vec::new();
+                for _ in 0..len {
+                    elements.push(self.fill_peekable(element_ty, element, parts)?);
+                }
+                Ok(self.b.make(&elements, ir_ty))
+            }
+            Type::Struct(id) => {
+                let members = self.program.member_types(ty)?;
+                let fields: Vec<TypeId> = self.b.types.structs[id].fields.iter().map(|field| field.ty).collect();
+                if members.len() != fields.len() {
+                    return Err(Stop::broken("a struct whose fields are not those of its type"));
+                }
+                let mut values = Vec::new();
+                for ((member, member_ty), field) in members.into_iter().zip(fields) {
+                    let value = match (parts.peek(), member) {
+                        (None, Some(item)) if front::has_initializer(self.program.db, item) => {
+                            self.field_initializer(ty, item)?
+                        }
+                        _ => self.fill_peekable(member_ty, field, parts)?,
+                    };
+                    values.push(self.coerce(value, field)?);
+                }
+                Ok(self.b.make(&values, ir_ty))
+            }
+        }
+    }
+
+    /// The value that a variable of `ty` has before anything is assigned: that of its constructor without parameters or
+    /// of its fields' initialisers if there are any, otherwise undefined.
+    pub(super) fn default_value(&mut self, ty: Ty) -> Lowering<ValueId> {
+        let ir_ty = self.ir_type(ty)?;
+        if let Some(function) = front::default_constructor(self.program.db, self.program.root, ty) {
+            let func = self.program.function(self.b.types, function)?;
+            let value = self.call_function(func, &[] as &[Passed], false)?;
+            return value.ok_or_else(|| Stop::broken("a constructor without result"));
+        }
+        let members = match ty {
+            Ty::Adt(..) => self.program.member_types(ty).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        let initialised = |item: &Option<hir_def::item::ItemId>| {
+            item.is_some_and(|item| front::has_initializer(self.program.db, item))
+        };
+        if !members.iter().any(|(item, _)| initialised(item)) {
+            return Ok(self.b.undef(ir_ty));
+        }
+        let mut value = self.b.undef(ir_ty);
+        for (index, (item, _)) in members.iter().enumerate() {
+            if let Some(item) = item
+                && front::has_initializer(self.program.db, *item)
+            {
+                let part = self.field_initializer(ty, *item)?;
+                let place = self.b.types.path_type(ir_ty, &[PathStep::Const(index as u32)]);
+                let part = match place {
+                    Some(field) => self.coerce(part, field)?,
+                    None => part,
+                };
+                value = self.b.insert(value, [PathStep::Const(index as u32)], part);
+            }
+        }
+        Ok(value)
+    }
+
+    fn field_initializer(&mut self, owner: Ty, item: hir_def::item::ItemId) -> Lowering<ValueId> {
+        let args = front::adt_args(owner).ok_or_else(|| Stop::broken("a field of no struct"))?;
+        let key = crate::key::FunctionKey::Initializer { item, args };
+        let func = self.program.request(self.b.types, key)?;
+        let value = self.call_function(func, &[] as &[Passed], false)?;
+        value.ok_or_else(|| Stop::broken("an initialiser without value"))
+    }
+
+    /// The elements of an initialiser list, and the type that it is to have, if `expr` is one.
+    pub(super) fn as_init_list(&self, expr: ExprId) -> Option<(Ty, &[ExprId])> {
+        let Expr::InitList(elements) = &self.scope.store.exprs[expr] else { return None };
+        let to = self
+            .scope
+            .inference
+            .adjustments
+            .get(&expr)
+            .and_then(|adjustments| {
+                let adjustment = adjustments.first()?;
+                (adjustment.conversion == Conversion::InitList).then_some(adjustment.to)
+            })
+            .or_else(|| match self.scope.inference.resolutions.get(&expr) {
+                Some(Resolution::Conversion { to, .. }) => Some(*to),
+                _ => self.scope.inference.expr_types.get(expr).copied(),
+            })?;
+        Some((self.scope.ty(self.program.db, to), elements))
+    }
+}

@@ -1,0 +1,171 @@
+//! Calls. Arguments are evaluated in order, `inout` ones are read just before the call, and what comes out is written
+//! back in order after it.
+
+use hir_def::body::ExprId;
+use hir_ty::infer::result::{Argument, CallResolution, Callable};
+use ir::{Callee, FuncId, Op, TypeId, ValueId};
+
+use super::{BodyLowering, argument::Passed};
+use crate::{
+    error::{Lowering, Stop},
+    front, intrinsic,
+    surface::{Direction, Surface},
+};
+
+impl BodyLowering<'_, '_> {
+    /// The result of a call, `None` for `void`.
+    pub(super) fn call(&mut self, call: &CallResolution) -> Lowering<Option<ValueId>> {
+        match &call.callee {
+            Callable::Make(ty) => {
+                let ty = self.scope.ty(self.program.db, *ty);
+                let exprs: Vec<ExprId> = call
+                    .args
+                    .iter()
+                    .map(|arg| match arg {
+                        Argument::Expr(expr) => Ok(*expr),
+                        Argument::Default { .. } => Err(Stop::unsupported("a default member in a constructor")),
+                    })
+                    .collect::<Lowering<_>>()?;
+                let value = self.make_from_exprs(ty, &exprs)?;
+                return Ok(Some(if call.no_diff { self.detached(value) } else { value }));
+            }
+            Callable::Value(_) => return Err(Stop::unsupported("a call of a function value")),
+            Callable::Function(function) => {
+                let function = self.scope.function(self.program.db, *function);
+                if let front::Resolved::Source(function) = front::resolve(self.program, function)?
+                    && let Some(name) = front::intrinsic_of(self.program.db, function)
+                {
+                    let surface = front::surface(self.program, self.b.types, function)?;
+                    if intrinsic::is_applicable(self.program, self.b.types, &surface) {
+                        return self.intrinsic_call(function, &name, &surface, call);
+                    }
+                }
+            }
+            Callable::Derivative { .. } | Callable::Synthesized { .. } => {}
+        }
+        let func = self.program.callable(self.b.types, &call.callee, &self.scope)?;
+        let item = match &call.callee {
+            Callable::Function(function) => Some(function.item),
+            Callable::Derivative { .. } | Callable::Make(_) | Callable::Value(_) | Callable::Synthesized { .. } => None,
+        };
+        let surface = self.program.surface(func)?;
+        let passed = self.pass_all(func, call, item)?;
+        if passed.len() != surface.params.len() {
+            return Err(Stop::broken("a call with the wrong number of arguments"));
+        }
+        self.call_function(func, &passed, call.no_diff)
+    }
+
+    /// The arguments of a call, receiver first.
+    fn pass_all(
+        &mut self,
+        func: FuncId,
+        call: &CallResolution,
+        item: Option<hir_def::item::ItemId>,
+    ) -> Lowering<Vec<Passed>> {
+        let surface = self.program.surface(func)?;
+        let mut directions = surface.params.iter().map(|param| param.direction);
+        let mut passed = Vec::new();
+        let takes_this = surface.params.first().is_some_and(|param| param.is_this);
+        if let Some(base) = call.this {
+            if takes_this {
+                let direction = directions.next().unwrap_or(Direction::In);
+                passed.push(self.pass_base(base, direction)?);
+            }
+        } else if takes_this && call.args.len() < surface.params.len() {
+            return Err(Stop::broken("a method without receiver"));
+        }
+        for (&arg, direction) in call.args.iter().zip(directions) {
+            passed.push(self.pass(arg, direction, item)?);
+        }
+        Ok(passed)
+    }
+
+    /// Calls `func` with one argument per parameter of its source signature.
+    pub(super) fn call_function(&mut self, func: FuncId, args: &[Passed], no_diff: bool) -> Lowering<Option<ValueId>> {
+        let surface = self.program.surface(func)?;
+        let mut inputs = Vec::new();
+        for (param, arg) in surface.params.iter().zip(args) {
+            if param.direction.goes_in() {
+                let value = self.passed_value(arg)?;
+                inputs.push(self.coerce(value, param.ir_ty)?);
+            }
+        }
+        let types: Vec<TypeId> = surface.results().iter().map(|slot| slot.ty).collect();
+        let args_in = inputs.into_iter().collect();
+        let op = self.b.op(Op::Call { callee: Callee::Func(func), args: args_in, no_diff }, &types);
+        let mut results = self.b.results(op).to_vec().into_iter();
+        let returned = surface.ret.as_ref().and_then(|_| results.next());
+        for (param, arg) in surface.params.iter().zip(args) {
+            if !param.direction.comes_out() {
+                continue;
+            }
+            if let (Passed::Place(place), Some(value)) = (arg, results.next()) {
+                self.write_back(place, value)?;
+            }
+        }
+        Ok(returned)
+    }
+
+    /// Writes what came out of a call; what cannot be assigned (a temporary receiver) is dropped.
+    fn write_back(&mut self, place: &super::place::Place, value: ValueId) -> Lowering<()> {
+        match place {
+            super::place::Place::Value(_) => Ok(()),
+            place => self.write(place, value),
+        }
+    }
+
+    /// A call of a function that lowering knows.
+    fn intrinsic_call(
+        &mut self,
+        function: hir_ty::signature::FunctionRef,
+        name: &str,
+        surface: &Surface,
+        call: &CallResolution,
+    ) -> Lowering<Option<ValueId>> {
+        let mut passed = Vec::new();
+        let mut directions = surface.params.iter();
+        if let Some(base) = call.this
+            && let Some(param) = directions.next()
+        {
+            // The receiver of an atomic is a place even where the method only reads.
+            let direction = if intrinsic::takes_place(name) { Direction::InOut } else { param.direction };
+            passed.push(self.pass_base(base, direction)?);
+        }
+        for (&arg, param) in call.args.iter().zip(directions) {
+            passed.push(self.pass(arg, param.direction, Some(function.item))?);
+        }
+        if intrinsic::takes_place(name) {
+            return self.atomic_call(name, surface, &passed);
+        }
+        let mut inputs = Vec::new();
+        for (param, arg) in surface.params.iter().zip(&passed) {
+            if param.direction.goes_in() {
+                let value = self.passed_value(arg)?;
+                inputs.push(self.coerce(value, param.ir_ty)?);
+            }
+        }
+        let format = front::first_string(&self.scope, call);
+        let effect = front::intrinsic_effect(self.program.db, function.item);
+        let asked = intrinsic::Asked { name, args: &inputs, surface, effect, format };
+        let results = intrinsic::emit(self.program, &mut self.b, &asked)?;
+        let mut results = results.into_iter();
+        let returned = surface.ret.as_ref().and_then(|_| results.next());
+        for (param, arg) in surface.params.iter().zip(&passed) {
+            if param.direction.comes_out()
+                && let (Passed::Place(place), Some(value)) = (arg, results.next())
+            {
+                self.write_back(place, value)?;
+            }
+        }
+        Ok(match returned {
+            Some(value) if call.no_diff => Some(self.detached(value)),
+            returned => returned,
+        })
+    }
+
+    pub(super) fn detached(&mut self, value: ValueId) -> ValueId {
+        let ty = self.b.ty(value);
+        if self.b.types.is_differentiable(ty) { self.b.value(Op::Detach(value), ty) } else { value }
+    }
+}

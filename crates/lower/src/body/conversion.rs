@@ -1,0 +1,211 @@
+//! Conversions: the adjustments that inference notes, casts, and what is needed to store a value in a place.
+
+use hir_ty::{
+    infer::result::{Adjustment, Conversion},
+    ty::Ty,
+};
+use ir::{Constant, Op, PathStep, Scalar, Type, TypeId, ValueId};
+
+use super::BodyLowering;
+use crate::error::{Lowering, Stop};
+
+impl BodyLowering<'_, '_> {
+    pub(super) fn adjust(&mut self, value: ValueId, adjustments: &[Adjustment]) -> Lowering<ValueId> {
+        adjustments.iter().try_fold(value, |value, adjustment| {
+            let to = self.scope.ty(self.program.db, adjustment.to);
+            self.apply(value, adjustment.conversion, to)
+        })
+    }
+
+    pub(super) fn apply(&mut self, value: ValueId, conversion: Conversion, to: Ty) -> Lowering<ValueId> {
+        match conversion {
+            Conversion::Identity => Ok(value),
+            Conversion::Numeric | Conversion::Splat | Conversion::Truncate => {
+                let ty = self.ir_type(to)?;
+                self.coerce(value, ty)
+            }
+            Conversion::ToInterface => self.convert_to_interface(value, to),
+            Conversion::ToOptional => {
+                let ty = self.ir_type(to)?;
+                let present = self.b.bool(true);
+                let payload = self.b.types.path_type(ty, &[PathStep::Const(crate::types::OPTIONAL_VALUE)]);
+                let payload = payload.ok_or_else(|| Stop::broken("an optional without value"))?;
+                let value = self.coerce(value, payload)?;
+                Ok(self.b.make(&[present, value], ty))
+            }
+            Conversion::NoneToOptional => {
+                let ty = self.ir_type(to)?;
+                Ok(self.b.zero(ty))
+            }
+            Conversion::Dereference => {
+                let place = self.dereference(value);
+                self.read(&place)
+            }
+            Conversion::InitList => {
+                let ty = self.ir_type(to)?;
+                self.coerce(value, ty)
+            }
+            Conversion::Constructor(function) => {
+                let function = self.scope.function(self.program.db, function);
+                let func = self.program.function(self.b.types, function)?;
+                let result = self.call_function(func, &[super::argument::Passed::Value(value)], false)?;
+                result.ok_or_else(|| Stop::broken("a constructor without result"))
+            }
+            Conversion::FunctionValue => Err(Stop::unsupported("a function as a value")),
+        }
+    }
+
+    /// What a pointer, buffer block or parameter block refers to.
+    pub(super) fn dereference(&mut self, handle: ValueId) -> super::place::Place {
+        let mut place = self.memory(handle);
+        if let (super::place::Place::Memory { path, .. }, Type::Handle(ir::HandleType::Pointer { .. })) =
+            (&mut place, self.b.type_of(handle))
+        {
+            path.push(PathStep::Const(0));
+        }
+        place
+    }
+
+    /// `value` as one of IR type `ty`: numeric conversion, splat or truncation where the types differ.
+    pub(super) fn coerce(&mut self, value: ValueId, ty: TypeId) -> Lowering<ValueId> {
+        let from = self.b.ty(value);
+        if from == ty {
+            return Ok(value);
+        }
+        match (self.b.types.get(from), self.b.types.get(ty)) {
+            (Type::Opaque(_), _) | (_, Type::Opaque(_)) => Ok(self.opaque_conversion(value, ty)),
+            (Type::Scalar(_), Type::Scalar(to)) => Ok(self.convert_scalar(value, to, ty)),
+            (Type::Scalar(_), Type::Vector { scalar, .. } | Type::Matrix { scalar, .. }) => {
+                let element = self.b.types.scalar(scalar);
+                let value = self.coerce(value, element)?;
+                Ok(self.b.value(Op::Splat(value), ty))
+            }
+            (Type::Vector { len: 1, .. }, Type::Scalar(_)) => {
+                let element = self.b.field(value, 0);
+                self.coerce(element, ty)
+            }
+            (Type::Vector { scalar, len }, Type::Vector { scalar: to, len: to_len }) if len >= to_len => {
+                let value = if len == to_len { value } else { self.first_components(value, scalar, to_len) };
+                if scalar == to { Ok(value) } else { Ok(self.b.convert(value, ty)) }
+            }
+            (Type::Vector { len, .. }, Type::Scalar(_)) if len > 1 => {
+                let element = self.b.field(value, 0);
+                self.coerce(element, ty)
+            }
+            (Type::Matrix { scalar, rows, cols }, Type::Matrix { scalar: to, rows: to_rows, cols: to_cols })
+                if rows >= to_rows && cols >= to_cols =>
+            {
+                let mut value = value;
+                if (rows, cols) != (to_rows, to_cols) {
+                    let rows: Vec<ValueId> = (0..to_rows)
+                        .map(|row| {
+                            let row = self.b.field(value, row.into());
+                            if cols == to_cols { row } else { self.first_components(row, scalar, to_cols) }
+                        })
+                        .collect();
+                    let smaller = self.b.types.intern(Type::Matrix { scalar, rows: to_rows, cols: to_cols });
+                    value = self.b.make(&rows, smaller);
+                }
+                if scalar == to { Ok(value) } else { Ok(self.b.convert(value, ty)) }
+            }
+            (Type::Array { len, .. }, Type::Array { element, len: to_len }) if len == to_len && len <= 64 => {
+                let elements: Vec<ValueId> = (0..len)
+                    .map(|index| {
+                        let part = self.b.field(value, index);
+                        self.coerce(part, element)
+                    })
+                    .collect::<Lowering<_>>()?;
+                Ok(self.b.make(&elements, ty))
+            }
+            (_, Type::Sum(_)) => self.convert_to_sum(value, ty),
+            _ => Err(Stop::broken("a value of the wrong type")),
+        }
+    }
+
+    fn first_components(&mut self, vector: ValueId, scalar: Scalar, len: u8) -> ValueId {
+        let ty = self.vector_or_scalar(scalar, len.into());
+        if len == 1 {
+            let element = self.b.field(vector, 0);
+            let ty = self.b.types.vector(scalar, 1);
+            return self.b.make(&[element], ty);
+        }
+        self.b.value(Op::Swizzle { vector, components: (0..len).collect() }, ty)
+    }
+
+    /// Numeric conversion; a constant becomes a constant.
+    fn convert_scalar(&mut self, value: ValueId, to: Scalar, ty: TypeId) -> ValueId {
+        match self.constant_of(value) {
+            Some(Constant::Int(int)) if to.is_float() => self.b.constant(Constant::Float(int as f64), ty),
+            Some(Constant::Int(int)) if to.is_integer() => self.b.constant(Constant::Int(wrap(int, to)), ty),
+            Some(Constant::Float(float)) if to.is_float() => self.b.constant(Constant::Float(float), ty),
+            _ => self.b.convert(value, ty),
+        }
+    }
+
+    /// A value as an interface value.
+    fn convert_to_interface(&mut self, value: ValueId, interface: Ty) -> Lowering<ValueId> {
+        let ty = self.ir_type(interface)?;
+        self.convert_to_sum(value, ty)
+    }
+
+    fn convert_to_sum(&mut self, value: ValueId, ty: TypeId) -> Lowering<ValueId> {
+        if self.b.ty(value) == ty {
+            return Ok(value);
+        }
+        let Type::Sum(to) = self.b.types.get(ty) else {
+            // In the editor's analysis an interface is a type without representation.
+            return match self.program.mode {
+                crate::program::Mode::Analysis => Ok(self.opaque_conversion(value, ty)),
+                crate::program::Mode::Program => Err(Stop::broken("an interface that is no sum")),
+            };
+        };
+        let from = self.b.ty(value);
+        let variant_of = |b: &ir::builder::FuncBuilder<'_>, ty: TypeId| {
+            b.types.sums[to].variants.iter().position(|variant| variant.ty == ty).map(|index| index as u32)
+        };
+        if let Some(variant) = variant_of(&self.b, from) {
+            return Ok(self.b.value(Op::SumMake { variant, value }, ty));
+        }
+        if let Type::Sum(from) = self.b.types.get(from) {
+            // From one interface to another: every type that conforms to the one conforms to the other.
+            let variants: Vec<TypeId> = self.b.types.sums[from].variants.iter().map(|variant| variant.ty).collect();
+            let mut regions = Vec::new();
+            for payload in variants {
+                let region = self.b.new_region(&[payload]);
+                let target = variant_of(&self.b, payload);
+                self.b.within(region, |b| match target {
+                    Some(variant) => {
+                        let payload = b.params(region)[0];
+                        let value = b.value(Op::SumMake { variant, value: payload }, ty);
+                        b.yield_([value]);
+                    }
+                    None => {
+                        let value = b.zero(ty);
+                        b.yield_([value]);
+                    }
+                });
+                regions.push(region);
+            }
+            return Ok(self.b.value(Op::SumMatch { sum: value, variants: regions, null: None }, ty));
+        }
+        Err(Stop::broken("a value of a type that does not conform to the interface"))
+    }
+
+    /// In the editor's analysis: `value` as one of a type without representation, derivative kept.
+    pub(super) fn opaque_conversion(&mut self, value: ValueId, ty: TypeId) -> ValueId {
+        self.b.value(Op::Convert(value), ty)
+    }
+}
+
+/// `value` as an integer of the width and sign of `to`.
+pub(super) fn wrap(value: i64, to: Scalar) -> i64 {
+    match to {
+        Scalar::I8 => i64::from(value as i8),
+        Scalar::I16 => i64::from(value as i16),
+        Scalar::I32 => i64::from(value as i32),
+        Scalar::U8 => i64::from(value as u8),
+        Scalar::U16 => i64::from(value as u16),
+        Scalar::U32 => i64::from(value as u32),
+        Scalar::I64 | Scalar::U64 | Scalar::Bool | Scalar::F16 | Scalar::F32 | Scalar::F64 => value,
+    }
+}

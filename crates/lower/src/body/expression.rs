@@ -1,0 +1,528 @@
+//! Expressions: values, places, and what is evaluated for its effect.
+
+use hir_def::body::{BinaryOp, Expr, ExprId, PostfixOp, PrefixOp, SizeOfKind};
+use hir_ty::{
+    infer::result::{Argument, Base, CallResolution, Callable, Conversion, Resolution},
+    signature::FunctionRef,
+    ty::{Const, Ty},
+};
+use ir::{Constant, PathStep, Type, ValueId};
+
+use super::{Binding, BodyLowering, argument::Passed, place::Place};
+use crate::{
+    error::{Lowering, Stop},
+    front, globals,
+    surface::Direction,
+    types,
+};
+
+impl<'db> BodyLowering<'_, 'db> {
+    /// The value of an expression, converted as its context wants it.
+    pub(super) fn value(&mut self, expr: ExprId) -> Lowering<ValueId> {
+        let value = self.effect(expr)?;
+        value.ok_or_else(|| Stop::broken("a value of type `void`"))
+    }
+
+    /// Evaluates an expression; `None` if it has no value.
+    pub(super) fn effect(&mut self, expr: ExprId) -> Lowering<Option<ValueId>> {
+        self.at_expr(expr, |this| {
+            if let Some((ty, elements)) = this.as_init_list(expr).map(|(ty, elements)| (ty, elements.to_vec())) {
+                let value = this.init_list(ty, &elements)?;
+                let rest = this.adjustments(expr).get(1..).unwrap_or_default();
+                return this.adjust(value, rest).map(Some);
+            }
+            let adjustments = this.adjustments(expr);
+            // `none` has no value of its own.
+            if let [first, rest @ ..] = adjustments
+                && first.conversion == Conversion::NoneToOptional
+            {
+                let to = this.scope.ty(this.program.db, first.to);
+                let ty = this.ir_type(to)?;
+                let value = this.b.zero(ty);
+                return this.adjust(value, rest).map(Some);
+            }
+            if adjustments.iter().any(|adjustment| adjustment.conversion == Conversion::Dereference) {
+                let place = this.place_here(expr)?;
+                return this.read(&place).map(Some);
+            }
+            match this.unadjusted(expr)? {
+                Some(value) => this.adjust(value, adjustments).map(Some),
+                None => Ok(None),
+            }
+        })
+    }
+
+    fn adjustments(&self, expr: ExprId) -> &'db [hir_ty::infer::result::Adjustment] {
+        self.scope.inference.adjustments.get(&expr).map_or(&[], Vec::as_slice)
+    }
+
+    /// The place that an expression names; a value if it names none.
+    pub(super) fn place(&mut self, expr: ExprId) -> Lowering<Place> {
+        self.at_expr(expr, |this| this.place_here(expr))
+    }
+
+    fn place_here(&mut self, expr: ExprId) -> Lowering<Place> {
+        let mut place = self.unadjusted_place(expr)?;
+        for adjustment in self.adjustments(expr) {
+            place = match adjustment.conversion {
+                Conversion::Dereference => {
+                    let handle = self.read(&place)?;
+                    self.dereference(handle)
+                }
+                // What comes out of a call is converted back when it is stored.
+                Conversion::Identity | Conversion::Numeric => place,
+                Conversion::Splat
+                | Conversion::Truncate
+                | Conversion::ToInterface
+                | Conversion::ToOptional
+                | Conversion::NoneToOptional
+                | Conversion::InitList
+                | Conversion::Constructor(_)
+                | Conversion::FunctionValue => {
+                    let value = self.read(&place)?;
+                    let to = self.scope.ty(self.program.db, adjustment.to);
+                    Place::Value(self.apply(value, adjustment.conversion, to)?)
+                }
+            };
+        }
+        Ok(place)
+    }
+
+    pub(super) fn this_place(&self) -> Lowering<Place> {
+        let variable = self.this.ok_or_else(|| Stop::broken("`this` outside of methods"))?;
+        Ok(Place::Variable { variable, path: ir::op::Path::new() })
+    }
+
+    fn base(&mut self, base: Base) -> Lowering<Place> {
+        match base {
+            Base::Expr(expr) => self.place(expr),
+            Base::ImplicitThis => self.this_place(),
+        }
+    }
+
+    /// A place before adjustments.
+    fn unadjusted_place(&mut self, expr: ExprId) -> Lowering<Place> {
+        let Some(resolution) = self.scope.inference.resolutions.get(&expr) else {
+            if let Expr::This = self.scope.store.exprs[expr] {
+                return self.this_place();
+            }
+            return self.as_value_place(expr);
+        };
+        match resolution {
+            Resolution::Local(local) => match self.locals.get(*local) {
+                Some(Binding::Variable(variable)) => {
+                    Ok(Place::Variable { variable: *variable, path: ir::op::Path::new() })
+                }
+                Some(Binding::Global(global)) => {
+                    let handle = globals::handle(self.program, &mut self.b, *global);
+                    Ok(self.memory(handle))
+                }
+                None => Err(Stop::unsupported("a variable of the function around a lambda")),
+            },
+            Resolution::This => self.this_place(),
+            Resolution::Global { item, owner } => self.global(*item, *owner),
+            Resolution::Field { base, item } => {
+                let owner = match base {
+                    Base::Expr(base) => self.adjusted_ty(*base)?,
+                    Base::ImplicitThis => self.this_ty()?,
+                };
+                let place = self.base(*base)?;
+                let place = self.through_handle(place)?;
+                if self.is_opaque(&place) {
+                    return self.opaque_part(place, expr);
+                }
+                let index = self.program.field_index(owner, *item)?;
+                self.part(place, PathStep::Const(index))
+            }
+            Resolution::PairPrimal { base } => {
+                let place = self.place(*base)?;
+                self.part(place, PathStep::Const(types::PAIR_PRIMAL))
+            }
+            Resolution::PairDifferential { base } => {
+                let place = self.place(*base)?;
+                self.part(place, PathStep::Const(types::PAIR_DIFFERENTIAL))
+            }
+            Resolution::Swizzle { base, components } => {
+                let place = self.place(*base)?;
+                let place = self.through_handle(place)?;
+                if self.is_opaque(&place) {
+                    return self.opaque_part(place, expr);
+                }
+                self.swizzle(place, components)
+            }
+            Resolution::MatrixSwizzle { base, components } => {
+                let base = self.place(*base)?;
+                let base = self.through_handle(base)?;
+                if self.is_opaque(&base) {
+                    return self.opaque_part(base, expr);
+                }
+                if let &[(row, column)] = components.as_slice() {
+                    let row = self.part(base, PathStep::Const(row.into()))?;
+                    return self.part(row, PathStep::Const(column.into()));
+                }
+                Ok(Place::Elements { base: Box::new(base), elements: components.clone() })
+            }
+            Resolution::TupleElement { base, index } => {
+                let place = self.place(*base)?;
+                self.part(place, PathStep::Const(*index))
+            }
+            Resolution::OptionalValue { base } => {
+                let place = self.place(*base)?;
+                self.part(place, PathStep::Const(types::OPTIONAL_VALUE))
+            }
+            Resolution::OptionalHasValue { base } => {
+                let place = self.place(*base)?;
+                self.part(place, PathStep::Const(types::OPTIONAL_HAS_VALUE))
+            }
+            Resolution::Element { base, index } => self.element(expr, *base, *index),
+            Resolution::Property { base, get, set, args } => self.property(*base, *get, *set, args),
+            Resolution::EnumCase(_)
+            | Resolution::Constant(_)
+            | Resolution::Type(_)
+            | Resolution::Function(_)
+            | Resolution::Call(_)
+            | Resolution::BuiltinOperator { .. }
+            | Resolution::Conversion { .. }
+            | Resolution::Namespace(_) => match &self.scope.store.exprs[expr] {
+                Expr::Prefix { op: PrefixOp::Deref, operand } => {
+                    let handle = self.value(*operand)?;
+                    Ok(self.dereference(handle))
+                }
+                // The value of an assignment or increment is its target.
+                Expr::Assign { target, .. }
+                | Expr::Prefix { op: PrefixOp::Increment | PrefixOp::Decrement, operand: target } => {
+                    let target = *target;
+                    self.unadjusted(expr)?;
+                    self.place(target)
+                }
+                _ => self.as_value_place(expr),
+            },
+        }
+    }
+
+    fn as_value_place(&mut self, expr: ExprId) -> Lowering<Place> {
+        let value = self.unadjusted(expr)?;
+        value.map(Place::Value).ok_or_else(|| Stop::broken("a value of type `void`"))
+    }
+
+    /// A member of what a handle refers to is a part of that memory.
+    fn through_handle(&mut self, place: Place) -> Lowering<Place> {
+        let ty = self.place_type(&place)?;
+        match (self.b.types.get(ty), &place) {
+            (Type::Handle(ir::HandleType::ConstantBuffer { .. } | ir::HandleType::Pointer { .. }), _) => {
+                let handle = self.read(&place)?;
+                Ok(self.dereference(handle))
+            }
+            _ => Ok(place),
+        }
+    }
+
+    /// A part of a value without representation.
+    fn opaque_part(&mut self, base: Place, expr: ExprId) -> Lowering<Place> {
+        Ok(Place::OpaquePart { base: Box::new(base), ty: self.expr_type(expr)? })
+    }
+
+    fn element(&mut self, expr: ExprId, base: ExprId, index: ExprId) -> Lowering<Place> {
+        let place = self.place(base)?;
+        let index = self.value(index)?;
+        if self.is_opaque(&place) {
+            return self.opaque_part(place, expr);
+        }
+        let step = match self.constant_of(index) {
+            Some(Constant::Int(index)) => match u32::try_from(index) {
+                Ok(index) => PathStep::Const(index),
+                Err(_) => PathStep::Dynamic(self.b.i32(-1)),
+            },
+            _ => PathStep::Dynamic(index),
+        };
+        let ty = self.place_type(&place)?;
+        match self.b.types.get(ty) {
+            Type::Handle(handle) => match handle {
+                ir::HandleType::StructuredBuffer { .. }
+                | ir::HandleType::TexelBuffer { .. }
+                | ir::HandleType::Pointer { .. } => {
+                    let handle = self.read(&place)?;
+                    Ok(Place::Memory { handle, path: [step].into_iter().collect() })
+                }
+                ir::HandleType::ConstantBuffer { .. } | ir::HandleType::Variable { .. } => {
+                    let handle = self.read(&place)?;
+                    let place = self.memory(handle);
+                    self.part(place, step)
+                }
+                ir::HandleType::ByteAddressBuffer { .. }
+                | ir::HandleType::Texture { .. }
+                | ir::HandleType::Sampler { .. } => Err(Stop::unsupported("a texture indexed like an array")),
+            },
+            _ => self.part(place, step),
+        }
+    }
+
+    fn property(
+        &mut self,
+        base: Base,
+        get: Option<FunctionRef>,
+        set: Option<FunctionRef>,
+        args: &[Argument],
+    ) -> Lowering<Place> {
+        let db = self.program.db;
+        let get = get.map(|get| self.scope.function(db, get));
+        let set = set.map(|set| self.scope.function(db, set));
+        if let Some(function) = get.or(set)
+            && let Some(field) = front::accessor_field(self.program, function)
+        {
+            // A required property that the type has as a field.
+            let owner = function.self_ty.ok_or_else(|| Stop::broken("a property without owner"))?;
+            let place = self.base(base)?;
+            let index = self.program.field_index(owner, field)?;
+            return self.part(place, PathStep::Const(index));
+        }
+        if let Some(function) = get
+            && let front::Resolved::Source(function) = front::resolve(self.program, function)?
+            && let Some(name) = front::intrinsic_of(db, function)
+        {
+            // A property that the compiler knows is read right here.
+            let place = self.base(base)?;
+            let surface = front::surface(self.program, self.b.types, function)?;
+            let mut values = vec![self.read(&place)?];
+            for &arg in args {
+                let passed = self.pass(arg, Direction::In, Some(function.item))?;
+                values.push(self.passed_value(&passed)?);
+            }
+            let effect = front::intrinsic_effect(db, function.item);
+            let asked = crate::intrinsic::Asked { name: &name, args: &values, surface: &surface, effect, format: None };
+            let results = crate::intrinsic::emit(self.program, &mut self.b, &asked)?;
+            return results
+                .first()
+                .map(|&value| Place::Value(value))
+                .ok_or_else(|| Stop::broken("a property without value"));
+        }
+        let get = get.map(|get| self.program.function(self.b.types, get)).transpose()?;
+        let set = set.map(|set| self.program.function(self.b.types, set)).transpose()?;
+        let mut passed = Vec::new();
+        let takes_this = match get.or(set) {
+            Some(func) => self.program.surface(func)?.params.first().is_some_and(|param| param.is_this),
+            None => false,
+        };
+        if takes_this {
+            passed.push(Passed::Place(self.base(base)?));
+        }
+        for &arg in args {
+            passed.push(self.pass(arg, Direction::In, None)?);
+        }
+        Ok(Place::Property { get, set, args: passed })
+    }
+
+    fn global(&mut self, item: hir_def::item::ItemId, owner: Option<Ty>) -> Lowering<Place> {
+        let owner = owner.map(|owner| self.scope.ty(self.program.db, owner));
+        match globals::lookup(self.program, self.b.types, item, owner)? {
+            globals::Found::Handle(global) => {
+                let handle = globals::handle(self.program, &mut self.b, global);
+                Ok(Place::Value(handle))
+            }
+            globals::Found::Memory { global, path } => {
+                let handle = globals::handle(self.program, &mut self.b, global);
+                Ok(Place::Memory { handle, path })
+            }
+            globals::Found::Constant(func) => {
+                let value = self.call_function(func, &[], false)?;
+                value.map(Place::Value).ok_or_else(|| Stop::broken("a constant without value"))
+            }
+        }
+    }
+
+    /// The type of an expression after adjustments.
+    fn adjusted_ty(&self, expr: ExprId) -> Lowering<Ty> {
+        match self.adjustments(expr).last() {
+            Some(adjustment) => Ok(self.scope.ty(self.program.db, adjustment.to)),
+            None => self.ty(expr),
+        }
+    }
+
+    fn this_ty(&self) -> Lowering<Ty> {
+        self.scope.this.ok_or_else(|| Stop::broken("`this` outside of methods"))
+    }
+
+    /// The value of an expression before adjustments.
+    fn unadjusted(&mut self, expr: ExprId) -> Lowering<Option<ValueId>> {
+        if let Some(resolution) = self.scope.inference.resolutions.get(&expr) {
+            match resolution {
+                Resolution::Call(call) => return self.resolved_call(expr, call),
+                Resolution::BuiltinOperator { converted } => {
+                    let converted = self.scope.ty(self.program.db, *converted);
+                    return self.operator(expr, converted).map(Some);
+                }
+                Resolution::Conversion { to, conversion } => {
+                    let to = self.scope.ty(self.program.db, *to);
+                    return self.conversion(expr, to, *conversion).map(Some);
+                }
+                Resolution::EnumCase(item) => {
+                    let value = front::constant_item(self.program.db, *item)
+                        .ok_or_else(|| Stop::broken("an enum case without value"))?;
+                    let ty = self.expr_type(expr)?;
+                    return self.constant_value(Constant::Int(value), ty).map(Some);
+                }
+                Resolution::Constant(value) => {
+                    let value = self.scope.constant(self.program.db, *value);
+                    let ty = self.expr_type(expr)?;
+                    return match value {
+                        Const::Value(value) => self.constant_value(Constant::Int(value), ty).map(Some),
+                        // A value parameter in the editor's analysis: some number.
+                        Const::Param(_) | Const::Operation(_) => Ok(Some(self.b.undef(ty))),
+                        Const::Error | Const::Unsized => Err(Stop::broken("a constant without value")),
+                    };
+                }
+                Resolution::Local(_)
+                | Resolution::This
+                | Resolution::Global { .. }
+                | Resolution::Field { .. }
+                | Resolution::PairPrimal { .. }
+                | Resolution::PairDifferential { .. }
+                | Resolution::Swizzle { .. }
+                | Resolution::MatrixSwizzle { .. }
+                | Resolution::TupleElement { .. }
+                | Resolution::OptionalValue { .. }
+                | Resolution::OptionalHasValue { .. }
+                | Resolution::Element { .. }
+                | Resolution::Property { .. } => {
+                    let place = self.unadjusted_place(expr)?;
+                    return self.read(&place).map(Some);
+                }
+                Resolution::Function(_) => return Err(Stop::unsupported("a function as a value")),
+                Resolution::Type(_) | Resolution::Namespace(_) => return Err(Stop::broken("a type as a value")),
+            }
+        }
+        self.plain(expr)
+    }
+
+    /// Expressions whose meaning needs no resolution.
+    fn plain(&mut self, expr: ExprId) -> Lowering<Option<ValueId>> {
+        let store = self.scope.store;
+        match &store.exprs[expr] {
+            Expr::Missing => Err(Stop::broken("a broken expression")),
+            Expr::Unsupported(name) => Err(Stop::unsupported(name.as_str())),
+            Expr::Literal(literal) => self.literal(expr, literal).map(Some),
+            Expr::This => {
+                let place = self.this_place()?;
+                self.read(&place).map(Some)
+            }
+            Expr::Assign { op: None, target, value } => {
+                let place = self.place(*target)?;
+                let value = self.value(*value)?;
+                self.write(&place, value)?;
+                Ok(Some(value))
+            }
+            Expr::Ternary { cond, then, otherwise } => self.ternary(*cond, *then, *otherwise).map(Some),
+            Expr::Comma(exprs) => {
+                let mut last = None;
+                for &expr in exprs {
+                    last = self.effect(expr)?;
+                }
+                Ok(last)
+            }
+            Expr::Tuple(elements) => {
+                let ty = self.ty(expr)?;
+                self.make_from_exprs(ty, elements).map(Some)
+            }
+            Expr::NoDiff(operand) => Ok(self.effect(*operand)?.map(|value| self.detached(value))),
+            Expr::Expand(operand) | Expr::Each(operand) => self.effect(*operand),
+            Expr::Prefix { op, operand } => {
+                let ty = self.ty(expr)?;
+                self.prefix(*op, *operand, ty).map(Some)
+            }
+            Expr::SizeOf { what: SizeOfKind::Count, .. } => Err(Stop::unsupported("`countof` of this type")),
+            Expr::SizeOf { .. } => Err(Stop::unsupported("`sizeof`")),
+            Expr::Lambda { .. } => Err(Stop::unsupported("a lambda as a value")),
+            Expr::Is { operand, ty } => self.is_type(*operand, *ty).map(Some),
+            Expr::As { operand, ty } => self.as_type(expr, *operand, *ty).map(Some),
+            Expr::Derivative { .. } => Err(Stop::unsupported("a derivative as a value")),
+            Expr::InitList(_) => Err(Stop::broken("an initialiser list without type")),
+            Expr::Path(_)
+            | Expr::Member { .. }
+            | Expr::Index { .. }
+            | Expr::Call { .. }
+            | Expr::Postfix { .. }
+            | Expr::Binary { .. }
+            | Expr::Assign { op: Some(_), .. }
+            | Expr::Cast { .. }
+            | Expr::Type(_) => Err(Stop::broken("an expression without meaning")),
+        }
+    }
+
+    fn operator(&mut self, expr: ExprId, converted: Ty) -> Lowering<ValueId> {
+        let store = self.scope.store;
+        match &store.exprs[expr] {
+            Expr::Binary { op, left, right } => self.binary(*op, *left, *right, converted),
+            Expr::Prefix { op, operand } => self.prefix(*op, *operand, converted),
+            Expr::Postfix { op, operand } => {
+                let op = match op {
+                    PostfixOp::Increment => BinaryOp::Add,
+                    PostfixOp::Decrement => BinaryOp::Sub,
+                };
+                self.increment(*operand, op).map(|(old, _)| old)
+            }
+            Expr::Assign { op: Some(op), target, value } => self.compound_assignment(*op, *target, *value, converted),
+            Expr::Ternary { cond, then, otherwise } => self.ternary(*cond, *then, *otherwise),
+            _ => Err(Stop::broken("an operator that is none")),
+        }
+    }
+
+    /// A scalar condition evaluates one side only; a vector of conditions chooses component by component.
+    fn ternary(&mut self, cond: ExprId, then: ExprId, otherwise: ExprId) -> Lowering<ValueId> {
+        let cond = self.value(cond)?;
+        if let Type::Vector { .. } | Type::Matrix { .. } = self.b.type_of(cond) {
+            let then = self.value(then)?;
+            let otherwise = self.value(otherwise)?;
+            let ty = self.b.ty(then);
+            let otherwise = self.coerce(otherwise, ty)?;
+            let bools = self.b.bool_like(ty);
+            let cond = self.coerce(cond, bools)?;
+            return Ok(self.b.select(cond, then, otherwise));
+        }
+        let bool = self.b.types.bool();
+        let cond = self.coerce(cond, bool)?;
+        self.lazy_choice(cond, |this| this.value(then), |this| this.value(otherwise))
+    }
+
+    /// A cast, or `T(x)` with one argument.
+    fn conversion(&mut self, expr: ExprId, to: Ty, conversion: Conversion) -> Lowering<ValueId> {
+        let store = self.scope.store;
+        let operand = match &store.exprs[expr] {
+            Expr::Cast { operand, .. } | Expr::As { operand, .. } => *operand,
+            Expr::Call { args, .. } => match args.as_slice() {
+                [arg] => arg.value,
+                _ => return Err(Stop::broken("a conversion of several values")),
+            },
+            _ => return Err(Stop::broken("a conversion of nothing")),
+        };
+        if let Some((_, elements)) = self.as_init_list(operand).map(|(ty, elements)| (ty, elements.to_vec())) {
+            return self.init_list(to, &elements);
+        }
+        let value = self.value(operand)?;
+        let target = self.ir_type(to)?;
+        if self.b.types.get(target) == self.b.type_of(value) && conversion != Conversion::ToInterface {
+            return Ok(value);
+        }
+        match conversion {
+            // `(S)0`: every member zero.
+            Conversion::InitList => Ok(self.b.zero(target)),
+            Conversion::Identity => self.coerce(value, target),
+            _ => self.apply(value, conversion, to),
+        }
+    }
+
+    /// A call, written as one or as an operator.
+    fn resolved_call(&mut self, expr: ExprId, call: &CallResolution) -> Lowering<Option<ValueId>> {
+        let store = self.scope.store;
+        if let Expr::Assign { op: Some(_), target, .. } = &store.exprs[expr]
+            && let Callable::Function(function) = &call.callee
+            && !front::assigns_itself(self.program.db, function.item)
+        {
+            // `a += b` by a user's `+`.
+            let value = self.call(call)?.ok_or_else(|| Stop::broken("an operator without result"))?;
+            let place = self.place(*target)?;
+            self.write(&place, value)?;
+            return Ok(Some(value));
+        }
+        self.call(call)
+    }
+}

@@ -1,0 +1,41 @@
+//! Literals.
+
+use hir_def::body::{ExprId, Literal};
+use ir::{Constant, Scalar, Type, TypeId, ValueId};
+
+use super::BodyLowering;
+use crate::error::{Lowering, Stop};
+
+impl BodyLowering<'_, '_> {
+    pub(super) fn literal(&mut self, expr: ExprId, literal: &Literal) -> Lowering<ValueId> {
+        let constant = match literal {
+            Literal::Bool(value) => Constant::Bool(*value),
+            Literal::Int { value, .. } => Constant::Int(*value as i64),
+            Literal::Float { bits, .. } => Constant::Float(f64::from_bits(*bits)),
+            Literal::String(_) => return Err(Stop::unsupported("a string as a value")),
+            Literal::NullPtr => return Err(Stop::unsupported("a null pointer")),
+            Literal::None => return Err(Stop::unsupported("`none` without a type")),
+        };
+        let ty = self.expr_type(expr)?;
+        self.constant_value(constant, ty)
+    }
+
+    /// A constant of type `ty`, converted where its kind is another one.
+    pub(super) fn constant_value(&mut self, constant: Constant, ty: TypeId) -> Lowering<ValueId> {
+        let Type::Scalar(scalar) = self.b.types.get(ty) else {
+            return Err(Stop::broken("a constant of a type that is no scalar"));
+        };
+        let constant = match (constant, scalar) {
+            (Constant::Bool(value), Scalar::Bool) => Constant::Bool(value),
+            (Constant::Bool(value), _) if scalar.is_float() => Constant::Float(f64::from(u8::from(value))),
+            (Constant::Bool(value), _) => Constant::Int(value.into()),
+            (Constant::Int(value), Scalar::Bool) => Constant::Bool(value != 0),
+            (Constant::Int(value), _) if scalar.is_float() => Constant::Float(value as f64),
+            (Constant::Int(value), _) => Constant::Int(super::conversion::wrap(value, scalar)),
+            (Constant::Float(value), Scalar::Bool) => Constant::Bool(value != 0.0),
+            (Constant::Float(value), _) if scalar.is_float() => Constant::Float(value),
+            (Constant::Float(value), _) => Constant::Int(value as i64),
+        };
+        Ok(self.b.constant(constant, ty))
+    }
+}

@@ -1,0 +1,222 @@
+//! Loops. The variables that the text of a loop may assign are carried through it.
+
+use hir_def::{
+    attribute::Attribute,
+    body::{Condition, ExprId, StmtId},
+};
+use ir::{Constant, Op, Terminator, TypeId, op::LoopBound};
+
+use super::{
+    BodyLowering,
+    environment::VariableId,
+    jump::{Jump, JumpTarget, LoopTarget, NextIteration, TargetKind},
+};
+use crate::{error::Lowering, front};
+
+/// A loop of the source in the form that all of them share.
+struct LoopText {
+    cond: Option<ExprId>,
+    step: Option<ExprId>,
+    body: StmtId,
+    bound: LoopBound,
+    /// `do … while`: the body runs before the first test.
+    body_first: bool,
+}
+
+impl BodyLowering<'_, '_> {
+    pub(super) fn for_loop(
+        &mut self,
+        init: Option<StmtId>,
+        cond: Option<ExprId>,
+        step: Option<ExprId>,
+        body: StmtId,
+        attributes: &[Attribute],
+    ) -> Lowering<()> {
+        if let Some(init) = init {
+            self.statement(init)?;
+        }
+        let bound = self.bound(attributes);
+        self.loop_statement(LoopText { cond, step, body, bound, body_first: false })
+    }
+
+    pub(super) fn while_loop(&mut self, cond: Condition, body: StmtId, attributes: &[Attribute]) -> Lowering<()> {
+        let bound = self.bound(attributes);
+        match cond {
+            Condition::Expr(cond) => {
+                self.loop_statement(LoopText { cond: Some(cond), step: None, body, bound, body_first: false })
+            }
+            Condition::Let { .. } => self.endless_loop(cond, body, bound),
+        }
+    }
+
+    pub(super) fn do_while_loop(&mut self, body: StmtId, cond: ExprId, attributes: &[Attribute]) -> Lowering<()> {
+        let bound = self.bound(attributes);
+        self.loop_statement(LoopText { cond: Some(cond), step: None, body, bound, body_first: true })
+    }
+
+    /// The loop's condition is tested in the loop's own condition region if it assigns nothing. Otherwise, and for
+    /// `do … while`, it is evaluated before the loop (`do`: taken as true) and at the end of each iteration, and a
+    /// carried variable tells its outcome.
+    fn loop_statement(&mut self, text: LoopText) -> Lowering<()> {
+        let assigns_in_condition = text.cond.is_some_and(|cond| !self.assigned_in(&[], &[cond]).is_empty());
+        let exprs: Vec<ExprId> = text.cond.into_iter().chain(text.step).collect();
+        let mut carried = self.assigned_in(&[text.body], &exprs);
+        let go = if text.body_first {
+            let yes = self.b.bool(true);
+            Some(self.env.declare(None, yes))
+        } else if assigns_in_condition {
+            let value = match text.cond {
+                Some(cond) => self.truth(cond)?,
+                None => self.b.bool(true),
+            };
+            Some(self.env.declare(None, value))
+        } else {
+            None
+        };
+        carried.extend(go);
+        let next = NextIteration { step: text.step, cond: text.cond.zip(go) };
+        self.carrying_loop(
+            carried,
+            &[text.body],
+            Some(next),
+            text.bound,
+            |this| match (go, text.cond) {
+                (Some(go), _) => Ok(this.env.get(go)),
+                (None, Some(cond)) => this.truth(cond),
+                (None, None) => Ok(this.b.bool(true)),
+            },
+            |this| this.scoped_statement(text.body),
+        )
+    }
+
+    /// `while (let x = …)`: the binding is made inside, so the test is the body's first statement.
+    fn endless_loop(&mut self, cond: Condition, body: StmtId, bound: LoopBound) -> Lowering<()> {
+        let exprs = match cond {
+            Condition::Expr(expr) | Condition::Let { init: expr, .. } => [expr],
+        };
+        let carried = self.assigned_in(&[body], &exprs);
+        let next = NextIteration { step: None, cond: None };
+        self.carrying_loop(
+            carried,
+            &[body],
+            Some(next),
+            bound,
+            |this| Ok(this.b.bool(true)),
+            |this| {
+                let (value, bound) = this.condition(cond)?;
+                let target = this.jumps.len() - 1;
+                this.branch(
+                    value,
+                    |this| {
+                        if let Some((local, value)) = bound {
+                            this.bind(local, value);
+                        }
+                        this.scoped_statement(body)
+                    },
+                    |this| this.jump(target, Jump::Break),
+                )
+            },
+        )
+    }
+
+    /// Statements that run once and that `break` can leave, as a loop of one iteration. `text` is what they are made of.
+    pub(super) fn run_once(&mut self, text: &[StmtId], lower: impl FnOnce(&mut Self) -> Lowering<()>) -> Lowering<()> {
+        let carried = self.assigned_in(text, &[]);
+        let bound = LoopBound { inferred: Some(1), ..LoopBound::default() };
+        self.carrying_loop(
+            carried,
+            text,
+            None,
+            bound,
+            |this| Ok(this.b.bool(true)),
+            |this| {
+                lower(this)?;
+                if this.reachable { this.jump(this.jumps.len() - 1, Jump::Break) } else { Ok(()) }
+            },
+        )
+    }
+
+    fn carrying_loop(
+        &mut self,
+        mut carried: Vec<VariableId>,
+        text: &[StmtId],
+        next: Option<NextIteration>,
+        bound: LoopBound,
+        cond: impl FnOnce(&mut Self) -> Lowering<ir::ValueId>,
+        body: impl FnOnce(&mut Self) -> Lowering<()>,
+    ) -> Lowering<()> {
+        let label = self.pending_label.take();
+        let exit = self.may_jump_past(text, next.is_none()).then(|| {
+            let nowhere = self.b.i32(0);
+            self.env.declare(None, nowhere)
+        });
+        carried.extend(exit);
+        let init = self.carried_values(&carried);
+        let types: Vec<TypeId> = init.iter().map(|&value| self.b.ty(value)).collect();
+        let before = self.env.clone();
+
+        let cond_region = self.b.new_region(&types);
+        let outer = self.b.switch_to(cond_region);
+        self.enter_region(&carried, cond_region);
+        let value = cond(self)?;
+        self.b.yield_([value]);
+
+        let body_region = self.b.new_region(&types);
+        self.b.switch_to(body_region);
+        self.env = before.clone();
+        self.enter_region(&carried, body_region);
+        let kind = TargetKind::Loop(LoopTarget { carried: carried.clone(), next, exit, crossings: Vec::new() });
+        self.jumps.push(JumpTarget { label, kind, defer_level: self.defers.len() });
+        body(self)?;
+        if self.reachable {
+            if let Some(next) = next {
+                self.next_iteration(next)?;
+            }
+            let values = self.carried_values(&carried);
+            self.terminate(Terminator::Yield(values.into_iter().collect()));
+        }
+        let target = self.jumps.pop();
+
+        self.b.switch_to(outer);
+        self.env = before;
+        self.reachable = true;
+        let init = init.into_iter().collect();
+        let op = self.b.op(Op::Loop { init, cond: cond_region, body: body_region, bound }, &types);
+        self.set_results(op, &carried);
+        if let (Some(exit), Some(TargetKind::Loop(of))) = (exit, target.map(|target| target.kind)) {
+            self.continue_crossings(exit, &of.crossings)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the carried variables the parameters of a region of their loop.
+    fn enter_region(&mut self, carried: &[VariableId], region: ir::RegionId) {
+        let params = self.b.params(region);
+        for (&variable, param) in carried.iter().zip(params) {
+            self.env.set_named(&mut self.b, variable, param);
+        }
+    }
+
+    /// What the attributes say about the trip count.
+    fn bound(&self, attributes: &[Attribute]) -> LoopBound {
+        let mut bound = LoopBound::default();
+        for attribute in attributes {
+            let argument = attribute.args.first().and_then(|&arg| front::constant(self.program.db, &self.scope, arg));
+            let count = argument.and_then(|value| u32::try_from(value).ok());
+            match attribute.name.as_str() {
+                "MaxIters" => bound.max_iters = count,
+                "ForceUnroll" => bound.force_unroll = Some(count.unwrap_or(0)),
+                _ => {}
+            }
+        }
+        bound
+    }
+
+    /// The constant that an op at the cursor has just made, if it is one.
+    pub(super) fn constant_of(&self, value: ir::ValueId) -> Option<Constant> {
+        match self.b.func.defining_op(value)?.op {
+            Op::Const(constant) => Some(constant),
+            _ => None,
+        }
+    }
+}

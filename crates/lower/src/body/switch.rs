@@ -1,0 +1,114 @@
+//! `switch`. A case that falls through goes on with the statements of the next one: they are lowered again there.
+
+use hir_def::body::{CaseLabel, ExprId, Stmt, StmtId, SwitchCase};
+use ir::{Op, ValueId};
+use smallvec::SmallVec;
+
+use super::{
+    BodyLowering,
+    environment::Arm,
+    jump::{JumpTarget, TargetKind},
+};
+use crate::{
+    error::{Lowering, Stop},
+    front,
+};
+
+impl BodyLowering<'_, '_> {
+    pub(super) fn switch(&mut self, selector: ExprId, cases: &[SwitchCase]) -> Lowering<()> {
+        let value = self.value(selector)?;
+        let text: Vec<StmtId> = cases.iter().flat_map(|case| case.body.iter().copied()).collect();
+        if text.iter().any(|&statement| self.breaks_in_branch(statement, false)) {
+            return self.run_once(&text, |this| this.switch_op(value, cases, false));
+        }
+        self.switch_op(value, cases, true)
+    }
+
+    /// The op itself. With `direct`, `break` ends a case; otherwise there is a loop around for it to leave.
+    fn switch_op(&mut self, selector: ValueId, cases: &[SwitchCase], direct: bool) -> Lowering<()> {
+        let before = self.env.clone();
+        let mut arms = Vec::new();
+        let mut labels: Vec<SmallVec<[i64; 2]>> = Vec::new();
+        let mut default = None;
+        for (index, case) in cases.iter().enumerate() {
+            let mut values = SmallVec::new();
+            for label in &case.labels {
+                match label {
+                    CaseLabel::Default => default = Some(arms.len()),
+                    CaseLabel::Value(expr) => match front::constant(self.program.db, &self.scope, *expr) {
+                        Some(value) => values.push(value),
+                        None => return Err(Stop::unsupported("a `case` label that is not a constant")),
+                    },
+                }
+            }
+            labels.push(values);
+            arms.push(self.case(&before, &cases[index..], direct)?);
+        }
+        let default = match default {
+            Some(default) => default,
+            None => {
+                arms.push(self.arm(&before, &[], |_, _| Ok(()))?);
+                labels.push(SmallVec::new());
+                arms.len() - 1
+            }
+        };
+        self.join_arms(before, &arms, |regions| {
+            let cases = labels
+                .iter()
+                .zip(regions)
+                .enumerate()
+                .filter(|(index, _)| *index != default)
+                .map(|(_, (values, &region))| (values.clone(), region))
+                .collect();
+            Op::Switch { selector, cases, default: regions[default] }
+        });
+        Ok(())
+    }
+
+    /// One case with the statements that it falls through to.
+    fn case(&mut self, before: &super::environment::Environment, cases: &[SwitchCase], direct: bool) -> Lowering<Arm> {
+        let mut end = None;
+        let mut arm = self.arm(before, &[], |this, _| {
+            if direct {
+                let kind = TargetKind::Switch { region: this.b.current(), end: None };
+                this.jumps.push(JumpTarget { label: None, kind, defer_level: this.defers.len() });
+            }
+            let result = this.in_block(|this| {
+                cases.iter().flat_map(|case| &case.body).try_for_each(|&statement| this.statement(statement))
+            });
+            if direct && let Some(JumpTarget { kind: TargetKind::Switch { end: reached, .. }, .. }) = this.jumps.pop() {
+                end = reached;
+            }
+            result
+        })?;
+        arm.end = arm.end.or(end);
+        Ok(arm)
+    }
+
+    /// Whether a `break` of the `switch` around is inside another statement than a block.
+    fn breaks_in_branch(&self, statement: StmtId, in_branch: bool) -> bool {
+        match &self.scope.store.stmts[statement] {
+            Stmt::Break(None) => in_branch,
+            Stmt::Block(statements) | Stmt::Sequence(statements) => {
+                statements.iter().any(|&statement| self.breaks_in_branch(statement, in_branch))
+            }
+            Stmt::If { then, otherwise, .. } => {
+                self.breaks_in_branch(*then, true)
+                    || otherwise.is_some_and(|otherwise| self.breaks_in_branch(otherwise, true))
+            }
+            Stmt::Labeled { body, .. } => self.breaks_in_branch(*body, true),
+            // Inside, `break` means the inner statement.
+            Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. } | Stmt::Switch { .. } => false,
+            Stmt::Break(Some(_))
+            | Stmt::Missing
+            | Stmt::Unsupported(_)
+            | Stmt::Empty
+            | Stmt::Expr(_)
+            | Stmt::Let { .. }
+            | Stmt::Return(_)
+            | Stmt::Continue(_)
+            | Stmt::Discard
+            | Stmt::Defer(_) => false,
+        }
+    }
+}

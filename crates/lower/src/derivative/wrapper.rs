@@ -1,0 +1,200 @@
+//! `fwd_diff(f)` and `bwd_diff(f)` as ordinary functions with the signatures that they have in the source: pairs are
+//! taken apart, the derivative of `f` in the calling convention of the IR is called, and pairs are put together again.
+//!
+//! Because these are ordinary functions, `fwd_diff(bwd_diff(f))` is the derivative of one, and a call of a derivative
+//! inside a differentiable function needs nothing special.
+
+use hir_def::body::DerivativeOperator;
+use ir::{Callee, DerivativeKind, FuncId, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
+
+use crate::{
+    derivative::roles::{Role, roles},
+    error::{Lowering, Stop},
+    front,
+    program::Program,
+    surface::{Direction, Surface, SurfaceParam, SurfaceReturn},
+};
+
+/// The signature of the derivative of `of` in the source.
+pub(crate) fn surface(
+    program: &mut Program<'_>,
+    types: &mut TypeTable,
+    operator: DerivativeOperator,
+    of: FuncId,
+) -> Lowering<Surface> {
+    let primal = program.surface(of)?;
+    let mut params = Vec::new();
+    for role in roles(operator, &primal) {
+        params.push(match role {
+            Role::Pair { param, direction } => {
+                let param = &primal.params[param];
+                let ty = front::pair_of(program.db, param.ty);
+                let ir_ty = program.lower_type(types, ty)?;
+                SurfaceParam { ty, ir_ty, direction, differentiable: true, ..param.clone() }
+            }
+            Role::Primal { param, direction } => SurfaceParam { direction, ..primal.params[param].clone() },
+            Role::ParamCotangent { param } => {
+                let param = &primal.params[param];
+                cotangent_param(program, types, param.name.clone(), param.ty, param.ir_ty)?
+            }
+            Role::ResultCotangent => {
+                let ret = primal.ret.as_ref().ok_or_else(|| Stop::broken("a derivative without result"))?;
+                cotangent_param(program, types, "resultGradient".into(), ret.ty, ret.ir_ty)?
+            }
+        });
+    }
+    let ret = match (operator, &primal.ret) {
+        (DerivativeOperator::Backward, _) | (_, None) => None,
+        (DerivativeOperator::Forward, Some(ret)) if ret.differentiable => {
+            let ty = front::pair_of(program.db, ret.ty);
+            Some(SurfaceReturn { ty, ir_ty: program.lower_type(types, ty)?, differentiable: true })
+        }
+        (DerivativeOperator::Forward, Some(ret)) => Some(ret.clone()),
+    };
+    Ok(Surface { params, ret })
+}
+
+fn cotangent_param(
+    program: &Program<'_>,
+    types: &mut TypeTable,
+    name: smol_str::SmolStr,
+    ty: hir_ty::ty::Ty,
+    primal: TypeId,
+) -> Lowering<SurfaceParam> {
+    let ir_ty = types.differential_of(primal).ok_or_else(|| Stop::broken("a derivative without differential"))?;
+    let ty = front::differential_of(program.db, program.root, ty).unwrap_or(ty);
+    let direction = Direction::In;
+    Ok(SurfaceParam { name, ty, ir_ty, direction, differentiable: true, is_this: false })
+}
+
+/// Fills in the body of the derivative.
+pub(crate) fn build(
+    program: &Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    operator: DerivativeOperator,
+    of: FuncId,
+) -> Lowering<()> {
+    let primal = program.surface(of)?;
+    let roles = roles(operator, &primal);
+    let mut inputs = b.func.input_values().to_vec().into_iter();
+    // What the wrapper is given for each role; nothing for `out` parameters.
+    let mut given: Vec<Option<ValueId>> = Vec::new();
+    for role in &roles {
+        given.push(match role {
+            Role::Pair { direction, .. } | Role::Primal { direction, .. } => {
+                if direction.goes_in() {
+                    inputs.next()
+                } else {
+                    None
+                }
+            }
+            Role::ParamCotangent { .. } | Role::ResultCotangent => inputs.next(),
+        });
+    }
+    // The inputs of the primal function, and what comes with each differentiable one.
+    let mut args = Vec::new();
+    let mut companions = Vec::new();
+    for (role, &value) in roles.iter().zip(&given) {
+        match (role, value) {
+            (Role::Pair { param, .. }, Some(pair)) => {
+                args.push(b.field(pair, 0));
+                companions.push((*param, pair));
+            }
+            (Role::Primal { .. }, Some(value)) => args.push(value),
+            (_, Some(_) | None) => {}
+        }
+    }
+    match operator {
+        DerivativeOperator::Forward => forward(b, of, &primal, &roles, args, &companions),
+        DerivativeOperator::Backward => backward(b, of, &primal, &roles, &given, args, &companions),
+    }
+}
+
+fn forward(
+    b: &mut FuncBuilder<'_>,
+    of: FuncId,
+    primal: &Surface,
+    roles: &[Role],
+    mut args: Vec<ValueId>,
+    companions: &[(usize, ValueId)],
+) -> Lowering<()> {
+    for &(_, pair) in companions {
+        let tangent = b.field(pair, 1);
+        args.push(tangent);
+    }
+    let slots = primal.results();
+    let mut result_types: Vec<TypeId> = slots.iter().map(|slot| slot.ty).collect();
+    for slot in slots.iter().filter(|slot| slot.differentiable) {
+        result_types.push(differential(b, slot.ty)?);
+    }
+    let results = b.call(Callee::Derivative(DerivativeKind::Jvp, of), &args, &result_types);
+    let (primals, tangents) = results.split_at(slots.len());
+    let mut tangents = tangents.iter();
+    let mut primals = primals.iter();
+    let out_types: Vec<TypeId> = b.func.results.iter().map(|slot| slot.ty).collect();
+    let mut outputs = Vec::new();
+    let result_pairs = primal.ret.iter().map(|ret| ret.differentiable);
+    let param_pairs = roles.iter().filter_map(|role| match role {
+        Role::Pair { direction, .. } if direction.comes_out() => Some(true),
+        Role::Primal { direction, .. } if direction.comes_out() => Some(false),
+        Role::Pair { .. } | Role::Primal { .. } | Role::ParamCotangent { .. } | Role::ResultCotangent => None,
+    });
+    for (is_pair, &ty) in result_pairs.chain(param_pairs).zip(&out_types) {
+        let Some(&value) = primals.next() else { return Err(Stop::broken("a derivative with too few results")) };
+        outputs.push(match (is_pair, is_pair.then(|| tangents.next()).flatten()) {
+            (true, Some(&tangent)) => b.make(&[value, tangent], ty),
+            (true, None) => return Err(Stop::broken("a derivative with too few tangents")),
+            (false, _) => value,
+        });
+    }
+    b.ret(outputs);
+    Ok(())
+}
+
+fn backward(
+    b: &mut FuncBuilder<'_>,
+    of: FuncId,
+    primal: &Surface,
+    roles: &[Role],
+    given: &[Option<ValueId>],
+    mut args: Vec<ValueId>,
+    companions: &[(usize, ValueId)],
+) -> Lowering<()> {
+    // Cotangents in the order of the primal function's results: the result itself, then what parameters give out.
+    let of_role = |wanted: Role| roles.iter().zip(given).find(|(role, _)| **role == wanted).and_then(|(_, v)| *v);
+    if primal.ret.as_ref().is_some_and(|ret| ret.differentiable) {
+        args.extend(of_role(Role::ResultCotangent));
+    }
+    for (index, param) in primal.params.iter().enumerate() {
+        if !param.differentiable {
+            continue;
+        }
+        match param.direction {
+            Direction::In => {}
+            Direction::Out => args.extend(of_role(Role::ParamCotangent { param: index })),
+            Direction::InOut => {
+                if let Some(&(_, pair)) = companions.iter().find(|(param, _)| *param == index) {
+                    let cotangent = b.field(pair, 1);
+                    args.push(cotangent);
+                }
+            }
+        }
+    }
+    let mut result_types = Vec::new();
+    for &(param, _) in companions {
+        result_types.push(differential(b, primal.params[param].ir_ty)?);
+    }
+    let cotangents = b.call(Callee::Derivative(DerivativeKind::Vjp, of), &args, &result_types);
+    let mut outputs = Vec::new();
+    for (&(_, pair), &cotangent) in companions.iter().zip(&cotangents) {
+        let ty = b.ty(pair);
+        let value = b.field(pair, 0);
+        outputs.push(b.make(&[value, cotangent], ty));
+    }
+    b.ret(outputs);
+    Ok(())
+}
+
+fn differential(b: &mut FuncBuilder<'_>, ty: TypeId) -> Lowering<TypeId> {
+    b.types.differential_of(ty).ok_or_else(|| Stop::broken("a derivative without differential"))
+}

@@ -1,0 +1,126 @@
+//! Entry points: a function without inputs around the user's, which reads what the GPU and the host provide.
+
+use hir_def::{
+    attribute::Modifiers,
+    item::{self, ItemId, ItemKind},
+};
+use hir_ty::{signature::FunctionRef, ty::GenericArgs};
+use ir::{
+    Builtin, Callee, EntryPoint, Func, FuncId, GlobalKind, Op, Scalar, Type, TypeId, ValueId, builder::FuncBuilder,
+    module::Stage, op::Path, types::TypeTable,
+};
+
+use crate::{
+    error::{Lowering, Stop},
+    front, globals,
+    program::Program,
+    surface::SurfaceParam,
+};
+
+/// Lowers the entry point `item` and enters it into the module.
+pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, item: ItemId) -> Lowering<FuncId> {
+    let db = program.db;
+    let ItemKind::Function(function) = &item::item_data(db, item).kind else {
+        return Err(Stop::broken("an entry point that is no function"));
+    };
+    let user = program.function(types, FunctionRef { item, args: GenericArgs::empty(db), self_ty: None })?;
+    let surface = program.surface(user)?;
+    let span = program.module.funcs[user].span;
+    let name = program.module.funcs[user].name.clone();
+    let wrapper = program.unique_name(&format!("{name}.entry"));
+    let mut b = FuncBuilder::new(types, wrapper, Vec::new(), Vec::new(), span);
+    let mut args = Vec::new();
+    for (param, written) in surface.params.iter().zip(&function.params) {
+        if param.direction.comes_out() {
+            return Err(Stop::unsupported("an entry point that gives something out").at(span));
+        }
+        let semantic = written.semantic.as_ref().map(|semantic| semantic.as_str().to_ascii_uppercase());
+        let builtin = match semantic.as_deref() {
+            Some("SV_DISPATCHTHREADID") => Some(Builtin::DispatchThreadId),
+            Some("SV_GROUPTHREADID") => Some(Builtin::GroupThreadId),
+            Some("SV_GROUPID") => Some(Builtin::GroupId),
+            Some("SV_GROUPINDEX") => Some(Builtin::GroupIndex),
+            _ => None,
+        };
+        args.push(match (builtin, semantic) {
+            (Some(builtin), _) => builtin_value(&mut b, builtin, param.ir_ty)?,
+            (None, Some(semantic)) if !written.modifiers.contains(Modifiers::UNIFORM) => {
+                return Err(Stop::unsupported(format!("the semantic `{semantic}`")).at(span));
+            }
+            (None, _) => uniform(program, &mut b, param)?,
+        });
+    }
+    let results: Vec<TypeId> = surface.results().iter().map(|slot| slot.ty).collect();
+    b.call(Callee::Func(user), &args, &results);
+    b.ret([]);
+    let func: Func = b.finish();
+    let func = program.module.funcs.alloc(func);
+    let (stage, group_size) = stage(program, item);
+    program.module.entry_points.push(EntryPoint { name, func, stage, group_size });
+    Ok(func)
+}
+
+fn builtin_value(b: &mut FuncBuilder<'_>, builtin: Builtin, ty: TypeId) -> Lowering<ValueId> {
+    let natural = match builtin {
+        Builtin::GroupIndex => b.types.scalar(Scalar::U32),
+        Builtin::DispatchThreadId | Builtin::GroupThreadId | Builtin::GroupId => b.types.vector(Scalar::U32, 3),
+    };
+    let value = b.value(Op::Builtin(builtin), natural);
+    match (b.types.get(natural), b.types.get(ty)) {
+        (Type::Vector { .. }, Type::Vector { len: 3, .. }) | (Type::Scalar(_), Type::Scalar(_)) => {
+            Ok(b.convert(value, ty))
+        }
+        // Fewer components: the first ones.
+        (Type::Vector { scalar, .. }, Type::Vector { len, .. }) => {
+            let shorter = b.types.vector(scalar, len);
+            let components = (0..len).collect();
+            let value = b.value(Op::Swizzle { vector: value, components }, shorter);
+            Ok(b.convert(value, ty))
+        }
+        (Type::Vector { .. }, Type::Scalar(_)) => {
+            let value = b.field(value, 0);
+            Ok(b.convert(value, ty))
+        }
+        _ => Err(Stop::unsupported("an entry-point parameter of this type")),
+    }
+}
+
+/// A parameter that the host provides: a shader parameter of its name.
+fn uniform(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, param: &SurfaceParam) -> Lowering<ValueId> {
+    let global = globals::declare(program, b.types, &param.name, param.ty, GlobalKind::Parameter, None)?;
+    let handle = globals::handle(program, b, global);
+    if b.ty(handle) == param.ir_ty {
+        return Ok(handle);
+    }
+    Ok(b.value(Op::Load { handle, path: Path::new() }, param.ir_ty))
+}
+
+fn stage(program: &Program<'_>, item: ItemId) -> (Stage, [u32; 3]) {
+    let db = program.db;
+    let data = item::item_data(db, item);
+    let mut stage = Stage::Compute;
+    let mut group_size = [1; 3];
+    for attribute in &data.attributes {
+        match attribute.name.as_str() {
+            "numthreads" => {
+                for (size, arg) in group_size.iter_mut().zip(&attribute.args) {
+                    if let Some(value) = front::signature_constant(db, item, *arg)
+                        && let Ok(value) = u32::try_from(value)
+                    {
+                        *size = value.max(1);
+                    }
+                }
+            }
+            "shader" | "Shader" => {
+                stage = match front::string_argument(db, item, attribute, 0).as_deref() {
+                    Some("compute") | None => Stage::Compute,
+                    Some("vertex") => Stage::Vertex,
+                    Some("fragment" | "pixel") => Stage::Fragment,
+                    Some(_) => Stage::Other,
+                };
+            }
+            _ => {}
+        }
+    }
+    (stage, group_size)
+}

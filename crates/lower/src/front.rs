@@ -1,0 +1,385 @@
+//! What lowering asks of the front end, in the form in which lowering wants it.
+
+mod resolve;
+mod scope;
+
+use base_db::Db;
+use hir_def::{
+    attribute::Attribute,
+    body::{Body, Expr, ExprId, Literal},
+    item::{self, ItemId, ItemKind},
+    name::Name,
+};
+use hir_ty::{
+    aggregate,
+    conformance::{self, Implementation},
+    consts,
+    differential::{self, aggregate::field_derivatives},
+    display,
+    env::Env,
+    infer::{
+        self,
+        result::{Argument, CallResolution},
+    },
+    known::{self, Known},
+    members,
+    signature::{self, FunctionRef, FunctionSignature},
+    substitute::{Substitution, substitute},
+    ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty},
+};
+use ir::Effect;
+use smol_str::SmolStr;
+
+pub(crate) use resolve::{Resolved, accessor_field, resolve, resolve_static};
+pub(crate) use scope::{Scope, ScopeKind};
+
+use crate::{
+    error::Lowering,
+    program::Program,
+    surface::{Direction, Surface, SurfaceParam, SurfaceReturn},
+};
+
+/// The length that arrays of unknown length have in the editor's analysis.
+pub(crate) const UNKNOWN_LENGTH: u32 = 0x00ff_ffff;
+
+// Functions
+
+pub(crate) fn signature(db: &dyn Db, item: ItemId) -> &FunctionSignature {
+    signature::signature(db, item)
+}
+
+pub(crate) fn body(db: &dyn Db, item: ItemId) -> &Body {
+    hir_def::body::lower::body(db, item)
+}
+
+pub(crate) fn is_constructor(db: &dyn Db, item: ItemId) -> bool {
+    matches!(item::item_data(db, item).kind, ItemKind::Constructor { .. })
+}
+
+/// Whether the receiver comes out changed. A constructor has no receiver here.
+pub(crate) fn mutates_this(db: &dyn Db, item: ItemId) -> bool {
+    !is_constructor(db, item) && signature(db, item).this.is_some_and(|this| this.mutating)
+}
+
+pub(crate) fn has_body(db: &dyn Db, item: ItemId) -> bool {
+    match &item::item_data(db, item).kind {
+        ItemKind::Function(function) => function.has_body,
+        ItemKind::Accessor { has_body, .. } => *has_body,
+        ItemKind::Constructor { .. } => !matches!(body(db, item).root, hir_def::body::BodyRoot::None),
+        _ => false,
+    }
+}
+
+/// The source signature of a function whose generic arguments are known.
+pub(crate) fn surface(
+    program: &mut Program<'_>,
+    types: &mut ir::types::TypeTable,
+    function: FunctionRef,
+) -> Lowering<Surface> {
+    let db = program.db;
+    let env = program.env();
+    let signature = differential::signature::function_signature(db, env, function);
+    let mut params = Vec::new();
+    for param in signature.params {
+        let is_this = param.role == differential::signature::ParamRole::This;
+        // A string is no value: it goes to the op itself.
+        if param.ty == Ty::String {
+            continue;
+        }
+        let ir_ty = program.lower_type(types, param.ty)?;
+        params.push(SurfaceParam {
+            name: param.name.0.clone(),
+            ty: param.ty,
+            ir_ty,
+            direction: Direction::from(param.direction),
+            differentiable: !param.no_diff && types.is_differentiable(ir_ty),
+            is_this,
+        });
+    }
+    let ret = match signature.ret {
+        Ty::Void => None,
+        ty => {
+            let ir_ty = program.lower_type(types, ty)?;
+            let differentiable = !signature.ret_no_diff && types.is_differentiable(ir_ty);
+            Some(SurfaceReturn { ty, ir_ty, differentiable })
+        }
+    };
+    Ok(Surface { params, ret })
+}
+
+/// A name for people: qualified, with generic arguments.
+pub(crate) fn function_name(db: &dyn Db, function: FunctionRef) -> String {
+    item_name(db, function.item, function.args)
+}
+
+pub(crate) fn item_name(db: &dyn Db, item: ItemId, args: GenericArgs) -> String {
+    let own_name = |item: ItemId| {
+        let data = item::item_data(db, item);
+        data.name.as_ref().map_or_else(|| "_".to_owned(), |name| name.as_str().to_owned())
+    };
+    let data = item::item_data(db, item);
+    let mut name = match &data.kind {
+        ItemKind::Accessor { kind, .. } => {
+            let accessor = match kind {
+                hir_def::item::AccessorKind::Get => "get",
+                hir_def::item::AccessorKind::Set => "set",
+                hir_def::item::AccessorKind::Ref => "ref",
+                hir_def::item::AccessorKind::Modify => "modify",
+            };
+            let property = item::container(db, item).map(own_name).unwrap_or_default();
+            format!("{property}.{accessor}")
+        }
+        _ => own_name(item),
+    };
+    let aggregate = hir_ty::generics::enclosing_aggregate(db, item);
+    if let Some(aggregate) = aggregate
+        && let Some(this) = hir_ty::generics::self_type(db, aggregate)
+    {
+        let env = Env::of(db, item);
+        let this = substitute(db, env, this, &Substitution::of_item(db, item, args));
+        name = format!("{}.{name}", display::display(db, this));
+    }
+    let own = data.generics.params.len();
+    let all = args.args(db);
+    let own_args = &all[all.len().saturating_sub(own)..];
+    if !own_args.is_empty() {
+        let spelled: Vec<String> = own_args.iter().map(|arg| spell_arg(db, *arg)).collect();
+        name = format!("{name}<{}>", spelled.join(", "));
+    }
+    name
+}
+
+fn spell_arg(db: &dyn Db, arg: GenericArg) -> String {
+    match arg {
+        GenericArg::Type(ty) => display::display(db, ty),
+        GenericArg::Value(Const::Value(value)) => value.to_string(),
+        GenericArg::Value(_) => "_".to_owned(),
+        GenericArg::Pack(pack) => {
+            let parts: Vec<String> = pack.args(db).iter().map(|arg| spell_arg(db, *arg)).collect();
+            parts.join(", ")
+        }
+    }
+}
+
+/// The name in `[__intrinsic("name")]`.
+pub(crate) fn intrinsic_name(db: &dyn Db, item: ItemId) -> Option<SmolStr> {
+    intrinsic_argument(db, item, 0).or_else(|| {
+        // The accessors of an intrinsic property.
+        let container = item::container(db, item)?;
+        let is_accessor = matches!(item::item_data(db, item).kind, ItemKind::Accessor { .. });
+        if is_accessor { intrinsic_argument(db, container, 0) } else { None }
+    })
+}
+
+/// The effect in `[__intrinsic("name", "effect")]`.
+pub(crate) fn intrinsic_effect(db: &dyn Db, item: ItemId) -> Effect {
+    intrinsic_argument(db, item, 1).and_then(|word| Effect::from_word(&word)).unwrap_or(Effect::Pure)
+}
+
+fn intrinsic_argument(db: &dyn Db, item: ItemId, index: usize) -> Option<SmolStr> {
+    let data = item::item_data(db, item);
+    let attribute = data.attributes.iter().find(|attribute| attribute.name.as_str() == "__intrinsic")?;
+    string_argument(db, item, attribute, index)
+}
+
+/// An argument of an attribute of `item` that is a string.
+pub(crate) fn string_argument(db: &dyn Db, item: ItemId, attribute: &Attribute, index: usize) -> Option<SmolStr> {
+    match &item::item_data(db, item).store.exprs[*attribute.args.get(index)?] {
+        Expr::Literal(Literal::String(text)) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// The intrinsic that a resolved function is: declared as one, or a requirement of the core library on a builtin type.
+pub(crate) fn intrinsic_of(db: &dyn Db, function: FunctionRef) -> Option<SmolStr> {
+    intrinsic_name(db, function.item).or_else(|| resolve::builtin_requirement(db, function))
+}
+
+/// The first string among the arguments of a call.
+pub(crate) fn first_string(scope: &Scope<'_>, call: &CallResolution) -> Option<SmolStr> {
+    call.args.iter().find_map(|arg| match arg {
+        Argument::Expr(expr) => match &scope.store.exprs[*expr] {
+            Expr::Literal(Literal::String(text)) => Some(text.clone()),
+            _ => None,
+        },
+        Argument::Default { .. } => None,
+    })
+}
+
+/// Whether an operator assigns by itself (`+=`) rather than giving the value to assign.
+pub(crate) fn assigns_itself(db: &dyn Db, item: ItemId) -> bool {
+    let data = item::item_data(db, item);
+    data.name.as_ref().is_some_and(|name| name.as_str().ends_with('='))
+}
+
+/// The expression of a default argument, with the text around it.
+pub(crate) fn default_argument(db: &dyn Db, item: ItemId, index: u32) -> Option<(Scope<'_>, ExprId)> {
+    let data = item::item_data(db, item);
+    let params = match &data.kind {
+        ItemKind::Function(function) => &function.params,
+        ItemKind::Constructor { params } | ItemKind::Subscript { params, .. } => params,
+        _ => return None,
+    };
+    let expr = params.get(index as usize)?.default?;
+    Some((Scope::of_signature(db, item, &data.store, infer::infer_signature(db, item)), expr))
+}
+
+// Types
+
+pub(crate) fn pair_of(db: &dyn Db, ty: Ty) -> Ty {
+    Ty::pair(db, ty)
+}
+
+pub(crate) fn is_pair(ty: Ty) -> bool {
+    matches!(ty, Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair, _))
+}
+
+pub(crate) fn element_type(db: &dyn Db, ty: Ty) -> Option<Ty> {
+    ty.first_type_arg(db)
+}
+
+pub(crate) fn adt_args(ty: Ty) -> Option<GenericArgs> {
+    match ty {
+        Ty::Adt(_, args) | Ty::SynthesizedDifferential(_, args) => Some(args),
+        _ => None,
+    }
+}
+
+/// The type of derivatives of `ty`: values, or places for pointer types.
+pub(crate) fn differential_of(db: &dyn Db, root: ItemId, ty: Ty) -> Option<Ty> {
+    use differential::of_type::Differentiability;
+    match differential::of_type::differentiability(db, Env::of(db, root), ty) {
+        Differentiability::Value(ty) | Differentiability::Pointer(ty) => Some(ty),
+        Differentiability::None => None,
+    }
+}
+
+/// Whether values of `ty` carry derivatives.
+pub(crate) fn is_differentiable(program: &Program<'_>, ty: Ty) -> bool {
+    differential::differential_of(program.db, program.env(), ty).is_some()
+}
+
+pub(crate) fn fields(program: &Program<'_>, ty: Ty) -> Vec<(ItemId, Ty)> {
+    aggregate::fields(program.db, program.env(), ty)
+}
+
+/// The field of the differential of `ty` that holds the derivative of `field`.
+pub(crate) fn derivative_field(program: &Program<'_>, ty: Ty, field: ItemId) -> Option<ItemId> {
+    let derivatives = field_derivatives(program.db, program.env(), ty);
+    derivatives.into_iter().find(|candidate| candidate.field == field)?.derivative
+}
+
+/// The user's `dadd` of `ty`.
+pub(crate) fn user_dadd(program: &Program<'_>, ty: Ty) -> Option<FunctionRef> {
+    differentiable_member(program, ty, "dadd")
+}
+
+/// The user's `dzero` of `ty`.
+pub(crate) fn user_dzero(program: &Program<'_>, ty: Ty) -> Option<FunctionRef> {
+    differentiable_member(program, ty, "dzero")
+}
+
+fn differentiable_member(program: &Program<'_>, ty: Ty, name: &str) -> Option<FunctionRef> {
+    let Ty::Adt(..) = ty else { return None };
+    let db = program.db;
+    let interface = known::interface(db, Known::IDifferentiable)?;
+    let requirement = *members::declared(db, interface, &Name::new(name)).first()?;
+    let requirement = FunctionRef { item: requirement, args: GenericArgs::empty(db), self_ty: Some(ty) };
+    match conformance::implementation(db, program.env(), requirement)? {
+        Implementation::Function(function) => Some(function),
+        Implementation::Field(_) | Implementation::Synthesized(_) => None,
+    }
+}
+
+/// What a value of the interface `ty` can be.
+pub(crate) fn conforming_types(program: &Program<'_>, ty: Ty) -> Vec<Ty> {
+    let file = item::file_of(program.db, program.root);
+    conformance::conforming_types(program.db, file, ty).to_vec()
+}
+
+/// The type of an enum's numbers.
+pub(crate) fn enum_underlying(db: &dyn Db, ty: Ty) -> Ty {
+    match ty {
+        Ty::Adt(item, _) => match conformance::bases(db, item) {
+            [underlying @ Ty::Scalar(_), ..] => *underlying,
+            _ => Ty::INT,
+        },
+        _ => Ty::INT,
+    }
+}
+
+/// The constructor without parameters that a type writes.
+pub(crate) fn default_constructor(db: &dyn Db, root: ItemId, ty: Ty) -> Option<FunctionRef> {
+    let Ty::Adt(..) = ty else { return None };
+    let candidates = members::lookup(db, Env::of(db, root), ty, &Name::new("__init"));
+    candidates.into_iter().find_map(|member| {
+        let is_written = member.origin != members::Origin::Interface && is_constructor(db, member.item);
+        let generic = !item::item_data(db, member.item).generics.params.is_empty();
+        (is_written && !generic && signature(db, member.item).params.is_empty() && has_body(db, member.item))
+            .then_some(FunctionRef { item: member.item, args: member.args, self_ty: member.self_ty })
+    })
+}
+
+// Variables
+
+pub(crate) fn has_initializer(db: &dyn Db, item: ItemId) -> bool {
+    matches!(item::item_data(db, item).kind, ItemKind::Variable { has_init: true, .. })
+}
+
+pub(crate) fn is_let(db: &dyn Db, item: ItemId) -> bool {
+    matches!(item::item_data(db, item).kind, ItemKind::Variable { is_let: true, .. })
+}
+
+/// The type of a variable of the source, with the generic arguments around it put in.
+pub(crate) fn variable_type(program: &Program<'_>, item: ItemId, args: GenericArgs) -> Ty {
+    let db = program.db;
+    let ty = signature::variable_type(db, item);
+    substitute(db, program.env(), ty, &Substitution::of_item(db, item, args))
+}
+
+/// `register(…)` and `[[vk::binding(b, s)]]`.
+pub(crate) fn binding(db: &dyn Db, item: ItemId) -> Option<(u32, u32)> {
+    let data = item::item_data(db, item);
+    let attribute = data.attributes.iter().find(|attribute| attribute.name.as_str() == "vk::binding")?;
+    let number = |index: usize| match data.store.exprs[*attribute.args.get(index)?] {
+        Expr::Literal(Literal::Int { value, .. }) => u32::try_from(value).ok(),
+        _ => None,
+    };
+    Some((number(0)?, number(1).unwrap_or(0)))
+}
+
+// Constants
+
+/// The value of an enum case or constant.
+pub(crate) fn constant_item(db: &dyn Db, item: ItemId) -> Option<i64> {
+    match consts::constant_value(db, item) {
+        Const::Value(value) => Some(value),
+        Const::Error | Const::Param(_) | Const::Unsized | Const::Operation(_) => None,
+    }
+}
+
+/// The value of a constant expression.
+pub(crate) fn constant(db: &dyn Db, scope: &Scope<'_>, expr: ExprId) -> Option<i64> {
+    use hir_ty::infer::result::Resolution;
+    match scope.inference.resolutions.get(&expr) {
+        Some(Resolution::EnumCase(item)) => return constant_item(db, *item),
+        Some(Resolution::Constant(value)) => {
+            if let Const::Value(value) = scope.constant(db, *value) {
+                return Some(value);
+            }
+        }
+        _ => {}
+    }
+    let mut lowering = hir_ty::lower_ty::TypeLowering::new(db, scope.item, scope.store);
+    let value = consts::evaluate(&mut lowering, expr)?;
+    match scope.constant(db, value) {
+        Const::Value(value) => Some(value),
+        Const::Error | Const::Param(_) | Const::Unsized | Const::Operation(_) => None,
+    }
+}
+
+/// The value of a constant expression of an item's signature or attributes.
+pub(crate) fn signature_constant(db: &dyn Db, item: ItemId, expr: ExprId) -> Option<i64> {
+    let mut lowering = hir_ty::lower_ty::TypeLowering::new(db, item, &item::item_data(db, item).store);
+    consts::evaluate(&mut lowering, expr)?.value()
+}

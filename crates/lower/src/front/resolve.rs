@@ -1,0 +1,125 @@
+//! From what a call names to what it calls once all types are known: requirements of interfaces become the
+//! implementation of the type that they are called on.
+
+use base_db::Db;
+use hir_def::item::{self, ItemId, ItemKind};
+use hir_ty::{
+    conformance::{self, Implementation},
+    env::Env,
+    extension,
+    infer::result::SynthesizedOperation,
+    members,
+    signature::FunctionRef,
+    substitute,
+    ty::{GenericArgs, Ty},
+};
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::{
+    error::{Lowering, Stop},
+    program::{Mode, Program},
+};
+
+/// What a call calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resolved {
+    Source(FunctionRef),
+    /// A requirement called on an interface value.
+    Dispatch(FunctionRef),
+    Synthesized(SynthesizedOperation, Ty),
+}
+
+/// Whether a function is declared in an interface, so that the type that it is called on decides what it is.
+fn is_requirement(db: &dyn Db, item: ItemId) -> bool {
+    let mut container = item::container(db, item);
+    while let Some(current) = container {
+        match item::item_data(db, current).kind {
+            ItemKind::Interface { .. } => return true,
+            ItemKind::Property { .. } | ItemKind::Subscript { .. } => container = item::container(db, current),
+            _ => return false,
+        }
+    }
+    false
+}
+
+pub(crate) fn resolve(program: &Program<'_>, function: FunctionRef) -> Lowering<Resolved> {
+    let db = program.db;
+    if !is_requirement(db, function.item) {
+        return Ok(Resolved::Source(function));
+    }
+    let Some(this) = function.self_ty else {
+        return Err(Stop::broken("a requirement without the type that it is called on"));
+    };
+    if program.mode == Mode::Analysis && !substitute::is_concrete(db, this) {
+        return Ok(Resolved::Source(function));
+    }
+    if extension::is_interface(db, this) {
+        return Ok(match program.mode {
+            Mode::Program => Resolved::Dispatch(function),
+            Mode::Analysis => Resolved::Source(function),
+        });
+    }
+    match conformance::implementation(db, program.env(), function) {
+        Some(Implementation::Function(found)) if found.item == function.item => Ok(Resolved::Source(function)),
+        Some(Implementation::Function(found)) if is_requirement(db, found.item) => {
+            Ok(Resolved::Source(FunctionRef { self_ty: Some(this), ..found }))
+        }
+        Some(Implementation::Function(found)) => Ok(Resolved::Source(found)),
+        Some(Implementation::Synthesized(operation)) => Ok(Resolved::Synthesized(operation, this)),
+        Some(Implementation::Field(_)) => Err(Stop::unsupported("a field as the implementation of this requirement")),
+        None if is_builtin(this) => Ok(Resolved::Source(function)),
+        None => Err(Stop::broken("a requirement without implementation")),
+    }
+}
+
+/// The field that implements the accessor of a required property.
+pub(crate) fn accessor_field(program: &Program<'_>, function: FunctionRef) -> Option<ItemId> {
+    let this = function.self_ty?;
+    if !is_requirement(program.db, function.item) || extension::is_interface(program.db, this) {
+        return None;
+    }
+    match conformance::implementation(program.db, program.env(), function)? {
+        Implementation::Field(field) => Some(field),
+        Implementation::Function(_) | Implementation::Synthesized(_) => None,
+    }
+}
+
+fn is_builtin(ty: Ty) -> bool {
+    matches!(ty, Ty::Scalar(_) | Ty::Builtin(..))
+}
+
+/// The name of a requirement of the core library on a builtin type, which has no declaration of its own.
+pub(super) fn builtin_requirement(db: &dyn Db, function: FunctionRef) -> Option<SmolStr> {
+    let this = function.self_ty?;
+    if !is_builtin(this) || !is_requirement(db, function.item) || super::has_body(db, function.item) {
+        return None;
+    }
+    let name = item::item_data(db, function.item).name.as_ref()?;
+    Some(format_smolstr!("requirement.{name}"))
+}
+
+/// The static member variable that a name means: one required by an interface is that of the type.
+pub(crate) fn resolve_static(
+    program: &Program<'_>,
+    item: ItemId,
+    owner: Option<Ty>,
+) -> Lowering<(ItemId, GenericArgs)> {
+    let db = program.db;
+    let Some(owner) = owner else { return Ok((item, GenericArgs::empty(db))) };
+    if !is_requirement(db, item) {
+        let args = match owner {
+            Ty::Adt(_, args) => args,
+            _ => GenericArgs::empty(db),
+        };
+        return Ok((item, args));
+    }
+    let Some(name) = &item::item_data(db, item).name else { return Err(Stop::broken("a member without name")) };
+    members::lookup(db, Env::of(db, program.root), owner, name)
+        .into_iter()
+        .find(|member| {
+            member.origin != members::Origin::Interface
+                && matches!(item::item_data(db, member.item).kind, ItemKind::Variable { .. })
+        })
+        .map(|member| (member.item, member.args))
+        .ok_or_else(|| Stop::unsupported("a static member that the type does not declare"))
+}

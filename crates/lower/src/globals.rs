@@ -1,0 +1,171 @@
+//! Module-level variables: shader parameters, `static`, `groupshared`, constants.
+
+use hir_def::{
+    attribute::Modifiers,
+    body::LocalId,
+    item::{self, ItemId, ItemKind},
+};
+use hir_ty::ty::{GenericArgs, Ty};
+use ir::builder::FuncBuilder;
+use ir::{FuncId, Global, GlobalId, GlobalKind, HandleType, Op, PathStep, Type, ValueId, op::Path, types::TypeTable};
+
+use crate::{
+    error::{Lowering, Stop},
+    front::{self, Scope},
+    key::FunctionKey,
+    program::Program,
+};
+
+/// What makes two references mean one global.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum GlobalKey {
+    Item(ItemId, GenericArgs),
+    /// `static` in a function.
+    Local(ItemId, GenericArgs, LocalId),
+}
+
+/// What a name of a global variable gives.
+#[derive(Debug, Clone)]
+pub(crate) enum Found {
+    /// The variable is a handle itself: a buffer, a texture, a pointer.
+    Handle(GlobalId),
+    /// The variable is in the memory of a global.
+    Memory { global: GlobalId, path: Path },
+    /// A constant: the function that gives its value.
+    Constant(FuncId),
+}
+
+pub(crate) fn handle(program: &Program<'_>, b: &mut FuncBuilder<'_>, global: GlobalId) -> ValueId {
+    let ty = program.module.globals[global].ty;
+    b.value(Op::Global(global), ty)
+}
+
+/// The global that `item` (a member of `owner`, if it is a static member) means.
+pub(crate) fn lookup(
+    program: &mut Program<'_>,
+    types: &mut TypeTable,
+    item: ItemId,
+    owner: Option<Ty>,
+) -> Lowering<Found> {
+    let db = program.db;
+    let (item, args) = front::resolve_static(program, item, owner)?;
+    if let Some(buffer) = item::container(db, item)
+        && let ItemKind::ConstantBuffer = item::item_data(db, buffer).kind
+    {
+        return constant_buffer_field(program, types, buffer, item);
+    }
+    let data = item::item_data(db, item);
+    let is_static = data.modifiers.contains(Modifiers::STATIC) || owner.is_some();
+    let is_const = data.modifiers.contains(Modifiers::CONST) || front::is_let(db, item);
+    if is_const && front::has_initializer(db, item) && !data.modifiers.contains(Modifiers::UNIFORM) {
+        return program.request(types, FunctionKey::Initializer { item, args }).map(Found::Constant);
+    }
+    let key = GlobalKey::Item(item, args);
+    let ty = front::variable_type(program, item, args);
+    let kind = if data.modifiers.contains(Modifiers::GROUPSHARED) {
+        GlobalKind::GroupShared
+    } else if is_static {
+        GlobalKind::Static { init: None }
+    } else {
+        GlobalKind::Parameter
+    };
+    let global = match program.globals.get(&key) {
+        Some(&global) => global,
+        None => {
+            let kind = match kind {
+                GlobalKind::Static { .. } if front::has_initializer(db, item) => {
+                    let init = program.request(types, FunctionKey::Initializer { item, args })?;
+                    GlobalKind::Static { init: Some(init) }
+                }
+                kind => kind,
+            };
+            let name = front::item_name(db, item, args);
+            let binding = front::binding(db, item);
+            let global = declare(program, types, &name, ty, kind, binding)?;
+            program.globals.insert(key, global);
+            global
+        }
+    };
+    Ok(match types.get(program.module.globals[global].ty) {
+        Type::Handle(HandleType::Variable { .. }) => Found::Memory { global, path: Path::new() },
+        Type::Handle(HandleType::ConstantBuffer { .. }) if !is_block(ty) => Found::Memory { global, path: Path::new() },
+        _ => Found::Handle(global),
+    })
+}
+
+/// Whether the type itself is a handle of constant data, rather than data that the target keeps in such memory.
+fn is_block(ty: Ty) -> bool {
+    use hir_ty::ty::BuiltinType;
+    matches!(ty, Ty::Builtin(BuiltinType::ConstantBuffer | BuiltinType::ParameterBlock | BuiltinType::TextureBuffer, _))
+}
+
+/// Adds a global of a source type.
+pub(crate) fn declare(
+    program: &mut Program<'_>,
+    types: &mut TypeTable,
+    name: &str,
+    ty: Ty,
+    kind: GlobalKind,
+    binding: Option<(u32, u32)>,
+) -> Lowering<GlobalId> {
+    let content = program.lower_type(types, ty)?;
+    let handle = match (kind, types.get(content)) {
+        (GlobalKind::Parameter, Type::Handle(_)) => content,
+        (GlobalKind::Parameter, _) => types.intern(Type::Handle(HandleType::ConstantBuffer { content })),
+        (GlobalKind::Static { .. } | GlobalKind::GroupShared, _) => {
+            types.intern(Type::Handle(HandleType::Variable { content }))
+        }
+    };
+    let name = program.unique_name(name);
+    Ok(program.module.globals.alloc(Global { name, ty: handle, kind, binding }))
+}
+
+pub(crate) fn static_local(
+    program: &mut Program<'_>,
+    types: &mut TypeTable,
+    scope: &Scope<'_>,
+    local: LocalId,
+    ty: Ty,
+) -> Lowering<GlobalId> {
+    let key = GlobalKey::Local(scope.item, scope.args, local);
+    if let Some(&global) = program.globals.get(&key) {
+        return Ok(global);
+    }
+    let data = &scope.store.locals[local];
+    let kind = if data.modifiers.contains(Modifiers::GROUPSHARED) {
+        GlobalKind::GroupShared
+    } else {
+        GlobalKind::Static { init: None }
+    };
+    let global = declare(program, types, data.name.as_str(), ty, kind, None)?;
+    program.globals.insert(key, global);
+    Ok(global)
+}
+
+/// A field of a `cbuffer`: a part of the one global that all its fields make up.
+fn constant_buffer_field(
+    program: &mut Program<'_>,
+    types: &mut TypeTable,
+    buffer: ItemId,
+    field: ItemId,
+) -> Lowering<Found> {
+    let db = program.db;
+    let args = GenericArgs::new(db, Box::default());
+    let key = GlobalKey::Item(buffer, args);
+    let global = match program.globals.get(&key) {
+        Some(&global) => global,
+        None => {
+            let name = front::item_name(db, buffer, args);
+            let binding = front::binding(db, buffer);
+            let global = declare(program, types, &name, Ty::Adt(buffer, args), GlobalKind::Parameter, binding)?;
+            program.globals.insert(key, global);
+            global
+        }
+    };
+    let index = item::members(db, buffer)
+        .iter()
+        .filter(|member| matches!(item::item_data(db, **member).kind, ItemKind::Variable { .. }))
+        .position(|member| *member == field)
+        .ok_or_else(|| Stop::broken("a field of no constant buffer"))?;
+    Ok(Found::Memory { global, path: [PathStep::Const(index as u32)].into_iter().collect() })
+}

@@ -1,0 +1,273 @@
+//! Functions of the core library that lowering knows, by the name in their `[__intrinsic("…")]`. The list of names is in
+//! the documentation of the `prelude` crate.
+
+mod reinterpret;
+mod requirement;
+
+use hir_ty::signature::FunctionRef;
+use ir::{BinaryOp, Constant, Effect, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId, builder::FuncBuilder};
+use smol_str::SmolStr;
+
+use crate::{
+    derivative::rule::zero_differential,
+    error::{Lowering, Stop},
+    front,
+    program::{Mode, Program},
+    surface::Surface,
+    types,
+};
+
+/// A call of an intrinsic.
+pub(crate) struct Asked<'a> {
+    pub name: &'a str,
+    /// What goes in, receiver first.
+    pub args: &'a [ValueId],
+    pub surface: &'a Surface,
+    pub effect: Effect,
+    /// The text of a string argument.
+    pub format: Option<SmolStr>,
+}
+
+impl Asked<'_> {
+    fn arg(&self, index: usize) -> Lowering<ValueId> {
+        self.args.get(index).copied().ok_or_else(|| Stop::broken("an intrinsic with too few arguments"))
+    }
+
+    fn result(&self) -> Lowering<TypeId> {
+        self.surface.ret.as_ref().map(|ret| ret.ir_ty).ok_or_else(|| Stop::broken("an intrinsic without result"))
+    }
+}
+
+/// Whether the first argument is a place rather than a value.
+pub(crate) fn takes_place(name: &str) -> bool {
+    name.starts_with("atomic.")
+}
+
+/// The body of an intrinsic as a function, for its derivatives.
+pub(crate) fn build_function(
+    program: &mut Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    function: FunctionRef,
+    name: &str,
+) -> Lowering<()> {
+    if takes_place(name) {
+        return Err(Stop::unsupported("the derivative of an atomic operation"));
+    }
+    let surface = front::surface(program, b.types, function)?;
+    let args = b.func.input_values().to_vec();
+    let effect = front::intrinsic_effect(program.db, function.item);
+    let results = emit(program, b, &Asked { name, args: &args, surface: &surface, effect, format: None })?;
+    b.ret(results);
+    Ok(())
+}
+
+/// Appends the ops; gives the result and then what `out` parameters get.
+pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<Vec<ValueId>> {
+    let one = |value: ValueId| Ok(vec![value]);
+    if let Some(function) = asked.name.strip_prefix("math.") {
+        let function =
+            MathFn::from_word(function).ok_or_else(|| Stop::unsupported(format!("the function `{function}`")))?;
+        return one(math(b, function, asked)?);
+    }
+    if let Some(name) = asked.name.strip_prefix("requirement.") {
+        return requirement::emit(program, b, name, asked);
+    }
+    match asked.name {
+        "op.mul" => one(binary(b, BinaryOp::Mul, asked)?),
+        "op.and" => one(binary(b, BinaryOp::And, asked)?),
+        "op.or" => one(binary(b, BinaryOp::Or, asked)?),
+        "op.select" => {
+            let (cond, then, otherwise) = (asked.arg(0)?, asked.arg(1)?, asked.arg(2)?);
+            let cond = match b.types.get(b.ty(cond)) {
+                Type::Scalar(Scalar::Bool) => {
+                    let wanted = b.bool_like(b.ty(then));
+                    if wanted == b.ty(cond) { cond } else { b.value(Op::Splat(cond), wanted) }
+                }
+                _ => cond,
+            };
+            one(b.select(cond, then, otherwise))
+        }
+        "bitcast" => {
+            let (value, ty) = (asked.arg(0)?, asked.result()?);
+            one(if b.ty(value) == ty { value } else { b.value(Op::Bitcast(value), ty) })
+        }
+        "reinterpret" => {
+            let (value, ty) = (asked.arg(0)?, asked.result()?);
+            one(reinterpret::reinterpret(b, value, ty)?)
+        }
+        "detach" => {
+            let (value, ty) = (asked.arg(0)?, asked.result()?);
+            one(if b.types.is_differentiable(ty) { b.value(Op::Detach(value), ty) } else { value })
+        }
+        "make" => {
+            let ty = asked.result()?;
+            one(b.make(asked.args, ty))
+        }
+        "splat" => {
+            let (value, ty) = (asked.arg(0)?, asked.result()?);
+            one(b.value(Op::Splat(value), ty))
+        }
+        "count" => {
+            let receiver = asked.arg(0)?;
+            let count = match b.type_of(receiver) {
+                Type::Vector { len, .. } => len.into(),
+                Type::Matrix { rows, .. } => rows.into(),
+                Type::Array { len, .. } => len,
+                _ => return Err(Stop::unsupported("the number of elements of this type")),
+            };
+            let ty = asked.result()?;
+            one(b.constant(Constant::Int(count.into()), ty))
+        }
+        "pair.make" => {
+            let (ty, primal) = (asked.result()?, asked.arg(0)?);
+            let differential = match asked.args.get(1) {
+                Some(&differential) => differential,
+                None => zero_differential(b, b.ty(primal))?,
+            };
+            one(b.make(&[primal, differential], ty))
+        }
+        "pair.primal" => {
+            let pair = asked.arg(0)?;
+            one(b.field(pair, types::PAIR_PRIMAL))
+        }
+        "pair.differential" => {
+            let pair = asked.arg(0)?;
+            one(b.field(pair, types::PAIR_DIFFERENTIAL))
+        }
+        "optional.has_value" => {
+            let optional = asked.arg(0)?;
+            one(b.field(optional, types::OPTIONAL_HAS_VALUE))
+        }
+        "optional.value" => {
+            let optional = asked.arg(0)?;
+            one(b.field(optional, types::OPTIONAL_VALUE))
+        }
+        "buffer.load" => {
+            let (handle, index, ty) = (asked.arg(0)?, asked.arg(1)?, asked.result()?);
+            let path = [PathStep::Dynamic(index)].into_iter().collect();
+            one(b.value(Op::Load { handle, path }, ty))
+        }
+        "buffer.length" => one(length(b, asked)?),
+        "buffer.dimensions" => {
+            let mut results = vec![length(b, asked)?];
+            let outs: Vec<TypeId> = asked.surface.results().iter().map(|slot| slot.ty).collect();
+            if let Some(&stride) = outs.get(1) {
+                let handle = asked.arg(0)?;
+                let stride_bytes = match b.type_of(handle) {
+                    Type::Handle(ir::HandleType::StructuredBuffer { element, .. }) => byte_size(b.types, element),
+                    _ => None,
+                };
+                let bytes = stride_bytes.ok_or_else(|| Stop::unsupported("the stride of this buffer"))?;
+                results.push(b.constant(Constant::Int(bytes.into()), stride));
+            }
+            Ok(results)
+        }
+        "byte_buffer.load" => {
+            let (handle, offset, ty) = (asked.arg(0)?, offset(b, asked)?, asked.result()?);
+            one(b.value(Op::ByteLoad { handle, offset }, ty))
+        }
+        "byte_buffer.store" => {
+            let (handle, offset, value) = (asked.arg(0)?, offset(b, asked)?, asked.arg(2)?);
+            b.op(Op::ByteStore { handle, offset, value }, &[]);
+            Ok(Vec::new())
+        }
+        "byte_buffer.dimensions" => one(length(b, asked)?),
+        "print" => {
+            let format = asked.format.clone().unwrap_or_default();
+            b.op(Op::Print { format, args: asked.args.iter().copied().collect() }, &[]);
+            Ok(Vec::new())
+        }
+        name if name.starts_with("barrier.") => {
+            b.op(Op::Barrier { control: name.ends_with("_sync") }, &[]);
+            Ok(Vec::new())
+        }
+        name if name.starts_with("byte_atomic.") => byte_atomic(b, asked),
+        "sum.create" => reinterpret::create(b, asked),
+        name => {
+            let results: Vec<TypeId> = asked.surface.results().iter().map(|slot| slot.ty).collect();
+            let args = asked.args.iter().copied().collect();
+            let op = b.op(Op::Intrinsic { name: name.into(), args, effect: asked.effect }, &results);
+            let _ = program;
+            Ok(b.results(op).to_vec())
+        }
+    }
+}
+
+/// A mathematical function; operands of scalar type are spread over the shape of the others.
+fn math(b: &mut FuncBuilder<'_>, function: MathFn, asked: &Asked<'_>) -> Lowering<ValueId> {
+    let result = asked.result()?;
+    let operand = match asked.args.first() {
+        Some(&first) => b.ty(first),
+        None => result,
+    };
+    let natural = match function {
+        MathFn::IsNan | MathFn::IsInf | MathFn::IsFinite => b.bool_like(operand),
+        MathFn::Dot | MathFn::Length | MathFn::Distance | MathFn::Determinant => match b.types.get(operand) {
+            Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => b.types.scalar(scalar),
+            _ => result,
+        },
+        MathFn::All | MathFn::Any => b.types.bool(),
+        MathFn::MatMul | MathFn::Transpose | MathFn::F16ToF32 | MathFn::F32ToF16 => result,
+        _ => operand,
+    };
+    let value = b.math(function, asked.args, natural);
+    Ok(b.convert(value, result))
+}
+
+fn binary(b: &mut FuncBuilder<'_>, op: BinaryOp, asked: &Asked<'_>) -> Lowering<ValueId> {
+    let (left, right) = (asked.arg(0)?, asked.arg(1)?);
+    let result = asked.result()?;
+    let mut spread = |value: ValueId| match (b.type_of(value), b.types.get(result)) {
+        (Type::Scalar(_), Type::Vector { .. } | Type::Matrix { .. }) => b.value(Op::Splat(value), result),
+        _ => value,
+    };
+    let (left, right) = (spread(left), spread(right));
+    Ok(b.binary(op, left, right))
+}
+
+fn length(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<ValueId> {
+    let handle = asked.arg(0)?;
+    let uint = b.types.scalar(Scalar::U32);
+    Ok(b.value(Op::BufferLength { handle }, uint))
+}
+
+/// The second argument as a byte offset.
+fn offset(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<ValueId> {
+    let offset = asked.arg(1)?;
+    let uint = b.types.scalar(Scalar::U32);
+    Ok(b.convert(offset, uint))
+}
+
+fn byte_atomic(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<Vec<ValueId>> {
+    let word = asked.name.strip_prefix("byte_atomic.").unwrap_or_default();
+    let op = ir::AtomicOp::from_word(word).ok_or_else(|| Stop::unsupported(format!("the atomic `{word}`")))?;
+    let (handle, offset) = (asked.arg(0)?, offset(b, asked)?);
+    let operands: smallvec::SmallVec<[ValueId; 2]> = asked.args.iter().skip(2).copied().collect();
+    let operand = *operands.first().ok_or_else(|| Stop::broken("an atomic without operand"))?;
+    let ty = b.ty(operand);
+    let old = b.value(Op::ByteAtomic { op, handle, offset, operands }, ty);
+    Ok(if asked.surface.results().is_empty() { Vec::new() } else { vec![old] })
+}
+
+/// The size of a value in a structured buffer: natural alignment without padding between scalars.
+fn byte_size(types: &ir::types::TypeTable, ty: TypeId) -> Option<u32> {
+    match types.get(ty) {
+        Type::Scalar(scalar) => Some(scalar.bits() / 8),
+        Type::Vector { scalar, len } => Some(scalar.bits() / 8 * u32::from(len)),
+        Type::Matrix { scalar, rows, cols } => Some(scalar.bits() / 8 * u32::from(rows) * u32::from(cols)),
+        Type::Array { element, len } => byte_size(types, element)?.checked_mul(len),
+        Type::Struct(id) => types.structs[id].fields.iter().map(|field| byte_size(types, field.ty)).sum(),
+        Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => None,
+    }
+}
+
+/// Whether the intrinsic can be an op here: values without representation need a call instead.
+pub(crate) fn is_applicable(program: &Program<'_>, types: &ir::types::TypeTable, surface: &Surface) -> bool {
+    program.mode == Mode::Program
+        || !surface
+            .params
+            .iter()
+            .map(|param| param.ir_ty)
+            .chain(surface.ret.as_ref().map(|ret| ret.ir_ty))
+            .any(|ty| matches!(types.get(ty), Type::Opaque(_)))
+}

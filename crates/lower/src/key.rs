@@ -1,0 +1,26 @@
+//! What an IR function is made from.
+
+use hir_def::{body::DerivativeOperator, item::ItemId};
+use hir_ty::{
+    infer::result::SynthesizedOperation,
+    signature::FunctionRef,
+    ty::{GenericArgs, Ty},
+};
+use ir::FuncId;
+
+/// The origin of an IR function: equal keys share one function.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum FunctionKey {
+    /// A function, method, constructor or accessor of the source with its generic arguments.
+    Source(FunctionRef),
+    /// A requirement called on an interface value: matches on the type that the value holds.
+    Dispatch(FunctionRef),
+    /// `fwd_diff(f)` or `bwd_diff(f)` with the signature that they have in the source.
+    Derivative { operator: DerivativeOperator, of: FuncId },
+    /// The user's derivative `rule` of `of` in the calling convention of the IR.
+    Rule { operator: DerivativeOperator, of: FuncId, rule: FuncId },
+    /// `dzero`, `dadd`, `dmul` of a type that does not write them itself.
+    Synthesized { operation: SynthesizedOperation, ty: Ty },
+    /// The value of a global or static member variable.
+    Initializer { item: ItemId, args: GenericArgs },
+}

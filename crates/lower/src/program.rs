@@ -1,0 +1,332 @@
+//! The module under construction: which functions are wanted, which are there, and the queue of those whose bodies are
+//! still to be lowered.
+
+use std::{collections::VecDeque, rc::Rc};
+
+use base_db::Db;
+use hir_def::{body::DerivativeOperator, item::ItemId};
+use hir_ty::{
+    env::Env,
+    infer::result::{Callable, SynthesizedOperation},
+    signature::FunctionRef,
+    ty::Ty,
+};
+use ir::{Func, FuncId, FuncRules, GlobalId, Module, ResultSlot, SourceSpan, SpanId, TypeId, types::TypeTable};
+use la_arena::ArenaMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::{
+    Conformance, body, derivative, dispatch,
+    error::{Cause, LowerError, Lowering, Stop},
+    front,
+    key::FunctionKey,
+    spans::Spans,
+    surface::{Surface, SurfaceReturn},
+    synthesized,
+};
+
+/// More functions than any program that is not endless specialisation.
+const MAX_FUNCTIONS: usize = 20_000;
+
+/// How calls are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Callees are lowered too, specialised for their arguments.
+    Program,
+    /// One function for the editor: callees stay declarations, type parameters become opaque.
+    Analysis,
+}
+
+/// Everything but the types, which the builder of the current function borrows.
+pub(crate) struct Program<'db> {
+    pub db: &'db dyn Db,
+    pub mode: Mode,
+    /// Its type table is empty while lowering: see [`lower`](crate::lower_program).
+    pub module: Module,
+    pub conformances: &'db [Conformance],
+    /// Where questions about types without parameters are asked.
+    pub root: ItemId,
+    pub spans: Spans,
+    functions: FxHashMap<FunctionKey, FuncId>,
+    surfaces: ArenaMap<FuncId, Rc<Surface>>,
+    keys: ArenaMap<FuncId, FunctionKey>,
+    queue: VecDeque<FuncId>,
+    pub(crate) types: FxHashMap<Ty, TypeId>,
+    pub(crate) types_in_progress: FxHashSet<Ty>,
+    pub(crate) opaque: Vec<Ty>,
+    pub(crate) globals: FxHashMap<crate::globals::GlobalKey, GlobalId>,
+    names: FxHashSet<SmolStr>,
+    pub errors: Vec<LowerError>,
+}
+
+impl<'db> Program<'db> {
+    pub fn new(db: &'db dyn Db, mode: Mode, root: ItemId, conformances: &'db [Conformance]) -> Program<'db> {
+        Program {
+            db,
+            mode,
+            module: Module::default(),
+            conformances,
+            root,
+            spans: Spans::new(mode),
+            functions: FxHashMap::default(),
+            surfaces: ArenaMap::default(),
+            keys: ArenaMap::default(),
+            queue: VecDeque::new(),
+            types: FxHashMap::default(),
+            types_in_progress: FxHashSet::default(),
+            opaque: Vec::new(),
+            globals: FxHashMap::default(),
+            names: FxHashSet::default(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// A name that nothing else of the module has.
+    pub fn unique_name(&mut self, wanted: &str) -> SmolStr {
+        let mut name = SmolStr::new(wanted);
+        let mut number = 1;
+        while !self.names.insert(name.clone()) {
+            number += 1;
+            name = format_smolstr!("{wanted}#{number}");
+        }
+        name
+    }
+
+    pub fn surface(&self, func: FuncId) -> Lowering<Rc<Surface>> {
+        self.surfaces.get(func).cloned().ok_or_else(|| Stop::broken("a function without source signature"))
+    }
+
+    /// The function for `key`, declared now if it is new; its body follows when its turn comes.
+    pub fn request(&mut self, types: &mut TypeTable, key: FunctionKey) -> Lowering<FuncId> {
+        if let Some(&func) = self.functions.get(&key) {
+            return Ok(func);
+        }
+        if self.module.funcs.len() >= MAX_FUNCTIONS {
+            return Err(Stop::unsupported("a program with endless specialisation"));
+        }
+        let span = self.key_span(&key);
+        let (inputs, results, surface) = match &key {
+            FunctionKey::Rule { operator, of, .. } => {
+                let primal = self.surface(*of)?;
+                let (inputs, results) = derivative::rule::signature(types, *operator, &primal)?;
+                (inputs, results, None)
+            }
+            FunctionKey::Source(function) | FunctionKey::Dispatch(function) => {
+                let surface = front::surface(self, types, *function)?;
+                (surface.inputs(), surface.results(), Some(surface))
+            }
+            FunctionKey::Derivative { operator, of } => {
+                let surface = derivative::wrapper::surface(self, types, *operator, *of)?;
+                (surface.inputs(), surface.results(), Some(surface))
+            }
+            FunctionKey::Synthesized { operation, ty } => {
+                let surface = synthesized::surface(self, types, *operation, *ty)?;
+                (surface.inputs(), surface.results(), Some(surface))
+            }
+            FunctionKey::Initializer { item, args } => {
+                let ty = front::variable_type(self, *item, *args);
+                let ir_ty = self.lower_type(types, ty)?;
+                let ret = Some(SurfaceReturn { ty, ir_ty, differentiable: false });
+                let surface = Surface { params: Vec::new(), ret };
+                let result = ResultSlot { name: "return".into(), ty: ir_ty, differentiable: false };
+                (Vec::new(), vec![result], Some(surface))
+            }
+        };
+        let wanted = self.key_name(&key);
+        let name = self.unique_name(&wanted);
+        let func = self.module.funcs.alloc(Func::declaration(name, inputs, results, span));
+        if let Some(surface) = surface {
+            self.surfaces.insert(func, Rc::new(surface));
+        }
+        self.functions.insert(key.clone(), func);
+        self.keys.insert(func, key.clone());
+        self.module.funcs[func].rules = self.rules(types, func, &key)?;
+        self.queue.push_back(func);
+        Ok(func)
+    }
+
+    /// The function that a call means, for everything that is a function.
+    pub fn callable(
+        &mut self,
+        types: &mut TypeTable,
+        callable: &Callable,
+        scope: &front::Scope<'db>,
+    ) -> Lowering<FuncId> {
+        match callable {
+            Callable::Function(function) => {
+                let function = scope.function(self.db, *function);
+                self.function(types, function)
+            }
+            Callable::Derivative { operator, of } => {
+                let of = self.callable(types, of, scope)?;
+                self.derivative(types, *operator, of)
+            }
+            Callable::Synthesized { operation, ty } => {
+                let ty = scope.ty(self.db, *ty);
+                self.request(types, FunctionKey::Synthesized { operation: *operation, ty })
+            }
+            Callable::Make(_) => Err(Stop::unsupported("the derivative of a member-wise constructor")),
+            Callable::Value(_) => Err(Stop::unsupported("a function as a value")),
+        }
+    }
+
+    /// The function behind a reference whose generic arguments are known: requirements are resolved to the
+    /// implementation of the type that they are called on.
+    pub fn function(&mut self, types: &mut TypeTable, function: FunctionRef) -> Lowering<FuncId> {
+        match front::resolve(self, function)? {
+            front::Resolved::Source(function) => self.request(types, FunctionKey::Source(function)),
+            front::Resolved::Dispatch(function) => self.request(types, FunctionKey::Dispatch(function)),
+            front::Resolved::Synthesized(operation, ty) => {
+                self.request(types, FunctionKey::Synthesized { operation, ty })
+            }
+        }
+    }
+
+    /// `fwd_diff(of)` or `bwd_diff(of)`. A derivative that the user wrote with just that signature is called as it is.
+    pub fn derivative(&mut self, types: &mut TypeTable, operator: DerivativeOperator, of: FuncId) -> Lowering<FuncId> {
+        let rules = &self.module.funcs[of].rules;
+        let rule = match operator {
+            DerivativeOperator::Forward => rules.forward,
+            DerivativeOperator::Backward => rules.backward,
+        };
+        let wrapper = self.request(types, FunctionKey::Derivative { operator, of })?;
+        if let Some(FunctionKey::Rule { rule, .. }) = rule.and_then(|rule| self.keys.get(rule)) {
+            let same = |a: &Func, b: &Func| {
+                a.inputs.iter().map(|input| input.ty).eq(b.inputs.iter().map(|input| input.ty))
+                    && a.results.iter().map(|slot| slot.ty).eq(b.results.iter().map(|slot| slot.ty))
+            };
+            if same(&self.module.funcs[wrapper], &self.module.funcs[*rule]) {
+                return Ok(*rule);
+            }
+        }
+        Ok(wrapper)
+    }
+
+    /// Lowers the bodies that are waiting until none is left.
+    pub fn drain(&mut self, types: &mut TypeTable) {
+        while let Some(func) = self.queue.pop_front() {
+            self.build_one(types, func);
+        }
+    }
+
+    /// Notes that `func` cannot be lowered: it stays a declaration.
+    pub fn report(&mut self, func: FuncId, stop: Stop) {
+        let span = if stop.span == SpanId::NONE { self.module.funcs[func].span } else { stop.span };
+        let span = self.module.spans.get(span.0 as usize).copied().unwrap_or_default();
+        self.error(span, stop.cause);
+    }
+
+    pub fn error(&mut self, span: SourceSpan, cause: Cause) {
+        let error = LowerError { span, cause };
+        if !self.errors.contains(&error) {
+            self.errors.push(error);
+        }
+    }
+
+    /// Lowers the body of one function.
+    pub fn build_one(&mut self, types: &mut TypeTable, func: FuncId) {
+        if let Err(stop) = self.build(types, func) {
+            self.report(func, stop);
+        }
+    }
+
+    /// The functions that are written in the source, with their items, in order of declaration.
+    pub fn source_functions(&self) -> Vec<(FuncId, ItemId)> {
+        self.keys
+            .iter()
+            .filter_map(|(func, key)| match key {
+                FunctionKey::Source(function) | FunctionKey::Dispatch(function) => Some((func, function.item)),
+                FunctionKey::Derivative { .. }
+                | FunctionKey::Rule { .. }
+                | FunctionKey::Synthesized { .. }
+                | FunctionKey::Initializer { .. } => None,
+            })
+            .collect()
+    }
+
+    /// Where questions about types without parameters are asked.
+    pub fn env(&self) -> Env {
+        Env::of(self.db, self.root)
+    }
+
+    fn build(&mut self, types: &mut TypeTable, id: FuncId) -> Lowering<()> {
+        let Some(key) = self.keys.get(id).cloned() else { return Ok(()) };
+        let declared = &self.module.funcs[id];
+        let (inputs, results) = (declared.inputs.clone(), declared.results.clone());
+        let mut b = ir::builder::FuncBuilder::new(types, declared.name.clone(), inputs, results, declared.span);
+        let rules = declared.rules.clone();
+        let func = match &key {
+            FunctionKey::Source(function) => body::lower_function(self, b, *function)?,
+            FunctionKey::Initializer { item, args } => body::lower_initializer(self, b, *item, *args)?,
+            FunctionKey::Dispatch(function) => {
+                dispatch::build(self, &mut b, *function)?;
+                b.finish()
+            }
+            FunctionKey::Derivative { operator, of } => {
+                derivative::wrapper::build(self, &mut b, *operator, *of)?;
+                b.finish()
+            }
+            FunctionKey::Rule { operator, of, rule } => {
+                derivative::rule::build(self, &mut b, *operator, *of, *rule)?;
+                b.finish()
+            }
+            FunctionKey::Synthesized { operation, ty } => {
+                synthesized::build(self, &mut b, *operation, *ty)?;
+                b.finish()
+            }
+        };
+        self.module.funcs[id] = Func { rules, ..func };
+        Ok(())
+    }
+
+    fn rules(&mut self, types: &mut TypeTable, func: FuncId, key: &FunctionKey) -> Lowering<FuncRules> {
+        match key {
+            FunctionKey::Source(function) | FunctionKey::Dispatch(function) => {
+                derivative::rules_of(self, types, func, *function)
+            }
+            FunctionKey::Derivative { .. } | FunctionKey::Rule { .. } | FunctionKey::Synthesized { .. } => {
+                Ok(FuncRules { forward_differentiable: true, backward_differentiable: true, ..FuncRules::default() })
+            }
+            FunctionKey::Initializer { .. } => Ok(FuncRules::default()),
+        }
+    }
+
+    fn key_span(&mut self, key: &FunctionKey) -> SpanId {
+        match key {
+            FunctionKey::Source(function) | FunctionKey::Dispatch(function) => {
+                self.spans.item(self.db, &mut self.module, function.item)
+            }
+            FunctionKey::Initializer { item, .. } => self.spans.item(self.db, &mut self.module, *item),
+            FunctionKey::Derivative { of, .. } | FunctionKey::Rule { of, .. } => self.module.funcs[*of].span,
+            FunctionKey::Synthesized { .. } => SpanId::NONE,
+        }
+    }
+
+    fn key_name(&self, key: &FunctionKey) -> String {
+        let operator_name = |operator: &DerivativeOperator| match operator {
+            DerivativeOperator::Forward => "fwd_diff",
+            DerivativeOperator::Backward => "bwd_diff",
+        };
+        match key {
+            FunctionKey::Source(function) | FunctionKey::Dispatch(function) => front::function_name(self.db, *function),
+            FunctionKey::Derivative { operator, of } => {
+                format!("{}({})", operator_name(operator), self.module.funcs[*of].name)
+            }
+            FunctionKey::Rule { operator, of, .. } => {
+                format!("{}({}).rule", operator_name(operator), self.module.funcs[*of].name)
+            }
+            FunctionKey::Synthesized { operation, ty } => {
+                let operation = match operation {
+                    SynthesizedOperation::DZero => "dzero",
+                    SynthesizedOperation::DAdd => "dadd",
+                    SynthesizedOperation::DMul => "dmul",
+                };
+                format!("{}.{operation}", hir_ty::display::display(self.db, *ty))
+            }
+            FunctionKey::Initializer { item, args } => {
+                format!("{}.init", front::item_name(self.db, *item, *args))
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The signature that a function has in the source: parameters with directions. The IR signature follows from it.
+
+use hir_ty::ty::{ParamDirection, Ty};
+use ir::{Input, ResultSlot, SpanId, TypeId};
+use smol_str::SmolStr;
+
+/// A source-level signature without generic parameters. Constructors have no `this` here: they return it.
+#[derive(Debug, Clone)]
+pub(crate) struct Surface {
+    /// `this` first, if there is one.
+    pub params: Vec<SurfaceParam>,
+    /// `None` for `void`.
+    pub ret: Option<SurfaceReturn>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct SurfaceParam {
+    pub name: SmolStr,
+    pub ty: Ty,
+    pub ir_ty: TypeId,
+    pub direction: Direction,
+    /// Its type is differentiable and nothing excludes it.
+    pub differentiable: bool,
+    pub is_this: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct SurfaceReturn {
+    pub ty: Ty,
+    pub ir_ty: TypeId,
+    pub differentiable: bool,
+}
+
+/// Whether a parameter's value goes in, comes out, or both. References are values that go in and out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Direction {
+    In,
+    Out,
+    InOut,
+}
+
+impl Direction {
+    pub fn goes_in(self) -> bool {
+        self != Direction::Out
+    }
+
+    pub fn comes_out(self) -> bool {
+        self != Direction::In
+    }
+}
+
+impl From<ParamDirection> for Direction {
+    fn from(direction: ParamDirection) -> Direction {
+        match direction {
+            ParamDirection::In | ParamDirection::ConstRef => Direction::In,
+            ParamDirection::Out => Direction::Out,
+            ParamDirection::InOut | ParamDirection::Ref => Direction::InOut,
+        }
+    }
+}
+
+impl Surface {
+    pub fn inputs(&self) -> Vec<Input> {
+        self.params
+            .iter()
+            .filter(|param| param.direction.goes_in())
+            .map(|param| Input {
+                name: param.name.clone(),
+                ty: param.ir_ty,
+                differentiable: param.differentiable,
+                span: SpanId::NONE,
+            })
+            .collect()
+    }
+
+    pub fn results(&self) -> Vec<ResultSlot> {
+        let ret = self.ret.iter().map(|ret| ResultSlot {
+            name: "return".into(),
+            ty: ret.ir_ty,
+            differentiable: ret.differentiable,
+        });
+        let out = self.params.iter().filter(|param| param.direction.comes_out()).map(|param| ResultSlot {
+            name: param.name.clone(),
+            ty: param.ir_ty,
+            differentiable: param.differentiable,
+        });
+        ret.chain(out).collect()
+    }
+}

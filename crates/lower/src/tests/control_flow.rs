@@ -1,0 +1,158 @@
+use super::{float, int, run};
+
+#[test]
+fn branches_join_the_variables_they_assign() {
+    let text = "
+float f(float x) {
+    float y = 1;
+    if (x > 0) { y = x; } else if (x < -10) { return -1; }
+    return y;
+}";
+    assert_eq!(run(text, "f", &[float(3.0)]), [3.0]);
+    assert_eq!(run(text, "f", &[float(-3.0)]), [1.0]);
+    assert_eq!(run(text, "f", &[float(-30.0)]), [-1.0]);
+}
+
+#[test]
+fn a_conditional_expression_evaluates_one_side() {
+    let text = "
+int count(inout int n, int value) { n += 1; return value; }
+int f(bool c) { int n = 0; int v = c ? count(n, 5) : 7; return v * 10 + n; }";
+    assert_eq!(run(text, "f", &[interp::Value::Bool(true)]), [51.0]);
+    assert_eq!(run(text, "f", &[interp::Value::Bool(false)]), [70.0]);
+}
+
+#[test]
+fn logic_stops_at_the_first_answer() {
+    let text = "
+bool count(inout int n, bool value) { n += 1; return value; }
+int f(int x) { int n = 0; bool r = x > 1 && count(n, x > 2) || count(n, false); return n * 10 + int(r); }";
+    assert_eq!(run(text, "f", &[int(0)]), [10.0]);
+    assert_eq!(run(text, "f", &[int(2)]), [20.0]);
+    assert_eq!(run(text, "f", &[int(3)]), [11.0]);
+}
+
+#[test]
+fn loops_carry_what_they_assign() {
+    let text = "
+int f(int n) {
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        if (i == 2) continue;
+        if (i == 5) break;
+        sum += i;
+    }
+    return sum;
+}";
+    assert_eq!(run(text, "f", &[int(3)]), [1.0]);
+    assert_eq!(run(text, "f", &[int(100)]), [8.0]);
+}
+
+#[test]
+fn while_and_do() {
+    let text = "
+int f(int n) {
+    int steps = 0;
+    while (n > 1) { n = n / 2; steps++; }
+    do { steps += 10; n++; if (n == 2) continue; } while (n < 3);
+    return steps;
+}";
+    assert_eq!(run(text, "f", &[int(8)]), [23.0]);
+    assert_eq!(run(text, "f", &[int(0)]), [30.0]);
+}
+
+#[test]
+fn a_condition_may_assign() {
+    assert_eq!(
+        run("int f(int n) { int s = 0; while (n-- > 0) s += n; return s * 100 + n + 1; }", "f", &[int(4)]),
+        [600.0]
+    );
+}
+
+#[test]
+fn return_leaves_nested_loops() {
+    let text = "
+int f(int limit) {
+    for (int i = 0; i < 10; i++)
+        for (int j = 0; j < 10; j++)
+            if (i * j > limit) return i * 10 + j;
+    return -1;
+}";
+    assert_eq!(run(text, "f", &[int(11)]), [26.0]);
+    assert_eq!(run(text, "f", &[int(100)]), [-1.0]);
+}
+
+#[test]
+fn cases_fall_through() {
+    let text = "
+int f(int x) {
+    int r = 0;
+    switch (x) {
+    case 0: r += 1;
+    case 1: r += 10; break;
+    case 2:
+    case 3: { r += 100; break; }
+    default: r += 1000;
+    }
+    return r;
+}";
+    assert_eq!(run(text, "f", &[int(0)]), [11.0]);
+    assert_eq!(run(text, "f", &[int(1)]), [10.0]);
+    assert_eq!(run(text, "f", &[int(3)]), [100.0]);
+    assert_eq!(run(text, "f", &[int(9)]), [1000.0]);
+}
+
+#[test]
+fn a_switch_is_left_from_inside_a_branch_and_a_loop_from_inside_a_switch() {
+    let text = "
+int f(int n) {
+    int r = 0;
+    for (int i = 0; i < n; i++) {
+        switch (i) {
+        case 1:
+            if (n > 5) break;
+            r += 10;
+            continue;
+        case 3: return r + 1000;
+        default: r += 1;
+        }
+        r += 100;
+    }
+    return r;
+}";
+    assert_eq!(run(text, "f", &[int(3)]), [212.0]);
+    assert_eq!(run(text, "f", &[int(6)]), [1302.0]);
+}
+
+#[test]
+fn labels_name_the_loop_to_leave() {
+    let text = "
+int f(int n) {
+    int r = 0;
+    outer: for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            if (i * j == 6) break outer;
+            r++;
+        }
+    }
+    return r;
+}";
+    assert_eq!(run(text, "f", &[int(2)]), [4.0]);
+    assert_eq!(run(text, "f", &[int(5)]), [13.0]);
+}
+
+#[test]
+fn deferred_statements_run_when_the_block_is_left() {
+    let text = "
+int f(bool early) {
+    int r = 1;
+    {
+        defer r *= 2;
+        r += 2;
+        if (early) { r += 10; }
+    }
+    return r;
+}";
+    assert_eq!(run(text, "f", &[interp::Value::Bool(false)]), [6.0]);
+    assert_eq!(run(text, "f", &[interp::Value::Bool(true)]), [26.0]);
+}

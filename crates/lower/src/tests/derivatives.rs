@@ -1,0 +1,117 @@
+use hir_def::body::DerivativeOperator::{Backward, Forward};
+
+use super::{float, int, lower, run, run_derivative, vector};
+
+#[test]
+fn calls_of_derivatives_pack_and_unpack_pairs() {
+    let text = "
+[Differentiable] float cube(float x) { return x * x * x; }
+float f(float x) { return fwd_diff(cube)(diffPair(x, 1.0)).d; }
+float b(float x) { var p = diffPair(x); bwd_diff(cube)(p, 1.0); return p.d + p.p * 1000; }";
+    assert_eq!(run(text, "f", &[float(2.0)]), [12.0]);
+    assert_eq!(run(text, "b", &[float(2.0)]), [2012.0]);
+}
+
+#[test]
+fn a_derivative_is_a_function_with_its_source_signature() {
+    let text = "
+[Differentiable] void f(float a, no_diff float k, out float b, inout float c, int n) { b = a * k; c = c * a * n; }";
+    let lowered = lower(text, "f", &[Backward]);
+    let func = &lowered.module.funcs[lowered.roots[0].unwrap()];
+    assert_eq!(func.name, "bwd_diff(f)");
+    let inputs: Vec<&str> = func.inputs.iter().map(|input| input.name.as_str()).collect();
+    assert_eq!(inputs, ["a", "k", "b", "c", "n"]);
+    let results: Vec<&str> = func.results.iter().map(|slot| slot.name.as_str()).collect();
+    assert_eq!(results, ["a", "c"]);
+    // da = k * db + c * n * dc; dc_in = a * n * dc.
+    let args = [vector(&[2.0, 0.0]), float(3.0), float(10.0), vector(&[5.0, 100.0]), int(7)];
+    assert_eq!(run_derivative(text, "f", &[Backward], &args), [2.0, 3530.0, 5.0, 1400.0]);
+}
+
+#[test]
+fn derivatives_nest() {
+    let text = "[Differentiable] float cube(float x) { return x * x * x; }";
+    let pair = |a: f64, b: f64, c: f64, d: f64| interp::Value::Aggregate(vec![vector(&[a, b]), vector(&[c, d])]);
+    // d/dx of (x^3, 3 x^2 dx) in direction 1.
+    assert_eq!(run_derivative(text, "cube", &[Forward, Forward], &[pair(2.0, 1.0, 1.0, 0.0)]), [8.0, 12.0, 12.0, 12.0]);
+}
+
+#[test]
+fn derivatives_of_the_user_are_called() {
+    let text = "
+[BackwardDerivative(g_bwd)] [ForwardDerivative(g_fwd)] float g(float x) { return x * x; }
+void g_bwd(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, d * 1000); }
+DifferentialPair<float> g_fwd(DifferentialPair<float> x) { return diffPair(x.p, x.d * 500); }
+[Differentiable] float h(float x) { return g(x) + x; }
+float f(float x) { return fwd_diff(h)(diffPair(x, 1.0)).d; }
+float b(float x) { var p = diffPair(x); bwd_diff(h)(p, 2.0); return p.d; }";
+    assert_eq!(run(text, "f", &[float(3.0)]), [501.0]);
+    assert_eq!(run(text, "b", &[float(3.0)]), [2002.0]);
+}
+
+#[test]
+fn structs_have_the_differential_of_their_fields() {
+    let text = "
+struct Ray : IDifferentiable { float3 origin; float t; int id; }
+[Differentiable] float g(Ray r) { return r.origin.x * r.t * r.id; }
+float f() {
+    Ray r = { float3(2, 0, 0), 3, 5 };
+    var p = diffPair(r);
+    bwd_diff(g)(p, 1.0);
+    return p.d.origin.x + p.d.t * 100;
+}";
+    assert_eq!(run(text, "f", &[]), [1015.0]);
+}
+
+#[test]
+fn a_written_differential_maps_its_fields() {
+    let text = "
+struct D : IDifferentiable { float dv; }
+struct S : IDifferentiable { typealias Differential = D; [DerivativeMember(D.dv)] float v; }
+[Differentiable] float g(S s) { return s.v * s.v; }
+float f() { S s = { 3 }; var p = diffPair(s); bwd_diff(g)(p, 1.0); return p.d.dv; }";
+    assert_eq!(run(text, "f", &[]), [6.0]);
+}
+
+#[test]
+fn no_diff_and_detach_cut_derivatives() {
+    let text = "
+float k(float x) { return x * 100; }
+[Differentiable] float g(float x) { return x * (no_diff k(x)) + x * detach(x) * 1000; }
+float f(float x) { return fwd_diff(g)(diffPair(x, 1.0)).d; }";
+    assert_eq!(run(text, "f", &[float(2.0)]), [2200.0]);
+}
+
+#[test]
+fn derivatives_of_methods_take_the_receiver_first() {
+    let text = "
+struct S : IDifferentiable { float k; [Differentiable] float at(float x) { return k * x; } }
+float f() {
+    S s = { 3 };
+    var ps = diffPair(s);
+    var px = diffPair(5.0);
+    bwd_diff(S.at)(ps, px, 1.0);
+    return ps.d.k * 10 + px.d;
+}";
+    assert_eq!(run(text, "f", &[]), [53.0]);
+}
+
+#[test]
+fn loops_keep_their_bounds() {
+    let text = "
+[Differentiable] float power(float x) { float r = 1; [MaxIters(4)] for (int i = 0; i < 4; i++) r *= x; return r; }
+float b(float x) { var p = diffPair(x); bwd_diff(power)(p, 1.0); return p.d; }";
+    assert_eq!(run(text, "b", &[float(2.0)]), [32.0]);
+}
+
+#[test]
+fn interface_values_are_differentiated_through_their_dispatch() {
+    let text = "
+interface IF : IDifferentiable { [Differentiable] float at(float x); }
+struct A : IF { float k; [Differentiable] float at(float x) { return k * x; } }
+struct B : IF { float k; [Differentiable] float at(float x) { return x * x; } }
+[Differentiable] float g(bool c, float x) { IF o; if (c) { A a = { 3 }; o = a; } else { B b = { 1 }; o = b; } return o.at(x); }
+float f(bool c, float x) { return fwd_diff(g)(c, diffPair(x, 1.0)).d; }";
+    assert_eq!(run(text, "f", &[interp::Value::Bool(true), float(5.0)]), [3.0]);
+    assert_eq!(run(text, "f", &[interp::Value::Bool(false), float(5.0)]), [10.0]);
+}

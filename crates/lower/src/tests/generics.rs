@@ -1,0 +1,49 @@
+use super::{float, int, run};
+
+#[test]
+fn functions_are_specialised() {
+    let text = "
+T twice<T : __BuiltinArithmeticType>(T x) { return x + x; }
+float f(float x, int n) { return twice(x) + twice(n) * 10; }";
+    assert_eq!(run(text, "f", &[float(1.5), int(2)]), [43.0]);
+}
+
+#[test]
+fn requirements_become_the_implementation() {
+    let text = "
+interface IScale { float scale(float x); static float unit(); }
+struct Twice : IScale { float k; float scale(float x) { return x * 2 * k; } static float unit() { return 1; } }
+struct Ten : IScale { float scale(float x) { return x * 10; } static float unit() { return 100; } }
+float apply<S : IScale>(S s, float x) { return s.scale(x) + S.unit(); }
+float f(float x) { Twice a = { 1 }; Ten b; return apply(a, x) + apply(b, x); }";
+    assert_eq!(run(text, "f", &[float(1.0)]), [113.0]);
+}
+
+#[test]
+fn values_are_generic_arguments() {
+    let text = "
+float sum<let N : int>(float a[N]) { float s = 0; for (int i = 0; i < N; i++) s += a[i]; return s + N * 100; }
+float f() { float a[3] = { 1, 2, 3 }; return sum(a); }";
+    assert_eq!(run(text, "f", &[]), [306.0]);
+}
+
+#[test]
+fn generic_structs_with_associated_types() {
+    let text = "
+interface IHolder { associatedtype Item; Item get(); }
+struct Holder : IHolder { typealias Item = float; float v; Item get() { return v; } }
+struct Pair<A, B> { A a; B b; }
+T.Item take<T : IHolder>(T h) { return h.get(); }
+float f() { Holder h = { 4 }; Pair<float, int> p = { take(h), 2 }; return p.a * 10 + p.b; }";
+    assert_eq!(run(text, "f", &[]), [42.0]);
+}
+
+#[test]
+fn default_implementations_of_requirements() {
+    let text = "
+interface INamed { int id(); int doubled() { return id() * 2; } }
+struct A : INamed { int id() { return 4; } }
+int ask<T : INamed>(T t) { return t.doubled(); }
+int f() { A a; return ask(a); }";
+    assert_eq!(run(text, "f", &[]), [8.0]);
+}

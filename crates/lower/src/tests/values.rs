@@ -1,0 +1,98 @@
+use super::{float, int, run, vector};
+
+#[test]
+fn arithmetic_converts_as_slang_does() {
+    assert_eq!(run("float f(float x, int n) { return x * n + 7 / 2; }", "f", &[float(1.5), int(2)]), [6.0]);
+}
+
+#[test]
+fn literals_take_the_type_of_their_context() {
+    assert_eq!(run("double f() { double a = 1; float b = 2; return a / 4 + b; }", "f", &[]), [2.25]);
+}
+
+#[test]
+fn vectors_are_made_from_parts_and_swizzled() {
+    let text = "float4 f(float2 a, float b) { float4 v = float4(a.yx, b, 1); v.xz = v.zx; return v; }";
+    assert_eq!(run(text, "f", &[vector(&[1.0, 2.0]), float(3.0)]), [3.0, 1.0, 2.0, 1.0]);
+}
+
+#[test]
+fn components_are_assigned_by_name_and_by_index() {
+    let text = "float3 f(float3 v, int i) { v.y = 5; v[i] += 2; v[2] = v[0]; return v; }";
+    assert_eq!(run(text, "f", &[vector(&[1.0, 2.0, 3.0]), int(0)]), [3.0, 5.0, 3.0]);
+}
+
+#[test]
+fn a_scalar_is_spread_over_a_vector() {
+    assert_eq!(run("float2 f(float2 v) { return 2 * v + 1; }", "f", &[vector(&[1.0, 3.0])]), [3.0, 7.0]);
+}
+
+#[test]
+fn structs_nest_and_initialise_from_lists() {
+    let text = "
+struct Inner { float a; float2 b; }
+struct Outer { Inner inner; float c; }
+float f(float x) {
+    Outer o = { { x, { 2, 3 } }, 4 };
+    o.inner.b.y = o.c;
+    return o.inner.a + o.inner.b.x * 10 + o.inner.b.y * 100;
+}";
+    assert_eq!(run(text, "f", &[float(1.0)]), [421.0]);
+}
+
+#[test]
+fn arrays_are_values() {
+    let text = "
+float f(int i) {
+    float a[3] = { 1, 2, 3 };
+    float b[3] = a;
+    b[i] = 10;
+    return a[i] + b[i] * 100 + b[2] * 10000;
+}";
+    assert_eq!(run(text, "f", &[int(1)]), [31002.0]);
+}
+
+#[test]
+fn increments_give_the_value_before_or_after() {
+    assert_eq!(run("int f(int i) { int a = i++; int b = ++i; return a * 100 + b * 10 + i; }", "f", &[int(3)]), [355.0]);
+}
+
+#[test]
+fn compound_assignment_evaluates_its_target_once() {
+    let text = "
+int next(inout int i) { i += 1; return i; }
+int f() { int a[3] = { 0, 0, 0 }; int i = 0; a[next(i)] += 5; return a[1] * 10 + i; }";
+    assert_eq!(run(text, "f", &[]), [51.0]);
+}
+
+#[test]
+fn builtin_functions_are_operations() {
+    let text = "float f(float x, float3 v) { return max(x, 2.0) + dot(v, v) + sqrt(x) + abs(-x); }";
+    assert_eq!(run(text, "f", &[float(1.0), vector(&[1.0, 2.0, 2.0])]), [13.0]);
+}
+
+#[test]
+fn bits_and_shifts() {
+    assert_eq!(run("uint f(uint x) { return ((x << 4) | 3u) & ~1u ^ 8u; }", "f", &[int(2)]), [42.0]);
+}
+
+#[test]
+fn static_constants_are_computed_where_they_are_used() {
+    let text = "
+static const float scale = 2.0 * 3.0;
+struct S { static const int count = 4; }
+float f(float x) { return x * scale + S.count; }";
+    assert_eq!(run(text, "f", &[float(2.0)]), [16.0]);
+}
+
+#[test]
+fn matrices_are_indexed_by_row() {
+    let text = "
+float f(float x) {
+    float2x2 m = float2x2(1, 2, 3, x);
+    m[0][1] = 5;
+    float2 v = mul(m, float2(1, 10));
+    return v.x + v.y * 1000 + m._m10;
+}";
+    assert_eq!(run(text, "f", &[float(4.0)]), [43054.0]);
+}

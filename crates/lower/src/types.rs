@@ -1,0 +1,368 @@
+//! Types of the source as types of the IR.
+//!
+//! Structs keep their names, with generic arguments spelled out. Pairs are structs of `p` and `d`, tuples of `_0`, `_1`,
+//! …, optionals of `hasValue` and `value`; an enum is its integer; an interface is the sum of the types that conform to
+//! it. In the editor's analysis a type parameter is a type without representation.
+
+use hir_def::{
+    attribute::Modifiers,
+    item::{self, ItemId, ItemKind},
+};
+use hir_ty::{
+    display,
+    ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, Ty},
+};
+use ir::{Differential, Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, types::TypeTable};
+use smol_str::format_smolstr;
+
+use crate::{
+    error::{Lowering, Stop},
+    front,
+    program::{Mode, Program},
+    sums,
+};
+
+pub(crate) const PAIR_PRIMAL: u32 = 0;
+pub(crate) const PAIR_DIFFERENTIAL: u32 = 1;
+pub(crate) const OPTIONAL_HAS_VALUE: u32 = 0;
+pub(crate) const OPTIONAL_VALUE: u32 = 1;
+
+/// A member of an aggregate: the field's declaration, where it has one, and its type.
+pub(crate) type Member = (Option<ItemId>, Ty);
+
+impl Program<'_> {
+    pub fn lower_type(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
+        if let Some(&id) = self.types.get(&ty) {
+            return Ok(id);
+        }
+        if !self.types_in_progress.insert(ty) {
+            return Err(Stop::broken("a type that contains itself"));
+        }
+        let result = self.lower_new_type(types, ty);
+        self.types_in_progress.remove(&ty);
+        let id = result?;
+        self.types.insert(ty, id);
+        Ok(id)
+    }
+
+    fn lower_new_type(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
+        match ty {
+            Ty::Error => Err(Stop::broken("a type with errors")),
+            Ty::Void => self.add_struct(types, ty, Vec::new()),
+            Ty::Scalar(scalar) => Ok(types.scalar(lower_scalar(scalar))),
+            Ty::Builtin(kind, args) => self.lower_builtin(types, ty, kind, args),
+            Ty::Adt(item, _) => match &item::item_data(self.db, item).kind {
+                ItemKind::Enum { .. } => {
+                    let underlying = front::enum_underlying(self.db, ty);
+                    self.lower_type(types, underlying)
+                }
+                ItemKind::Interface { .. } => match self.mode {
+                    Mode::Program => sums::lower(self, types, ty),
+                    Mode::Analysis => Ok(self.opaque(types, ty)),
+                },
+                ItemKind::Struct { .. } | ItemKind::ConstantBuffer => self.lower_aggregate(types, ty),
+                _ => Err(Stop::broken("a type that is no type")),
+            },
+            Ty::SynthesizedDifferential(..) => self.lower_aggregate(types, ty),
+            Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::Expand(_) => match self.mode {
+                Mode::Analysis => Ok(self.opaque(types, ty)),
+                Mode::Program => Err(Stop::broken("a generic parameter without argument")),
+            },
+            Ty::Function(_) => match self.mode {
+                Mode::Analysis => Ok(self.opaque(types, ty)),
+                Mode::Program => Err(Stop::unsupported("a function as a value")),
+            },
+            Ty::String => Err(Stop::unsupported("a string as a value")),
+            Ty::NoneLiteral => Err(Stop::unsupported("`none` without a type")),
+            Ty::NullLiteral => Err(Stop::unsupported("a null pointer")),
+        }
+    }
+
+    fn opaque(&mut self, types: &mut TypeTable, ty: Ty) -> TypeId {
+        let id = self.opaque.len() as u32;
+        self.opaque.push(ty);
+        let differentiable = front::is_differentiable(self, ty);
+        types.intern(Type::Opaque(OpaqueType { id, differentiable }))
+    }
+
+    fn lower_builtin(
+        &mut self,
+        types: &mut TypeTable,
+        ty: Ty,
+        kind: BuiltinType,
+        args: GenericArgs,
+    ) -> Lowering<TypeId> {
+        let args = args.args(self.db);
+        let handle = |types: &mut TypeTable, handle: HandleType| Ok(types.intern(Type::Handle(handle)));
+        match kind {
+            BuiltinType::Vector => {
+                let (element, len) = (type_arg(args, 0)?, const_arg(args, 1)?);
+                match (self.numeric_element(types, element)?, size(len)) {
+                    (Some(scalar), Some(len)) => Ok(types.vector(scalar, len)),
+                    _ => self.generic_numeric(types, ty),
+                }
+            }
+            BuiltinType::Matrix => {
+                let (element, rows, cols) = (type_arg(args, 0)?, const_arg(args, 1)?, const_arg(args, 2)?);
+                match (self.numeric_element(types, element)?, size(rows), size(cols)) {
+                    (Some(scalar), Some(rows), Some(cols)) => Ok(types.intern(Type::Matrix { scalar, rows, cols })),
+                    _ => self.generic_numeric(types, ty),
+                }
+            }
+            BuiltinType::Array => {
+                let element = self.lower_type(types, type_arg(args, 0)?)?;
+                match const_arg(args, 1)? {
+                    Const::Value(len) => match u32::try_from(len) {
+                        Ok(len) => Ok(types.array(element, len)),
+                        Err(_) => Err(Stop::broken("an array of negative length")),
+                    },
+                    Const::Unsized => Err(Stop::unsupported("an array without length as a value")),
+                    Const::Error => Err(Stop::broken("an array of unknown length")),
+                    // In the editor's analysis: some number of elements.
+                    Const::Param(_) | Const::Operation(_) => match self.mode {
+                        Mode::Analysis => Ok(types.array(element, front::UNKNOWN_LENGTH)),
+                        Mode::Program => Err(Stop::broken("an array of unknown length")),
+                    },
+                }
+            }
+            BuiltinType::Tuple | BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair => {
+                self.lower_aggregate(types, ty)
+            }
+            BuiltinType::Optional => self.lower_aggregate(types, ty),
+            BuiltinType::Ptr => {
+                let pointee = self.lower_type(types, type_arg(args, 0)?)?;
+                handle(types, HandleType::Pointer { pointee })
+            }
+            BuiltinType::StructuredBuffer
+            | BuiltinType::RWStructuredBuffer
+            | BuiltinType::RasterizerOrderedStructuredBuffer => {
+                let element = self.lower_type(types, type_arg(args, 0)?)?;
+                let writable = kind != BuiltinType::StructuredBuffer;
+                handle(types, HandleType::StructuredBuffer { element, writable })
+            }
+            BuiltinType::AppendStructuredBuffer | BuiltinType::ConsumeStructuredBuffer => {
+                Err(Stop::unsupported("a buffer that is appended to or consumed"))
+            }
+            BuiltinType::Buffer | BuiltinType::RWBuffer => {
+                let element = self.lower_type(types, type_arg(args, 0)?)?;
+                handle(types, HandleType::TexelBuffer { element, writable: kind == BuiltinType::RWBuffer })
+            }
+            BuiltinType::ConstantBuffer | BuiltinType::ParameterBlock | BuiltinType::TextureBuffer => {
+                let content = self.lower_type(types, type_arg(args, 0)?)?;
+                handle(types, HandleType::ConstantBuffer { content })
+            }
+            BuiltinType::ByteAddressBuffer => handle(types, HandleType::ByteAddressBuffer { writable: false }),
+            BuiltinType::RWByteAddressBuffer | BuiltinType::RasterizerOrderedByteAddressBuffer => {
+                handle(types, HandleType::ByteAddressBuffer { writable: true })
+            }
+            BuiltinType::SamplerState => handle(types, HandleType::Sampler { comparison: false }),
+            BuiltinType::SamplerComparisonState => handle(types, HandleType::Sampler { comparison: true }),
+            BuiltinType::RaytracingAccelerationStructure => {
+                Err(Stop::unsupported("a ray tracing acceleration structure"))
+            }
+            BuiltinType::Texture(shape) => {
+                let element = self.lower_type(types, type_arg(args, 0)?)?;
+                let (dims, cube) = match shape.kind {
+                    TextureKind::D1 => (1, false),
+                    TextureKind::D2 => (2, false),
+                    TextureKind::D3 => (3, false),
+                    TextureKind::Cube => (2, true),
+                };
+                let writable = match shape.access {
+                    TextureAccess::ReadWrite | TextureAccess::RasterizerOrdered => true,
+                    TextureAccess::Read | TextureAccess::Feedback => false,
+                };
+                let (array, multisampled) = (shape.array, shape.multisampled);
+                handle(types, HandleType::Texture { element, dims, array, multisampled, cube, writable })
+            }
+            // The same memory as its content; only atomic operations reach it.
+            BuiltinType::Atomic => self.lower_type(types, type_arg(args, 0)?),
+        }
+    }
+
+    /// The scalar that vectors of `element` are made of; `None` if it is not known.
+    fn numeric_element(&mut self, types: &mut TypeTable, element: Ty) -> Lowering<Option<Scalar>> {
+        let id = self.lower_type(types, element)?;
+        match types.get(id) {
+            Type::Scalar(scalar) => Ok(Some(scalar)),
+            Type::Opaque(_) => Ok(None),
+            _ => Err(Stop::broken("a vector of no scalars")),
+        }
+    }
+
+    /// A vector or matrix of unknown element type or size.
+    fn generic_numeric(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
+        match self.mode {
+            Mode::Analysis => Ok(self.opaque(types, ty)),
+            Mode::Program => Err(Stop::broken("a vector of unknown size")),
+        }
+    }
+
+    /// The members of a struct, tuple, pair or optional, in order.
+    pub fn member_types(&mut self, ty: Ty) -> Lowering<Vec<Member>> {
+        match ty {
+            Ty::Adt(..) | Ty::SynthesizedDifferential(..) => {
+                Ok(front::fields(self, ty).into_iter().map(|(item, ty)| (Some(item), ty)).collect())
+            }
+            Ty::Builtin(kind, args) => {
+                let args = args.args(self.db);
+                match kind {
+                    BuiltinType::Tuple => match args {
+                        [GenericArg::Pack(pack)] => (0..pack.args(self.db).len())
+                            .map(|index| Ok((None, type_arg(pack.args(self.db), index)?)))
+                            .collect(),
+                        _ => Err(Stop::broken("a broken tuple type")),
+                    },
+                    BuiltinType::Optional => Ok(vec![(None, Ty::Scalar(ty::Scalar::Bool)), (None, type_arg(args, 0)?)]),
+                    BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair => {
+                        let primal = type_arg(args, 0)?;
+                        let differential = front::differential_of(self.db, self.root, primal)
+                            .ok_or_else(|| Stop::broken("a pair of a type without differential"))?;
+                        Ok(vec![(None, primal), (None, differential)])
+                    }
+                    _ => Err(Stop::broken("members of a type that has none")),
+                }
+            }
+            _ => Err(Stop::broken("members of a type that has none")),
+        }
+    }
+
+    fn lower_aggregate(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
+        let members = self.member_types(ty)?;
+        let mut fields = Vec::new();
+        for (index, (item, member)) in members.iter().enumerate() {
+            // The differential of an interface value is a type of the IR's own, so pairs take it from there.
+            let pair = matches!(ty, Ty::Builtin(BuiltinType::DifferentialPair, _));
+            let field_ty = match (pair, fields.first()) {
+                (true, Some(Field { ty: primal, .. })) => match types.differential_of(*primal) {
+                    Some(differential) => differential,
+                    None => self.lower_type(types, *member)?,
+                },
+                _ => self.lower_type(types, *member)?,
+            };
+            let (name, no_diff) = match (item, ty) {
+                (Some(item), _) => {
+                    let data = item::item_data(self.db, *item);
+                    let name = data.name.as_ref().map_or_else(|| format_smolstr!("_{index}"), |name| name.0.clone());
+                    (name, data.modifiers.contains(Modifiers::NO_DIFF))
+                }
+                (None, Ty::Builtin(BuiltinType::Optional, _)) => (["hasValue", "value"][index.min(1)].into(), false),
+                (None, Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair, _)) => {
+                    (["p", "d"][index.min(1)].into(), false)
+                }
+                (None, _) => (format_smolstr!("_{index}"), false),
+            };
+            fields.push(Field { name, ty: field_ty, no_diff });
+        }
+        let id = self.add_struct(types, ty, fields)?;
+        self.types.insert(ty, id);
+        self.fill_in_differential(types, ty, id, &members)?;
+        Ok(id)
+    }
+
+    fn add_struct(&mut self, types: &mut TypeTable, ty: Ty, fields: Vec<Field>) -> Lowering<TypeId> {
+        let name = self.unique_name(&display::display(self.db, ty));
+        Ok(types.add_struct(StructDef { name, fields, differential: None }))
+    }
+
+    /// How derivatives of the struct `id` are represented.
+    fn fill_in_differential(&mut self, types: &mut TypeTable, ty: Ty, id: TypeId, members: &[Member]) -> Lowering<()> {
+        let Some(differential_ty) = front::differential_of(self.db, self.root, ty) else { return Ok(()) };
+        if let Ty::Builtin(BuiltinType::DifferentialPtrPair, _) = ty {
+            return Ok(());
+        }
+        let differential = if differential_ty == ty { id } else { self.lower_type(types, differential_ty)? };
+        let Type::Struct(struct_id) = types.get(id) else { return Ok(()) };
+        let mut fields = Vec::new();
+        for (index, (item, _)) in members.iter().enumerate() {
+            let position = match item {
+                Some(item) => match front::derivative_field(self, ty, *item) {
+                    Some(field) => Some(self.field_index(differential_ty, field)?),
+                    None => None,
+                },
+                None => Some(index as u32),
+            };
+            // Only a field whose differential is there has a derivative.
+            let field = &types.structs[struct_id].fields[index];
+            let (field_ty, no_diff) = (field.ty, field.no_diff);
+            let fits = match (position, types.differential_of(field_ty), types.get(differential)) {
+                (Some(position), Some(wanted), Type::Struct(of)) if !no_diff => {
+                    let of = if of == struct_id { struct_id } else { of };
+                    types.structs[of].fields.get(position as usize).is_some_and(|field| field.ty == wanted)
+                }
+                _ => false,
+            };
+            fields.push(if fits { position } else { None });
+        }
+        types.structs[struct_id].differential =
+            Some(Differential { ty: differential, fields, dadd: None, dzero: None });
+        if self.mode == Mode::Program {
+            let dadd = front::user_dadd(self, ty).map(|function| self.function(types, function)).transpose()?;
+            let dzero = front::user_dzero(self, ty).map(|function| self.function(types, function)).transpose()?;
+            if let Some(differential) = &mut types.structs[struct_id].differential {
+                differential.dadd = dadd;
+                differential.dzero = dzero;
+            }
+        }
+        Ok(())
+    }
+
+    /// The position of a field among the fields of its struct.
+    pub fn field_index(&mut self, owner: Ty, field: ItemId) -> Lowering<u32> {
+        let owner = match owner {
+            Ty::Builtin(
+                BuiltinType::ConstantBuffer
+                | BuiltinType::ParameterBlock
+                | BuiltinType::TextureBuffer
+                | BuiltinType::Ptr,
+                args,
+            ) => type_arg(args.args(self.db), 0)?,
+            owner => owner,
+        };
+        let members = self.member_types(owner)?;
+        members
+            .iter()
+            .position(|(item, _)| *item == Some(field))
+            .map(|index| index as u32)
+            .ok_or_else(|| Stop::broken("a field that its type does not have"))
+    }
+}
+
+pub(crate) fn type_arg(args: &[GenericArg], index: usize) -> Lowering<Ty> {
+    match args.get(index) {
+        Some(GenericArg::Type(ty)) => Ok(*ty),
+        Some(GenericArg::Value(_) | GenericArg::Pack(_)) | None => Err(Stop::broken("a broken generic argument")),
+    }
+}
+
+fn const_arg(args: &[GenericArg], index: usize) -> Lowering<Const> {
+    match args.get(index) {
+        Some(GenericArg::Value(value)) => Ok(*value),
+        Some(GenericArg::Type(_) | GenericArg::Pack(_)) | None => Err(Stop::broken("a broken generic argument")),
+    }
+}
+
+/// A number of vector components or matrix rows.
+fn size(value: Const) -> Option<u8> {
+    match value {
+        Const::Value(value @ 1..=4) => Some(value as u8),
+        Const::Value(_) | Const::Error | Const::Param(_) | Const::Unsized | Const::Operation(_) => None,
+    }
+}
+
+pub(crate) fn lower_scalar(scalar: ty::Scalar) -> Scalar {
+    match scalar {
+        ty::Scalar::Bool => Scalar::Bool,
+        ty::Scalar::Int8 => Scalar::I8,
+        ty::Scalar::Int16 => Scalar::I16,
+        ty::Scalar::Int => Scalar::I32,
+        ty::Scalar::Int64 | ty::Scalar::IntPtr => Scalar::I64,
+        ty::Scalar::UInt8 => Scalar::U8,
+        ty::Scalar::UInt16 => Scalar::U16,
+        ty::Scalar::UInt => Scalar::U32,
+        ty::Scalar::UInt64 | ty::Scalar::UIntPtr => Scalar::U64,
+        ty::Scalar::Half => Scalar::F16,
+        ty::Scalar::Float => Scalar::F32,
+        ty::Scalar::Double => Scalar::F64,
+    }
+}
