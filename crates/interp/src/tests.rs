@@ -6,6 +6,8 @@ mod dispatch;
 mod gradcheck;
 mod in_place;
 mod math;
+mod random;
+mod simplified;
 mod words;
 
 use ir::{Module, parse::parse_module, verify};

@@ -417,10 +417,100 @@ impl LoopBound {
     }
 }
 
+/// Visits the operands of an op, in order, shared or to replace them: `iter` or `iter_mut`.
+macro_rules! visit_operands {
+    ($op:expr, |$value:ident| $visit:expr, $iter:ident) => {{
+        macro_rules! one {
+            ($operand:expr) => {{
+                let $value = $operand;
+                $visit;
+            }};
+        }
+        macro_rules! many {
+            ($operands:expr) => {
+                for operand in $operands.$iter() {
+                    one!(operand);
+                }
+            };
+        }
+        macro_rules! steps {
+            ($path:expr) => {
+                for step in $path.$iter() {
+                    match step {
+                        PathStep::Const(_) => {}
+                        PathStep::Dynamic(operand) => one!(operand),
+                    }
+                }
+            };
+        }
+        match $op {
+            Op::Const(_) | Op::Zero | Op::Undef | Op::Global(_) | Op::Builtin(_) | Op::Barrier { .. } => {}
+            Op::Unary(_, a) | Op::Convert(a) | Op::Bitcast(a) | Op::Detach(a) | Op::Splat(a) | Op::SumTag(a) => one!(a),
+            Op::Binary(_, a, b) => {
+                one!(a);
+                one!(b);
+            }
+            Op::Math(_, args) => many!(args),
+            Op::Select { cond, then, otherwise } => {
+                one!(cond);
+                one!(then);
+                one!(otherwise);
+            }
+            Op::Make(parts) => many!(parts),
+            Op::Extract { aggregate, path } => {
+                one!(aggregate);
+                steps!(path);
+            }
+            Op::Insert { aggregate, path, value } => {
+                one!(aggregate);
+                steps!(path);
+                one!(value);
+            }
+            Op::Swizzle { vector, .. } => one!(vector),
+            Op::Call { args, .. } => many!(args),
+            Op::If { cond, .. } => one!(cond),
+            Op::Switch { selector, .. } => one!(selector),
+            Op::Loop { init, .. } => many!(init),
+            Op::Load { handle, path } => {
+                one!(handle);
+                steps!(path);
+            }
+            Op::Store { handle, path, value } => {
+                one!(handle);
+                steps!(path);
+                one!(value);
+            }
+            Op::Atomic { handle, path, operands, .. } => {
+                one!(handle);
+                steps!(path);
+                many!(operands);
+            }
+            Op::ByteLoad { handle, offset } => {
+                one!(handle);
+                one!(offset);
+            }
+            Op::ByteStore { handle, offset, value } => {
+                one!(handle);
+                one!(offset);
+                one!(value);
+            }
+            Op::ByteAtomic { handle, offset, operands, .. } => {
+                one!(handle);
+                one!(offset);
+                many!(operands);
+            }
+            Op::BufferLength { handle } => one!(handle),
+            Op::Intrinsic { args, .. } | Op::Print { args, .. } => many!(args),
+            Op::SumMake { value, .. } => one!(value),
+            Op::SumMatch { sum, .. } => one!(sum),
+        }
+    }};
+}
+
 impl Op {
     /// Calls `visit` on each operand, in order; region contents are not operands.
     pub fn for_each_operand(&self, mut visit: impl FnMut(ValueId)) {
-        self.clone().for_each_operand_mut(|value| visit(*value));
+        visit_operands!(self, |value| visit(*value), iter);
     }
 
     pub fn operands(&self) -> SmallVec<[ValueId; 4]> {
@@ -431,77 +521,7 @@ impl Op {
 
     /// Calls `visit` on each operand, in order, to replace it.
     pub fn for_each_operand_mut(&mut self, mut visit: impl FnMut(&mut ValueId)) {
-        fn visit_path(path: &mut Path, visit: &mut impl FnMut(&mut ValueId)) {
-            for step in path {
-                match step {
-                    PathStep::Const(_) => {}
-                    PathStep::Dynamic(value) => visit(value),
-                }
-            }
-        }
-        match self {
-            Op::Const(_) | Op::Zero | Op::Undef | Op::Global(_) | Op::Builtin(_) | Op::Barrier { .. } => {}
-            Op::Unary(_, a) | Op::Convert(a) | Op::Bitcast(a) | Op::Detach(a) | Op::Splat(a) | Op::SumTag(a) => {
-                visit(a)
-            }
-            Op::Binary(_, a, b) => {
-                visit(a);
-                visit(b);
-            }
-            Op::Math(_, args) => args.iter_mut().for_each(visit),
-            Op::Select { cond, then, otherwise } => {
-                visit(cond);
-                visit(then);
-                visit(otherwise);
-            }
-            Op::Make(parts) => parts.iter_mut().for_each(visit),
-            Op::Extract { aggregate, path } => {
-                visit(aggregate);
-                visit_path(path, &mut visit);
-            }
-            Op::Insert { aggregate, path, value } => {
-                visit(aggregate);
-                visit_path(path, &mut visit);
-                visit(value);
-            }
-            Op::Swizzle { vector, .. } => visit(vector),
-            Op::Call { args, .. } => args.iter_mut().for_each(visit),
-            Op::If { cond, .. } => visit(cond),
-            Op::Switch { selector, .. } => visit(selector),
-            Op::Loop { init, .. } => init.iter_mut().for_each(visit),
-            Op::Load { handle, path } => {
-                visit(handle);
-                visit_path(path, &mut visit);
-            }
-            Op::Store { handle, path, value } => {
-                visit(handle);
-                visit_path(path, &mut visit);
-                visit(value);
-            }
-            Op::Atomic { handle, path, operands, .. } => {
-                visit(handle);
-                visit_path(path, &mut visit);
-                operands.iter_mut().for_each(visit);
-            }
-            Op::ByteLoad { handle, offset } => {
-                visit(handle);
-                visit(offset);
-            }
-            Op::ByteStore { handle, offset, value } => {
-                visit(handle);
-                visit(offset);
-                visit(value);
-            }
-            Op::ByteAtomic { handle, offset, operands, .. } => {
-                visit(handle);
-                visit(offset);
-                operands.iter_mut().for_each(visit);
-            }
-            Op::BufferLength { handle } => visit(handle),
-            Op::Intrinsic { args, .. } | Op::Print { args, .. } => args.iter_mut().for_each(visit),
-            Op::SumMake { value, .. } => visit(value),
-            Op::SumMatch { sum, .. } => visit(sum),
-        }
+        visit_operands!(self, |value| visit(value), iter_mut);
     }
 
     /// The regions nested in the op, in order.
@@ -550,6 +570,27 @@ impl Op {
             | Op::SumTag(_) => {}
         }
         regions
+    }
+
+    /// Calls `visit` on each nested region, in order, to replace it.
+    pub fn for_each_region_mut(&mut self, mut visit: impl FnMut(&mut RegionId)) {
+        match self {
+            Op::If { then, otherwise, .. } => {
+                visit(then);
+                visit(otherwise);
+            }
+            Op::Switch { cases, default, .. } => {
+                cases.iter_mut().for_each(|(_, region)| visit(region));
+                visit(default);
+            }
+            Op::Loop { cond, body, .. } => {
+                visit(cond);
+                visit(body);
+            }
+            Op::SumMatch { variants, null, .. } => variants.iter_mut().chain(null).for_each(visit),
+            // `regions` lists those without regions.
+            _ => debug_assert!(self.regions().is_empty()),
+        }
     }
 
     /// The op's own effect, without that of nested regions and callees: a call counts as [`Effect::Write`] here, ask

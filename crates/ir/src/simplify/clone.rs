@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{Func, Op, OpData, OpId, Region, RegionId, Terminator, Value, ValueDef, ValueId};
+use crate::{Func, OpData, OpId, Region, RegionId, Terminator, Value, ValueDef, ValueId};
 
 /// What the values of the source are in the target. Values that are not in it are the same in both: they are of the same
 /// function and visible at the place that the copy goes to.
@@ -21,26 +21,7 @@ fn clone_op(source: &Func, id: OpId, target: &mut Func, map: &mut ValueMap) -> O
     let data = &source.ops[id];
     let mut op = data.op.clone();
     op.for_each_operand_mut(|value| *value = map.get(value).copied().unwrap_or(*value));
-    let mut nested = |region: &mut RegionId, target: &mut Func| *region = clone_region(source, *region, target, map);
-    match &mut op {
-        Op::If { then, otherwise, .. } => {
-            nested(then, target);
-            nested(otherwise, target);
-        }
-        Op::Switch { cases, default, .. } => {
-            cases.iter_mut().for_each(|(_, region)| nested(region, target));
-            nested(default, target);
-        }
-        Op::Loop { cond, body, .. } => {
-            nested(cond, target);
-            nested(body, target);
-        }
-        Op::SumMatch { variants, null, .. } => {
-            variants.iter_mut().chain(null).for_each(|region| nested(region, target));
-        }
-        // Without regions.
-        _ => {}
-    }
+    op.for_each_region_mut(|region| *region = clone_region(source, *region, target, map));
     let copy = target.ops.alloc(OpData { op, results: Default::default(), span: data.span });
     for (index, &result) in data.results.iter().enumerate() {
         let def = ValueDef::Result { op: copy, index: index as u32 };

@@ -318,24 +318,10 @@ impl BodyCopier<'_, '_> {
                 *callee = self.types.funcs[callee];
             }
             Op::Global(global) => *global = self.types.globals[global],
-            Op::If { then, otherwise, .. } => {
-                *then = self.region(*then);
-                *otherwise = self.region(*otherwise);
-            }
-            Op::Switch { cases, default, .. } => {
-                cases.iter_mut().for_each(|(_, region)| *region = self.region(*region));
-                *default = self.region(*default);
-            }
-            Op::Loop { cond, body, .. } => {
-                *cond = self.region(*cond);
-                *body = self.region(*body);
-            }
-            Op::SumMatch { variants, null, .. } => {
-                variants.iter_mut().chain(null).for_each(|region| *region = self.region(*region));
-            }
-            // Without regions and references into the module.
+            // References of other ops are to values and regions only.
             _ => {}
         }
+        op.for_each_region_mut(|region| *region = self.region(*region));
         let copy = self.new.ops.alloc(OpData { op, results: Default::default(), span: old.span });
         for (index, &result) in old.results.iter().enumerate() {
             let result = self.value(result, ValueDef::Result { op: copy, index: index as u32 });
