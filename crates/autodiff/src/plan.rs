@@ -212,7 +212,12 @@ impl Planner<'_> {
                 Recompute::Cost(cost) => cost.saturating_mul(iterations).min(UNLIMITED / 2),
                 Recompute::Never(_) => UNLIMITED,
             };
-            let store = self.bytes_of(value).saturating_mul(BYTE).saturating_mul(iterations);
+            // What the user wants computed again is stored only if there is no other way.
+            let store = if recompute < UNLIMITED && self.prefers_recompute(value) {
+                UNLIMITED / 2
+            } else {
+                self.bytes_of(value).saturating_mul(BYTE).saturating_mul(iterations)
+            };
             self.network.arc(source, enter, recompute);
             self.network.arc(enter, out, store.clamp(1, UNLIMITED / 2));
             if recompute < UNLIMITED {
@@ -307,12 +312,12 @@ impl Planner<'_> {
     }
 
     fn why_recomputed(&self, value: ValueId) -> Reason {
-        match self.callee(value) {
-            Some(callee) if self.module.funcs[callee].rules.checkpoint == CheckpointPreference::Recompute => {
-                Reason::PreferRecompute
-            }
-            _ => Reason::Cheap,
-        }
+        if self.prefers_recompute(value) { Reason::PreferRecompute } else { Reason::Cheap }
+    }
+
+    fn prefers_recompute(&self, value: ValueId) -> bool {
+        self.callee(value)
+            .is_some_and(|callee| self.module.funcs[callee].rules.checkpoint == CheckpointPreference::Recompute)
     }
 
     fn callee(&self, value: ValueId) -> Option<FuncId> {

@@ -26,7 +26,7 @@ impl Linearizer<'_> {
                 let tangent = self.add(a, b);
                 self.length_rule(difference, tangent, result)
             }
-            (MathFn::Normalize, &[x]) => self.normalize_rule(x, result),
+            (MathFn::Normalize, &[x]) => self.normalize_rule(x),
             (MathFn::Cross, &[a, b]) => {
                 // a' x b + a x b'
                 let (left, right) = (self.tangent_of(a), self.tangent_of(b));
@@ -103,8 +103,9 @@ impl Linearizer<'_> {
         self.scale(along, inverse)
     }
 
-    /// `(x' - r dot(r, x')) / |x|`
-    fn normalize_rule(&mut self, x: ValueId, result: ValueId) -> Option<LinearId> {
+    /// With `d = x / |x|`: `(x' - d dot(d, x')) / |x|`. The function's own result is not used for `d`: at the zero vector
+    /// it is not a number.
+    fn normalize_rule(&mut self, x: ValueId) -> Option<LinearId> {
         let tangent = self.tangent_of(x)?;
         let ty = self.e.ty(x);
         let scalar = self.scalar_type(ty);
@@ -115,9 +116,10 @@ impl Linearizer<'_> {
         };
         let inverse = self.inverse_length(length);
         let inverse = self.e.splat(inverse, ty);
-        let along = self.dot(Some(tangent), result);
+        let direction = self.e.mul(inverse, x);
+        let along = self.dot(Some(tangent), direction);
         let along = self.splat(along, ty);
-        let along = self.scale(along, result);
+        let along = self.scale(along, direction);
         let along = self.neg(along);
         let across = self.add(Some(tangent), along);
         self.scale(across, inverse)

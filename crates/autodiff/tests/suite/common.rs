@@ -84,12 +84,17 @@ impl Check<'_> {
     fn sample(&self, rng: &mut Rng) -> Outcome {
         let func = &self.module.funcs[self.f];
         let args: Vec<Value> = func.inputs.iter().map(|input| random_value(self.module, input.ty, rng)).collect();
+        self.at(&args, rng)
+    }
+
+    fn at(&self, args: &[Value], rng: &mut Rng) -> Outcome {
+        let func = &self.module.funcs[self.f];
         let active: Vec<usize> = (0..args.len()).filter(|&index| func.inputs[index].differentiable).collect();
         let types = tangent_types(self.module, func.inputs.iter().map(|input| (input.ty, input.differentiable)));
         let tangents: Vec<Value> = types.iter().map(|&ty| random_value(self.module, ty, rng)).collect();
-        let results = self.run(self.f, &args);
+        let results = self.run(self.f, args);
 
-        let mut jvp_args = args.clone();
+        let mut jvp_args = args.to_vec();
         jvp_args.extend(tangents.iter().cloned());
         let with_tangents = self.run(self.jvp, &jvp_args);
         let (primal, result_tangents) = with_tangents.split_at(results.len());
@@ -101,7 +106,7 @@ impl Check<'_> {
         let result_slots: Vec<usize> = (0..results.len()).filter(|&index| func.results[index].differentiable).collect();
         let difference = |step: f64| {
             let moved = |sign: f64| {
-                let mut moved = args.clone();
+                let mut moved = args.to_vec();
                 for (&index, tangent) in active.iter().zip(&tangents) {
                     moved[index] = add(self.module, func.inputs[index].ty, &args[index], tangent, sign * step);
                 }
@@ -123,7 +128,7 @@ impl Check<'_> {
 
         let types = tangent_types(self.module, func.results.iter().map(|slot| (slot.ty, slot.differentiable)));
         let cotangents: Vec<Value> = types.iter().map(|&ty| random_value(self.module, ty, rng)).collect();
-        let mut vjp_args = args.clone();
+        let mut vjp_args = args.to_vec();
         vjp_args.extend(cotangents.iter().cloned());
         let backward = self.run(self.vjp, &vjp_args);
         let (ours, theirs) = (all_floats(&backward), all_floats(&tangents));
@@ -137,7 +142,7 @@ impl Check<'_> {
             ));
         }
 
-        let with_record = self.run(self.primal, &args);
+        let with_record = self.run(self.primal, args);
         let Some((record, primal)) = with_record.split_last() else {
             self.fail("the primal half has no record");
         };
@@ -242,5 +247,74 @@ fn differential_floats(module: &Module, ty: TypeId, value: &Value) -> Vec<f64> {
             parts.iter().flat_map(|part| differential_floats(module, element, part)).collect()
         }
         (value, _) => value.floats(),
+    }
+}
+
+/// A module in IR text whose function `f` is differentiated.
+pub struct Program {
+    pub module: Module,
+    vjp: FuncId,
+    jvp: Option<FuncId>,
+}
+
+/// An argument of a [`Program`].
+pub struct Arg(pub Value);
+
+impl From<f64> for Arg {
+    fn from(value: f64) -> Arg {
+        Arg(Value::Float(value))
+    }
+}
+
+impl From<i64> for Arg {
+    fn from(value: i64) -> Arg {
+        Arg(Value::Int(value))
+    }
+}
+
+impl From<&[f64]> for Arg {
+    fn from(values: &[f64]) -> Arg {
+        Arg(Value::Aggregate(values.iter().map(|&value| Value::Float(value)).collect()))
+    }
+}
+
+impl<const N: usize> From<[f64; N]> for Arg {
+    fn from(values: [f64; N]) -> Arg {
+        values.as_slice().into()
+    }
+}
+
+impl Program {
+    pub fn new(text: &str) -> Program {
+        let mut module = ir::parse::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
+        verified(&module);
+        let f = module.func_named("f").expect("a function `f`");
+        let vjp = derivative_of(&mut module, DerivativeKind::Vjp, f, 0);
+        let jvp = autodiff::derivatives(&mut module, &[(DerivativeKind::Jvp, f)]).ok().map(|made| made[0]);
+        verified(&module);
+        Program { module, vjp, jvp }
+    }
+
+    fn run(&self, f: FuncId, args: Vec<Value>) -> Vec<Value> {
+        let mut machine = Machine::new(&self.module, Precision::F64, Limits::default());
+        machine.call(f, &args).unwrap_or_else(|error| panic!("{error:?}\n{}", ir::print::print_module(&self.module)))
+    }
+
+    /// The cotangents of the inputs from those of the results, which are scalars.
+    pub fn backward(&self, args: &[Arg], cotangents: &[f64]) -> Vec<f64> {
+        let mut all: Vec<Value> = args.iter().map(|arg| arg.0.clone()).collect();
+        all.extend(cotangents.iter().map(|&cotangent| Value::Float(cotangent)));
+        all_floats(&self.run(self.vjp, all))
+    }
+
+    /// The results and their tangents.
+    pub fn forward(&self, args: &[Arg], tangents: &[Arg]) -> Vec<f64> {
+        let jvp = self.jvp.expect("a forward derivative");
+        all_floats(&self.run(jvp, args.iter().chain(tangents).map(|arg| arg.0.clone()).collect()))
+    }
+
+    pub fn plan(&self, function: &str) -> autodiff::residuals::ResidualPlan {
+        let f = self.module.func_named(function).expect("the function");
+        autodiff::residual_plan(&self.module, f).expect("it can be differentiated backward")
     }
 }

@@ -3,9 +3,7 @@
 //!
 //! `AUTODIFF_PROGRAMS` sets how many programs are checked, `AUTODIFF_FIRST` the first seed.
 
-mod common;
-
-use common::{Outcome, check_derivatives, derivative_of, verified};
+use crate::common::{Outcome, check_derivatives, derivative_of, verified};
 use ir::DerivativeKind;
 use test_support::random_program::{Size, random_program};
 

@@ -1,0 +1,229 @@
+//! Derivatives that the user writes or cuts off.
+
+use crate::common::Program;
+use autodiff::residuals::{Decision, Reason};
+
+/// `f(x) = x * g(x)` where `g` is `x^2`, and its derivatives are written to be recognised: 10 instead of 2 x backward,
+/// 20 forward.
+const CUSTOM: &str = "
+func @g(%x: f32 diff) -> (return: f32 diff) forward @g_forward backward @g_backward {
+  %0: f32 = mul %x, %x
+  return %0
+}
+func @g_forward(%x: f32 diff, %x_tangent: f32 diff) -> (return: f32 diff, return_tangent: f32 diff) {
+  %0: f32 = mul %x, %x
+  %c: f32 = const 20.0
+  %1: f32 = mul %c, %x_tangent
+  return %0, %1
+}
+func @g_backward(%x: f32 diff, %cotangent: f32 diff) -> (x: f32 diff) {
+  %c: f32 = const 10.0
+  %1: f32 = mul %c, %cotangent
+  return %1
+}
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = call @g(%x)
+  %1: f32 = mul %x, %0
+  return %1
+}";
+
+#[test]
+fn written_derivatives_take_precedence() {
+    let program = Program::new(CUSTOM);
+    // x^2 + x * 10, and x^2 + x * 20.
+    assert_eq!(program.backward(&[3.0.into()], &[1.0]), [39.0]);
+    assert_eq!(program.forward(&[3.0.into()], &[1.0.into()]), [27.0, 69.0]);
+}
+
+/// A written backward derivative keeps its arguments and nothing else, here one float per iteration.
+#[test]
+fn written_backward_keeps_its_arguments() {
+    let text = format!(
+        "{}
+func @f(%x: f32 diff) -> (return: f32 diff) backward_differentiable {{
+  %0: i32 = const 0
+  %1: i32 = const 1
+  %n: i32 = const 5
+  %i: i32, %s: f32 = loop (%0, %x) cond (%i1: i32, %s1: f32) {{
+    %c: bool = lt %i1, %n
+    yield %c
+  }} body (%i2: i32, %s2: f32) {{
+    %3: f32 = call @g(%s2)
+    %half: f32 = const 0.25
+    %4: f32 = mul %3, %half
+    %5: i32 = add %i2, %1
+    yield %5, %4
+  }}
+  return %s
+}}",
+        CUSTOM.split("func @f").next().unwrap_or_default()
+    );
+    let program = Program::new(&text);
+    assert_eq!(program.backward(&[1.5.into()], &[1.0]), [2.5f64.powi(5)]);
+    let plan = program.plan("f");
+    let stored: Vec<_> = plan.items.iter().filter(|item| item.decision == Decision::Store).collect();
+    assert_eq!(stored.len(), 1, "{plan:#?}");
+    assert_eq!((stored[0].name.as_deref(), stored[0].bytes, stored[0].iterations), (Some("s2"), 4, 5));
+}
+
+#[test]
+fn detach_and_no_diff_cut_off() {
+    let program = Program::new(
+        "
+func @g(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = mul %x, %x
+  return %0
+}
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = detach %x
+  %1: f32 = mul %0, %x
+  %2: f32 = call no_diff @g(%x)
+  %3: f32 = mul %2, %x
+  %4: f32 = add %1, %3
+  return %4
+}",
+    );
+    // d(x_0 x + g_0 x) = x + x^2.
+    assert_eq!(program.backward(&[3.0.into()], &[1.0]), [12.0]);
+    assert_eq!(program.forward(&[3.0.into()], &[1.0.into()]), [36.0, 12.0]);
+}
+
+#[test]
+fn zero_by_the_users_word_and_substitutes() {
+    let program = Program::new(
+        "
+func @zero(%x: f32 diff) -> (return: f32 diff) treat_as_differentiable {
+  %0: f32 = mul %x, %x
+  return %0
+}
+func @slow(%x: f32 diff) -> (return: f32 diff) primal_substitute @fast {
+  return %x
+}
+func @fast(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = const 7.0
+  %1: f32 = mul %x, %0
+  return %1
+}
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = call @zero(%x)
+  %1: f32 = call @slow(%x)
+  %2: f32 = add %0, %1
+  return %2
+}",
+    );
+    assert_eq!(program.backward(&[3.0.into()], &[1.0]), [7.0]);
+    assert_eq!(program.forward(&[3.0.into()], &[1.0.into()]), [30.0, 7.0]);
+}
+
+/// The differential of `$Angle` counts in half turns: its addition wraps at 2, its zero is 0.
+const WRAPPING: &str = "
+struct $Angle { turns: f32 } differential $Angle.D (0) dadd @add dzero @zero
+struct $Angle.D { turns: f32 }
+func @add(%a: $Angle.D, %b: $Angle.D) -> (return: $Angle.D) {
+  %0: f32 = extract %a[0]
+  %1: f32 = extract %b[0]
+  %2: f32 = add %0, %1
+  %two: f32 = const 2.0
+  %3: f32 = rem %2, %two
+  %4: $Angle.D = make(%3)
+  return %4
+}
+func @zero() -> (return: $Angle.D) {
+  %0: f32 = const 0.0
+  %1: $Angle.D = make(%0)
+  return %1
+}
+func @f(%a: $Angle diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = extract %a[0]
+  %1: f32 = extract %a[0]
+  %c: f32 = const 1.5
+  %2: f32 = mul %0, %c
+  %3: f32 = mul %1, %c
+  %4: f32 = add %2, %3
+  return %4
+}";
+
+#[test]
+fn written_addition_of_differentials() {
+    let program = Program::new(WRAPPING);
+    // 1.5 and 1.5, added by the user's rule.
+    assert_eq!(program.backward(&[[0.3].into()], &[1.0]), [1.0]);
+}
+
+/// `f` is `g` after `g`; what `g` keeps is kept by `f`, in the way that the attribute asks for.
+fn chained(attribute: &str) -> Program {
+    Program::new(&format!(
+        "
+func @g(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {attribute} {{
+  %0: f32 = sin(%x)
+  %1: f32 = mul %0, %x
+  return %1
+}}
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {{
+  %0: i32 = const 0
+  %1: i32 = const 1
+  %n: i32 = const 4
+  %i: i32, %s: f32 = loop (%0, %x) cond (%i1: i32, %s1: f32) {{
+    %c: bool = lt %i1, %n
+    yield %c
+  }} body (%i2: i32, %s2: f32) {{
+    %3: f32 = call @g(%s2)
+    %5: i32 = add %i2, %1
+    yield %5, %3
+  }}
+  return %s
+}}"
+    ))
+}
+
+#[test]
+fn checkpoint_preferences_are_honoured() {
+    let x = 1.3f64;
+    let (mut s, mut slope) = (x, 1.0);
+    for _ in 0..4 {
+        (s, slope) = (s.sin() * s, slope * (s.cos() * s + s.sin()));
+    }
+    for attribute in ["", "prefer_recompute", "prefer_checkpoint"] {
+        let program = chained(attribute);
+        let derivative = program.backward(&[x.into()], &[1.0]);
+        assert!((derivative[0] - slope).abs() < 1e-12, "{attribute}: {derivative:?}, not {slope}");
+        let plan = program.plan("f");
+        let record = plan.items.iter().find(|item| item.type_name.contains("Residuals")).expect("a record");
+        let expected = match attribute {
+            "prefer_checkpoint" => (Decision::Store, Reason::PreferCheckpoint),
+            "prefer_recompute" => (Decision::Recompute, Reason::PreferRecompute),
+            // As large as the argument that it would be computed from, which is all that it holds.
+            _ => (Decision::Store, Reason::CallRecord),
+        };
+        assert_eq!((record.decision, record.reason), expected, "{attribute}");
+    }
+}
+
+/// A write in the primal happens once, in order, and not again in the backward sweep.
+#[test]
+fn effects_stay_in_the_primal() {
+    let text = "
+global @log: rwbuffer<f32> parameter binding 0, 0
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %log: rwbuffer<f32> = global @log
+  %0: u32 = const 0
+  %y: f32 = mul %x, %x
+  %z: f32 = detach %y
+  store %log[%0], %z
+  %old: f32 = load %log[%0]
+  %1: f32 = mul %old, %x
+  return %1
+}
+func @main(%x: f32) -> (x: f32) {
+  %1: f32 = const 1.0
+  %0: f32 = call vjp @f(%x, %1)
+  return %0
+}";
+    let mut module = ir::parse::parse_module(text).expect("well-formed");
+    let main = module.func_named("main").expect("main");
+    autodiff::expand(&mut module, &[main]).expect("differentiable");
+    let vjp = module.func_named("f.vjp").expect("made");
+    let printed = ir::print::print_func(&module, vjp);
+    assert_eq!(printed.matches("store").count(), 1, "{printed}");
+    assert_eq!(printed.matches("load").count(), 1, "{printed}");
+}

@@ -1,0 +1,140 @@
+//! Derivatives that cannot be made, each with its own error at its own place.
+
+use autodiff::ErrorKind;
+use ir::DerivativeKind;
+
+fn errors(kind: DerivativeKind, text: &str) -> Vec<String> {
+    let mut module = ir::parse::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
+    crate::common::verified(&module);
+    let f = module.func_named("f").expect("a function `f`");
+    match autodiff::derivatives(&mut module, &[(kind, f)]) {
+        Ok(_) => Vec::new(),
+        Err(errors) => errors.iter().map(ToString::to_string).collect(),
+    }
+}
+
+const UNBOUNDED: &str = "
+func @f(%x: f32 diff, %n: i32) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: i32 = const 0
+  %1: i32 = const 1
+  %i: i32, %p: f32 = loop (%0, %x) cond (%i1: i32, %p1: f32) {
+    %c: bool = lt %i1, %n
+    yield %c
+  } body (%i2: i32, %p2: f32) {
+    %p3: f32 = mul %p2, %x
+    %i3: i32 = add %i2, %1
+    yield %i3, %p3
+  }
+  return %p
+}";
+
+#[test]
+fn loop_without_bound() {
+    let expected = "cannot differentiate `f` backward: the loop has no bound; add `[MaxIters(n)]` or `[ForceUnroll]`";
+    assert_eq!(errors(DerivativeKind::Vjp, UNBOUNDED), [expected]);
+    // Forward needs no bound.
+    assert!(errors(DerivativeKind::Jvp, UNBOUNDED).is_empty());
+}
+
+#[test]
+fn bound_smaller_than_the_count() {
+    let text = UNBOUNDED
+        .replace("(%x: f32 diff, %n: i32)", "(%x: f32 diff)")
+        .replace("  %1: i32", "  %n: i32 = const 8\n  %1: i32")
+        .replace("cond (", "max_iters 5 cond (");
+    assert_eq!(errors(DerivativeKind::Vjp, &text), ["`[MaxIters(5)]` is too small: the loop makes 8 iterations"]);
+}
+
+#[test]
+fn recursion_backward() {
+    let text = "
+func @f(%x: f32 diff, %n: i32) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: i32 = const 0
+  %c: bool = gt %n, %0
+  %y: f32 = if %c {
+    %1: i32 = const 1
+    %2: i32 = sub %n, %1
+    %3: f32 = call @f(%x, %2)
+    %4: f32 = mul %3, %x
+    yield %4
+  } else {
+    yield %x
+  }
+  return %y
+}";
+    assert_eq!(
+        errors(DerivativeKind::Vjp, text),
+        ["cannot differentiate `f` backward: it calls itself without a bound"]
+    );
+    assert!(errors(DerivativeKind::Jvp, text).is_empty());
+}
+
+#[test]
+fn functions_without_derivative() {
+    let plain = "
+func @f(%x: f32 diff) -> (return: f32 diff) {
+  return %x
+}";
+    assert_eq!(errors(DerivativeKind::Jvp, plain), ["`f` is not forward differentiable"]);
+    assert_eq!(errors(DerivativeKind::Vjp, plain), ["`f` is not backward differentiable"]);
+    let forward_only = plain.replace("{\n", "forward_differentiable {\n");
+    assert_eq!(errors(DerivativeKind::Vjp, &forward_only), ["`f` is not backward differentiable"]);
+    let declared = "
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable";
+    assert_eq!(
+        errors(DerivativeKind::Vjp, declared),
+        ["cannot differentiate `f`: it has neither a body nor a derivative"]
+    );
+}
+
+#[test]
+fn callee_without_backward_derivative() {
+    let text = "
+func @g(%x: f32 diff) -> (return: f32 diff) forward_differentiable {
+  return %x
+}
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = call @g(%x)
+  return %0
+}";
+    assert_eq!(errors(DerivativeKind::Vjp, text), ["`g` is not backward differentiable"]);
+}
+
+/// A second derivative through a custom derivative that is not differentiable would be zero in silence.
+#[test]
+fn custom_derivative_differentiated_again() {
+    let text = "
+func @g(%x: f32 diff) -> (return: f32 diff) backward @g_backward {
+  %0: f32 = mul %x, %x
+  return %0
+}
+func @g_backward(%x: f32 diff, %c: f32 diff) -> (x: f32 diff) {
+  %0: f32 = mul %x, %c
+  return %0
+}
+func @h(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = call @g(%x)
+  return %0
+}
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %1: f32 = const 1.0
+  %0: f32 = call vjp @h(%x, %1)
+  return %0
+}";
+    let expected = "cannot differentiate `h.vjp`: the custom derivative `g_backward` is not differentiable";
+    assert_eq!(errors(DerivativeKind::Jvp, text), [expected]);
+}
+
+#[test]
+fn errors_know_their_place() {
+    let mut module = ir::parse::parse_module(UNBOUNDED).expect("well-formed");
+    let f = module.func_named("f").expect("f");
+    let span = module.span(ir::SourceSpan { file: 0, start: 10, end: 20 });
+    for (_, data) in module.funcs[f].ops.iter_mut() {
+        if matches!(data.op, ir::Op::Loop { .. }) {
+            data.span = span;
+        }
+    }
+    let errors = autodiff::derivatives(&mut module, &[(DerivativeKind::Vjp, f)]).expect_err("no bound");
+    assert_eq!((errors[0].kind.clone(), errors[0].span), (ErrorKind::UnboundedLoop, span));
+}
