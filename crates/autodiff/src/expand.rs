@@ -10,7 +10,9 @@
 use std::rc::Rc;
 
 use ir::{
-    Callee, DerivativeKind, Func, FuncId, Input, Module, Op, ResultSlot, SpanId, TypeId, ValueId, builder::FuncBuilder,
+    Callee, DerivativeKind, Func, FuncId, Input, Module, Op, ResultSlot, SpanId, TypeId, ValueId,
+    builder::FuncBuilder,
+    simplify::{simplify_func, unroll::unroll},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
@@ -24,11 +26,15 @@ use crate::{
     flow,
     jvp::jvp,
     linearize::{Purpose, active_callees, linearize},
+    loops,
     normalise::{Normalised, normalise},
     plan::plan,
     residuals::ResidualPlan,
     reverse::{self, Reverse},
 };
+
+/// How deep `[ForceUnroll]` loops nest that depend on each other.
+const MOST_UNROLLINGS: usize = 8;
 
 /// Calls of calls that reverse mode follows.
 const DEEPEST_CALL: usize = 128;
@@ -327,6 +333,30 @@ impl<'m> Expander<'m> {
         Ok(normalised)
     }
 
+    /// Unrolls `[ForceUnroll]` loops that have no bound otherwise: those whose count depends on the counter of another
+    /// one. The others stay loops, for which a bound is all that is needed.
+    fn unroll(&mut self, primal: FuncId) {
+        for _ in 0..MOST_UNROLLINGS {
+            let Module { types, funcs, .. } = &*self.module;
+            let func = &funcs[primal];
+            let unbounded = func.ops.iter().any(|(id, data)| match &data.op {
+                Op::Loop { bound, .. } => {
+                    bound.force_unroll.is_some() && loops::bound(*bound, loops::shape(types, func, id).count).is_none()
+                }
+                _ => false,
+            });
+            if !unbounded {
+                return;
+            }
+            let before = func.ops.len();
+            unroll(self.module, primal);
+            simplify_func(self.module, primal);
+            if self.module.funcs[primal].ops.len() == before {
+                return;
+            }
+        }
+    }
+
     /// A user's derivative that is not differentiable itself would make a second derivative zero in silence.
     fn check_rules(&self, normalised: &Normalised) -> Result<(), AutodiffError> {
         let Module { types, funcs, .. } = &*self.module;
@@ -374,6 +404,7 @@ impl<'m> Expander<'m> {
 
     fn prepare(&mut self, primal: FuncId) -> Result<Reverse, AutodiffError> {
         self.check_body(DerivativeKind::Vjp, primal)?;
+        self.unroll(primal);
         let normalised = self.normalised(primal)?;
         let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func);
         let mut residuals: FxHashMap<FuncId, Option<TypeId>> = FxHashMap::default();

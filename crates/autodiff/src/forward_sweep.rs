@@ -1,11 +1,15 @@
 //! The first half of pass 5: the extended primal, storing what the plan says.
 //!
 //! Input: a linearized function and its plan. Output: its operations at the cursor, in order; branches give what is
-//! stored in them as further results, loops as arrays with one element per iteration.
+//! stored in them as further results, loops as arrays with one element per iteration. Inside a loop everything goes
+//! straight to its place in the array of the outermost loop.
 //!
 //! ```text
-//! p, i, p_saved = loop (1, 0, undef) bound 8 { i < n } {
-//!   yield p * x, i + 1, insert p_saved[i], p
+//! j, saved = loop (0, undef) bound 2 { j < 2 } {
+//!   k, p, saved' = loop (0, 1, saved) bound 8 { k < n } {
+//!     yield k + 1, p * x, insert saved'[j][k], p
+//!   }
+//!   yield j + 1, saved'
 //! }
 //! ```
 
@@ -16,7 +20,7 @@ use crate::{
     emit::Emitter,
     linear::Linearized,
     loops,
-    plan::{Item, Plan},
+    plan::{Item, OpSlots, Plan, item_name},
 };
 use rustc_hash::FxHashMap;
 
@@ -29,26 +33,57 @@ pub(crate) struct ForwardSweep<'a, 'e, 'm> {
     pub slots: FxHashMap<(OpId, usize), ValueId>,
 }
 
+/// Where an item goes.
+#[derive(Clone)]
+enum Destination {
+    /// It is given as a value.
+    Value,
+    /// Into this array, at this path; the array is given.
+    Place { array: ValueId, path: Vec<PathStep> },
+}
+
 impl ForwardSweep<'_, '_, '_> {
-    /// The operations of a region at the cursor; gives the values of its items.
-    pub(crate) fn region(&mut self, region: RegionId) -> Vec<ValueId> {
+    /// The operations of the body at the cursor; gives the values of its items.
+    pub(crate) fn body(&mut self) -> Vec<ValueId> {
+        let body = self.linearized.body.region;
+        let items = self.plan.layouts.get(&body).map_or(0, Vec::len);
+        self.region(body, &vec![Destination::Value; items])
+    }
+
+    /// The operations of a region at the cursor; gives each item as its destination says.
+    fn region(&mut self, region: RegionId, destinations: &[Destination]) -> Vec<ValueId> {
         let source = self.copier.source;
+        let plan = self.plan;
+        let items = plan.layouts.get(&region).map_or(&[][..], |items| items);
         for &id in &source.regions[region].ops {
             self.e.span = source.ops[id].span;
-            match (&source.ops[id].op, self.plan.slots.contains_key(&id)) {
-                (Op::Loop { .. }, true) => self.loop_(id),
-                (_, true) => self.branch(id),
-                (_, false) => {
-                    self.copier.op(self.e, id);
+            let Some(slots) = plan.slots.get(&id) else {
+                self.copier.op(self.e, id);
+                continue;
+            };
+            let mut of_slots = vec![Destination::Value; slots.types.len()];
+            for (item, destination) in items.iter().zip(destinations) {
+                if let Item::Slot { op, index } = item
+                    && *op == id
+                {
+                    of_slots[*index] = destination.clone();
                 }
             }
+            match &source.ops[id].op {
+                Op::Loop { .. } => self.loop_(id, slots, &of_slots),
+                _ => self.branch(id, slots, &of_slots),
+            }
         }
-        let items = self.plan.layouts.get(&region).map_or(&[][..], |items| items);
         items
             .iter()
-            .map(|item| match item {
-                Item::Value(value) => self.copier.get(*value),
-                Item::Slot { op, index } => self.slots[&(*op, *index)],
+            .zip(destinations)
+            .map(|(item, destination)| match (item, destination) {
+                (Item::Slot { op, index }, _) => self.slots[&(*op, *index)],
+                (Item::Value(value), Destination::Value) => self.copier.get(*value),
+                (Item::Value(value), Destination::Place { array, path }) => {
+                    let value = self.copier.get(*value);
+                    self.e.with_part(*array, path, value)
+                }
             })
             .collect()
     }
@@ -58,26 +93,29 @@ impl ForwardSweep<'_, '_, '_> {
         values.iter().map(|&value| self.copier.get(value)).collect()
     }
 
-    fn branch(&mut self, id: OpId) {
+    fn branch(&mut self, id: OpId, slots: &OpSlots, destinations: &[Destination]) {
         let source = self.copier.source;
-        let plan = self.plan;
-        let slots = &plan.slots[&id];
         let data = &source.ops[id];
         let mut op = data.op.clone();
         op.for_each_operand_mut(|value| *value = self.copier.get(*value));
         let mut regions = Vec::new();
+        let mut types: Vec<TypeId> = Vec::new();
         for (arm, region) in data.op.regions().into_iter().enumerate() {
             let new = self.copier.empty_region(self.e, region);
             let before = self.e.switch_to(new);
-            let items = self.region(region);
+            let taken = &slots.arms[arm];
+            let of_items: Vec<Destination> = taken.iter().map(|&slot| destinations[slot].clone()).collect();
+            let items = self.region(region, &of_items);
             let mut values = self.yields(region);
-            for (slot, &ty) in slots.types.iter().enumerate() {
-                let item = slots.arms[arm].iter().position(|&taken| taken == slot);
-                values.push(match item {
-                    Some(item) => items[item],
-                    None => self.e.undef(ty),
+            for (slot, destination) in destinations.iter().enumerate() {
+                let item = taken.iter().position(|&taken| taken == slot);
+                values.push(match (item, destination) {
+                    (Some(item), _) => items[item],
+                    (None, Destination::Value) => self.e.undef(slots.types[slot]),
+                    (None, Destination::Place { array, .. }) => *array,
                 });
             }
+            types = values.iter().map(|&value| self.e.ty(value)).collect();
             self.e.yield_(values);
             self.e.switch_to(before);
             regions.push(new);
@@ -88,8 +126,6 @@ impl ForwardSweep<'_, '_, '_> {
                 *region = new;
             }
         });
-        let mut types: Vec<TypeId> = data.results.iter().map(|&result| source.ty(result)).collect();
-        types.extend(&slots.types);
         let new = self.e.op(op, &types);
         self.bind_results(id, new);
     }
@@ -100,23 +136,23 @@ impl ForwardSweep<'_, '_, '_> {
         for (&from, &to) in old.iter().zip(&results) {
             self.copier.bind(self.e, from, to);
         }
-        for (index, &value) in results[old.len()..].iter().enumerate() {
-            self.slots.insert((id, index), value);
-        }
+        let holders = &results[old.len()..];
+        self.name_slots(id, holders);
+        self.slots.extend(holders.iter().enumerate().map(|(index, &value)| ((id, index), value)));
     }
 
-    fn loop_(&mut self, id: OpId) {
+    fn loop_(&mut self, id: OpId, slots: &OpSlots, destinations: &[Destination]) {
         let source = self.copier.source;
-        let plan = self.plan;
-        let slots = &plan.slots[&id];
         let data = &source.ops[id];
         let Op::Loop { init, cond, body, bound } = &data.op else {
             return;
         };
         let mut start: Vec<ValueId> = init.iter().map(|&value| self.copier.get(value)).collect();
-        for &ty in &slots.types {
-            let array = self.e.undef(ty);
-            start.push(array);
+        for (&ty, destination) in slots.types.iter().zip(destinations) {
+            start.push(match destination {
+                Destination::Value => self.e.undef(ty),
+                Destination::Place { array, .. } => *array,
+            });
         }
         let types: Vec<TypeId> = start.iter().map(|&value| self.e.ty(value)).collect();
 
@@ -133,23 +169,23 @@ impl ForwardSweep<'_, '_, '_> {
         self.e.switch_to(new_body);
         self.bind_params(*body, new_body);
         let arrays = self.e.params(new_body)[init.len()..].to_vec();
-        for (item, &array) in plan.layouts[body].iter().zip(&arrays) {
-            if let Item::Value(value) = item
-                && let Some(name) = &source.values[*value].name
-            {
-                let name = smol_str::format_smolstr!("{name}_saved");
-                self.e.func.values[array].name = Some(name);
-            }
-        }
-        let index = self.iteration(id, *body);
-        let items = self.region(*body);
+        self.name_slots(id, &arrays);
+        let index = PathStep::Dynamic(self.iteration(id, *body));
+        let inside: Vec<Destination> = slots.arms[0]
+            .iter()
+            .map(|&slot| {
+                let mut path = match &destinations[slot] {
+                    Destination::Value => Vec::new(),
+                    Destination::Place { path, .. } => path.clone(),
+                };
+                path.push(index);
+                Destination::Place { array: arrays[slot], path }
+            })
+            .collect();
+        let items = self.region(*body, &inside);
         let mut values = self.yields(*body);
         for (slot, &array) in arrays.iter().enumerate() {
-            let stored = match slots.arms[0].iter().position(|&taken| taken == slot) {
-                Some(item) => self.e.with_part(array, &[PathStep::Dynamic(index)], items[item]),
-                None => array,
-            };
-            values.push(stored);
+            values.push(slots.arms[0].iter().position(|&taken| taken == slot).map_or(array, |item| items[item]));
         }
         self.e.yield_(values);
         self.e.switch_to(before);
@@ -158,6 +194,16 @@ impl ForwardSweep<'_, '_, '_> {
         let op = Op::Loop { init: start.into_iter().collect(), cond: new_cond, body: new_body, bound: *bound };
         let new = self.e.op(op, &types);
         self.bind_results(id, new);
+    }
+
+    /// Names what holds the saved values of an operation.
+    fn name_slots(&mut self, id: OpId, holders: &[ValueId]) {
+        for (index, &holder) in holders.iter().enumerate() {
+            let item = Item::Slot { op: id, index };
+            if let Some(name) = item_name(self.copier.source, self.plan, item) {
+                self.e.func.values[holder].name = Some(smol_str::format_smolstr!("{name}_saved"));
+            }
+        }
     }
 
     fn bind_params(&mut self, old: RegionId, new: RegionId) {

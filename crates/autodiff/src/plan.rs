@@ -20,6 +20,7 @@ use ir::{
 };
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
 
 use crate::{
     linear::{LinearOp, LinearRegion, Linearized},
@@ -480,6 +481,24 @@ pub(crate) fn item_ty(func: &Func, plan: &Plan, item: Item) -> TypeId {
         Item::Value(value) => func.ty(value),
         Item::Slot { op, index } => plan.slots[&op].types[index],
     }
+}
+
+/// The user's name of the value that an item holds; of several that share a slot, the first.
+pub(crate) fn item_name(func: &Func, plan: &Plan, item: Item) -> Option<SmolStr> {
+    let (id, slot) = match item {
+        Item::Value(value) => return func.values[value].name.clone(),
+        Item::Slot { op, index } => (op, index),
+    };
+    let regions = match &func.ops[id].op {
+        Op::Loop { body, .. } => vec![*body],
+        op => op.regions().to_vec(),
+    };
+    let slots = plan.slots.get(&id)?;
+    let inside = regions.iter().zip(&slots.arms).find_map(|(region, taken)| {
+        let at = taken.iter().position(|&taken| taken == slot)?;
+        plan.layouts.get(region)?.get(at).copied()
+    });
+    item_name(func, plan, inside?)
 }
 
 /// The loop, the index and the step of a value that is affine in the iteration number.

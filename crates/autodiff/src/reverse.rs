@@ -23,7 +23,7 @@ use crate::{
     emit::{CustomArithmetic, Emitter},
     forward_sweep::ForwardSweep,
     linear::Linearized,
-    plan::{Item, Plan, item_ty},
+    plan::{Plan, item_name, item_ty},
     recall::{Frame, Recall, Source},
     transpose::Transposer,
 };
@@ -52,10 +52,7 @@ pub(crate) fn record_type(module: &mut Module, linearized: &Linearized, plan: &P
         fields.push(Field { name, ty, no_diff: false });
     };
     for &item in &plan.layouts[&linearized.body.region] {
-        let name = match item {
-            Item::Value(value) => func.values[value].name.clone(),
-            Item::Slot { op, index } => slot_name(func, plan, op, index),
-        };
+        let name = item_name(func, plan, item);
         add(name, item_ty(func, plan, item));
     }
     for &input in &plan.inputs {
@@ -130,24 +127,6 @@ fn unique_struct_name(types: &TypeTable, wanted: SmolStr) -> SmolStr {
     name
 }
 
-/// The name of the first value that is stored in a slot.
-fn slot_name(func: &Func, plan: &Plan, op: ir::OpId, slot: usize) -> Option<SmolStr> {
-    let regions = match &func.ops[op].op {
-        ir::Op::Loop { body, .. } => vec![*body],
-        op => op.regions().to_vec(),
-    };
-    let slots = plan.slots.get(&op)?;
-    for (region, taken) in regions.iter().zip(&slots.arms) {
-        if let Some(index) = taken.iter().position(|&taken| taken == slot) {
-            return match plan.layouts.get(region)?.get(index)? {
-                Item::Value(value) => func.values[*value].name.clone(),
-                Item::Slot { op, index } => slot_name(func, plan, *op, *index),
-            };
-        }
-    }
-    None
-}
-
 pub(crate) fn vjp(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
     let source = &reverse.linearized.func;
     let mut inputs = source.inputs.clone();
@@ -214,7 +193,7 @@ fn forward<'a>(e: &mut Emitter<'_>, reverse: &'a Reverse) -> (Copier<'a>, Vec<Va
     }
     let mut sweep =
         ForwardSweep { e, copier, linearized: &reverse.linearized, plan: &reverse.plan, slots: FxHashMap::default() };
-    let items = sweep.region(reverse.linearized.body.region);
+    let items = sweep.body();
     (sweep.copier, items)
 }
 

@@ -276,3 +276,35 @@ func @f(%x: f32 diff, %start: i32) -> (return: f32 diff) forward_differentiable 
         assert!((derivative[0] - expected).abs() < 1e-12, "{start}: {derivative:?}, not {expected}");
     }
 }
+
+/// `[ForceUnroll]` gives a loop whose count depends on an outer counter its bound.
+#[test]
+fn unrolled_triangle() {
+    let program = Program::new(
+        "
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: i32 = const 0
+  %1: i32 = const 1
+  %n: i32 = const 4
+  %one: f32 = const 1.0
+  %i: i32, %p: f32 = loop (%0, %one) force_unroll 0 cond (%i1: i32, %p1: f32) {
+    %c: bool = lt %i1, %n
+    yield %c
+  } body (%i2: i32, %p2: f32) {
+    %j: i32, %q: f32 = loop (%0, %p2) force_unroll 0 cond (%j1: i32, %q1: f32) {
+      %c1: bool = lt %j1, %i2
+      yield %c1
+    } body (%j2: i32, %q2: f32) {
+      %q3: f32 = mul %q2, %x
+      %j3: i32 = add %j2, %1
+      yield %j3, %q3
+    }
+    %i3: i32 = add %i2, %1
+    yield %i3, %q
+  }
+  return %p
+}",
+    );
+    // 0 + 1 + 2 + 3 products: x^6.
+    assert_eq!(program.backward(&[2.0.into()], &[1.0]), [6.0 * 32.0]);
+}
