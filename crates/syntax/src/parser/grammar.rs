@@ -124,7 +124,8 @@ fn comma_list(
         if ends_list(p) {
             break;
         }
-        if !element(p) {
+        let before = p.position;
+        if !element(p) || p.position == before {
             if ends_list(p) || p.at(close) || p.at(T!['{']) {
                 break;
             }

@@ -9,8 +9,8 @@ pub(super) struct Header {
     /// Indentation of the line that the declaration begins on.
     pub(super) column: usize,
     pub(super) is_container: bool,
-    /// A semicolon or variables may follow the closing brace.
-    pub(super) takes_tail: bool,
+    /// Declares a type (or constant buffer).
+    is_type: bool,
     /// Tokens seen behind modifiers and attributes.
     declaring_tokens: usize,
     /// Those are all words without small letters, as macros are.
@@ -33,7 +33,7 @@ impl Header {
         Header {
             column,
             is_container: false,
-            takes_tail: false,
+            is_type: false,
             declaring_tokens: 0,
             only_capitals: true,
             groups: 0,
@@ -100,7 +100,7 @@ impl Header {
                 T![extension] | T![__extension] => is_word(next) || next == T![<],
                 _ => false,
             };
-            self.takes_tail = matches!(
+            self.is_type = matches!(
                 kind,
                 T![enum]
                     | T![struct]
@@ -110,6 +110,7 @@ impl Header {
                     | T![__extension]
                     | T![cbuffer]
                     | T![tbuffer]
+                    | T![buffer]
             );
         }
         self.declaring_tokens += 1;
@@ -120,6 +121,12 @@ impl Header {
     /// A braced group that is no body has been read.
     pub(super) fn see_initializer(&mut self) {
         self.previous = T!['}'];
+    }
+
+    /// Whether a semicolon or variables may follow the closing brace: behind types, and behind GLSL's
+    /// `buffer Name { … } variable;`.
+    pub(super) fn takes_tail(&self) -> bool {
+        self.is_type || (self.declaring_tokens == 1 && self.previous == SyntaxKind::IDENT)
     }
 
     /// Whether a `{` here begins a body, and not an initializer list or the block of a lambda.

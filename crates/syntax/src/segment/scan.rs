@@ -110,7 +110,7 @@ impl<'t> Scanner<'t> {
             End::CrossesOutward => self.irregular(open_condition(before, &self.tokens), start, before),
             End::CrossesInward => self.irregular(None, start, before),
             End::Complete | End::Body => {
-                if body_start.is_some() && header.takes_tail {
+                if body_start.is_some() && header.takes_tail() {
                     self.take_tail();
                 }
                 self.take_trailing_comment();

@@ -29,15 +29,12 @@ fn generic_arg(p: &mut Parser<'_>, guess: bool) -> bool {
     if type_argument.is_some() {
         return true;
     }
+    let before = p.position;
     let marker = p.start();
     let found =
         if guess { expressions::arithmetic_expression(p) } else { expressions::argument_expression(p) }.is_some();
-    if !found && marker.is_empty(p) {
-        marker.abandon(p);
-        return false;
-    }
     marker.complete(p, EXPR_ARG);
-    true
+    found || p.position > before
 }
 
 /// After a name in an expression: generic arguments if they read as such and something follows that may follow them.

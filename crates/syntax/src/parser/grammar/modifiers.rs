@@ -57,6 +57,8 @@ pub(super) fn at_keyword_modifier(p: &Parser<'_>) -> bool {
     match modifier_use(keyword) {
         None => false,
         Some(ModifierUse::Reserved) => true,
+        // `layout(local_size_x = 8) in;`
+        Some(ModifierUse::Everyday) if matches!(keyword, T![in] | T![out]) && p.nth(1) == T![;] => true,
         Some(ModifierUse::Everyday) => word_follows || (p.nth(1) == T!['['] && p.nth(2) == T!['[']),
         Some(ModifierUse::WithArguments) => word_follows || p.nth(1) == T!['('],
     }

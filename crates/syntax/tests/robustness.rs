@@ -1,0 +1,316 @@
+//! Whatever the input, parsing gives a tree with the same text and errors inside it, and never panics.
+
+use std::fs;
+use std::path::Path;
+
+use fastrand::Rng;
+use syntax::preprocess::{MacroEnv, NoFiles, expand};
+use syntax::segment::{Segment, segment};
+use syntax::{TextRange, TextSize, parse_file, parse_items};
+
+fn fixtures() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_data");
+    let mut fixtures: Vec<(String, String)> = fs::read_dir(folder)
+        .expect("the fixtures are there")
+        .map(|entry| entry.expect("the folder can be read").path())
+        .map(|path| (path.display().to_string(), fs::read_to_string(&path).expect("a fixture is text")))
+        .collect();
+    fixtures.sort();
+    fixtures
+}
+
+fn check(text: &str) {
+    let parse = parse_file(text);
+    assert_eq!(parse.syntax_node().text(), text);
+    let whole = TextRange::up_to(TextSize::of(text));
+    for error in &parse.errors {
+        assert!(whole.contains_range(error.range), "{error:?} in {text:?}");
+    }
+}
+
+fn check_segments(text: &str) {
+    fn cover(segments: &[Segment], mut end: usize) -> usize {
+        for segment in segments {
+            assert_eq!(segment.header.start, end, "{segment:?}");
+            end = cover(&segment.members, segment.header.end);
+            assert_eq!(segment.body.start, end, "{segment:?}");
+            end = segment.body.end;
+        }
+        end
+    }
+    assert_eq!(cover(&segment(text), 0), text.len(), "{text:?}");
+}
+
+#[test]
+fn fixtures_parse_without_errors() {
+    for (name, text) in fixtures() {
+        check(&text);
+        check_segments(&text);
+        let parse = parse_file(&text);
+        if !name.ends_with("broken.slang") && !name.ends_with("macros.slang") {
+            assert_eq!(parse.errors, [], "{name}");
+            assert_eq!(parse_items(&text).errors, [], "{name} without segments");
+        }
+    }
+}
+
+#[test]
+fn expanded_macros_parse_without_errors() {
+    for (name, text) in fixtures() {
+        let expanded = expand(&text, &MacroEnv::new([]), &NoFiles);
+        if name.ends_with("macros.slang") {
+            assert_eq!(expanded.diagnostics, []);
+            assert_eq!(parse_file(expanded.text(&text)).errors, []);
+        }
+    }
+}
+
+#[test]
+fn truncated_fixtures() {
+    for (_, text) in fixtures() {
+        let mut rng = Rng::with_seed(1);
+        for _ in 0..60 {
+            let end = text.floor_char_boundary(rng.usize(..=text.len()));
+            check(&text[..end]);
+        }
+    }
+}
+
+#[test]
+fn damaged_fixtures() {
+    let mut rng = Rng::with_seed(2);
+    for (_, text) in fixtures() {
+        for _ in 0..60 {
+            let mut damaged = text.clone();
+            for _ in 0..rng.usize(1..6) {
+                let start = damaged.floor_char_boundary(rng.usize(..=damaged.len()));
+                let end = damaged.floor_char_boundary((start + rng.usize(0..12)).min(damaged.len())).max(start);
+                damaged.replace_range(start..end, rng.choice(PIECES).unwrap_or(&""));
+            }
+            check(&damaged);
+            check_segments(&damaged);
+        }
+    }
+}
+
+/// Tokens that bring the parser into trouble most easily.
+const PIECES: &[&str] = &[
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "<",
+    ">",
+    ";",
+    ",",
+    ":",
+    "::",
+    ".",
+    "=",
+    "=>",
+    "->",
+    "+",
+    "-",
+    "*",
+    "&",
+    "?",
+    "!",
+    "\"",
+    "'",
+    "/*",
+    "*/",
+    "//",
+    "\n",
+    " ",
+    "#if 1\n",
+    "#else\n",
+    "#endif\n",
+    "#define A(x) x##x\n",
+    "\\\n",
+    "struct ",
+    "S ",
+    "f",
+    "(x)",
+    "int ",
+    "float x ",
+    "let ",
+    "if ",
+    "for ",
+    "switch ",
+    "case ",
+    "return ",
+    "interface ",
+    "namespace ",
+    "extension ",
+    "enum ",
+    "property ",
+    "get ",
+    "__init",
+    "__subscript",
+    "operator",
+    "where ",
+    "__generic<",
+    "A<B",
+    "no_diff ",
+    "fwd_diff(",
+    "each ",
+    "expand ",
+    "sizeof(",
+    "is ",
+    "as ",
+    "in ",
+    "static ",
+    "1.5e",
+    "0x",
+    "R\"(",
+    "\u{e9}",
+    "\u{1F600}",
+    "\u{FEFF}",
+    "$",
+    "@",
+    "typedef ",
+    "import ",
+    "cbuffer ",
+    "func ",
+    "void g() {",
+    "\nvoid h()\n{\n",
+];
+
+#[test]
+fn random_tokens() {
+    let mut rng = Rng::with_seed(3);
+    let mut text = String::new();
+    for _ in 0..60_000 {
+        text.clear();
+        for _ in 0..rng.usize(1..24) {
+            text.push_str(rng.choice(PIECES).unwrap_or(&""));
+        }
+        check(&text);
+        check_segments(&text);
+    }
+}
+
+#[test]
+fn random_bytes() {
+    let mut rng = Rng::with_seed(4);
+    for _ in 0..40_000 {
+        let bytes: Vec<u8> =
+            (0..rng.usize(0..48)).map(|_| if rng.bool() { rng.u8(..) } else { rng.u8(32..127) }).collect();
+        check(&String::from_utf8_lossy(&bytes));
+    }
+}
+
+#[test]
+fn random_tokens_preprocess() {
+    let mut rng = Rng::with_seed(5);
+    let pieces = [
+        "A",
+        "B",
+        "(",
+        ")",
+        ",",
+        "#",
+        "##",
+        "x",
+        "\n",
+        " ",
+        "1",
+        "\"",
+        "\n#define A ",
+        "\n#define B(x, ...) ",
+        "\n#if ",
+        "\n#elif ",
+        "\n#else",
+        "\n#endif",
+        "\n#undef A",
+        "defined",
+        "&&",
+        "-",
+        "?",
+        ":",
+        "__VA_ARGS__",
+        "__LINE__",
+    ];
+    let env = MacroEnv::new([]);
+    let mut text = String::new();
+    for _ in 0..20_000 {
+        text.clear();
+        for _ in 0..rng.usize(1..30) {
+            text.push_str(rng.choice(pieces).unwrap_or(""));
+        }
+        let expanded = expand(&text, &env, &NoFiles);
+        let result = expanded.text(&text);
+        let whole = TextRange::up_to(TextSize::of(&*text));
+        for diagnostic in &expanded.diagnostics {
+            assert!(whole.contains_range(diagnostic.range), "{diagnostic:?} in {text:?}");
+        }
+        for offset in 0..=result.len() {
+            let place = expanded.map.spelled(TextRange::empty(TextSize::new(offset as u32)));
+            assert!(whole.contains_range(place.range), "{text:?}");
+        }
+        for offset in 0..=text.len() {
+            if let Some(place) = expanded.map.expanded(TextSize::new(offset as u32)) {
+                assert!(usize::from(place) <= result.len(), "{text:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_and_long_chains() {
+    let opening = [
+        "(",
+        "{",
+        "[",
+        "f(",
+        "A<",
+        "a[",
+        "if (x) ",
+        "-",
+        "struct S {",
+        "namespace n {",
+        "x ? ",
+        "(int)",
+        "{ {",
+        "(int x) => ",
+        "for (;;) ",
+        "A<B<",
+        "a < ",
+        "no_diff ",
+        "x = ",
+        "a.b<",
+        "switch (x) { case 1: ",
+        "[a(",
+        "a::b<c,",
+    ];
+    for piece in opening {
+        let nested = piece.repeat(3_000);
+        check(&nested);
+        check(&format!("void f() {{ x = {nested}"));
+        check(&format!("void f() {{ {nested}"));
+    }
+    for (first, next) in
+        [("a", " + a"), ("a", ".b"), ("a", "[0]"), ("a", "()"), ("a", ", a"), ("a", " as T"), ("a", "++")]
+    {
+        check(&format!("int x = {first}{};", next.repeat(20_000)));
+    }
+    check(&format!("typealias T = a{};", "[1]".repeat(20_000)));
+    check(&format!("typealias T = a{};", "::b".repeat(20_000)));
+    check(&format!("void f() {{ {} }}", "if (x) {} else ".repeat(3_000)));
+    check(&"#if 1\n".repeat(3_000));
+    check(&"void f() {\n".repeat(3_000));
+}
+
+#[test]
+fn small_stacks_suffice() {
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(|| {
+        for piece in ["(", "{", "f(", "A<", "if (x) ", "(int x) => {", "x ? ", "-"] {
+            check(&format!("void f() {{ x = {}", piece.repeat(1_000)));
+            check(&format!("void f() {{ {}", piece.repeat(1_000)));
+        }
+        check(&format!("int x = a{};", " + a".repeat(20_000)));
+    });
+    thread.expect("a thread starts").join().expect("no overflow");
+}
