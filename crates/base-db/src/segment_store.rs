@@ -5,15 +5,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use salsa::{Durability, Setter};
 
-use crate::{RootDatabase, Segment, SourceFile, segmentation::Plan};
+use crate::{RootDatabase, Segment, SegmentKind, SourceFile, segmentation::Plan};
 
 #[derive(Default)]
 pub(crate) struct SegmentStore {
     free: Vec<Segment>,
     created: usize,
-    /// Segments whose body is edited: it has low durability, so that an edit does not make the other bodies' queries
-    /// look at their inputs again.
-    edited: FxHashSet<Segment>,
     /// Files in which the extent of a segment depends on text far away.
     far_reaching: FxHashSet<SourceFile>,
 }
@@ -55,13 +52,11 @@ impl SegmentStore {
 
     /// The body of a segment was edited and may soon be again.
     pub(crate) fn edit_body(&mut self, db: &mut RootDatabase, segment: Segment, body: &str) {
-        // Only the queries about the body itself read the statements of a function; what other bodies declare is read
-        // by everything that looks a name up, and stays durable.
-        if !self.edited.contains(&segment) && holds_statements(segment.header(db)) {
-            self.edited.insert(segment);
+        if holds_statements(segment.kind(db), segment.header(db)) {
+            segment.set_body(db).with_durability(Durability::LOW).to(body.into());
+        } else {
+            segment.set_body(db).to(body.into());
         }
-        let durability = if self.edited.contains(&segment) { Durability::LOW } else { Durability::MEDIUM };
-        segment.set_body(db).with_durability(durability).to(body.into());
     }
 
     /// Makes segments that never change.
@@ -129,7 +124,7 @@ impl SegmentStore {
             segment.set_header(db).to(plan.header.into());
         }
         if **segment.body(db) != *plan.body {
-            segment.set_body(db).to(plan.body.into());
+            segment.set_body(db).with_durability(body_durability(plan)).to(plan.body.into());
         }
         if segment.has_body(db) == plan.body.is_empty() {
             segment.set_has_body(db).to(!plan.body.is_empty());
@@ -144,7 +139,7 @@ impl SegmentStore {
     fn make(&mut self, db: &mut RootDatabase, file: SourceFile, parent: Option<Segment>, plan: &Plan<'_>) -> Segment {
         let Some(segment) = self.free.pop() else {
             self.created += 1;
-            let segment = new_segment(db, file, parent, plan, Durability::HIGH, Durability::MEDIUM);
+            let segment = new_segment(db, file, parent, plan, Durability::HIGH, body_durability(plan));
             if !plan.members.is_empty() {
                 let members = self.update(db, file, Some(segment), &[], &plan.members);
                 segment.set_members(db).to(members);
@@ -160,8 +155,6 @@ impl SegmentStore {
     /// Empties a segment and keeps it for later.
     fn recycle(&mut self, db: &mut RootDatabase, segment: Segment) {
         self.change(db, segment, &Plan::empty());
-        self.edited.remove(&segment);
-        segment.set_body(db).with_durability(Durability::MEDIUM).to(Arc::default());
         self.free.push(segment);
     }
 }
@@ -184,6 +177,16 @@ fn new_segment(
         .new(db)
 }
 
-fn holds_statements(header: &str) -> bool {
-    syntax::parse_header(header, syntax::HeaderShape::BeforeBody).body_kind == Some(syntax::BodyKind::Block)
+/// Only the queries about the body itself read the statements of a function: an edit there must not make all other
+/// queries look at their inputs again, so its durability is lower, and lowest once it has been edited. What other bodies
+/// declare is read by everything that looks a name up, and stays durable.
+fn body_durability(plan: &Plan<'_>) -> Durability {
+    if holds_statements(plan.kind, plan.header) { Durability::MEDIUM } else { Durability::HIGH }
+}
+
+/// A guess from the header's text, which is enough: it only decides what an edit costs.
+fn holds_statements(kind: SegmentKind, header: &str) -> bool {
+    const OTHER_BODIES: [&str; 6] = ["enum", "property", "__subscript", "cbuffer", "tbuffer", "register"];
+    let is_function = kind == SegmentKind::Item && header.contains('(');
+    is_function && !OTHER_BODIES.iter().any(|word| header.contains(word))
 }

@@ -72,7 +72,7 @@ pub fn header_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
     if !expansion::is_active(db, segment) || segment.kind(db) == SegmentKind::Directive {
         return diagnostics.into();
     }
-    let parse = crate::parse::header(db, segment);
+    let parse = crate::parse::parse_header(db, segment);
     diagnostics.extend(parse.errors.iter().map(|error| syntax_error(db, segment, Part::Header, error)));
     for (index, declaration) in item::queries::segment_declarations(db, segment).declarations.iter().enumerate() {
         let place = Place { db, segment, part: declaration.part };
@@ -101,7 +101,7 @@ pub fn body_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
     if !expansion::is_active(db, segment) || segment.kind(db) == SegmentKind::Directive {
         return diagnostics.into();
     }
-    if let Some(parse) = crate::parse::body(db, segment) {
+    if let Some(parse) = crate::parse::parse_body(db, segment) {
         diagnostics.extend(parse.errors.iter().map(|error| syntax_error(db, segment, Part::Body, error)));
     }
     for &item in item::segment_items(db, segment) {

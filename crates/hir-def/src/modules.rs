@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use base_db::{Db, Project, SourceFile, documents::PRELUDE_SCHEME};
+use base_db::{Db, Project, Segment, SourceFile, documents::PRELUDE_SCHEME};
 use rustc_hash::FxHashSet;
 
 use crate::{
@@ -27,8 +27,25 @@ pub struct ModuleClauses {
 #[salsa::tracked]
 pub fn module_clauses(db: &dyn Db, file: SourceFile) -> ModuleClauses {
     let mut clauses = ModuleClauses::default();
-    for &item in item::file_items(db, file) {
-        match item::item_data(db, item).kind {
+    for segment in file.segments(db).iter() {
+        let Some(added) = segment_clauses(db, *segment) else { continue };
+        clauses.module = clauses.module.or(added.module);
+        clauses.implementing = clauses.implementing.or(added.implementing);
+        clauses.includes.extend(&added.includes);
+        clauses.imports.extend(&added.imports);
+        clauses.usings.extend(&added.usings);
+    }
+    clauses
+}
+
+/// The part of a file's clauses that one segment says, usually none.
+#[salsa::tracked(returns(as_deref))]
+fn segment_clauses(db: &dyn Db, segment: Segment) -> Option<Box<ModuleClauses>> {
+    let mut clauses = ModuleClauses::default();
+    for &item in item::segment_items(db, segment) {
+        let data = item::item_data(db, item);
+        match data.kind {
+            _ if data.parent.is_some() => {}
             ItemKind::Module { .. } => clauses.module = clauses.module.or(Some(item)),
             ItemKind::Implementing { .. } => clauses.implementing = clauses.implementing.or(Some(item)),
             ItemKind::Include { .. } => clauses.includes.push(item),
@@ -37,7 +54,7 @@ pub fn module_clauses(db: &dyn Db, file: SourceFile) -> ModuleClauses {
             _ => {}
         }
     }
-    clauses
+    (clauses != ModuleClauses::default()).then(|| Box::new(clauses))
 }
 
 /// The path that a module item names.

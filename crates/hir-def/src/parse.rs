@@ -1,38 +1,42 @@
 //! Syntax trees of segments: header and body apart, from the expanded texts.
 
-use base_db::{Db, Segment};
-use syntax::{BodyKind, GreenNode, SyntaxError};
+use base_db::{Db, Segment, SegmentKind};
+use syntax::{BodyKind, GreenNode, HeaderShape, SyntaxError};
 
 /// A tree, its errors, and whether the header leaves a place for a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PartParse {
     pub(crate) green: GreenNode,
     pub(crate) errors: Vec<SyntaxError>,
-    /// What the body of the segment is, if it has one.
+    /// What the body of the segment is, if the header wants one.
     hole: Option<BodyKind>,
 }
 
 impl PartParse {
-    pub(crate) fn has_hole(&self) -> bool {
-        self.hole.is_some()
-    }
-
-    /// Whether the body holds declarations instead of statements.
-    pub(crate) fn body_declares(&self) -> bool {
-        self.hole.is_some_and(|kind| kind != BodyKind::Block)
+    /// Whether the body is a block of statements.
+    pub(crate) fn has_block(&self) -> bool {
+        self.hole == Some(BodyKind::Block)
     }
 }
 
 #[salsa::tracked]
-pub(crate) fn header(db: &dyn Db, segment: Segment) -> PartParse {
-    let parse = syntax::parse_file(segment.header(db));
-    PartParse { green: parse.green, errors: parse.errors, hole: None }
+pub(crate) fn parse_header(db: &dyn Db, segment: Segment) -> PartParse {
+    let shape = match segment.kind(db) {
+        SegmentKind::Container => HeaderShape::Container,
+        _ if segment.has_body(db) => HeaderShape::BeforeBody,
+        _ => HeaderShape::Whole,
+    };
+    let parse = syntax::parse_header(segment.header(db), shape);
+    PartParse { green: parse.parse.green, errors: parse.parse.errors, hole: parse.body_kind }
 }
 
 /// `None` if the header says that there is no body.
 #[salsa::tracked(returns(as_ref))]
-pub(crate) fn body(db: &dyn Db, segment: Segment) -> Option<PartParse> {
-    let _kind = header(db, segment).hole?;
-    let parse = syntax::parse_file(segment.body(db));
+pub(crate) fn parse_body(db: &dyn Db, segment: Segment) -> Option<PartParse> {
+    let text = segment.body(db);
+    let parse = match segment.kind(db) {
+        SegmentKind::Container => syntax::parse_container_end(text),
+        _ => syntax::parse_body(text, parse_header(db, segment).hole?),
+    };
     Some(PartParse { green: parse.green, errors: parse.errors, hole: None })
 }

@@ -28,12 +28,12 @@ pub(crate) fn lowered_body(db: &dyn Db, item: ItemId) -> LoweredBody {
     let (node, part) = match item::queries::declaration(db, item) {
         Some(declaration) => match declaration.body {
             BodyPlace::SegmentBody => {
-                (parse::body(db, segment).map(|parse| SyntaxNode::new_root(parse.green.clone())), Part::Body)
+                (parse::parse_body(db, segment).map(|parse| SyntaxNode::new_root(parse.green.clone())), Part::Body)
             }
             BodyPlace::WithDeclaration => {
                 let parse = match declaration.part {
-                    Part::Header => Some(parse::header(db, segment)),
-                    Part::Body => parse::body(db, segment),
+                    Part::Header => Some(parse::parse_header(db, segment)),
+                    Part::Body => parse::parse_body(db, segment),
                 };
                 let root = parse.map(|parse| SyntaxNode::new_root(parse.green.clone()));
                 (root.and_then(|root| declaration.ranges.node.node(&root)), declaration.part)

@@ -43,20 +43,20 @@ pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDecl
     if !expansion::is_active(db, segment) || matches!(segment.kind(db), SegmentKind::Directive | SegmentKind::Trivia) {
         return SegmentDeclarations { declarations };
     }
-    let header = parse::header(db, segment);
+    let header = parse::parse_header(db, segment);
     let mut lowered = LoweredItems::default();
     lowered.lower_all(&SyntaxNode::new_root(header.green.clone()));
     let in_header = lowered.items.len();
-    // A body that declares something (enum cases, accessors, fields of a constant buffer) belongs to the last item.
     let owner = lowered.items.iter().rposition(|(item, _)| item.parent.is_none()).map(|index| index as u32);
-    if header.body_declares() && segment.kind(db) == SegmentKind::Item {
-        if let Some(body) = parse::body(db, segment) {
+    // A body that is no block declares something: enum cases, accessors, fields, variables of a type.
+    if segment.has_body(db) && !header.has_block() {
+        if let Some(body) = parse::parse_body(db, segment) {
             lowered.lower_body(&SyntaxNode::new_root(body.green.clone()), owner);
         }
     }
     for (index, (item, ranges)) in lowered.items.into_iter().enumerate() {
         let part = if index < in_header { Part::Header } else { Part::Body };
-        let body = if header.has_hole() && !header.body_declares() && owner == Some(index as u32) {
+        let body = if header.has_block() && owner == Some(index as u32) {
             BodyPlace::SegmentBody
         } else {
             BodyPlace::WithDeclaration

@@ -76,15 +76,20 @@ impl LoweredItems {
         }
     }
 
-    /// What a body parsed on its own declares: members, cases or accessors of `owner`.
+    /// What a body parsed on its own declares: members, cases or accessors of `owner`, and variables of its type.
     pub(crate) fn lower_body(&mut self, root: &SyntaxNode, owner: Option<u32>) {
-        if let Some(list) = ast::ItemList::cast(root.clone()) {
+        let Some(body) = ast::Body::cast(root.clone()) else { return };
+        if let Some(list) = body.item_list() {
             self.items(list.items(), owner, 0);
-        } else if let Some(list) = ast::EnumCaseList::cast(root.clone()) {
+        }
+        if let Some(list) = body.enum_case_list() {
             self.enum_cases(list, owner);
-        } else if let Some(list) = ast::AccessorList::cast(root.clone()) {
+        }
+        if let Some(list) = body.accessor_list() {
             self.accessors(list, owner);
         }
+        let owner_name = owner.and_then(|owner| self.items.get(owner as usize)).and_then(|(item, _)| item.name.clone());
+        self.trailing_declarators(body.declarator_list(), owner_name, None, None);
     }
 
     fn items(&mut self, items: AstChildren<ast::Item>, parent: Option<u32>, depth: u32) {
@@ -235,7 +240,7 @@ impl LoweredItems {
                 if let Some(list) = item.enum_case_list() {
                     self.enum_cases(list, Some(index));
                 }
-                self.trailing_declarators(declarators, item.name(), item.modifier_list(), parent);
+                self.trailing_declarators(declarators, name(item.name()), item.modifier_list(), parent);
             }
             ast::Item::TypeAliasDecl(item) => {
                 let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
@@ -402,14 +407,14 @@ impl LoweredItems {
             Declared { generics, attributes, ..Declared::new(kind) }
         });
         self.item_list(item.item_list(), index, depth);
-        self.trailing_declarators(item.declarator_list(), item.name(), item.modifier_list(), parent);
+        self.trailing_declarators(item.declarator_list(), name(item.name()), item.modifier_list(), parent);
     }
 
     /// The variables of `struct S { … } a, b;`.
     fn trailing_declarators(
         &mut self,
         declarators: Option<ast::DeclaratorList>,
-        type_name: Option<ast::Name>,
+        type_name: Option<Name>,
         modifier_list: Option<ast::ModifierList>,
         parent: Option<u32>,
     ) {
@@ -418,7 +423,7 @@ impl LoweredItems {
             let common = Common { node: &node, modifier_list: modifier_list.clone(), name: declarator.name() };
             self.add(parent, common, |lower, _| {
                 let range = trimmed_range(&node);
-                let base = match name(type_name.clone()) {
+                let base = match type_name.clone() {
                     Some(name) => lower.named_type(name.as_str(), range),
                     None => {
                         lower.alloc_type(TypeRef::Unsupported(Name::new("a variable of a type without a name")), range)

@@ -1,6 +1,7 @@
 //! Tests of the whole layer on small programs.
 
 mod diagnostics;
+mod incremental;
 mod items;
 mod modules;
 mod positions;
