@@ -12,7 +12,7 @@ use crate::{
     lower_ty::TypeLowering,
     members,
     signature::{self, FunctionRef},
-    substitute::{Substitution, substitute},
+    substitute::{Substitution, substitute, substitute_many},
     ty::{GenericArg, GenericArgs, Ty},
 };
 
@@ -269,21 +269,23 @@ fn matching_member(db: &dyn Db, env: Env, requirement: FunctionRef, this: Ty) ->
         let args: Box<[GenericArg]> = member.args.args(db).iter().copied().chain(own_args.iter().copied()).collect();
         let function = FunctionRef { item: member.item, args: GenericArgs::new(db, args), self_ty: member.self_ty };
         let offered = signature::signature(db, member.item);
-        if offered.params.len() != wanted.params.len() || offered.this.is_some() != wanted.this.is_some() {
+        let (offered_types, wanted_types) = (parameter_types(db, env, function), parameter_types(db, env, requirement));
+        if offered_types.len() != wanted_types.len() || offered.this.is_some() != wanted.this.is_some() {
             continue;
         }
-        let offered_substitution = Substitution::of_function(db, function);
-        let wanted_substitution = Substitution::of_function(db, requirement);
-        let same = offered.params.iter().zip(&wanted.params).all(|(offered, wanted)| {
-            substitute(db, env, offered.ty, &offered_substitution)
-                == substitute(db, env, wanted.ty, &wanted_substitution)
-        });
-        if same {
+        if offered_types == wanted_types {
             return Some(function);
         }
         second_best.get_or_insert(function);
     }
     second_best
+}
+
+/// The types of a function's parameters with its arguments put in; packs taken apart.
+fn parameter_types(db: &dyn Db, env: Env, function: FunctionRef) -> Vec<Ty> {
+    let substitution = Substitution::of_function(db, function);
+    let params = &signature::signature(db, function.item).params;
+    params.iter().flat_map(|param| substitute_many(db, env, param.ty, &substitution)).collect()
 }
 
 /// The arguments for the requirement's own generic parameters.

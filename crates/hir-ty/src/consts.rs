@@ -71,9 +71,9 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
         Expr::Path(path) => {
             if let [segment] = path.segments.as_slice()
                 && segment.args.is_none()
-                && let Some((_, value)) = lowering.const_locals.iter().rev().find(|(name, _)| *name == segment.name)
+                && let Some(local) = lowering.const_locals.iter().rev().find(|local| local.name == segment.name)
             {
-                return *value;
+                return local.constant;
             }
             match resolve::path_as_value(lowering, path)? {
                 resolve::ConstantName::Param(param) => Some(Const::Param(param)),
@@ -103,7 +103,8 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             Const::Value(0) => evaluate(lowering, *otherwise),
             Const::Value(_) => evaluate(lowering, *then),
             Const::Error => Some(Const::Error),
-            Const::Param(_) | Const::Unsized | Const::Operation(_) => None,
+            // A choice that depends on parameters has no form in a type yet.
+            Const::Param(_) | Const::Unsized | Const::Operation(_) => Some(Const::Error),
         },
         Expr::Cast { operand, .. } => evaluate(lowering, *operand),
         Expr::Call { callee, args } => {

@@ -199,6 +199,17 @@ fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
         (Ty::Function(_), Ty::Function(_)) => {
             return convert_function(db, from, to);
         }
+        // An enum value is a value of its integer type, and that one of any other.
+        (Ty::Adt(..), Ty::Scalar(_)) => {
+            let underlying = enum_integer(db, from)?;
+            let mut converted = convert(db, env, underlying, to)?;
+            converted.cost += RANK_PROMOTION;
+            converted.steps.insert(0, Adjustment { conversion: Conversion::Identity, to: underlying });
+            return Some(converted);
+        }
+        (Ty::Builtin(BuiltinType::Ptr, _), Ty::Scalar(Scalar::Bool)) => {
+            return Converted::step(GENERAL, Conversion::Numeric, to);
+        }
         _ => {}
     }
     if let Some(content) = to.as_optional(db)
@@ -230,6 +241,14 @@ fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
         .iter()
         .any(|bound| matches!(bound, Bound::Coercible { from: a, to: b } if *a == from && *b == to))
         .then(|| Converted { cost: GENERAL - 1, steps: vec![Adjustment { conversion: Conversion::Numeric, to }] })
+}
+
+/// The integer type that an enum is made of; `None` for other types.
+pub fn enum_integer(db: &dyn Db, ty: Ty) -> Option<Ty> {
+    let Ty::Adt(item, _) = ty else { return None };
+    let hir_def::item::ItemKind::Enum { .. } = hir_def::item::item_data(db, item).kind else { return None };
+    let underlying = conformance::bases(db, item).first().copied();
+    Some(underlying.filter(|ty| matches!(ty, Ty::Scalar(_))).unwrap_or(Ty::INT))
 }
 
 fn convert_function(db: &dyn Db, from: Ty, to: Ty) -> Option<Converted> {
@@ -281,12 +300,7 @@ pub fn convert_explicitly(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Con
             _ => {}
         }
     }
-    let is_enum = |ty: Ty| {
-        matches!(ty, Ty::Adt(item, _) if matches!(
-            hir_def::item::item_data(db, item).kind,
-            hir_def::item::ItemKind::Enum { .. }
-        ))
-    };
+    let is_enum = |ty: Ty| enum_integer(db, ty).is_some();
     let is_pointer = |ty: Ty| matches!(ty, Ty::Builtin(BuiltinType::Ptr, _) | Ty::NullLiteral);
     let is_integer = |ty: Ty| matches!(ty, Ty::Scalar(_));
     match (from, to) {

@@ -22,6 +22,15 @@ use crate::{
 /// Types nested deeper than this are errors; the parser's own limit is far above what anybody writes.
 const MAX_DEPTH: u32 = 128;
 
+/// A local variable as far as types may depend on it.
+#[derive(Debug, Clone)]
+pub struct LocalName {
+    pub name: Name,
+    pub ty: Ty,
+    /// Its value, if it is a constant.
+    pub constant: Option<Const>,
+}
+
 /// Lowers the types of one signature or body. Reports only if asked to: signatures are lowered by many queries, and one
 /// of them reports.
 pub struct TypeLowering<'a> {
@@ -30,9 +39,9 @@ pub struct TypeLowering<'a> {
     pub owner: ItemId,
     pub store: &'a ExprStore,
     pub env: Env,
-    /// Constants of the surrounding function body, innermost last, so that array sizes may use them. `None` for locals
-    /// that are no constants: they hide outer names.
-    pub const_locals: &'a [(Name, Option<Const>)],
+    /// The locals of the surrounding function body, innermost last: array sizes may use the constants among them, and all
+    /// hide outer names.
+    pub const_locals: &'a [LocalName],
     /// Members of `owner` are invisible to its own bases and target, which decide what those members are.
     pub(crate) skip_own_members: bool,
     in_body: bool,
@@ -68,7 +77,7 @@ impl<'a> TypeLowering<'a> {
     }
 
     /// For types and constants in a function body.
-    pub fn in_body(mut self, const_locals: &'a [(Name, Option<Const>)]) -> Self {
+    pub fn in_body(mut self, const_locals: &'a [LocalName]) -> Self {
         self.const_locals = const_locals;
         self.in_body = true;
         self

@@ -8,7 +8,7 @@ use hir_def::{
 use rustc_hash::FxHashMap;
 
 use crate::{
-    conformance,
+    aggregate, conformance,
     env::Env,
     extension::{self, AppliedExtension, Head},
     known,
@@ -75,6 +75,12 @@ pub fn lookup(db: &dyn Db, env: Env, ty: Ty, name: &Name) -> Vec<Member> {
     {
         let own = declared(db, declaration, name);
         found.extend(own.iter().map(|item| Member { item: *item, args, self_ty: None, origin: Origin::Own }));
+    }
+    // A synthesised differential has the differentiable fields of its struct.
+    if let Ty::SynthesizedDifferential(item, args) = ty {
+        let fields = aggregate::fields(db, env, ty);
+        let own = declared(db, item, name).iter().filter(|own| fields.iter().any(|(field, _)| field == *own));
+        found.extend(own.map(|item| Member { item: *item, args, self_ty: None, origin: Origin::Own }));
     }
     for extension in extensions_declaring(db, env, ty, name) {
         let of_interface = extension::is_interface(db, extension::target(db, extension.item));

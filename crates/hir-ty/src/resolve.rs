@@ -145,8 +145,9 @@ fn first_segment(
 ) -> Result<TypeNs, TypePathError> {
     let db = lowering.db;
     let name = &segment.name;
-    if lowering.const_locals.iter().any(|(local, _)| local == name) && !qualifies {
-        return Err(TypePathError::NotAType(name.clone()));
+    if let Some(local) = lowering.const_locals.iter().rev().find(|local| local.name == *name) {
+        // `value.Element` is an associated type of the value's type.
+        return if qualifies { Ok(TypeNs::Type(local.ty)) } else { Err(TypePathError::NotAType(name.clone())) };
     }
     if name.as_str() == "This"
         && let Some(aggregate) = self_aggregate(lowering)
@@ -403,9 +404,14 @@ pub fn path_as_value(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Con
 /// The value of the constant that a path names.
 pub fn constant_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Const> {
     if let [segment] = path.segments.as_slice()
-        && let Some((_, value)) = lowering.const_locals.iter().rev().find(|(name, _)| *name == segment.name)
+        && let Some(local) = lowering.const_locals.iter().rev().find(|local| local.name == segment.name)
     {
-        return *value;
+        return local.constant;
+    }
+    match path.segments.as_slice() {
+        [only] if only.name.as_str() == "true" => return Some(Const::Value(1)),
+        [only] if only.name.as_str() == "false" => return Some(Const::Value(0)),
+        _ => {}
     }
     match path_as_value(lowering, path)? {
         ConstantName::Param(param) => {

@@ -62,10 +62,14 @@ impl<'a> Solver<'a> {
 
     /// Makes `pattern` match `ty`; false if it cannot.
     pub fn unify(&mut self, pattern: Ty, ty: Ty) -> bool {
-        if pattern == ty || ty.is_error() || pattern.is_error() {
+        let db = self.db;
+        if ty.is_error() || pattern.is_error() {
             return true;
         }
-        let db = self.db;
+        // A type may mention the very parameters that are solved (inside their own declaration): they are bound as well.
+        if pattern == ty && !self.params.iter().any(|param| mentions(db, pattern, *param)) {
+            return true;
+        }
         match (pattern, ty) {
             (Ty::Param(param), _) => match self.index(param) {
                 Some(index) => self.bind(index, GenericArg::Type(ty)),

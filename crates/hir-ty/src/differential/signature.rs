@@ -25,6 +25,7 @@ use hir_def::{
 use super::of_type::{Differentiability, differentiability};
 use crate::{
     env::Env,
+    generics,
     infer::result::{Callable, SynthesizedOperation},
     signature::{self, FunctionRef},
     substitute::{Substitution, substitute},
@@ -102,7 +103,8 @@ pub fn callable_signature(db: &dyn Db, env: Env, callable: &Callable) -> Result<
         innermost = of;
     }
     let mut signature = match innermost {
-        Callable::Function(function) => function_signature(db, env, *function),
+        Callable::Function(function) if operators.is_empty() => function_signature(db, env, *function),
+        Callable::Function(function) => return Ok(derivative_of_function(db, env, *function, &operators)),
         Callable::Synthesized { operation, ty } => synthesized_signature(db, env, *operation, *ty),
         Callable::Make(_) | Callable::Value(_) | Callable::Derivative { .. } => return Err(NoSignature::NotAFunction),
     };
@@ -110,6 +112,29 @@ pub fn callable_signature(db: &dyn Db, env: Env, callable: &Callable) -> Result<
         signature = differentiate(db, env, &signature, operator);
     }
     Ok(signature)
+}
+
+/// What a generic function's parameters carry is decided where it is declared, as in slangc: a parameter of type `T` carries
+/// a derivative only if `T` is bounded by `IDifferentiable` there, whatever `T` stands for in this use.
+fn derivative_of_function(
+    db: &dyn Db,
+    env: Env,
+    function: FunctionRef,
+    operators: &[DerivativeOperator],
+) -> CallableSignature {
+    let declared_env = Env::of(db, function.item);
+    let symbolic =
+        FunctionRef { item: function.item, args: generics::identity_args(db, function.item), self_ty: None };
+    let mut signature = function_signature(db, declared_env, symbolic);
+    for operator in operators.iter().rev() {
+        signature = differentiate(db, declared_env, &signature, *operator);
+    }
+    let substitution = Substitution::of_function(db, function);
+    for param in &mut signature.params {
+        param.ty = substitute(db, env, param.ty, &substitution);
+    }
+    signature.ret = substitute(db, env, signature.ret, &substitution);
+    signature
 }
 
 /// The signature of a function with its generic arguments put in; a constructor returns what it makes.

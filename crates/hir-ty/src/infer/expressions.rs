@@ -62,7 +62,16 @@ impl<'db> Infer<'db> {
             Expr::Lambda { params, body } => self.lambda(id, params, *body),
             Expr::NoDiff(operand) => self.no_diff(*operand, expected),
             Expr::Is { operand, ty } => {
-                self.value(*operand, None);
+                // `T is float` asks about a type.
+                match self.operand(*operand, None) {
+                    super::operand::Operand::Type(_) => {
+                        self.result.expr_types.insert(*operand, Ty::Void);
+                    }
+                    other => {
+                        let found = self.operand_value(*operand, other, None);
+                        self.result.expr_types.insert(*operand, found);
+                    }
+                }
                 self.type_ref(*ty);
                 Ty::BOOL
             }
@@ -120,6 +129,10 @@ impl<'db> Infer<'db> {
             self.result.resolutions.insert(id, Resolution::Conversion { to, conversion: Conversion::InitList });
             return to;
         }
+        if to == Ty::Void {
+            self.result.resolutions.insert(id, Resolution::Conversion { to, conversion: Conversion::Identity });
+            return to;
+        }
         match conversion::convert_explicitly(self.db, self.env, from, to) {
             Some(conversion) => {
                 self.result.resolutions.insert(id, Resolution::Conversion { to, conversion });
@@ -138,16 +151,17 @@ impl<'db> Infer<'db> {
         }
     }
 
+    /// `(a, b)` is a tuple where one is wanted; elsewhere it is C's comma operator, whose type is that of its last part.
     fn tuple(&mut self, elements: &[ExprId], expected: Option<Ty>) -> Ty {
         let wanted = expected.and_then(|ty| ty.as_tuple(self.db)).filter(|wanted| wanted.len() == elements.len());
-        let mut types = Vec::with_capacity(elements.len());
-        for (index, element) in elements.iter().enumerate() {
-            match wanted.as_ref().map(|wanted| wanted[index]) {
-                Some(wanted) => types.push(self.coerced(*element, wanted)),
-                None => types.push(self.value(*element, None)),
+        match wanted {
+            Some(wanted) => {
+                let types: Vec<Ty> =
+                    elements.iter().zip(wanted).map(|(element, wanted)| self.coerced(*element, wanted)).collect();
+                Ty::tuple(self.db, &types)
             }
+            None => elements.iter().fold(Ty::Void, |_, element| self.value(*element, None)),
         }
-        Ty::tuple(self.db, &types)
     }
 
     fn lambda(&mut self, _id: ExprId, params: &[LocalId], body: LambdaBody) -> Ty {
@@ -194,7 +208,13 @@ impl<'db> Infer<'db> {
         operand: Option<ExprId>,
     ) -> Ty {
         let measured = match (ty, operand) {
-            (Some(ty), _) => self.type_ref(ty),
+            (Some(ty), _) => match self.named_value_type(ty) {
+                Some(value) => {
+                    self.result.type_refs.insert(ty, value);
+                    value
+                }
+                None => self.type_ref(ty),
+            },
             (None, Some(operand)) => match self.operand(operand, None) {
                 super::operand::Operand::Type(crate::resolve::TypeNs::Type(ty)) => {
                     self.result.expr_types.insert(operand, Ty::Void);
@@ -221,6 +241,24 @@ impl<'db> Infer<'db> {
             },
         }
         Ty::INT
+    }
+}
+
+impl Infer<'_> {
+    /// The type of the variable that a path names where the parser saw a type: `sizeof(x)`.
+    fn named_value_type(&mut self, ty: hir_def::type_ref::TypeRefId) -> Option<Ty> {
+        let TypeRef::Path(path) = &self.store.type_refs[ty] else { return None };
+        let [segment] = path.segments.as_slice() else { return None };
+        if let Some(local) = self.local(&segment.name) {
+            return self.result.local_types.get(local).copied();
+        }
+        let found = self.with_lowering(|lowering| crate::resolve::path_as_value(lowering, path))?;
+        match found {
+            crate::resolve::ConstantName::Item(item) => Some(crate::signature::variable_type(self.db, item)),
+            crate::resolve::ConstantName::Param(param) => {
+                crate::generics::is_pack(self.db, param).then_some(Ty::Param(param))
+            }
+        }
     }
 }
 

@@ -153,17 +153,7 @@ impl Infer<'_> {
                 .collect();
             return Some(CallSignature { params, ret: substitute(db, self.env, declared.ret, &substitution) });
         }
-        // Differentiability of the function's own generic parameters is known where they are declared.
-        let own_env = crate::env::Env::of(db, function.item);
-        let env = if crate::substitute::any_in_args(db, function.args, &mut |part| match part {
-            crate::substitute::Part::Param(param) => param.owner(db) == function.item,
-            crate::substitute::Part::This(_) => false,
-        }) {
-            own_env
-        } else {
-            self.env
-        };
-        let signature = derivatives::callable_signature(db, env, &self.callable(function, operators)).ok()?;
+        let signature = derivatives::callable_signature(db, self.env, &self.callable(function, operators)).ok()?;
         let params = signature
             .params
             .into_iter()

@@ -37,7 +37,7 @@ use crate::{
     diagnostics::{Diagnostic, Node, Place, conversions},
     display::display,
     env::Env,
-    lower_ty::TypeLowering,
+    lower_ty::{LocalName, TypeLowering},
     signature::{self, FunctionSignature, ThisParam},
     ty::{Const, Ty},
 };
@@ -153,7 +153,7 @@ struct Infer<'db> {
     /// Where the innermost block begins in `bindings`: names after it must differ.
     block_start: usize,
     /// The constants among the bindings, for array sizes; parallel to `bindings`.
-    const_locals: Vec<(Name, Option<Const>)>,
+    const_locals: Vec<LocalName>,
     returns: Returns,
     /// How many loops and switches are around.
     loops: u32,
@@ -203,8 +203,10 @@ impl<'db> Infer<'db> {
 
     fn infer_function(&mut self, signature: &FunctionSignature, body: &'db Body) {
         self.this = signature.this;
+        // The index parameters of a subscript come first in the signature of its accessors.
+        let skipped = signature.params.len().saturating_sub(body.params.len());
         for (index, local) in body.params.iter().enumerate() {
-            let ty = signature.params.get(index).map_or(Ty::Error, |param| param.ty);
+            let ty = signature.params.get(skipped + index).map_or(Ty::Error, |param| param.ty);
             self.bind(*local, ty, None);
         }
         let constructor = matches!(item::item_data(self.db, self.owner).kind, ItemKind::Constructor { .. });
@@ -345,7 +347,7 @@ impl<'db> Infer<'db> {
     fn bind(&mut self, local: LocalId, ty: Ty, constant: Option<Const>) {
         let name = self.store.locals[local].name.clone();
         self.result.local_types.insert(local, ty);
-        self.const_locals.push((name.clone(), constant));
+        self.const_locals.push(LocalName { name: name.clone(), ty, constant });
         self.bindings.push(Binding { name, local });
     }
 

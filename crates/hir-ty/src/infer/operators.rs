@@ -145,18 +145,22 @@ impl<'db> Infer<'db> {
             return Ty::Error;
         }
         let (left, right) = (self.unwrapped(left), self.unwrapped(right));
+        if let Some(ret) = self.operator_on_enums(id, op, left, right) {
+            return ret;
+        }
+        let (left, right) = (self.enum_as_integer(left), self.enum_as_integer(right));
         if let Some(converted) = self.builtin_operand_type(op, left, right) {
             return self.builtin_operation(id, op, left, right, converted);
         }
         let arguments = vec![ArgumentType::typed(left.0, left.1), ArgumentType::typed(right.0, right.1)];
         match self.user_operator(id, binary_spelling(op), &arguments) {
             Some(ret) => ret,
-            None => self.operator_on_enums(id, op, left, right).unwrap_or_else(|| {
+            None => {
                 let place = self.name_place(id);
                 let shown = format!("{}, {}", self.show(left.1), self.show(right.1));
                 self.report(calls::no_applicable_overload(place, binary_spelling(op), &shown, &[]));
                 Ty::Error
-            }),
+            }
         }
     }
 
@@ -282,16 +286,36 @@ impl<'db> Infer<'db> {
 
     /// Comparisons and bit operations of enums are done on their integers.
     fn operator_on_enums(&mut self, id: ExprId, op: BinaryOp, left: (ExprId, Ty), right: (ExprId, Ty)) -> Option<Ty> {
-        let is_enum = |ty: Ty| matches!(ty, Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::Enum { .. }));
-        if left.1 != right.1 || !is_enum(left.1) {
+        if left.1 != right.1 || conversion::enum_integer(self.db, left.1).is_none() {
             return None;
         }
         let allowed = is_comparison(op) || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
-        if !allowed {
+        if !allowed || self.has_free_operator(left.1, binary_spelling(op)) {
             return None;
         }
         self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted: left.1 });
         Some(if is_comparison(op) { Ty::BOOL } else { left.1 })
+    }
+
+    /// An enum in arithmetic is its integer, unless the program declares operators for it.
+    fn enum_as_integer(&mut self, operand: (ExprId, Ty)) -> (ExprId, Ty) {
+        let Some(integer) = conversion::enum_integer(self.db, operand.1) else { return operand };
+        let step = super::result::Adjustment { conversion: super::result::Conversion::Identity, to: integer };
+        self.adjust(operand.0, vec![step]);
+        (operand.0, integer)
+    }
+
+    /// Whether an operator of this name takes a value of this type as its first operand.
+    fn has_free_operator(&self, ty: Ty, spelling: &str) -> bool {
+        let name = Name::new(spelling);
+        resolve::walk(self.db, self.owner, &name, false, &mut |hit| {
+            let Lexical::Items(items) = hit else { return None };
+            let takes = items.into_iter().any(|item| {
+                crate::signature::signature(self.db, item).params.first().is_some_and(|param| param.ty == ty)
+            });
+            takes.then_some(())
+        })
+        .is_some()
     }
 
     /// `&&`, `||`: on truth values; on vectors component by component.
@@ -384,7 +408,10 @@ impl<'db> Infer<'db> {
         }
         let spelling = format!("{}=", binary_spelling(op));
         self.check_assignable(target, id, &spelling);
-        let value_operand = self.unwrapped((value, value_ty));
+        let mut value_operand = self.unwrapped((value, value_ty));
+        if conversion::enum_integer(self.db, target_ty).is_none() {
+            value_operand = self.enum_as_integer(value_operand);
+        }
         match self.builtin_operand_type(op, (target, target_ty), value_operand) {
             Some(converted) => {
                 let (target_shape, _) = shape(self.db, target_ty);

@@ -166,10 +166,7 @@ impl Infer<'_> {
                 let declared = self.type_ref(written);
                 self.check_variable_type(local, declared)
             }
-            (None, Some(init)) => {
-                let ty = self.value(init, None);
-                self.check_variable_type(local, ty)
-            }
+            (None, Some(init)) => self.value(init, None),
             (None, None) => {
                 let name = declaration.name.clone();
                 let place = self.place(Node::Local(local));
