@@ -123,8 +123,7 @@ fn derivative_of_function(
     operators: &[DerivativeOperator],
 ) -> CallableSignature {
     let declared_env = Env::of(db, function.item);
-    let symbolic =
-        FunctionRef { item: function.item, args: generics::identity_args(db, function.item), self_ty: None };
+    let symbolic = FunctionRef { item: function.item, args: generics::identity_args(db, function.item), self_ty: None };
     let mut signature = function_signature(db, declared_env, symbolic);
     for operator in operators.iter().rev() {
         signature = differentiate(db, declared_env, &signature, *operator);
