@@ -81,9 +81,21 @@ pub(crate) fn is_differentiable(funcs: &Arena<Func>, callee: FuncId) -> bool {
     own(rules) || rules.primal_substitute.is_some_and(|substitute| own(&funcs[substitute].rules))
 }
 
+/// Whether calls of `callee` have derivatives in reverse mode.
+fn is_backward_differentiable(funcs: &Arena<Func>, callee: FuncId) -> bool {
+    let own = |rules: &ir::FuncRules| rules.backward.is_some() || rules.backward_differentiable;
+    let rules = &funcs[callee].rules;
+    own(rules) || rules.primal_substitute.is_some_and(|substitute| own(&funcs[substitute].rules))
+}
+
 /// The graph of a function. `types` and `funcs` are those of its module.
 pub(crate) fn flow(types: &TypeTable, funcs: &Arena<Func>, func: &Func) -> Flow {
-    let mut walk = Walk { types, funcs, func, flow: Flow::default(), loads: Vec::new() };
+    flow_for(types, funcs, func, false)
+}
+
+/// With `backward`, callees must have derivatives in reverse mode.
+fn flow_for(types: &TypeTable, funcs: &Arena<Func>, func: &Func, backward: bool) -> Flow {
+    let mut walk = Walk { types, funcs, func, backward, flow: Flow::default(), loads: Vec::new() };
     if let Some(body) = func.body {
         walk.region(body, &Owner::Function, None);
     }
@@ -91,8 +103,11 @@ pub(crate) fn flow(types: &TypeTable, funcs: &Arena<Func>, func: &Func) -> Flow 
     walk.flow
 }
 
+/// The graph of a function of the module as its attributes promise it: one that may be differentiated backwards needs
+/// callees that may be, too.
 pub(crate) fn flow_in(module: &Module, func: FuncId) -> Flow {
-    flow(&module.types, &module.funcs, &module.funcs[func])
+    let backward = module.funcs[func].rules.backward_differentiable;
+    flow_for(&module.types, &module.funcs, &module.funcs[func], backward)
 }
 
 /// What a region's end gives its values to.
@@ -114,6 +129,7 @@ struct Walk<'a> {
     types: &'a TypeTable,
     funcs: &'a Arena<Func>,
     func: &'a Func,
+    backward: bool,
     flow: Flow,
     loads: Vec<(ValueId, ValueId, OpId)>,
 }
@@ -376,7 +392,8 @@ impl Walk<'_> {
                 if self.funcs[target].rules.treat_as_differentiable {
                     return;
                 }
-                (target, is_differentiable(self.funcs, target))
+                let backward = !self.backward || is_backward_differentiable(self.funcs, target);
+                (target, backward && is_differentiable(self.funcs, target))
             }
             Callee::Derivative(..) => {
                 for &arg in args.iter().filter(|&&arg| self.differentiable(arg)).collect::<Vec<_>>() {

@@ -21,7 +21,7 @@ use crate::{
     infer::result::Callable,
     lower_ty::TypeLowering,
     members,
-    resolve::{self, Lexical, TypeNs},
+    resolve::{self, TypeNs},
     signature::FunctionRef,
     ty::{GenericArg, GenericArgs, TypeParam},
 };
@@ -148,15 +148,7 @@ fn functions_named(db: &dyn Db, owner: ItemId, argument: ExprId) -> Vec<ItemId> 
     let Some(path) = as_path(db, owner, argument) else { return Vec::new() };
     let Some((last, qualifier)) = path.segments.split_last() else { return Vec::new() };
     if qualifier.is_empty() {
-        return resolve::walk(db, owner, &last.name, false, &mut |hit| {
-            let items = match hit {
-                Lexical::Param(_) => Vec::new(),
-                Lexical::Members { items, .. } | Lexical::Items(items) => items,
-            };
-            let functions = only_functions(db, items);
-            (!functions.is_empty()).then_some(functions)
-        })
-        .unwrap_or_default();
+        return unqualified(db, owner, &last.name);
     }
     let qualifier = Path { global: path.global, segments: qualifier.to_vec() };
     let mut lowering = TypeLowering::new(db, owner, &item::item_data(db, owner).store);
@@ -171,6 +163,22 @@ fn functions_named(db: &dyn Db, owner: ItemId, argument: ExprId) -> Vec<ItemId> 
         Some(TypeNs::BuiltinGeneric(_)) | None => Vec::new(),
     };
     only_functions(db, items)
+}
+
+/// The functions that a plain name means: members of the type around (whoever declares them), then what the file sees.
+fn unqualified(db: &dyn Db, owner: ItemId, name: &Name) -> Vec<ItemId> {
+    let mut current = item::container(db, owner);
+    while let Some(container) = current {
+        if let Some(this) = generics::self_type(db, container) {
+            let members = members::lookup(db, Env::of(db, owner), this, name);
+            let functions = only_functions(db, members.into_iter().map(|member| member.item).collect());
+            if !functions.is_empty() {
+                return functions;
+            }
+        }
+        current = item::container(db, container);
+    }
+    only_functions(db, scope::lookup(db, owner, name))
 }
 
 fn only_functions(db: &dyn Db, items: Vec<ItemId>) -> Vec<ItemId> {

@@ -46,8 +46,8 @@ pub fn fit(
     let put_in = |ty: Ty| substitute(db, env, ty, &substitution);
     for (index, (found, expected)) in pairs().enumerate() {
         let same = put_in(found.ty) == expected.ty && same_direction(found.direction, expected.direction);
-        let is_this = index == 0 && tolerate_this;
-        if !same && !(is_this && is_receiver_form(db, put_in(found.ty), expected)) && !mentions_error(found, expected) {
+        let tolerated = index == 0 && tolerate_this && is_receiver_form(db, put_in(found.ty), expected);
+        if !(same || tolerated || mentions_error(found, expected)) {
             return Err(Mismatch::Param(index));
         }
     }

@@ -68,8 +68,19 @@ fn of_builtin(db: &dyn Db, env: Env, ty: Ty, kind: BuiltinType, args: GenericArg
             let floating = ty.first_type_arg(db).is_some_and(|element| is_floating_point(db, env, element));
             value(floating.then_some(ty))
         }
-        BuiltinType::Array | BuiltinType::Optional => {
-            value(with_first_argument(db, kind, args, |element| differential_of(db, env, element)))
+        BuiltinType::Array => {
+            let Some(element) = ty.first_type_arg(db) else { return Differentiability::None };
+            let (differential, make) = match differentiability(db, env, element) {
+                Differentiability::None => return Differentiability::None,
+                Differentiability::Value(differential) => {
+                    (differential, Differentiability::Value as fn(Ty) -> Differentiability)
+                }
+                Differentiability::Pointer(differential) => (differential, Differentiability::Pointer as _),
+            };
+            with_first_argument(db, kind, args, |_| Some(differential)).map_or(Differentiability::None, make)
+        }
+        BuiltinType::Optional => {
+            value(with_first_argument(db, kind, args, |content| differential_of(db, env, content)))
         }
         BuiltinType::DifferentialPair => {
             value(with_first_argument(db, kind, args, |primal| differential_of(db, env, primal)))

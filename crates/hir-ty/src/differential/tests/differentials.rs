@@ -68,6 +68,10 @@ fn structs() {
         differential("struct P : IDifferentiablePtrType { typealias Differential = P; int i; } static P x;"),
         "ptr P"
     );
+    assert_eq!(
+        differential("struct P : IDifferentiablePtrType { typealias Differential = P; int i; } static P x[2];"),
+        "ptr P[2]"
+    );
     assert_eq!(differential("struct S { float a; } extension S : IDifferentiable {} static S x;"), "itself");
 }
 

@@ -114,6 +114,17 @@ fn derivatives_in_other_scopes() {
 }
 
 #[test]
+fn an_extension_gives_a_derivative_to_a_method_of_the_type() {
+    let (db, found) = rules(
+        "struct N { float f(float x) { return x; } }
+         extension N {
+             [ForwardDerivativeOf(f)] DifferentialPair<float> g(DifferentialPair<float> x) { return x; }
+         }",
+    );
+    assert_eq!(name(&db, found.forward_derivative), "g");
+}
+
+#[test]
 fn no_diff_this_accepts_the_receiver_plain_and_as_a_pair() {
     for this in ["S", "DifferentialPair<S>"] {
         let (db, found) = rules(&format!(

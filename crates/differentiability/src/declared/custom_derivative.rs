@@ -1,0 +1,170 @@
+//! `[ForwardDerivative(f)]` and its five relatives name a function that does not exist or does not fit.
+//!
+//! - 31147, 31148: the primal function, or the derivative, that is named does not exist.
+//! - 31149, 31150, 38106: a parameter, the number of parameters, or the result is not what the derivative's must be. The
+//!   expected signature is printed. A substitute must have the signature of its original.
+//! - 31151: a generic parameter of the derivative does not follow from the primal function.
+//! - 31152, 31153: requirements of interfaces have no custom derivative and cannot be one.
+//! - 31156: the derivative of a static function must be static.
+//! - 31158: the substitute of a differentiable function must be differentiable.
+
+use base_db::Db;
+use hir_def::{
+    attribute::Modifiers,
+    item::{self, ItemId, ItemKind},
+};
+use hir_ty::{
+    differential::{
+        association::{self, Choice, Misfit},
+        attribute::{Association, AssociationKind, DerivativeAttribute, WrittenAttribute, own_attributes},
+        display::{param_text, signature_text},
+        fit::Mismatch,
+        rules::derivative_rules,
+    },
+    display::display,
+    generics,
+};
+
+use crate::{
+    Finding,
+    finding::{attribute_location, name_location, name_of},
+};
+
+pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
+    for written in own_attributes(db, item) {
+        if let DerivativeAttribute::Association(association) = written.attribute {
+            findings.extend(check_association(db, written, association));
+        }
+    }
+}
+
+fn check_association(db: &dyn Db, written: WrittenAttribute, association: Association) -> Option<Finding> {
+    let location = attribute_location(db, written.item, written.index)?;
+    let named = match association::choose(db, written) {
+        Choice::Found(chosen) => chosen.item,
+        Choice::Unresolved => {
+            let (code, what) = match (association.kind, association.reversed) {
+                (_, true) => (31147, "the function that this is the derivative of"),
+                (AssociationKind::PrimalSubstitute, false) => (31148, "the primal substitute"),
+                (_, false) => (31148, "the derivative function"),
+            };
+            return Some(Finding::error(code, location, format!("cannot find {what}")));
+        }
+        Choice::Mismatch(misfit) => {
+            let (code, message) = mismatch_message(db, association.kind, &misfit);
+            let other = if association.reversed { misfit.primal } else { misfit.other };
+            return Some(
+                Finding::error(code, location, message)
+                    .cause(name_location(db, other), format!("`{}` is declared here", name_of(db, other))),
+            );
+        }
+    };
+    let (primal, other) = if association.reversed { (named, written.item) } else { (written.item, named) };
+    if is_requirement(db, primal) {
+        let message =
+            "a requirement of an interface has no derivative of its own: each type that conforms may have one";
+        return Some(Finding::error(31152, location, message));
+    }
+    if is_requirement(db, other) {
+        let message = "a requirement of an interface cannot be the derivative of a function";
+        return Some(Finding::error(31153, location, message));
+    }
+    let is_static = |item: ItemId| {
+        generics::enclosing_aggregate(db, item).is_none()
+            || item::item_data(db, item).modifiers.contains(Modifiers::STATIC)
+    };
+    if is_static(primal) && !is_static(other) {
+        let message = format!("`{}` must be static, as the function is whose derivative it is", name_of(db, other));
+        return Some(Finding::error(31156, location, message));
+    }
+    if association.kind == AssociationKind::PrimalSubstitute {
+        return less_differentiable(db, primal, other, location);
+    }
+    None
+}
+
+/// 31158.
+fn less_differentiable(
+    db: &dyn Db,
+    primal: ItemId,
+    substitute: ItemId,
+    location: hir_def::position::Location,
+) -> Option<Finding> {
+    let (original, replacement) = (derivative_rules(db, primal), derivative_rules(db, substitute));
+    let less = (original.forward_differentiable && !replacement.forward_differentiable)
+        || (original.backward_differentiable && !replacement.backward_differentiable);
+    let message = format!(
+        "`{}` is differentiable, so its substitute `{}` must be, too",
+        name_of(db, primal),
+        name_of(db, substitute)
+    );
+    less.then(|| {
+        let title = format!("Mark `{}` as [Differentiable]", name_of(db, substitute));
+        Finding::error(31158, location, message).fix(crate::finding::add_attribute(
+            db,
+            substitute,
+            "Differentiable",
+            title,
+        ))
+    })
+}
+
+fn mismatch_message(db: &dyn Db, kind: AssociationKind, misfit: &Misfit) -> (u32, String) {
+    let other = name_of(db, misfit.other);
+    let role = match kind {
+        AssociationKind::ForwardDerivative => "forward derivative",
+        AssociationKind::BackwardDerivative => "backward derivative",
+        AssociationKind::PrimalSubstitute => "substitute",
+    };
+    let primal = name_of(db, misfit.primal);
+    let expected = signature_text(db, &other, &misfit.expected);
+    match misfit.mismatch {
+        Mismatch::ParamCount => (
+            31150,
+            format!(
+                "`{other}` takes {} parameters, but the {role} of `{primal}` takes {}: `{expected}`",
+                misfit.found.params.len(),
+                misfit.expected.params.len(),
+            ),
+        ),
+        Mismatch::Param(index) => {
+            let text = |params: &[hir_ty::differential::signature::CallableParam]| {
+                params.get(index).map(|param| param_text(db, param)).unwrap_or_default()
+            };
+            (
+                31149,
+                format!(
+                    "parameter {} of `{other}` is `{}`, but the {role} of `{primal}` has `{}` there: `{expected}`",
+                    index + 1,
+                    text(&misfit.found.params),
+                    text(&misfit.expected.params),
+                ),
+            )
+        }
+        Mismatch::Return => (
+            38106,
+            format!(
+                "`{other}` returns `{}`, but the {role} of `{primal}` returns `{}`: `{expected}`",
+                display(db, misfit.found.ret),
+                display(db, misfit.expected.ret),
+            ),
+        ),
+        Mismatch::Undeduced(parameter) => (
+            31151,
+            format!(
+                "generic parameter `{}` of `{other}` does not follow from the signature of `{primal}`",
+                generics::parameter_name(db, parameter),
+            ),
+        ),
+    }
+}
+
+fn is_requirement(db: &dyn Db, item: ItemId) -> bool {
+    let in_interface = item::container(db, item)
+        .is_some_and(|container| matches!(item::item_data(db, container).kind, ItemKind::Interface { .. }));
+    let has_body = match &item::item_data(db, item).kind {
+        ItemKind::Function(function) => function.has_body,
+        _ => false,
+    };
+    in_interface && !has_body
+}

@@ -1,0 +1,103 @@
+//! The fields of a struct and those of the `Differential` that it writes do not correspond.
+//!
+//! - 31130: `[DerivativeMember(D.name)]` names no field of the differential type.
+//! - 31132: `[DerivativeMember]` in a type that is not differentiable.
+//! - 30310: `[DerivativeMember]` on a field whose type is not differentiable.
+//! - 30121: a differentiable field has no counterpart in the differential type.
+
+use base_db::Db;
+use hir_def::{
+    item::{self, ItemId},
+    name::Name,
+};
+use hir_ty::{
+    aggregate,
+    differential::{
+        aggregate::{derivative_member, field_derivatives},
+        differential_of,
+    },
+    display::display,
+    env::Env,
+    generics, members,
+    ty::Ty,
+};
+
+use crate::{
+    Finding,
+    finding::{attribute_location, name_location, name_of},
+};
+
+pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
+    let Some(this) = generics::self_type(db, item) else { return };
+    let env = Env::of(db, item);
+    let differential = differential_of(db, env, this);
+    if differential.is_some_and(Ty::is_error) {
+        return;
+    }
+    for (field, _) in aggregate::fields(db, env, this) {
+        let Some(attribute) = member_attribute(db, field) else { continue };
+        let Some(location) = attribute_location(db, field, attribute) else { continue };
+        let Some(differential) = differential else {
+            let message = format!("`{}` is not differentiable, so its fields have no derivative", name_of(db, item));
+            findings.push(Finding::error(31132, location, message));
+            continue;
+        };
+        let target = derivative_member(db, field);
+        let exists = target.as_ref().is_some_and(|target| has_field(db, env, differential, target));
+        if !exists {
+            let message = format!("[DerivativeMember] must name a field of `{}`", display(db, differential));
+            findings.push(Finding::error(31130, location, message));
+        }
+    }
+    let Some(differential) = differential.filter(|differential| is_written(*differential, this)) else { return };
+    // A user who writes `dzero` and `dadd` has taken the correspondence into their own hands.
+    let by_hand = ["dzero", "dadd"].iter().all(|name| !members::declared(db, item, &Name::new(name)).is_empty());
+    for derivative in field_derivatives(db, env, this) {
+        let attribute = member_attribute(db, derivative.field);
+        match (derivative.differential, derivative.derivative, attribute) {
+            (None, _, Some(attribute)) => {
+                if let Some(location) = attribute_location(db, derivative.field, attribute) {
+                    let message = format!("the type of `{}` is not differentiable", name_of(db, derivative.field));
+                    findings.push(Finding::error(30310, location, message));
+                }
+            }
+            (Some(_), None, None) if !by_hand => {
+                if let Some(location) = name_location(db, derivative.field) {
+                    let name = name_of(db, derivative.field);
+                    let message = format!(
+                        "differentiable field `{name}` has no counterpart in `{}`: name one with [DerivativeMember], or \
+                         mark the field as `no_diff`",
+                        display(db, differential)
+                    );
+                    findings.push(
+                        Finding::error(30121, location, message)
+                            .cause(written_location(db, differential), "the differential type is declared here"),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the differential is a type that the user wrote for the purpose.
+fn is_written(differential: Ty, this: Ty) -> bool {
+    differential != this && matches!(differential, Ty::Adt(..))
+}
+
+fn written_location(db: &dyn Db, differential: Ty) -> Option<hir_def::position::Location> {
+    match differential {
+        Ty::Adt(item, _) => name_location(db, item),
+        _ => None,
+    }
+}
+
+fn has_field(db: &dyn Db, env: Env, ty: Ty, name: &Name) -> bool {
+    aggregate::fields(db, env, ty).iter().any(|(field, _)| item::item_data(db, *field).name.as_ref() == Some(name))
+}
+
+fn member_attribute(db: &dyn Db, field: ItemId) -> Option<u32> {
+    let attributes = &item::item_data(db, field).attributes;
+    let index = attributes.iter().position(|attribute| attribute.name.as_str() == "DerivativeMember")?;
+    u32::try_from(index).ok()
+}

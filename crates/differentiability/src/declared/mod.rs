@@ -1,0 +1,43 @@
+//! What declarations and the shape of bodies tell, without data flow. Each file has one function `check` that adds its
+//! findings about one declaration.
+
+mod borrowed_parameter;
+mod custom_derivative;
+mod derivative_member;
+mod field_of_plain_this;
+mod no_diff_placement;
+mod pointer_output;
+mod requirement;
+mod treat_as_differentiable;
+mod two_differentials;
+
+use base_db::Db;
+use hir_def::item::{self, ItemId, ItemKind};
+
+use crate::Finding;
+
+/// The findings about one declaration.
+pub fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    match item::item_data(db, item).kind {
+        ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. } => {
+            for check in [
+                custom_derivative::check,
+                treat_as_differentiable::check,
+                pointer_output::check,
+                borrowed_parameter::check,
+                requirement::check,
+                no_diff_placement::check,
+                field_of_plain_this::check,
+            ] {
+                check(db, item, &mut findings);
+            }
+        }
+        ItemKind::Struct { .. } => {
+            two_differentials::check(db, item, &mut findings);
+            derivative_member::check(db, item, &mut findings);
+        }
+        _ => {}
+    }
+    findings
+}

@@ -1,0 +1,69 @@
+//! 38110: a method is less differentiable than the requirement of the interface that it fulfils.
+
+use base_db::Db;
+use hir_def::{
+    body::DerivativeOperator,
+    item::{self, ItemId, ItemKind},
+};
+use hir_ty::{
+    conformance::{self, Implementation},
+    differential::rules::derivative_rules,
+    env::Env,
+    generics,
+    known::{self, Known},
+    members,
+    signature::FunctionRef,
+    ty::Ty,
+};
+
+use crate::{
+    Finding,
+    finding::{add_attribute, name_location, name_of},
+};
+
+pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
+    let Some(aggregate) = generics::enclosing_aggregate(db, item) else { return };
+    if matches!(item::item_data(db, aggregate).kind, ItemKind::Interface { .. }) {
+        return;
+    }
+    let (Some(this), Some(name)) = (generics::self_type(db, aggregate), &item::item_data(db, item).name) else {
+        return;
+    };
+    let env = Env::of(db, item);
+    let rules = derivative_rules(db, item);
+    for interface in conformance::interfaces_of(db, env, this) {
+        let Ty::Adt(interface, args) = *interface else { continue };
+        // Older sources leave the attribute off hand-written `dzero` and `dadd`.
+        if known::interface(db, Known::IDifferentiable) == Some(interface) {
+            continue;
+        }
+        for &requirement in members::declared(db, interface, name) {
+            let required = derivative_rules(db, requirement);
+            let missing = [DerivativeOperator::Forward, DerivativeOperator::Backward]
+                .into_iter()
+                .find(|operator| required.allows(*operator) && !rules.allows(*operator));
+            let Some(missing) = missing else { continue };
+            let reference = FunctionRef { item: requirement, args, self_ty: Some(this) };
+            let fulfils = matches!(
+                conformance::implementation(db, env, reference),
+                Some(Implementation::Function(function)) if function.item == item
+            );
+            if fulfils && let Some(location) = name_location(db, item) {
+                let direction = match missing {
+                    DerivativeOperator::Forward => "forward",
+                    DerivativeOperator::Backward => "backward",
+                };
+                let message = format!(
+                    "`{name}` is not {direction}-differentiable, but the requirement of `{}` that it fulfils is",
+                    name_of(db, interface)
+                );
+                let fix = add_attribute(db, item, "Differentiable", format!("Mark `{name}` as [Differentiable]"));
+                findings.push(
+                    Finding::error(38110, location, message)
+                        .cause(name_location(db, requirement), "the requirement is declared here")
+                        .fix(fix),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The chain of causes: how the derivative gets to the place of a finding, and where it is expected afterwards.
+
+use autodiff::activity::{self, ChainStep, StepKind};
+use hir_def::position::Location;
+use hir_ty::signature;
+use ir::{Callee, Op, OpId};
+
+use super::Flow;
+use crate::{
+    Cause, Finding,
+    finding::{name_location, name_of, param_location},
+};
+
+/// The finding with its chain. Steps at the place of the finding itself, and steps that say nothing new, are left out.
+pub(super) fn with_causes(flow: &Flow<'_>, mut finding: Finding, found: &activity::Finding) -> Finding {
+    let declared = std::mem::take(&mut finding.causes);
+    let before = found.chain_from_source.iter().filter_map(|step| before(flow, step));
+    let after = found.chain_to_result.iter().filter_map(|step| after(flow, step));
+    for cause in before.chain(after).chain(declared) {
+        let repeated = finding.causes.iter().any(|known| known.location == cause.location);
+        if cause.location != finding.location && !repeated {
+            finding.causes.push(cause);
+        }
+    }
+    finding
+}
+
+fn before(flow: &Flow<'_>, step: &ChainStep) -> Option<Cause> {
+    match step.what {
+        StepKind::Input(index) => {
+            let name = &flow.func().inputs.get(index)?.name;
+            Some(Cause {
+                message: format!("`{name}` carries a derivative here"),
+                location: place_of_param(flow, name)?,
+            })
+        }
+        StepKind::Call(op) => at(flow, step, format!("…goes through the call of {} here", callee(flow, op)?)),
+        StepKind::Operation(_) | StepKind::Flow => at(flow, step, format!("…goes into `{}` here", named(flow, step)?)),
+        StepKind::Result(_) | StepKind::Argument(_) => None,
+    }
+}
+
+fn after(flow: &Flow<'_>, step: &ChainStep) -> Option<Cause> {
+    match step.what {
+        StepKind::Input(_) => None,
+        StepKind::Call(op) => at(flow, step, format!("…the call of {} would pass it on here", callee(flow, op)?)),
+        StepKind::Operation(_) | StepKind::Flow => {
+            at(flow, step, format!("…`{}` would carry it here", named(flow, step)?))
+        }
+        StepKind::Result(index) => {
+            let name = &flow.func().results.get(index)?.name;
+            if name == "return" {
+                let message = format!("…the result of `{}` expects it here", name_of(flow.db, flow.item));
+                Some(Cause { message, location: name_location(flow.db, flow.item)? })
+            } else {
+                let message = format!("…`{name}` expects it on the way out");
+                Some(Cause { message, location: place_of_param(flow, name)? })
+            }
+        }
+        StepKind::Argument(op) => at(flow, step, format!("…the differentiable {} expects it here", callee(flow, op)?)),
+    }
+}
+
+fn at(flow: &Flow<'_>, step: &ChainStep, message: String) -> Option<Cause> {
+    Some(Cause { message, location: flow.location(step.span)? })
+}
+
+/// The variable that a step gives a value to.
+fn named<'db>(flow: &Flow<'db>, step: &ChainStep) -> Option<&'db str> {
+    flow.func().values[step.value].name.as_deref()
+}
+
+fn callee(flow: &Flow<'_>, op: OpId) -> Option<String> {
+    match flow.op(op) {
+        Op::Call { callee: Callee::Func(func) | Callee::Derivative(_, func), .. } => {
+            Some(format!("`{}`", flow.function_name(*func)))
+        }
+        Op::Intrinsic { name, .. } => Some(format!("`{name}`")),
+        _ => None,
+    }
+}
+
+fn place_of_param(flow: &Flow<'_>, name: &str) -> Option<Location> {
+    let signature = signature::signature(flow.db, flow.item);
+    match signature.params.iter().position(|param| param.name.as_str() == name) {
+        Some(index) => param_location(flow.db, flow.item, index),
+        None => name_location(flow.db, flow.item),
+    }
+}

@@ -1,0 +1,27 @@
+//! 41802 (warning): a value that carries a derivative becomes a plain number and then part of a result whose derivative is
+//! expected: converted to an integer, its bits reinterpreted, its sign taken. The derivative is zero from there on; slangc
+//! says nothing.
+
+use autodiff::activity::{self, Loss};
+use hir_def::position::Location;
+
+use super::Flow;
+use crate::Finding;
+
+pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Finding, loss: Loss) -> Finding {
+    let why = match loss {
+        Loss::ToInteger => "an integer has none",
+        Loss::Bitcast => "its bits as another type have none",
+        Loss::Rounding(_)
+        | Loss::Call(_)
+        | Loss::Intrinsic
+        | Loss::NoDiffField
+        | Loss::NonDifferentiableLocation
+        | Loss::Memory => "its sign is constant on both sides of zero",
+    };
+    let message = format!(
+        "the derivative of {} is zero from here on: {why}; `detach(…)` says that this is meant",
+        flow.lost_text(location, found)
+    );
+    Finding::warning(41802, location, message)
+}

@@ -1,0 +1,55 @@
+//! 41022: a value that carries a derivative goes through a call of a function that is not differentiable, and a derivative
+//! of the call's result is expected. Not given for calls marked `no_diff`, calls without arguments that carry a derivative,
+//! and results that only decide conditions.
+
+use autodiff::activity;
+use hir_def::{item, modules, position::Location};
+use ir::{FuncId, Op};
+
+use super::Flow;
+use crate::{
+    Edit, Finding, Fix,
+    finding::{add_attribute, name_location},
+};
+
+const CODE: u32 = 41022;
+
+/// A call of a function of the program or the prelude.
+pub(super) fn function(flow: &Flow<'_>, location: Location, found: &activity::Finding, callee: FuncId) -> Finding {
+    let name = flow.function_name(callee);
+    let rules = &flow.module().funcs[callee].rules;
+    let why = if rules.forward_differentiable || rules.forward.is_some() {
+        "is only forward-differentiable"
+    } else if rules.backward_differentiable || rules.backward.is_some() {
+        "is only backward-differentiable"
+    } else {
+        "is not differentiable"
+    };
+    let in_program = |item: &hir_def::item::ItemId| !modules::is_prelude(flow.db, item::file_of(flow.db, *item));
+    let own = flow.declaration(callee).filter(in_program);
+    let mark = |item| add_attribute(flow.db, item, "Differentiable", format!("Mark `{name}` as [Differentiable]"));
+    let message = format!("the derivative of {} is lost here: `{name}` {why}", flow.lost_text(location, found));
+    Finding::error(CODE, location, message)
+        .fix(no_diff(location))
+        .fix(own.and_then(mark))
+        .cause(own.and_then(|item| name_location(flow.db, item)), format!("`{name}` is declared here"))
+}
+
+/// A call of something of the core library that has no derivative, because it is constant almost everywhere or because it
+/// is no function of its arguments alone.
+pub(super) fn intrinsic(flow: &Flow<'_>, location: Location, found: &activity::Finding) -> Finding {
+    let (name, why) = match flow.op(found.op) {
+        Op::Math(function, _) => {
+            (format!("{function:?}").to_lowercase(), "is constant between its jumps, so its derivative is zero")
+        }
+        Op::Intrinsic { name, .. } => (name.to_string(), "is not differentiable"),
+        _ => ("this operation".to_owned(), "is not differentiable"),
+    };
+    let message = format!("the derivative of {} is lost here: `{name}` {why}", flow.lost_text(location, found));
+    Finding::error(CODE, location, message).fix(no_diff(location))
+}
+
+fn no_diff(location: Location) -> Option<Fix> {
+    let edit = Edit::insert_before(location, "no_diff ");
+    Some(Fix::new("Say that this is meant: add `no_diff`", [edit]))
+}

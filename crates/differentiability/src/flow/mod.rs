@@ -1,0 +1,222 @@
+//! What the derivative data flow of a body tells: `autodiff::activity` finds it, the files here word it.
+
+mod bound_differs;
+mod chain;
+mod lost_as_number;
+mod lost_at_call;
+mod lost_at_output;
+mod lost_at_store;
+mod lost_in_memory;
+mod lost_in_type;
+mod unbounded_loop;
+
+use autodiff::activity::{self, FindingKind, Loss};
+use base_db::{Db, text::Part};
+use hir_def::{
+    body::{self, Body, Expr, ExprId, Stmt, StmtId},
+    item::{self, ItemId, ItemKind},
+    position::Location,
+    source_map,
+};
+use hir_ty::{
+    diagnostics::Severity,
+    differential::attribute::{DerivativeAttribute, written_attributes},
+    infer,
+};
+use ir::{Func, FuncId, MathFn, Module, Op, OpId, SpanId, ValueDef};
+use lower::LoweredFunction;
+use syntax::{TextRange, TextSize};
+
+use crate::Finding;
+
+/// The findings in the body of a function that is marked as differentiable.
+pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
+    if !is_analysed(db, item) {
+        return Vec::new();
+    }
+    let lowered = lower::lower_for_analysis(db, item);
+    let Some(func) = lowered.func.filter(|func| lowered.module.funcs[*func].body.is_some()) else {
+        return Vec::new();
+    };
+    let activity = activity::analyze(&lowered.module, func);
+    let flow = Flow { db, item, lowered, func };
+    activity.findings.iter().filter_map(|found| flow.word(found)).collect()
+}
+
+/// Whether derivatives are made from the body of this function, and the body is free of other errors.
+fn is_analysed(db: &dyn Db, item: ItemId) -> bool {
+    let has_body = match &item::item_data(db, item).kind {
+        ItemKind::Function(function) => function.has_body,
+        ItemKind::Accessor { has_body, .. } => *has_body,
+        ItemKind::Constructor { .. } => true,
+        _ => false,
+    };
+    if !has_body {
+        return false;
+    }
+    let attributes = written_attributes(db, item);
+    let is = |wanted: DerivativeAttribute| attributes.iter().any(|written| written.attribute == wanted);
+    let marked = is(DerivativeAttribute::Differentiable) || is(DerivativeAttribute::ForwardDifferentiable);
+    marked
+        && !is(DerivativeAttribute::TreatAsDifferentiable)
+        && infer::diagnostics(db, item).iter().all(|diagnostic| diagnostic.severity != Severity::Error)
+}
+
+/// One analysed function, with what is needed to speak about it.
+struct Flow<'db> {
+    db: &'db dyn Db,
+    item: ItemId,
+    lowered: &'db LoweredFunction,
+    func: FuncId,
+}
+
+impl<'db> Flow<'db> {
+    fn module(&self) -> &'db Module {
+        &self.lowered.module
+    }
+
+    fn func(&self) -> &'db Func {
+        &self.lowered.module.funcs[self.func]
+    }
+
+    fn body(&self) -> &'db Body {
+        body::lower::body(self.db, self.item)
+    }
+
+    /// The place of an operation; `None` for code that has none of its own.
+    fn location(&self, span: SpanId) -> Option<Location> {
+        if span == SpanId::NONE {
+            return None;
+        }
+        let span = self.module().spans.get(span.0 as usize)?;
+        let part = if span.file == 0 { Part::Header } else { Part::Body };
+        let range = TextRange::new(TextSize::new(span.start), TextSize::new(span.end.max(span.start)));
+        Some(Location { segment: self.item.segment(self.db), part, range })
+    }
+
+    /// What the user wrote at a place, if it is short enough to be part of a message.
+    fn text(&self, location: Location) -> Option<&'db str> {
+        const LONGEST: usize = 40;
+        let text: &'db str = match location.part {
+            Part::Header => location.segment.header(self.db),
+            Part::Body => location.segment.body(self.db),
+        };
+        let text = text.get(usize::from(location.range.start())..usize::from(location.range.end()))?;
+        (!text.is_empty() && text.len() <= LONGEST && !text.contains('\n')).then_some(text)
+    }
+
+    /// The value whose derivative a finding is about, as the user wrote it at the place of the finding: an expression
+    /// there, or the name of a variable.
+    fn lost_text(&self, location: Location, found: &activity::Finding) -> String {
+        let Some(lost) = found.lost else { return "this value".to_owned() };
+        let func = self.func();
+        if let Some(index) = func.input_values().iter().position(|input| *input == lost) {
+            return format!("`{}`", func.inputs[index].name);
+        }
+        let written = match func.values[lost].def {
+            ValueDef::Result { op, .. } => self.location(func.ops[op].span),
+            ValueDef::Param { .. } => None,
+        };
+        let is_here = |place: &Location| place.part == location.part && location.range.contains_range(place.range);
+        let here = written.filter(is_here).and_then(|place| self.text(place));
+        let anywhere = || written.and_then(|place| self.text(place));
+        match here.or(func.values[lost].name.as_deref()).or_else(anywhere) {
+            Some(text) => format!("`{text}`"),
+            None => "this value".to_owned(),
+        }
+    }
+
+    /// The name of a function as the user wrote it.
+    fn function_name(&self, func: FuncId) -> &'db str {
+        &self.module().funcs[func].name
+    }
+
+    /// The declaration of a function.
+    fn declaration(&self, func: FuncId) -> Option<ItemId> {
+        self.lowered.callees.iter().find(|(callee, _)| *callee == func).map(|(_, item)| *item)
+    }
+
+    fn op(&self, op: OpId) -> &'db Op {
+        &self.func().ops[op].op
+    }
+
+    /// The value of the assignment that is written at `location`.
+    fn assigned_at(&self, location: Location) -> Option<ExprId> {
+        let map = source_map::body_source_map(self.db, self.item);
+        self.body().store.exprs.iter().find_map(|(id, expr)| match expr {
+            Expr::Assign { value, .. } if map.expr(id) == location => Some(*value),
+            _ => None,
+        })
+    }
+
+    /// The innermost loop statement at or around `location`.
+    fn loop_at(&self, location: Location) -> Option<StmtId> {
+        let map = source_map::body_source_map(self.db, self.item);
+        let is_loop = |stmt: &Stmt| matches!(stmt, Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. });
+        let around = self.body().store.stmts.iter().filter(|(id, stmt)| {
+            let place = map.stmt(*id);
+            is_loop(stmt) && place.part == location.part && place.range.contains_range(location.range)
+        });
+        around.min_by_key(|(id, _)| map.stmt(*id).range.len()).map(|(id, _)| id)
+    }
+
+    fn expr_location(&self, expr: ExprId) -> Location {
+        source_map::body_source_map(self.db, self.item).expr(expr)
+    }
+
+    fn stmt_location(&self, stmt: StmtId) -> Location {
+        source_map::body_source_map(self.db, self.item).stmt(stmt)
+    }
+
+    /// The word that a loop begins with.
+    fn keyword_location(&self, stmt: StmtId) -> Location {
+        let whole = self.stmt_location(stmt);
+        let keyword = match &self.body().store.stmts[stmt] {
+            Stmt::For { .. } => "for",
+            Stmt::While { .. } => "while",
+            Stmt::DoWhile { .. } => "do",
+            _ => return whole,
+        };
+        let text: &str = whole.segment.body(self.db);
+        let inside = text.get(usize::from(whole.range.start())..usize::from(whole.range.end()));
+        match inside.and_then(|inside| inside.find(keyword)).and_then(|at| u32::try_from(at).ok()) {
+            Some(at) if whole.part == Part::Body => {
+                let start = whole.range.start() + TextSize::new(at);
+                Location { range: TextRange::at(start, TextSize::of(keyword)), ..whole }
+            }
+            _ => whole,
+        }
+    }
+
+    /// The wording of a finding, with its chain of causes.
+    fn word(&self, found: &activity::Finding) -> Option<Finding> {
+        let location = self.location(found.span)?;
+        let finding = match found.kind {
+            FindingKind::Lost(loss) => match loss {
+                Loss::Call(callee) => lost_at_call::function(self, location, found, callee),
+                Loss::Intrinsic => lost_at_call::intrinsic(self, location, found),
+                Loss::Rounding(MathFn::Sign) | Loss::ToInteger | Loss::Bitcast => {
+                    lost_as_number::wording(self, location, found, loss)
+                }
+                Loss::Rounding(_) => lost_at_call::intrinsic(self, location, found),
+                Loss::NoDiffField | Loss::NonDifferentiableLocation if lost_at_output::applies(self, found) => {
+                    lost_at_output::wording(location)
+                }
+                Loss::NonDifferentiableLocation if !matches!(self.op(found.op), Op::Insert { .. }) => {
+                    lost_in_type::wording(self, location, found)
+                }
+                Loss::NoDiffField | Loss::NonDifferentiableLocation => lost_at_store::wording(self, location, found),
+                Loss::Memory => lost_in_memory::wording(self, location, found),
+            },
+            FindingKind::StoredWithoutDetach => lost_at_store::wording(self, location, found),
+            FindingKind::UnboundedLoop => unbounded_loop::wording(self, location),
+            FindingKind::BoundTooSmall { declared, iterations } => {
+                bound_differs::too_small(self, location, declared, iterations)
+            }
+            FindingKind::BoundTooLarge { declared, iterations } => {
+                bound_differs::too_large(self, location, declared, iterations)
+            }
+        };
+        Some(chain::with_causes(self, finding, found))
+    }
+}

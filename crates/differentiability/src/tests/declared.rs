@@ -1,0 +1,213 @@
+//! Findings from declarations alone.
+
+use expect_test::expect;
+
+use super::check;
+
+#[test]
+fn derivatives_that_do_not_exist() {
+    check(
+        "[BackwardDerivative(nothing)] float f(float x) { return x; }
+[ForwardDerivativeOf(nothing)] DifferentialPair<float> g(DifferentialPair<float> x) { return x; }
+[PrimalSubstitute(nothing)] float h(float x) { return x; }",
+        expect![[r#"
+            error 31148 at 1: `BackwardDerivative(nothing)`: cannot find the derivative function
+            error 31147 at 2: `ForwardDerivativeOf(nothing)`: cannot find the function that this is the derivative of
+            error 31148 at 3: `PrimalSubstitute(nothing)`: cannot find the primal substitute
+        "#]],
+    );
+}
+
+#[test]
+fn derivatives_that_do_not_fit() {
+    check(
+        "[ForwardDerivative(fwd_f)] float f(float x) { return x; }
+DifferentialPair<float> fwd_f(int x) { return diffPair(0.0, 0.0); }
+[BackwardDerivative(bwd_g)] float g(float x, float y) { return x; }
+void bwd_g(float d) {}
+[BackwardDerivative(bwd_h)] float h(float x) { return x; }
+float bwd_h(inout DifferentialPair<float> x, float d) { return d; }
+[BackwardDerivative(bwd_k)] float k(float x) { return x; }
+void bwd_k<T : IDifferentiable>(inout DifferentialPair<float> x, float d) {}",
+        expect![[r#"
+            error 31149 at 1: `ForwardDerivative(fwd_f)`: parameter 1 of `fwd_f` is `int x`, but the forward derivative of `f` has `DifferentialPair<float> x` there: `DifferentialPair<float> fwd_f(DifferentialPair<float> x)`
+                at 2: `fwd_f`: `fwd_f` is declared here
+            error 31150 at 3: `BackwardDerivative(bwd_g)`: `bwd_g` takes 1 parameters, but the backward derivative of `g` takes 3: `void bwd_g(inout DifferentialPair<float> x, inout DifferentialPair<float> y, float dResult)`
+                at 4: `bwd_g`: `bwd_g` is declared here
+            error 38106 at 5: `BackwardDerivative(bwd_h)`: `bwd_h` returns `float`, but the backward derivative of `h` returns `void`: `void bwd_h(inout DifferentialPair<float> x, float dResult)`
+                at 6: `bwd_h`: `bwd_h` is declared here
+            error 31151 at 7: `BackwardDerivative(bwd_k)`: generic parameter `T` of `bwd_k` does not follow from the signature of `k`
+                at 8: `bwd_k`: `bwd_k` is declared here
+        "#]],
+    );
+}
+
+#[test]
+fn derivatives_of_requirements() {
+    check(
+        "[Differentiable] float free(float x) { return x; }
+interface IBar
+{
+    [Differentiable] float original(float x);
+    [ForwardDerivativeOf(free)] static DifferentialPair<float> other(DifferentialPair<float> x);
+}",
+        expect![[r#"
+            error 31153 at 5: `ForwardDerivativeOf(free)`: a requirement of an interface cannot be the derivative of a function
+        "#]],
+    );
+}
+
+#[test]
+fn the_derivative_of_a_static_function_is_static() {
+    check(
+        "struct S
+{
+    [ForwardDerivative(fwd)] static float f() { return 1.0; }
+    DifferentialPair<float> fwd() { return diffPair(0.0, 0.0); }
+}",
+        expect![[r#"
+            error 31150 at 3: `ForwardDerivative(fwd)`: `fwd` takes 1 parameters, but the forward derivative of `f` takes 0: `DifferentialPair<float> fwd()`
+                at 4: `fwd`: `fwd` is declared here
+        "#]],
+    );
+}
+
+#[test]
+fn substitutes_are_as_differentiable_as_their_originals() {
+    check(
+        "[Differentiable] float f(float x) { return x; }
+[PrimalSubstituteOf(f)] float g(float x) { return x; }",
+        expect![[r#"
+            error 31158 at 2: `PrimalSubstituteOf(f)`: `f` is differentiable, so its substitute `g` must be, too
+                fix: Mark `g` as [Differentiable] => [Differentiable] [PrimalSubstituteOf(f)] float g(float x) { return x; }
+        "#]],
+    );
+}
+
+#[test]
+fn no_diff_in_the_wrong_place() {
+    // slangc's tests/diagnostics/autodiff has these two situations.
+    check(
+        "float other(float x) { return x; }
+[Differentiable] float m(float x) { float y = no_diff x; return no_diff other(x) + y + x; }
+float n(float x) { return no_diff other(x); }",
+        expect![[r#"
+            error 38031 at 2: `no_diff x`: `no_diff` can only stand before a call or a subscript; `detach(…)` drops the derivative of a value
+                fix: Use `detach(…)` => [Differentiable] float m(float x) { float y = detach(x); return no_diff other(x) + y + x; }
+                fix: Remove `no_diff` => [Differentiable] float m(float x) { float y = x; return no_diff other(x) + y + x; }
+            error 38033 at 3: `no_diff other(x)`: `no_diff` says nothing here: the function is not differentiable
+                fix: Remove `no_diff` => float n(float x) { return other(x); }
+        "#]],
+    );
+}
+
+#[test]
+fn places_cannot_be_given_out() {
+    check(
+        "struct P : IDifferentiablePtrType { typealias Differential = P; int i; }
+[Differentiable] void f(inout P p, float x) {}
+[Differentiable] P g(P p) { return p; }
+[Differentiable] float h(P p, float x) { return x; }",
+        expect![[r#"
+            error 30118 at 2: `p`: `p` is of type `P`, which stands for a place: a differentiable function can only take it as `in`
+            error 30118 at 3: `g`: a differentiable function cannot return a value of type `P`, which stands for a place
+        "#]],
+    );
+}
+
+#[test]
+fn values_and_places_exclude_each_other() {
+    check(
+        "struct Both : IDifferentiable, IDifferentiablePtrType { typealias Differential = Both; }
+struct Value : IDifferentiable { float v; }",
+        expect![[r#"
+            error 30311 at 1: `Both`: `Both` conforms to both IDifferentiable and IDifferentiablePtrType: it can stand for values or for places, not for both
+        "#]],
+    );
+}
+
+#[test]
+fn borrowed_parameters_have_no_derivative() {
+    check(
+        "[Differentiable] float f(__constref float3 v) { return v.x; }
+struct S : IDifferentiable
+{
+    float v;
+    [Differentiable] [constref] float g(float x) { return x; }
+    [constref] float h(float x) { return x; }
+}",
+        expect![[r#"
+            error 38034 at 1: `v`: `v` carries a derivative and cannot be borrowed: pass it as `in`
+            error 38036 at 5: `constref`: [constref] cannot be on a differentiable method of a differentiable type
+        "#]],
+    );
+}
+
+#[test]
+fn fields_and_their_derivative_members() {
+    check(
+        "struct D : IDifferentiable { float da; }
+struct S : IDifferentiable
+{
+    typealias Differential = D;
+    [DerivativeMember(D.da)] float a;
+    [DerivativeMember(D.nothing)] float b;
+    float c;
+    no_diff float d;
+    [DerivativeMember(D.da)] int e;
+}
+struct N { [DerivativeMember(D.da)] float a; }",
+        expect![[r#"
+            error 31130 at 6: `DerivativeMember(D.nothing)`: [DerivativeMember] must name a field of `D`
+            error 30310 at 9: `DerivativeMember(D.da)`: the type of `e` is not differentiable
+            error 30121 at 7: `c`: differentiable field `c` has no counterpart in `D`: name one with [DerivativeMember], or mark the field as `no_diff`
+                at 1: `D`: the differential type is declared here
+            error 31132 at 11: `DerivativeMember(D.da)`: `N` is not differentiable, so its fields have no derivative
+        "#]],
+    );
+}
+
+#[test]
+fn implementations_are_as_differentiable_as_their_requirements() {
+    check(
+        "interface IFoo { [Differentiable] float f(float x); [ForwardDifferentiable] float g(float x); }
+struct A : IFoo { float f(float x) { return x; } [Differentiable] float g(float x) { return x; } }
+struct B : IFoo { [TreatAsDifferentiable] float f(float x) { return x; } float g(float x) { return x; } }",
+        expect![[r#"
+            error 38110 at 2: `f`: `f` is not forward-differentiable, but the requirement of `IFoo` that it fulfils is
+                at 1: `f`: the requirement is declared here
+                fix: Mark `f` as [Differentiable] => struct A : IFoo { [Differentiable] float f(float x) { return x; } [Differentiable] float g(float x) { return x; } }
+            error 38110 at 3: `g`: `g` is not forward-differentiable, but the requirement of `IFoo` that it fulfils is
+                at 1: `g`: the requirement is declared here
+                fix: Mark `g` as [Differentiable] => struct B : IFoo { [TreatAsDifferentiable] float f(float x) { return x; } [Differentiable] float g(float x) { return x; } }
+        "#]],
+    );
+}
+
+#[test]
+fn treating_a_requirement_as_differentiable() {
+    check(
+        "interface IFoo { [TreatAsDifferentiable] float f(float x); }",
+        expect![[r#"
+        error 30313 at 1: `TreatAsDifferentiable`: [TreatAsDifferentiable] cannot be on a requirement of an interface: write [Differentiable] here and [TreatAsDifferentiable] on the methods whose derivative is zero
+            fix: Change to [Differentiable] => interface IFoo { [Differentiable] float f(float x); }
+    "#]],
+    );
+}
+
+#[test]
+fn fields_of_a_receiver_without_derivative() {
+    check(
+        "struct N
+{
+    float a;
+    [Differentiable] float f(float x) { return x * a; }
+    [Differentiable] [NoDiffThis] float g(float x) { return x * a; }
+}",
+        expect![[r#"
+            warning 31159 at 4: `a`: `a` has no derivative here, because the type of `this` is not differentiable
+                at 3: `a`: `a` is declared here
+                fix: Say that this is meant: add [NoDiffThis] => [NoDiffThis] [Differentiable] float f(float x) { return x * a; }
+        "#]],
+    );
+}

@@ -1,0 +1,285 @@
+//! Findings of the data flow.
+
+use expect_test::expect;
+
+use super::check;
+
+#[test]
+fn a_call_of_a_function_that_is_not_differentiable() {
+    // The user guide, "Calling Non-Differentiable Functions from a Differentiable Function".
+    check(
+        "float g(float x) { return 2*x; }
+[ForwardDifferentiable]
+float f(float x)
+{
+    return g(x) + x * x;
+}",
+        expect![[r#"
+            error 41022 at 5: `g(x)`: the derivative of `x` is lost here: `g` is not differentiable
+                at 3: `x`: `x` carries a derivative here
+                at 3: `f`: …the result of `f` expects it here
+                at 1: `g`: `g` is declared here
+                fix: Say that this is meant: add `no_diff` => return no_diff g(x) + x * x;
+                fix: Mark `g` as [Differentiable] => [Differentiable] float g(float x) { return 2*x; }
+        "#]],
+    );
+}
+
+#[test]
+fn the_loss_may_be_far_from_input_and_result() {
+    check(
+        "float g(float x) { return x; }
+[Differentiable] float square(float x) { return x * x; }
+[Differentiable]
+float f(float x)
+{
+    float y = square(x);
+    float z = g(y);
+    float w = square(z);
+    return w;
+}",
+        expect![[r#"
+            error 41022 at 7: `g(y)`: the derivative of `y` is lost here: `g` is not differentiable
+                at 4: `x`: `x` carries a derivative here
+                at 6: `square(x)`: …goes through the call of `square` here
+                at 8: `square(z)`: …the differentiable `square` expects it here
+                at 1: `g`: `g` is declared here
+                fix: Say that this is meant: add `no_diff` => float z = no_diff g(y);
+                fix: Mark `g` as [Differentiable] => [Differentiable] float g(float x) { return x; }
+        "#]],
+    );
+}
+
+#[test]
+fn calls_that_lose_nothing() {
+    check(
+        "float g(float x) { return x; }
+float h(no_diff float x, int n) { return x; }
+[Differentiable]
+float f(float x)
+{
+    float a = no_diff g(x);
+    float b = g(2.0);
+    float c = g(detach(x));
+    if (g(x) > 1.0)
+        return a + b + c + x;
+    return x;
+}
+[Differentiable] float k(no_diff float x) { return g(x); }",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn backward_code_needs_backward_derivatives() {
+    check(
+        "[ForwardDifferentiable] float g(float x) { return x * x; }
+[ForwardDifferentiable] float forward(float x) { return g(x); }
+[BackwardDifferentiable] float backward(float x) { return g(x); }",
+        expect![[r#"
+            error 41022 at 3: `g(x)`: the derivative of `x` is lost here: `g` is only forward-differentiable
+                at 3: `x`: `x` carries a derivative here
+                at 3: `backward`: …the result of `backward` expects it here
+                at 1: `g`: `g` is declared here
+                fix: Say that this is meant: add `no_diff` => [BackwardDifferentiable] float backward(float x) { return no_diff g(x); }
+                fix: Mark `g` as [Differentiable] => [Differentiable] [ForwardDifferentiable] float g(float x) { return x * x; }
+        "#]],
+    );
+}
+
+#[test]
+fn rounding_loses_the_derivative() {
+    check(
+        "[Differentiable] float f(float x) { return floor(x) * x; }",
+        expect![[r#"
+        error 41022 at 1: `floor(x)`: the derivative of `x` is lost here: `floor` is constant between its jumps, so its derivative is zero
+            at 1: `x`: `x` carries a derivative here
+            at 1: `f`: …the result of `f` expects it here
+            fix: Say that this is meant: add `no_diff` => [Differentiable] float f(float x) { return no_diff floor(x) * x; }
+    "#]],
+    );
+}
+
+#[test]
+fn stored_into_a_no_diff_field() {
+    // The user guide, "Assigning Differentiable Values into a Non-Differentiable Location".
+    check(
+        "struct MyType : IDifferentiable { no_diff float member; float other; }
+[ForwardDifferentiable]
+float f(float x)
+{
+    MyType t;
+    t.other = x;
+    t.member = x * x;
+    return t.member;
+}
+[ForwardDifferentiable]
+float g(float x)
+{
+    MyType t;
+    t.other = x;
+    t.member = detach(x * x);
+    return t.member;
+}",
+        expect![[r#"
+            error 41031 at 7: `t.member = x * x`: the derivative of `x * x` is lost here: this place cannot hold one
+                at 3: `x`: `x` carries a derivative here
+                fix: Say that this is meant: wrap in `detach(…)` => t.member = detach(x * x);
+        "#]],
+    );
+}
+
+#[test]
+fn stored_into_a_type_without_derivative() {
+    check(
+        "struct DiffT : IDifferentiable { float f; }
+struct NoDiffField { DiffT fp; }
+[Differentiable]
+float g(float x)
+{
+    NoDiffField obj;
+    obj.fp.f = x * x;
+    return obj.fp.f;
+}",
+        expect![[r#"
+            error 41031 at 7: `obj.fp.f = x * x`: the derivative of `x * x` is lost here: this place cannot hold one
+                at 4: `x`: `x` carries a derivative here
+                fix: Say that this is meant: wrap in `detach(…)` => obj.fp.f = detach(x * x);
+        "#]],
+    );
+}
+
+#[test]
+fn built_into_a_type_without_derivative() {
+    check(
+        "struct V { float val; }
+V make(float x) { V v = {x}; return v; }
+[Differentiable] float f(float x) { V v = {x}; return v.val; }
+[Differentiable] float g(float x) { V v = make(x); return v.val; }",
+        expect![[r#"
+            warning 41801 at 3: `{x}`: the derivative of `x` is zero from here on: it becomes part of a value whose type is not differentiable
+                at 3: `x`: `x` carries a derivative here
+        "#]],
+    );
+}
+
+#[test]
+fn stored_into_memory() {
+    check(
+        "RWStructuredBuffer<float> buffer;
+[Differentiable]
+float f(float x)
+{
+    buffer[0] = x;
+    buffer[1] = detach(x);
+    return x;
+}",
+        expect![[r#"
+            error 41031 at 5: `buffer[0] = x`: the derivative of `x` is lost here: this place cannot hold one
+                at 3: `x`: `x` carries a derivative here
+                fix: Say that this is meant: wrap in `detach(…)` => buffer[0] = detach(x);
+        "#]],
+    );
+}
+
+#[test]
+fn passed_as_an_output_to_a_place_without_derivative() {
+    check(
+        "struct N { float v; }
+[Differentiable] void set(float x, out float y) { y = x; }
+[Differentiable]
+float f(float x)
+{
+    N n;
+    set(x, n.v);
+    return n.v;
+}",
+        expect![[r#"
+            error 41025 at 7: `set(x, n.v)`: the derivative is lost here: the argument of an `out` or `inout` parameter is a place that cannot hold one; pass a temporary variable instead
+                at 4: `x`: `x` carries a derivative here
+        "#]],
+    );
+}
+
+#[test]
+fn loops_without_a_bound() {
+    check(
+        "[Differentiable]
+float f(float x, int n)
+{
+    float y = x;
+    for (int i = 0; i < n; i++)
+        y = y * x;
+    return y;
+}
+[Differentiable]
+float bounded(float x, int n)
+{
+    float y = x;
+    [MaxIters(8)]
+    for (int i = 0; i < n; i++)
+        y = y * x;
+    for (int j = 0; j < 4; j++)
+        y = y * x;
+    return y;
+}
+[ForwardDifferentiable]
+float forward(float x, int n)
+{
+    float y = x;
+    for (int i = 0; i < n; i++)
+        y = y * x;
+    return y;
+}",
+        expect![[r#"
+            error 30510 at 5: `for`: this loop carries derivatives and nothing bounds its iterations: add [MaxIters(n)] or [ForceUnroll]
+                at 2: `x`: `x` carries a derivative here
+                at 5: `for (int i = 0; i < n; i++)
+                    y = y * x;`: …goes into `y` here
+                at 2: `f`: …the result of `f` expects it here
+                fix: Add [MaxIters(16)] => [MaxIters(16)] for (int i = 0; i < n; i++)
+                fix: Add [ForceUnroll] => [ForceUnroll] for (int i = 0; i < n; i++)
+        "#]],
+    );
+}
+
+#[test]
+fn bounds_that_are_not_the_count() {
+    check(
+        "[Differentiable]
+float f(float x)
+{
+    float y = x;
+    [MaxIters(2)]
+    for (int i = 0; i < 4; i++)
+        y = y * x;
+    [MaxIters(9)]
+    for (int j = 0; j < 4; j++)
+        y = y * x;
+    return y;
+}",
+        expect![[r#"
+            error 41803 at 5: `2`: this loop makes 4 iterations, but [MaxIters(2)] keeps only 2: its derivative would be wrong
+                fix: Change to [MaxIters(4)] => [MaxIters(4)]
+            warning 30519 at 8: `9`: this loop makes 4 iterations: [MaxIters(9)] reserves memory for more
+                fix: Change to [MaxIters(4)] => [MaxIters(4)]
+        "#]],
+    );
+}
+
+#[test]
+fn derivatives_that_become_numbers() {
+    check(
+        "[Differentiable] float f(float x) { return float(int(x)) * x; }
+[Differentiable] float g(float x) { return asfloat(asuint(x)) + x; }
+[Differentiable] float h(float x, float table[4]) { return table[int(x)] * x; }",
+        expect![[r#"
+            warning 41802 at 1: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
+                at 1: `x`: `x` carries a derivative here
+                at 1: `f`: …the result of `f` expects it here
+            warning 41802 at 2: `asuint(x)`: the derivative of `x` is zero from here on: its bits as another type have none; `detach(…)` says that this is meant
+                at 2: `x`: `x` carries a derivative here
+                at 2: `g`: …the result of `g` expects it here
+        "#]],
+    );
+}
