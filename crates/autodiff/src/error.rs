@@ -22,6 +22,8 @@ pub enum ErrorKind {
     NotBackwardDifferentiable { callee: SmolStr },
     /// A user-written derivative is itself differentiated and is not differentiable.
     RuleNotDifferentiable { rule: SmolStr },
+    /// Only a user-written forward derivative exists, and it is not linear in the tangents.
+    NotLinear { rule: SmolStr, operation: SmolStr },
     /// The function calls itself; reverse mode would need residuals without bound.
     Recursion,
     /// The loop's iterations have no bound, so there is no size for what reverse mode has to keep.
@@ -46,6 +48,10 @@ impl std::fmt::Display for AutodiffError {
             ErrorKind::RuleNotDifferentiable { rule } => {
                 write!(f, "cannot differentiate `{function}`: the custom derivative `{rule}` is not differentiable")
             }
+            ErrorKind::NotLinear { rule, operation } => write!(
+                f,
+                "cannot differentiate `{function}` backward: its forward derivative `{rule}` is not linear, by {operation}"
+            ),
             ErrorKind::Recursion => {
                 write!(f, "cannot differentiate `{function}` backward: it calls itself without a bound")
             }

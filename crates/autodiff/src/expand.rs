@@ -19,16 +19,18 @@ use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
     AutodiffError, ErrorKind,
-    activity::active_values,
+    activity::{Activity, active_values},
     cleanup::cleanup,
     differential::{cotangent_inputs, cotangent_results, tangent_inputs, tangent_results},
     emit::{CustomArithmetic, Emitter},
     flow,
     jvp::jvp,
+    linear::Linearized,
     linearize::{Purpose, active_callees, linearize},
     loops,
     normalise::{Normalised, normalise},
     plan::plan,
+    propagate,
     residuals::ResidualPlan,
     reverse::{self, Reverse},
 };
@@ -211,7 +213,7 @@ impl<'m> Expander<'m> {
         let allowed = match kind {
             DerivativeKind::Jvp => func.rules.forward_differentiable || func.rules.backward_differentiable,
             DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => {
-                func.rules.backward_differentiable
+                func.rules.backward_differentiable || func.rules.forward.is_some()
             }
         };
         if !allowed {
@@ -223,7 +225,7 @@ impl<'m> Expander<'m> {
             };
             return Err(self.error(error, primal));
         }
-        if func.body.is_none() {
+        if func.body.is_none() && func.rules.forward.is_none() {
             return Err(self.error(ErrorKind::NoBody { callee }, primal));
         }
         Ok(())
@@ -404,22 +406,57 @@ impl<'m> Expander<'m> {
 
     fn prepare(&mut self, primal: FuncId) -> Result<Reverse, AutodiffError> {
         self.check_body(DerivativeKind::Vjp, primal)?;
-        self.unroll(primal);
-        let normalised = self.normalised(primal)?;
+        let rules = &self.module.funcs[primal].rules;
+        let linearized = match rules.forward {
+            Some(forward) if !rules.backward_differentiable => self.transposable(primal, forward)?,
+            _ => {
+                self.unroll(primal);
+                let normalised = self.normalised(primal)?;
+                let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func);
+                self.linearized(primal, normalised, &activity)?
+            }
+        };
+        let plan = plan(self.module, &linearized);
+        let record = reverse::record_type(self.module, &linearized, &plan);
+        Ok(Reverse { linearized, plan, record })
+    }
+
+    /// The linear form of a function by way of its user-written forward derivative.
+    fn transposable(&mut self, primal: FuncId, forward: FuncId) -> Result<Linearized, AutodiffError> {
+        if let Some(error) = self.expand_body(forward).into_iter().next() {
+            return Err(error);
+        }
+        let of_tangents = propagate::of_tangents(&self.module.funcs[primal], &self.module.funcs[forward]);
+        let Module { types, funcs, .. } = &mut *self.module;
+        let normalised = normalise(types, funcs, &of_tangents)?;
+        self.check_rules(&normalised)?;
         let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func);
+        let mut linearized = self.linearized(primal, normalised, &activity)?;
+        propagate::check(&linearized, &activity).map_err(|error| AutodiffError {
+            kind: ErrorKind::NotLinear { rule: of_tangents.name, operation: error.operation },
+            function: self.module.funcs[primal].name.clone(),
+            span: error.span,
+        })?;
+        propagate::unzip(&mut linearized, &self.module.funcs[primal]);
+        Ok(linearized)
+    }
+
+    /// Linearizes for reverse mode, after the functions that are called.
+    fn linearized(
+        &mut self,
+        primal: FuncId,
+        normalised: Normalised,
+        activity: &Activity,
+    ) -> Result<Linearized, AutodiffError> {
         let mut residuals: FxHashMap<FuncId, Option<TypeId>> = FxHashMap::default();
-        for (callee, span) in active_callees(&self.module.funcs, &normalised.func, &activity) {
+        for (callee, span) in active_callees(&self.module.funcs, &normalised.func, activity) {
             let has_rule = self.module.funcs[callee].rules.backward.is_some();
             let record = if has_rule { None } else { Some(self.reverse_of_callee(callee, primal, span)?) };
             residuals.insert(callee, record);
         }
         let custom = CustomArithmetic::of(&self.module.types);
         let Module { types, funcs, .. } = &mut *self.module;
-        let purpose = Purpose::Reverse { residuals: &residuals };
-        let linearized = linearize(types, funcs, &custom, normalised, &activity, purpose)?;
-        let plan = plan(self.module, &linearized);
-        let record = reverse::record_type(self.module, &linearized, &plan);
-        Ok(Reverse { linearized, plan, record })
+        linearize(types, funcs, &custom, normalised, activity, Purpose::Reverse { residuals: &residuals })
     }
 
     fn reverse_of_callee(&mut self, callee: FuncId, caller: FuncId, span: SpanId) -> Result<TypeId, AutodiffError> {

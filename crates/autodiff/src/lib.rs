@@ -9,6 +9,7 @@
 //!
 //! 1. [`mod@normalise`]: one exit per function, no `break`, `continue` or early `return`.
 //! 2. [`mod@linearize`]: next to each active operation its tangent, as a program of linear operations ([`linear`]).
+//!    [`propagate`] gives the same form where only a user-written forward derivative exists.
 //! 3. [`jvp`]: the linear program runs where the values are: the forward derivative.
 //! 4. [`plan`]: for each primal value that the linear program needs: store, recompute or invert.
 //! 5. [`reverse`]: the forward sweep that stores ([`forward_sweep`]) and the linear program backwards ([`transpose`]).
@@ -39,6 +40,7 @@ mod loops;
 mod mincut;
 pub mod normalise;
 pub mod plan;
+pub mod propagate;
 mod recall;
 pub mod residuals;
 pub mod reverse;

@@ -227,3 +227,61 @@ func @main(%x: f32) -> (x: f32) {
     assert_eq!(printed.matches("store").count(), 1, "{printed}");
     assert_eq!(printed.matches("load").count(), 1, "{printed}");
 }
+
+/// `f(x, y) = sin(x) y`, with a forward derivative that has a loop and a branch in its tangents.
+const FORWARD_ONLY: &str = "
+func @g(%x: f32 diff, %y: f32 diff) -> (return: f32 diff) forward @g_forward {
+  %0: f32 = sin(%x)
+  %1: f32 = mul %0, %y
+  return %1
+}
+func @g_forward(%x: f32 diff, %y: f32 diff, %x_tangent: f32 diff, %y_tangent: f32 diff) -> (return: f32 diff, return_tangent: f32 diff) {
+  %s: f32 = sin(%x)
+  %value: f32 = mul %s, %y
+  %c: f32 = cos(%x)
+  %cy: f32 = mul %c, %y
+  %zero: f32 = const 0.0
+  %positive: bool = gt %x, %zero
+  %by_x: f32 = if %positive {
+    %0: f32 = mul %x_tangent, %cy
+    yield %0
+  } else {
+    %1: f32 = mul %cy, %x_tangent
+    yield %1
+  }
+  %i0: i32 = const 0
+  %i1: i32 = const 1
+  %n: i32 = const 4
+  %quarter: f32 = const 0.25
+  %part: f32 = mul %s, %quarter
+  %i: i32, %sum: f32 = loop (%i0, %by_x) cond (%ia: i32, %sa: f32) {
+    %more: bool = lt %ia, %n
+    yield %more
+  } body (%ib: i32, %sb: f32) {
+    %2: f32 = mul %part, %y_tangent
+    %sc: f32 = add %sb, %2
+    %ic: i32 = add %ib, %i1
+    yield %ic, %sc
+  }
+  return %value, %sum
+}
+func @f(%x: f32 diff, %y: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = call @g(%x, %y)
+  %1: f32 = mul %0, %0
+  return %1
+}";
+
+#[test]
+fn forward_derivative_transposed() {
+    let program = Program::new(FORWARD_ONLY);
+    for (x, y) in [(0.7f64, 1.3f64), (-0.4, 2.0)] {
+        let g = x.sin() * y;
+        let expected = [2.0 * g * x.cos() * y, 2.0 * g * x.sin()];
+        let derivative = program.backward(&[x.into(), y.into()], &[1.0]);
+        for (ours, expected) in derivative.iter().zip(expected) {
+            assert!((ours - expected).abs() < 1e-12, "{derivative:?}, not {expected:?}");
+        }
+        let both = program.forward(&[x.into(), y.into()], &[1.0.into(), 0.0.into()]);
+        assert!((both[0] - g * g).abs() < 1e-12 && (both[1] - expected[0]).abs() < 1e-12, "{both:?}");
+    }
+}

@@ -138,3 +138,42 @@ fn errors_know_their_place() {
     let errors = autodiff::derivatives(&mut module, &[(DerivativeKind::Vjp, f)]).expect_err("no bound");
     assert_eq!((errors[0].kind.clone(), errors[0].span), (ErrorKind::UnboundedLoop, span));
 }
+
+fn forward_only(tangent: &str) -> String {
+    format!(
+        "
+func @f(%x: f32 diff) -> (return: f32 diff) forward @forward {{
+  return %x
+}}
+func @plain(%x: f32 diff) -> (return: f32 diff) {{
+  return %x
+}}
+func @forward(%x: f32 diff, %t: f32 diff) -> (return: f32 diff, return_tangent: f32 diff) {{
+  {tangent}
+  return %x, %r
+}}"
+    )
+}
+
+#[test]
+fn forward_derivatives_that_are_not_linear() {
+    let error = |tangent: &str| errors(DerivativeKind::Vjp, &forward_only(tangent));
+    let named = |operation: &str| {
+        vec![format!(
+            "cannot differentiate `f` backward: its forward derivative `forward` is not linear, by {operation}"
+        )]
+    };
+    assert!(error("%r: f32 = mul %x, %t").is_empty());
+    assert_eq!(error("%r: f32 = mul %t, %t"), named("`mul` of tangents"));
+    assert_eq!(error("%r: f32 = sin(%t)"), named("`sin` of a tangent"));
+    assert_eq!(error("%r: f32 = floor(%t)"), named("`floor` of a tangent"));
+    assert_eq!(error("%r: f32 = div %x, %t"), named("`div` of tangents"));
+    assert_eq!(
+        error("%r: f32 = call @plain(%t)"),
+        named("a call with tangents of a function that is not differentiable")
+    );
+    assert_eq!(
+        error("%z: f32 = const 0.0\n  %c: bool = gt %t, %z\n  %r: f32 = if %c {\n yield %t\n } else {\n yield %z\n }"),
+        named("a branch that depends on a tangent")
+    );
+}
