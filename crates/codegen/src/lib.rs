@@ -2,7 +2,8 @@
 //!
 //! Entry point: [`emit`]. A module is copied and *legalised* for the target ([`legalise`], driven by
 //! [`legalise::Capabilities`]), each function becomes statement trees with local variables ([`tree`]), and the trees
-//! are written by the C-like printer with the target's dialect ([`clike`]).
+//! are written by the C-like printer with the target's dialect ([`clike`]) or through naga ([`naga`]). [`kernel`]
+//! wraps a function into a compute shader that can be dispatched as it is.
 //!
 //! # Invariants
 //! - What a target cannot do is an [`EmitError`] at the source line, never wrong code and never a panic.
@@ -12,7 +13,10 @@
 //!   use them), differentiation (derivative calls must be expanded before).
 
 pub mod clike;
+pub mod kernel;
+pub mod layout;
 pub mod legalise;
+pub mod naga;
 pub mod tree;
 
 #[cfg(test)]
@@ -51,6 +55,9 @@ pub struct EmitOptions {
     /// The functions to write, with all that they use. Without any, the entry points are written, and if there are none
     /// all functions with a body.
     pub functions: Vec<FuncId>,
+    /// Leaves out the tests of indices that cannot be proved to be in bounds. Then what happens to those out of bounds
+    /// is the target's business.
+    pub trust_indices: bool,
 }
 
 /// Code, with what tools need to know about it.
@@ -134,9 +141,8 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Em
     let roots = legalise::roots(module, options);
     match target {
         Target::Slang => emit_clike(module, &roots, &clike::slang::Slang),
-        Target::Wgsl | Target::Spirv => {
-            Err(vec![EmitError::new(SpanId::NONE, format!("target `{}` is not supported yet", target.name()))])
-        }
+        Target::Wgsl => naga::emit_wgsl(module, &roots, options),
+        Target::Spirv => naga::emit_spirv(module, &roots, options),
     }
 }
 

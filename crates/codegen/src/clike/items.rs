@@ -1,8 +1,8 @@
 //! Declarations: structs, globals, functions, entry points.
 
 use ir::{
-    Builtin, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Module, Op, SpanId, StructId, Type, TypeId,
-    module::EntryPoint,
+    Builtin, Callee, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Module, Op, SpanId, StructId, Type,
+    TypeId, module::EntryPoint,
 };
 use la_arena::ArenaMap;
 use smol_str::SmolStr;
@@ -143,16 +143,31 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The trees of a function, its parameters with builtin values named.
+    /// The trees of a function. Its locals may have the names of anything that it does not use.
     fn trees(&mut self, id: FuncId) -> Result<Function, EmitError> {
-        let mut namer = self.namer.clone();
-        if self.module.entry_points.iter().any(|entry| entry.func == id) {
-            // Builtin values print by these names, which locals then must not take.
-            for builtin in [Builtin::DispatchThreadId, Builtin::GroupThreadId, Builtin::GroupId, Builtin::GroupIndex] {
-                namer.unique(builtin_name(builtin));
+        let mut namer = Namer::new(self.dialect.reserved());
+        let func = &self.module.funcs[id];
+        for (_, data) in func.ops.iter() {
+            match &data.op {
+                Op::Global(global) => namer.reserve(&self.global_names[*global]),
+                Op::Call { callee: Callee::Func(callee), .. } => namer.reserve(&self.function_names[*callee]),
+                Op::Math(function, _) => {
+                    if let Spelling::Call(name) = self.dialect.math(*function) {
+                        namer.reserve(name);
+                    }
+                }
+                Op::Builtin(builtin) if self.is_entry(id) => namer.reserve(builtin_name(*builtin)),
+                _ => {}
             }
         }
+        for (_, name) in self.struct_names.iter() {
+            namer.reserve(name);
+        }
         tree::build::build(self.module, id, namer)
+    }
+
+    fn is_entry(&self, id: FuncId) -> bool {
+        self.module.entry_points.iter().any(|entry| entry.func == id)
     }
 
     fn write(&mut self, functions: &[Function]) {

@@ -11,7 +11,7 @@ mod writer;
 
 use ir::{AtomicOp, Builtin, GlobalKind, HandleType, MathFn, Scalar};
 
-pub use items::print;
+pub use items::{content_of, print};
 
 use crate::legalise::Capabilities;
 
@@ -78,6 +78,9 @@ pub trait Dialect {
 
     /// The function that does `op` and takes the place, the operands and, where the old value is wanted, its variable.
     fn atomic(&self, op: AtomicOp) -> Option<&'static str>;
+
+    /// Statements that declare `count` as the length of a buffer.
+    fn buffer_length(&self, buffer: &str, count: &str, is_bytes: bool) -> Option<String>;
 
     fn barrier(&self, control: bool) -> Option<&'static str>;
 

@@ -241,6 +241,13 @@ impl Dialect for Slang {
         })
     }
 
+    fn buffer_length(&self, buffer: &str, count: &str, is_bytes: bool) -> Option<String> {
+        Some(match is_bytes {
+            true => format!("uint {count};\n{buffer}.GetDimensions({count});"),
+            false => format!("uint {count};\nuint {count}_stride;\n{buffer}.GetDimensions({count}, {count}_stride);"),
+        })
+    }
+
     fn barrier(&self, control: bool) -> Option<&'static str> {
         Some(if control { "GroupMemoryBarrierWithGroupSync()" } else { "GroupMemoryBarrier()" })
     }

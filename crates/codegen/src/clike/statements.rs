@@ -26,6 +26,15 @@ impl Printer<'_> {
                 self.out.line(span, &format!("{text};"));
                 self.atomic(f, init, Some(*local), span);
             }
+            StmtKind::Declare { local, init: Some(Expr { kind: ExprKind::BufferLength(handle), .. }) } => {
+                self.buffer_length(f, handle, &f.locals[*local].name, span);
+            }
+            StmtKind::Assign { place, value: Expr { kind: ExprKind::BufferLength(handle), .. } } => {
+                let target = self.place(f, place, span);
+                let count = format!("{}_count", f.locals[place.local].name);
+                self.buffer_length(f, handle, &count, span);
+                self.out.line(span, &format!("{target} = {count};"));
+            }
             StmtKind::Assign { place, value } if self.is_atomic(value) => {
                 self.atomic(f, value, Some(place.local), span);
             }
@@ -206,6 +215,16 @@ impl Printer<'_> {
     fn place(&mut self, f: &Function, place: &Place, span: SpanId) -> String {
         let name = f.locals[place.local].name.to_string();
         self.access(f, name, f.locals[place.local].ty, &place.path, span)
+    }
+
+    fn buffer_length(&mut self, f: &Function, handle: &Expr, count: &str, span: SpanId) {
+        let is_bytes =
+            matches!(self.module.types.get(handle.ty), Type::Handle(ir::HandleType::ByteAddressBuffer { .. }));
+        let buffer = self.expr(f, handle, span);
+        match self.dialect.buffer_length(&buffer, count, is_bytes) {
+            Some(text) => self.out.line(span, &text),
+            None => self.error(span, "the length of a buffer is not supported for this target".into()),
+        }
     }
 
     fn is_atomic(&self, expr: &Expr) -> bool {

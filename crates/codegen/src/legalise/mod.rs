@@ -4,16 +4,20 @@
 //! [`legalise`]. What has no equivalent is an error at its source line.
 
 mod bindings;
+mod bounds;
 mod builtins;
 mod capability;
+mod handles;
+mod interval;
 mod reachable;
+mod sums;
 
 use ir::{FuncId, Module};
 
 pub use bindings::assign as bindings;
 pub use builtins::name as builtin_name;
 pub use capability::Capabilities;
-pub use reachable::roots;
+pub use reachable::{for_each_op, roots};
 
 use crate::EmitError;
 
@@ -27,7 +31,15 @@ pub struct Legal {
 
 pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) -> Result<Legal, Vec<EmitError>> {
     let mut module = module.clone();
-    let functions = reachable::functions(&module, roots, capabilities.recursion)?;
+    let mut functions = reachable::functions(&module, roots, capabilities.recursion)?;
+    if !capabilities.handle_parameters {
+        handles::specialise(&mut module, roots, &functions)?;
+        functions = reachable::functions(&module, roots, capabilities.recursion)?;
+    }
+    sums::to_structs(&mut module, &functions)?;
     builtins::pass_from_entry_points(&mut module, &functions);
+    if !capabilities.unchecked_indices {
+        bounds::test_indices(&mut module, &functions);
+    }
     Ok(Legal { module, functions })
 }

@@ -1,4 +1,5 @@
 mod slang;
+mod wgsl;
 
 use ir::Module;
 

@@ -1,19 +1,23 @@
 use expect_test::{Expect, expect};
 
 use super::emit_text;
-use crate::Target;
+use crate::{EmitOptions, Target, emit};
 
 /// Compares the Slang text and, where the environment variable `SLANGC` names a slangc, lets that check it.
 fn check(ir: &str, expected: Expect) {
     let text = emit_text(ir, Target::Slang);
     expected.assert_eq(&text);
+    accept(&text);
+}
+
+fn accept(text: &str) {
     if let Some(slangc) = std::env::var_os("SLANGC")
         && !text.starts_with("error: ")
     {
         let folder = std::env::temp_dir().join(format!("codegen-slang-{}-{}", std::process::id(), fresh_number()));
         std::fs::create_dir_all(&folder).unwrap();
         let (source, module) = (folder.join("x.slang"), folder.join("x.slang-module"));
-        std::fs::write(&source, &text).unwrap();
+        std::fs::write(&source, text).unwrap();
         let output = std::process::Command::new(slangc).arg(&source).arg("-o").arg(&module).output().unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         let messages = String::from_utf8_lossy(&output.stderr);
@@ -594,4 +598,206 @@ fn names_of_the_user_stay_and_long_expressions_are_cut() {
             }
         "#]],
     );
+}
+
+#[test]
+fn interface_values_are_structs_with_a_tag() {
+    check(
+        "struct $Circle { r: f32 }
+         struct $Square { side: f32 }
+         sum !IShape { 0: $Circle, 7: $Square }
+         func @area(%s: !IShape) -> (return: f32) {
+             %r: f32 = sum_match %s variant (%circle: $Circle) {
+                 %0: f32 = extract %circle[0]
+                 %1: f32 = mul %0, %0
+                 %pi: f32 = const 3.25
+                 %2: f32 = mul %pi, %1
+                 yield %2
+             } variant (%square: $Square) {
+                 %3: f32 = extract %square[0]
+                 %4: f32 = mul %3, %3
+                 yield %4
+             }
+             return %r
+         }
+         func @unit(%round: bool) -> (return: f32, tag: u32) {
+             %one: f32 = const 1
+             %s: !IShape = if %round {
+                 %c: $Circle = make(%one)
+                 %0: !IShape = sum_make 0, %c
+                 yield %0
+             } else {
+                 %q: $Square = make(%one)
+                 %1: !IShape = sum_make 1, %q
+                 yield %1
+             }
+             %a: f32 = call @area(%s)
+             %t: u32 = sum_tag %s
+             return %a, %t
+         }",
+        expect![[r#"
+            struct Circle
+            {
+                float r;
+            }
+
+            struct Square
+            {
+                float side;
+            }
+
+            struct IShape
+            {
+                uint tag;
+                Circle as_Circle;
+                Square as_Square;
+            }
+
+            float area(IShape s)
+            {
+                switch (s.tag)
+                {
+                    case 1:
+                    {
+                        let circle = s.as_Circle;
+                        return 3.25 * (circle.r * circle.r);
+                    }
+                    default:
+                    {
+                        let square = s.as_Square;
+                        return square.side * square.side;
+                    }
+                }
+            }
+
+            float unit(bool round, out uint tag)
+            {
+                IShape s;
+                if (round)
+                {
+                    let c = Circle(1.0);
+                    s = IShape(1u, c, (Square)0);
+                }
+                else
+                {
+                    let q = Square(1.0);
+                    s = IShape(2u, (Circle)0, q);
+                }
+                let a = area(s);
+                let t = s.tag - 1u;
+                tag = t;
+                return a;
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_gets_a_kernel() {
+    let mut module = super::module(
+        "func @f(%x: f32, %v: f32x3) -> (return: f32, v: f32x3, twice: f32) {
+             %0: f32 = add %x, %x
+             %1: f32x3 = neg %v
+             return %x, %1, %0
+         }",
+    );
+    let func = module.func_named("f").unwrap();
+    let kernel = crate::kernel::wrap_kernel(&mut module, func).unwrap();
+    if let Err(errors) = ir::verify::verify(&module) {
+        panic!("{}", ir::verify::describe(&module, &errors));
+    }
+    let options = EmitOptions { functions: vec![kernel], ..EmitOptions::default() };
+    let text = |target| emit(&module, target, &options).unwrap().text().to_string();
+    expect![[r#"
+        StructuredBuffer<float> x;
+        RWStructuredBuffer<float3> v;
+        RWStructuredBuffer<float> twice;
+        RWStructuredBuffer<float> result;
+
+        float f(float x, inout float3 v, out float twice)
+        {
+            v = -v;
+            twice = x + x;
+            return x;
+        }
+
+        [shader("compute")]
+        [numthreads(64, 1, 1)]
+        void f_kernel(uint3 dispatchThreadID : SV_DispatchThreadID)
+        {
+            let index = dispatchThreadID.x;
+            uint count;
+            uint count_stride;
+            x.GetDimensions(count, count_stride);
+            if (index < count)
+            {
+                var v_1 = v[index];
+                float twice_1;
+                let f_result = f(x[index], v_1, twice_1);
+                result[index] = f_result;
+                v[index] = v_1;
+                twice[index] = twice_1;
+            }
+        }
+    "#]]
+    .assert_eq(&text(Target::Slang));
+    expect![[r#"
+        @group(0) @binding(0) 
+        var<storage> x_1: array<f32>;
+        @group(0) @binding(1) 
+        var<storage, read_write> v_1: array<u32>;
+        @group(0) @binding(2) 
+        var<storage, read_write> twice_1: array<f32>;
+        @group(0) @binding(3) 
+        var<storage, read_write> result: array<f32>;
+
+        fn f(x: f32, v: ptr<function, vec3<f32>>, twice: ptr<function, f32>) -> f32 {
+            let _e3 = (*v);
+            (*v) = -(_e3);
+            (*twice) = (x + x);
+            return x;
+        }
+
+        @compute @workgroup_size(64, 1, 1) 
+        fn f_kernel(@builtin(global_invocation_id) dispatchThreadID: vec3<u32>) {
+            var v_1_: vec3<f32>;
+            var twice_1_: f32;
+
+            let x_length = arrayLength((&x_1));
+            let v_length = (arrayLength((&v_1)) / 3u);
+            let result_length = arrayLength((&result));
+            let twice_length = arrayLength((&twice_1));
+            let index = dispatchThreadID.x;
+            let count = arrayLength((&x_1));
+            if (index < count) {
+                let _e22 = (min(index, (v_length - 1u)) * 3u);
+                let _e25 = v_1[_e22];
+                let _e31 = v_1[(_e22 + 1u)];
+                let _e37 = v_1[(_e22 + 2u)];
+                v_1_ = select(vec3<f32>(), vec3<f32>(bitcast<f32>(_e25), bitcast<f32>(_e31), bitcast<f32>(_e37)), (index < v_length));
+                let _e48 = x_1[min(index, (x_length - 1u))];
+                let _e51 = f(select(f32(), _e48, (index < x_length)), (&v_1_), (&twice_1_));
+                if (index < result_length) {
+                    result[index] = _e51;
+                }
+                if (index < v_length) {
+                    let _e56 = v_1_;
+                    let _e58 = (index * 3u);
+                    v_1[_e58] = bitcast<u32>(_e56.x);
+                    v_1[(_e58 + 1u)] = bitcast<u32>(_e56.y);
+                    v_1[(_e58 + 2u)] = bitcast<u32>(_e56.z);
+                }
+                if (index < twice_length) {
+                    let _e76 = twice_1_;
+                    twice_1[index] = _e76;
+                    return;
+                } else {
+                    return;
+                }
+            } else {
+                return;
+            }
+        }
+    "#]].assert_eq(&text(Target::Wgsl));
+    accept(&text(Target::Slang));
 }

@@ -199,9 +199,18 @@ impl<'a> Builder<'a> {
     fn invented_name(&self, value: ValueId) -> SmolStr {
         match self.func.defining_op(value).map(|data| &data.op) {
             Some(Op::Call { callee: Callee::Func(callee), .. }) => {
-                let name = self.module.funcs[*callee].name.as_str();
-                let last = name.rsplit(['.', ':']).next().unwrap_or(name);
-                format!("{last}_result").into()
+                let callee = &self.module.funcs[*callee];
+                let index = match self.func.values[value].def {
+                    ir::ValueDef::Result { index, .. } => index as usize,
+                    ir::ValueDef::Param { .. } => 0,
+                };
+                match callee.results.get(index) {
+                    Some(slot) if slot.name != RETURN => slot.name.clone(),
+                    _ => {
+                        let last = callee.name.rsplit(['.', ':']).next().unwrap_or(&callee.name);
+                        format!("{last}_result").into()
+                    }
+                }
             }
             Some(Op::Extract { aggregate, path }) => {
                 let field = match (self.module.types.get(self.func.ty(*aggregate)), path.first()) {
@@ -584,7 +593,7 @@ impl<'a> Builder<'a> {
         out: &mut Block,
     ) -> Result<(), EmitError> {
         let Callee::Func(callee) = callee else {
-            return Err(EmitError::new(span, "a derivative that was not expanded cannot be emitted"));
+            return Err(EmitError::new(span, "a derivative that was not expanded cannot be emitted yet"));
         };
         let signature = signature(&self.module.funcs[callee]);
         let mut exprs = Vec::new();
@@ -729,6 +738,7 @@ impl<'a> Builder<'a> {
     fn unsupported(&self, op: OpId) -> EmitError {
         let data = &self.func.ops[op];
         let what = match &data.op {
+            Op::Call { callee: Callee::Derivative(..), .. } => "a derivative that was not expanded",
             Op::SumMake { .. } | Op::SumMatch { .. } | Op::SumTag(_) => "a value of interface type",
             _ => "this operation",
         };

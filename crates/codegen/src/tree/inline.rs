@@ -318,9 +318,10 @@ fn is_leaf(op: &Op) -> bool {
     matches!(op, Op::Const(_) | Op::Zero | Op::Undef | Op::Global(_) | Op::Builtin(_))
 }
 
-/// Ops that are never part of an expression.
+/// Ops that are never part of an expression; not every language has one for them.
 fn is_statement(op: &Op) -> bool {
-    matches!(op, Op::Insert { .. } | Op::Atomic { .. } | Op::ByteAtomic { .. }) || !op.regions().is_empty()
+    let alone = matches!(op, Op::Insert { .. } | Op::Atomic { .. } | Op::ByteAtomic { .. } | Op::BufferLength { .. });
+    alone || !op.regions().is_empty()
 }
 
 /// Whether `next` is `param` plus or minus a constant: the step of a counted loop.

@@ -1,0 +1,277 @@
+//! The functions of the IR in naga's terms.
+
+use ir::{MathFn, Scalar, Type, TypeId};
+use naga::{BinaryOperator, Expression, Handle, Literal, MathFunction, RelationalFunction};
+
+use super::function::FunctionWriter;
+use crate::EmitError;
+use crate::tree::Expr;
+
+type Value = Handle<Expression>;
+
+/// How a component-wise function is written.
+enum Rule {
+    Direct(MathFunction),
+    Binary(BinaryOperator),
+    /// `1 / x`
+    Reciprocal,
+    /// The logarithm to base 10 from the natural one.
+    Log10,
+    Copysign,
+    IsNan,
+    IsInf,
+    IsFinite,
+    F16ToF32,
+    F32ToF16,
+    /// Not component-wise: see `math`.
+    Whole,
+}
+
+fn rule(function: MathFn) -> Rule {
+    use MathFunction as M;
+    match function {
+        MathFn::Abs => Rule::Direct(M::Abs),
+        MathFn::Acos => Rule::Direct(M::Acos),
+        MathFn::Acosh => Rule::Direct(M::Acosh),
+        MathFn::Asin => Rule::Direct(M::Asin),
+        MathFn::Asinh => Rule::Direct(M::Asinh),
+        MathFn::Atan => Rule::Direct(M::Atan),
+        MathFn::Atanh => Rule::Direct(M::Atanh),
+        MathFn::Ceil => Rule::Direct(M::Ceil),
+        MathFn::Cos => Rule::Direct(M::Cos),
+        MathFn::Cosh => Rule::Direct(M::Cosh),
+        MathFn::Exp => Rule::Direct(M::Exp),
+        MathFn::Exp2 => Rule::Direct(M::Exp2),
+        MathFn::Floor => Rule::Direct(M::Floor),
+        MathFn::Frac => Rule::Direct(M::Fract),
+        MathFn::Log => Rule::Direct(M::Log),
+        MathFn::Log10 => Rule::Log10,
+        MathFn::Log2 => Rule::Direct(M::Log2),
+        MathFn::Rcp => Rule::Reciprocal,
+        MathFn::Round => Rule::Direct(M::Round),
+        MathFn::Rsqrt => Rule::Direct(M::InverseSqrt),
+        MathFn::Saturate => Rule::Direct(M::Saturate),
+        MathFn::Sign => Rule::Direct(M::Sign),
+        MathFn::Sin => Rule::Direct(M::Sin),
+        MathFn::Sinh => Rule::Direct(M::Sinh),
+        MathFn::Sqrt => Rule::Direct(M::Sqrt),
+        MathFn::Tan => Rule::Direct(M::Tan),
+        MathFn::Tanh => Rule::Direct(M::Tanh),
+        MathFn::Trunc => Rule::Direct(M::Trunc),
+        MathFn::Degrees => Rule::Direct(M::Degrees),
+        MathFn::Radians => Rule::Direct(M::Radians),
+        MathFn::Atan2 => Rule::Direct(M::Atan2),
+        MathFn::Copysign => Rule::Copysign,
+        MathFn::Fmod => Rule::Binary(BinaryOperator::Modulo),
+        MathFn::Max => Rule::Direct(M::Max),
+        MathFn::Min => Rule::Direct(M::Min),
+        MathFn::Pow => Rule::Direct(M::Pow),
+        MathFn::Step => Rule::Direct(M::Step),
+        MathFn::Clamp => Rule::Direct(M::Clamp),
+        MathFn::Fma => Rule::Direct(M::Fma),
+        MathFn::Lerp => Rule::Direct(M::Mix),
+        MathFn::Smoothstep => Rule::Direct(M::SmoothStep),
+        MathFn::IsNan => Rule::IsNan,
+        MathFn::IsInf => Rule::IsInf,
+        MathFn::IsFinite => Rule::IsFinite,
+        MathFn::CountBits => Rule::Direct(M::CountOneBits),
+        MathFn::FirstBitHigh => Rule::Direct(M::FirstLeadingBit),
+        MathFn::FirstBitLow => Rule::Direct(M::FirstTrailingBit),
+        MathFn::ReverseBits => Rule::Direct(M::ReverseBits),
+        MathFn::F16ToF32 => Rule::F16ToF32,
+        MathFn::F32ToF16 => Rule::F32ToF16,
+        MathFn::Dot
+        | MathFn::Length
+        | MathFn::Distance
+        | MathFn::Cross
+        | MathFn::Normalize
+        | MathFn::Reflect
+        | MathFn::Refract
+        | MathFn::Faceforward
+        | MathFn::MatMul
+        | MathFn::Transpose
+        | MathFn::Determinant
+        | MathFn::All
+        | MathFn::Any => Rule::Whole,
+    }
+}
+
+impl FunctionWriter<'_, '_> {
+    pub(super) fn math(&mut self, function: MathFn, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
+        let values = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+        let rule = rule(function);
+        if let Rule::Whole = rule {
+            return self.whole(function, args, &values);
+        }
+        let operands: Vec<(Value, TypeId)> = values.into_iter().zip(args.iter().map(|arg| arg.ty)).collect();
+        let operand = args.first().map_or(ty, |arg| arg.ty);
+        let scalar = self.scalar_of(operand);
+        self.by_rows(ty, &operands, &mut |f, parts, row| f.component_wise(&rule, parts, scalar, row))
+    }
+
+    fn component_wise(&mut self, rule: &Rule, parts: &[Value], scalar: Scalar, ty: TypeId) -> Result<Value, EmitError> {
+        Ok(match rule {
+            Rule::Direct(fun) => match parts {
+                [a] => self.math1(*fun, *a),
+                [a, b] => self.math2(*fun, *a, *b),
+                [a, b, c] => self.math3(*fun, *a, *b, *c),
+                _ => return Err(self.error("a function with a strange number of arguments")),
+            },
+            Rule::Binary(op) => self.binary(*op, parts[0], parts[1]),
+            Rule::Reciprocal => {
+                let one = self.constant_like(1.0, scalar, ty)?;
+                self.binary(BinaryOperator::Divide, one, parts[0])
+            }
+            Rule::Log10 => {
+                let natural = self.math1(MathFunction::Log, parts[0]);
+                let factor = self.constant_like(std::f64::consts::LOG10_E, scalar, ty)?;
+                self.binary(BinaryOperator::Multiply, natural, factor)
+            }
+            Rule::Copysign => {
+                self.only_single(scalar)?;
+                let (magnitude, sign) = (self.bits(parts[0]), self.bits(parts[1]));
+                let (low, high) = (self.word_like(0x7fff_ffff, ty), self.word_like(0x8000_0000, ty));
+                let magnitude = self.binary(BinaryOperator::And, magnitude, low);
+                let sign = self.binary(BinaryOperator::And, sign, high);
+                let bits = self.binary(BinaryOperator::InclusiveOr, magnitude, sign);
+                self.add(Expression::As { expr: bits, kind: naga::ScalarKind::Float, convert: None })
+            }
+            Rule::IsNan => self.classify(BinaryOperator::Greater, parts[0], scalar, ty)?,
+            Rule::IsInf => self.classify(BinaryOperator::Equal, parts[0], scalar, ty)?,
+            Rule::IsFinite => self.classify(BinaryOperator::Less, parts[0], scalar, ty)?,
+            Rule::F16ToF32 => {
+                let pair = self.math1(MathFunction::Unpack2x16float, parts[0]);
+                self.add(Expression::AccessIndex { base: pair, index: 0 })
+            }
+            Rule::F32ToF16 => {
+                let size = naga::VectorSize::Bi;
+                let inner = naga::TypeInner::Vector { size, scalar: naga::Scalar::F32 };
+                let pair = self.naga_type(inner)?;
+                let zero = self.literal(Literal::F32(0.0));
+                let pair = self.add(Expression::Compose { ty: pair, components: vec![parts[0], zero] });
+                self.math1(MathFunction::Pack2x16float, pair)
+            }
+            Rule::Whole => return Err(self.error("a function that is not component-wise")),
+        })
+    }
+
+    /// By the bits: targets may assume that there are no infinities, and then their own tests are always false.
+    fn classify(&mut self, op: BinaryOperator, x: Value, scalar: Scalar, ty: TypeId) -> Result<Value, EmitError> {
+        self.only_single(scalar)?;
+        let bits = self.bits(x);
+        let (mask, infinity) = (self.word_like(0x7fff_ffff, ty), self.word_like(0x7f80_0000, ty));
+        let magnitude = self.binary(BinaryOperator::And, bits, mask);
+        Ok(self.binary(op, magnitude, infinity))
+    }
+
+    fn only_single(&self, scalar: Scalar) -> Result<(), EmitError> {
+        match scalar {
+            Scalar::F32 => Ok(()),
+            _ => Err(self.error("this function is supported for `float` only on this target")),
+        }
+    }
+
+    fn bits(&mut self, x: Value) -> Value {
+        self.add(Expression::As { expr: x, kind: naga::ScalarKind::Uint, convert: None })
+    }
+
+    fn like(&mut self, value: Value, ty: TypeId) -> Value {
+        match self.type_of(ty) {
+            Type::Vector { len, .. } => match super::types::vector_size(len) {
+                Some(size) => self.add(Expression::Splat { size, value }),
+                None => value,
+            },
+            _ => value,
+        }
+    }
+
+    fn word_like(&mut self, word: u32, ty: TypeId) -> Value {
+        let word = self.u32(word);
+        self.like(word, ty)
+    }
+
+    fn constant_like(&mut self, value: f64, scalar: Scalar, ty: TypeId) -> Result<Value, EmitError> {
+        let literal = match scalar {
+            Scalar::F16 => Literal::F16(half::f16::from_f64(value)),
+            Scalar::F64 => Literal::F64(value),
+            Scalar::F32 => Literal::F32(value as f32),
+            _ => return Err(self.error("this function works on floats only")),
+        };
+        let value = self.literal(literal);
+        Ok(self.like(value, ty))
+    }
+
+    /// Functions of vectors and matrices.
+    fn whole(&mut self, function: MathFn, args: &[Expr], values: &[Value]) -> Result<Value, EmitError> {
+        let is_scalar =
+            |f: &Self, arg: &Expr| matches!(f.type_of(arg.ty), Type::Scalar(_) | Type::Vector { len: 1, .. });
+        let single = args.first().is_some_and(|arg| is_scalar(self, arg));
+        Ok(match function {
+            MathFn::Dot if single => self.binary(BinaryOperator::Multiply, values[0], values[1]),
+            MathFn::Dot => self.math2(MathFunction::Dot, values[0], values[1]),
+            MathFn::Length if single => self.math1(MathFunction::Abs, values[0]),
+            MathFn::Length => self.math1(MathFunction::Length, values[0]),
+            MathFn::Distance if single => {
+                let difference = self.binary(BinaryOperator::Subtract, values[0], values[1]);
+                self.math1(MathFunction::Abs, difference)
+            }
+            MathFn::Distance => self.math2(MathFunction::Distance, values[0], values[1]),
+            MathFn::Cross => self.math2(MathFunction::Cross, values[0], values[1]),
+            MathFn::Normalize if single => self.math1(MathFunction::Sign, values[0]),
+            MathFn::Normalize => self.math1(MathFunction::Normalize, values[0]),
+            MathFn::Reflect => self.math2(MathFunction::Reflect, values[0], values[1]),
+            MathFn::Refract => self.math3(MathFunction::Refract, values[0], values[1], values[2]),
+            MathFn::Faceforward => self.math3(MathFunction::FaceForward, values[0], values[1], values[2]),
+            MathFn::MatMul => {
+                let matrices_are_native = args.iter().all(|arg| match self.type_of(arg.ty) {
+                    Type::Matrix { .. } => self.is_native_matrix(arg.ty),
+                    _ => true,
+                });
+                if !matrices_are_native {
+                    return Err(self.error("products of matrices of this shape are not supported yet on this target"));
+                }
+                // Rows are naga's columns, so the product is that of the transposed matrices, the other way round.
+                self.binary(BinaryOperator::Multiply, values[1], values[0])
+            }
+            MathFn::Transpose | MathFn::Determinant => {
+                if !self.is_native_matrix(args[0].ty) {
+                    return Err(self.error("matrices of this shape are not supported here yet on this target"));
+                }
+                let fun =
+                    if function == MathFn::Transpose { MathFunction::Transpose } else { MathFunction::Determinant };
+                self.math1(fun, values[0])
+            }
+            MathFn::All | MathFn::Any => self.all_or_any(function, &args[0], values[0])?,
+            _ => return Err(self.error("this function is not supported yet on this target")),
+        })
+    }
+
+    fn all_or_any(&mut self, function: MathFn, arg: &Expr, value: Value) -> Result<Value, EmitError> {
+        let fun = if function == MathFn::All { RelationalFunction::All } else { RelationalFunction::Any };
+        match self.type_of(arg.ty) {
+            Type::Vector { scalar: Scalar::Bool, len } if len > 1 => {
+                Ok(self.add(Expression::Relational { fun, argument: value }))
+            }
+            Type::Scalar(scalar) | Type::Vector { scalar, len: 1 } => self.convert(value, scalar, Scalar::Bool),
+            Type::Matrix { scalar: Scalar::Bool, rows, cols } => {
+                let op = match fun {
+                    RelationalFunction::All => BinaryOperator::LogicalAnd,
+                    _ => BinaryOperator::LogicalOr,
+                };
+                let mut whole: Option<Value> = None;
+                for index in 0..u32::from(rows) {
+                    let mut row = self.add(Expression::AccessIndex { base: value, index });
+                    if cols > 1 {
+                        row = self.add(Expression::Relational { fun, argument: row });
+                    }
+                    whole = Some(match whole {
+                        Some(before) => self.binary(op, before, row),
+                        None => row,
+                    });
+                }
+                whole.ok_or_else(|| self.error("a matrix without rows"))
+            }
+            _ => Err(self.error("`all` and `any` of this type are not supported on this target")),
+        }
+    }
+}

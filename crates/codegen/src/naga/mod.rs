@@ -1,0 +1,185 @@
+//! WGSL and SPIR-V through one `naga::Module`.
+//!
+//! `types` maps types and knows layouts, `memory` declares globals and reads and writes them, `function` and
+//! `expressions` walk the statement trees, `math` spells the functions, `lines` finds the source map of WGSL text. The
+//! module is validated before it is written; an error of naga's is a value, even where naga panics.
+//!
+//! Conventions: a matrix with R rows is a naga matrix of R columns, so that `m[row]` and row-major memory come out as
+//! they are; matrices that naga cannot have (integers, one row or column) are arrays of rows. `out` and `inout`
+//! parameters are pointers to locals. Memory whose natural layout differs from the target's is an array of words.
+
+mod atomics;
+mod expressions;
+mod function;
+mod lines;
+mod math;
+mod memory;
+mod types;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ir::{FuncId, Module, SpanId};
+use la_arena::ArenaMap;
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{Handle, ShaderStage};
+use smol_str::SmolStr;
+
+use crate::legalise::{self, Legal};
+use crate::tree::names::Namer;
+use crate::tree::{self, Function};
+use crate::{Binding, Code, EmitError, EmitOptions, Emitted, Target};
+
+/// What naga's languages can say by themselves.
+const CAPABILITIES: legalise::Capabilities =
+    legalise::Capabilities { recursion: false, handle_parameters: false, unchecked_indices: false };
+
+pub fn emit_wgsl(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
+    let (written, functions) = write(module, roots, options, Target::Wgsl)?;
+    let text = guarded(|| {
+        let info = validate(&written.out)?;
+        let flags = naga::back::wgsl::WriterFlags::empty();
+        naga::back::wgsl::write_string(&written.out, &info, flags).map_err(|error| error.to_string())
+    })?;
+    let lines = lines::align(&text, &functions);
+    Ok(Emitted { code: Code::Text(text), lines, bindings: written.bindings })
+}
+
+pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
+    let (written, _) = write(module, roots, options, Target::Spirv)?;
+    let words = guarded(|| {
+        let info = validate(&written.out)?;
+        let policies = naga::proc::BoundsCheckPolicies {
+            // The module tests indices by itself.
+            index: naga::proc::BoundsCheckPolicy::Unchecked,
+            buffer: naga::proc::BoundsCheckPolicy::Unchecked,
+            ..naga::proc::BoundsCheckPolicies::default()
+        };
+        let options = naga::back::spv::Options {
+            lang_version: (1, 3),
+            flags: naga::back::spv::WriterFlags::empty(),
+            force_loop_bounding: false,
+            bounds_check_policies: policies,
+            ..naga::back::spv::Options::default()
+        };
+        naga::back::spv::write_vec(&written.out, &info, &options, None).map_err(|error| error.to_string())
+    })?;
+    Ok(Emitted { code: Code::Words(words), lines: Vec::new(), bindings: written.bindings })
+}
+
+/// Runs a part of naga. Its bugs are panics, which become errors here.
+fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, Vec<EmitError>> {
+    let outcome = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("naga cannot say this".into()));
+    outcome.map_err(|message| vec![EmitError::new(SpanId::NONE, format!("cannot be written: {message}"))])
+}
+
+fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
+    let capabilities =
+        Capabilities::default() | Capabilities::FLOAT64 | Capabilities::SHADER_INT64 | Capabilities::SHADER_FLOAT16;
+    Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
+        // The causes say what is wrong; the error itself only where.
+        let mut text = error.to_string();
+        let mut cause = std::error::Error::source(&error);
+        while let Some(inner) = cause {
+            text.push_str(&format!(": {inner}"));
+            cause = inner.source();
+        }
+        text
+    })
+}
+
+/// The naga module in the making.
+struct ModuleWriter<'a> {
+    module: &'a Module,
+    target: Target,
+    out: naga::Module,
+    types: types::Types,
+    globals: ArenaMap<ir::GlobalId, memory::Memory>,
+    functions: ArenaMap<FuncId, Handle<naga::Function>>,
+}
+
+struct Written {
+    out: naga::Module,
+    bindings: Vec<Binding>,
+}
+
+fn write(
+    module: &Module,
+    roots: &[FuncId],
+    options: &EmitOptions,
+    target: Target,
+) -> Result<(Written, Vec<Function>), Vec<EmitError>> {
+    let Legal { module, functions } = legalise::legalise(
+        module,
+        roots,
+        &legalise::Capabilities { unchecked_indices: options.trust_indices, ..CAPABILITIES },
+    )?;
+    let mut writer = ModuleWriter {
+        module: &module,
+        target,
+        out: naga::Module::default(),
+        types: types::Types::default(),
+        globals: ArenaMap::default(),
+        functions: ArenaMap::default(),
+    };
+    let bindings = writer.declare_globals(&functions)?;
+    let mut errors = Vec::new();
+    let mut trees = Vec::new();
+    // Locals avoid the names of what their function uses. naga renames what its targets reserve.
+    let mut namer = Namer::default();
+    for (_, global) in writer.out.global_variables.iter() {
+        namer.unique(global.name.as_deref().unwrap_or_default());
+    }
+    let names: ArenaMap<FuncId, SmolStr> =
+        functions.iter().map(|&id| (id, namer.unique(&module.funcs[id].name))).collect();
+    for &id in &functions {
+        let mut locals = Namer::default();
+        legalise::for_each_op(&module.funcs[id], |op| match module.funcs[id].ops[op].op {
+            ir::Op::Global(global) => locals.reserve(&module.globals[global].name),
+            ir::Op::Call { callee: ir::Callee::Func(callee), .. } => locals.reserve(&names[callee]),
+            _ => {}
+        });
+        let built = tree::build::build(&module, id, locals);
+        match built.and_then(|tree| writer.function(&tree, &names[id]).map(|()| tree)) {
+            Ok(tree) => trees.push(tree),
+            Err(error) => errors.push(error),
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+    }
+    let out = writer.out;
+    Ok((Written { out, bindings }, trees))
+}
+
+impl ModuleWriter<'_> {
+    /// Adds a function, as an entry point if it is one.
+    fn function(&mut self, tree: &Function, name: &str) -> Result<(), EmitError> {
+        let entry = self.module.entry_points.iter().find(|entry| entry.func == tree.func).cloned();
+        let mut function = function::write(self, tree, entry.is_some())?;
+        match entry {
+            Some(entry) => {
+                if entry.stage != ir::module::Stage::Compute {
+                    let message = format!("`{}`: only compute entry points can be emitted yet", entry.name);
+                    return Err(EmitError::new(tree.span, message));
+                }
+                self.out.entry_points.push(naga::EntryPoint {
+                    name: entry.name.to_string(),
+                    stage: ShaderStage::Compute,
+                    early_depth_test: None,
+                    workgroup_size: entry.group_size,
+                    workgroup_size_overrides: None,
+                    function,
+                    mesh_info: None,
+                    task_payload: None,
+                    incoming_ray_payload: None,
+                });
+            }
+            None => {
+                function.name = Some(name.into());
+                let handle = self.out.functions.append(function, naga::Span::UNDEFINED);
+                self.functions.insert(tree.func, handle);
+            }
+        }
+        Ok(())
+    }
+}
