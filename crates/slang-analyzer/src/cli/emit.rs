@@ -78,8 +78,9 @@ fn emit(arguments: Arguments) -> Result<Vec<u8>, Failure> {
         Roots::Everything if compiled.module.entry_points.is_empty() => compiled.roots.clone(),
         Roots::Everything => Vec::new(),
     };
-    let emitted = codegen::emit(&compiled.module, arguments.target, &codegen::EmitOptions { functions })
-        .map_err(|errors| refused(&compiled, &errors))?;
+    let emitted =
+        codegen::emit(&compiled.module, arguments.target, &codegen::EmitOptions { functions, ..Default::default() })
+            .map_err(|errors| refused(&compiled, &errors))?;
     Ok(match emitted.code {
         codegen::Code::Text(text) => text.into_bytes(),
         codegen::Code::Words(words) => words.into_iter().flat_map(u32::to_le_bytes).collect(),
