@@ -8,18 +8,16 @@
 //! declaration that is left open ends where the next one clearly begins. Parsing sees one header or body at a time.
 //!
 //! # Invariants
-//! - A boundary depends on the text from the start of the segment before the previous one to a few tokens behind it,
-//!   except after a segment that is [`Segment::open_ended`]; [`resegment`] relies on it.
+//! - Local: where a segment ends depends on its own text and the first tokens of the one behind it, unless some segment
+//!   is [`Segment::open_ended`] or [`SegmentKind::Irregular`], or braces do not match. So a window of neighbours can be
+//!   cut anew by itself, and is right if its outermost segments come out as they were.
 //! - Linear time: no token is looked at more than a bounded number of times.
 
 mod boundary;
 mod header;
-mod resegment;
 mod scan;
 
 use std::ops::Range;
-
-pub use resegment::{Resegmented, resegment};
 
 use crate::lexer::lex;
 use scan::Scanner;
@@ -62,15 +60,6 @@ impl Segment {
     /// All bytes of the segment.
     pub fn range(&self) -> Range<usize> {
         self.header.start..self.body.end
-    }
-
-    fn shift(&mut self, from: usize, to: usize) {
-        let moved = |range: &Range<usize>| range.start - from + to..range.end - from + to;
-        self.header = moved(&self.header);
-        self.body = moved(&self.body);
-        for member in &mut self.members {
-            member.shift(from, to);
-        }
     }
 }
 
