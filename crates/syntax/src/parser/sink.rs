@@ -24,6 +24,7 @@ pub(crate) fn build(text: &str, lexed: &Lexed, hole: Option<usize>, output: Outp
         skipped: 0,
         too_deep: false,
         builder: GreenNodeBuilder::new(),
+        last_error: None,
         errors,
     };
     sink.run(output.events);
@@ -42,6 +43,7 @@ struct Sink<'t> {
     skipped: usize,
     too_deep: bool,
     builder: GreenNodeBuilder<'static>,
+    last_error: Option<TextSize>,
     errors: Vec<SyntaxError>,
 }
 
@@ -185,7 +187,11 @@ impl Sink<'_> {
         }
         let range = if index < self.lexed.len() { self.lexed.range(index) } else { self.end_of_last_token() };
         let range = TextRange::new(TextSize::new(range.start as u32), TextSize::new(range.end as u32));
-        self.errors.push(SyntaxError::new(message, range));
+        // What else is missing at the same place follows from the first thing.
+        if self.last_error != Some(range.start()) {
+            self.last_error = Some(range.start());
+            self.errors.push(SyntaxError::new(message, range));
+        }
     }
 
     fn end_of_last_token(&self) -> std::ops::Range<usize> {

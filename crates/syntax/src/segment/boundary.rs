@@ -236,20 +236,15 @@ pub(super) fn unclosed_braces(tokens: &Tokens<'_>) -> Vec<bool> {
     unclosed
 }
 
-/// The first declaration behind an open brace that is indented no deeper than the brace's own declaration.
-pub(super) fn first_declaration(tokens: &Tokens<'_>, open: usize, column: usize) -> Option<usize> {
-    let mut position = open + 1;
-    while tokens.kind(position) != SyntaxKind::EOF {
-        if !tokens.is_hidden(position)
+/// The first declaration in a range of tokens that begins with an open brace, if it is indented no deeper than the
+/// declaration that the brace belongs to.
+pub(super) fn first_declaration(tokens: &Tokens<'_>, range: Range<usize>, column: usize) -> Option<usize> {
+    (range.start + 1..range.end).find(|&position| {
+        !tokens.is_hidden(position)
             && tokens.is_first_on_line(position)
             && tokens.column(position) <= column
             && starts_declaration(tokens, position)
-        {
-            return Some(position);
-        }
-        position += 1;
-    }
-    None
+    })
 }
 
 /// The token behind attributes and modifiers.

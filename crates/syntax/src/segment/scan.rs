@@ -149,7 +149,8 @@ impl<'t> Scanner<'t> {
                             None => {}
                         },
                         Some(Condition::End) => {
-                            if conditions.pop().is_none() && self.open_conditions > 0 {
+                            let closes_own = conditions.pop().is_some();
+                            if !closes_own && self.open_conditions > 0 {
                                 return End::CrossesOutward;
                             }
                         }
@@ -203,7 +204,7 @@ impl<'t> Scanner<'t> {
                 SyntaxKind::EOF => {
                     self.open_ended = true;
                     self.open_blocks += 1;
-                    match boundary::first_declaration(&self.tokens, open, column) {
+                    match boundary::first_declaration(&self.tokens, open..position, column) {
                         Some(next) => self.end_before(next),
                         None => self.position = last_code + 1,
                     }
@@ -217,7 +218,8 @@ impl<'t> Scanner<'t> {
                         None => {}
                     },
                     Some(Condition::End) => {
-                        if conditions.pop().is_none() && self.open_conditions > 0 {
+                        let closes_own = conditions.pop().is_some();
+                        if !closes_own && self.open_conditions > 0 {
                             return End::CrossesOutward;
                         }
                     }
@@ -234,7 +236,9 @@ impl<'t> Scanner<'t> {
                 _ => {
                     if self.is_outdented(position, column) && outside(&self.tokens, position) {
                         self.open_ended |= self.open_blocks >= MOST_OPEN_BLOCKS;
-                        self.end_before(position);
+                        // Now that the brace is known to be missing, less certain signs count, too.
+                        let next = boundary::first_declaration(&self.tokens, open..position, column);
+                        self.end_before(next.unwrap_or(position));
                         return End::Complete;
                     }
                 }

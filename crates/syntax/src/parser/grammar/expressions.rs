@@ -186,7 +186,7 @@ fn postfix(p: &mut Parser<'_>) -> Option<CompletedMarker> {
         let operator = p.current();
         p.bump_as(operator);
         if kind == FIELD_EXPR {
-            if p.at(IDENT) && !begins_next_statement(p) {
+            if p.at(IDENT) && !names::begins_next_statement(p, 0) {
                 names::name_ref(p, "expected a member name");
                 names::generic_args_after_name(p, Generics::Guess);
             } else {
@@ -195,11 +195,6 @@ fn postfix(p: &mut Parser<'_>) -> Option<CompletedMarker> {
         }
         expr = marker.complete(p, kind);
     }
-}
-
-/// After `a.` at the end of a line: whether the name on the next line begins a statement of its own instead.
-fn begins_next_statement(p: &Parser<'_>) -> bool {
-    p.input.is_first_on_line(p.position) && (matches!(p.nth(1), IDENT | T![=]) || p.nth_keyword(0).is_keyword())
 }
 
 pub(super) fn arg_list(p: &mut Parser<'_>) {

@@ -105,7 +105,7 @@ pub(super) fn path(p: &mut Parser<'_>, generics: Generics, dots: bool) -> Comple
     p.eat(T![::]);
     segment(p, generics);
     let mut path = marker.complete(p, PATH);
-    while p.at(T![::]) || (dots && p.at(T![.])) {
+    while p.at(T![::]) || (dots && p.at(T![.]) && !begins_next_statement(p, 1)) {
         let outer = path.precede(p);
         let separator = p.current();
         p.bump_as(separator);
@@ -113,6 +113,12 @@ pub(super) fn path(p: &mut Parser<'_>, generics: Generics, dots: bool) -> Comple
         path = outer.complete(p, PATH);
     }
     path
+}
+
+/// After `a.` at the end of a line: whether the name on the next line begins a statement of its own instead.
+pub(super) fn begins_next_statement(p: &Parser<'_>, name: usize) -> bool {
+    p.input.is_first_on_line(p.position + name)
+        && (matches!(p.nth(name + 1), IDENT | T![=]) || p.nth_keyword(name).is_keyword())
 }
 
 fn segment(p: &mut Parser<'_>, generics: Generics) {

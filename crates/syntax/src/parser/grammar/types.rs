@@ -96,11 +96,9 @@ fn primary_type(p: &mut Parser<'_>) -> Option<CompletedMarker> {
             function_type(p);
             return Some(marker.complete(p, FUNC_TYPE));
         }
-        T![struct] | T![enum] | T![class] => {
-            if keyword != T![class] || p.nth(1) == IDENT {
-                items::type_declaration_in_type(p);
-                return Some(marker.complete(p, DECL_TYPE));
-            }
+        T![struct] | T![enum] | T![class] if keyword != T![class] || p.nth(1) == IDENT => {
+            items::type_declaration_in_type(p);
+            return Some(marker.complete(p, DECL_TYPE));
         }
         _ => {}
     }
@@ -219,7 +217,7 @@ pub(super) fn look_ahead(p: &Parser<'_>) -> LookAhead {
     n += 1;
     loop {
         match p.nth(n) {
-            T![::] | T![.] if p.nth(n + 1) == IDENT => n += 2,
+            T![::] | T![.] if p.nth(n + 1) == IDENT && !names::begins_next_statement(p, n + 1) => n += 2,
             T!['['] => match p.input.matching(p.position + n) {
                 Some(end) => n = end - p.position + 1,
                 None => return LookAhead::Other,
