@@ -4,9 +4,9 @@ use base_db::Db;
 use hir_def::item::{self, ItemId, ItemKind};
 
 use crate::{
-    cycles, differential,
+    conformance, cycles, differential,
     env::{Bound, Env},
-    extension,
+    extension, generics,
     known::{self, Known},
     lower_ty::TypeLowering,
     members,
@@ -29,6 +29,18 @@ pub fn associated_type(db: &dyn Db, env: Env, base: Ty, item: ItemId, interface_
             _ => {}
         }
     }
+    if let Ty::Associated(inner) = symbolic {
+        for bound in promised_bounds(db, env, inner) {
+            if let Bound::Equal { left, right } = bound {
+                if left == symbolic {
+                    return right;
+                }
+                if right == symbolic && !matches!(left, Ty::Associated(_)) {
+                    return left;
+                }
+            }
+        }
+    }
     match base {
         Ty::This(_) => symbolic,
         Ty::Param(_) | Ty::Associated(_) | Ty::Expand(_) => from_extension(db, env, base, item).unwrap_or(symbolic),
@@ -41,6 +53,100 @@ pub fn associated_type(db: &dyn Db, env: Env, base: Ty, item: ItemId, interface_
             }
         }
         _ => implementation(db, env.about(db, base), base, item, interface_args),
+    }
+}
+
+/// What the interfaces around an associated type promise about it: `associatedtype A where A.B == A`, `associatedtype A`
+/// with bounds in an interface's own `where` clause. Nothing is promised about `This` inside the interface itself: its bounds
+/// are what is being found out.
+pub(crate) fn promised_bounds(db: &dyn Db, env: Env, associated: AssociatedTy) -> Vec<Bound> {
+    let mut promised = Vec::new();
+    let mut base = associated.base(db);
+    for _ in 0..MAX_TYPE_DEPTH {
+        if matches!(base, Ty::This(_)) {
+            return Vec::new();
+        }
+        if matches!(base, Ty::Param(_) | Ty::Associated(_)) {
+            for interface in declared_interfaces(db, env, base) {
+                let Ty::Adt(item, args) = interface else { continue };
+                let substitution = Substitution::of_item(db, item, args).with_this(base).symbolic();
+                promised.extend(requirement_bounds(db, item).iter().map(|bound| put_in(db, env, *bound, &substitution)));
+            }
+        }
+        match base {
+            Ty::Associated(inner) => base = inner.base(db),
+            _ => break,
+        }
+    }
+    promised
+}
+
+/// The interfaces that bounds name for a parameter or associated type, and those that they inherit; no extensions, which may
+/// depend on what is asked.
+fn declared_interfaces(db: &dyn Db, env: Env, ty: Ty) -> Vec<Ty> {
+    let mut found: Vec<Ty> = Vec::new();
+    let mut pending: Vec<Ty> = env
+        .bounds(db)
+        .iter()
+        .filter_map(|bound| match *bound {
+            Bound::Conforms { subject, interface, .. } if subject == ty => Some(interface),
+            Bound::Conforms { .. } | Bound::Equal { .. } | Bound::Coercible { .. } => None,
+        })
+        .collect();
+    if let Ty::Associated(associated) = ty {
+        let data = item::item_data(db, associated.item(db));
+        if let ItemKind::AssociatedType { bounds, .. } = &data.kind {
+            let mut lowering = TypeLowering::new(db, associated.item(db), &data.store);
+            pending.extend(bounds.iter().map(|bound| lowering.lower(*bound)));
+        }
+    }
+    while let Some(interface) = pending.pop() {
+        let Ty::Adt(item, _) = interface else { continue };
+        if found.len() > 64 || found.contains(&interface) || !extension::is_interface(db, interface) {
+            continue;
+        }
+        found.push(interface);
+        pending.extend(conformance::bases(db, item));
+    }
+    found
+}
+
+/// The `where` clauses of an interface and of its associated types, about `This`.
+#[salsa::tracked(returns(deref), cycle_initial = requirement_bounds_initial, cycle_fn = requirement_bounds_settle)]
+fn requirement_bounds(db: &dyn Db, interface: ItemId) -> Box<[Bound]> {
+    let outer = generics::bounds(db, interface).iter();
+    let mut bounds: Vec<Bound> = outer.copied().collect();
+    for member in item::members(db, interface) {
+        if matches!(item::item_data(db, *member).kind, ItemKind::AssociatedType { .. }) {
+            bounds.extend(generics::own_bounds(db, *member));
+        }
+    }
+    bounds.into_boxed_slice()
+}
+
+fn requirement_bounds_initial(_db: &dyn Db, _id: salsa::Id, _interface: ItemId) -> Box<[Bound]> {
+    Box::default()
+}
+
+fn requirement_bounds_settle(
+    _db: &dyn Db,
+    cycle: &salsa::Cycle<'_>,
+    last: &Box<[Bound]>,
+    value: Box<[Bound]>,
+    _interface: ItemId,
+) -> Box<[Bound]> {
+    cycles::settle(cycle, value, last.clone())
+}
+
+fn put_in(db: &dyn Db, env: Env, bound: Bound, substitution: &Substitution) -> Bound {
+    // Only parameters and `This` are replaced here: resolving what comes out would ask for these very bounds again.
+    let replace = |ty: Ty| substitute::substitute(db, env, ty, substitution);
+    match bound {
+        Bound::Conforms { subject, interface, optional } => {
+            Bound::Conforms { subject: replace(subject), interface: replace(interface), optional }
+        }
+        Bound::Equal { left, right } => Bound::Equal { left: replace(left), right: replace(right) },
+        Bound::Coercible { from, to } => Bound::Coercible { from: replace(from), to: replace(to) },
     }
 }
 

@@ -130,20 +130,24 @@ fn check_bases(db: &dyn Db, item: ItemId, bases: &[TypeRefId], diagnostics: &mut
     let data = item::item_data(db, item);
     let is_interface = matches!(data.kind, ItemKind::Interface { .. });
     let is_struct = matches!(data.kind, ItemKind::Struct { .. });
-    for (written, base) in bases.iter().zip(conformance::bases(db, item)) {
+    let written = bases.iter().flat_map(|written| {
+        let mut lowering = TypeLowering::new(db, item, &data.store).outside_members();
+        generics::bound_types(&mut lowering, *written).into_iter().map(move |base| (written, base))
+    });
+    for (written, base) in written {
         let place = Place { item, node: Node::SignatureTypeRef(*written) };
         if base.is_error() {
             continue;
         }
-        if !extension::is_interface(db, *base) {
+        if !extension::is_interface(db, base) {
             // A struct may have a base struct.
             if !(is_struct && matches!(base, Ty::Adt(..))) {
-                diagnostics.push(conformances::base_not_an_interface(place, &display(db, *base)));
+                diagnostics.push(conformances::base_not_an_interface(place, &display(db, base)));
             }
             continue;
         }
         if !is_interface {
-            check_requirements(db, item, *base, place, diagnostics);
+            check_requirements(db, item, base, place, diagnostics);
         }
     }
 }

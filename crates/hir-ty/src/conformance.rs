@@ -4,6 +4,7 @@ use base_db::Db;
 use hir_def::item::{self, ItemId, ItemKind};
 
 use crate::{
+    associated,
     cycles,
     env::{Bound, Env},
     extension, generics,
@@ -45,6 +46,13 @@ fn interfaces_query(db: &dyn Db, env: Env, ty: Ty) -> Box<[Ty]> {
         Ty::Error | Ty::Void | Ty::NoneLiteral | Ty::NullLiteral => {}
         Ty::This(interface) => found.add(Ty::Adt(interface, generics::identity_args(db, interface))),
         Ty::Associated(associated) => {
+            for bound in associated::promised_bounds(db, env, associated) {
+                if let Bound::Conforms { subject, interface, .. } = bound
+                    && subject == ty
+                {
+                    found.add(interface);
+                }
+            }
             let item = associated.item(db);
             let data = item::item_data(db, item);
             if let ItemKind::AssociatedType { bounds, .. } = &data.kind {
@@ -140,7 +148,7 @@ pub fn bases(db: &dyn Db, item: ItemId) -> Box<[Ty]> {
     match &data.kind {
         ItemKind::Struct { bases } | ItemKind::Interface { bases } | ItemKind::Extension { bases, .. } => {
             let mut lowering = TypeLowering::new(db, item, &data.store).outside_members();
-            bases.iter().map(|base| lowering.lower(*base)).collect()
+            bases.iter().flat_map(|base| generics::bound_types(&mut lowering, *base)).collect()
         }
         ItemKind::Enum { underlying: Some(underlying), .. } => {
             Box::from([TypeLowering::new(db, item, &data.store).outside_members().lower(*underlying)])
@@ -270,7 +278,7 @@ fn matching_member(db: &dyn Db, env: Env, requirement: FunctionRef, this: Ty) ->
         let function = FunctionRef { item: member.item, args: GenericArgs::new(db, args), self_ty: member.self_ty };
         let offered = signature::signature(db, member.item);
         let (offered_types, wanted_types) = (parameter_types(db, env, function), parameter_types(db, env, requirement));
-        if offered_types.len() != wanted_types.len() || offered.this.is_some() != wanted.this.is_some() {
+        if offered_types.len() != wanted_types.len() || (offered.this.is_some() && wanted.this.is_none()) {
             continue;
         }
         if offered_types == wanted_types {

@@ -30,6 +30,8 @@ pub const GENERAL: u32 = 900;
 pub const VECTOR_SPLAT: u32 = 1;
 pub const MATRIX_SPLAT: u32 = 10;
 pub const DEREFERENCE: u32 = 10;
+/// An argument of an `inout` parameter of another type with the same bits.
+pub const PLACE: u32 = 800;
 /// Between a lambda or function and an interface of functions.
 pub const FUNCTION_VALUE: u32 = 50;
 
@@ -211,6 +213,12 @@ fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
             return Converted::step(GENERAL, Conversion::Numeric, to);
         }
         _ => {}
+    }
+    if let (Some(from_content), Some(to_content)) = (from.as_optional(db), to.as_optional(db)) {
+        // The value inside is converted, if there is one.
+        let inner = convert(db, env, from_content, to_content)?;
+        let conversion = Conversion::ToOptional;
+        return Some(Converted { cost: inner.cost, steps: vec![Adjustment { conversion, to }] });
     }
     if let Some(content) = to.as_optional(db)
         && from.as_optional(db).is_none()

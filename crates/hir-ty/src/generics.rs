@@ -4,7 +4,7 @@ use base_db::Db;
 use hir_def::{
     item::{self, GenericConstraint, GenericParamKind, ItemId, ItemKind},
     name::Name,
-    type_ref::TypeRef,
+    type_ref::{TypeRef, TypeRefId},
 };
 
 use crate::{
@@ -13,6 +13,7 @@ use crate::{
     env::{Bound, Env},
     extension, known,
     lower_ty::TypeLowering,
+    resolve,
     ty::{Const, GenericArg, GenericArgs, Ty, TypeParam},
 };
 
@@ -134,19 +135,34 @@ fn push_conformance(
     bound: hir_def::type_ref::TypeRefId,
     optional: bool,
 ) {
-    if let TypeRef::And(parts) = &item::item_data(db, item).store.type_refs[bound] {
-        for part in parts {
-            push_conformance(db, item, bounds, subject, *part, optional);
-        }
-        return;
-    }
-    let interface = lower_with(db, item, bounds, bound);
+    let env = Env::new(db, item::file_of(db, item), Box::from(&**bounds));
+    let mut lowering = TypeLowering::with_env(db, item, &item::item_data(db, item).store, env);
+    let interfaces = bound_types(&mut lowering, bound);
     // `each T : I` promises the bound for every element.
     let subject = match subject {
         Ty::Expand(expand) => expand.pattern(db),
         subject => subject,
     };
-    bounds.push(Bound::Conforms { subject, interface, optional });
+    bounds.extend(interfaces.into_iter().map(|interface| Bound::Conforms { subject, interface, optional }));
+}
+
+/// The interfaces that a bound names: several if it is `A & B`, or an alias of such.
+pub fn bound_types(lowering: &mut TypeLowering<'_>, bound: TypeRefId) -> Vec<Ty> {
+    let db = lowering.db;
+    let store = lowering.store;
+    match &store.type_refs[bound] {
+        TypeRef::And(parts) => parts.iter().flat_map(|part| bound_types(lowering, *part)).collect(),
+        TypeRef::Path(path) => match resolve::conjunction_alias(lowering, path) {
+            Some(alias) => {
+                let data = item::item_data(db, alias);
+                let ItemKind::TypeAlias { ty } = data.kind else { return Vec::new() };
+                let mut inner = TypeLowering::new(db, alias, &data.store);
+                lowering.nested(|_| bound_types(&mut inner, ty)).unwrap_or_default()
+            }
+            None => vec![lowering.lower(bound)],
+        },
+        _ => vec![lowering.lower(bound)],
+    }
 }
 
 /// The bounds that `item` itself adds to those of its container: what a reference to it must satisfy.

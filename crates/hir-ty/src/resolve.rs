@@ -5,7 +5,7 @@ use hir_def::{
     item::{self, GenericParamKind, ItemId, ItemKind},
     name::Name,
     scope::{self, Scope},
-    type_ref::{GenericArgRef, Path, PathSegment},
+    type_ref::{GenericArgRef, Path, PathSegment, TypeRef},
 };
 
 use crate::{
@@ -363,6 +363,41 @@ pub fn alias_target(db: &dyn Db, item: ItemId) -> Ty {
 
 fn alias_initial(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Ty {
     Ty::Error
+}
+
+/// The alias of several interfaces (`typealias IBoth = IFirst & ISecond`) that a name means, if it does.
+pub fn conjunction_alias(lowering: &TypeLowering<'_>, path: &Path) -> Option<ItemId> {
+    conjunction_alias_within(lowering, path, MAX_ALIASES)
+}
+
+/// How many aliases of aliases are followed to a conjunction.
+const MAX_ALIASES: u32 = 8;
+
+fn conjunction_alias_within(lowering: &TypeLowering<'_>, path: &Path, limit: u32) -> Option<ItemId> {
+    let db = lowering.db;
+    let [segment] = path.segments.as_slice() else { return None };
+    let is_conjunction = |item: &ItemId| {
+        let data = item::item_data(db, *item);
+        match &data.kind {
+            ItemKind::TypeAlias { ty } => match &data.store.type_refs[*ty] {
+                TypeRef::And(_) => true,
+                // An alias of an alias.
+                TypeRef::Path(inner) => {
+                    limit > 0
+                        && inner.segments.len() == 1
+                        && conjunction_alias_within(&TypeLowering::new(db, *item, &data.store), inner, limit - 1)
+                            .is_some()
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    };
+    walk(db, lowering.owner, &segment.name, lowering.skip_own_members, &mut |hit| match hit {
+        Lexical::Param(_) => Some(None),
+        Lexical::Members { items, .. } | Lexical::Items(items) => Some(items.into_iter().find(is_conjunction)),
+    })
+    .flatten()
 }
 
 /// The meaning of a path where a type may be meant; nothing is reported.

@@ -19,13 +19,15 @@ pub struct Solver<'a> {
     env: Env,
     params: &'a [TypeParam],
     solution: Vec<Option<GenericArg>>,
+    /// What a parameter is if nothing else says so: the length of a vector that is given as a scalar.
+    fallback: Vec<(usize, GenericArg)>,
     /// Arguments of a call convert, so that a parameter that occurs twice takes the wider of two types.
     joining: bool,
 }
 
 impl<'a> Solver<'a> {
     pub fn new(db: &'a dyn Db, env: Env, params: &'a [TypeParam]) -> Solver<'a> {
-        Solver { db, env, params, solution: vec![None; params.len()], joining: false }
+        Solver { db, env, params, solution: vec![None; params.len()], fallback: Vec::new(), joining: false }
     }
 
     /// For the arguments of a call: parameters join, scalars match vectors.
@@ -90,7 +92,15 @@ impl<'a> Solver<'a> {
             (Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, args), Ty::Scalar(_) | Ty::Param(_))
                 if self.joining =>
             {
-                match args.args(db).first() {
+                let args = args.args(db);
+                for arg in args {
+                    if let GenericArg::Value(Const::Param(param)) = arg
+                        && let Some(index) = self.index(*param)
+                    {
+                        self.fallback.push((index, GenericArg::Value(Const::Value(1))));
+                    }
+                }
+                match args.first() {
                     Some(GenericArg::Type(element)) => self.unify(*element, ty),
                     _ => false,
                 }
@@ -238,6 +248,15 @@ impl<'a> Solver<'a> {
 
     /// Solves what is left from the bounds: `F : IFunc<R, A>` says what `R` is once `F` is known.
     pub fn solve_from_bounds(&mut self, bounds: &[Bound]) {
+        self.propagate_bounds(bounds);
+        for (index, arg) in std::mem::take(&mut self.fallback) {
+            if !self.is_solved(index) {
+                self.fix(index, arg);
+            }
+        }
+    }
+
+    fn propagate_bounds(&mut self, bounds: &[Bound]) {
         let db = self.db;
         for _ in 0..self.params.len() {
             if self.solution.iter().all(Option::is_some) {

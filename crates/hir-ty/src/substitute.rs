@@ -8,7 +8,7 @@ use crate::{
     env::Env,
     generics,
     signature::FunctionRef,
-    ty::{Const, ConstOperation, ExpandTy, FunctionTy, GenericArg, GenericArgs, Ty, TypeParam},
+    ty::{AssociatedTy, Const, ConstOperation, ExpandTy, FunctionTy, GenericArg, GenericArgs, Ty, TypeParam},
 };
 
 /// What parameters and `This` stand for. Parameters that are not listed stay.
@@ -16,13 +16,15 @@ use crate::{
 pub struct Substitution {
     params: Vec<(TypeParam, GenericArg)>,
     this: Option<Ty>,
+    /// Associated types are not resolved.
+    symbolic: bool,
 }
 
 impl Substitution {
     /// Arguments for all generic parameters in scope at `item`, outermost first.
     pub fn of_item(db: &dyn Db, item: ItemId, args: GenericArgs) -> Substitution {
         let params = generics::parameters(db, item).iter().copied().zip(args.args(db).iter().copied()).collect();
-        Substitution { params, this: None }
+        Substitution { params, this: None, symbolic: false }
     }
 
     /// Everything that a function reference fixes.
@@ -34,6 +36,12 @@ impl Substitution {
 
     pub fn with_this(mut self, this: Ty) -> Substitution {
         self.this = Some(this);
+        self
+    }
+
+    /// Leaves associated types as they are, even those of types that are known.
+    pub(crate) fn symbolic(mut self) -> Substitution {
+        self.symbolic = true;
         self
     }
 
@@ -72,6 +80,9 @@ pub fn substitute(db: &dyn Db, env: Env, ty: Ty, substitution: &Substitution) ->
         Ty::Associated(associated) => {
             let base = substitute(db, env, associated.base(db), substitution);
             let args = substitute_args(db, env, associated.interface_args(db), substitution);
+            if substitution.symbolic {
+                return Ty::Associated(AssociatedTy::new(db, base, associated.item(db), args));
+            }
             associated::associated_type(db, env, base, associated.item(db), args)
         }
         Ty::Function(function) => {
@@ -84,9 +95,8 @@ pub fn substitute(db: &dyn Db, env: Env, ty: Ty, substitution: &Substitution) ->
                 .collect();
             Ty::Function(FunctionTy::new(db, params, substitute(db, env, function.ret(db), substitution)))
         }
-        Ty::Expand(expand) => match substitute_many(db, env, ty, substitution).as_slice() {
-            [only] => *only,
-            many if many.is_empty() || !matches!(ty, Ty::Expand(_)) => Ty::Expand(expand),
+        Ty::Expand(_) => match substitute_many(db, env, ty, substitution).as_slice() {
+            [only @ Ty::Expand(_)] => *only,
             many => Ty::tuple(db, many),
         },
     }
@@ -118,15 +128,21 @@ pub fn substitute_many(db: &dyn Db, env: Env, ty: Ty, substitution: &Substitutio
     (0..len)
         .map(|index| {
             let mut each = substitution.clone();
+            let mut stays_expansion = false;
             for (param, pack) in &packs {
                 each.params.retain(|(candidate, _)| candidate != param);
-                each.params.push((*param, pack.args(db)[index]));
+                // An element that is itself an expansion (`expand each T` passed on) makes the result one.
+                let element = match pack.args(db)[index] {
+                    GenericArg::Type(Ty::Expand(inner)) => {
+                        stays_expansion = true;
+                        GenericArg::Type(inner.pattern(db))
+                    }
+                    element => element,
+                };
+                each.params.push((*param, element));
             }
-            // An element that is itself an expansion (`expand each T` passed on) stays one.
-            match substitute(db, env, pattern, &each) {
-                Ty::Expand(inner) if pattern == Ty::Param(packs[0].0) => Ty::Expand(inner),
-                ty => ty,
-            }
+            let ty = substitute(db, env, pattern, &each);
+            if stays_expansion { Ty::Expand(ExpandTy::new(db, ty)) } else { ty }
         })
         .collect()
 }

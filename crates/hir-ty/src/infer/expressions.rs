@@ -189,7 +189,7 @@ impl<'db> Infer<'db> {
                     infer.stmt(block);
                     match infer.returns {
                         Returns::Infer(Some(ty)) => ty,
-                        Returns::Infer(None) | Returns::Nothing | Returns::Type(_) => Ty::Void,
+                        Returns::Infer(None) | Returns::Nothing | Returns::Type(_) | Returns::Constructor(_) => Ty::Void,
                     }
                 }
             };
@@ -248,8 +248,9 @@ impl Infer<'_> {
     /// The type of the variable that a path names where the parser saw a type: `sizeof(x)`.
     fn named_value_type(&mut self, ty: hir_def::type_ref::TypeRefId) -> Option<Ty> {
         let TypeRef::Path(path) = &self.store.type_refs[ty] else { return None };
-        let [segment] = path.segments.as_slice() else { return None };
-        if let Some(local) = self.local(&segment.name) {
+        if let [segment] = path.segments.as_slice()
+            && let Some(local) = self.local(&segment.name)
+        {
             return self.result.local_types.get(local).copied();
         }
         let found = self.with_lowering(|lowering| crate::resolve::path_as_value(lowering, path))?;

@@ -2,7 +2,7 @@
 
 use hir_def::{
     body::{DerivativeOperator, ExprId},
-    item::{self, ItemId},
+    item::ItemId,
     name::Name,
     type_ref::GenericArgRef,
 };
@@ -170,12 +170,11 @@ impl Infer<'_> {
     /// A function name as a value: a function type if there is just one, or the one that the context wants.
     pub(super) fn function_value(&mut self, id: ExprId, set: FunctionSet, expected: Option<Ty>) -> Ty {
         let db = self.db;
-        let typed: Vec<(FunctionRef, Ty)> = set
-            .candidates
-            .iter()
-            .filter(|candidate| item::item_data(db, candidate.item).generics.params.is_empty())
-            .filter_map(|candidate| {
-                let function = candidate.symbolic(db);
+        let functions: Vec<FunctionRef> =
+            set.candidates.iter().filter_map(|candidate| self.instantiated(&set, candidate)).collect();
+        let typed: Vec<(FunctionRef, Ty)> = functions
+            .into_iter()
+            .filter_map(|function| {
                 let signature = self.call_signature(function, &set.operators)?;
                 let params: Vec<(ParamDirection, Ty)> =
                     signature.params.iter().map(|param| (param.direction, param.ty)).collect();
@@ -183,7 +182,7 @@ impl Infer<'_> {
             })
             .collect();
         let chosen = match (typed.as_slice(), expected) {
-            ([only], _) if set.candidates.len() == 1 => Some(*only),
+            ([only], _) => Some(*only),
             (several, Some(expected)) => several.iter().copied().find(|(_, ty)| *ty == expected),
             _ => None,
         };

@@ -41,7 +41,7 @@ impl Infer<'_> {
             return Ty::Error;
         }
         // A struct with constructors is made by them.
-        if let Ty::Adt(..) = expected
+        if matches!(expected, Ty::Adt(..) | Ty::Param(_) | Ty::Associated(_))
             && !extension::is_interface(self.db, expected)
         {
             let constructors = self.constructors(expected);

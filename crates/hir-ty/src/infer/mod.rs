@@ -126,6 +126,8 @@ enum Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Returns {
     Type(Ty),
+    /// In a constructor: nothing, or the whole value.
+    Constructor(Ty),
     /// In a lambda: the first `return` decides.
     Infer(Option<Ty>),
     /// Not in a function.
@@ -211,7 +213,7 @@ impl<'db> Infer<'db> {
         }
         let constructor = matches!(item::item_data(self.db, self.owner).kind, ItemKind::Constructor { .. });
         let ret = if constructor { Ty::Void } else { signature.ret };
-        self.returns = Returns::Type(ret);
+        self.returns = if constructor { Returns::Constructor(signature.ret) } else { Returns::Type(ret) };
         match body.root {
             BodyRoot::None => {}
             BodyRoot::Block(block) => {

@@ -145,6 +145,16 @@ impl<'db> Infer<'db> {
             return Ty::Error;
         }
         let (left, right) = (self.unwrapped(left), self.unwrapped(right));
+        if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
+            && (left.1.as_optional(self.db).is_some() && right.1 == Ty::NoneLiteral
+                || right.1.as_optional(self.db).is_some() && left.1 == Ty::NoneLiteral)
+        {
+            let converted = if left.1 == Ty::NoneLiteral { right.1 } else { left.1 };
+            self.convert_expr(left.0, left.1, converted);
+            self.convert_expr(right.0, right.1, converted);
+            self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });
+            return Ty::BOOL;
+        }
         if let Some(ret) = self.operator_on_enums(id, op, left, right) {
             return ret;
         }
@@ -190,6 +200,10 @@ impl<'db> Infer<'db> {
             } else {
                 converted
             };
+            // Pointers move by integers.
+            if matches!(converted, Ty::Builtin(crate::ty::BuiltinType::Ptr, _)) {
+                continue;
+            }
             // The count of a shift may be of any integer type.
             if is_shift && expr == right.0 && matches!(shape(self.db, ty).1, Ty::Scalar(scalar) if scalar.is_integer())
             {
@@ -198,7 +212,14 @@ impl<'db> Infer<'db> {
             self.convert_expr(expr, ty, wanted);
         }
         self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });
-        if is_comparison(op) { converted_shape.of(self.db, Ty::BOOL) } else { converted }
+        if is_comparison(op) {
+            converted_shape.of(self.db, Ty::BOOL)
+        } else if matches!(right.1, Ty::Builtin(crate::ty::BuiltinType::Ptr, _)) {
+            // The distance of two pointers.
+            Ty::Scalar(Scalar::Int64)
+        } else {
+            converted
+        }
     }
 
     /// The type in which a built-in operation is done, if the operands have one.
@@ -234,6 +255,7 @@ impl<'db> Infer<'db> {
                 Some(left)
             }
             BinaryOp::Equal | BinaryOp::NotEqual if is_pointer(right) && left == Ty::NullLiteral => Some(right),
+            BinaryOp::Sub if is_pointer(left) && left == right => Some(left),
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual
                 if is_pointer(left) && left == right =>
             {

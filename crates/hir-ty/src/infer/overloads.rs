@@ -232,7 +232,7 @@ impl Infer<'_> {
                         if argument.ty == wanted || wanted.is_error() {
                             Ok(0)
                         } else if self.converts_both_ways(argument.ty, wanted) {
-                            Ok(crate::conversion::SIGNED_TO_UNSIGNED)
+                            Ok(crate::conversion::PLACE)
                         } else if crate::conversion::convert(self.db, self.env, argument.ty, wanted).is_some() {
                             Err(Failure::NotAPlace { index })
                         } else {
@@ -297,6 +297,25 @@ impl Infer<'_> {
         };
         self.integers_to_floats(bounds, params, &mut args);
         Ok(FunctionRef { item: candidate.item, args: GenericArgs::new(db, args), self_ty: candidate.self_ty })
+    }
+
+    /// A candidate whose generic arguments are all written; `None` if a call would have to say what they are.
+    pub(super) fn instantiated(&mut self, set: &FunctionSet, candidate: &Candidate) -> Option<FunctionRef> {
+        let db = self.db;
+        let params = generics::parameters(db, candidate.item);
+        let outer = candidate.args.args(db).len();
+        if params.len() == outer {
+            return Some(candidate.symbolic(db));
+        }
+        let explicit = set.explicit.as_ref()?;
+        let mut solver = Solver::new(db, self.env, params);
+        for (index, arg) in candidate.args.args(db).iter().enumerate() {
+            solver.fix(index, *arg);
+        }
+        self.fix_explicit(&mut solver, candidate, explicit, outer);
+        self.solve_defaults(&mut solver, candidate, outer, params);
+        let args = GenericArgs::new(db, solver.arguments()?);
+        Some(FunctionRef { item: candidate.item, args, self_ty: candidate.self_ty })
     }
 
     /// An argument that converts to the parameter's form: a type to an interface with arguments that it conforms to, a

@@ -188,7 +188,7 @@ pub enum Conversion {
     Truncate,
     /// A value to an interface that it conforms to.
     ToInterface,
-    /// `T` to `Optional<T>`; `none` to `Optional<T>`.
+    /// `T` to `Optional<T>`; `Optional<A>` to `Optional<B>` where `A` converts to `B`; `none` to `Optional<T>`.
     ToOptional,
     NoneToOptional,
     /// `ConstantBuffer<T>` or `ParameterBlock<T>` or a pointer in member access to its content.

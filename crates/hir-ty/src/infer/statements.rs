@@ -235,6 +235,9 @@ impl Infer<'_> {
                     self.coerced(value, ret);
                 }
             }
+            (Returns::Constructor(ty), Some(value)) => {
+                self.coerced(value, ty);
+            }
             (Returns::Type(ret), None) => {
                 if ret != Ty::Void && !ret.is_error() {
                     let place = self.stmt_place(stmt);
@@ -250,7 +253,7 @@ impl Infer<'_> {
             (Returns::Infer(Some(ty)), Some(value)) => {
                 self.coerced(value, ty);
             }
-            (Returns::Infer(Some(_)) | Returns::Nothing, None) => {}
+            (Returns::Infer(Some(_)) | Returns::Nothing | Returns::Constructor(_), None) => {}
             (Returns::Nothing, Some(value)) => {
                 self.value(value, None);
             }
