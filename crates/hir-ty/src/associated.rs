@@ -70,7 +70,8 @@ pub(crate) fn promised_bounds(db: &dyn Db, env: Env, associated: AssociatedTy) -
             for interface in declared_interfaces(db, env, base) {
                 let Ty::Adt(item, args) = interface else { continue };
                 let substitution = Substitution::of_item(db, item, args).with_this(base).symbolic();
-                promised.extend(requirement_bounds(db, item).iter().map(|bound| put_in(db, env, *bound, &substitution)));
+                promised
+                    .extend(requirement_bounds(db, item).iter().map(|bound| put_in(db, env, *bound, &substitution)));
             }
         }
         match base {

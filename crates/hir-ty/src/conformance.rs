@@ -4,8 +4,7 @@ use base_db::Db;
 use hir_def::item::{self, ItemId, ItemKind};
 
 use crate::{
-    associated,
-    cycles,
+    associated, cycles,
     env::{Bound, Env},
     extension, generics,
     infer::result::SynthesizedOperation,

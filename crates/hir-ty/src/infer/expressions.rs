@@ -189,7 +189,9 @@ impl<'db> Infer<'db> {
                     infer.stmt(block);
                     match infer.returns {
                         Returns::Infer(Some(ty)) => ty,
-                        Returns::Infer(None) | Returns::Nothing | Returns::Type(_) | Returns::Constructor(_) => Ty::Void,
+                        Returns::Infer(None) | Returns::Nothing | Returns::Type(_) | Returns::Constructor(_) => {
+                            Ty::Void
+                        }
                     }
                 }
             };
