@@ -244,9 +244,18 @@ pub fn prelude_names(db: &dyn Db) -> NameMap {
 
 /// All names visible at an item, each with the items that [`lookup`] would give: for completion.
 pub fn visible_items(db: &dyn Db, at: ItemId) -> Vec<(Name, Vec<ItemId>)> {
+    visible_in(db, &scopes(db, at))
+}
+
+/// All names visible in a file outside of its declarations.
+pub fn visible_file_items(db: &dyn Db, file: SourceFile) -> Vec<(Name, Vec<ItemId>)> {
+    visible_in(db, &file_scopes(file))
+}
+
+fn visible_in(db: &dyn Db, scopes: &[Scope]) -> Vec<(Name, Vec<ItemId>)> {
     let mut seen = FxHashSet::default();
     let mut visible = Vec::new();
-    for scope in scopes(db, at) {
+    for &scope in scopes {
         let mut level = NameMap::default();
         for map in name_maps(db, scope) {
             for (name, items) in map.iter() {

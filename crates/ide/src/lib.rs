@@ -10,9 +10,18 @@
 //! - Nothing here waits, reads files, or keeps state: salsa remembers what is worth it.
 //! - Deliberately absent: LSP types, JSON.
 
+pub mod code_lens;
+pub mod completion;
+pub mod definition;
 pub mod diagnostics;
 pub mod folding;
+pub mod hover;
+pub mod preview;
+pub mod references;
 pub mod selection_range;
+pub mod semantic_tokens;
+mod semantics;
+pub mod signature_help;
 pub mod symbols;
 pub mod syntax_tree;
 

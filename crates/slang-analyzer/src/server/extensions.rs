@@ -1,9 +1,80 @@
 //! The requests under `slang-analyzer/`.
 
+use ide::preview::{PreviewOperator, PreviewTarget};
 use serde::{Deserialize, Serialize};
-use tower_lsp::ls_types::TextDocumentIdentifier;
+use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
 
 use super::world::Snapshot;
+
+/// `slang-analyzer/derivativePreview`: the derivative of the function at a position, or of the one that is named.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewParams {
+    pub text_document: TextDocumentIdentifier,
+    pub position: Position,
+    #[serde(default)]
+    pub function: Option<String>,
+    #[serde(default)]
+    pub operator: Operator,
+    #[serde(default)]
+    pub target: Target,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operator {
+    Forward,
+    #[default]
+    Backward,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Target {
+    #[default]
+    Slang,
+    Wgsl,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewResult {
+    /// The function that is previewed; later requests name it to follow it through edits.
+    pub function: String,
+    pub text: String,
+    /// For lines of `text` (from 0), the source they come from.
+    pub lines: Vec<PreviewLine>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewLine {
+    pub line: u32,
+    pub uri: Uri,
+    pub range: Range,
+}
+
+pub fn derivative_preview(snapshot: &Snapshot, params: &PreviewParams) -> Option<PreviewResult> {
+    let at = snapshot.file_position(&params.text_document.uri, params.position)?;
+    let operator = match params.operator {
+        Operator::Forward => PreviewOperator::Forward,
+        Operator::Backward => PreviewOperator::Backward,
+    };
+    let target = match params.target {
+        Target::Slang => PreviewTarget::Slang,
+        Target::Wgsl => PreviewTarget::Wgsl,
+    };
+    let preview = ide::preview::preview(&snapshot.db, at, params.function.as_deref(), operator, target)?;
+    let lines = preview
+        .lines
+        .iter()
+        .filter_map(|&(line, source)| {
+            let location = snapshot.location(source)?;
+            Some(PreviewLine { line, uri: location.uri, range: location.range })
+        })
+        .collect();
+    Some(PreviewResult { function: preview.function, text: preview.text, lines })
+}
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -1,19 +1,148 @@
 //! The editor features, from LSP's parameters to `ide` and from its answers back.
 
+use std::collections::HashMap;
+
 use ide::{
-    FileRange,
+    FilePosition, FileRange, TextEdit,
+    completion::CompletionKind,
     folding::FoldKind,
     symbols::{Symbol, SymbolKind},
 };
+use serde_json::json;
 use tower_lsp::ls_types::{
-    self as lsp, DocumentSymbol, DocumentSymbolResponse, FoldingRange, FoldingRangeKind, Position, Range,
-    SelectionRange, SymbolInformation, Uri, WorkspaceSymbolResponse,
+    self as lsp, CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionResponse, CodeLens, Command,
+    CompletionItem, CompletionItemKind, CompletionList, CompletionResponse, DocumentHighlight, DocumentHighlightKind,
+    DocumentSymbol, DocumentSymbolResponse, Documentation, FoldingRange, FoldingRangeKind, GotoDefinitionResponse,
+    Hover, HoverContents, InsertTextFormat, Location, MarkupContent, MarkupKind, OneOf, ParameterInformation,
+    ParameterLabel, Position, Range, SelectionRange, SemanticTokensRangeResult, SemanticTokensResult, SignatureHelp,
+    SignatureInformation, SymbolInformation, TextDocumentPositionParams, Uri, WorkspaceEdit, WorkspaceSymbolResponse,
 };
 
-use super::world::Snapshot;
+use super::{convert, semantic_tokens, world::Snapshot};
 
 /// Symbols of a whole workspace that are sent at once; more would not be read.
 const MAX_WORKSPACE_SYMBOLS: usize = 256;
+
+fn place(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<FilePosition> {
+    snapshot.file_position(&at.text_document.uri, at.position)
+}
+
+fn markdown(text: String) -> MarkupContent {
+    MarkupContent { kind: MarkupKind::Markdown, value: text }
+}
+
+pub fn hover(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Hover> {
+    let at = place(snapshot, at)?;
+    let hover = ide::hover::hover(&snapshot.db, at)?;
+    Some(Hover {
+        contents: HoverContents::Markup(markdown(hover.markdown)),
+        range: Some(snapshot.range(FileRange { file: at.file, range: hover.range })),
+    })
+}
+
+pub fn definition(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
+    let targets = ide::definition::definition(&snapshot.db, place(snapshot, at)?);
+    let locations: Vec<Location> = targets.iter().filter_map(|&target| snapshot.location(target)).collect();
+    (!locations.is_empty()).then_some(GotoDefinitionResponse::Array(locations))
+}
+
+pub fn references(snapshot: &Snapshot, at: &TextDocumentPositionParams, declaration: bool) -> Option<Vec<Location>> {
+    let found = ide::references::references(&snapshot.db, place(snapshot, at)?)?;
+    let wanted = found.iter().filter(|reference| declaration || !reference.is_declaration);
+    Some(wanted.filter_map(|reference| snapshot.location(reference.at)).collect())
+}
+
+pub fn highlight(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Vec<DocumentHighlight>> {
+    let at = place(snapshot, at)?;
+    let found = ide::references::references(&snapshot.db, at)?;
+    let here = found.iter().filter(|reference| reference.at.file == at.file);
+    Some(
+        here.map(|reference| DocumentHighlight {
+            range: snapshot.range(reference.at),
+            kind: Some(DocumentHighlightKind::TEXT),
+        })
+        .collect(),
+    )
+}
+
+pub fn completion(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<CompletionResponse> {
+    let items = ide::completion::completion(&snapshot.db, place(snapshot, at)?);
+    let items = items
+        .into_iter()
+        .map(|item| CompletionItem {
+            label: item.label,
+            kind: Some(completion_kind(item.kind)),
+            detail: item.detail,
+            documentation: item.documentation.map(|text| Documentation::MarkupContent(markdown(text))),
+            insert_text: item.insert_text,
+            insert_text_format: Some(InsertTextFormat::PLAIN_TEXT),
+            // Smaller groups first, then by name.
+            sort_text: Some(format!("{}", item.group)),
+            ..CompletionItem::default()
+        })
+        .collect();
+    Some(CompletionResponse::List(CompletionList { is_incomplete: false, items }))
+}
+
+fn completion_kind(kind: CompletionKind) -> CompletionItemKind {
+    match kind {
+        CompletionKind::Keyword => CompletionItemKind::KEYWORD,
+        CompletionKind::Local => CompletionItemKind::VARIABLE,
+        CompletionKind::Snippet => CompletionItemKind::SNIPPET,
+        CompletionKind::Attribute => CompletionItemKind::PROPERTY,
+        CompletionKind::BuiltinType => CompletionItemKind::CLASS,
+        CompletionKind::Symbol(kind) => match kind {
+            SymbolKind::Function => CompletionItemKind::FUNCTION,
+            SymbolKind::Method => CompletionItemKind::METHOD,
+            SymbolKind::Constructor => CompletionItemKind::CONSTRUCTOR,
+            SymbolKind::Struct => CompletionItemKind::STRUCT,
+            SymbolKind::Interface => CompletionItemKind::INTERFACE,
+            SymbolKind::Enum => CompletionItemKind::ENUM,
+            SymbolKind::EnumCase => CompletionItemKind::ENUM_MEMBER,
+            SymbolKind::Variable => CompletionItemKind::VARIABLE,
+            SymbolKind::Constant => CompletionItemKind::CONSTANT,
+            SymbolKind::Field => CompletionItemKind::FIELD,
+            SymbolKind::Property => CompletionItemKind::PROPERTY,
+            SymbolKind::Namespace | SymbolKind::Module => CompletionItemKind::MODULE,
+            SymbolKind::TypeAlias | SymbolKind::TypeParameter => CompletionItemKind::TYPE_PARAMETER,
+            SymbolKind::Operator => CompletionItemKind::OPERATOR,
+        },
+    }
+}
+
+pub fn signature_help(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<SignatureHelp> {
+    let help = ide::signature_help::signature_help(&snapshot.db, place(snapshot, at)?)?;
+    let signatures = help
+        .signatures
+        .into_iter()
+        .map(|signature| SignatureInformation {
+            parameters: Some(
+                signature
+                    .parameters
+                    .iter()
+                    .map(|range| ParameterInformation {
+                        label: ParameterLabel::LabelOffsets(utf16_offsets(&signature.label, range.clone())),
+                        documentation: None,
+                    })
+                    .collect(),
+            ),
+            label: signature.label,
+            documentation: signature.documentation.map(|text| Documentation::MarkupContent(markdown(text))),
+            active_parameter: None,
+        })
+        .collect();
+    Some(SignatureHelp {
+        signatures,
+        active_signature: Some(help.active_signature),
+        active_parameter: help.active_parameter,
+    })
+}
+
+/// Label offsets count UTF-16 units whatever the encoding of positions is.
+fn utf16_offsets(label: &str, range: std::ops::Range<usize>) -> [u32; 2] {
+    let units = |end: usize| label.get(..end).map_or(0, |text| text.encode_utf16().count() as u32);
+    [units(range.start), units(range.end)]
+}
 
 pub fn document_symbols(snapshot: &Snapshot, uri: &Uri) -> Option<DocumentSymbolResponse> {
     let symbols = ide::symbols::document_symbols(&snapshot.db, snapshot.file(uri)?);
@@ -102,4 +231,73 @@ pub fn selection_ranges(snapshot: &Snapshot, uri: &Uri, positions: &[Position]) 
         Some(nested.map_or(SelectionRange { range: empty, parent: None }, |range| *range))
     });
     answers.collect()
+}
+
+pub fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<CodeActionResponse> {
+    let file = snapshot.file(uri)?;
+    let bytes = convert::byte_range(&snapshot.db, file, range, snapshot.client.columns)?;
+    let diagnostics = ide::diagnostics::diagnostics(&snapshot.db, file);
+    let touched = diagnostics.iter().filter(|diagnostic| {
+        let at = diagnostic.at.range;
+        usize::from(at.start()) <= bytes.end && bytes.start <= usize::from(at.end())
+    });
+    let mut actions = Vec::new();
+    for diagnostic in touched {
+        for (index, fix) in diagnostic.fixes.iter().enumerate() {
+            actions.push(CodeActionOrCommand::CodeAction(CodeAction {
+                title: fix.title.clone(),
+                kind: Some(CodeActionKind::QUICKFIX),
+                diagnostics: Some(vec![snapshot.diagnostic(diagnostic)]),
+                edit: Some(workspace_edit(snapshot, &fix.edits)),
+                is_preferred: Some(index == 0),
+                ..CodeAction::default()
+            }));
+        }
+    }
+    Some(actions)
+}
+
+fn workspace_edit(snapshot: &Snapshot, edits: &[TextEdit]) -> WorkspaceEdit {
+    let mut changes: HashMap<Uri, Vec<lsp::TextEdit>> = HashMap::new();
+    for edit in edits {
+        if let Some(location) = snapshot.location(edit.at) {
+            let edit = lsp::TextEdit { range: location.range, new_text: edit.text.clone() };
+            changes.entry(location.uri).or_default().push(edit);
+        }
+    }
+    #[expect(clippy::mutable_key_type, reason = "the protocol's type; its hash is that of its text")]
+    let changes = changes;
+    WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
+}
+
+pub fn code_lenses(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<CodeLens>> {
+    let file = snapshot.file(uri)?;
+    let lenses = ide::code_lens::code_lenses(&snapshot.db, file).into_iter().map(|lens| CodeLens {
+        range: snapshot.range(FileRange { file, range: lens.range }),
+        command: Some(Command {
+            title: lens.title,
+            command: "slang-analyzer.previewDerivative".to_owned(),
+            arguments: Some(vec![json!({
+                "uri": uri.as_str(),
+                "function": lens.function,
+                "operator": match lens.operator {
+                    ide::preview::PreviewOperator::Forward => "forward",
+                    ide::preview::PreviewOperator::Backward => "backward",
+                },
+            })]),
+        }),
+        data: None,
+    });
+    Some(lenses.collect())
+}
+
+pub fn semantic_tokens(snapshot: &Snapshot, uri: &Uri) -> Option<SemanticTokensResult> {
+    let tokens = semantic_tokens::of_file(snapshot, snapshot.file(uri)?, None);
+    Some(SemanticTokensResult::Tokens(tokens))
+}
+
+pub fn semantic_tokens_range(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<SemanticTokensRangeResult> {
+    let file = snapshot.file(uri)?;
+    let bytes = convert::byte_range(&snapshot.db, file, range, snapshot.client.columns)?;
+    Some(SemanticTokensRangeResult::Tokens(semantic_tokens::of_file(snapshot, file, Some(bytes))))
 }

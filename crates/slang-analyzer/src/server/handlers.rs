@@ -13,19 +13,22 @@ use tower_lsp::{
     Client, LanguageServer,
     jsonrpc::Result,
     ls_types::{
+        CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionParams, CompletionResponse,
         DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
         DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
         DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult,
-        DocumentSymbolParams, DocumentSymbolResponse, FileSystemWatcher, FoldingRange, FoldingRangeParams,
-        FullDocumentDiagnosticReport, GlobPattern, InitializeParams, InitializeResult, InitializedParams, Registration,
-        RelatedFullDocumentDiagnosticReport, SelectionRange, SelectionRangeParams, ServerInfo, WorkspaceSymbolParams,
-        WorkspaceSymbolResponse,
+        DocumentHighlight, DocumentHighlightParams, DocumentSymbolParams, DocumentSymbolResponse, FileSystemWatcher,
+        FoldingRange, FoldingRangeParams, FullDocumentDiagnosticReport, GlobPattern, GotoDefinitionParams,
+        GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, Location,
+        ReferenceParams, Registration, RelatedFullDocumentDiagnosticReport, SelectionRange, SelectionRangeParams,
+        SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, ServerInfo,
+        SignatureHelp, SignatureHelpParams, WorkspaceSymbolParams, WorkspaceSymbolResponse,
     },
 };
 
 use super::{
     capabilities, configuration, diagnostics,
-    extensions::{self, Status, SyntaxTreeParams},
+    extensions::{self, PreviewParams, PreviewResult, Status, SyntaxTreeParams},
     features,
     world::World,
     writer::Writer,
@@ -56,6 +59,10 @@ impl SlangServer {
 
     pub fn was_shut_down(&self) -> bool {
         self.was_shut_down.load(Ordering::Relaxed)
+    }
+
+    pub async fn derivative_preview(&self, params: PreviewParams) -> Result<Option<PreviewResult>> {
+        self.writer.read(move |snapshot| extensions::derivative_preview(snapshot, &params)).await
     }
 
     pub async fn syntax_tree(&self, params: SyntaxTreeParams) -> Result<Option<String>> {
@@ -169,6 +176,37 @@ impl LanguageServer for SlangServer {
         )))
     }
 
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let at = params.text_document_position_params;
+        self.writer.read(move |snapshot| features::hover(snapshot, &at)).await
+    }
+
+    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let at = params.text_document_position_params;
+        self.writer.read(move |snapshot| features::definition(snapshot, &at)).await
+    }
+
+    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        let at = params.text_document_position;
+        self.writer.read(move |snapshot| features::completion(snapshot, &at)).await
+    }
+
+    async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {
+        let at = params.text_document_position_params;
+        self.writer.read(move |snapshot| features::signature_help(snapshot, &at)).await
+    }
+
+    async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
+        let at = params.text_document_position;
+        let declaration = params.context.include_declaration;
+        self.writer.read(move |snapshot| features::references(snapshot, &at, declaration)).await
+    }
+
+    async fn document_highlight(&self, params: DocumentHighlightParams) -> Result<Option<Vec<DocumentHighlight>>> {
+        let at = params.text_document_position_params;
+        self.writer.read(move |snapshot| features::highlight(snapshot, &at)).await
+    }
+
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
         self.writer.read(move |snapshot| features::document_symbols(snapshot, &params.text_document.uri)).await
     }
@@ -184,6 +222,29 @@ impl LanguageServer for SlangServer {
     async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
         self.writer
             .read(move |snapshot| features::selection_ranges(snapshot, &params.text_document.uri, &params.positions))
+            .await
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        self.writer
+            .read(move |snapshot| features::code_actions(snapshot, &params.text_document.uri, params.range))
+            .await
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        self.writer.read(move |snapshot| features::code_lenses(snapshot, &params.text_document.uri)).await
+    }
+
+    async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
+        self.writer.read(move |snapshot| features::semantic_tokens(snapshot, &params.text_document.uri)).await
+    }
+
+    async fn semantic_tokens_range(
+        &self,
+        params: SemanticTokensRangeParams,
+    ) -> Result<Option<SemanticTokensRangeResult>> {
+        self.writer
+            .read(move |snapshot| features::semantic_tokens_range(snapshot, &params.text_document.uri, params.range))
             .await
     }
 }

@@ -7,6 +7,7 @@ mod diagnostics;
 mod extensions;
 mod features;
 mod handlers;
+mod semantic_tokens;
 mod world;
 mod writer;
 
@@ -31,6 +32,7 @@ pub fn run() -> ExitCode {
     };
     let ordered = runtime.block_on(async {
         let (service, socket) = LspService::build(SlangServer::new)
+            .custom_method("slang-analyzer/derivativePreview", SlangServer::derivative_preview)
             .custom_method("slang-analyzer/syntaxTree", SlangServer::syntax_tree)
             .custom_method("slang-analyzer/status", SlangServer::status)
             .finish();

@@ -1,0 +1,52 @@
+//! Code lenses: above each differentiable function, its derivatives.
+
+use base_db::{Db, SourceFile};
+use hir_def::{
+    body::DerivativeOperator,
+    item::{self, ItemId, ItemKind},
+    position, source_map,
+};
+use hir_ty::differential::rules::derivative_rules;
+use syntax::TextRange;
+
+use crate::preview::PreviewOperator;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeLens {
+    pub range: TextRange,
+    pub title: String,
+    pub function: String,
+    pub operator: PreviewOperator,
+}
+
+pub fn code_lenses(db: &dyn Db, file: SourceFile) -> Vec<CodeLens> {
+    let mut lenses = Vec::new();
+    for &item in item::file_items(db, file) {
+        lenses_of(db, item, &mut lenses);
+        for &member in item::members(db, item) {
+            lenses_of(db, member, &mut lenses);
+        }
+    }
+    lenses
+}
+
+fn lenses_of(db: &dyn Db, item: ItemId, lenses: &mut Vec<CodeLens>) {
+    let data = item::item_data(db, item);
+    let (ItemKind::Function(_), Some(name)) = (&data.kind, &data.name) else { return };
+    let Some(source) = source_map::item_source(db, item) else { return };
+    let rules = derivative_rules(db, item);
+    let operators = [
+        (DerivativeOperator::Backward, PreviewOperator::Backward, "bwd_diff"),
+        (DerivativeOperator::Forward, PreviewOperator::Forward, "fwd_diff"),
+    ];
+    for (operator, preview, spelling) in operators {
+        if rules.allows(operator) {
+            lenses.push(CodeLens {
+                range: position::absolute(db, source.name.unwrap_or(source.range)).1,
+                title: format!("{spelling}({name})"),
+                function: name.to_string(),
+                operator: preview,
+            });
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! Completion: members behind a dot, attributes behind `[`, and everything that is visible elsewhere.
+
+use base_db::Db;
+use hir_def::{
+    body::{DerivativeOperator, Expr},
+    item::{self, ItemId},
+    local_scope::local_scopes,
+    name::Name,
+    position, scope, source_map,
+};
+use hir_ty::{
+    differential::rules::derivative_rules,
+    display,
+    env::Env,
+    infer, members,
+    signature::variable_type,
+    ty::{BuiltinType, GenericArg, Ty},
+};
+use syntax::TextSize;
+
+use crate::{
+    FilePosition,
+    semantics::item_at,
+    symbols::{SymbolKind, symbol_kind},
+};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompletionItem {
+    pub label: String,
+    pub kind: CompletionKind,
+    pub detail: Option<String>,
+    pub documentation: Option<String>,
+    /// Inserted instead of the label.
+    pub insert_text: Option<String>,
+    /// Smaller groups are shown first.
+    pub group: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CompletionKind {
+    Keyword,
+    Local,
+    Snippet,
+    Attribute,
+    BuiltinType,
+    Symbol(SymbolKind),
+}
+
+const LOCALS: u8 = 0;
+const OWN: u8 = 1;
+const LIBRARY: u8 = 2;
+const KEYWORDS: u8 = 3;
+
+/// What may be written at a position.
+pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
+    let Some(text) = db.text(at.file) else { return Vec::new() };
+    let offset = at.offset as usize;
+    // Enough of the text before to tell what is being written; a line is hardly ever longer.
+    let start = offset.saturating_sub(4096);
+    let before = text.slice(start..offset);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    match context(line) {
+        Context::Nothing => Vec::new(),
+        Context::Attribute => attributes(),
+        Context::Member { name_length } => {
+            members_at(db, FilePosition { offset: at.offset - name_length as u32, ..at })
+        }
+        Context::DerivativeOperand => visible(db, at, true),
+        Context::Name => visible(db, at, false),
+    }
+}
+
+/// What the line up to the position asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Context {
+    Nothing,
+    Attribute,
+    /// Behind `.`, `->` or `::`, with so many bytes of the name written.
+    Member {
+        name_length: usize,
+    },
+    /// In the parentheses of `fwd_diff` or `bwd_diff`.
+    DerivativeOperand,
+    Name,
+}
+
+fn context(line: &str) -> Context {
+    let trimmed = line.trim_start();
+    if line.contains("//") || line.matches('"').count() % 2 == 1 || trimmed.starts_with('#') {
+        return Context::Nothing;
+    }
+    let name = line.len() - line.trim_end_matches(|c: char| c == '_' || c.is_alphanumeric()).len();
+    let head = line[..line.len() - name].trim_end();
+    if head.ends_with('.') {
+        // `1.` is a number.
+        let number = head[..head.len() - 1].chars().next_back().is_some_and(|c| c.is_ascii_digit());
+        let word = head[..head.len() - 1].rsplit(|c: char| c != '_' && !c.is_alphanumeric()).next().unwrap_or("");
+        let is_number = number && word.chars().all(|c| c.is_ascii_digit());
+        return if is_number { Context::Nothing } else { Context::Member { name_length: name } };
+    }
+    if head.ends_with("->") || head.ends_with("::") {
+        return Context::Member { name_length: name };
+    }
+    if head.ends_with('[') && head[..head.len() - 1].trim_end_matches('[').trim().is_empty() {
+        return Context::Attribute;
+    }
+    if head.ends_with("wd_diff(") {
+        return Context::DerivativeOperand;
+    }
+    Context::Name
+}
+
+/// The attributes that matter here, in the order of use.
+const ATTRIBUTES: &[&str] = &[
+    "Differentiable",
+    "ForwardDifferentiable",
+    "BackwardDerivative",
+    "ForwardDerivative",
+    "BackwardDerivativeOf",
+    "ForwardDerivativeOf",
+    "PrimalSubstitute",
+    "PrimalSubstituteOf",
+    "TreatAsDifferentiable",
+    "NoDiffThis",
+    "DerivativeMember",
+    "MaxIters",
+    "ForceUnroll",
+    "PreferRecompute",
+    "PreferCheckpoint",
+    "shader",
+    "numthreads",
+    "mutating",
+    "ForceInline",
+    "unroll",
+    "loop",
+    "branch",
+    "flatten",
+    "deprecated",
+    "require",
+    "CudaKernel",
+    "CUDADeviceExport",
+    "AutoPyBindCUDA",
+    "TorchEntryPoint",
+];
+
+fn attributes() -> Vec<CompletionItem> {
+    let item = |name: &&str| CompletionItem {
+        label: (*name).to_owned(),
+        kind: CompletionKind::Attribute,
+        detail: None,
+        documentation: None,
+        insert_text: None,
+        group: OWN,
+    };
+    ATTRIBUTES.iter().map(item).collect()
+}
+
+fn members_at(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
+    let found = base_type(db, at);
+    let Some((context, ty)) = found else { return Vec::new() };
+    let env = Env::of(db, context);
+    let mut items = Vec::new();
+    items.extend(components(db, ty));
+    for name in members::names(db, env, ty) {
+        if !name.as_str().starts_with(|c: char| c == '_' || c.is_alphabetic()) || name.as_str().starts_with("__") {
+            continue;
+        }
+        let Some(member) = members::lookup(db, env, ty, &name).first().copied() else { continue };
+        items.extend(item_completion(db, member.item, &name, OWN, true));
+    }
+    items
+}
+
+/// The type left of the dot before a position.
+fn base_type(db: &dyn Db, at: FilePosition) -> Option<(ItemId, Ty)> {
+    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    source_map::items_at(db, segment, part, offset).into_iter().find_map(|item| {
+        let map = source_map::body_source_map(db, item);
+        if map.owner().part != part {
+            return None;
+        }
+        let body = hir_def::body::lower::body(db, item);
+        let inferred = infer::infer(db, item);
+        // The member access that ends here, or whose name begins here.
+        let accesses = body.store.exprs.iter().filter_map(|(id, expr)| match expr {
+            Expr::Member { base, .. } => Some((id, *base)),
+            _ => None,
+        });
+        let around = accesses.filter(|(id, base)| {
+            let (whole, base) = (map.expr(*id).range, map.expr(*base).range);
+            base.end() < offset && offset <= whole.end()
+        });
+        let (_, base) = around.min_by_key(|(id, _)| map.expr(*id).range.len())?;
+        let ty = match inferred.resolutions.get(&base) {
+            Some(infer::result::Resolution::Type(ty)) => *ty,
+            _ => *inferred.expr_types.get(base)?,
+        };
+        Some((item, ty))
+    })
+}
+
+/// Swizzles of a vector: the single components.
+fn components(db: &dyn Db, ty: Ty) -> Vec<CompletionItem> {
+    let Ty::Builtin(BuiltinType::Vector, args) = ty else { return Vec::new() };
+    let [GenericArg::Type(element), GenericArg::Value(length)] = args.args(db) else { return Vec::new() };
+    let length = match length {
+        hir_ty::ty::Const::Value(length) => usize::try_from(*length).unwrap_or(0).min(4),
+        _ => 4,
+    };
+    let element = display::display(db, *element);
+    let names = "xyzw".chars().take(length).chain("rgba".chars().take(length));
+    names
+        .map(|name| CompletionItem {
+            label: name.to_string(),
+            kind: CompletionKind::Symbol(SymbolKind::Field),
+            detail: Some(element.clone()),
+            documentation: None,
+            insert_text: None,
+            group: LOCALS,
+        })
+        .collect()
+}
+
+fn visible(db: &dyn Db, at: FilePosition, only_differentiable: bool) -> Vec<CompletionItem> {
+    let mut items = Vec::new();
+    let context = item_at(db, at);
+    if let Some(context) = context.filter(|_| !only_differentiable) {
+        items.extend(locals(db, at, context));
+    }
+    let visible = match context {
+        Some(context) => scope::visible_items(db, context),
+        None => scope::visible_file_items(db, at.file),
+    };
+    for (name, found) in visible {
+        items.extend(first_completion(db, &name, &found, only_differentiable));
+    }
+    if !only_differentiable {
+        items.extend(KEYWORD_LIST.iter().map(|keyword| plain(keyword, CompletionKind::Keyword, KEYWORDS)));
+        items.extend(builtin_types());
+    }
+    items
+}
+
+fn first_completion(db: &dyn Db, name: &Name, found: &[ItemId], only_differentiable: bool) -> Option<CompletionItem> {
+    if !name.as_str().starts_with(|c: char| c == '_' || c.is_alphabetic()) || name.as_str().starts_with("__") {
+        return None;
+    }
+    let item = *found.iter().find(|&&item| {
+        !only_differentiable || {
+            let rules = derivative_rules(db, item);
+            symbol_kind(db, item) == Some(SymbolKind::Function)
+                && (rules.allows(DerivativeOperator::Backward) || rules.allows(DerivativeOperator::Forward))
+        }
+    })?;
+    let group = if item::file_of(db, item).path(db).starts_with("prelude:") { LIBRARY } else { OWN };
+    item_completion(db, item, name, group, false)
+}
+
+fn item_completion(db: &dyn Db, item: ItemId, name: &Name, group: u8, detailed: bool) -> Option<CompletionItem> {
+    let kind = symbol_kind(db, item)?;
+    let detail = detailed.then(|| match kind {
+        SymbolKind::Function | SymbolKind::Method => Some(display::display_signature(db, item)),
+        SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant => {
+            Some(display::display(db, variable_type(db, item)))
+        }
+        _ => None,
+    });
+    Some(CompletionItem {
+        label: name.to_string(),
+        kind: CompletionKind::Symbol(kind),
+        detail: detail.flatten(),
+        documentation: if detailed { item::item_data(db, item).doc.clone() } else { None },
+        insert_text: None,
+        group,
+    })
+}
+
+fn locals(db: &dyn Db, at: FilePosition, context: ItemId) -> Vec<CompletionItem> {
+    let Some((_, part, offset)) = position::segment_at(db, at.file, TextSize::new(at.offset)) else {
+        return Vec::new();
+    };
+    let map = source_map::body_source_map(db, context);
+    if map.owner().part != part {
+        return Vec::new();
+    }
+    let body = hir_def::body::lower::body(db, context);
+    let scopes = local_scopes(db, context);
+    // A block's own scope is that around it: what it declares is visible behind the statements that end before here.
+    let visible: Vec<_> = match map.stmt_at(offset) {
+        Some(stmt) => {
+            let declared = body.store.locals.iter().filter(|(local, _)| map.local(*local).range.end() < offset);
+            let around = map.stmt(stmt).range;
+            let inside = declared.filter(|(local, _)| around.contains_range(map.local(*local).range));
+            inside.map(|(local, _)| local).chain(scopes.at_stmt(stmt)).collect()
+        }
+        None => body.params.clone(),
+    };
+    let inferred = infer::infer(db, context);
+    let mut seen = Vec::new();
+    let mut items = Vec::new();
+    for local in visible {
+        let name = &body.store.locals[local].name;
+        if name.as_str().is_empty() || seen.contains(&name) {
+            continue;
+        }
+        seen.push(name);
+        let detail = inferred.local_types.get(local).map(|&ty| display::display(db, ty));
+        items.push(CompletionItem { detail, ..plain(name.as_str(), CompletionKind::Local, LOCALS) });
+    }
+    items
+}
+
+fn plain(label: &str, kind: CompletionKind, group: u8) -> CompletionItem {
+    CompletionItem { label: label.to_owned(), kind, detail: None, documentation: None, insert_text: None, group }
+}
+
+const KEYWORD_LIST: &[&str] = &[
+    "no_diff",
+    "fwd_diff",
+    "bwd_diff",
+    "if",
+    "else",
+    "for",
+    "while",
+    "do",
+    "switch",
+    "case",
+    "default",
+    "break",
+    "continue",
+    "return",
+    "discard",
+    "let",
+    "var",
+    "struct",
+    "interface",
+    "extension",
+    "enum",
+    "namespace",
+    "typealias",
+    "associatedtype",
+    "property",
+    "func",
+    "import",
+    "module",
+    "implementing",
+    "in",
+    "out",
+    "inout",
+    "static",
+    "const",
+    "groupshared",
+    "uniform",
+    "public",
+    "private",
+    "internal",
+    "where",
+    "this",
+    "This",
+    "true",
+    "false",
+    "is",
+    "as",
+    "each",
+    "expand",
+    "some",
+    "dyn",
+    "defer",
+    "cbuffer",
+    "__init",
+    "__subscript",
+    "__include",
+    "__exported",
+    "__generic",
+];
+
+/// Names of vector and matrix types, which are not declared anywhere.
+fn builtin_types() -> Vec<CompletionItem> {
+    let mut items = Vec::new();
+    for scalar in ["float", "half", "double", "int", "uint", "bool"] {
+        for rows in 2..=4 {
+            items.push(plain(&format!("{scalar}{rows}"), CompletionKind::BuiltinType, LIBRARY));
+        }
+    }
+    for (rows, columns) in [(2, 2), (3, 3), (4, 4), (3, 4), (4, 3)] {
+        items.push(plain(&format!("float{rows}x{columns}"), CompletionKind::BuiltinType, LIBRARY));
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Context, context};
+
+    #[test]
+    fn the_line_tells_what_is_asked_for() {
+        assert_eq!(context("    a.b."), Context::Member { name_length: 0 });
+        assert_eq!(context("    a.lo"), Context::Member { name_length: 2 });
+        assert_eq!(context("    v2.x"), Context::Member { name_length: 1 });
+        assert_eq!(context("    1."), Context::Nothing);
+        assert_eq!(context("  [Diff"), Context::Attribute);
+        assert_eq!(context("  a[i"), Context::Name);
+        assert_eq!(context("  bwd_diff(sh"), Context::DerivativeOperand);
+        assert_eq!(context("  // bwd_diff(sh"), Context::Nothing);
+        assert_eq!(context("  float x = "), Context::Name);
+    }
+}

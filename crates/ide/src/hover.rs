@@ -1,0 +1,230 @@
+//! Hover: what a name is, what its type is, and how it is differentiated.
+
+use base_db::Db;
+use hir_def::{
+    body::DerivativeOperator,
+    item::{self, ItemId, ItemKind},
+};
+use hir_ty::{
+    differential::{
+        self,
+        display::signature_text,
+        rules::derivative_rules,
+        signature::{callable_signature, derivative_signature},
+    },
+    display,
+    env::Env,
+    generics,
+    infer::result::Callable,
+    signature::{FunctionRef, variable_type},
+    ty::Ty,
+};
+use syntax::TextRange;
+
+use crate::{
+    FilePosition,
+    semantics::{self, Definition, Found},
+};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hover {
+    pub range: TextRange,
+    pub markdown: String,
+}
+
+pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
+    let found = semantics::find(db, at)?;
+    let markdown = match &found.definition {
+        Definition::Item(item) => item_markdown(db, *item, &found)?,
+        Definition::Local { owner, local } => {
+            let body = hir_def::body::lower::body(db, *owner);
+            let name = &body.store.locals[*local].name;
+            let ty = found.ty.or_else(|| semantics::body_of(db, *owner).1.local_types.get(*local).copied())?;
+            let text = format!("{} {name}", display::display(db, ty));
+            [code(&text), derivative_of_value(db, &found, ty)].concat()
+        }
+        Definition::GenericParam { owner, index } => {
+            let param = item::item_data(db, *owner).generics.params.get(*index as usize)?;
+            code(&param.name.to_string())
+        }
+        Definition::Type(ty) => code(&display::display(db, *ty)),
+        Definition::Callable(callable) => callable_markdown(db, callable, &found)?,
+        Definition::Attribute { item, index } => {
+            let attribute = item::item_data(db, *item).attributes.get(*index)?;
+            let name = attribute.name.as_str();
+            let text = attribute_text(name).map(|text| format!("\n\n{text}")).unwrap_or_default();
+            format!("{}{text}", code(&format!("[{name}]")))
+        }
+        Definition::NoDiff => {
+            let ty = found.ty.map(|ty| code(&display::display(db, ty))).unwrap_or_default();
+            format!("{ty}\n\n`no_diff`: the value is used here and its derivative is dropped on purpose.")
+        }
+    };
+    Some(Hover { range: found.range, markdown })
+}
+
+fn code(text: &str) -> String {
+    format!("```slang\n{text}\n```")
+}
+
+fn item_markdown(db: &dyn Db, item: ItemId, found: &Found) -> Option<String> {
+    let data = item::item_data(db, item);
+    let mut text = code(&item_text(db, item));
+    if let Some(container) = item::container(db, item)
+        && let Some(name) = &item::item_data(db, container).name
+    {
+        text.push_str(&format!("\n\nin `{name}`"));
+    }
+    if let ItemKind::Function(_) = data.kind {
+        text.push_str(&derivatives_of_function(db, item));
+    }
+    if let (ItemKind::Variable { .. }, Some(ty)) = (&data.kind, found.ty) {
+        text.push_str(&derivative_of_value(db, found, ty));
+    }
+    if let Some(doc) = &data.doc {
+        text.push_str(&format!("\n\n---\n\n{doc}"));
+    }
+    Some(text)
+}
+
+/// The derivative signatures of a function, where they exist, and where its rule comes from.
+fn derivatives_of_function(db: &dyn Db, item: ItemId) -> String {
+    let rules = derivative_rules(db, item);
+    let function = Callable::Function(FunctionRef { item, args: generics::identity_args(db, item), self_ty: None });
+    let name = item::item_data(db, item).name.as_ref().map(|name| name.to_string()).unwrap_or_default();
+    let mut text = String::new();
+    let operators = [(DerivativeOperator::Forward, "fwd_diff"), (DerivativeOperator::Backward, "bwd_diff")];
+    for (operator, spelling) in operators {
+        if !rules.allows(operator) {
+            continue;
+        }
+        if let Ok(signature) = derivative_signature(db, Env::of(db, item), &function, operator) {
+            text.push_str(&format!("\n\n{}", code(&signature_text(db, &format!("{spelling}({name})"), &signature))));
+        }
+        if let Some(custom) = rules.custom(operator)
+            && let Some(custom) = &item::item_data(db, custom).name
+        {
+            text.push_str(&format!("\n\n`{spelling}` is given by `{custom}`"));
+        }
+    }
+    if rules.treat_as_differentiable {
+        text.push_str("\n\n`[TreatAsDifferentiable]`: its derivative is zero by the user's word");
+    }
+    if text.is_empty() {
+        text.push_str("\n\nnot differentiable");
+    }
+    text
+}
+
+fn callable_markdown(db: &dyn Db, callable: &Callable, found: &Found) -> Option<String> {
+    let signature = callable_signature(db, Env::of(db, found.context), callable).ok()?;
+    let mut text = code(&signature_text(db, &callable_name(db, callable), &signature));
+    let mut innermost = callable;
+    while let Callable::Derivative { of, .. } = innermost {
+        innermost = of;
+    }
+    if let Callable::Function(function) = innermost
+        && let Some(doc) = &item::item_data(db, function.item).doc
+    {
+        text.push_str(&format!("\n\n---\n\n{doc}"));
+    }
+    Some(text)
+}
+
+/// `bwd_diff(f)` as the user writes it.
+pub(crate) fn callable_name(db: &dyn Db, callable: &Callable) -> String {
+    match callable {
+        Callable::Function(function) => {
+            item::item_data(db, function.item).name.as_ref().map_or_else(|| "?".to_owned(), |name| name.to_string())
+        }
+        Callable::Derivative { operator, of } => {
+            let spelling = match operator {
+                DerivativeOperator::Forward => "fwd_diff",
+                DerivativeOperator::Backward => "bwd_diff",
+            };
+            format!("{spelling}({})", callable_name(db, of))
+        }
+        Callable::Make(ty) => display::display(db, *ty),
+        Callable::Value(_) => "?".to_owned(),
+        Callable::Synthesized { operation, ty } => {
+            let operation = match operation {
+                hir_ty::infer::result::SynthesizedOperation::DZero => "dzero",
+                hir_ty::infer::result::SynthesizedOperation::DAdd => "dadd",
+                hir_ty::infer::result::SynthesizedOperation::DMul => "dmul",
+            };
+            format!("{}.{operation}", display::display(db, *ty))
+        }
+    }
+}
+
+fn derivative_of_value(db: &dyn Db, found: &Found, ty: Ty) -> String {
+    match differential::differential_of(db, Env::of(db, found.context), ty) {
+        Some(differential) => {
+            format!("\n\ndifferentiable: its derivative is a `{}`", display::display(db, differential))
+        }
+        None => String::new(),
+    }
+}
+
+/// What the attributes of differentiation do.
+fn attribute_text(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "Differentiable" | "BackwardDifferentiable" => {
+            "The compiler makes `fwd_diff` and `bwd_diff` of this function from its body."
+        }
+        "ForwardDifferentiable" => "The compiler makes `fwd_diff` of this function from its body.",
+        "ForwardDerivative" => "`fwd_diff` of this function is the function that is named here.",
+        "BackwardDerivative" => "`bwd_diff` of this function is the function that is named here.",
+        "ForwardDerivativeOf" => "This function is `fwd_diff` of the one that is named here.",
+        "BackwardDerivativeOf" => "This function is `bwd_diff` of the one that is named here.",
+        "PrimalSubstitute" => "In differentiated code, calls go to the function that is named here instead.",
+        "PrimalSubstituteOf" => "In differentiated code, calls of the function that is named here come here instead.",
+        "TreatAsDifferentiable" => "May be called in differentiated code; its derivative is zero.",
+        "NoDiffThis" => "`this` takes no part in differentiation.",
+        "MaxIters" => {
+            "The loop runs at most this often: reverse mode keeps that many slots for what an iteration must remember."
+        }
+        "ForceUnroll" => "The loop is unrolled before it is differentiated, so that nothing is stored per iteration.",
+        "PreferRecompute" => "Reverse mode calls this function again rather than store what it gave.",
+        "PreferCheckpoint" => "Reverse mode stores what this function gave rather than call it again.",
+        "DerivativeMember" => "The derivative of this field is the named field of the differential type.",
+        "numthreads" => "Threads per group in x, y and z.",
+        "shader" => "The stage that this function is an entry point of.",
+        _ => return None,
+    })
+}
+
+/// A declaration as one line of Slang.
+fn item_text(db: &dyn Db, item: ItemId) -> String {
+    let data = item::item_data(db, item);
+    let name = display::item_name(db, item);
+    match &data.kind {
+        ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Subscript { .. } => {
+            display::display_signature(db, item)
+        }
+        ItemKind::Variable { .. } | ItemKind::Property { .. } => {
+            format!("{} {name}", display::display(db, variable_type(db, item)))
+        }
+        ItemKind::Struct { .. } => format!("struct {name}"),
+        ItemKind::Interface { .. } => format!("interface {name}"),
+        ItemKind::Enum { .. } => format!("enum {name}"),
+        ItemKind::EnumCase { .. } => {
+            let owner = item::container(db, item).map(|owner| display::item_name(db, owner)).unwrap_or_default();
+            format!("{owner}.{name}")
+        }
+        ItemKind::TypeAlias { .. } => format!("typealias {name}"),
+        ItemKind::AssociatedType { .. } => format!("associatedtype {name}"),
+        ItemKind::Namespace => format!("namespace {name}"),
+        ItemKind::ConstantBuffer => format!("cbuffer {name}"),
+        ItemKind::Module { .. } => format!("module {name}"),
+        ItemKind::Accessor { .. }
+        | ItemKind::Extension { .. }
+        | ItemKind::FunctionExtension { .. }
+        | ItemKind::Import { .. }
+        | ItemKind::Include { .. }
+        | ItemKind::Implementing { .. }
+        | ItemKind::Using { .. }
+        | ItemKind::Empty
+        | ItemKind::Unsupported(_) => name,
+    }
+}

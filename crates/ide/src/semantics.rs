@@ -1,0 +1,308 @@
+//! What stands at an offset: the bridge from positions to definitions that the features share.
+
+use base_db::{Db, text::Part};
+use hir_def::{
+    body::{Body, Expr, ExprId, ExprStore, LocalId},
+    item::{self, ItemId, ItemKind},
+    position, source_map,
+    type_ref::{TypeRef, TypeRefId},
+};
+use hir_ty::{
+    infer::{
+        self,
+        result::{Callable, InferenceResult, Resolution},
+    },
+    ty::Ty,
+};
+use syntax::{TextRange, TextSize};
+
+use crate::{FilePosition, FileRange};
+
+/// What a name means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Definition {
+    Item(ItemId),
+    /// A parameter or local variable of an item's body.
+    Local {
+        owner: ItemId,
+        local: LocalId,
+    },
+    /// Generic parameter number `index` of an item.
+    GenericParam {
+        owner: ItemId,
+        index: u32,
+    },
+    /// A type that the compiler knows, or one that is written out.
+    Type(Ty),
+    /// `fwd_diff(f)`, `bwd_diff(f)`: on the operator itself.
+    Callable(Callable),
+    /// An attribute, by its name and the item it stands on.
+    Attribute {
+        item: ItemId,
+        index: usize,
+    },
+    /// `no_diff` in front of an expression.
+    NoDiff,
+}
+
+/// A use or declaration of something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    pub range: TextRange,
+    pub definition: Definition,
+    /// The item whose signature or body it stands in.
+    pub context: ItemId,
+    /// The type of the expression, if it is one.
+    pub ty: Option<Ty>,
+    /// The expression in the context's body.
+    pub expr: Option<ExprId>,
+}
+
+/// The innermost item around a position.
+pub fn item_at(db: &dyn Db, at: FilePosition) -> Option<ItemId> {
+    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    source_map::items_at(db, segment, part, offset).first().copied()
+}
+
+/// The innermost function around a position.
+pub fn function_at(db: &dyn Db, at: FilePosition) -> Option<ItemId> {
+    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    source_map::items_at(db, segment, part, offset).into_iter().find(|&item| {
+        matches!(
+            item::item_data(db, item).kind,
+            ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. }
+        )
+    })
+}
+
+/// What stands at a position.
+pub fn find(db: &dyn Db, at: FilePosition) -> Option<Found> {
+    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    // At the end of a part, the name may belong to what ends here.
+    source_map::items_at(db, segment, part, offset)
+        .into_iter()
+        .find_map(|item| find_in_header(db, item, part, offset).or_else(|| find_in_body(db, item, part, offset)))
+        .map(|(location, found)| Found { range: position::absolute(db, location).1, ..found })
+}
+
+type FoundAt = (position::Location, Found);
+
+fn found(definition: Definition, context: ItemId) -> Found {
+    Found { range: TextRange::default(), definition, context, ty: None, expr: None }
+}
+
+fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<FoundAt> {
+    let source = source_map::item_source(db, item).as_ref()?;
+    let hit = |location: &position::Location| location.part == part && location.range.contains_inclusive(offset);
+    if let Some(name) = source.name.filter(hit) {
+        return Some((name, found(Definition::Item(item), item)));
+    }
+    let body = hir_def::body::lower::body(db, item);
+    for (index, name) in source.params.iter().enumerate() {
+        if let (Some(name), Some(&local)) = (name.filter(hit), body.params.get(index)) {
+            let ty = infer::infer(db, item).local_types.get(local).copied();
+            return Some((name, Found { ty, ..found(Definition::Local { owner: item, local }, item) }));
+        }
+    }
+    for (index, &name) in source.generic_params.iter().enumerate() {
+        if hit(&name) {
+            return Some((name, found(Definition::GenericParam { owner: item, index: index as u32 }, item)));
+        }
+    }
+    if source.range.part != part {
+        return None;
+    }
+    let data = item::item_data(db, item);
+    let inferred = infer::infer_signature(db, item);
+    if let Some(id) = source.expr_at(offset) {
+        if let Some(found) = classify_expr(db, item, &data.store, inferred, id) {
+            return Some((source.expr(id), found));
+        }
+    }
+    if let Some(id) = source.type_ref_at(offset) {
+        if let Some(found) = classify_type(db, item, &data.store, inferred, id) {
+            return Some((source.type_ref(id), found));
+        }
+    }
+    for (index, attribute) in data.attributes.iter().enumerate() {
+        let location = source.attribute(&data.attributes, attribute);
+        if hit(&location) {
+            return Some((location, found(Definition::Attribute { item, index }, item)));
+        }
+    }
+    None
+}
+
+fn find_in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<FoundAt> {
+    let map = source_map::body_source_map(db, item);
+    let owner = map.owner();
+    if owner.part != part || !owner.range.contains_inclusive(offset) {
+        return None;
+    }
+    let body = hir_def::body::lower::body(db, item);
+    let inferred = infer::infer(db, item);
+    if let Some(local) = map.local_at(offset) {
+        let ty = inferred.local_types.get(local).copied();
+        return Some((map.local(local), Found { ty, ..found(Definition::Local { owner: item, local }, item) }));
+    }
+    if let Some(id) = map.type_ref_at(offset) {
+        let smaller_expr =
+            map.expr_at(offset).filter(|&expr| map.expr(expr).range.len() < map.type_ref(id).range.len());
+        if smaller_expr.is_none() {
+            if let Some(found) = classify_type(db, item, &body.store, inferred, id) {
+                return Some((map.type_ref(id), found));
+            }
+        }
+    }
+    let id = map.expr_at(offset)?;
+    let found = classify_expr(db, item, &body.store, inferred, id)?;
+    let mut location = map.expr(id);
+    // Of a member access, the name alone: it ends the expression.
+    if let Expr::Member { base, .. } = &body.store.exprs[id] {
+        let base_end = map.expr(*base).range.end();
+        if offset < base_end {
+            return None;
+        }
+        let text = db.text(owner.segment.file(db))?;
+        let (_, absolute) = position::absolute(db, location);
+        let (_, base) = position::absolute(db, map.expr(*base));
+        let between = text.slice(base.end().into()..absolute.end().into());
+        let separator = between.find(|c: char| c.is_alphanumeric() || c == '_').unwrap_or(0);
+        location.range = TextRange::new(base_end + TextSize::new(separator as u32), location.range.end());
+    }
+    Some((location, found))
+}
+
+fn classify_type(
+    db: &dyn Db,
+    context: ItemId,
+    store: &ExprStore,
+    inferred: &InferenceResult,
+    id: TypeRefId,
+) -> Option<Found> {
+    if !matches!(store.type_refs[id], TypeRef::Path(_)) {
+        return None;
+    }
+    let ty = inferred.type_refs.get(id).copied()?;
+    Some(Found { ty: Some(ty), ..found(definition_of_type(db, ty), context) })
+}
+
+/// Where a type is declared, if it is.
+pub fn definition_of_type(db: &dyn Db, ty: Ty) -> Definition {
+    match ty {
+        Ty::Adt(item, _) => Definition::Item(item),
+        Ty::Param(param) => Definition::GenericParam { owner: param.owner(db), index: param.index(db) },
+        Ty::Associated(associated) => Definition::Item(associated.item(db)),
+        _ => Definition::Type(ty),
+    }
+}
+
+fn classify_expr(
+    db: &dyn Db,
+    context: ItemId,
+    store: &ExprStore,
+    inferred: &InferenceResult,
+    id: ExprId,
+) -> Option<Found> {
+    let ty = inferred.expr_types.get(id).copied();
+    let definition = match &store.exprs[id] {
+        Expr::NoDiff(_) => Definition::NoDiff,
+        _ => {
+            let resolution = resolution_at(store, inferred, id)?;
+            definition_of_resolution(db, context, resolution)?
+        }
+    };
+    Some(Found { ty, expr: Some(id), ..found(definition, context) })
+}
+
+/// The resolution of an expression; of the callee of a call, that of the call.
+fn resolution_at<'a>(store: &ExprStore, inferred: &'a InferenceResult, id: ExprId) -> Option<&'a Resolution> {
+    if let Some(call) = call_of(store, id)
+        && let Some(resolution @ (Resolution::Call(_) | Resolution::Conversion { .. })) =
+            inferred.resolutions.get(&call)
+        && !matches!(inferred.resolutions.get(&id), Some(Resolution::Function(Some(_)) | Resolution::Type(_)))
+    {
+        return Some(resolution);
+    }
+    // `bwd_diff(f)`: the argument names the function; what is called is the derivative.
+    inferred.resolutions.get(&id)
+}
+
+/// The call that `id` is the callee of.
+pub fn call_of(store: &ExprStore, id: ExprId) -> Option<ExprId> {
+    store.exprs.iter().find_map(|(call, expr)| match expr {
+        Expr::Call { callee, .. } if *callee == id => Some(call),
+        _ => None,
+    })
+}
+
+fn definition_of_resolution(db: &dyn Db, context: ItemId, resolution: &Resolution) -> Option<Definition> {
+    Some(match resolution {
+        Resolution::Local(local) => Definition::Local { owner: context, local: *local },
+        Resolution::Global { item, .. } | Resolution::Field { item, .. } | Resolution::EnumCase(item) => {
+            Definition::Item(*item)
+        }
+        Resolution::Namespace(item) => Definition::Item(*item),
+        Resolution::Property { get, set, .. } => {
+            let accessor = get.or(*set)?.item;
+            Definition::Item(item::container(db, accessor).unwrap_or(accessor))
+        }
+        Resolution::Type(ty) => definition_of_type(db, *ty),
+        Resolution::Conversion { to, .. } => definition_of_type(db, *to),
+        Resolution::Function(callable) => definition_of_callable(db, callable.as_ref()?),
+        Resolution::Call(call) => definition_of_callable(db, &call.callee),
+        Resolution::This
+        | Resolution::PairPrimal { .. }
+        | Resolution::PairDifferential { .. }
+        | Resolution::Swizzle { .. }
+        | Resolution::MatrixSwizzle { .. }
+        | Resolution::TupleElement { .. }
+        | Resolution::OptionalValue { .. }
+        | Resolution::OptionalHasValue { .. }
+        | Resolution::Element { .. }
+        | Resolution::Constant(_)
+        | Resolution::BuiltinOperator { .. } => return None,
+    })
+}
+
+pub fn definition_of_callable(db: &dyn Db, callable: &Callable) -> Definition {
+    match callable {
+        Callable::Function(function) => Definition::Item(function.item),
+        Callable::Make(ty) => definition_of_type(db, *ty),
+        Callable::Derivative { .. } | Callable::Value(_) | Callable::Synthesized { .. } => {
+            Definition::Callable(callable.clone())
+        }
+    }
+}
+
+/// The place of the name in the declaration.
+pub fn declaration(db: &dyn Db, definition: &Definition) -> Option<FileRange> {
+    let location = match definition {
+        Definition::Item(item) => {
+            let source = source_map::item_source(db, *item).as_ref()?;
+            source.name.unwrap_or(source.range)
+        }
+        Definition::Local { owner, local } => source_map::body_source_map(db, *owner).local(*local),
+        Definition::GenericParam { owner, index } => {
+            *source_map::item_source(db, *owner).as_ref()?.generic_params.get(*index as usize)?
+        }
+        Definition::Callable(callable) => {
+            let mut innermost = callable;
+            while let Callable::Derivative { of, .. } = innermost {
+                innermost = of;
+            }
+            return match innermost {
+                Callable::Function(function) => declaration(db, &Definition::Item(function.item)),
+                _ => None,
+            };
+        }
+        Definition::Type(_) | Definition::Attribute { .. } | Definition::NoDiff => return None,
+    };
+    let (file, range) = position::absolute(db, location);
+    Some(FileRange { file, range })
+}
+
+/// The body of an item with its inference.
+pub fn body_of(db: &dyn Db, item: ItemId) -> (&Body, &InferenceResult) {
+    (hir_def::body::lower::body(db, item), infer::infer(db, item))
+}

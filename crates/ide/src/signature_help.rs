@@ -1,0 +1,137 @@
+//! Signature help: the parameters of the call around a position, derivatives included.
+
+use std::ops::Range;
+
+use base_db::{Db, text::Part};
+use hir_def::{
+    body::{Expr, ExprId},
+    item::{self, ItemId},
+    position, source_map,
+};
+use hir_ty::{
+    differential::{
+        display::{param_text, signature_text},
+        signature::callable_signature,
+    },
+    env::Env,
+    generics,
+    infer::{
+        self,
+        result::{Callable, Resolution},
+    },
+    signature::FunctionRef,
+};
+use syntax::TextSize;
+
+use crate::{FilePosition, hover::callable_name};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignatureHelp {
+    pub signatures: Vec<Signature>,
+    /// Index into `signatures`.
+    pub active_signature: u32,
+    pub active_parameter: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    pub label: String,
+    pub documentation: Option<String>,
+    /// Where each parameter stands in the label, in bytes.
+    pub parameters: Vec<Range<usize>>,
+}
+
+pub fn signature_help(db: &dyn Db, at: FilePosition) -> Option<SignatureHelp> {
+    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    source_map::items_at(db, segment, part, offset).into_iter().find_map(|item| in_body(db, item, part, offset))
+}
+
+fn in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<SignatureHelp> {
+    let map = source_map::body_source_map(db, item);
+    if map.owner().part != part {
+        return None;
+    }
+    let body = hir_def::body::lower::body(db, item);
+    // The innermost call whose parentheses hold the position.
+    let calls = body.store.exprs.iter().filter_map(|(id, expr)| match expr {
+        Expr::Call { callee, args } => Some((id, *callee, args)),
+        _ => None,
+    });
+    let around = calls.filter(|(id, callee, _)| {
+        let (whole, callee) = (map.expr(*id).range, map.expr(*callee).range);
+        callee.end() < offset && offset <= whole.end()
+    });
+    let (call, callee, args) = around.min_by_key(|(id, ..)| map.expr(*id).range.len())?;
+    let text = db.text(map.owner().segment.file(db))?;
+    let (_, whole) = position::absolute(db, map.expr(call));
+    let start = whole.start() + (offset - map.expr(call).range.start());
+    let closed = text.slice(whole.into()).ends_with(')');
+    if closed && start == whole.end() {
+        return None;
+    }
+    // The argument that the position is in or behind of: commas are counted by arguments that end before.
+    let active = args.iter().filter(|arg| map.expr(arg.value).range.end() < offset).count();
+    let behind_comma = args.get(active.wrapping_sub(1)).is_none_or(|last| {
+        let (_, last) = position::absolute(db, map.expr(last.value));
+        text.slice(last.end().into()..start.into()).contains(',')
+    });
+    let active = if behind_comma { active } else { active.saturating_sub(1) };
+    let callables = candidates(db, item, call, callee);
+    let signatures: Vec<Signature> = callables.iter().filter_map(|callable| signature(db, item, callable)).collect();
+    if signatures.is_empty() {
+        return None;
+    }
+    let fits = |signature: &Signature| active < signature.parameters.len().max(1);
+    let active_signature = signatures.iter().position(fits).unwrap_or(0);
+    Some(SignatureHelp { signatures, active_signature: active_signature as u32, active_parameter: Some(active as u32) })
+}
+
+/// What the call may mean: what inference chose first, then the other functions of the name.
+fn candidates(db: &dyn Db, item: ItemId, call: ExprId, callee: ExprId) -> Vec<Callable> {
+    let inferred = infer::infer(db, item);
+    let mut callables = Vec::new();
+    for id in [call, callee] {
+        match inferred.resolutions.get(&id) {
+            Some(Resolution::Call(resolved)) => callables.push(resolved.callee.clone()),
+            Some(Resolution::Function(Some(callable))) => callables.push(callable.clone()),
+            _ => {}
+        }
+    }
+    callables.truncate(1);
+    let body = hir_def::body::lower::body(db, item);
+    if let Expr::Path(path) = &body.store.exprs[callee]
+        && let [segment] = path.segments.as_slice()
+    {
+        for found in hir_def::scope::lookup(db, item, &segment.name) {
+            let function = FunctionRef { item: found, args: generics::identity_args(db, found), self_ty: None };
+            let known =
+                callables.iter().any(|callable| matches!(callable, Callable::Function(chosen) if chosen.item == found));
+            if matches!(item::item_data(db, found).kind, hir_def::item::ItemKind::Function(_)) && !known {
+                callables.push(Callable::Function(function));
+            }
+        }
+    }
+    callables
+}
+
+fn signature(db: &dyn Db, context: ItemId, callable: &Callable) -> Option<Signature> {
+    let signature = callable_signature(db, Env::of(db, context), callable).ok()?;
+    let label = signature_text(db, &callable_name(db, callable), &signature);
+    let mut from = label.find('(').map_or(0, |open| open + 1);
+    if let Callable::Derivative { .. } = callable {
+        // `bwd_diff(f)(…)`: the parameters follow the name's own parentheses.
+        from = label.find(")(").map_or(from, |at| at + 2);
+    }
+    let mut parameters = Vec::new();
+    for param in &signature.params {
+        let text = param_text(db, param);
+        let start = label.get(from..)?.find(&text)? + from;
+        parameters.push(start..start + text.len());
+        from = start + text.len();
+    }
+    let documentation = match callable {
+        Callable::Function(function) => item::item_data(db, function.item).doc.clone(),
+        _ => None,
+    };
+    Some(Signature { label, documentation, parameters })
+}
