@@ -103,7 +103,7 @@ local function run()
     return preview_text():find("exp", 1, true) ~= nil
   end, 10)
   check(preview_text():find("exp", 1, true) ~= nil, "the preview shows derivative code", preview_text())
-  vim.api.nvim_buf_set_text(0, number - 1, 0, number - 1, -1, { "    float fog = cos(-density * distance);" })
+  vim.api.nvim_buf_set_lines(0, number - 1, number, true, { "    float fog = cos(-density * distance);" })
   vim.wait(20000, function()
     return preview_text():find("sin", 1, true) ~= nil
   end, 10)
