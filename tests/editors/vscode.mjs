@@ -117,7 +117,7 @@ try {
     };
     const command = async (name) => {
         await page.keyboard.press("F1");
-        await page.locator(".quick-input-widget input").first().waitFor();
+        await page.locator(".quick-input-widget .quick-input-box input").waitFor();
         await page.keyboard.type(name);
         await page.locator(".quick-input-list .monaco-list-row").first().waitFor();
         await page.keyboard.press("Enter");
