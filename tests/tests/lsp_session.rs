@@ -25,6 +25,19 @@ fn exit_without_shutdown_is_an_error() {
 }
 
 #[test]
+fn each_version_gets_its_diagnostics() {
+    let mut client = start();
+    client.open(URI, "float f() { return 1.0; }\n");
+    assert_eq!(client.diagnostics(URI, 1), Vec::<Value>::new());
+    client.edit(URI, 2, [0, 19], [0, 22], "missing");
+    let found = client.diagnostics(URI, 2);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0]["message"].as_str().is_some_and(|message| message.contains("missing")), "{found:?}");
+    client.edit(URI, 3, [0, 19], [0, 26], "1.0");
+    assert_eq!(client.diagnostics(URI, 3), Vec::<Value>::new());
+}
+
+#[test]
 fn requests_see_the_edits_before_them() {
     let mut client = start();
     client.open(URI, "float first() { return 1.0; }\n");

@@ -85,11 +85,11 @@ fn an_error_appears_and_goes_with_the_edit_that_makes_it() {
 }
 
 #[test]
-fn a_comment_between_functions_re_runs_no_inference() {
+fn an_attribute_re_runs_the_function_and_its_callers_alone() {
     let mut session = Session::open(large_file());
     assert_eq!(session.diagnose().0, 0);
-    session.edit("[Differentiable]\nfloat step_450(", "[Differentiable]", "// A comment.\n[Differentiable]");
-    let (found, executed) = session.diagnose();
-    assert_eq!(found, 0);
-    assert!(!executed.iter().any(|query| query.starts_with("infer")), "{executed:#?}");
+    session.edit("[Differentiable]\nfloat step_450(", "[Differentiable]", "[ForwardDifferentiable]");
+    let (_, executed) = session.diagnose();
+    let inferred = executed.iter().filter(|query| *query == "infer_body").count();
+    assert!(inferred <= 2, "the function itself and `step_451`: {executed:#?}");
 }

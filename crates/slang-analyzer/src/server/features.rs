@@ -13,8 +13,8 @@ use tower_lsp::ls_types::{
     self as lsp, CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionResponse, CodeLens, Command,
     CompletionItem, CompletionItemKind, CompletionList, CompletionResponse, DocumentHighlight, DocumentHighlightKind,
     DocumentSymbol, DocumentSymbolResponse, Documentation, FoldingRange, FoldingRangeKind, GotoDefinitionResponse,
-    Hover, HoverContents, InsertTextFormat, Location, MarkupContent, MarkupKind, OneOf, ParameterInformation,
-    ParameterLabel, Position, Range, SelectionRange, SemanticTokensRangeResult, SemanticTokensResult, SignatureHelp,
+    Hover, HoverContents, InsertTextFormat, Location, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel,
+    Position, Range, SelectionRange, SemanticTokensRangeResult, SemanticTokensResult, SignatureHelp,
     SignatureInformation, SymbolInformation, TextDocumentPositionParams, Uri, WorkspaceEdit, WorkspaceSymbolResponse,
 };
 

@@ -1,0 +1,54 @@
+//! `slang-analyzer check`: exit statuses, the JSON contract, the report for people.
+
+use std::process::Command;
+
+use serde_json::Value;
+use whole_program_tests::{root, server};
+
+fn check(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output =
+        Command::new(server()).arg("check").args(arguments).current_dir(root()).output().expect("the analyzer runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("reports are text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn wrong_use_is_status_2() {
+    for arguments in [&[][..], &["no-such-file.slang"], &["--format", "xml", "README.md"], &["--nonsense"]] {
+        let (status, out, error) = check(arguments);
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(error.starts_with("slang-analyzer: "), "{error}");
+    }
+}
+
+#[test]
+fn a_missing_no_diff_is_one_error_with_its_causes() {
+    let (status, out, _) = check(&["fixtures/samples/missing_no_diff.slang", "--format", "json"]);
+    assert_eq!(status, Some(1));
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 1, "{out}");
+    let diagnostic: Value = serde_json::from_str(lines[0]).expect("a line is a JSON object");
+    // The place is that of the call: slangc reports line 17 too.
+    assert_eq!(diagnostic["path"], "fixtures/samples/missing_no_diff.slang");
+    assert_eq!(diagnostic["line"], 17);
+    assert_eq!(diagnostic["column"], 18);
+    assert_eq!(diagnostic["severity"], "error");
+    assert_eq!(diagnostic["code"], "E41022");
+    let related = diagnostic["related"].as_array().expect("the chain of causes");
+    assert!(related.len() >= 2, "{related:?}");
+}
+
+#[test]
+fn people_see_the_line_and_what_to_do() {
+    let (status, out, _) = check(&["fixtures/samples/missing_no_diff.slang"]);
+    assert_eq!(status, Some(1));
+    for words in ["E41022", "float edge = falloff(distance, radius);", "^^^^^^^", "no_diff"] {
+        assert!(out.contains(words), "{words} is missing in:\n{out}");
+    }
+}
+
+#[test]
+fn a_clean_file_is_status_0_and_says_nothing() {
+    let (status, out, error) = check(&["fixtures/samples/soft_shadow.slang", "--format", "json"]);
+    assert_eq!((status, out.as_str(), error.as_str()), (Some(0), "", ""));
+}
