@@ -104,7 +104,7 @@ fn generate(
         PreviewTarget::Slang => Target::Slang,
         PreviewTarget::Wgsl => Target::Wgsl,
     };
-    let emitted = emit(&module, target, &EmitOptions { functions: vec![root] })
+    let emitted = emit(&module, target, &EmitOptions { functions: vec![root], ..EmitOptions::default() })
         .map_err(|errors| errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>())?;
     let lines = emitted.lines.iter().filter_map(|&(line, span)| Some((line, place(&module, &files, span)?)));
     Ok(Shown { text: emitted.text().to_owned(), lines: lines.collect() })
