@@ -33,7 +33,7 @@ mod sample;
 use ir::{DerivativeKind, FuncId, Module, number::Precision};
 use smol_str::SmolStr;
 
-use crate::{InterpError, Limits, Machine, Value, value::from_slots};
+use crate::{InterpError, Limits, MAX_SCALARS, Machine, Value, layout::Layouts, value::from_slots};
 use autodiff::AutodiffError;
 use components::{Component, components, float_slots};
 use differences::{Difference, Differences};
@@ -148,6 +148,9 @@ pub fn check_function(module: &Module, func: FuncId, options: &Options) -> Check
 
 /// Checks given derivatives of a function.
 pub fn check(module: &Module, functions: Functions, options: &Options) -> Report {
+    if let Some(finding) = too_large(module, functions.primal) {
+        return Report { findings: vec![finding], ..Report::default() };
+    }
     let mut checker = Checker {
         module,
         machine: Machine::new(module, Precision::F64, options.limits),
@@ -160,6 +163,15 @@ pub fn check(module: &Module, functions: Functions, options: &Options) -> Report
     checker.report.unmoved_inputs = components::unmoved_inputs(module, functions.primal);
     checker.run();
     checker.report
+}
+
+/// Inputs of more scalars than a [`Value`] has are not sampled.
+fn too_large(module: &Module, func: FuncId) -> Option<Finding> {
+    let layouts = Layouts::new(&module.types);
+    let sizes = module.funcs[func].inputs.iter().map(|input| layouts.size(module.types.get(input.ty)).slots);
+    let is_too_large = sizes.fold(0, u64::saturating_add) > MAX_SCALARS;
+    let kind = FindingKind::Failed { kind: None, error: InterpError::MemoryLimit };
+    is_too_large.then_some(Finding { kind, inputs: Vec::new() })
 }
 
 /// Samples outside the domain, per sample inside it, after which the checker gives up.

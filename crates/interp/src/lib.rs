@@ -33,7 +33,7 @@ pub use error::InterpError;
 pub use ir::number::Precision;
 pub use machine::{Limits, Machine};
 pub use memory::{BufferId, Handle, Memory};
-pub use value::Value;
+pub use value::{MAX_SCALARS, Value};
 
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,10 @@ use crate::{
     memory::{Handle, Memory},
 };
 
+/// The most scalars that a value outside of the machine has: types of user programs can be of any size. What would be
+/// larger is an empty aggregate, which is then not of its type.
+pub const MAX_SCALARS: u64 = 1 << 24;
+
 /// A value of any type, as a tree.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
@@ -51,12 +55,18 @@ impl Value {
         }
     }
 
-    /// The zero value of a type.
+    /// The zero value of a type; see [`MAX_SCALARS`].
     pub fn zero(types: &TypeTable, ty: Type) -> Value {
         let layouts = Layouts::new(types);
-        let slots = vec![0; usize::try_from(layouts.size(ty).slots).unwrap_or(0)];
-        from_slots(&layouts, ty, &mut slots.as_slice())
+        let count = layouts.size(ty).slots;
+        if count > MAX_SCALARS {
+            return Value::TOO_LARGE;
+        }
+        from_slots(&layouts, ty, &mut vec![0; count as usize].as_slice())
     }
+
+    /// Stands for a value of more than [`MAX_SCALARS`]; it is of no type that large.
+    pub(crate) const TOO_LARGE: Value = Value::Aggregate(Vec::new());
 }
 
 /// Appends the slots of `value`; `false` if it is not of the type. Contents of constant buffers go to `memory`.

@@ -9,7 +9,7 @@ use crate::{
     Value,
     layout::{Layouts, SUM_ID_OFFSET},
     memory::Memory,
-    value::{from_slots, to_slots},
+    value::{MAX_SCALARS, from_slots, to_slots},
 };
 
 /// The size in bytes of a value of the type in a buffer.
@@ -17,15 +17,14 @@ pub fn size_in_memory(module: &Module, ty: TypeId) -> u64 {
     Layouts::new(&module.types).size(module.types.get(ty)).bytes
 }
 
-/// The value of type `ty` that `words` hold; words that are missing count as 0.
+/// The value of type `ty` that `words` hold; words that are missing count as 0. See [`MAX_SCALARS`].
 pub fn value_from_words(module: &Module, ty: TypeId, words: &[u32]) -> Value {
     let layouts = Layouts::new(&module.types);
     let ty = module.types.get(ty);
-    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let size = usize::try_from(layouts.size(ty).bytes).unwrap_or(0);
-    if bytes.len() < size {
-        bytes.resize(size, 0);
+    if layouts.size(ty).slots > MAX_SCALARS {
+        return Value::TOO_LARGE;
     }
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let mut slots = Vec::new();
     read(&layouts, ty, &bytes, 0, &mut slots);
     from_slots(&layouts, ty, &mut slots.as_slice())

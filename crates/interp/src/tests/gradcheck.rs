@@ -199,3 +199,10 @@ fn inputs_that_are_not_moved_are_listed() {
     let checked = check_function(&module, module.func_named("f").unwrap(), &Options::default());
     assert_eq!(checked.report.unmoved_inputs, ["s"]);
 }
+
+#[test]
+fn inputs_that_are_too_large_are_told() {
+    let report = check_written("func @f(%x: [[f32; 65536]; 65536] diff) -> () { return }", &Options::default());
+    let expected = FindingKind::Failed { kind: None, error: InterpError::MemoryLimit };
+    assert_eq!(report.findings.into_iter().map(|finding| finding.kind).collect::<Vec<_>>(), [expected]);
+}

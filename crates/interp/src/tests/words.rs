@@ -46,4 +46,7 @@ fn missing_words_are_zero_and_wrong_values_have_none() {
     let (module, ty) = with_type("", "u32x2");
     assert_eq!(value_from_words(&module, ty, &[7]), ints(&[7, 0]));
     assert_eq!(value_to_words(&module, ty, &ints(&[7])), None);
+    let (module, ty) = with_type("", "[[f32; 65536]; 65536]");
+    let too_large = value_from_words(&module, ty, &[7]);
+    assert_eq!(value_to_words(&module, ty, &too_large), None);
 }
