@@ -10,6 +10,10 @@ use ir::{
     MathFn, Scalar, Type,
     number::{Precision, from_f64, to_f64, wrap},
 };
+use smallvec::SmallVec;
+
+/// The floats of a vector or matrix.
+type Floats = SmallVec<[f64; 16]>;
 
 /// Operands of a function: their slots, each with its type.
 pub(crate) struct Operand<'a> {
@@ -35,7 +39,7 @@ pub(crate) fn eval(function: MathFn, precision: Precision, args: &[Operand<'_>],
         let slots = slots(index);
         slots.get(component).copied().map_or(0.0, to_f64)
     };
-    let vector = |index: usize| slots(index).iter().copied().map(to_f64).collect::<Vec<f64>>();
+    let vector = |index: usize| slots(index).iter().copied().map(to_f64).collect::<Floats>();
     let put_float = |out: &mut Vec<u64>, value: f64| out.push(from_f64(element(result), precision, value));
     match kind(function) {
         Kind::Float1(f) => (0..first.slots.len()).for_each(|i| put_float(out, f(float(0, i)))),
@@ -58,7 +62,7 @@ pub(crate) fn eval(function: MathFn, precision: Precision, args: &[Operand<'_>],
         }
         Kind::Length => put_float(out, length(&vector(0))),
         Kind::Distance => {
-            let difference: Vec<f64> = vector(0).iter().zip(vector(1)).map(|(a, b)| a - b).collect();
+            let difference: Floats = vector(0).iter().zip(vector(1)).map(|(a, b)| a - b).collect();
             put_float(out, length(&difference));
         }
         Kind::Cross => {
@@ -316,7 +320,7 @@ fn mat_mul(precision: Precision, args: &[Operand<'_>], out: &mut Vec<u64>) {
 }
 
 /// By elimination with pivots: matrices are at most 4 x 4.
-fn determinant(mut m: Vec<f64>, size: usize) -> f64 {
+fn determinant(mut m: Floats, size: usize) -> f64 {
     let mut product = 1.0;
     for col in 0..size {
         let pivot = (col..size).max_by(|&a, &b| m[a * size + col].abs().total_cmp(&m[b * size + col].abs()));

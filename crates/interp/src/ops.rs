@@ -38,8 +38,7 @@ impl Exec<'_, '_> {
     }
 
     fn range(&self, value: ValueId) -> Range<usize> {
-        let start = self.plan.offset(value);
-        start..start + self.machine.layouts.slots(self.func.ty(value))
+        self.plan.range(value)
     }
 
     pub(crate) fn slots(&self, value: ValueId) -> &[u64] {

@@ -6,6 +6,8 @@
 //! it starts with, and an `if` those that all its arms yield. So a loop that fills an array of N elements takes N steps
 //! and not N², which is what makes arrays as values practical.
 
+use std::ops::Range;
+
 use ir::{Func, Op, OpId, RegionId, Terminator, ValueDef, ValueId};
 use rustc_hash::FxHashMap;
 
@@ -14,15 +16,20 @@ use crate::layout::Layouts;
 /// The frame of a function.
 #[derive(Debug, Clone)]
 pub(crate) struct FramePlan {
-    /// First slot of each value, by the value's index.
-    offsets: Vec<usize>,
+    /// First slot and number of slots of each value, by the value's index.
+    places: Vec<(usize, usize)>,
     /// Slots of the whole frame.
     pub size: usize,
 }
 
 impl FramePlan {
     pub fn offset(&self, value: ValueId) -> usize {
-        self.offsets[value_index(value)]
+        self.places[value_index(value)].0
+    }
+
+    pub fn range(&self, value: ValueId) -> Range<usize> {
+        let (start, count) = self.places[value_index(value)];
+        start..start + count
     }
 }
 
@@ -40,7 +47,8 @@ pub(crate) fn plan_frame(layouts: &Layouts<'_>, func: &Func, body: RegionId, lim
     };
     let start = planner.allocate_all(&func.regions[body].params, 0)?;
     planner.region(body, start)?;
-    Some(FramePlan { offsets: planner.offsets, size: planner.size })
+    let sizes = func.values.iter().map(|(_, value)| layouts.slots(value.ty));
+    Some(FramePlan { places: planner.offsets.into_iter().zip(sizes).collect(), size: planner.size })
 }
 
 fn value_index(value: ValueId) -> usize {

@@ -1,7 +1,7 @@
 //! A thread of execution with an explicit stack, so that it can stop at a barrier and go on later, and so that neither
 //! deep recursion nor deep nesting of the program takes stack of ours.
 
-use std::rc::Rc;
+use std::{ops::Range, rc::Rc};
 
 use ir::{Callee, FuncId, Op, OpId, RegionId, Scalar, Terminator, Type, ValueId, number::wrap};
 
@@ -62,6 +62,14 @@ struct Call {
     controls: usize,
     /// The op of the caller, `None` for the outermost call.
     op: Option<OpId>,
+}
+
+impl Call {
+    /// Where a value is among the slots of the thread.
+    fn place(&self, value: ValueId) -> Range<usize> {
+        let place = self.plan.range(value);
+        self.base + place.start..self.base + place.end
+    }
 }
 
 /// A region that is being run.
@@ -218,9 +226,9 @@ impl<'m> Machine<'m> {
         };
         let region = region.ok_or_else(|| InterpError::Unreachable(func.name.clone()))?;
         if let Some(&param) = func.regions[region].params.first() {
-            let size = self.layouts.slots(func.ty(param));
-            let to = call.base + call.plan.offset(param);
-            thread.slots.copy_within(at + 1..at + 1 + size, to);
+            let to = call.place(param);
+            let size = to.len();
+            thread.slots.copy_within(at + 1..at + 1 + size, to.start);
             self.step(size)?;
         }
         thread.controls.push(Control { region, next: 0, place: Place::Arm(op) });
@@ -235,7 +243,7 @@ impl<'m> Machine<'m> {
         args: &[ValueId],
     ) -> Result<(), InterpError> {
         let mut scratch = std::mem::take(&mut thread.scratch);
-        self.gather(thread, args, &mut scratch);
+        thread.gather(args, &mut scratch);
         self.step(scratch.len())?;
         self.push_call(thread, callee, Some(op))?;
         let base = thread.slots.len() - self.plan(callee)?.size;
@@ -244,36 +252,20 @@ impl<'m> Machine<'m> {
         Ok(())
     }
 
-    /// The slots of values of the running call, one behind the other.
-    fn gather(&self, thread: &Thread, values: &[ValueId], into: &mut Vec<u64>) {
-        into.clear();
-        let Some(call) = thread.calls.last() else { return };
-        let func = &self.module.funcs[call.func];
-        for &value in values {
-            let start = call.base + call.plan.offset(value);
-            into.extend_from_slice(&thread.slots[start..start + self.layouts.slots(func.ty(value))]);
-        }
-    }
-
     /// Copies values all at once. Values that lie where they should go cost nothing.
     fn move_values(&mut self, thread: &mut Thread, from: &[ValueId], to: &[ValueId]) -> Result<(), InterpError> {
         let mut scratch = std::mem::take(&mut thread.scratch);
         scratch.clear();
         let Some(call) = thread.calls.last() else { return Ok(()) };
-        let func = &self.module.funcs[call.func];
-        let place = |value: ValueId| {
-            let start = call.base + call.plan.offset(value);
-            start..start + self.layouts.slots(func.ty(value))
-        };
         for (&from, &to) in from.iter().zip(to) {
-            if place(from) != place(to) {
-                scratch.extend_from_slice(&thread.slots[place(from)]);
+            if call.place(from) != call.place(to) {
+                scratch.extend_from_slice(&thread.slots[call.place(from)]);
             }
         }
         let mut rest = scratch.as_slice();
         for (&from, &to) in from.iter().zip(to) {
-            let target = place(to);
-            if place(from) != target {
+            let target = call.place(to);
+            if call.place(from) != target {
                 let (values, after) = rest.split_at(target.len());
                 rest = after;
                 thread.slots[target].copy_from_slice(values);
@@ -341,7 +333,7 @@ impl<'m> Machine<'m> {
 
     fn return_from(&mut self, thread: &mut Thread, values: &[ValueId]) -> Result<(), InterpError> {
         let mut scratch = std::mem::take(&mut thread.scratch);
-        self.gather(thread, values, &mut scratch);
+        thread.gather(values, &mut scratch);
         self.step(scratch.len())?;
         let Some(call) = thread.calls.pop() else { return Ok(()) };
         thread.controls.truncate(call.controls);
@@ -356,10 +348,10 @@ impl<'m> Machine<'m> {
         let func = &self.module.funcs[caller.func];
         let mut rest = scratch.as_slice();
         for &result in &func.ops[op].results {
-            let start = caller.base + caller.plan.offset(result);
-            let (values, after) = rest.split_at(self.layouts.slots(func.ty(result)));
+            let target = caller.place(result);
+            let (values, after) = rest.split_at(target.len());
             rest = after;
-            thread.slots[start..start + values.len()].copy_from_slice(values);
+            thread.slots[target].copy_from_slice(values);
         }
         thread.scratch = scratch;
         Ok(())
@@ -367,6 +359,15 @@ impl<'m> Machine<'m> {
 }
 
 impl Thread {
+    /// The slots of values of the running call, one behind the other.
+    fn gather(&self, values: &[ValueId], into: &mut Vec<u64>) {
+        into.clear();
+        let Some(call) = self.calls.last() else { return };
+        for &value in values {
+            into.extend_from_slice(&self.slots[call.place(value)]);
+        }
+    }
+
     /// The slot of a scalar of the running call.
     fn scalar(&self, value: ValueId) -> u64 {
         self.calls.last().map_or(0, |call| self.slots[call.base + call.plan.offset(value)])
