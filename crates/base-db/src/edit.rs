@@ -36,7 +36,7 @@ impl Documents {
         let segment = piece.segment;
         // The outermost bytes are the braces.
         let inside = start + 1 <= edit.range.start && edit.range.end < start + length;
-        if piece.part != Part::Body || !inside || segment.kind(db) != SegmentKind::Item || segment.has_directives(db) {
+        if piece.part != Part::Body || !inside || segment.kind(db) != SegmentKind::Item {
             return false;
         }
         let header = segment.header(db).clone();
@@ -44,7 +44,10 @@ impl Documents {
         let text = format!("{header}{body}");
         let plans = segmentation::segment(&text);
         let [plan] = plans.as_slice() else { return false };
-        let same = plan.kind == SegmentKind::Item && plan.header.len() == header.len() && !plan.has_directives;
+        let same = plan.kind == SegmentKind::Item
+            && plan.header.len() == header.len()
+            && plan.has_directives == segment.has_directives(db)
+            && *plan.body_directives() == **segment.body_directives(db);
         let old = Plan { header: &header, body: segment.body(db), members: Vec::new(), ..*plan };
         if !same || plan.is_far_reaching() || old.is_far_reaching() {
             return false;

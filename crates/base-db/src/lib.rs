@@ -35,7 +35,7 @@ pub trait Db: salsa::Database {
 
 /// One file.
 #[salsa::input]
-#[derive(Debug)]
+#[derive(Debug, PartialOrd, Ord)]
 pub struct SourceFile {
     /// Absolute path with `/` separators, or `prelude:/NAME.slang` for the core library.
     #[returns(ref)]
@@ -83,6 +83,9 @@ pub struct Segment {
     /// The body with its braces; for a container the text after the members (`}` and what follows). May be empty.
     #[returns(ref)]
     pub body: Arc<str>,
+    /// The preprocessor lines of the body, one per line: what follows the segment depends on them, but not on the rest.
+    #[returns(ref)]
+    pub body_directives: Arc<str>,
     /// Members of a container.
     #[returns(ref)]
     pub members: Arc<[Segment]>,

@@ -126,6 +126,10 @@ impl SegmentStore {
         if **segment.body(db) != *plan.body {
             segment.set_body(db).with_durability(body_durability(plan)).to(plan.body.into());
         }
+        let directives = plan.body_directives();
+        if **segment.body_directives(db) != *directives {
+            segment.set_body_directives(db).to(directives.into());
+        }
         if segment.has_body(db) == plan.body.is_empty() {
             segment.set_has_body(db).to(!plan.body.is_empty());
         }
@@ -170,7 +174,9 @@ fn new_segment(
 ) -> Segment {
     let has_body = !plan.body.is_empty();
     let (header_text, body_text) = (plan.header.into(), plan.body.into());
-    Segment::builder(file, parent, plan.kind, plan.has_directives, has_body, header_text, body_text, Arc::default())
+    let (kind, has_directives, directives) = (plan.kind, plan.has_directives, plan.body_directives().into());
+    let members = Arc::default();
+    Segment::builder(file, parent, kind, has_directives, has_body, header_text, body_text, directives, members)
         .durability(header)
         .members_durability(Durability::HIGH)
         .body_durability(body)

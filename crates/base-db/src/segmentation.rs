@@ -54,6 +54,16 @@ impl<'t> Plan<'t> {
         irregular || !self.is_balanced() || self.members.iter().any(Plan::is_far_reaching)
     }
 
+    /// The preprocessor lines of the body.
+    pub(crate) fn body_directives(&self) -> String {
+        if !self.has_directives || !self.body.contains('#') {
+            return String::new();
+        }
+        let lexed = lexer::lex(self.body);
+        let directives = (0..lexed.len()).filter(|index| lexed.kind(*index) == SyntaxKind::DIRECTIVE);
+        directives.map(|index| format!("{}\n", &self.body[lexed.range(index)])).collect()
+    }
+
     fn is_balanced(&self) -> bool {
         let mut depth = Some(0);
         for text in [self.header, self.body] {

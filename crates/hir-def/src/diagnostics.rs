@@ -68,8 +68,8 @@ pub fn item_diagnostics(db: &dyn Db, item: ItemId) -> Vec<Diagnostic> {
 /// Findings in the header of a segment, and in all it declares.
 #[salsa::tracked(returns(deref))]
 pub fn header_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
-    let mut diagnostics: Vec<Diagnostic> = expansion::diagnostics(db, segment, Part::Header).to_vec();
-    if !expansion::is_active(db, segment) || segment.kind(db) == SegmentKind::Directive {
+    let mut diagnostics = expansion::diagnostics(db, segment, Part::Header);
+    if !expansion::is_active(db, segment) || is_plain_directive(db, segment) {
         return diagnostics.into();
     }
     let parse = crate::parse::parse_header(db, segment);
@@ -97,10 +97,10 @@ pub fn header_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
 /// Findings in the body of a segment, and in the initialisers and bodies of everything it declares.
 #[salsa::tracked(returns(deref))]
 pub fn body_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
-    let mut diagnostics: Vec<Diagnostic> = expansion::diagnostics(db, segment, Part::Body).to_vec();
-    if !expansion::is_active(db, segment) || segment.kind(db) == SegmentKind::Directive {
-        return diagnostics.into();
+    if !expansion::is_active(db, segment) || is_plain_directive(db, segment) {
+        return Box::default();
     }
+    let mut diagnostics = expansion::diagnostics(db, segment, Part::Body);
     if let Some(parse) = crate::parse::parse_body(db, segment) {
         diagnostics.extend(parse.errors.iter().map(|error| syntax_error(db, segment, Part::Body, error)));
     }
@@ -112,8 +112,12 @@ pub fn body_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
     diagnostics.into()
 }
 
+fn is_plain_directive(db: &dyn Db, segment: Segment) -> bool {
+    segment.kind(db) == SegmentKind::Directive && !expansion::has_includes(db, segment)
+}
+
 fn syntax_error(db: &dyn Db, segment: Segment, part: Part, error: &SyntaxError) -> Diagnostic {
-    let range = expansion::spelled(db, segment, part, error.range);
+    let range = expansion::spelled_here(db, segment, part, error.range);
     Diagnostic {
         code: SYNTAX,
         severity: Severity::Error,
@@ -141,7 +145,7 @@ impl Place<'_> {
     }
 
     fn location(&self, range: TextRange) -> Location {
-        let range = expansion::spelled(self.db, self.segment, self.part, range);
+        let range = expansion::spelled_here(self.db, self.segment, self.part, range);
         Location { segment: self.segment, part: self.part, range }
     }
 

@@ -1,36 +1,173 @@
-//! What the preprocessor makes of a segment.
+//! What the preprocessor makes of the segments: macro environments, expanded texts, and where they are spelled.
+//!
+//! Each segment is expanded on its own, from the state that the segments before it leave behind. The states of a file
+//! come from its directives alone, so an edit in code without directives never changes them. An `#include` brings the
+//! included text into the segment of the directive, which so declares what the file says, under the macros defined there.
+
+mod host;
+mod state;
 
 use base_db::{Db, Segment, SourceFile, text::Part};
-use syntax::TextRange;
+use rustc_hash::FxHashSet;
+use syntax::{
+    TextRange,
+    preprocess::{self, Expanded, NoFiles},
+};
 
-use crate::diagnostics::Diagnostic;
+use crate::{
+    diagnostics::{Diagnostic, Severity},
+    modules,
+    position::Location,
+};
+
+use host::FileHost;
+use state::{State, states_before};
+
+pub use host::resolve_include;
+
+/// `#error`, and everything wrong with a directive.
+const PREPROCESSOR_ERROR: u32 = 15900;
+const PREPROCESSOR_WARNING: u32 = 15901;
+const INCLUDE_NOT_FOUND: u32 = 15300;
+const UNTERMINATED_CONDITIONAL: u32 = 15000;
+
+/// The expansion of a segment's header or body; its `env` is empty.
+pub fn expanded(db: &dyn Db, segment: Segment, part: Part) -> &Expanded {
+    match part {
+        Part::Header => expanded_header(db, segment),
+        Part::Body => expanded_body(db, segment),
+    }
+}
+
+/// The text that is parsed.
+pub fn expanded_text(db: &dyn Db, segment: Segment, part: Part) -> &str {
+    expanded(db, segment, part).text(spelled_text(db, segment, part))
+}
+
+fn spelled_text(db: &dyn Db, segment: Segment, part: Part) -> &str {
+    match part {
+        Part::Header => segment.header(db),
+        Part::Body => segment.body(db),
+    }
+}
+
+#[salsa::tracked]
+fn expanded_header(db: &dyn Db, segment: Segment) -> Expanded {
+    expand(db, segment, Part::Header, &states_before(db, segment).header)
+}
+
+#[salsa::tracked]
+fn expanded_body(db: &dyn Db, segment: Segment) -> Expanded {
+    expand(db, segment, Part::Body, &states_before(db, segment).body)
+}
+
+fn expand(db: &dyn Db, segment: Segment, part: Part, state: &State) -> Expanded {
+    let text = spelled_text(db, segment, part);
+    if modules::is_prelude(db, segment.file(db)) {
+        return preprocess::expand(text, &Default::default(), &NoFiles);
+    }
+    let host = FileHost::of_segment(db, segment, part, state);
+    let mut expanded = preprocess::expand(text, &state.env, &host);
+    // The states of the file know the environment behind the text. Without it, a new definition leaves the expansions
+    // of texts that do not use it equal.
+    expanded.env = Default::default();
+    expanded
+}
 
 /// Whether the segment's code counts: not inside the branch of an `#if` that is not taken.
-pub fn is_active(_db: &dyn Db, _segment: Segment) -> bool {
-    true
+#[salsa::tracked(returns(copy))]
+pub fn is_active(db: &dyn Db, segment: Segment) -> bool {
+    states_before(db, segment).header.env.is_active()
 }
 
-/// The range of the spelled text that stands for a range of the expanded text.
-pub fn spelled(_db: &dyn Db, _segment: Segment, _part: Part, range: TextRange) -> TextRange {
-    range
+/// Whether the segment brings in the text of other files.
+pub fn has_includes(db: &dyn Db, segment: Segment) -> bool {
+    segment.has_directives(db) && !expanded_header(db, segment).includes.is_empty()
 }
 
-/// The files that a file includes with `#include`.
-pub(crate) fn included_files(_db: &dyn Db, _file: SourceFile) -> &[SourceFile] {
-    &[]
+/// Where a range of the expanded text is spelled. What an `#include` brought in is in the included file; its location is
+/// relative to the beginning of that file.
+pub fn spelled(db: &dyn Db, segment: Segment, part: Part, range: TextRange) -> Location {
+    let expanded = expanded(db, segment, part);
+    let here = Location { segment, part, range: spelled_here(db, segment, part, range) };
+    if expanded.includes.is_empty() {
+        return here;
+    }
+    let mut spelling = expanded.map.spelled(range);
+    let mut file = segment.file(db);
+    let mut expanded = expanded;
+    let mut location = here;
+    while let Some((index, inside)) = spelling.include {
+        let Some(include) = expanded.includes.get(index as usize) else { break };
+        let Some(included) = resolve_include(db, file, &include.path) else { break };
+        let Some(first) = included.segments(db).first() else { break };
+        expanded = &include.expanded;
+        spelling = expanded.map.spelled(inside);
+        file = included;
+        location = Location { segment: *first, part: Part::Header, range: spelling.range };
+    }
+    location
 }
 
-/// The first file that includes this one with `#include`.
-pub(crate) fn including_file(_db: &dyn Db, _file: SourceFile) -> Option<SourceFile> {
-    None
+/// Where a range of the expanded text is spelled in its own segment: included text at the `#include`.
+pub fn spelled_here(db: &dyn Db, segment: Segment, part: Part, range: TextRange) -> TextRange {
+    expanded(db, segment, part).map.spelled(range).range
 }
 
 /// What the preprocessor complains about.
-pub(crate) fn diagnostics(_db: &dyn Db, _segment: Segment, _part: Part) -> &[Diagnostic] {
-    &[]
+pub(crate) fn diagnostics(db: &dyn Db, segment: Segment, part: Part) -> Vec<Diagnostic> {
+    let diagnostic = |severity, code, range, message: String| Diagnostic {
+        code,
+        severity,
+        location: Location { segment, part, range },
+        message,
+    };
+    let mut found = Vec::new();
+    for finding in &expanded(db, segment, part).diagnostics {
+        let (severity, code) = match finding.severity {
+            preprocess::Severity::Warning => (Severity::Warning, PREPROCESSOR_WARNING),
+            preprocess::Severity::Error if finding.message.starts_with(host::NOT_FOUND) => {
+                (Severity::Error, INCLUDE_NOT_FOUND)
+            }
+            preprocess::Severity::Error => (Severity::Error, PREPROCESSOR_ERROR),
+        };
+        found.push(diagnostic(severity, code, finding.range, finding.message.clone()));
+    }
+    let file = segment.file(db);
+    let is_last = part == Part::Header && file.segments(db).last() == Some(&segment);
+    if is_last && state::ends_in_conditional(db, file) {
+        let end = TextRange::empty((segment.header(db).len() as u32).into());
+        let message = "an `#if` is not closed by `#endif`".to_owned();
+        found.push(diagnostic(Severity::Error, UNTERMINATED_CONDITIONAL, end, message));
+    }
+    found
 }
 
-/// For each `#include` of a file, the paths at which the file may be, best first.
-pub(crate) fn include_candidates(_db: &dyn Db, _file: SourceFile) -> Vec<Vec<String>> {
-    Vec::new()
+/// For each file that a file's directives may ask for, the paths at which it may be, best first.
+pub(crate) fn include_candidates(db: &dyn Db, file: SourceFile) -> Vec<Vec<String>> {
+    let mut paths = FxHashSet::default();
+    for (_, text) in state::directive_texts(db, file) {
+        paths.extend(included_paths(text).map(str::to_owned));
+    }
+    let mut paths: Vec<String> = paths.into_iter().collect();
+    paths.sort();
+    paths.into_iter().map(|path| modules::file_candidates(db, file, &[path])).collect()
+}
+
+/// The paths that directives name, whether they count or not.
+fn included_paths(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let directive = line.trim_start().strip_prefix('#')?.trim_start();
+        let operand = match directive.strip_prefix("include") {
+            Some(operand) => operand,
+            None => directive.split_once("__has_include")?.1.trim_start().strip_prefix('(')?,
+        };
+        let operand = operand.trim_start();
+        let close = match operand.chars().next()? {
+            '"' => '"',
+            '<' => '>',
+            _ => return None,
+        };
+        operand[1..].split_once(close).map(|(path, _)| path)
+    })
 }

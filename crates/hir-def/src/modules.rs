@@ -5,10 +5,7 @@ use std::sync::Arc;
 use base_db::{Db, Project, Segment, SourceFile, documents::PRELUDE_SCHEME};
 use rustc_hash::FxHashSet;
 
-use crate::{
-    expansion,
-    item::{self, ItemId, ItemKind, ModulePath},
-};
+use crate::item::{self, ItemId, ItemKind, ModulePath};
 
 /// What a file says about modules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -94,9 +91,7 @@ fn module_root(db: &dyn Db, file: SourceFile) -> SourceFile {
     let mut seen = FxHashSet::from_iter([file]);
     loop {
         let implementing = module_clauses(db, root).implementing;
-        let parent = implementing
-            .and_then(|item| resolve(db, root, path_of(db, item)?))
-            .or_else(|| expansion::including_file(db, root));
+        let parent = implementing.and_then(|item| resolve(db, root, path_of(db, item)?));
         match parent {
             Some(parent) if seen.insert(parent) => root = parent,
             _ => return root,
@@ -127,7 +122,7 @@ fn view_of_root(db: &dyn Db, root: SourceFile) -> ModuleView {
     ModuleView { root, files: files.clone(), imported: imported.into() }
 }
 
-/// The files that `root` pulls in with `__include` and `#include`, itself first.
+/// The files that `root` pulls in with `__include`, itself first. (`#include` brings texts, not files.)
 #[salsa::tracked]
 fn module_files(db: &dyn Db, root: SourceFile) -> Arc<[SourceFile]> {
     let mut files = vec![root];
@@ -137,8 +132,7 @@ fn module_files(db: &dyn Db, root: SourceFile) -> Arc<[SourceFile]> {
         next += 1;
         let by_item = module_clauses(db, file).includes.iter();
         let by_item = by_item.filter_map(|item| resolve(db, file, path_of(db, *item)?));
-        let included = by_item.chain(expansion::included_files(db, file).iter().copied());
-        files.extend(included.filter(|file| seen.insert(*file)));
+        files.extend(by_item.filter(|file| seen.insert(*file)));
     }
     files.into()
 }

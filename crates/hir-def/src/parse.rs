@@ -1,7 +1,9 @@
 //! Syntax trees of segments: header and body apart, from the expanded texts.
 
-use base_db::{Db, Segment, SegmentKind};
+use base_db::{Db, Segment, SegmentKind, text::Part};
 use syntax::{BodyKind, GreenNode, HeaderShape, SyntaxError};
+
+use crate::expansion;
 
 /// A tree, its errors, and whether the header leaves a place for a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,18 +24,23 @@ impl PartParse {
 #[salsa::tracked]
 pub(crate) fn parse_header(db: &dyn Db, segment: Segment) -> PartParse {
     let shape = match segment.kind(db) {
+        // Excluded by a condition: nothing follows, not even a brace.
+        _ if !expansion::is_active(db, segment) => HeaderShape::Whole,
         SegmentKind::Container => HeaderShape::Container,
         _ if segment.has_body(db) => HeaderShape::BeforeBody,
         _ => HeaderShape::Whole,
     };
-    let parse = syntax::parse_header(segment.header(db), shape);
+    let parse = syntax::parse_header(expansion::expanded_text(db, segment, Part::Header), shape);
     PartParse { green: parse.parse.green, errors: parse.parse.errors, hole: parse.body_kind }
 }
 
 /// `None` if the header says that there is no body.
 #[salsa::tracked(returns(as_ref))]
 pub(crate) fn parse_body(db: &dyn Db, segment: Segment) -> Option<PartParse> {
-    let text = segment.body(db);
+    if !expansion::is_active(db, segment) {
+        return None;
+    }
+    let text = expansion::expanded_text(db, segment, Part::Body);
     let parse = match segment.kind(db) {
         SegmentKind::Container => syntax::parse_container_end(text),
         _ => syntax::parse_body(text, parse_header(db, segment).hole?),

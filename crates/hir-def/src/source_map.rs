@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use base_db::{Db, text::Part};
+use base_db::{Db, Segment, text::Part};
 use syntax::{TextRange, TextSize};
 
 use crate::{
@@ -57,10 +57,16 @@ impl StoreMap {
     }
 
     /// Turns ranges of the expanded text into ranges of the spelled text.
-    fn spelled(db: &dyn Db, owner: Location, sources: &StoreSources) -> StoreMap {
-        let map = |ranges: &[TextRange]| {
-            ranges.iter().map(|range| expansion::spelled(db, owner.segment, owner.part, *range)).collect()
+    fn spelled(db: &dyn Db, segment: Segment, part: Part, owner: Location, sources: &StoreSources) -> StoreMap {
+        if expansion::expanded(db, segment, part).map.is_identity() {
+            return StoreMap { owner, sources: Arc::new(sources.clone()) };
+        }
+        let spelled = |range: &TextRange| {
+            let location = expansion::spelled(db, segment, part, *range);
+            let same_text = location.segment == owner.segment && location.part == owner.part;
+            if same_text { location.range } else { owner.range }
         };
+        let map = |ranges: &[TextRange]| ranges.iter().map(spelled).collect();
         let sources = StoreSources {
             exprs: map(&sources.exprs),
             expr_names: map(&sources.expr_names),
@@ -163,7 +169,7 @@ pub fn item_source(db: &dyn Db, item: ItemId) -> Option<ItemSource> {
     let declaration = item::queries::declaration(db, item)?;
     let segment = item.segment(db);
     let part = declaration.part;
-    let location = |range: TextRange| Location { segment, part, range: expansion::spelled(db, segment, part, range) };
+    let location = |range: TextRange| expansion::spelled(db, segment, part, range);
     let ranges = &declaration.ranges;
     let range = location(ranges.range);
     Some(ItemSource {
@@ -172,7 +178,7 @@ pub fn item_source(db: &dyn Db, item: ItemId) -> Option<ItemSource> {
         params: ranges.params.iter().map(|name| name.map(location)).collect(),
         generic_params: ranges.generic_params.iter().copied().map(location).collect(),
         attributes: ranges.attributes.iter().copied().map(location).collect(),
-        store: StoreMap::spelled(db, range, &ranges.store),
+        store: StoreMap::spelled(db, segment, part, range, &ranges.store),
     })
 }
 
@@ -182,19 +188,19 @@ pub fn body_source_map(db: &dyn Db, item: ItemId) -> BodySourceMap {
     let lowered = body::lower::lowered_body(db, item);
     let segment = item.segment(db);
     let part = lowered.part;
-    let range = expansion::spelled(db, segment, part, lowered.range);
-    let owner = Location { segment, part, range };
+    let owner = expansion::spelled(db, segment, part, lowered.range);
     let mut params = item_source(db, item).as_ref().map(|source| source.params.clone()).unwrap_or_default();
     params.resize(lowered.body.params.len(), None);
-    BodySourceMap { store: StoreMap::spelled(db, owner, &lowered.sources), params }
+    BodySourceMap { store: StoreMap::spelled(db, segment, part, owner, &lowered.sources), params }
 }
 
 /// The item whose signature or body holds an offset of a segment's part, innermost first.
-pub fn items_at(db: &dyn Db, segment: base_db::Segment, part: Part, offset: TextSize) -> Vec<ItemId> {
+pub fn items_at(db: &dyn Db, segment: Segment, part: Part, offset: TextSize) -> Vec<ItemId> {
     let mut found: Vec<(TextSize, ItemId)> = Vec::new();
     for &item in item::segment_items(db, segment) {
         let Some(source) = item_source(db, item) else { continue };
-        if source.range.part == part && source.range.range.contains_inclusive(offset) {
+        let here = source.range.segment == segment && source.range.part == part;
+        if here && source.range.range.contains_inclusive(offset) {
             found.push((source.range.range.len(), item));
         } else if part == Part::Body && item::queries::body_is_segment_body(db, item) {
             found.push((TextSize::new(u32::MAX), item));

@@ -40,7 +40,12 @@ pub(crate) enum BodyPlace {
 #[salsa::tracked]
 pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDeclarations {
     let mut declarations = Vec::new();
-    if !expansion::is_active(db, segment) || matches!(segment.kind(db), SegmentKind::Directive | SegmentKind::Trivia) {
+    let declares = match segment.kind(db) {
+        SegmentKind::Trivia => false,
+        SegmentKind::Directive => expansion::has_includes(db, segment),
+        SegmentKind::Item | SegmentKind::Container | SegmentKind::Irregular => true,
+    };
+    if !declares || !expansion::is_active(db, segment) {
         return SegmentDeclarations { declarations };
     }
     let header = parse::parse_header(db, segment);

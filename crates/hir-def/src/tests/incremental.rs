@@ -21,10 +21,10 @@ use crate::{
 
 const PATH: &str = "/main.slang";
 
-/// Functions, and types with methods, about 10,000 lines.
-fn large_program() -> String {
+/// Functions, and types with methods, 15 lines for each.
+fn program(count: usize) -> String {
     let mut text = String::new();
-    for index in 0..700 {
+    for index in 0..count {
         text.push_str(&format!(
             "
 /// Number {index}.
@@ -115,16 +115,17 @@ impl Session {
 
 #[test]
 fn an_edit_in_a_body_runs_only_that_body_again() {
-    let mut session = Session::new(&large_program());
+    let mut session = Session::new(&program(80));
     session.everything();
     session.log.take(&session.db);
 
-    session.replace("float f350", "sum += x", "sum -= x");
+    session.replace("float f50(", "sum += x", "sum -= x");
     session.everything();
     let one_body = expect![[r#"
         body: 1
         body_diagnostics: 1
         body_source_map: 1
+        expanded_body: 1
         local_scopes: 1
         lowered_body: 1
         parse_body: 1
@@ -132,25 +133,26 @@ fn an_edit_in_a_body_runs_only_that_body_again() {
     session.ran(&one_body);
 
     // The same holds for a method, and for a body that has been edited before.
-    session.replace("struct S350", "return a", "return 2 * a");
+    session.replace("struct S50\n", "return a", "return 2 * a");
     session.everything();
     session.ran(&one_body);
-    session.replace("float f350", "sum -= x", "sum *= x");
+    session.replace("float f50(", "sum -= x", "sum *= x");
     session.everything();
     session.ran(&one_body);
 }
 
 #[test]
 fn an_edit_in_a_signature_runs_only_that_item_again() {
-    let mut session = Session::new(&large_program());
+    let mut session = Session::new(&program(80));
     session.everything();
     session.log.take(&session.db);
-    session.replace("float f350", "float y", "float2 z");
+    session.replace("float f50(", "float y", "float2 z");
     session.everything();
     session.ran(&expect![[r#"
         body: 1
         body_diagnostics: 1
         body_source_map: 1
+        expanded_header: 1
         header_diagnostics: 1
         item_data: 1
         item_source: 1
@@ -168,13 +170,42 @@ fn an_edit_in_a_signature_runs_only_that_item_again() {
 }
 
 #[test]
-fn a_new_function_keeps_the_ids_of_the_others() {
-    let mut session = Session::new(&large_program());
-    let before = (session.item("f349"), session.item("f350"), session.item("S350"));
+fn an_edit_beside_directives_runs_only_that_body_again() {
+    let text = format!(
+        "#define N 4\n#include \"missing.h\"\nfloat g(float x) {{\n#if N > 3\n    return x * N;\n#endif\n}}\n{}",
+        program(80)
+    );
+    let mut session = Session::new(&text);
     session.everything();
     session.log.take(&session.db);
-    session.replace("struct S349", "\n}\n", "\n}\nfloat added(float x) { return x; }\n");
-    assert_eq!((session.item("f349"), session.item("f350"), session.item("S350")), before);
+    session.replace("float g", "x * N", "x + N");
+    session.everything();
+    session.ran(&expect![[r#"
+        body: 1
+        body_diagnostics: 1
+        body_source_map: 1
+        expanded_body: 1
+        local_scopes: 1
+        lowered_body: 1
+        parse_body: 1
+    "#]]);
+
+    // A macro's new value reaches those that use it; the rest is compared and stays.
+    session.replace("#define N", "4", "5");
+    session.everything();
+    let ran = session.log.take(&session.db);
+    let count = |query: &str| ran.iter().filter(|event| event.starts_with(&format!("{query}("))).count();
+    assert_eq!((count("parse_body"), count("lowered_body"), count("parse_header")), (1, 1, 0), "{ran:?}");
+}
+
+#[test]
+fn a_new_function_keeps_the_ids_of_the_others() {
+    let mut session = Session::new(&program(80));
+    let before = (session.item("f49"), session.item("f50"), session.item("S50"));
+    session.everything();
+    session.log.take(&session.db);
+    session.replace("struct S49\n", "\n}\n", "\n}\nfloat added(float x) { return x; }\n");
+    assert_eq!((session.item("f49"), session.item("f50"), session.item("S50")), before);
     assert_eq!(scope::lookup_in_file(&session.db, session.file, &Name::new("added")).len(), 1);
 }
 
@@ -257,14 +288,14 @@ float c(float x) {
 #[test]
 fn an_edit_in_a_large_file_costs_a_small_part_of_a_whole_check() {
     let start = Instant::now();
-    let mut session = Session::new(&large_program());
+    let mut session = Session::new(&program(700));
     file_diagnostics(&session.db, session.file);
     let whole = start.elapsed();
     let mut times: Vec<Duration> = Vec::new();
     for round in 0..20 {
         let (from, to) = if round % 2 == 0 { ("sum += x", "sum -= x") } else { ("sum -= x", "sum += x") };
         let start = Instant::now();
-        session.replace("float f350", from, to);
+        session.replace("float f50(", from, to);
         file_diagnostics(&session.db, session.file);
         times.push(start.elapsed());
     }

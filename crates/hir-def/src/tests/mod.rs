@@ -5,6 +5,7 @@ mod incremental;
 mod items;
 mod modules;
 mod positions;
+mod preprocessor;
 
 use base_db::{RootDatabase, SourceFile, documents::Documents};
 
