@@ -33,6 +33,24 @@ pub(crate) fn part_count(types: &TypeTable, ty: TypeId) -> u32 {
     }
 }
 
+/// The variant of the differential of a sum that holds derivatives of its variant number `variant`.
+pub(crate) fn differential_variant(types: &mut TypeTable, sum: TypeId, variant: u32) -> Option<u32> {
+    let Type::Sum(id) = types.get(sum) else {
+        return None;
+    };
+    let wanted = types.sums[id].variants.get(variant as usize)?.ty;
+    let wanted = types.differential_of(wanted)?;
+    let Type::Sum(differential) = types.get(types.sums[id].differential?) else {
+        return None;
+    };
+    let variants = &types.sums[differential].variants;
+    // As a rule the variants correspond one to one; variants that share a differential may share its place.
+    if variants.get(variant as usize).is_some_and(|own| own.ty == wanted) {
+        return Some(variant);
+    }
+    variants.iter().position(|other| other.ty == wanted).map(|index| index as u32)
+}
+
 pub(crate) fn tangent_name(name: &Option<SmolStr>) -> Option<SmolStr> {
     name.as_ref().map(|name| format_smolstr!("{name}_tangent"))
 }

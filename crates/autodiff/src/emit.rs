@@ -419,14 +419,10 @@ impl<'a> Emitter<'a> {
             }
             Type::Array { len, .. } if len <= UNROLLED_ARRAY => self.sum_of_parts(left, right, len),
             Type::Array { len, .. } => self.sum_in_loop(left, right, len),
+            Type::Sum(_) => self.sum_of_sums(left, right),
             // Values that are no differentials (an integer field of a user's differential struct) keep their first
-            // value; sums of differential sums come with their support.
-            Type::Scalar(_)
-            | Type::Vector { .. }
-            | Type::Matrix { .. }
-            | Type::Sum(_)
-            | Type::Handle(_)
-            | Type::Opaque(_) => left,
+            // value.
+            Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Handle(_) | Type::Opaque(_) => left,
         }
     }
 
@@ -439,6 +435,73 @@ impl<'a> Emitter<'a> {
             parts.push(self.differential_sum(a, b));
         }
         self.pure(Op::Make(parts.into_iter().collect()), ty)
+    }
+
+    /// Null is zero; two values of one variant are added. Derivatives of one value always hold the same variant.
+    fn sum_of_sums(&mut self, left: ValueId, right: ValueId) -> ValueId {
+        let ty = self.ty(left);
+        self.match_sum(
+            left,
+            ty,
+            |e, variant, own| {
+                e.match_sum(
+                    right,
+                    ty,
+                    |e, other, payload| {
+                        if other != variant {
+                            return left;
+                        }
+                        let value = e.differential_sum(own, payload);
+                        e.value(Op::SumMake { variant, value }, ty)
+                    },
+                    |_| left,
+                )
+            },
+            |_| right,
+        )
+    }
+
+    /// What a differential sum holds as `variant`, of type `ty`, zero otherwise.
+    pub(crate) fn project(&mut self, sum: ValueId, variant: u32, ty: TypeId) -> ValueId {
+        self.match_sum(
+            sum,
+            ty,
+            |e, held, payload| if held == variant { payload } else { e.differential_zero(ty) },
+            |e| e.differential_zero(ty),
+        )
+    }
+
+    /// A match with one result; `variant` is given the number and the payload.
+    fn match_sum(
+        &mut self,
+        sum: ValueId,
+        ty: TypeId,
+        mut variant: impl FnMut(&mut Self, u32, ValueId) -> ValueId,
+        null: impl FnOnce(&mut Self) -> ValueId,
+    ) -> ValueId {
+        let Type::Sum(id) = self.type_of(sum) else {
+            return null(self);
+        };
+        let payloads: Vec<TypeId> = self.types.sums[id].variants.iter().map(|variant| variant.ty).collect();
+        let mut variants = Vec::new();
+        for (number, payload) in payloads.into_iter().enumerate() {
+            let region = self.new_region(&[payload]);
+            self.inside(region, |e| {
+                let payload = e.params(region)[0];
+                let value = variant(e, number as u32, payload);
+                e.yield_([value]);
+            });
+            variants.push(region);
+        }
+        let null = self.types.sum_has_null(id).then(|| {
+            let region = self.new_region(&[]);
+            self.inside(region, |e| {
+                let value = null(e);
+                e.yield_([value]);
+            });
+            region
+        });
+        self.value(Op::SumMatch { sum, variants, null }, ty)
     }
 
     /// `for i in 0..len { left[i] += right[i] }`

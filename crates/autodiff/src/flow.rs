@@ -81,9 +81,10 @@ pub(crate) fn is_differentiable(funcs: &Arena<Func>, callee: FuncId) -> bool {
     own(rules) || rules.primal_substitute.is_some_and(|substitute| own(&funcs[substitute].rules))
 }
 
-/// Whether calls of `callee` have derivatives in reverse mode.
+/// Whether calls of `callee` have derivatives in reverse mode; a user-written forward derivative is transposed.
 fn is_backward_differentiable(funcs: &Arena<Func>, callee: FuncId) -> bool {
-    let own = |rules: &ir::FuncRules| rules.backward.is_some() || rules.backward_differentiable;
+    let own =
+        |rules: &ir::FuncRules| rules.backward.is_some() || rules.backward_differentiable || rules.forward.is_some();
     let rules = &funcs[callee].rules;
     own(rules) || rules.primal_substitute.is_some_and(|substitute| own(&funcs[substitute].rules))
 }

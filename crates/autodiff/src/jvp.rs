@@ -210,6 +210,14 @@ impl Forward<'_> {
                 let cond = self.copier.get(*cond);
                 self.e.choose(cond, then, otherwise)
             }
+            LinearOp::Inject { variant, value, .. } => {
+                let value = self.tangent(*value);
+                self.e.value(Op::SumMake { variant: *variant, value }, ty)
+            }
+            LinearOp::Project { variant, value, .. } => {
+                let value = self.tangent(*value);
+                self.e.project(value, *variant, ty)
+            }
             LinearOp::Call(_) | LinearOp::Branch(_) | LinearOp::Loop(_) => return,
         };
         self.define(result, value);

@@ -118,6 +118,18 @@ pub enum LinearOp {
         then: Option<LinearId>,
         otherwise: Option<LinearId>,
     },
+    /// A differential sum that holds `value` as `variant`.
+    Inject {
+        result: LinearId,
+        variant: u32,
+        value: LinearId,
+    },
+    /// What a differential sum holds as `variant`, zero if it holds something else or nothing.
+    Project {
+        result: LinearId,
+        variant: u32,
+        value: LinearId,
+    },
     Call(LinearCall),
     Branch(LinearBranch),
     Loop(LinearLoop),
@@ -222,7 +234,9 @@ impl LinearOp {
             | LinearOp::Splat { value, .. }
             | LinearOp::Extract { value, .. }
             | LinearOp::Swizzle { value, .. }
-            | LinearOp::Convert { value, .. } => visit(*value),
+            | LinearOp::Convert { value, .. }
+            | LinearOp::Inject { value, .. }
+            | LinearOp::Project { value, .. } => visit(*value),
             LinearOp::Insert { aggregate, value, .. } => {
                 aggregate.iter().for_each(|&id| visit(id));
                 value.iter().for_each(|&id| visit(id));
@@ -266,7 +280,9 @@ impl LinearOp {
             | LinearOp::Splat { .. }
             | LinearOp::Make { .. }
             | LinearOp::Swizzle { .. }
-            | LinearOp::Convert { .. } => {}
+            | LinearOp::Convert { .. }
+            | LinearOp::Inject { .. }
+            | LinearOp::Project { .. } => {}
         }
     }
 
@@ -287,6 +303,8 @@ impl LinearOp {
             | LinearOp::Make { result, .. }
             | LinearOp::Swizzle { result, .. }
             | LinearOp::Convert { result, .. }
+            | LinearOp::Inject { result, .. }
+            | LinearOp::Project { result, .. }
             | LinearOp::Select { result, .. } => Some(*result),
             LinearOp::Call(_) | LinearOp::Branch(_) | LinearOp::Loop(_) => None,
         }

@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     AutodiffError, ErrorKind,
     activity::Activity,
-    differential::differential_path,
+    differential::{differential_path, differential_variant},
     emit::{CustomArithmetic, Emitter},
     flow,
     linear::{
@@ -176,9 +176,8 @@ impl Linearizer<'_> {
         }
         match &data.op {
             Op::Call { .. } => return self.call(id),
-            Op::If { .. } | Op::Switch { .. } => return self.branch(id),
+            Op::If { .. } | Op::Switch { .. } | Op::SumMatch { .. } => return self.branch(id),
             Op::Loop { .. } => return self.loop_(id, trip_count),
-            Op::SumMake { .. } | Op::SumMatch { .. } => return Err(self.unsupported("an interface value")),
             _ => {}
         }
         let Some(&result) = data.results.first() else {
@@ -248,6 +247,17 @@ impl Linearizer<'_> {
                     None => aggregate_tangent,
                 }
             }
+            Op::SumMake { variant, value } => {
+                let tangent = tangent_of(value);
+                let sum = self.e.ty(result);
+                let differential = self.e.types.differential_of(sum);
+                match (differential, differential_variant(self.e.types, sum, *variant)) {
+                    (Some(ty), Some(variant)) => {
+                        self.unary(tangent, ty, |result, value| LinearOp::Inject { result, variant, value })
+                    }
+                    _ => None,
+                }
+            }
             Op::Swizzle { vector, components } => {
                 let tangent = tangent_of(vector);
                 let ty = self.e.ty(result);
@@ -282,7 +292,6 @@ impl Linearizer<'_> {
             | Op::If { .. }
             | Op::Switch { .. }
             | Op::Loop { .. }
-            | Op::SumMake { .. }
             | Op::SumMatch { .. } => None,
         })
     }
@@ -411,8 +420,11 @@ impl Linearizer<'_> {
     fn branch(&mut self, id: OpId) -> Result<(), AutodiffError> {
         let data = self.e.func.ops[id].clone();
         let mut arms = Vec::new();
-        for region in data.op.regions() {
-            arms.push(self.region(region)?);
+        for (variant, region) in data.op.regions().into_iter().enumerate() {
+            arms.push(match &data.op {
+                Op::SumMatch { sum, .. } => self.payload_region(*sum, variant as u32, region)?,
+                _ => self.region(region)?,
+            });
         }
         let mut results = Vec::new();
         for (index, &result) in data.results.iter().enumerate() {
@@ -439,6 +451,23 @@ impl Linearizer<'_> {
             self.push(LinearOp::Branch(LinearBranch { op: id, results, arms }));
         }
         Ok(())
+    }
+
+    /// The region of a variant: its parameter is what the sum holds.
+    fn payload_region(&mut self, sum: ValueId, variant: u32, region: RegionId) -> Result<LinearRegion, AutodiffError> {
+        let ty = self.e.ty(sum);
+        let (Some(value), Some(&payload)) = (self.tangent_of(sum), self.e.func.regions[region].params.first()) else {
+            return self.region(region);
+        };
+        let (true, Some(variant)) = (self.activity.is_active(payload), differential_variant(self.e.types, ty, variant))
+        else {
+            return self.region(region);
+        };
+        let result = self.tangent(payload);
+        let mut linear = self.region(region)?;
+        let op = LinearOp::Project { result, variant, value };
+        linear.nodes.insert(0, LinearNode { op, position: 0, span: self.e.span });
+        Ok(linear)
     }
 
     /// For reverse mode: the number of iterations of an active loop, in front of it; `None` if the loop has to count

@@ -235,6 +235,18 @@ impl<'a, 'e> Transposer<'a, 'e> {
                 let converted = self.e.convert(whole, wanted);
                 self.accumulate(*value, &[], converted);
             }
+            LinearOp::Inject { variant, value, .. } => {
+                let whole = cotangent.whole(&mut self.e, ty);
+                let payload_ty = self.ty(*value);
+                let payload = self.e.project(whole, *variant, payload_ty);
+                self.accumulate(*value, &[], payload);
+            }
+            LinearOp::Project { variant, value, .. } => {
+                let payload = cotangent.whole(&mut self.e, ty);
+                let sum_ty = self.ty(*value);
+                let sum = self.e.value(Op::SumMake { variant: *variant, value: payload }, sum_ty);
+                self.accumulate(*value, &[], sum);
+            }
             LinearOp::Call(_) | LinearOp::Branch(_) | LinearOp::Loop(_) => {}
         }
     }

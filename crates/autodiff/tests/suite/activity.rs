@@ -225,7 +225,7 @@ func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_diff
 fn opaque_types_and_declarations() {
     let (module, activity) = analyzed(
         "
-func @h(%x: opaque<0, differentiable> diff) -> (return: opaque<0, differentiable> diff) forward_differentiable
+func @h(%x: opaque<0, differentiable> diff) -> (return: opaque<0, differentiable> diff) forward_differentiable backward_differentiable
 func @f(%x: opaque<0, differentiable> diff, %c: bool) -> (return: opaque<0, differentiable> diff) backward_differentiable {
   if %c {
     return %x

@@ -8,3 +8,4 @@ mod derivatives;
 mod errors;
 mod forms;
 mod rules;
+mod sums;
