@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fastrand::Rng;
 use syntax::preprocess::{MacroEnv, NoFiles, expand};
-use syntax::segment::{Segment, segment};
+use syntax::segment::{Segment, SegmentKind, segment};
 use syntax::{TextRange, TextSize, parse_file, parse_items};
 
 fn fixtures() -> Vec<(String, String)> {
@@ -61,6 +61,38 @@ fn expanded_macros_parse_without_errors() {
         if name.ends_with("macros.slang") {
             assert_eq!(expanded.diagnostics, []);
             assert_eq!(parse_file(expanded.text(&text)).errors, []);
+        }
+    }
+}
+
+/// The segments without their places.
+fn shapes(segments: &[Segment], text: &str, out: &mut Vec<String>) {
+    for segment in segments {
+        out.push(format!("{:?} {:?}", segment.kind, &text[segment.header.clone()]));
+        shapes(&segment.members, text, out);
+        out.push(format!("{:?}", &text[segment.body.clone()]));
+    }
+}
+
+#[test]
+fn neighbouring_segments_cut_alone_are_the_same() {
+    let mut rng = Rng::with_seed(6);
+    for (name, text) in fixtures() {
+        let segments = segment(&text);
+        let local = |segment: &Segment| !segment.open_ended && segment.kind == SegmentKind::Item;
+        for _ in 0..100 {
+            let first = rng.usize(..segments.len());
+            let last = rng.usize(first..segments.len());
+            let window = &segments[first..=last];
+            let neighbours_are_local = segments[first..(last + 2).min(segments.len())].iter().all(local);
+            if !neighbours_are_local {
+                continue;
+            }
+            let (mut expected, mut actual) = (Vec::new(), Vec::new());
+            shapes(window, &text, &mut expected);
+            let alone = &text[window[0].range().start..window[window.len() - 1].range().end];
+            shapes(&segment(alone), alone, &mut actual);
+            assert_eq!(actual, expected, "{name}");
         }
     }
 }

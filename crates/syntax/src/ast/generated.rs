@@ -1578,6 +1578,9 @@ impl PropertyDecl {
     pub fn name(&self) -> Option<Name> {
         support::child(&self.syntax)
     }
+    pub fn array_suffixes(&self) -> AstChildren<ArraySuffix> {
+        support::children(&self.syntax)
+    }
     pub fn colon_token(&self) -> Option<SyntaxToken> {
         support::token(&self.syntax, T![:])
     }
@@ -2177,6 +2180,35 @@ impl AstNode for Semantic {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ArraySuffix {
+    pub(crate) syntax: SyntaxNode,
+}
+
+impl ArraySuffix {
+    pub fn l_bracket_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T!['['])
+    }
+    pub fn expr(&self) -> Option<Expr> {
+        support::child(&self.syntax)
+    }
+    pub fn r_bracket_token(&self) -> Option<SyntaxToken> {
+        support::token(&self.syntax, T![']'])
+    }
+}
+
+impl AstNode for ArraySuffix {
+    fn can_cast(kind: SyntaxKind) -> bool {
+        kind == ARRAY_SUFFIX
+    }
+    fn cast(syntax: SyntaxNode) -> Option<Self> {
+        Self::can_cast(syntax.kind()).then_some(Self { syntax })
+    }
+    fn syntax(&self) -> &SyntaxNode {
+        &self.syntax
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Accessor {
     pub(crate) syntax: SyntaxNode,
 }
@@ -2290,35 +2322,6 @@ impl Declarator {
 impl AstNode for Declarator {
     fn can_cast(kind: SyntaxKind) -> bool {
         kind == DECLARATOR
-    }
-    fn cast(syntax: SyntaxNode) -> Option<Self> {
-        Self::can_cast(syntax.kind()).then_some(Self { syntax })
-    }
-    fn syntax(&self) -> &SyntaxNode {
-        &self.syntax
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ArraySuffix {
-    pub(crate) syntax: SyntaxNode,
-}
-
-impl ArraySuffix {
-    pub fn l_bracket_token(&self) -> Option<SyntaxToken> {
-        support::token(&self.syntax, T!['['])
-    }
-    pub fn expr(&self) -> Option<Expr> {
-        support::child(&self.syntax)
-    }
-    pub fn r_bracket_token(&self) -> Option<SyntaxToken> {
-        support::token(&self.syntax, T![']'])
-    }
-}
-
-impl AstNode for ArraySuffix {
-    fn can_cast(kind: SyntaxKind) -> bool {
-        kind == ARRAY_SUFFIX
     }
     fn cast(syntax: SyntaxNode) -> Option<Self> {
         Self::can_cast(syntax.kind()).then_some(Self { syntax })

@@ -28,7 +28,7 @@ pub(super) enum Directive {
     Error(String),
     Warning(String),
     PragmaOnce,
-    /// Means nothing to us: `#line`, other pragmas, `#version`, `#extension`, a lone `#`.
+    /// Means nothing to us: `#line`, other pragmas, `#version`, `#extension`, `#lang`, a lone `#`.
     Ignored,
     /// Malformed, with the reason.
     Invalid(String),
@@ -89,7 +89,7 @@ pub(super) fn read(text: &str, offset: usize) -> Directive {
         "error" => Directive::Error(message(text, "error")),
         "warning" => Directive::Warning(message(text, "warning")),
         "pragma" if rest.first().is_some_and(|token| token.text == "once") => Directive::PragmaOnce,
-        "pragma" | "line" | "version" | "extension" => Directive::Ignored,
+        "pragma" | "line" | "version" | "extension" | "lang" | "language" => Directive::Ignored,
         other => Directive::Invalid(format!("unknown preprocessor directive `#{other}`")),
     }
 }

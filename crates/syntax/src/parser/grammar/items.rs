@@ -181,6 +181,7 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
             } else {
                 types::standalone_type(p);
                 names::name(p, "expected a name");
+                params::array_suffixes(p);
             }
             accessors_or_semicolon(p);
             PROPERTY_DECL

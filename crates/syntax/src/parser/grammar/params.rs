@@ -84,7 +84,7 @@ pub(super) fn declarator(p: &mut Parser<'_>, context: Context) {
     marker.complete(p, DECLARATOR);
 }
 
-fn array_suffixes(p: &mut Parser<'_>) {
+pub(super) fn array_suffixes(p: &mut Parser<'_>) {
     while p.at(T!['[']) {
         let marker = p.start();
         p.bump_as(T!['[']);
