@@ -2,9 +2,9 @@
 
 use base_db::Db;
 use hir_def::{
-    item::{self, ItemId},
+    item::{self, ItemId, ItemKind},
     position::Location,
-    source_map,
+    scope, source_map,
 };
 use hir_ty::diagnostics::Severity;
 use syntax::TextRange;
@@ -89,6 +89,12 @@ impl Edit {
         let range = TextRange::empty(location.range.end());
         Edit { location: Location { range, ..location }, text: text.into() }
     }
+}
+
+/// Whether the file of `item` has a declaration that is not supported yet, which may be the derivative that is missing.
+pub(crate) fn has_unsupported(db: &dyn Db, item: ItemId) -> bool {
+    let items = scope::all_file_items(db, item::file_of(db, item));
+    items.iter().any(|item| matches!(item::item_data(db, *item).kind, ItemKind::Unsupported(_)))
 }
 
 /// Where the name of a declaration stands, or the whole of it if it has none.

@@ -40,8 +40,11 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
 
 fn check_association(db: &dyn Db, written: WrittenAttribute, association: Association) -> Option<Finding> {
     let location = attribute_location(db, written.item, written.index)?;
-    let named = match association::choose(db, written) {
-        Choice::Found(chosen) => chosen.item,
+    let choice = association::choose(db, written);
+    let (primal, other) = match &choice {
+        Choice::Found(chosen) if association.reversed => (chosen.item, written.item),
+        Choice::Found(chosen) => (written.item, chosen.item),
+        Choice::Mismatch(misfit) => (misfit.primal, misfit.other),
         Choice::Unresolved => {
             let (code, what) = match (association.kind, association.reversed) {
                 (_, true) => (31147, "the function that this is the derivative of"),
@@ -50,16 +53,7 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
             };
             return Some(Finding::error(code, location, format!("cannot find {what}")));
         }
-        Choice::Mismatch(misfit) => {
-            let (code, message) = mismatch_message(db, association.kind, &misfit);
-            let other = if association.reversed { misfit.primal } else { misfit.other };
-            return Some(
-                Finding::error(code, location, message)
-                    .cause(name_location(db, other), format!("`{}` is declared here", name_of(db, other))),
-            );
-        }
     };
-    let (primal, other) = if association.reversed { (named, written.item) } else { (written.item, named) };
     if is_requirement(db, primal) {
         let message =
             "a requirement of an interface has no derivative of its own: each type that conforms may have one";
@@ -69,18 +63,26 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
         let message = "a requirement of an interface cannot be the derivative of a function";
         return Some(Finding::error(31153, location, message));
     }
-    let is_static = |item: ItemId| {
-        generics::enclosing_aggregate(db, item).is_none()
-            || item::item_data(db, item).modifiers.contains(Modifiers::STATIC)
-    };
-    if is_static(primal) && !is_static(other) {
+    if is_static(db, primal) && !is_static(db, other) {
         let message = format!("`{}` must be static, as the function is whose derivative it is", name_of(db, other));
         return Some(Finding::error(31156, location, message));
     }
-    if association.kind == AssociationKind::PrimalSubstitute {
-        return less_differentiable(db, primal, other, location);
+    if let Choice::Mismatch(misfit) = &choice {
+        let (code, message) = mismatch_message(db, association.kind, misfit);
+        let named = if association.reversed { primal } else { other };
+        return Some(
+            Finding::error(code, location, message)
+                .cause(name_location(db, named), format!("`{}` is declared here", name_of(db, named))),
+        );
     }
-    None
+    match association.kind {
+        AssociationKind::PrimalSubstitute => less_differentiable(db, primal, other, location),
+        AssociationKind::ForwardDerivative | AssociationKind::BackwardDerivative => None,
+    }
+}
+
+fn is_static(db: &dyn Db, item: ItemId) -> bool {
+    generics::enclosing_aggregate(db, item).is_none() || item::item_data(db, item).modifiers.contains(Modifiers::STATIC)
 }
 
 /// 31158.

@@ -1,7 +1,8 @@
 //! The fields of a struct and those of the `Differential` that it writes do not correspond.
 //!
 //! - 31130: `[DerivativeMember(D.name)]` names no field of the differential type.
-//! - 31132: `[DerivativeMember]` in a type that is not differentiable.
+//! - 31132: `[DerivativeMember]` in a type that is not differentiable, or on a variable that is no field.
+//! - 30096: the differential type that is written is not its own differential.
 //! - 30310: `[DerivativeMember]` on a field whose type is not differentiable.
 //! - 30121: a differentiable field has no counterpart in the differential type.
 
@@ -50,6 +51,23 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         }
     }
     let Some(differential) = differential.filter(|differential| is_written(*differential, this)) else { return };
+    let second = differential_of(db, env, differential);
+    if let Some(second) = second
+        && second != differential
+        && !second.is_error()
+        && let Some(location) = name_location(db, item)
+    {
+        let message = format!(
+            "`{}` cannot be a `Differential`: its own differential must be itself, but it is `{}`",
+            display(db, differential),
+            display(db, second)
+        );
+        findings.push(
+            Finding::error(30096, location, message)
+                .cause(written_location(db, differential), "the differential type is declared here"),
+        );
+        return;
+    }
     // A user who writes `dzero` and `dadd` has taken the correspondence into their own hands.
     let by_hand = ["dzero", "dadd"].iter().all(|name| !members::declared(db, item, &Name::new(name)).is_empty());
     for derivative in field_derivatives(db, env, this) {
@@ -77,6 +95,15 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             }
             _ => {}
         }
+    }
+}
+
+/// 31132 on a variable outside of types.
+pub(super) fn check_variable(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
+    if generics::enclosing_aggregate(db, item).is_none()
+        && let Some(location) = member_attribute(db, item).and_then(|index| attribute_location(db, item, index))
+    {
+        findings.push(Finding::error(31132, location, "[DerivativeMember] can only be on a field of a type"));
     }
 }
 

@@ -1,11 +1,15 @@
 //! What declarations and the shape of bodies tell, without data flow. Each file has one function `check` that adds its
 //! findings about one declaration.
 
+mod abort;
 mod borrowed_parameter;
 mod custom_derivative;
 mod derivative_member;
 mod field_of_plain_this;
+mod maybe_differentiable;
 mod no_diff_placement;
+mod operand;
+mod output_place;
 mod pointer_output;
 mod requirement;
 mod treat_as_differentiable;
@@ -29,10 +33,15 @@ pub fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
                 requirement::check,
                 no_diff_placement::check,
                 field_of_plain_this::check,
+                operand::check,
+                output_place::check,
+                abort::check,
+                maybe_differentiable::check,
             ] {
                 check(db, item, &mut findings);
             }
         }
+        ItemKind::Variable { .. } => derivative_member::check_variable(db, item, &mut findings),
         ItemKind::Struct { .. } => {
             two_differentials::check(db, item, &mut findings);
             derivative_member::check(db, item, &mut findings);

@@ -4,7 +4,6 @@ mod bound_differs;
 mod chain;
 mod lost_as_number;
 mod lost_at_call;
-mod lost_at_output;
 mod lost_at_store;
 mod lost_in_memory;
 mod lost_in_type;
@@ -23,11 +22,11 @@ use hir_ty::{
     differential::attribute::{DerivativeAttribute, written_attributes},
     infer,
 };
-use ir::{Func, FuncId, MathFn, Module, Op, OpId, SpanId, ValueDef};
+use ir::{Callee, Func, FuncId, MathFn, Module, Op, OpId, SpanId, ValueDef};
 use lower::LoweredFunction;
 use syntax::{TextRange, TextSize};
 
-use crate::Finding;
+use crate::{Finding, finding::has_unsupported};
 
 /// The findings in the body of a function that is marked as differentiable.
 pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
@@ -40,7 +39,10 @@ pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
     };
     let activity = activity::analyze(&lowered.module, func);
     let flow = Flow { db, item, lowered, func };
-    activity.findings.iter().filter_map(|found| flow.word(found)).collect()
+    // What is read back from memory is a consequence of what was stored there without `detach`.
+    let stored = activity.findings.iter().any(|found| found.kind == FindingKind::StoredWithoutDetach);
+    let is_consequence = |found: &activity::Finding| stored && found.kind == FindingKind::Lost(Loss::Memory);
+    activity.findings.iter().filter(|found| !is_consequence(found)).filter_map(|found| flow.word(found)).collect()
 }
 
 /// Whether derivatives are made from the body of this function, and the body is free of other errors.
@@ -58,6 +60,7 @@ fn is_analysed(db: &dyn Db, item: ItemId) -> bool {
     let is = |wanted: DerivativeAttribute| attributes.iter().any(|written| written.attribute == wanted);
     let marked = is(DerivativeAttribute::Differentiable) || is(DerivativeAttribute::ForwardDifferentiable);
     marked
+        && !has_unsupported(db, item)
         && !is(DerivativeAttribute::TreatAsDifferentiable)
         && infer::diagnostics(db, item).iter().all(|diagnostic| diagnostic.severity != Severity::Error)
 }
@@ -188,6 +191,20 @@ impl<'db> Flow<'db> {
         }
     }
 
+    /// Whether the value that is lost comes straight out of a parameter of a call.
+    fn comes_out_of_call(&self, found: &activity::Finding) -> bool {
+        let Some(ValueDef::Result { op, index }) = found.lost.map(|lost| self.func().values[lost].def) else {
+            return false;
+        };
+        match self.op(op) {
+            Op::Call { callee: Callee::Func(callee), .. } => {
+                let slots = &self.module().funcs[*callee].results;
+                slots.get(index as usize).is_some_and(|slot| slot.name != "return")
+            }
+            _ => false,
+        }
+    }
+
     /// The wording of a finding, with its chain of causes.
     fn word(&self, found: &activity::Finding) -> Option<Finding> {
         let location = self.location(found.span)?;
@@ -199,15 +216,17 @@ impl<'db> Flow<'db> {
                     lost_as_number::wording(self, location, found, loss)
                 }
                 Loss::Rounding(_) => lost_at_call::intrinsic(self, location, found),
-                Loss::NoDiffField | Loss::NonDifferentiableLocation if lost_at_output::applies(self, found) => {
-                    lost_at_output::wording(location)
-                }
-                Loss::NonDifferentiableLocation if !matches!(self.op(found.op), Op::Insert { .. }) => {
+                // Said by `declared::output_place`, for all places that cannot hold a derivative.
+                Loss::NoDiffField | Loss::NonDifferentiableLocation if self.comes_out_of_call(found) => return None,
+                Loss::NoDiffField | Loss::NonDifferentiableLocation
+                    if !matches!(self.op(found.op), Op::Insert { .. }) =>
+                {
                     lost_in_type::wording(self, location, found)
                 }
                 Loss::NoDiffField | Loss::NonDifferentiableLocation => lost_at_store::wording(self, location, found),
                 Loss::Memory => lost_in_memory::wording(self, location, found),
             },
+            FindingKind::StoredWithoutDetach if self.comes_out_of_call(found) => return None,
             FindingKind::StoredWithoutDetach => lost_at_store::wording(self, location, found),
             FindingKind::UnboundedLoop => unbounded_loop::wording(self, location),
             FindingKind::BoundTooSmall { declared, iterations } => {

@@ -66,8 +66,7 @@ fn the_derivative_of_a_static_function_is_static() {
     DifferentialPair<float> fwd() { return diffPair(0.0, 0.0); }
 }",
         expect![[r#"
-            error 31150 at 3: `ForwardDerivative(fwd)`: `fwd` takes 1 parameters, but the forward derivative of `f` takes 0: `DifferentialPair<float> fwd()`
-                at 4: `fwd`: `fwd` is declared here
+            error 31156 at 3: `ForwardDerivative(fwd)`: `fwd` must be static, as the function is whose derivative it is
         "#]],
     );
 }
@@ -208,6 +207,115 @@ fn fields_of_a_receiver_without_derivative() {
             warning 31159 at 4: `a`: `a` has no derivative here, because the type of `this` is not differentiable
                 at 3: `a`: `a` is declared here
                 fix: Say that this is meant: add [NoDiffThis] => [NoDiffThis] [Differentiable] float f(float x) { return x * a; }
+        "#]],
+    );
+}
+
+#[test]
+fn derivatives_of_functions_without_one() {
+    check(
+        "float plain(float x) { return x; }
+[ForwardDifferentiable] float forward(float x) { return x; }
+[Differentiable] float both(float x) { return x; }
+void main()
+{
+    DifferentialPair<float> p = diffPair(1.0, 1.0);
+    fwd_diff(plain)(p);
+    bwd_diff(forward)(p, 1.0);
+    fwd_diff(forward)(p);
+    bwd_diff(both)(p, 1.0);
+    fwd_diff(floor)(p);
+}",
+        expect![[r#"
+            error 30027 at 7: `fwd_diff(plain)`: `plain` is not forward-differentiable
+                at 1: `plain`: `plain` is declared here
+                fix: Mark `plain` as [Differentiable] => [Differentiable] float plain(float x) { return x; }
+            error 30027 at 8: `bwd_diff(forward)`: `forward` is not backward-differentiable
+                at 2: `forward`: `forward` is declared here
+                fix: Mark `forward` as [Differentiable] => [Differentiable] [ForwardDifferentiable] float forward(float x) { return x; }
+            error 30027 at 11: `fwd_diff(floor)`: `floor` is not forward-differentiable
+        "#]],
+    );
+}
+
+#[test]
+fn nothing_follows_from_a_declaration_that_is_not_supported() {
+    check(
+        "float cube(float x) { return x * x * x; }
+__func_extension fwd_diff(cube)(DifferentialPair<float> x) -> DifferentialPair<float> { return x; }
+[Differentiable] float f(float x) { return cube(x); }
+void main() { DifferentialPair<float> p = diffPair(1.0, 1.0); fwd_diff(cube)(p); }",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn outputs_into_places_without_derivative() {
+    // slangc's tests/diagnostics/autodiff-data-flow-3 has such a place that is only written to.
+    check(
+        "struct N { float v; }
+struct D : IDifferentiable { float v; no_diff float w; float3 c[2]; }
+RWStructuredBuffer<float> buffer;
+[Differentiable] void set(float x, out float y) { y = x; }
+[Differentiable] void two(inout float x) { x = 2; }
+[Differentiable]
+float f(float x, no_diff out D other)
+{
+    N n;
+    D d;
+    set(x, n.v);
+    two(n.v);
+    set(x, d.v);
+    set(x, d.w);
+    set(x, d.c[1].y);
+    set(x, buffer[0]);
+    set(x, other.v);
+    no_diff set(x, n.v);
+    return d.v;
+}",
+        expect![[r#"
+            error 41025 at 11: `n.v`: the derivative is lost here: this place cannot hold what comes out with a derivative; pass a temporary variable instead
+            error 41025 at 12: `n.v`: the derivative is lost here: this place cannot hold what comes out with a derivative; pass a temporary variable instead
+            error 41025 at 14: `d.w`: the derivative is lost here: this place cannot hold what comes out with a derivative; pass a temporary variable instead
+            error 41025 at 16: `buffer[0]`: the derivative is lost here: this place cannot hold what comes out with a derivative; pass a temporary variable instead
+            error 41025 at 17: `other.v`: the derivative is lost here: this place cannot hold what comes out with a derivative; pass a temporary variable instead
+        "#]],
+    );
+}
+
+#[test]
+fn differentials_are_their_own_differentials() {
+    check(
+        "struct BadDiff : IDifferentiable { typealias Differential = float; }
+struct MyType : IDifferentiable { float val; typealias Differential = BadDiff; }
+struct D : IDifferentiable { float a; }
+[DerivativeMember(D.a)] static float globalVar;",
+        expect![[r#"
+            error 30096 at 2: `MyType`: `BadDiff` cannot be a `Differential`: its own differential must be itself, but it is `float`
+                at 1: `BadDiff`: the differential type is declared here
+            error 31132 at 4: `DerivativeMember(D.a)`: [DerivativeMember] can only be on a field of a type
+        "#]],
+    );
+}
+
+#[test]
+fn maybe_differentiable_is_for_requirements() {
+    check(
+        "interface I { [MaybeDifferentiable] float f(float x); }
+[MaybeDifferentiable] float g(float x) { return x; }",
+        expect![[r#"
+            error 30314 at 2: `MaybeDifferentiable`: [MaybeDifferentiable] can only be on a requirement of an interface
+        "#]],
+    );
+}
+
+#[test]
+fn abort_in_backward_code() {
+    check(
+        r#"[Differentiable] float f(float x) { if (x > 9.0) abort("too large: %f", x); return x; }
+[ForwardDifferentiable] float g(float x) { if (x > 9.0) abort(); return x; }"#,
+        expect![[r#"
+            warning 55212 at 1: `abort("too large: %f", x)`: `abort` keeps this function from being differentiated backwards
         "#]],
     );
 }

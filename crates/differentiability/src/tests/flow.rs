@@ -183,25 +183,6 @@ float f(float x)
 }
 
 #[test]
-fn passed_as_an_output_to_a_place_without_derivative() {
-    check(
-        "struct N { float v; }
-[Differentiable] void set(float x, out float y) { y = x; }
-[Differentiable]
-float f(float x)
-{
-    N n;
-    set(x, n.v);
-    return n.v;
-}",
-        expect![[r#"
-            error 41025 at 7: `set(x, n.v)`: the derivative is lost here: the argument of an `out` or `inout` parameter is a place that cannot hold one; pass a temporary variable instead
-                at 4: `x`: `x` carries a derivative here
-        "#]],
-    );
-}
-
-#[test]
 fn loops_without_a_bound() {
     check(
         "[Differentiable]

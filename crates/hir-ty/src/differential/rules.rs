@@ -88,13 +88,22 @@ pub fn derivative_rules_in(db: &dyn Db, function: ItemId, file: SourceFile) -> D
     rules
 }
 
-/// Whether a callable may stand in `fwd_diff` or `bwd_diff`. Derivatives are differentiable again.
-pub fn may_differentiate(db: &dyn Db, callable: &Callable, operator: DerivativeOperator) -> bool {
+/// The function that keeps `callable` from standing in `fwd_diff` or `bwd_diff`, as seen from `file`. Derivatives are
+/// differentiable again, and a user-written forward derivative is enough for both directions: it is transposed.
+pub fn not_differentiable(
+    db: &dyn Db,
+    callable: &Callable,
+    operator: DerivativeOperator,
+    file: SourceFile,
+) -> Option<ItemId> {
     match callable {
-        Callable::Function(function) => derivative_rules(db, function.item).allows(operator),
-        Callable::Derivative { operator: inner, of } => may_differentiate(db, of, *inner),
-        Callable::Make(_) | Callable::Synthesized { .. } => true,
-        Callable::Value(_) => false,
+        Callable::Function(function) => {
+            let rules = derivative_rules_in(db, function.item, file);
+            let allowed = rules.allows(operator) || rules.forward_derivative.is_some();
+            (!allowed).then_some(function.item)
+        }
+        Callable::Derivative { operator: inner, of } => not_differentiable(db, of, *inner, file),
+        Callable::Make(_) | Callable::Synthesized { .. } | Callable::Value(_) => None,
     }
 }
 

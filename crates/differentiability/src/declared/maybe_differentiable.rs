@@ -1,0 +1,22 @@
+//! 30314: `[MaybeDifferentiable]` on something that is no requirement of an interface.
+
+use base_db::Db;
+use hir_def::item::{self, ItemId, ItemKind};
+
+use crate::{Finding, finding::attribute_location};
+
+pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
+    let in_interface = item::container(db, item)
+        .is_some_and(|container| matches!(item::item_data(db, container).kind, ItemKind::Interface { .. }));
+    if in_interface {
+        return;
+    }
+    for (index, attribute) in item::item_data(db, item).attributes.iter().enumerate() {
+        if attribute.name.as_str() == "MaybeDifferentiable"
+            && let Some(location) = u32::try_from(index).ok().and_then(|index| attribute_location(db, item, index))
+        {
+            let message = "[MaybeDifferentiable] can only be on a requirement of an interface";
+            findings.push(Finding::error(30314, location, message));
+        }
+    }
+}

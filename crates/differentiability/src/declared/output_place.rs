@@ -1,0 +1,124 @@
+//! 41025: the argument of an `out` or `inout` parameter that carries a derivative is a place that cannot hold one: a
+//! `no_diff` field, a part of a value whose type is not differentiable, an element of a buffer, a global variable.
+
+use base_db::Db;
+use hir_def::{
+    attribute::Modifiers,
+    body::{self, Body, ExprId, LocalKind},
+    item::{self, ItemId},
+    source_map,
+};
+use hir_ty::{
+    differential::{differential_of, rules::derivative_rules},
+    env::Env,
+    infer::{
+        self,
+        result::{Argument, Base, Callable, InferenceResult, Resolution},
+    },
+    signature::{self, FunctionSignature},
+    ty::{BuiltinType, ParamDirection, Ty},
+};
+
+use crate::Finding;
+
+const MAX_DEPTH: u32 = 64;
+
+pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
+    let rules = derivative_rules(db, item);
+    if !rules.is_differentiable() || rules.treat_as_differentiable {
+        return;
+    }
+    let places = Places {
+        db,
+        env: Env::of(db, item),
+        body: body::lower::body(db, item),
+        inference: infer::infer(db, item),
+        signature: signature::signature(db, item),
+    };
+    let mut wrong: Vec<ExprId> = Vec::new();
+    for resolution in places.inference.resolutions.values() {
+        let Resolution::Call(call) = resolution else { continue };
+        let Callable::Function(callee) = &call.callee else { continue };
+        if call.no_diff || !derivative_rules(db, callee.item).is_differentiable() {
+            continue;
+        }
+        for (param, argument) in signature::signature(db, callee.item).params.iter().zip(&call.args) {
+            let comes_out = matches!(param.direction, ParamDirection::Out | ParamDirection::InOut);
+            let Argument::Expr(argument) = *argument else { continue };
+            if comes_out && !param.no_diff && places.carries(argument) && !places.holds_derivative(argument, 0) {
+                wrong.push(argument);
+            }
+        }
+    }
+    let map = source_map::body_source_map(db, item);
+    wrong.sort();
+    for argument in wrong {
+        let message = "the derivative is lost here: this place cannot hold what comes out with a derivative; pass a \
+                       temporary variable instead";
+        findings.push(Finding::error(41025, map.expr(argument), message));
+    }
+}
+
+struct Places<'db> {
+    db: &'db dyn Db,
+    env: Env,
+    body: &'db Body,
+    inference: &'db InferenceResult,
+    signature: &'db FunctionSignature,
+}
+
+impl Places<'_> {
+    fn carries(&self, expr: ExprId) -> bool {
+        self.is_differentiable(self.inference.expr_types.get(expr).copied().unwrap_or(Ty::Error))
+    }
+
+    fn is_differentiable(&self, ty: Ty) -> bool {
+        differential_of(self.db, self.env, ty).is_some()
+    }
+
+    /// Whether what is stored in the place `expr` keeps its derivative.
+    fn holds_derivative(&self, expr: ExprId, depth: u32) -> bool {
+        if depth > MAX_DEPTH {
+            return true;
+        }
+        match self.inference.resolutions.get(&expr) {
+            Some(Resolution::Local(local)) => match self.body.store.locals[*local].kind {
+                LocalKind::Param { index } => {
+                    self.signature.params.get(index as usize).is_none_or(|param| !param.no_diff)
+                }
+                LocalKind::Variable | LocalKind::Let => true,
+                LocalKind::Static => false,
+            },
+            Some(Resolution::Global { .. }) => false,
+            Some(Resolution::Field { base, item }) => {
+                !item::item_data(self.db, *item).modifiers.contains(Modifiers::NO_DIFF)
+                    && self.base_holds_derivative(*base, depth)
+            }
+            Some(Resolution::Element { base, .. }) => match self.inference.expr_types.get(*base) {
+                Some(Ty::Builtin(BuiltinType::Array | BuiltinType::Vector | BuiltinType::Matrix, _)) => {
+                    self.holds_derivative(*base, depth + 1)
+                }
+                Some(Ty::Error) | None => true,
+                Some(_) => false,
+            },
+            Some(
+                Resolution::Swizzle { base, .. }
+                | Resolution::MatrixSwizzle { base, .. }
+                | Resolution::TupleElement { base, .. },
+            ) => self.holds_derivative(*base, depth + 1),
+            _ => true,
+        }
+    }
+
+    fn base_holds_derivative(&self, base: Base, depth: u32) -> bool {
+        match base {
+            Base::Expr(base) => {
+                let ty = self.inference.expr_types.get(base).copied().unwrap_or(Ty::Error);
+                ty.is_error() || (self.is_differentiable(ty) && self.holds_derivative(base, depth + 1))
+            }
+            Base::ImplicitThis => {
+                self.signature.this.is_none_or(|this| !this.no_diff && self.is_differentiable(this.ty))
+            }
+        }
+    }
+}
