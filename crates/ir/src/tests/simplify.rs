@@ -859,3 +859,26 @@ fn all_passes_together() {
         "#]],
     );
 }
+
+/// As deep as the verifier allows, on the stack that a test has.
+#[test]
+fn deep_nesting() {
+    let depth = crate::verify::MAX_REGION_DEPTH - 1;
+    let mut text = "func @f(%c: bool, %x: f32) -> () {".to_owned();
+    for level in 0..depth {
+        text.push_str(&format!("if %c {{ %{level}: f32 = sin(%x) print \"%f\"(%{level}) "));
+    }
+    text.push_str(&"yield } else { yield } ".repeat(depth));
+    text.push_str("return }");
+    let mut module = parse_module(&text).unwrap();
+    verified(&module);
+    assert_eq!(print_module(&parse_module(&print_module(&module)).unwrap()), print_module(&module));
+    let func = module.func_named("f").unwrap();
+    simplify_func(&mut module, func);
+    assert_eq!(unroll::unroll(&mut module, func), []);
+    inline::inline_calls(&mut module, func, |_| true);
+    verified(&module);
+    let compacted = compact::compact(&module, &[func], compact::Keep { rules: true });
+    verified(&compacted.module);
+    assert_eq!(print_module(&compacted.module).matches("if %c").count(), depth);
+}
