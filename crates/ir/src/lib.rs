@@ -1,8 +1,9 @@
 //! Structured SSA: what the front end lowers to, the derivative passes transform, the interpreter runs and the back
 //! ends print.
 //!
-//! Entry points: [`Module`], [`Func`], [`Op`], [`builder::FuncBuilder`], and (one file each) `print`, `parse`,
-//! `verify`, `simplify`.
+//! Entry points: [`Module`], [`Func`], [`Op`], [`builder::FuncBuilder`], and (one file each) [`mod@print`] and [`parse`]
+//! (the text form), [`verify`] (what passes may rely on), [`simplify`] (generic cleanup), [`number`] (what the scalar
+//! operations mean).
 //!
 //! # Invariants
 //! - Functions are pure in their values: a source function with parameters of any direction takes its `in` and `inout`

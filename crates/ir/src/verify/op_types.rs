@@ -54,65 +54,19 @@ const BOOL: Type = Type::Scalar(Scalar::Bool);
 const U32: Type = Type::Scalar(Scalar::U32);
 
 pub(super) fn verify_op(v: &mut BodyVerifier<'_>, data: &OpData) {
-    let wanted = match &data.op {
-        Op::Store { .. } | Op::ByteStore { .. } | Op::Barrier { .. } | Op::Print { .. } => Some(0),
-        Op::Call { .. } | Op::If { .. } | Op::Switch { .. } | Op::Loop { .. } | Op::SumMatch { .. } => None,
-        Op::Intrinsic { .. } => None,
-        Op::Const(_)
-        | Op::Zero
-        | Op::Undef
-        | Op::Unary(..)
-        | Op::Binary(..)
-        | Op::Math(..)
-        | Op::Convert(_)
-        | Op::Bitcast(_)
-        | Op::Select { .. }
-        | Op::Detach(_)
-        | Op::Make(_)
-        | Op::Splat(_)
-        | Op::Extract { .. }
-        | Op::Insert { .. }
-        | Op::Swizzle { .. }
-        | Op::Global(_)
-        | Op::Builtin(_)
-        | Op::Load { .. }
-        | Op::Atomic { .. }
-        | Op::ByteLoad { .. }
-        | Op::ByteAtomic { .. }
-        | Op::BufferLength { .. }
-        | Op::SumMake { .. }
-        | Op::SumTag(_) => Some(1),
-    };
-    if let Some(wanted) = wanted
-        && data.results.len() != wanted
-    {
-        v.wrong(Rule::Results, format!("an op has {} results, wanted are {wanted}", data.results.len()));
-        return;
-    }
-    let Some(&result) = data.results.first() else {
-        verify_without_result(v, data);
-        return;
-    };
-    verify_with_result(v, data, result);
-}
-
-/// Ops whose results are not one value that operands decide.
-fn verify_without_result(v: &mut BodyVerifier<'_>, data: &OpData) {
     match &data.op {
         Op::Store { handle, path, value } => {
-            place(v, *handle, path, Some(*value));
+            result_count(v, data, 0);
+            place(v, *handle, path, *value);
             writable(v, *handle);
         }
         Op::ByteStore { handle, offset, .. } => {
+            result_count(v, data, 0);
             byte_address(v, *handle, *offset);
             writable(v, *handle);
         }
-        _ => verify_structured(v, data),
-    }
-}
-
-fn verify_structured(v: &mut BodyVerifier<'_>, data: &OpData) {
-    match &data.op {
+        Op::Barrier { .. } | Op::Print { .. } => result_count(v, data, 0),
+        Op::Intrinsic { .. } => {}
         Op::Call { callee, args, .. } => call(v, *callee, args, &data.results),
         Op::If { cond, then, otherwise } => {
             operand(v, *cond, v.type_of(*cond) == BOOL, "a bool");
@@ -161,40 +115,26 @@ fn verify_structured(v: &mut BodyVerifier<'_>, data: &OpData) {
                 region_params(v, *null, &[]);
             }
         }
-        Op::Intrinsic { .. } | Op::Barrier { .. } | Op::Print { .. } => {}
-        Op::Const(_)
-        | Op::Zero
-        | Op::Undef
-        | Op::Unary(..)
-        | Op::Binary(..)
-        | Op::Math(..)
-        | Op::Convert(_)
-        | Op::Bitcast(_)
-        | Op::Select { .. }
-        | Op::Detach(_)
-        | Op::Make(_)
-        | Op::Splat(_)
-        | Op::Extract { .. }
-        | Op::Insert { .. }
-        | Op::Swizzle { .. }
-        | Op::Global(_)
-        | Op::Builtin(_)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Atomic { .. }
-        | Op::ByteLoad { .. }
-        | Op::ByteStore { .. }
-        | Op::ByteAtomic { .. }
-        | Op::BufferLength { .. }
-        | Op::SumMake { .. }
-        | Op::SumTag(_) => {}
+        op => {
+            result_count(v, data, 1);
+            if let [result] = data.results[..] {
+                verify_value(v, op, result);
+            }
+        }
     }
 }
 
-fn verify_with_result(v: &mut BodyVerifier<'_>, data: &OpData, result: ValueId) {
+fn result_count(v: &mut BodyVerifier<'_>, data: &OpData, wanted: usize) {
+    if data.results.len() != wanted {
+        v.wrong(Rule::Results, format!("an op has {} results, wanted are {wanted}", data.results.len()));
+    }
+}
+
+/// Ops with one result.
+fn verify_value(v: &mut BodyVerifier<'_>, op: &Op, result: ValueId) {
     let result_id = v.func.ty(result);
     let ty = v.module.types.get(result_id);
-    match &data.op {
+    match op {
         Op::Const(constant) => verify_constant(v, *constant, ty),
         Op::Zero | Op::Undef => {}
         Op::Unary(op, a) => {
@@ -277,9 +217,9 @@ fn verify_with_result(v: &mut BodyVerifier<'_>, data: &OpData, result: ValueId) 
             };
             wanted_result(v, result, fits, builtin.word());
         }
-        Op::Load { handle, path } => place(v, *handle, path, Some(result)),
+        Op::Load { handle, path } => place(v, *handle, path, result),
         Op::Atomic { op, handle, path, operands } => {
-            place(v, *handle, path, Some(result));
+            place(v, *handle, path, result);
             writable(v, *handle);
             atomic(v, *op, operands, result);
         }
@@ -312,14 +252,17 @@ fn verify_with_result(v: &mut BodyVerifier<'_>, data: &OpData, result: ValueId) 
             operand(v, *sum, matches!(v.type_of(*sum), Type::Sum(_)), "a sum");
             wanted_result(v, result, ty == U32, "sum_tag");
         }
+        // Without a result, or with as many as something else says.
         Op::Intrinsic { .. }
         | Op::Call { .. }
         | Op::If { .. }
         | Op::Switch { .. }
         | Op::Loop { .. }
-        | Op::SumMatch { .. } => verify_structured(v, data),
-        // Without results, which has been checked.
-        Op::Store { .. } | Op::ByteStore { .. } | Op::Barrier { .. } | Op::Print { .. } => {}
+        | Op::SumMatch { .. }
+        | Op::Store { .. }
+        | Op::ByteStore { .. }
+        | Op::Barrier { .. }
+        | Op::Print { .. } => {}
     }
 }
 
@@ -578,12 +521,10 @@ fn part(v: &mut BodyVerifier<'_>, aggregate: ValueId, path: &[PathStep], value: 
 }
 
 /// `value` is of the type of a place in memory.
-fn place(v: &mut BodyVerifier<'_>, handle: ValueId, path: &[PathStep], value: Option<ValueId>) {
+fn place(v: &mut BodyVerifier<'_>, handle: ValueId, path: &[PathStep], value: ValueId) {
     indices(v, path);
     let is_handle = matches!(v.type_of(handle), Type::Handle(_));
-    if let Some(value) = value {
-        path_leads_to(v, handle, path, value, is_handle);
-    }
+    path_leads_to(v, handle, path, value, is_handle);
 }
 
 fn path_leads_to(v: &mut BodyVerifier<'_>, from: ValueId, path: &[PathStep], value: ValueId, may_start: bool) {
