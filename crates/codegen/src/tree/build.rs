@@ -362,7 +362,16 @@ impl<'a> Builder<'a> {
         }) {
             let own = spans.iter().find(|(target, _)| *target == local).map_or(SpanId::NONE, |(_, span)| *span);
             let span = if own == SpanId::NONE { span } else { own };
-            out.push(Stmt { span, kind: StmtKind::Assign { place: Place { local, path: Vec::new() }, value } });
+            match changed_fields(local, &value) {
+                Some(fields) => out.extend(fields.into_iter().map(|(field, value)| {
+                    let place = Place { local, path: vec![Step::Const(field)] };
+                    Stmt { span, kind: StmtKind::Assign { place, value } }
+                })),
+                None => {
+                    let place = Place { local, path: Vec::new() };
+                    out.push(Stmt { span, kind: StmtKind::Assign { place, value } });
+                }
+            }
         }
     }
 
@@ -744,6 +753,25 @@ impl<'a> Builder<'a> {
         };
         EmitError::new(data.span, format!("{what} cannot be emitted yet"))
     }
+}
+
+/// Where `value` is made of parts of `local` itself and of values that do not read it, the parts that differ.
+fn changed_fields(local: LocalId, value: &Expr) -> Option<Vec<(u32, Expr)>> {
+    let ExprKind::Make(parts) = &value.kind else { return None };
+    let is_same = |(index, part): (usize, &Expr)| match &part.kind {
+        ExprKind::Extract { aggregate, path } => {
+            aggregate.kind == ExprKind::Local(local) && path[..] == [Step::Const(index as u32)]
+        }
+        _ => false,
+    };
+    let others: Vec<(u32, Expr)> = parts
+        .iter()
+        .enumerate()
+        .filter(|&part| !is_same(part))
+        .map(|(index, part)| (index as u32, part.clone()))
+        .collect();
+    let apart = others.iter().all(|(_, part)| !part.mentions(local));
+    (apart && others.len() < parts.len()).then_some(others)
 }
 
 fn ends_in_discard(block: &Block) -> bool {

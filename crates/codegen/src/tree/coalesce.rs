@@ -171,6 +171,12 @@ impl Context<'_> {
                 }
                 self.region(nested);
             }
+            // `x = x * 2` gives the user's variable a new value.
+            for &result in &data.results {
+                if func.values[result].name.is_some() {
+                    data.op.for_each_operand(|operand| self.same_variable(operand, result));
+                }
+            }
             match &data.op {
                 Op::Insert { aggregate, path, value } => {
                     self.affinity(*aggregate, End::Value(data.results[0]));
@@ -202,6 +208,18 @@ impl Context<'_> {
             for (slot, &value) in values.iter().enumerate() {
                 self.affinity(value, End::Slot(slot));
             }
+        }
+    }
+
+    /// Affinities of `result` with the values in the expression `operand` that the user gave the same name.
+    fn same_variable(&mut self, operand: ValueId, result: ValueId) {
+        let func = self.func;
+        if self.inlining.is_inlined(func, operand) {
+            if let Some(data) = func.defining_op(operand) {
+                data.op.for_each_operand(|below| self.same_variable(below, result));
+            }
+        } else if func.ty(operand) == func.ty(result) && name_of(func, operand) == name_of(func, result) {
+            self.affinity(operand, End::Value(result));
         }
     }
 

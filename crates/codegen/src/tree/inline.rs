@@ -135,7 +135,7 @@ impl Context<'_> {
             for (slot, &value) in self.func.results.iter().zip(values) {
                 let input = self.func.inputs.iter().position(|input| input.name == slot.name && input.ty == slot.ty);
                 if let Some(index) = input {
-                    let order = self.positions.definition_order(self.func, value);
+                    let order = self.written_at(value, region);
                     self.overwritten_at(self.func.input_values()[index], order);
                 }
             }
@@ -162,12 +162,7 @@ impl Context<'_> {
                     if is_step(self.func, param, value) {
                         self.steps.push(value);
                     }
-                    let order = match self.func.defining_op(value) {
-                        Some(data) if is_statement(&data.op) || self.func.values[value].name.is_some() => {
-                            self.positions.definition_order(self.func, value)
-                        }
-                        _ => self.positions.region_end(*body),
-                    };
+                    let order = self.written_at(value, *body);
                     self.overwritten_at(param, order);
                 }
             }
@@ -181,6 +176,18 @@ impl Context<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Where the variable that `value` is handed to at the end of `region` is written: where the value is computed if that
+    /// is a statement of its own, else at the end.
+    fn written_at(&self, value: ValueId, region: RegionId) -> u32 {
+        let alone = self.func.defining_op(value).is_some_and(|data| {
+            is_statement(&data.op) || (self.func.values[value].name.is_some() && !self.steps.contains(&value))
+        });
+        match alone {
+            true => self.positions.definition_order(self.func, value),
+            false => self.positions.region_end(region),
         }
     }
 
