@@ -16,6 +16,7 @@ pub mod clike;
 pub mod kernel;
 pub mod layout;
 pub mod legalise;
+mod loops;
 pub mod naga;
 pub mod tree;
 

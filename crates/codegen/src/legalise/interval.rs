@@ -3,6 +3,8 @@
 use ir::{BinaryOp, Constant, Func, MathFn, Op, OpId, Scalar, Terminator, Type, ValueDef, ValueId, types::TypeTable};
 use la_arena::ArenaMap;
 
+use crate::loops::next_values;
+
 /// How many operations back a range is followed.
 const MAX_DEPTH: u32 = 8;
 
@@ -43,21 +45,22 @@ impl Intervals {
     /// over the end of its type before reaching.
     fn loop_(&mut self, func: &Func, op: OpId) {
         let Op::Loop { init, cond, body, .. } = &func.ops[op].op else { return };
-        let (cond, body) = (&func.regions[*cond], &func.regions[*body]);
+        let body = *body;
+        let cond = &func.regions[*cond];
         let Terminator::Yield(tests) = &cond.terminator else { return };
         let Some(Op::Binary(test, left, right)) = tests.first().and_then(|&test| func.defining_op(test)).map(|d| &d.op)
         else {
             return;
         };
         let Some(index) = cond.params.iter().position(|param| param == left) else { return };
-        let (Some(&first), Some(&param)) = (init.get(index), body.params.get(index)) else { return };
+        let (Some(&first), Some(&param)) = (init.get(index), func.regions[body].params.get(index)) else { return };
         let (Some((least, most)), Some((limit, high_limit))) = (self.of(func, first, 0), self.of(func, *right, 0))
         else {
             return;
         };
         // In the body the test holds; outside of it nothing is claimed. All that is needed besides is that the variable
         // moves towards the limit, so that its first value bounds it on the other side.
-        let Some(rises) = direction(func, func_continues(func, op), index, param) else { return };
+        let Some(rises) = direction(func, next_values(func, body), index, param) else { return };
         let range = match (test, rises) {
             (BinaryOp::Less, true) => (least, high_limit - 1),
             (BinaryOp::LessEqual, true) => (least, high_limit),
@@ -139,29 +142,6 @@ fn range_of(scalar: Scalar) -> Option<Interval> {
         // Sums of these might not fit the analysis.
         Scalar::I64 | Scalar::U64 | Scalar::Bool | Scalar::F16 | Scalar::F32 | Scalar::F64 => return None,
     })
-}
-
-/// The values with which the loop goes on, at the end of its body and at each `continue`.
-fn func_continues(func: &Func, op: OpId) -> Vec<&[ValueId]> {
-    fn collect<'a>(func: &'a Func, region: ir::RegionId, is_body: bool, found: &mut Vec<&'a [ValueId]>) {
-        match &func.regions[region].terminator {
-            Terminator::Yield(values) if is_body => found.push(values),
-            Terminator::Continue(values) => found.push(values),
-            _ => {}
-        }
-        for &op in &func.regions[region].ops {
-            if !matches!(func.ops[op].op, Op::Loop { .. }) {
-                for nested in func.ops[op].op.regions() {
-                    collect(func, nested, false, found);
-                }
-            }
-        }
-    }
-    let mut found = Vec::new();
-    if let Op::Loop { body, .. } = func.ops[op].op {
-        collect(func, body, true, &mut found);
-    }
-    found
 }
 
 /// Whether all next values are the loop variable plus one (`true`) or all minus one (`false`).

@@ -801,3 +801,77 @@ fn a_function_gets_a_kernel() {
     "#]].assert_eq(&text(Target::Wgsl));
     accept(&text(Target::Slang));
 }
+
+/// What the user adds before `continue` comes on top of the step of the `for`; named steps are steps all the same.
+#[test]
+fn steps_at_continue_are_not_taken_twice() {
+    check(
+        "func @f(%n: i32) -> (return: i32) {
+             %zero: i32 = const 0
+             %one: i32 = const 1
+             %two: i32 = const 2
+             %i: i32, %s: i32 = loop (%zero, %zero) cond (%i.1: i32, %s.1: i32) {
+                 %0: bool = lt %i.1, %n
+                 yield %0
+             } body (%i.2: i32, %s.2: i32) {
+                 %1: i32 = rem %i.2, %two
+                 %2: bool = eq %1, %one
+                 if %2 {
+                     %i.3: i32 = add %i.2, %one
+                     continue %i.3, %s.2
+                 } else {
+                     yield
+                 }
+                 %s.3: i32 = add %s.2, %i.2
+                 %i.4: i32 = add %i.2, %one
+                 yield %i.4, %s.3
+             }
+             %j: i32, %t: i32 = loop (%zero, %s) cond (%j.1: i32, %t.1: i32) {
+                 %3: bool = lt %j.1, %n
+                 yield %3
+             } body (%j.2: i32, %t.2: i32) {
+                 %4: i32 = rem %t.2, %two
+                 %5: bool = eq %4, %one
+                 if %5 {
+                     %j.3: i32 = add %j.2, %one
+                     %j.4: i32 = add %j.3, %one
+                     continue %j.4, %t.2
+                 } else {
+                     yield
+                 }
+                 %t.3: i32 = add %t.2, %j.2
+                 %j.5: i32 = add %j.2, %one
+                 yield %j.5, %t.3
+             }
+             return %t
+         }",
+        expect![[r#"
+            int f(int n)
+            {
+                var s = 0;
+                for (var i = 0; i < n; i++)
+                {
+                    if (i % 2 == 1)
+                    {
+                        continue;
+                    }
+                    s += i;
+                }
+                var j = 0;
+                var t = s;
+                while (j < n)
+                {
+                    if (t % 2 == 1)
+                    {
+                        j++;
+                        j++;
+                        continue;
+                    }
+                    t += j;
+                    j++;
+                }
+                return t;
+            }
+        "#]],
+    );
+}

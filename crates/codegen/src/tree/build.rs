@@ -13,6 +13,7 @@ use super::tail::{self, RETURN};
 use super::{Block, Direction, Expr, ExprKind, Function, Local, LocalId, LocalKind, Place, Step, Stmt, StmtKind};
 use super::{copies, declare};
 use crate::EmitError;
+use crate::loops::{is_step, next_values};
 
 /// The parameters of a function in a language with `out` and `inout`.
 #[derive(Debug, Clone, PartialEq)]
@@ -574,10 +575,12 @@ impl<'a> Builder<'a> {
         let tested = func.regions[cond].terminator.values().first().copied()?;
         (0..init.len()).find(|&index| {
             let (param, cond_param) = (func.regions[body].params[index], func.regions[cond].params[index]);
-            inline::is_step(func, param, next[index])
-                && self.inlining.is_inlined(func, next[index])
+            let is_same = |values: &&[ValueId]| {
+                self.inlining.is_inlined(func, values[index]) && same_step(func, next[index], values[index])
+            };
+            is_step(func, param, next[index])
                 && self.reads(tested, cond_param)
-                && continues(func, body).iter().all(|values| same_step(func, next[index], values[index]))
+                && next_values(func, body).iter().all(is_same)
         })
     }
 
@@ -785,22 +788,6 @@ fn has_break(func: &Func, region: RegionId) -> bool {
             Op::Loop { .. } => false,
             other => other.regions().into_iter().any(|nested| has_break(func, nested)),
         })
-}
-
-/// The values of each `continue` of the loop whose body `region` is.
-fn continues(func: &Func, region: RegionId) -> Vec<Vec<ValueId>> {
-    let mut found = Vec::new();
-    if let Terminator::Continue(values) = &func.regions[region].terminator {
-        found.push(values.to_vec());
-    }
-    for &op in &func.regions[region].ops {
-        if !matches!(func.ops[op].op, Op::Loop { .. }) {
-            for nested in func.ops[op].op.regions() {
-                found.extend(continues(func, nested));
-            }
-        }
-    }
-    found
 }
 
 /// Whether two next values of a stepped variable are the same expression.

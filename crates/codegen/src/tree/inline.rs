@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::position::{Point, Positions};
 use super::tail::RETURN;
+use crate::loops::{self, is_step};
 
 /// The most operations in one expression.
 pub const MAX_SIZE: u32 = 32;
@@ -158,10 +159,11 @@ impl Context<'_> {
                     Terminator::Yield(values) => values.clone(),
                     _ => SmallVec::new(),
                 };
+                for values in loops::next_values(self.func, *body) {
+                    let steps = params.iter().zip(values).filter(|&(&param, &value)| is_step(self.func, param, value));
+                    self.steps.extend(steps.map(|(_, &value)| value));
+                }
                 for (&param, &value) in params.iter().zip(&next) {
-                    if is_step(self.func, param, value) {
-                        self.steps.push(value);
-                    }
                     let order = self.written_at(value, *body);
                     self.overwritten_at(param, order);
                 }
@@ -329,14 +331,4 @@ fn is_leaf(op: &Op) -> bool {
 fn is_statement(op: &Op) -> bool {
     let alone = matches!(op, Op::Insert { .. } | Op::Atomic { .. } | Op::ByteAtomic { .. } | Op::BufferLength { .. });
     alone || !op.regions().is_empty()
-}
-
-/// Whether `next` is `param` plus or minus a constant: the step of a counted loop.
-pub fn is_step(func: &Func, param: ValueId, next: ValueId) -> bool {
-    let constant = |value| matches!(func.defining_op(value), Some(data) if matches!(data.op, Op::Const(_)));
-    match func.defining_op(next).map(|data| &data.op) {
-        Some(Op::Binary(BinaryOp::Add, a, b)) => *a == param && constant(*b),
-        Some(Op::Binary(BinaryOp::Sub, a, b)) => *a == param && constant(*b),
-        _ => false,
-    }
 }
