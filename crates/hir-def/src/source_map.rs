@@ -189,7 +189,12 @@ pub fn body_source_map(db: &dyn Db, item: ItemId) -> BodySourceMap {
     let segment = item.segment(db);
     let part = lowered.part;
     let owner = expansion::spelled(db, segment, part, lowered.range);
-    let mut params = item_source(db, item).as_ref().map(|source| source.params.clone()).unwrap_or_default();
+    let names = |item| item_source(db, item).as_ref().map(|source| source.params.clone()).unwrap_or_default();
+    // An accessor sees the parameters of its subscript before its own.
+    let seen = body::lower::subscript_params(db, item).len();
+    let mut params = if seen > 0 { item::container(db, item).map(names).unwrap_or_default() } else { Vec::new() };
+    params.resize(seen, None);
+    params.extend(names(item));
     params.resize(lowered.body.params.len(), None);
     BodySourceMap { store: StoreMap::spelled(db, segment, part, owner, &lowered.sources), params }
 }

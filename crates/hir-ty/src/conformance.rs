@@ -322,9 +322,13 @@ fn accessor_implementation(
                     matches!(item::item_data(db, **accessor).kind, ItemKind::Accessor { kind: own, .. } if own == kind)
                 });
                 if let Some(accessor) = accessor {
+                    // The arguments for the generic parameters of the subscript itself come from the requirement.
+                    let own = FunctionRef { item: property, ..requirement };
+                    let args: Box<[GenericArg]> =
+                        member.args.args(db).iter().chain(own_arguments(db, own)).copied().collect();
                     return Some(Implementation::Function(FunctionRef {
                         item: *accessor,
-                        args: member.args,
+                        args: GenericArgs::new(db, args),
                         self_ty: member.self_ty,
                     }));
                 }

@@ -1,12 +1,11 @@
 //! Calls of requirements on interface values: a match on the type that the value holds, each arm calling that type's
 //! implementation. Differentiation sees an ordinary function with a branch.
 
-use hir_ty::{signature::FunctionRef, ty::Ty};
-use ir::{Callee, Op, Type, TypeId, ValueId, builder::FuncBuilder};
+use hir_ty::signature::FunctionRef;
+use ir::{Callee, FuncId, Op, Type, TypeId, ValueId, builder::FuncBuilder};
 
 use crate::{
     error::{Lowering, Stop},
-    front,
     program::Program,
 };
 
@@ -19,37 +18,21 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirem
         return Err(Stop::unsupported("a static requirement called on an interface value"));
     };
     let results: Vec<TypeId> = b.func.results.iter().map(|slot| slot.ty).collect();
-    let receiver_ty = b.ty(receiver);
-    // The receiver of a mutating requirement comes out right after the result.
-    let this_result = b.func.results.iter().position(|slot| slot.name == "this");
     let variants = b.types.sums[sum].variants.clone();
+    let sources = program.variants.get(&sum).cloned().unwrap_or_default();
     let mut regions = Vec::new();
-    for (number, variant) in variants.iter().enumerate() {
-        let ty = variant_type(program, requirement, variant.ty)?;
+    for (variant, ty) in variants.iter().zip(sources) {
         let implementation = FunctionRef { self_ty: Some(ty), ..requirement };
         let func = program.function(b.types, implementation)?;
-        let mut callee_results: Vec<TypeId> = results.clone();
-        if let Some(index) = this_result {
-            callee_results[index] = variant.ty;
-        }
         let actual: Vec<TypeId> = program.module.funcs[func].results.iter().map(|slot| slot.ty).collect();
         let actual_inputs: Vec<TypeId> = program.module.funcs[func].inputs.iter().map(|input| input.ty).collect();
         let region = b.new_region(&[variant.ty]);
         let outer = b.switch_to(region);
         let mut args = vec![b.params(region)[0]];
         args.extend(rest);
-        let fits = actual == callee_results && actual_inputs.iter().copied().eq(args.iter().map(|&arg| b.ty(arg)));
-        if !fits {
-            b.switch_to(outer);
-            return Err(Stop::unsupported("dynamic dispatch of a requirement whose types depend on the receiver's"));
-        }
-        let mut values = b.call(Callee::Func(func), &args, &actual).to_vec();
-        if let Some(index) = this_result {
-            let variant = number as u32;
-            values[index] = b.value(Op::SumMake { variant, value: values[index] }, receiver_ty);
-        }
-        b.yield_(values);
+        let built = call_implementation(b, func, &args, (&actual_inputs, &actual), &results);
         b.switch_to(outer);
+        built?;
         regions.push(region);
     }
     let op = b.op(Op::SumMatch { sum: receiver, variants: regions, null: None }, &results);
@@ -58,11 +41,64 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirem
     Ok(())
 }
 
-/// The source type behind a variant of the sum of the requirement's receiver.
-fn variant_type(program: &mut Program<'_>, requirement: FunctionRef, variant: TypeId) -> Lowering<Ty> {
-    let interface = requirement.self_ty.ok_or_else(|| Stop::broken("a dispatch without receiver"))?;
-    front::conforming_types(program, interface)
-        .into_iter()
-        .find(|candidate| program.types.get(candidate) == Some(&variant))
-        .ok_or_else(|| Stop::broken("a variant without type"))
+/// One arm: a call of the implementation, with what depends on the receiver's type taken out of interface values and put
+/// back into them.
+fn call_implementation(
+    b: &mut FuncBuilder<'_>,
+    func: FuncId,
+    args: &[ValueId],
+    signature: (&[TypeId], &[TypeId]),
+    wanted: &[TypeId],
+) -> Lowering<()> {
+    let (inputs, results) = signature;
+    if inputs.len() != args.len() || results.len() != wanted.len() {
+        return Err(Stop::broken("an implementation with another signature than its requirement"));
+    }
+    let mut passed = Vec::new();
+    for (&arg, &ty) in args.iter().zip(inputs) {
+        passed.push(if b.ty(arg) == ty { arg } else { unwrap(b, arg, ty)? });
+    }
+    let mut values = b.call(Callee::Func(func), &passed, results).to_vec();
+    for (value, &ty) in values.iter_mut().zip(wanted) {
+        if b.ty(*value) != ty {
+            *value = wrap(b, *value, ty)?;
+        }
+    }
+    b.yield_(values);
+    Ok(())
+}
+
+fn variant_of(b: &FuncBuilder<'_>, sum: ir::SumId, ty: TypeId) -> Option<u32> {
+    b.types.sums[sum].variants.iter().position(|variant| variant.ty == ty).map(|index| index as u32)
+}
+
+/// `value` as an interface value.
+fn wrap(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -> Lowering<ValueId> {
+    let variant = match b.types.get(ty) {
+        Type::Sum(sum) => variant_of(b, sum, b.ty(value)),
+        _ => None,
+    };
+    match variant {
+        Some(variant) => Ok(b.value(Op::SumMake { variant, value }, ty)),
+        None => Err(Stop::unsupported("dynamic dispatch of a requirement whose types depend on the receiver's")),
+    }
+}
+
+/// What an interface value holds, which is of type `ty` because it came from the same receiver.
+fn unwrap(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -> Lowering<ValueId> {
+    let sum = match b.type_of(value) {
+        Type::Sum(sum) if variant_of(b, sum, ty).is_some() => sum,
+        _ => return Err(Stop::unsupported("dynamic dispatch of a requirement whose types depend on the receiver's")),
+    };
+    let payloads: Vec<TypeId> = b.types.sums[sum].variants.iter().map(|variant| variant.ty).collect();
+    let mut regions = Vec::new();
+    for payload in payloads {
+        let region = b.new_region(&[payload]);
+        b.within(region, |b| {
+            let result = if payload == ty { b.params(region)[0] } else { b.zero(ty) };
+            b.yield_([result]);
+        });
+        regions.push(region);
+    }
+    Ok(b.value(Op::SumMatch { sum: value, variants: regions, null: None }, ty))
 }

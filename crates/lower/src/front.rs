@@ -14,7 +14,7 @@ use hir_ty::{
     aggregate,
     conformance::{self, Implementation},
     consts,
-    differential::{self, aggregate::field_derivatives},
+    differential::{self, aggregate::field_derivatives, signature::function_signature},
     display,
     env::Env,
     infer::{
@@ -30,7 +30,7 @@ use hir_ty::{
 use ir::Effect;
 use smol_str::SmolStr;
 
-pub(crate) use resolve::{Resolved, accessor_field, resolve, resolve_static};
+pub(crate) use resolve::{Resolved, accessor_field, is_requirement, resolve, resolve_static};
 pub(crate) use scope::{Scope, ScopeKind};
 
 use crate::{
@@ -77,10 +77,10 @@ pub(crate) fn surface(
     function: FunctionRef,
 ) -> Lowering<Surface> {
     let db = program.db;
-    let env = program.env();
-    let signature = differential::signature::function_signature(db, env, function);
+    let signature = function_signature(db, program.env(), function);
+    let carrying = carrying(db, function.item);
     let mut params = Vec::new();
-    for param in signature.params {
+    for (index, param) in signature.params.into_iter().enumerate() {
         let is_this = param.role == differential::signature::ParamRole::This;
         // A string is no value: it goes to the op itself.
         if param.ty == Ty::String {
@@ -92,7 +92,7 @@ pub(crate) fn surface(
             ty: param.ty,
             ir_ty,
             direction: Direction::from(param.direction),
-            differentiable: !param.no_diff && types.is_differentiable(ir_ty),
+            differentiable: carrying.params[index] && types.is_differentiable(ir_ty),
             is_this,
         });
     }
@@ -100,11 +100,32 @@ pub(crate) fn surface(
         Ty::Void => None,
         ty => {
             let ir_ty = program.lower_type(types, ty)?;
-            let differentiable = !signature.ret_no_diff && types.is_differentiable(ir_ty);
+            let differentiable = carrying.ret && types.is_differentiable(ir_ty);
             Some(SurfaceReturn { ty, ir_ty, differentiable })
         }
     };
     Ok(Surface { params, ret })
+}
+
+/// Which parts of a signature carry derivatives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Carrying {
+    /// Receiver first.
+    pub params: Vec<bool>,
+    pub ret: bool,
+}
+
+/// What the declaration of a function says, whatever its generic parameters stand for: a parameter of type `T` carries a
+/// derivative only if `T` is bounded by `IDifferentiable`.
+pub(crate) fn carrying(db: &dyn Db, item: ItemId) -> Carrying {
+    let env = Env::of(db, item);
+    let symbolic = FunctionRef { item, args: hir_ty::generics::identity_args(db, item), self_ty: None };
+    let signature = function_signature(db, env, symbolic);
+    let carries = |ty: Ty| differential::differential_of(db, env, ty).is_some();
+    Carrying {
+        params: signature.params.iter().map(|param| !param.no_diff && carries(param.ty)).collect(),
+        ret: !signature.ret_no_diff && carries(signature.ret),
+    }
 }
 
 /// A name for people: qualified, with generic arguments.
@@ -226,6 +247,21 @@ pub(crate) fn default_argument(db: &dyn Db, item: ItemId, index: u32) -> Option<
 
 // Types
 
+/// An associated type of an interface value, whose type is known only at run time: any type that meets its first bound.
+pub(crate) fn erase(db: &dyn Db, ty: Ty) -> Ty {
+    let Ty::Associated(associated) = ty else { return ty };
+    if !hir_ty::extension::is_interface(db, associated.base(db)) {
+        return ty;
+    }
+    let item = associated.item(db);
+    let data = item::item_data(db, item);
+    let ItemKind::AssociatedType { bounds, .. } = &data.kind else { return ty };
+    let Some(bound) = bounds.first() else { return ty };
+    let bound = hir_ty::lower_ty::TypeLowering::new(db, item, &data.store).lower(*bound);
+    let substitution = Substitution::of_item(db, item, associated.interface_args(db)).with_this(associated.base(db));
+    substitute(db, Env::of(db, item), bound, &substitution)
+}
+
 pub(crate) fn pair_of(db: &dyn Db, ty: Ty) -> Ty {
     Ty::pair(db, ty)
 }
@@ -295,6 +331,58 @@ fn differentiable_member(program: &Program<'_>, ty: Ty, name: &str) -> Option<Fu
 pub(crate) fn conforming_types(program: &Program<'_>, ty: Ty) -> Vec<Ty> {
     let file = item::file_of(program.db, program.root);
     conformance::conforming_types(program.db, file, ty).to_vec()
+}
+
+/// The type that a name with generic arguments (`A`, `Box<float, 3>`) means in the file of `root`.
+pub(crate) fn type_named(db: &dyn Db, root: ItemId, text: &str) -> Option<Ty> {
+    use hir_ty::builtin_names::{BuiltinName, builtin_name};
+    let text = text.trim();
+    let (name, inner) = match text.split_once('<') {
+        Some((name, rest)) => (name.trim(), rest.strip_suffix('>')?),
+        None => (text, ""),
+    };
+    let mut args = Vec::new();
+    for part in split_arguments(inner) {
+        args.push(match part.trim().parse::<i64>() {
+            Ok(value) => GenericArg::Value(Const::Value(value)),
+            Err(_) => GenericArg::Type(type_named(db, root, part)?),
+        });
+    }
+    let declared = hir_def::scope::lookup_in_file(db, item::file_of(db, root), &Name::new(name));
+    let is_type = |item: &ItemId| {
+        matches!(item::item_data(db, *item).kind, ItemKind::Struct { .. } | ItemKind::Enum { .. })
+            && !known::is_builtin_declaration(db, *item)
+    };
+    if let Some(item) = declared.into_iter().find(is_type) {
+        let fits = hir_ty::generics::parameters(db, item).len() == args.len();
+        return fits.then(|| Ty::Adt(item, GenericArgs::new(db, args.into_boxed_slice())));
+    }
+    match builtin_name(name)? {
+        BuiltinName::Scalar(scalar) => Some(Ty::Scalar(scalar)),
+        BuiltinName::Vector(scalar, len) => Some(Ty::vector(db, Ty::Scalar(scalar), Const::Value(len.into()))),
+        BuiltinName::Void | BuiltinName::String | BuiltinName::Matrix(..) | BuiltinName::Generic(_) => None,
+    }
+}
+
+/// The parts of `a, b<c, d>` between the commas outside of brackets.
+fn split_arguments(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start) = (0, 0);
+    for (index, byte) in text.bytes().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            b'>' => depth -= 1,
+            b',' if depth == 0 => {
+                parts.push(&text[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text[start..].trim().is_empty() {
+        parts.push(&text[start..]);
+    }
+    parts
 }
 
 /// The type of an enum's numbers.

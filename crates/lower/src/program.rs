@@ -11,7 +11,9 @@ use hir_ty::{
     signature::FunctionRef,
     ty::Ty,
 };
-use ir::{Func, FuncId, FuncRules, GlobalId, Module, ResultSlot, SourceSpan, SpanId, TypeId, types::TypeTable};
+use ir::{
+    Func, FuncId, FuncRules, GlobalId, Module, Op, ResultSlot, SourceSpan, SpanId, SumId, TypeId, types::TypeTable,
+};
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
@@ -55,6 +57,8 @@ pub(crate) struct Program<'db> {
     pub(crate) types: FxHashMap<Ty, TypeId>,
     pub(crate) types_in_progress: FxHashSet<Ty>,
     pub(crate) opaque: Vec<Ty>,
+    /// The source types of the variants of each sum, in order.
+    pub(crate) variants: FxHashMap<SumId, Vec<Ty>>,
     pub(crate) globals: FxHashMap<crate::globals::GlobalKey, GlobalId>,
     names: FxHashSet<SmolStr>,
     pub errors: Vec<LowerError>,
@@ -76,6 +80,7 @@ impl<'db> Program<'db> {
             types: FxHashMap::default(),
             types_in_progress: FxHashSet::default(),
             opaque: Vec::new(),
+            variants: FxHashMap::default(),
             globals: FxHashMap::default(),
             names: FxHashSet::default(),
             errors: Vec::new(),
@@ -208,6 +213,13 @@ impl<'db> Program<'db> {
         while let Some(func) = self.queue.pop_front() {
             self.build_one(types, func);
         }
+    }
+
+    /// Puts every function that matches on a sum back into the queue.
+    pub fn lower_again(&mut self) {
+        let matching = |func: &Func| func.ops.iter().any(|(_, data)| matches!(data.op, Op::SumMatch { .. }));
+        let again = self.module.funcs.iter().filter(|(_, func)| matching(func)).map(|(id, _)| id);
+        self.queue.extend(again);
     }
 
     /// Notes that `func` cannot be lowered: it stays a declaration.

@@ -1,8 +1,10 @@
-//! Interface values as sums over the types that conform to the interface in the program.
+//! Interface values as sums over the types that conform to the interface in the program: those that the caller names, the
+//! types without generic parameters that declare it, and instances of generic types once a value of one becomes an
+//! interface value. Functions that were lowered before a sum grew are lowered again ([`Program::grow_sum`]).
 
 use hir_ty::{display, ty::Ty};
 use ir::{
-    Type, TypeId,
+    SumId, Type, TypeId,
     types::{SumDef, SumVariant, TypeTable},
 };
 use smol_str::SmolStr;
@@ -12,8 +14,14 @@ use crate::{error::Lowering, front, program::Program};
 /// The sum for the interface type `ty`: first the types that the caller has given numbers (`conformances`), then all
 /// others of the program.
 pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
-    let conforming = front::conforming_types(program, ty);
     let interface = display::display(program.db, ty);
+    let mut conforming = front::conforming_types(program, ty);
+    let named = program.conformances.iter().filter(|conformance| conformance.interface == interface);
+    for found in named.filter_map(|conformance| front::type_named(program.db, program.root, &conformance.ty)) {
+        if !conforming.contains(&found) {
+            conforming.push(found);
+        }
+    }
     let mut numbered: Vec<(u32, Ty)> = Vec::new();
     let mut others = Vec::new();
     for candidate in conforming {
@@ -37,13 +45,16 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) ->
     let id = types.intern(Type::Sum(sum));
     program.types.insert(ty, id);
     let mut variants: Vec<SumVariant> = Vec::new();
+    let mut sources = Vec::new();
     for (number, candidate) in numbered {
         let variant = program.lower_type(types, candidate)?;
         // Types that are one in the IR (enums of one integer type) are one variant.
         if !variants.iter().any(|known| known.ty == variant) {
             variants.push(SumVariant { ty: variant, id: number });
+            sources.push(candidate);
         }
     }
+    program.variants.insert(sum, sources);
     types.sums[sum].variants = variants.clone();
     if front::is_differentiable(program, ty) {
         types.sums[sum].differential = Some(differential(program, types, &name, &variants));
@@ -68,4 +79,25 @@ fn differential(program: &mut Program<'_>, types: &mut TypeTable, name: &SmolStr
     let id = types.intern(Type::Sum(sum));
     types.sums[sum].differential = Some(id);
     id
+}
+
+impl Program<'_> {
+    /// Adds `ty` to the types that a value of the sum can hold. All functions that match on sums are lowered again.
+    pub fn grow_sum(&mut self, types: &mut TypeTable, sum: SumId, ty: Ty) -> Lowering<u32> {
+        let variant = self.lower_type(types, ty)?;
+        let def = &mut types.sums[sum];
+        let id = def.variants.iter().map(|variant| variant.id + 1).max().unwrap_or(0);
+        def.variants.push(SumVariant { ty: variant, id });
+        let number = def.variants.len() as u32 - 1;
+        let differential = def.differential;
+        self.variants.entry(sum).or_default().push(ty);
+        if let (Some(differential), Some(ty)) = (differential, types.differential_of(variant))
+            && let Type::Sum(of) = types.get(differential)
+            && !types.sums[of].variants.iter().any(|known| known.ty == ty)
+        {
+            types.sums[of].variants.push(SumVariant { ty, id });
+        }
+        self.lower_again();
+        Ok(number)
+    }
 }

@@ -32,6 +32,7 @@ pub(crate) type Member = (Option<ItemId>, Ty);
 
 impl Program<'_> {
     pub fn lower_type(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
+        let ty = if self.mode == Mode::Program { front::erase(self.db, ty) } else { ty };
         if let Some(&id) = self.types.get(&ty) {
             return Ok(id);
         }
@@ -43,6 +44,11 @@ impl Program<'_> {
         let id = result?;
         self.types.insert(ty, id);
         Ok(id)
+    }
+
+    /// The struct of the source that an IR type stands for.
+    pub fn source_type(&self, id: TypeId) -> Option<Ty> {
+        self.types.iter().filter(|(ty, known)| **known == id && matches!(ty, Ty::Adt(..))).map(|(ty, _)| *ty).min()
     }
 
     fn lower_new_type(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {

@@ -7,7 +7,7 @@ use syntax::{SyntaxNode, TextRange};
 
 use crate::{
     body::Body,
-    item::{self, ItemId, queries::BodyPlace},
+    item::{self, ItemId, ItemKind, Param, queries::BodyPlace},
     lower::{StoreSources, bodies},
     parse,
 };
@@ -42,8 +42,19 @@ pub(crate) fn lowered_body(db: &dyn Db, item: ItemId) -> LoweredBody {
         None => (None, Part::Header),
     };
     let range = node.as_ref().map(SyntaxNode::text_range).unwrap_or_default();
-    let (body, sources) = bodies::body(item::item_data(db, item), node.as_ref());
+    let (body, sources) = bodies::body(item::item_data(db, item), subscript_params(db, item), node.as_ref());
     LoweredBody { body: Arc::new(body), sources, part, range }
+}
+
+/// The parameters of the subscript that `item` is an accessor of; none for everything else.
+pub(crate) fn subscript_params(db: &dyn Db, item: ItemId) -> &[Param] {
+    if !matches!(item::item_data(db, item).kind, ItemKind::Accessor { .. }) {
+        return &[];
+    }
+    match item::container(db, item).map(|container| &item::item_data(db, container).kind) {
+        Some(ItemKind::Subscript { params, .. }) => params,
+        _ => &[],
+    }
 }
 
 /// The body of a function, constructor or accessor, or the initialiser of a variable or enum case.

@@ -13,15 +13,16 @@ use crate::{
     name::Name,
 };
 
-/// Lowers the syntax that belongs to `item`: `node` is the block, or the declarator or enum case with the initialiser.
-pub(crate) fn body(item: &Item, node: Option<&SyntaxNode>) -> (Body, StoreSources) {
+/// Lowers the syntax that belongs to `item`: `node` is the block, or the declarator or enum case with the initialiser. An
+/// accessor of the subscript `subscript` sees that one's parameters before its own.
+pub(crate) fn body(item: &Item, subscript: &[Param], node: Option<&SyntaxNode>) -> (Body, StoreSources) {
     let mut lowering = Lowering::default();
-    let params = params(item, &mut lowering);
+    let params = params(item, subscript, &mut lowering);
     let root = node.map(|node| root(&mut lowering, node)).unwrap_or_default();
     (Body { store: lowering.store, params, root }, lowering.sources)
 }
 
-fn params(item: &Item, lowering: &mut Lowering) -> Vec<crate::body::LocalId> {
+fn params(item: &Item, subscript: &[Param], lowering: &mut Lowering) -> Vec<crate::body::LocalId> {
     let written: &[Param] = match &item.kind {
         ItemKind::Function(function) => &function.params,
         ItemKind::Constructor { params } | ItemKind::Accessor { params, .. } => params,
@@ -29,7 +30,7 @@ fn params(item: &Item, lowering: &mut Lowering) -> Vec<crate::body::LocalId> {
     };
     let implicit_value =
         matches!(&item.kind, ItemKind::Accessor { kind: AccessorKind::Set, params, .. } if params.is_empty());
-    let names = written.iter().map(|param| (param.name.clone(), param.modifiers));
+    let names = subscript.iter().chain(written).map(|param| (param.name.clone(), param.modifiers));
     let names = names.chain(implicit_value.then(|| (Some(Name::new("newValue")), Modifiers::empty())));
     let names: Vec<_> = names.collect();
     let locals = names.into_iter().enumerate().map(|(index, (name, modifiers))| {

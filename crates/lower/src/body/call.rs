@@ -44,6 +44,12 @@ impl BodyLowering<'_, '_> {
             Callable::Derivative { .. } | Callable::Synthesized { .. } => {}
         }
         let func = self.program.callable(self.b.types, &call.callee, &self.scope)?;
+        let carrying = match &call.callee {
+            Callable::Function(function) if front::is_requirement(self.program.db, function.item) => {
+                Some(front::carrying(self.program.db, function.item))
+            }
+            _ => None,
+        };
         let item = match &call.callee {
             Callable::Function(function) => Some(function.item),
             Callable::Derivative { .. } | Callable::Make(_) | Callable::Value(_) | Callable::Synthesized { .. } => None,
@@ -53,7 +59,18 @@ impl BodyLowering<'_, '_> {
         if passed.len() != surface.params.len() {
             return Err(Stop::broken("a call with the wrong number of arguments"));
         }
-        self.call_function(func, &passed, call.no_diff)
+        let Some(carrying) = carrying else { return self.call_function(func, &passed, call.no_diff) };
+        // What the requirement does not carry is not carried by what fulfils it either.
+        let passed: Vec<Passed> = passed
+            .into_iter()
+            .zip(&carrying.params)
+            .map(|(arg, &carries)| match arg {
+                Passed::Value(value) if !carries => Passed::Value(self.detached(value)),
+                arg => arg,
+            })
+            .collect();
+        let result = self.call_function(func, &passed, call.no_diff)?;
+        Ok(result.map(|value| if carrying.ret { value } else { self.detached(value) }))
     }
 
     /// The arguments of a call, receiver first.

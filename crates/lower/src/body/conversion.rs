@@ -188,7 +188,11 @@ impl BodyLowering<'_, '_> {
             }
             return Ok(self.b.value(Op::SumMatch { sum: value, variants: regions, null: None }, ty));
         }
-        Err(Stop::broken("a value of a type that does not conform to the interface"))
+        // An instance of a generic type, which only now turns out to be one of the types that the interface stands for.
+        let found = self.program.source_type(from);
+        let source = found.ok_or_else(|| Stop::broken("a value of a type that does not conform to the interface"))?;
+        let variant = self.program.grow_sum(self.b.types, to, source)?;
+        Ok(self.b.value(Op::SumMake { variant, value }, ty))
     }
 
     /// In the editor's analysis: `value` as one of a type without representation, derivative kept.

@@ -101,7 +101,8 @@ impl BodyLowering<'_, '_> {
         let ty = self.scope.ty(self.program.db, ty);
         let value = match init {
             Some(init) => {
-                let value = self.value(init)?;
+                // `let x = f();` of a `void` function names nothing.
+                let Some(value) = self.effect(init)? else { return Ok(()) };
                 // The variable has the value's type where both mean the same and only the source type is less precise
                 // (the differential of an interface value).
                 match self.ir_type(ty) {

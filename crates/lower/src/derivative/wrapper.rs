@@ -6,6 +6,7 @@
 
 use hir_def::body::DerivativeOperator;
 use ir::{Callee, DerivativeKind, FuncId, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
+use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
     derivative::roles::{Role, roles},
@@ -23,7 +24,7 @@ pub(crate) fn surface(
     of: FuncId,
 ) -> Lowering<Surface> {
     let primal = program.surface(of)?;
-    let mut params = Vec::new();
+    let mut params: Vec<SurfaceParam> = Vec::new();
     for role in roles(operator, &primal) {
         params.push(match role {
             Role::Pair { param, direction } => {
@@ -39,7 +40,11 @@ pub(crate) fn surface(
             }
             Role::ResultCotangent => {
                 let ret = primal.ret.as_ref().ok_or_else(|| Stop::broken("a derivative without result"))?;
-                cotangent_param(program, types, "resultGradient".into(), ret.ty, ret.ir_ty)?
+                let mut name = SmolStr::new("dResult");
+                while params.iter().any(|param| param.name == name) {
+                    name = format_smolstr!("{name}_");
+                }
+                cotangent_param(program, types, name, ret.ty, ret.ir_ty)?
             }
         });
     }
@@ -57,7 +62,7 @@ pub(crate) fn surface(
 fn cotangent_param(
     program: &Program<'_>,
     types: &mut TypeTable,
-    name: smol_str::SmolStr,
+    name: SmolStr,
     ty: hir_ty::ty::Ty,
     primal: TypeId,
 ) -> Lowering<SurfaceParam> {

@@ -30,7 +30,7 @@ pub(crate) enum Resolved {
 }
 
 /// Whether a function is declared in an interface, so that the type that it is called on decides what it is.
-fn is_requirement(db: &dyn Db, item: ItemId) -> bool {
+pub(crate) fn is_requirement(db: &dyn Db, item: ItemId) -> bool {
     let mut container = item::container(db, item);
     while let Some(current) = container {
         match item::item_data(db, current).kind {
@@ -53,6 +53,8 @@ pub(crate) fn resolve(program: &Program<'_>, function: FunctionRef) -> Lowering<
     if program.mode == Mode::Analysis && !substitute::is_concrete(db, this) {
         return Ok(Resolved::Source(function));
     }
+    let this = super::erase(db, this);
+    let function = FunctionRef { self_ty: Some(this), ..function };
     if extension::is_interface(db, this) {
         return Ok(match program.mode {
             Mode::Program => Resolved::Dispatch(function),

@@ -28,6 +28,8 @@ pub enum Roots {
     Functions(Vec<String>),
     /// The compute entry points; if there are none, all functions.
     Everything,
+    /// All differentiable functions.
+    Differentiable,
 }
 
 /// Why there is no module.
@@ -97,6 +99,25 @@ pub fn compile(
     roots: &Roots,
     conformances: &[lower::Conformance],
 ) -> Result<Compiled, Failure> {
+    let mut compiled = lower(path, options, roots, conformances)?;
+    if let Err(errors) = autodiff::expand(&mut compiled.module, &compiled.roots)
+        && let Some(error) = errors.first()
+    {
+        let span = compiled.module.spans.get(error.span.0 as usize).copied().unwrap_or_default();
+        let place = place(&compiled.project.db, &compiled.files, span);
+        return Err(Failure::Unsupported(format!("{place}{error}")));
+    }
+    verify(&compiled.module, "differentiation")?;
+    Ok(compiled)
+}
+
+/// Checks a file, lowers the roots and verifies the result; derivatives are still to be expanded.
+pub fn lower(
+    path: &Path,
+    options: &ProjectOptions,
+    roots: &Roots,
+    conformances: &[lower::Conformance],
+) -> Result<Compiled, Failure> {
     let mut project = CommandProject::new(options);
     let file = project.load(path).map_err(Failure::Usage)?;
     let db = &project.db;
@@ -110,17 +131,9 @@ pub fn compile(
     if let Some(error) = lowered.errors.first() {
         return Err(Failure::Unsupported(format!("{}{error}", place(db, &lowered.files, error.span))));
     }
-    let mut module = lowered.module;
-    verify(&module, "lowering")?;
-    let funcs: Vec<FuncId> = lowered.roots.into_iter().flatten().collect();
-    if let Err(errors) = autodiff::expand(&mut module, &funcs)
-        && let Some(error) = errors.first()
-    {
-        let span = module.spans.get(error.span.0 as usize).copied().unwrap_or_default();
-        return Err(Failure::Unsupported(format!("{}{error}", place(db, &lowered.files, span))));
-    }
-    verify(&module, "differentiation")?;
-    Ok(Compiled { project, module, roots: funcs, files: lowered.files })
+    verify(&lowered.module, "lowering")?;
+    let roots = lowered.roots.into_iter().flatten().collect();
+    Ok(Compiled { project, module: lowered.module, roots, files: lowered.files })
 }
 
 fn verify(module: &Module, pass: &str) -> Result<(), Failure> {
@@ -154,6 +167,11 @@ fn find_roots(db: &dyn Db, file: SourceFile, roots: &Roots) -> Result<Vec<lower:
         Roots::Functions(expressions) => {
             expressions.iter().map(|expression| function_root(db, file, expression)).collect()
         }
+        Roots::Differentiable => Ok(all_functions(db, file)
+            .into_iter()
+            .filter(|item| super::gradcheck::is_differentiable(db, *item))
+            .map(|item| root_of(db, item, Vec::new()))
+            .collect()),
         Roots::Everything => {
             let functions = all_functions(db, file);
             let entry_points: Vec<lower::Root> = functions

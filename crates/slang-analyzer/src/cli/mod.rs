@@ -6,6 +6,7 @@
 pub mod check;
 pub mod compile;
 pub mod emit;
+pub mod gradcheck;
 pub mod project;
 pub mod report;
 pub mod run;
@@ -20,6 +21,7 @@ const USAGE: &str = "usage:
   slang-analyzer check PATH… [-I DIR]… [-D NAME[=VALUE]]… [--format human|json]
   slang-analyzer run FILE --entry NAME --io SPEC.json [--groups X,Y,Z] [--engine interp] [-I DIR]… [-D NAME[=VALUE]]…
   slang-analyzer emit FILE --target TARGET [--entry NAME]… [--function 'bwd_diff(f)']… [-o OUT] [-I DIR]… [-D …]…
+  slang-analyzer gradcheck FILE [--function NAME]… [--format human|json] [-I DIR]… [-D …]…
   slang-analyzer signature FILE --function NAME [-I DIR]… [-D …]…
   slang-analyzer --version
 ";
@@ -36,6 +38,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Some("check") => check::main(rest),
         Some("run") => run::main(rest),
         Some("emit") => emit::main(rest),
+        Some("gradcheck") => gradcheck::main(rest),
         Some("signature") => signature::main(rest),
         Some("--version" | "-V") => {
             report::line(&format!("slang-analyzer {}", env!("CARGO_PKG_VERSION")));
