@@ -35,7 +35,7 @@ impl Documents {
         let (piece, length) = (layout.piece(place), layout.length(place));
         let segment = piece.segment;
         // The outermost bytes are the braces.
-        let inside = start + 1 <= edit.range.start && edit.range.end < start + length;
+        let inside = start < edit.range.start && edit.range.end < start + length;
         if piece.part != Part::Body || !inside || segment.kind(db) != SegmentKind::Item {
             return false;
         }

@@ -54,10 +54,9 @@ pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDecl
     let in_header = lowered.items.len();
     let owner = lowered.items.iter().rposition(|(item, _)| item.parent.is_none()).map(|index| index as u32);
     // A body that is no block declares something: enum cases, accessors, fields, variables of a type.
-    if segment.has_body(db) && !header.has_block() {
-        if let Some(body) = parse::parse_body(db, segment) {
-            lowered.lower_body(&SyntaxNode::new_root(body.green.clone()), owner);
-        }
+    let declares = segment.has_body(db) && !header.has_block();
+    if let Some(body) = declares.then(|| parse::parse_body(db, segment)).flatten() {
+        lowered.lower_body(&SyntaxNode::new_root(body.green.clone()), owner);
     }
     for (index, (item, ranges)) in lowered.items.into_iter().enumerate() {
         let part = if index < in_header { Part::Header } else { Part::Body };

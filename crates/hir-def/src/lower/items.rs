@@ -345,10 +345,9 @@ impl LoweredItems {
                 self.unsupported(&node, item.modifier_list(), item.name(), "`__associatedfunc`", parent);
             }
             ast::Item::BlockDecl(item) => {
-                if item.uu_ignored_block_token().is_none() {
-                    if let Some(list) = item.item_list() {
-                        self.items(list.items(), parent, depth + 1);
-                    }
+                let list = item.item_list().filter(|_| item.uu_ignored_block_token().is_none());
+                if let Some(list) = list {
+                    self.items(list.items(), parent, depth + 1);
                 }
             }
             // They declare nothing that this or a later layer asks for.

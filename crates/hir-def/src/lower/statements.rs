@@ -133,8 +133,7 @@ impl Lowering {
     fn declaration_stmt(&mut self, item: ast::Item) -> Stmt {
         match item {
             ast::Item::VarDecl(item) => self.variables(&item),
-            ast::Item::EmptyDecl(_) => Stmt::Empty,
-            ast::Item::StaticAssertDecl(_) => Stmt::Unsupported(Name::new("`static_assert` inside a function")),
+            ast::Item::EmptyDecl(_) | ast::Item::StaticAssertDecl(_) => Stmt::Empty,
             ast::Item::StructDecl(_)
             | ast::Item::EnumDecl(_)
             | ast::Item::TypedefDecl(_)
