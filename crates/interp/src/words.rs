@@ -1,4 +1,6 @@
-//! Values in memory: typed slots to and from little-endian bytes, in the layout that [`crate::layout`] describes.
+//! Values in memory, as little-endian bytes. Scalars are aligned to their size (`bool` takes 4 bytes), structs and arrays
+//! to their parts; there is no other padding, so a `float3` takes 12 bytes. An interface value is 2 words of run-time
+//! type, which are not looked at, 2 words of its type's id, and the payload.
 
 use ir::{
     Module, Scalar, Type, TypeId,
