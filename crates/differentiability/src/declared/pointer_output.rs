@@ -1,13 +1,18 @@
 //! 30118: a differentiable function gives out a value of an `IDifferentiablePtrType`. Such types stand for places; their
-//! derivatives come in with the arguments and cannot be made.
+//! derivatives come in with the arguments and cannot be made. With derivatives written by the user it may, but then
+//! differentiated code cannot call it with values that carry derivatives as well.
 
 use base_db::Db;
-use hir_def::item::ItemId;
+use hir_def::{body::ExprId, item::ItemId, source_map};
 use hir_ty::{
-    differential::{Differentiability, differentiability, rules::derivative_rules},
+    differential::{Differentiability, differentiability, rules::derivative_rules, signature::function_signature},
     display::display,
     env::Env,
-    signature,
+    infer::{
+        self,
+        result::{Callable, Resolution},
+    },
+    signature::{self, FunctionRef},
     ty::ParamDirection,
 };
 
@@ -18,6 +23,9 @@ use crate::{
 
 pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let rules = derivative_rules(db, item);
+    if rules.is_differentiable() {
+        calls(db, item, findings);
+    }
     // With a derivative written by the user nothing has to be made.
     if !rules.is_differentiable() || rules.forward_derivative.is_some() || rules.backward_derivative.is_some() {
         return;
@@ -49,5 +57,36 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             display(db, signature.ret)
         );
         findings.push(Finding::error(30118, location, message));
+    }
+}
+
+/// Calls of functions that give out places and take values.
+fn calls(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
+    let env = Env::of(db, item);
+    let mixes = |callee: FunctionRef| {
+        let params = function_signature(db, env, callee).params;
+        let kind = |ty, no_diff: bool| if no_diff { Differentiability::None } else { differentiability(db, env, ty) };
+        let goes_out = |direction| matches!(direction, ParamDirection::Out | ParamDirection::InOut);
+        derivative_rules(db, callee.item).is_differentiable()
+            && params.iter().any(|param| {
+                goes_out(param.direction) && matches!(kind(param.ty, param.no_diff), Differentiability::Pointer(_))
+            })
+            && params.iter().any(|param| matches!(kind(param.ty, param.no_diff), Differentiability::Value(_)))
+    };
+    let mut wrong: Vec<ExprId> = Vec::new();
+    for (expr, resolution) in &infer::infer(db, item).resolutions {
+        if let Resolution::Call(call) = resolution
+            && let Callable::Function(callee) = &call.callee
+            && !call.no_diff
+            && mixes(*callee)
+        {
+            wrong.push(*expr);
+        }
+    }
+    wrong.sort();
+    let map = source_map::body_source_map(db, item);
+    for call in wrong {
+        let message = "this call gives out a place and takes a value that carries a derivative: it has no derivative";
+        findings.push(Finding::error(30118, map.expr(call), message));
     }
 }

@@ -7,6 +7,7 @@ mod lost_at_call;
 mod lost_at_store;
 mod lost_in_memory;
 mod lost_in_type;
+mod repeated_effects;
 mod unbounded_loop;
 
 use autodiff::activity::{self, FindingKind, Loss};
@@ -42,7 +43,8 @@ pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
     // What is read back from memory is a consequence of what was stored there without `detach`.
     let stored = activity.findings.iter().any(|found| found.kind == FindingKind::StoredWithoutDetach);
     let is_consequence = |found: &activity::Finding| stored && found.kind == FindingKind::Lost(Loss::Memory);
-    activity.findings.iter().filter(|found| !is_consequence(found)).filter_map(|found| flow.word(found)).collect()
+    let losses = activity.findings.iter().filter(|found| !is_consequence(found));
+    losses.filter_map(|found| flow.word(found)).chain(repeated_effects::check(&flow)).collect()
 }
 
 /// Whether derivatives are made from the body of this function, and the body is free of other errors.

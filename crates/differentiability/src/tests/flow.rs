@@ -264,3 +264,17 @@ fn derivatives_that_become_numbers() {
         "#]],
     );
 }
+
+#[test]
+fn effects_that_recomputing_repeats() {
+    check(
+        "groupshared float shared;
+[Differentiable] [PreferRecompute] float f(float x) { shared = detach(x); return x; }
+[Differentiable] [PreferRecompute(SideEffectBehavior.Allow)] float g(float x) { shared = detach(x); return x; }
+[Differentiable] [PreferRecompute] float h(float x) { return x; }",
+        expect![[r#"
+            warning 42050 at 2: `f`: `f` writes to memory, and [PreferRecompute] may run it several times
+                at 2: `shared = detach(x)`: it writes here
+        "#]],
+    );
+}

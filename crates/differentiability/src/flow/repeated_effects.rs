@@ -1,0 +1,32 @@
+//! 42050 (warning): `[PreferRecompute]` on a function that writes to memory: its effects may happen several times.
+//! `[PreferRecompute(SideEffectBehavior.Allow)]` says that this is meant. Calls are not looked into.
+
+use hir_def::item;
+use hir_ty::differential::{attribute::DerivativeAttribute, attribute::own_attributes};
+use ir::{Effect, Op};
+
+use super::Flow;
+use crate::{
+    Finding,
+    finding::{name_location, name_of},
+};
+
+pub(super) fn check(flow: &Flow<'_>) -> Option<Finding> {
+    let recompute = own_attributes(flow.db, flow.item)
+        .into_iter()
+        .find(|written| written.attribute == DerivativeAttribute::PreferRecompute)?;
+    let attribute = item::item_data(flow.db, flow.item).attributes.get(recompute.index as usize)?;
+    if !attribute.args.is_empty() {
+        return None;
+    }
+    let mut ops = flow.func().ops.iter();
+    let (_, writes) = ops.find(|(_, data)| {
+        !matches!(data.op, Op::Call { .. } | Op::Barrier { .. }) && data.op.own_effect() == Effect::Write
+    })?;
+    let name = name_of(flow.db, flow.item);
+    let message = format!("`{name}` writes to memory, and [PreferRecompute] may run it several times");
+    Some(
+        Finding::warning(42050, name_location(flow.db, flow.item)?, message)
+            .cause(flow.location(writes.span), "it writes here"),
+    )
+}
