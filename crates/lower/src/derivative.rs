@@ -4,24 +4,35 @@ pub(crate) mod roles;
 pub(crate) mod rule;
 pub(crate) mod wrapper;
 
-use hir_def::{body::DerivativeOperator, item::ItemId};
+use hir_def::{
+    body::DerivativeOperator,
+    item::{self, ItemId},
+};
 use hir_ty::{
-    differential::rules::{Checkpoint, derivative_rules},
+    differential::{
+        association::instantiate,
+        attribute::AssociationKind,
+        rules::{Checkpoint, derivative_rules_in},
+    },
     signature::FunctionRef,
 };
 use ir::{FuncId, FuncRules, func::CheckpointPreference, types::TypeTable};
 
-use crate::{error::Lowering, key::FunctionKey, program::Program};
+use crate::{
+    error::{Lowering, Stop},
+    key::FunctionKey,
+    program::Program,
+};
 
-/// The rules of `func`, which is made from `function`. The user's derivatives are requested with the same generic
-/// arguments.
+/// The rules of `func`, which is made from `function`. The user's derivatives are requested with the generic arguments that
+/// make them those of just this function; files that the root imports may add some.
 pub(crate) fn rules_of(
     program: &mut Program<'_>,
     types: &mut TypeTable,
     func: FuncId,
     function: FunctionRef,
 ) -> Lowering<FuncRules> {
-    let rules = derivative_rules(program.db, function.item);
+    let rules = derivative_rules_in(program.db, function.item, item::file_of(program.db, program.root));
     let mut result = FuncRules {
         treat_as_differentiable: rules.treat_as_differentiable,
         forward_differentiable: rules.forward_differentiable,
@@ -33,17 +44,29 @@ pub(crate) fn rules_of(
         },
         ..FuncRules::default()
     };
-    let with_same_args = |item: ItemId| FunctionRef { item, ..function };
     if let Some(item) = rules.forward_derivative {
-        result.forward = Some(rule(program, types, DerivativeOperator::Forward, func, with_same_args(item))?);
+        let derivative = associated(program, AssociationKind::ForwardDerivative, function, item)?;
+        result.forward = Some(rule(program, types, DerivativeOperator::Forward, func, derivative)?);
     }
     if let Some(item) = rules.backward_derivative {
-        result.backward = Some(rule(program, types, DerivativeOperator::Backward, func, with_same_args(item))?);
+        let derivative = associated(program, AssociationKind::BackwardDerivative, function, item)?;
+        result.backward = Some(rule(program, types, DerivativeOperator::Backward, func, derivative)?);
     }
     if let Some(item) = rules.primal_substitute {
-        result.primal_substitute = Some(program.function(types, with_same_args(item))?);
+        let substitute = associated(program, AssociationKind::PrimalSubstitute, function, item)?;
+        result.primal_substitute = Some(program.function(types, substitute)?);
     }
     Ok(result)
+}
+
+fn associated(
+    program: &Program<'_>,
+    kind: AssociationKind,
+    function: FunctionRef,
+    derivative: ItemId,
+) -> Lowering<FunctionRef> {
+    instantiate(program.db, program.env(), kind, function, derivative)
+        .ok_or_else(|| Stop::unsupported("a derivative whose generic arguments do not follow from its function"))
 }
 
 fn rule(

@@ -50,6 +50,24 @@ float b(float x) { var p = diffPair(x); bwd_diff(h)(p, 2.0); return p.d; }";
 }
 
 #[test]
+fn generic_derivatives_of_the_user_get_the_arguments_that_fit() {
+    let text = "
+interface IScale { float scale(); }
+struct Two : IScale { int unused; float scale() { return 2.0; } }
+[BackwardDerivative(g_bwd)] float g<S : IScale, T : IDifferentiable>(S s, T x, float y) { return y * s.scale(); }
+void g_bwd<A : IDifferentiable, B : IScale>(B s, inout DifferentialPair<A> x, inout DifferentialPair<float> y, float d)
+{ y = diffPair(y.p, d * s.scale() * 100); }
+float b(float x) {
+    Two two = { 0 };
+    var q = diffPair(float2(1, 1));
+    var p = diffPair(x);
+    bwd_diff(g)(two, q, p, 3.0);
+    return p.d;
+}";
+    assert_eq!(run(text, "b", &[float(5.0)]), [600.0]);
+}
+
+#[test]
 fn structs_have_the_differential_of_their_fields() {
     let text = "
 struct Ray : IDifferentiable { float3 origin; float t; int id; }
