@@ -180,6 +180,7 @@ fn implementation_initial(_db: &dyn Db, _id: salsa::Id, _env: Env, _base: Ty, _i
     Ty::Error
 }
 
+#[expect(clippy::too_many_arguments, reason = "salsa passes the query's arguments after its own")]
 fn implementation_settle(
     _db: &dyn Db,
     cycle: &salsa::Cycle<'_>,

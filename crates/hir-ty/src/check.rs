@@ -34,10 +34,10 @@ pub fn declaration_diagnostics(db: &dyn Db, item: ItemId) -> Box<[Diagnostic]> {
     let mut diagnostics = types(db, item);
     let data = item::item_data(db, item);
     match &data.kind {
-        ItemKind::Struct { bases } | ItemKind::Interface { bases } | ItemKind::Extension { bases, .. } => {
-            if !known::is_in_prelude(db, item) {
-                check_bases(db, item, bases, &mut diagnostics);
-            }
+        ItemKind::Struct { bases } | ItemKind::Interface { bases } | ItemKind::Extension { bases, .. }
+            if !known::is_in_prelude(db, item) =>
+        {
+            check_bases(db, item, bases, &mut diagnostics);
         }
         _ => {}
     }
@@ -147,13 +147,25 @@ fn check_bases(db: &dyn Db, item: ItemId, bases: &[TypeRefId], diagnostics: &mut
             continue;
         }
         if !is_interface {
-            check_requirements(db, item, base, place, diagnostics);
+            check_requirements(db, item, base, place, &mut Vec::new(), diagnostics);
         }
     }
 }
 
 /// Every requirement of the interface and of those it inherits must be met.
-fn check_requirements(db: &dyn Db, item: ItemId, interface: Ty, place: Place, diagnostics: &mut Vec<Diagnostic>) {
+fn check_requirements(
+    db: &dyn Db,
+    item: ItemId,
+    interface: Ty,
+    place: Place,
+    seen: &mut Vec<Ty>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    // Interfaces that inherit each other end here.
+    if seen.contains(&interface) {
+        return;
+    }
+    seen.push(interface);
     let Some(this) = generics::self_type(db, item) else { return };
     if matches!(this, Ty::This(_) | Ty::Param(_) | Ty::Error) {
         return;
@@ -196,8 +208,8 @@ fn check_requirements(db: &dyn Db, item: ItemId, interface: Ty, place: Place, di
     let substitution = crate::substitute::Substitution::of_item(db, interface_item, args).with_this(this);
     for base in conformance::bases(db, interface_item) {
         let base = crate::substitute::substitute(db, env, *base, &substitution);
-        if extension::is_interface(db, base) && base != interface && !known::is_in_prelude(db, interface_item) {
-            check_requirements(db, item, base, place, diagnostics);
+        if extension::is_interface(db, base) && !known::is_in_prelude(db, interface_item) {
+            check_requirements(db, item, base, place, seen, diagnostics);
         }
     }
 }

@@ -12,6 +12,9 @@
 //! - [`ty::Ty::Error`] means "already reported": nothing that contains it is reported again.
 //! - Deliberately absent: IR, derivative data flow (activity), positions in files.
 
+// Salsa hands the last answer of a cyclic query over by reference to what the query returns, boxes included.
+#![allow(clippy::borrowed_box)]
+
 pub mod aggregate;
 pub mod associated;
 pub mod builtin_names;
@@ -36,3 +39,6 @@ pub mod signature;
 pub mod solve;
 pub mod substitute;
 pub mod ty;
+
+#[cfg(test)]
+mod tests;

@@ -239,9 +239,6 @@ impl<'db> Infer<'db> {
         let element = match (left_element, right_element) {
             (Ty::Scalar(a), Ty::Scalar(b)) => Ty::Scalar(self.operand_scalar(op, (left.0, a), (right.0, b))?),
             (a, b) if a == b && self.is_arithmetic(a) && !self.has_user_operator(a, binary_spelling(op)) => a,
-            // A literal or scalar beside a generic number becomes one: `x * 2.0` with `T : IFloat`.
-            (a, Ty::Scalar(scalar)) if self.takes_scalar(a, scalar) => a,
-            (Ty::Scalar(scalar), b) if self.takes_scalar(b, scalar) => b,
             _ => return self.pointer_operand_type(op, left.1, right.1),
         };
         Some(result_shape.of(db, element))
@@ -263,17 +260,6 @@ impl<'db> Infer<'db> {
             }
             BinaryOp::Add | BinaryOp::Sub if is_pointer(left) && is_integer(right) => Some(left),
             _ => None,
-        }
-    }
-
-    fn takes_scalar(&self, generic: Ty, scalar: Scalar) -> bool {
-        if matches!(generic, Ty::Scalar(_)) {
-            return false;
-        }
-        if scalar.is_float() {
-            self.conforms(generic, Known::IFloat) || self.conforms(generic, Known::BuiltinFloatingPointType)
-        } else {
-            self.is_arithmetic(generic)
         }
     }
 
@@ -461,6 +447,11 @@ impl<'db> Infer<'db> {
                     || self.user_operator(id, binary_spelling(op), &arguments).is_some()
                     || self.operator_on_enums(id, op, (target, target_ty), value_operand).is_some()
                 {
+                    return target_ty;
+                }
+                let is_number = |ty: Ty| crate::construct::numeric(self.db, ty).is_some();
+                if is_number(target_ty) && is_number(value_ty) {
+                    self.report_mismatch(value, value_ty, target_ty);
                     return target_ty;
                 }
                 let place = self.name_place(id);

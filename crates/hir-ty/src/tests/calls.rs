@@ -1,0 +1,110 @@
+//! Calls and overloads, ranked as slangc ranks them.
+
+use super::check;
+
+#[test]
+fn the_cheapest_overload_is_taken() {
+    check(
+        "float pick(int a) { return 0; }
+        int pick(float a) { return 0; }
+        float3 pick(float3 a) { return a; }
+        bool generic(int a) { return true; }
+        float generic<T>(T a) { return 0; }
+        void f(half h, int i, float3 v) {
+            let a = pick(1); //: pick(1) : float
+            let b = pick(1.0); //: pick(1.0) : int
+            let c = pick(h); //: pick(h) : int
+            let d = pick(v); //: pick(v) : float3
+            let e = generic(1); //: generic(1) : bool
+            let g = generic(1.0); //: generic(1.0) : float
+        }",
+    );
+}
+
+#[test]
+fn ties_are_ambiguous() {
+    check(
+        "float g(float3 x) { return 0; }
+        float g(float2 x) { return 0; }
+        float ov(int x) { return 0; }
+        float ov(uint x) { return 0; }
+        void f() {
+            g(1.0); //! E39999 ambiguous call to 'g' with arguments of type (float)
+            ov(1.0); //! E39999 ambiguous call to 'ov' with arguments of type (float)
+            ov(1);
+            ov(1u);
+        }",
+    );
+}
+
+#[test]
+fn wrong_calls_say_what_is_wrong() {
+    check(
+        "float h(float x, int y, float z = 1) { return x; }
+        void out1(out float x) { x = 1; }
+        struct S { float a; }
+        void f(S s, int i) {
+            h(1.0); //! E39999 not enough arguments to call (got 1, expected 2)
+            h(1, 2, 3, 4); //! E39999 too many arguments to call (got 4, expected 3)
+            h(1, 2);
+            h(s, 1); //! E30019 expected an expression of type 'float', got 'S'
+            out1(1.0); //! E30047 must be an l-value
+            out1(i); //! E30047 must be an l-value
+            out1(s.a);
+            sin(s); //! E39999 no overload for 'sin' applicable to arguments of type (S)
+        }",
+    );
+}
+
+#[test]
+fn builtin_functions_take_scalars_vectors_and_mixtures() {
+    check(
+        "void f(float3 v, float s, int i, uint u, float3x3 m, float4 w) {
+            let a = sin(v); //: sin(v) : float3
+            let b = sqrt(2); //: sqrt(2) : float
+            let c = max(v, 0); //: max(v, 0) : float3
+            let d = clamp(v, 0, 1); //: clamp(v, 0, 1) : float3
+            let e = lerp(v, v, 0.5); //: lerp(v, v, 0.5) : float3
+            let g = pow(2.0, i); //: pow(2.0, i) : float
+            let h = dot(v, v); //: dot(v, v) : float
+            let j = mul(m, v); //: mul(m, v) : float3
+            let k = mul(v, v); //: mul(v, v) : float
+            let l = max(u, i); //: max(u, i) : uint
+            let n = normalize(v) * length(v); //: normalize(v) : float3
+            let o = any(v > 0); //: any(v > 0) : bool
+            let p = asuint(s); //: asuint(s) : uint
+        }",
+    );
+}
+
+#[test]
+fn numbers_are_constructed_from_their_parts() {
+    check(
+        "void f(float2 xy, float4 w, int i) {
+            let a = float3(xy, 1); //: float3(xy, 1) : float3
+            let b = float3(1); //: float3(1) : float3
+            let c = float2x2(1, 2, 3, 4); //: float2x2(1, 2, 3, 4) : float2x2
+            let d = float2x2(xy, xy); //: float2x2(xy, xy) : float2x2
+            let e = int(1.5); //: int(1.5) : int
+            let g = float3(1, 2); //! E39999 float3
+            let h = float3(w); //! E30019 'float4' cannot be converted to 'float3'
+            let j = (float3)w; //: (float3)w : float3
+            let k = vector<float, 2>(1, i); //: vector<float, 2>(1, i) : float2
+            let l = (int)w.x; //: (int)w.x : int
+        }",
+    );
+}
+
+#[test]
+fn functions_are_values_of_function_types() {
+    check(
+        "float square(float x) { return x * x; }
+        float apply(functype (float) -> float g, float x) { return g(x); }
+        void f() {
+            let a = apply(square, 2); //: apply(square, 2) : float
+            let g = (int x) => x + 1; //: (int x) => x + 1 : functype (int) -> int
+            let b = g(2); //: g(2) : int
+            int c = square; //! E30019 expected an expression of type 'int', got 'functype (float) -> float'
+        }",
+    );
+}

@@ -1,0 +1,84 @@
+//! Conformance: requirements, defaults, implementations, dynamic dispatch.
+
+use super::{check, database, find};
+use crate::{
+    conformance::{self, Implementation},
+    display::display,
+    env::Env,
+    generics,
+    infer::result::SynthesizedOperation,
+    signature::FunctionRef,
+    ty::{GenericArgs, Ty},
+};
+
+#[test]
+fn requirements_must_be_met() {
+    check(
+        "interface IFoo { float foo(float x); int twice() { return 2; } property int size { get; } associatedtype A; }
+        struct Good : IFoo { float foo(float x) { return x; } property int size { get { return 1; } } typealias A = int; }
+        struct Bad : IFoo { float bar; int size; typealias A = int; } //! E38100 type 'Bad' does not provide required interface member 'foo'
+        struct NoType : IFoo { float foo(float x) { return x; } int size; } //! E38100 required interface member 'A'
+        struct S {}
+        extension S : int {} //! E30807 'int' is not an interface",
+    );
+}
+
+#[test]
+fn interface_values_hold_any_conforming_type() {
+    check(
+        "interface IFoo { float foo(); }
+        struct A : IFoo { float foo() { return 1; } }
+        struct B {}
+        float call(IFoo x) { return x.foo(); } //: x.foo() : float
+        void f(A a, B b) {
+            let x = call(a); //: call(a) : float
+            IFoo i = a;
+            let c = i is A; //: i is A : bool
+            let d = i as A; //: i as A : Optional<A>
+            call(b); //! E30019 expected an expression of type 'IFoo', got 'B'
+        }",
+    );
+}
+
+#[test]
+fn implementations_are_found_by_name_and_type() {
+    let (db, _, file) = database(
+        "interface IFoo { float foo(float x); float twice(float x) { return 2 * x; } }
+        struct A : IFoo { float foo(int x) { return 0; } float foo(float x) { return x; } }
+        struct D : IDifferentiable { float v; }",
+    );
+    let env = Env::of_file(&db, file);
+    let empty = GenericArgs::empty(&db);
+    let this = generics::self_type(&db, find(&db, file, "A")).expect("a type");
+    let requirement = |name: &str| FunctionRef { item: find(&db, file, name), args: empty, self_ty: Some(this) };
+
+    let foo = requirement("foo");
+    let Some(Implementation::Function(found)) = conformance::implementation(&db, env, foo) else {
+        panic!("`foo` is implemented")
+    };
+    let signature = crate::signature::signature(&db, found.item);
+    assert_eq!(signature.params[0].ty, Ty::FLOAT);
+    assert_ne!(found.item, foo.item);
+
+    // The default body of the interface itself.
+    let twice = requirement("twice");
+    assert_eq!(conformance::implementation(&db, env, twice), Some(Implementation::Function(twice)));
+
+    let interface = find(&db, file, "IFoo");
+    let conforming = conformance::conforming_types(&db, file, Ty::Adt(interface, empty));
+    assert_eq!(conforming.iter().map(|ty| display(&db, *ty)).collect::<Vec<_>>(), ["A"]);
+}
+
+#[test]
+fn derivative_arithmetic_is_synthesized() {
+    let (db, _, file) = database("struct D : IDifferentiable { float v; }");
+    let env = Env::of_file(&db, file);
+    let this = generics::self_type(&db, find(&db, file, "D")).expect("a type");
+    let interface = crate::known::interface(&db, crate::known::Known::IDifferentiable).expect("the prelude");
+    let dzero = crate::members::declared(&db, interface, &hir_def::name::Name::new("dzero"))[0];
+    let requirement = FunctionRef { item: dzero, args: GenericArgs::empty(&db), self_ty: Some(this) };
+    assert_eq!(
+        conformance::implementation(&db, env, requirement),
+        Some(Implementation::Synthesized(SynthesizedOperation::DZero))
+    );
+}

@@ -1,0 +1,137 @@
+//! Literals, conversions, operators. Expected types are those that slangc 2026.14 gives.
+
+use super::check;
+
+#[test]
+fn literals_have_slangs_types() {
+    check(
+        "void f() {
+            let a = 1; //: 1 : int
+            let b = 1u; //: 1u : uint
+            let c = 1.5; //: 1.5 : float
+            let d = 1.5h; //: 1.5h : half
+            let e = 1.5l; //: 1.5l : double
+            let g = 5000000000; //: 5000000000 : int64_t
+            let h = true; //: true : bool
+        }",
+    );
+}
+
+#[test]
+fn arithmetic_converts_to_the_wider_operand() {
+    check(
+        "void f(int i, uint u, float x, half h, double d, int64_t l, uint8_t b, bool t) {
+            let a = i + x; //: i + x : float
+            let c = i + u; //: i + u : uint
+            let e = u + l; //: u + l : int64_t
+            let g = h * x; //: h * x : float
+            let j = x * d; //: x * d : double
+            let k = b + b; //: b + b : uint8_t
+            let m = t + t; //: t + t : int
+            let n = 1u << 2; //: 1u << 2 : uint
+            let o = 1 << 2u; //: 1 << 2u : int
+            let p = i < x; //: i < x : bool
+        }",
+    );
+}
+
+#[test]
+fn vectors_and_scalars_work_component_by_component() {
+    check(
+        "void f(float3 v, float s, int3 i, float3x3 m) {
+            let a = v * 2; //: v * 2 : float3
+            let b = s + v; //: s + v : float3
+            let c = v * i; //: v * i : float3
+            let d = v > 0; //: v > 0 : bool3
+            let e = m * 2.0; //: m * 2.0 : float3x3
+            let g = -v; //: -v : float3
+            let h = !d; //: !d : bool3
+            let j = d && d; //: d && d : bool3
+        }",
+    );
+}
+
+#[test]
+fn vectors_of_different_lengths_do_not_mix() {
+    check(
+        "void f(float4 a, float3 b, float3x3 m) {
+            let c = a + b; //! E39999 no overload for '+' applicable to arguments of type (float4, float3)
+            float3 d = a; //! E30019 expected an expression of type 'float3', got 'float4'
+            b *= m; //! E30019 expected an expression of type 'float3', got 'float3x3'
+        }",
+    );
+}
+
+#[test]
+fn implicit_conversions_that_lose_something_are_warned_about() {
+    check(
+        "void f(float x, int i) {
+            int a = x; //! E30081 implicit conversion from 'float' to 'int' is not recommended
+            float b = i;
+            uint c = -1;
+            half d = x; //! E30081 implicit conversion from 'float' to 'half'
+            bool e = i;
+        }",
+    );
+}
+
+#[test]
+fn what_does_not_convert_is_an_error() {
+    check(
+        "struct S { float a; }
+        enum E { A, B }
+        void f(S s, float4 v) {
+            float a = s; //! E30019 expected an expression of type 'float', got 'S'
+            bool b = v; //! E30019 expected an expression of type 'bool', got 'float4'
+            if (s) {} //! E30019 expected an expression of type 'bool', got 'S'
+            E e = 1; //! E30019 expected an expression of type 'E', got 'int'
+            int i = E.A;
+            E g = (E)1; //: (E)1 : E
+            let h = s + s; //! E39999 no overload for '+' applicable to arguments of type (S, S)
+        }",
+    );
+}
+
+#[test]
+fn operators_of_the_program_are_found() {
+    check(
+        "struct Complex { float re; float im; }
+        Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
+        Complex operator-(Complex a) { return {-a.re, -a.im}; }
+        bool operator==(Complex a, Complex b) { return a.re == b.re; }
+        void f(Complex a, Complex b) {
+            let c = a + b; //: a + b : Complex
+            let d = -a; //: -a : Complex
+            let e = a == b; //: a == b : bool
+            a += b;
+            let g = a * b; //! E39999 no overload for '*'
+        }",
+    );
+}
+
+#[test]
+fn conditional_expressions_join_their_arms() {
+    check(
+        "void f(bool c, float x, int i, float3 v, bool3 m) {
+            let a = c ? x : i; //: c ? x : i : float
+            let b = c ? 1 : x; //: c ? 1 : x : float
+            let d = c ? v : 0; //: c ? v : 0 : float3
+            let e = m ? v : v; //: m ? v : v : float3
+        }",
+    );
+}
+
+#[test]
+fn optionals_hold_values_or_none() {
+    check(
+        "Optional<float> maybe(bool c) { if (c) return 1.0; return none; }
+        void f() {
+            Optional<int> a = none;
+            Optional<float> b = 1;
+            let c = b.value; //: b.value : float
+            let d = b.hasValue; //: b.hasValue : bool
+            if (let e = maybe(true)) { float g = e; }
+            let h = b == none; //: b == none : bool
+        }",
+    );
+}

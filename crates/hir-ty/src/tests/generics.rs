@@ -1,0 +1,123 @@
+//! Generic functions and types, packs, extensions, associated types.
+
+use super::check;
+
+#[test]
+fn arguments_are_deduced_through_vectors_arrays_and_conversions() {
+    check(
+        "T first<T, let N : int>(T a[N]) { return a[0]; }
+        vector<T, N> twice<T : __BuiltinArithmeticType, let N : int>(vector<T, N> v) { return v + v; }
+        T same<T>(T a, T b) { return a; }
+        struct Box<T> { T value; T get() { return value; } }
+        T unbox<T>(Box<T> b) { return b.value; }
+        int count<let N : int>(float a[N]) { return N; }
+        void f(float3 v, Box<int> b) {
+            float a[4] = {1, 2, 3, 4};
+            let x = first(a); //: first(a) : float
+            let y = twice(v); //: twice(v) : float3
+            let z = same(1, 2.0); //: same(1, 2.0) : float
+            let w = unbox(b); //: unbox(b) : int
+            let g = b.get(); //: b.get() : int
+            let h = same<float>(1, 2); //: same<float>(1, 2) : float
+            let i = count(a); //: count(a) : int
+            let j = Box<float3>(v).value.x; //: Box<float3>(v) : Box<float3>
+            twice(b); //! E39999 could not deduce generic argument 'T' of 'twice'
+        }",
+    );
+}
+
+#[test]
+fn bounds_are_checked_and_used() {
+    check(
+        "interface IShape { float area(); static int sides(); }
+        struct Square : IShape { float a; float area() { return a * a; } static int sides() { return 4; } }
+        struct Other {}
+        float total<T : IShape>(T a) { return a.area() + T.sides(); }
+        void f(Square s, Other o) {
+            let x = total(s); //: total(s) : float
+            total(o); //! E38029 type argument 'Other' does not conform to the required interface 'IShape'
+            total(1.0); //! E38029 type argument 'float' does not conform to the required interface 'IShape'
+        }
+        void g<T>(T a) { a.area(); } //! E30027 'area' is not a member of 'T'",
+    );
+}
+
+#[test]
+fn associated_types_resolve_and_stay_symbolic() {
+    check(
+        "interface IContainer { associatedtype Element; Element get(int i); }
+        struct Floats : IContainer { typealias Element = float; float get(int i) { return 1; } }
+        struct Twice<C : IContainer> : IContainer { C inner; typealias Element = C.Element; C.Element get(int i) { return inner.get(i); } }
+        T.Element first<T : IContainer>(T c) { return c.get(0); } //: c.get(0) : T.Element
+        void f(Floats a, Twice<Floats> b) {
+            let x = first(a); //: first(a) : float
+            let y = first(b); //: first(b) : float
+            Twice<Twice<Floats>>.Element z = 1;
+            let w = z; //: z : float
+        }
+        float only<T : IContainer>(T c) where T.Element == float { return c.get(0); }",
+    );
+}
+
+#[test]
+fn extensions_add_members_and_conformances() {
+    check(
+        "interface INamed { int id(); }
+        extension float : INamed { int id() { return 1; } }
+        extension<T : INamed, let N : int> vector<T, N> : INamed { int id() { return N; } }
+        interface IMore { int more(); }
+        extension<T : INamed> T : IMore { int more() { return this.id() + 1; } }
+        extension INamed { int helper() { return id() * 2; } }
+        struct S { int x; }
+        extension S { int added() { return x; } static S zero() { return {0}; } }
+        int use<T : IMore>(T t) { return t.more(); }
+        void f(float a, float3 v, S s, int i) {
+            let x = a.id() + v.id(); //: v.id() : int
+            let y = use(v); //: use(v) : int
+            let z = a.helper(); //: a.helper() : int
+            let w = s.added() + S.zero().x; //: S.zero() : S
+            use(s); //! E38029 type argument 'S' does not conform
+        }",
+    );
+}
+
+#[test]
+fn value_parameters_compute() {
+    check(
+        "struct Grid<let W : int, let H : int> { float cells[W * H]; static const int area = W * H; }
+        Grid<W, H + 1> grow<let W : int, let H : int>(Grid<W, H> g) { Grid<W, H + 1> r; return r; }
+        void f(Grid<2, 3> g) {
+            let c = g.cells; //: g.cells : float[6]
+            let h = grow(g); //: grow(g) : Grid<2, 4>
+            let i = h.cells; //: h.cells : float[8]
+        }
+        void g() { Grid<2> a; } //! E30400 generic type 'Grid' needs 2 arguments, got 1",
+    );
+}
+
+#[test]
+fn packs_expand() {
+    check(
+        "int count<each T>(expand each T values) { return countof(T); }
+        void all<each T>(expand each T values) { count(expand each values); }
+        T head<T, each R>(T first, expand each R rest) { return first; }
+        void f() {
+            let a = count(); //: count() : int
+            let b = count(1, 2.0, true); //: count(1, 2.0, true) : int
+            let c = head(1.5, 2, 3); //: head(1.5, 2, 3) : float
+            all(1, 2);
+        }",
+    );
+}
+
+#[test]
+fn type_parameters_with_arithmetic_bounds_compute() {
+    check(
+        "T poly<T : __BuiltinFloatingPointType>(T x) { return x * x + T(2) * x - T(1.0); } //: x * x : T
+        T literal<T : __BuiltinFloatingPointType>(T x) { return x * 2.0; } //! E39999 no overload for '*' applicable to arguments of type (T, float)
+        vector<T, N> scale<T : __BuiltinFloatingPointType, let N : int>(vector<T, N> v, T s) { return v * s; } //: v * s : vector<T, N>
+        T add<T : IArithmetic>(T a, T b) { return a + b; } //: a + b : T
+        bool less<T : IComparable>(T a, T b) { return a.lessThan(b); }
+        T bad<T>(T a, T b) { return a + b; } //! E39999 no overload for '+' applicable to arguments of type (T, T)",
+    );
+}

@@ -1,0 +1,97 @@
+//! Names: what they mean, and what is said about those that mean nothing.
+
+use super::check;
+
+#[test]
+fn unknown_names_are_reported_once_without_consequences() {
+    check(
+        "float f(float position) {
+            let a = postion * 2 + 1; //! E30015 undefined identifier 'postion'
+            let b = a.x + sin(a);
+            Vec3 c; //! E30015 undefined identifier 'Vec3'
+            c.x = 1;
+            unknown(1, c).y = 2; //! E30015 undefined identifier 'unknown'
+            return b;
+        }",
+    );
+}
+
+#[test]
+fn types_values_and_functions_are_not_confused() {
+    check(
+        "struct S { float a; }
+        int n;
+        void f() {
+            n x; //! E30060 expected a type, 'n' is none
+            let b = S; //! E30060 expected a value, got the type 'S'
+            b.a = 1;
+            n(1); //! E30016 no call operation found for type 'int'
+        }",
+    );
+}
+
+#[test]
+fn inner_declarations_hide_outer_ones() {
+    check(
+        "static const int n = 2;
+        float max(float a) { return a; }
+        void f(float n) {
+            let a = n; //: n : float
+            { int n = 1; let b = n; } //: n : int
+            let c = max(1.0, 2.0); //: max(1.0, 2.0) : float
+            let d = max(1.0); //: max(1.0) : float
+            float a = 1; //! E30200 declaration of 'a' conflicts
+        }",
+    );
+}
+
+#[test]
+fn namespaces_nest_and_reopen() {
+    check(
+        "namespace a { static const int one = 1; struct S { int x; } namespace b { int two() { return one + 1; } } }
+        namespace a { int three() { return one + b::two(); } }
+        void f() {
+            let x = a::three() + a.b.two(); //: a::three() : int
+            a::S s;
+            let y = s.x; //: s.x : int
+            a::nothing(); //! E30027 'nothing' is not a member of 'a'
+        }",
+    );
+}
+
+#[test]
+fn constants_give_array_sizes() {
+    check(
+        "static const int n = 2 * 3;
+        enum Size { Small = 4, Large }
+        struct S { float a[n + 1]; static const uint k = 3; }
+        void f(S s) {
+            const int local = 2;
+            float b[local * n];
+            let c = b; //: b : float[12]
+            let d = s.a; //: s.a : float[7]
+            int e[Size.Large];
+            let g = e; //: e : int[5]
+            float h[S.k];
+            let i = h; //: h : float[3]
+            int j = 1;
+            float l[j]; //! E39999 expression does not evaluate to a compile-time constant
+            float m[] = {1, 2, 3};
+            let o = m; //: m : float[3]
+        }",
+    );
+}
+
+#[test]
+fn constants_that_refer_to_each_other_have_no_value() {
+    check(
+        "static const int a = b;
+        static const int b = a;
+        float c[a];
+        typealias T = U;
+        typealias U = T;
+        T t;
+        let x = y;
+        let y = x;",
+    );
+}
