@@ -32,7 +32,17 @@ fn an_edit_in_a_body_infers_that_body_alone() {
 
 /// Queries of this crate that ask about one declaration or type.
 fn is_of_types(query: &str) -> bool {
-    ["infer", "signature", "bounds", "parameters", "interfaces", "extension", "bases", "declaration_diagnostics", "apply"]
-        .iter()
-        .any(|name| query.starts_with(name))
+    [
+        "infer",
+        "signature",
+        "bounds",
+        "parameters",
+        "interfaces",
+        "extension",
+        "bases",
+        "declaration_diagnostics",
+        "apply",
+    ]
+    .iter()
+    .any(|name| query.starts_with(name))
 }
