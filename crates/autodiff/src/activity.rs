@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use ir::{Func, FuncId, Module, Op, OpId, SpanId, ValueDef, ValueId, types::TypeTable};
+use ir::{Callee, Func, FuncId, Module, Op, OpId, SpanId, ValueDef, ValueId, types::TypeTable};
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
 
@@ -101,7 +101,7 @@ impl Activity {
 pub fn analyze(module: &Module, id: FuncId) -> Activity {
     let func = &module.funcs[id];
     let flow = flow_in(module, id);
-    let mut activity = reach(&module.types, func, &flow);
+    let mut activity = reach(&module.types, &module.funcs, func, &flow, false);
     let mut finder = Finder { func, flow: &flow, findings: Vec::new() };
     finder.losses(&activity);
     finder.stores(&activity);
@@ -111,16 +111,30 @@ pub fn analyze(module: &Module, id: FuncId) -> Activity {
     activity
 }
 
-/// The sets alone, for a function that need not be in the module.
-pub(crate) fn active_values(types: &TypeTable, funcs: &Arena<Func>, func: &Func) -> Activity {
-    reach(types, func, &flow(types, funcs, func))
+/// The sets alone, for a function that need not be in the module. In reverse mode user-written backward derivatives are
+/// ends of their own: cotangents go to them from what is made with their results, and come from them to their arguments.
+pub(crate) fn active_values(types: &TypeTable, funcs: &Arena<Func>, func: &Func, reverse: bool) -> Activity {
+    reach(types, funcs, func, &flow(types, funcs, func), reverse)
 }
 
-fn reach(types: &TypeTable, func: &Func, flow: &Flow) -> Activity {
+fn reach(types: &TypeTable, funcs: &Arena<Func>, func: &Func, flow: &Flow, reverse: bool) -> Activity {
+    let (mut from_written, mut to_written): (Vec<ValueId>, Vec<ValueId>) = (Vec::new(), Vec::new());
+    let written = if reverse { &flow.written[..] } else { &[] };
+    for &op in written {
+        let data = &func.ops[op];
+        if let Op::Call { callee: Callee::Func(callee), args, .. } = &data.op {
+            let target = &funcs[*callee];
+            let results = data.results.iter().zip(&target.results);
+            from_written.extend(results.filter(|(_, slot)| slot.differentiable).map(|(&result, _)| result));
+            let args = args.iter().zip(&target.inputs);
+            to_written.extend(args.filter(|(_, input)| input.differentiable).map(|(&arg, _)| arg));
+        }
+    }
     let derivative = |edge: &Edge| edge.passage == Passage::Derivative;
-    let sources =
-        func.input_values().iter().zip(&func.inputs).filter(|(_, input)| input.differentiable).map(|(&value, _)| value);
-    let sinks = flow.sinks.iter().filter(|(_, sink)| matches!(sink, Sink::Result(_))).map(|(value, _)| *value);
+    let inputs = func.input_values().iter().zip(&func.inputs).filter(|(_, input)| input.differentiable);
+    let sources = inputs.map(|(&value, _)| value).chain(from_written);
+    let results = flow.sinks.iter().filter(|(_, sink)| matches!(sink, Sink::Result(_)));
+    let sinks = results.map(|(value, _)| *value).chain(to_written);
     let differentiable = |value: &ValueId| types.is_differentiable(func.ty(*value));
     Activity {
         carries: reachable(flow, sources.filter(differentiable), derivative, |edge| (edge.from, edge.to)),

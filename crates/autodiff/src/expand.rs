@@ -10,7 +10,7 @@
 use std::rc::Rc;
 
 use ir::{
-    Callee, DerivativeKind, Func, FuncId, Input, Module, Op, ResultSlot, SpanId, TypeId, ValueId,
+    Callee, DerivativeKind, Effect, Func, FuncId, Input, Module, Op, ResultSlot, SpanId, TypeId, ValueId,
     builder::FuncBuilder,
     simplify::{simplify_func, unroll::unroll},
 };
@@ -310,7 +310,7 @@ impl<'m> Expander<'m> {
             let normalised = self.normalised(primal)?;
             let custom = CustomArithmetic::of(&self.module.types);
             let Module { types, funcs, .. } = &mut *self.module;
-            let activity = active_values(types, funcs, &normalised.func);
+            let activity = active_values(types, funcs, &normalised.func, false);
             let linearized = linearize(types, funcs, &custom, normalised, &activity, Purpose::Forward)?;
             return Ok(jvp(types, &custom, name, &linearized));
         }
@@ -371,7 +371,7 @@ impl<'m> Expander<'m> {
             if !self.rules.contains(callee) || flow::is_differentiable(funcs, *callee) {
                 continue;
             }
-            let activity = activity.get_or_insert_with(|| active_values(types, funcs, func));
+            let activity = activity.get_or_insert_with(|| active_values(types, funcs, func, true));
             if args.iter().any(|&arg| activity.carries(arg))
                 && data.results.iter().any(|&result| activity.is_expected(result))
             {
@@ -412,7 +412,7 @@ impl<'m> Expander<'m> {
             _ => {
                 self.unroll(primal);
                 let normalised = self.normalised(primal)?;
-                let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func);
+                let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func, true);
                 self.linearized(primal, normalised, &activity)?
             }
         };
@@ -430,7 +430,7 @@ impl<'m> Expander<'m> {
         let Module { types, funcs, .. } = &mut *self.module;
         let normalised = normalise(types, funcs, &of_tangents)?;
         self.check_rules(&normalised)?;
-        let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func);
+        let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func, true);
         let mut linearized = self.linearized(primal, normalised, &activity)?;
         propagate::check(&linearized, &activity).map_err(|error| AutodiffError {
             kind: ErrorKind::NotLinear { rule: of_tangents.name, operation: error.operation },
@@ -451,7 +451,7 @@ impl<'m> Expander<'m> {
         let mut residuals: FxHashMap<FuncId, Option<TypeId>> = FxHashMap::default();
         for (callee, span) in active_callees(&self.module.funcs, &normalised.func, activity) {
             let has_rule = self.module.funcs[callee].rules.backward.is_some();
-            let record = if has_rule { None } else { Some(self.reverse_of_callee(callee, primal, span)?) };
+            let record = if has_rule { None } else { self.record_of_callee(callee, primal, span)? };
             residuals.insert(callee, record);
         }
         let custom = CustomArithmetic::of(&self.module.types);
@@ -459,8 +459,15 @@ impl<'m> Expander<'m> {
         linearize(types, funcs, &custom, normalised, activity, Purpose::Reverse { residuals: &residuals })
     }
 
-    fn reverse_of_callee(&mut self, callee: FuncId, caller: FuncId, span: SpanId) -> Result<TypeId, AutodiffError> {
-        self.reverse(callee).map(|reverse| reverse.record).map_err(|mut error| {
+    /// The residual record of a callee; `None` if it would hold nothing but arguments, which the caller can keep as well
+    /// or better.
+    fn record_of_callee(
+        &mut self,
+        callee: FuncId,
+        caller: FuncId,
+        span: SpanId,
+    ) -> Result<Option<TypeId>, AutodiffError> {
+        let reverse = self.reverse(callee).map_err(|mut error| {
             // What the call cannot have is shown at the call.
             let at_call = matches!(
                 error.kind,
@@ -471,7 +478,12 @@ impl<'m> Expander<'m> {
                 error.span = span;
             }
             error
-        })
+        })?;
+        let body = reverse.linearized.body.region;
+        let only_arguments = reverse.plan.layouts.get(&body).is_none_or(Vec::is_empty);
+        // With effects in it, the forward half must not run again.
+        let repeatable = self.module.func_effect(callee) != Effect::Write;
+        Ok(if only_arguments && repeatable { None } else { Some(reverse.record) })
     }
 
     /// A derivative that is zero by the user's word, or that calls the user's backward derivative.

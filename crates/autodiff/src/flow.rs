@@ -8,6 +8,7 @@ use ir::{
     ValueDef, ValueId, types::TypeTable,
 };
 use la_arena::Arena;
+use rustc_hash::FxHashSet;
 
 use crate::rules::{Class, math_rule};
 
@@ -65,6 +66,8 @@ pub(crate) enum Sink {
 pub(crate) struct Flow {
     pub edges: Vec<Edge>,
     pub sinks: Vec<(ValueId, Sink)>,
+    /// Calls whose callee, or something that it calls, has a user-written backward derivative.
+    pub written: Vec<OpId>,
     /// Values written to memory.
     pub stores: Vec<(ValueId, OpId)>,
 }
@@ -87,6 +90,32 @@ fn is_backward_differentiable(funcs: &Arena<Func>, callee: FuncId) -> bool {
         |rules: &ir::FuncRules| rules.backward.is_some() || rules.backward_differentiable || rules.forward.is_some();
     let rules = &funcs[callee].rules;
     own(rules) || rules.primal_substitute.is_some_and(|substitute| own(&funcs[substitute].rules))
+}
+
+/// Whether reverse mode through a call of `callee` gets to a user-written backward derivative. Such a derivative may have
+/// effects and may make cotangents from nothing, so that it runs whether or not derivatives go in or come out.
+pub(crate) fn has_written_backward(funcs: &Arena<Func>, callee: FuncId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![callee];
+    while let Some(id) = pending.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let func = &funcs[id];
+        if func.rules.backward.is_some() {
+            return true;
+        }
+        if func.rules.treat_as_differentiable || !func.rules.backward_differentiable {
+            continue;
+        }
+        for (_, data) in func.ops.iter() {
+            if let Op::Call { callee: Callee::Func(callee), no_diff: false, .. } = data.op {
+                pending.push(callee);
+                pending.extend(funcs[callee].rules.primal_substitute);
+            }
+        }
+    }
+    false
 }
 
 /// The graph of a function. `types` and `funcs` are those of its module.
@@ -408,6 +437,9 @@ impl Walk<'_> {
                 return;
             }
         };
+        if has_written_backward(self.funcs, target) {
+            self.flow.written.push(id);
+        }
         let func = &self.funcs[target];
         for (&arg, input) in args.iter().zip(&func.inputs) {
             if !input.differentiable || !self.differentiable(arg) {

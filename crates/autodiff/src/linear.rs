@@ -150,6 +150,8 @@ pub struct LinearCall {
     /// The types of the tangents of all differentiable inputs and results.
     pub input_types: Vec<TypeId>,
     pub result_types: Vec<TypeId>,
+    /// A user-written backward derivative is behind the call, which runs even if no cotangent comes back to it.
+    pub written: bool,
     /// The residual record that the primal call gives; without one (a user-written backward derivative) the callee is
     /// differentiated from its arguments.
     pub residual: Option<ValueId>,
@@ -214,6 +216,18 @@ pub struct Linearized {
     /// The body; `yields` are for each differentiable result.
     pub body: LinearRegion,
     pub loops: FxHashMap<OpId, LoopInfo>,
+}
+
+impl LinearRegion {
+    /// Whether a user-written backward derivative is behind a call in the region.
+    pub fn has_written(&self) -> bool {
+        self.nodes.iter().any(|node| match &node.op {
+            LinearOp::Call(call) => call.written,
+            LinearOp::Branch(branch) => branch.arms.iter().any(LinearRegion::has_written),
+            LinearOp::Loop(linear_loop) => linear_loop.body.has_written(),
+            _ => false,
+        })
+    }
 }
 
 impl LinearOp {

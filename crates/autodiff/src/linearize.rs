@@ -94,7 +94,7 @@ pub(crate) fn active_callees(funcs: &Arena<Func>, func: &Func, activity: &Activi
     let mut callees = Vec::new();
     for (_, data) in func.ops.iter() {
         if let Op::Call { callee: Callee::Func(callee), args, no_diff: false } = &data.op
-            && is_active_call(funcs, *callee, args, &data.results, activity)
+            && is_active_call(funcs, *callee, args, &data.results, activity, true)
             && !callees.iter().any(|(known, _)| known == callee)
         {
             callees.push((*callee, data.span));
@@ -109,12 +109,15 @@ fn is_active_call(
     args: &[ValueId],
     results: &[ValueId],
     activity: &Activity,
+    reverse: bool,
 ) -> bool {
     let target = &funcs[callee];
-    !target.rules.treat_as_differentiable
-        && flow::is_differentiable(funcs, callee)
-        && args.iter().zip(&target.inputs).any(|(&arg, input)| input.differentiable && activity.carries(arg))
-        && results.iter().zip(&target.results).any(|(&result, slot)| slot.differentiable && activity.is_active(result))
+    let goes_in = args.iter().zip(&target.inputs).any(|(&arg, input)| input.differentiable && activity.carries(arg));
+    let mut slots = results.iter().zip(&target.results);
+    let comes_out = slots.any(|(&result, slot)| slot.differentiable && activity.is_active(result));
+    let differentiable =
+        !target.rules.treat_as_differentiable && flow::is_differentiable(funcs, callee) && (goes_in || comes_out);
+    differentiable && ((goes_in && comes_out) || (reverse && flow::has_written_backward(funcs, callee)))
 }
 
 pub(crate) struct Linearizer<'a> {
@@ -170,10 +173,10 @@ impl Linearizer<'_> {
     }
 
     fn op(&mut self, id: OpId, trip_count: Option<ValueId>) -> Result<(), AutodiffError> {
-        let data = self.e.func.ops[id].clone();
-        if !data.results.iter().any(|&result| self.activity.is_active(result)) {
+        if !self.is_active(id) {
             return Ok(());
         }
+        let data = self.e.func.ops[id].clone();
         match &data.op {
             Op::Call { .. } => return self.call(id),
             Op::If { .. } | Op::Switch { .. } | Op::SumMatch { .. } => return self.branch(id),
@@ -192,6 +195,38 @@ impl Linearizer<'_> {
             }
         }
         Ok(())
+    }
+
+    fn is_reverse(&self) -> bool {
+        matches!(self.purpose, Purpose::Reverse { .. })
+    }
+
+    /// Whether the operation takes part in the derivative: by a result, or by a call that does.
+    fn is_active(&self, id: OpId) -> bool {
+        let data = &self.e.func.ops[id];
+        if data.results.iter().any(|&result| self.activity.is_active(result)) {
+            return true;
+        }
+        match &data.op {
+            Op::Call { callee: Callee::Func(callee), args, no_diff: false } => {
+                is_active_call(self.funcs, *callee, args, &data.results, self.activity, self.is_reverse())
+            }
+            op => {
+                let mut nested = op.regions().into_iter().flat_map(|region| &self.e.func.regions[region].ops);
+                self.is_reverse() && nested.any(|&op| self.is_active_within(op))
+            }
+        }
+    }
+
+    /// Whether a call that takes part is in the operation.
+    fn is_active_within(&self, id: OpId) -> bool {
+        match &self.e.func.ops[id].op {
+            Op::Call { .. } => self.is_active(id),
+            op => {
+                let mut nested = op.regions().into_iter().flat_map(|region| &self.e.func.regions[region].ops);
+                nested.any(|&op| self.is_active_within(op))
+            }
+        }
     }
 
     /// The tangent of the result of an operation with one result and no regions.
@@ -365,14 +400,15 @@ impl Linearizer<'_> {
         let Callee::Func(callee) = *callee else {
             return Err(self.unsupported("a derivative that has not been made yet"));
         };
-        if !is_active_call(self.funcs, callee, args, &data.results, self.activity) {
+        if !is_active_call(self.funcs, callee, args, &data.results, self.activity, self.is_reverse()) {
             return Ok(());
         }
         let target = &self.funcs[callee];
         let arguments = args.iter().zip(&target.inputs);
         let tangents: Vec<Option<LinearId>> =
             arguments.filter(|(_, input)| input.differentiable).map(|(arg, _)| self.of.get(arg).copied()).collect();
-        if tangents.iter().all(Option::is_none) {
+        let written = self.is_reverse() && flow::has_written_backward(self.funcs, callee);
+        if tangents.iter().all(Option::is_none) && !written {
             return Ok(());
         }
         let types = &mut *self.e.builder.types;
@@ -412,6 +448,7 @@ impl Linearizer<'_> {
             results,
             input_types,
             result_types,
+            written,
             residual,
         }));
         Ok(())
@@ -447,7 +484,7 @@ impl Linearizer<'_> {
             let tangent = self.tangent(result);
             results.push((index, tangent));
         }
-        if !results.is_empty() {
+        if !results.is_empty() || arms.iter().any(LinearRegion::has_written) {
             self.push(LinearOp::Branch(LinearBranch { op: id, results, arms }));
         }
         Ok(())
@@ -476,7 +513,7 @@ impl Linearizer<'_> {
         let (Purpose::Reverse { .. }, Op::Loop { init, .. }) = (self.purpose, &self.e.func.ops[id].op) else {
             return Ok(None);
         };
-        let active = self.e.func.ops[id].results.iter().any(|&result| self.activity.is_active(result));
+        let active = self.is_active(id);
         let facts = self.normal_loops.get(&id).cloned().unwrap_or_default();
         let (true, Some(test)) = (active, facts.test) else {
             return Ok(None);

@@ -45,6 +45,8 @@ pub struct Plan {
     pub(crate) layouts: FxHashMap<RegionId, Vec<Item>>,
     /// The results that a branch or loop gets for what leaves its regions.
     pub(crate) slots: FxHashMap<OpId, OpSlots>,
+    /// Residual records without fields, of which there is nothing to store.
+    pub(crate) empty: FxHashSet<ValueId>,
     /// The inputs that the backward sweep reads.
     pub(crate) inputs: Vec<ValueId>,
     pub residuals: ResidualPlan,
@@ -166,7 +168,13 @@ impl Planner<'_> {
 
     fn require(&mut self, region: &LinearRegion) {
         for node in &region.nodes {
-            node.op.for_each_residual(|value| self.required.push(value));
+            node.op.for_each_residual(|value| {
+                if self.is_record(value) && self.bytes_of(value) == 0 {
+                    self.plan.empty.insert(value);
+                } else {
+                    self.required.push(value);
+                }
+            });
             match &node.op {
                 LinearOp::Branch(branch) => {
                     self.required.extend(self.func.ops[branch.op].op.operands());

@@ -88,6 +88,9 @@ impl Recall<'_> {
 
     fn operands(&self, value: ValueId) -> Vec<ValueId> {
         let func = &self.linearized.func;
+        if self.plan.empty.contains(&value) {
+            return Vec::new();
+        }
         if let Some((id, index, _)) = induction(self.linearized, value) {
             return match &func.ops[id].op {
                 Op::Loop { init, .. } => vec![init[index]],
@@ -146,6 +149,11 @@ impl Recall<'_> {
     fn compute(&mut self, e: &mut Emitter<'_>, frame: usize, value: ValueId) {
         let func = &self.linearized.func;
         let region = self.frames[frame].region;
+        if self.plan.empty.contains(&value) {
+            let empty = e.inside(region, |e| e.pure(Op::Zero, func.ty(value)));
+            self.frames[frame].bind(value, empty);
+            return;
+        }
         if let Some((id, index, step)) = induction(self.linearized, value) {
             let start = match &func.ops[id].op {
                 Op::Loop { init, .. } => self.known(init[index]),

@@ -351,10 +351,11 @@ impl<'a, 'e> Transposer<'a, 'e> {
     fn call(&mut self, call: &LinearCall) {
         let cotangents: Vec<Option<Cotangent>> =
             call.results.iter().map(|result| result.and_then(|result| self.take(result))).collect();
-        if cotangents.iter().all(Option::is_none) {
+        if cotangents.iter().all(Option::is_none) && !call.written {
             return;
         }
-        let record = call.residual.filter(|residual| self.recall.plan.stored.contains(residual));
+        let plan = self.recall.plan;
+        let record = call.residual.filter(|residual| plan.stored.contains(residual) || plan.empty.contains(residual));
         let (kind, mut args) = match record {
             Some(record) => (DerivativeKind::Pullback, vec![self.primal(record)]),
             None => (DerivativeKind::Vjp, call.args.iter().map(|&arg| self.primal(arg)).collect()),
@@ -375,7 +376,8 @@ impl<'a, 'e> Transposer<'a, 'e> {
 
     fn branch(&mut self, branch: &LinearBranch) {
         let results: Vec<Option<Cotangent>> = branch.results.iter().map(|(_, result)| self.take(*result)).collect();
-        if results.iter().all(Option::is_none) {
+        let written = branch.arms.iter().any(LinearRegion::has_written);
+        if results.iter().all(Option::is_none) && !written {
             return;
         }
         let primal = &self.linearized.func;
@@ -426,7 +428,7 @@ impl<'a, 'e> Transposer<'a, 'e> {
         let types: Vec<TypeId> =
             yields.first().map_or(&[][..], |values| values).iter().map(|&value| self.e.ty(value)).collect();
         let mut results: Vec<ValueId> = Vec::new();
-        if !types.is_empty() {
+        if !types.is_empty() || branch.arms.iter().any(LinearRegion::has_written) {
             let mut regions = regions.into_iter();
             for_each_region_mut(&mut op, |region| {
                 if let Some(new) = regions.next() {
@@ -449,7 +451,7 @@ impl<'a, 'e> Transposer<'a, 'e> {
         let linearized = self.linearized;
         let results: Vec<Option<Cotangent>> =
             linear_loop.carried.iter().map(|carried| self.take(carried.result)).collect();
-        if results.iter().all(Option::is_none) {
+        if results.iter().all(Option::is_none) && !linear_loop.body.has_written() {
             return;
         }
         let Some(info) = linearized.loops.get(&linear_loop.op) else {

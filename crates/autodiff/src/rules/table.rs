@@ -70,8 +70,9 @@ pub fn math_rule(function: MathFn) -> Rule {
         MathFn::Saturate => row(&["x >= 0 && x <= 1 ? 1 : 0"], "all reals", "1 at 0 and at 1"),
         MathFn::Sin => row(&["cos(x)"], "all reals", ""),
         MathFn::Sinh => row(&["cosh(x)"], "all reals", ""),
-        // Infinite at 0, as the function's slope is.
-        MathFn::Sqrt => row(&["0.5 / r"], "x > 0", ""),
+        // The slope at 0 is infinite, and infinity times zero is what programs would make of it. The value there is
+        // slangc's, which has it for all x below 1e-7.
+        MathFn::Sqrt => row(&["0.5 / (x == 0 ? 0.00031622776601683795 : r)"], "x > 0", "1581.14 at 0"),
         MathFn::Tan => row(&["1 + r * r"], "cos x != 0", ""),
         MathFn::Tanh => row(&["1 - r * r"], "all reals", ""),
         MathFn::Degrees => row(&["57.29577951308232"], "all reals", ""),

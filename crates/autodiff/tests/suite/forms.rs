@@ -70,10 +70,13 @@ func @main(%a: f32, %b: f32, %y: f32) -> (a: f32, b: f32) {
                 yield %6, %7
               } else {
                 %8: f32 = sqrt(%a)
-                %9: f32 = const 0.5
-                %10: f32 = div %9, %8
-                %11: f32 = mul %10, %return_cotangent
-                yield %11, %0
+                %9: f32 = const 0.00031622776601683794
+                %10: bool = eq %a, %0
+                %11: f32 = select %10, %9, %8
+                %12: f32 = const 0.5
+                %13: f32 = div %12, %11
+                %14: f32 = mul %13, %return_cotangent
+                yield %14, %0
               }
               return %a_cotangent, %b_cotangent
             }
@@ -91,31 +94,34 @@ func @main(%a: f32, %b: f32, %y: f32) -> (a: f32, b: f32) {
     check(
         &format!("{EXAMPLE}{main}"),
         expect![[r#"
-        func @f.jvp(%a: f32 diff, %b: f32 diff, %a_tangent: f32 diff, %b_tangent: f32 diff) -> (return: f32 diff, return_tangent: f32 diff) forward_differentiable backward_differentiable {
-          %0: f32 = const 0.0
-          %c: bool = gt %a, %0
-          %y: f32, %y_tangent: f32 = if %c {
-            %1: f32 = add %a, %b
-            %2: f32 = add %a_tangent, %b_tangent
-            %3: f32 = const 2.0
-            %4: f32 = mul %3, %a
-            %5: f32 = mul %3, %a_tangent
-            %6: f32 = mul %4, %b
-            %7: f32 = mul %b, %5
-            %8: f32 = mul %4, %b_tangent
-            %9: f32 = add %7, %8
-            %10: f32 = add %1, %6
-            %11: f32 = add %2, %9
-            yield %10, %11
-          } else {
-            %12: f32 = sqrt(%a)
-            %13: f32 = const 0.5
-            %14: f32 = div %13, %12
-            %15: f32 = mul %14, %a_tangent
-            yield %12, %15
-          }
-          return %y, %y_tangent
-        }
-    "#]],
+            func @f.jvp(%a: f32 diff, %b: f32 diff, %a_tangent: f32 diff, %b_tangent: f32 diff) -> (return: f32 diff, return_tangent: f32 diff) forward_differentiable backward_differentiable {
+              %0: f32 = const 0.0
+              %c: bool = gt %a, %0
+              %y: f32, %y_tangent: f32 = if %c {
+                %1: f32 = add %a, %b
+                %2: f32 = add %a_tangent, %b_tangent
+                %3: f32 = const 2.0
+                %4: f32 = mul %3, %a
+                %5: f32 = mul %3, %a_tangent
+                %6: f32 = mul %4, %b
+                %7: f32 = mul %b, %5
+                %8: f32 = mul %4, %b_tangent
+                %9: f32 = add %7, %8
+                %10: f32 = add %1, %6
+                %11: f32 = add %2, %9
+                yield %10, %11
+              } else {
+                %12: f32 = sqrt(%a)
+                %13: f32 = const 0.5
+                %14: bool = eq %a, %0
+                %15: f32 = const 0.00031622776601683794
+                %16: f32 = select %14, %15, %12
+                %17: f32 = div %13, %16
+                %18: f32 = mul %17, %a_tangent
+                yield %12, %18
+              }
+              return %y, %y_tangent
+            }
+        "#]],
     );
 }
