@@ -59,8 +59,6 @@ pub(crate) struct Parser<'i> {
     depth: u32,
     /// How many enclosing generic argument lists there are in which `>` closes instead of comparing.
     in_generic_args: u32,
-    /// Errors so far; a speculation that adds one has failed.
-    errors: u32,
     speculation: Speculation,
     hole: Option<BodyKind>,
 }
@@ -71,6 +69,8 @@ struct Speculation {
     budget: usize,
     /// How many guesses enclose this point.
     depth: u32,
+    /// The innermost guess has failed: until it is left, no more tokens are seen.
+    has_failed: bool,
     /// Positions at which reading generic arguments has failed before.
     failed: Vec<u64>,
 }
@@ -79,21 +79,23 @@ struct Speculation {
 struct Checkpoint {
     position: usize,
     events: usize,
-    errors: u32,
     hole: Option<BodyKind>,
 }
 
 impl<'i> Parser<'i> {
     pub(crate) fn new(input: &'i Input<'i>) -> Self {
-        let speculation =
-            Speculation { budget: 1_000 + 64 * input.len(), depth: 0, failed: vec![0; input.len() / 64 + 1] };
+        let speculation = Speculation {
+            budget: 1_000 + 8 * input.len(),
+            depth: 0,
+            has_failed: false,
+            failed: vec![0; input.len() / 64 + 1],
+        };
         Parser {
             input,
             position: 0,
             events: Vec::with_capacity(3 * input.len()),
             depth: 0,
             in_generic_args: 0,
-            errors: 0,
             speculation,
             hole: None,
         }
@@ -110,11 +112,17 @@ impl<'i> Parser<'i> {
 
     /// The raw kind of a token ahead: `>` is always single here.
     fn nth(&self, n: usize) -> SyntaxKind {
+        if self.speculation.has_failed {
+            return EOF;
+        }
         self.input.kind(self.position + n)
     }
 
     /// The keyword that an identifier ahead would be, or its plain kind.
     fn nth_keyword(&self, n: usize) -> SyntaxKind {
+        if self.speculation.has_failed {
+            return EOF;
+        }
         self.input.keyword(self.position + n)
     }
 
@@ -173,6 +181,7 @@ impl<'i> Parser<'i> {
         self.events.push(Event::Token { kind, raw_count });
         if self.speculation.depth > 0 {
             self.speculation.budget = self.speculation.budget.saturating_sub(1);
+            self.speculation.has_failed |= self.speculation.budget == 0;
         }
     }
 
@@ -205,7 +214,7 @@ impl<'i> Parser<'i> {
     }
 
     fn error(&mut self, message: &'static str) {
-        self.errors += 1;
+        self.speculation.has_failed |= self.speculation.depth > 0;
         self.events.push(Event::Error { message });
     }
 
@@ -253,20 +262,19 @@ impl<'i> Parser<'i> {
 
     /// Tries `parse`; if it returns `None` or reports an error, nothing has happened.
     fn speculate<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        if self.speculation.budget == 0 {
+        if self.speculation.budget == 0 || self.speculation.has_failed {
             return None;
         }
-        let checkpoint =
-            Checkpoint { position: self.position, events: self.events.len(), errors: self.errors, hole: self.hole };
+        let checkpoint = Checkpoint { position: self.position, events: self.events.len(), hole: self.hole };
         self.speculation.depth += 1;
         let result = parse(self);
         self.speculation.depth -= 1;
-        if result.is_some() && self.errors == checkpoint.errors {
+        let has_failed = std::mem::replace(&mut self.speculation.has_failed, false);
+        if result.is_some() && !has_failed {
             return result;
         }
         self.position = checkpoint.position;
         self.events.truncate(checkpoint.events);
-        self.errors = checkpoint.errors;
         self.hole = checkpoint.hole;
         None
     }

@@ -338,7 +338,9 @@ fn deep_nesting_and_long_chains() {
 #[test]
 fn small_stacks_suffice() {
     let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(|| {
-        for piece in ["(", "{", "f(", "A<", "if (x) ", "(int x) => {", "x ? ", "-"] {
+        for piece in
+            ["(", "{", "f(", "A<", "if (x) ", "(int x) => {", "x ? ", "-", "(a)", "(int)", "a = ", "{ {", "[a("]
+        {
             check(&format!("void f() {{ x = {}", piece.repeat(1_000)));
             check(&format!("void f() {{ {}", piece.repeat(1_000)));
         }

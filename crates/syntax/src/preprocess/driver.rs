@@ -156,7 +156,7 @@ impl Driver<'_> {
         if !self.env.is_active() {
             match directive {
                 Directive::If(_) | Directive::IfDefined { .. } => {
-                    self.env.branches_mut().push(Branch { active: false, taken: true, seen_else: false });
+                    self.env.open_branch(Branch { active: false, taken: true, seen_else: false });
                 }
                 Directive::ElseIf(_) | Directive::Else | Directive::EndIf => self.conditional(directive, range),
                 _ => self.exclude(range),
@@ -184,7 +184,7 @@ impl Driver<'_> {
         match directive {
             Directive::If(tokens) => {
                 let holds = self.evaluate(&tokens, range);
-                self.env.branches_mut().push(Branch { active: holds, taken: holds, seen_else: false });
+                self.env.open_branch(Branch { active: holds, taken: holds, seen_else: false });
             }
             Directive::IfDefined { name, negated } => {
                 let defined = self.env.is_defined(&name.text);
@@ -192,7 +192,7 @@ impl Driver<'_> {
                     self.uses.push(MacroUse { name: name.text, range: name.range, call: name.range });
                 }
                 let holds = defined != negated;
-                self.env.branches_mut().push(Branch { active: holds, taken: holds, seen_else: false });
+                self.env.open_branch(Branch { active: holds, taken: holds, seen_else: false });
             }
             Directive::ElseIf(tokens) => {
                 let Some(branch) = self.open_branch("#elif", range) else { return };
@@ -204,7 +204,7 @@ impl Driver<'_> {
                 self.change_branch(Branch { active: !branch.taken, taken: true, seen_else: true });
             }
             _ => {
-                if self.env.branches_mut().pop().is_none() {
+                if self.env.close_branch().is_none() {
                     self.report("`#endif` without `#if`".to_owned(), range, Severity::Error);
                 }
             }
@@ -213,7 +213,7 @@ impl Driver<'_> {
 
     /// The innermost conditional, for a directive that continues it.
     fn open_branch(&mut self, what: &str, range: TextRange) -> Option<Branch> {
-        match self.env.branches_mut().last().copied() {
+        match self.env.innermost_branch() {
             None => {
                 self.report(format!("`{what}` without `#if`"), range, Severity::Error);
                 None
@@ -228,9 +228,8 @@ impl Driver<'_> {
     }
 
     fn change_branch(&mut self, branch: Branch) {
-        if let Some(last) = self.env.branches_mut().last_mut() {
-            *last = branch;
-        }
+        self.env.close_branch();
+        self.env.open_branch(branch);
     }
 
     fn evaluate(&mut self, tokens: &[Token], range: TextRange) -> bool {

@@ -49,6 +49,8 @@ struct Contents {
     base: Arc<BTreeMap<SmolStr, Arc<Definition>>>,
     recent: BTreeMap<SmolStr, Option<Arc<Definition>>>,
     branches: Vec<Branch>,
+    /// How many of the branches are not active.
+    inactive: usize,
     /// The sum of the hashes of all definitions: tells most different environments apart at once.
     fingerprint: u64,
 }
@@ -89,7 +91,7 @@ impl MacroEnv {
 
     /// Whether code here counts: no enclosing conditional excludes it.
     pub fn is_active(&self) -> bool {
-        self.0.branches.iter().all(|branch| branch.active)
+        self.0.inactive == 0
     }
 
     /// How many conditionals are open. At the end of a file there should be none.
@@ -97,8 +99,21 @@ impl MacroEnv {
         self.0.branches.len()
     }
 
-    pub(super) fn branches_mut(&mut self) -> &mut Vec<Branch> {
-        &mut Arc::make_mut(&mut self.0).branches
+    pub(super) fn innermost_branch(&self) -> Option<Branch> {
+        self.0.branches.last().copied()
+    }
+
+    pub(super) fn open_branch(&mut self, branch: Branch) {
+        let contents = Arc::make_mut(&mut self.0);
+        contents.inactive += usize::from(!branch.active);
+        contents.branches.push(branch);
+    }
+
+    pub(super) fn close_branch(&mut self) -> Option<Branch> {
+        let contents = Arc::make_mut(&mut self.0);
+        let branch = contents.branches.pop()?;
+        contents.inactive -= usize::from(!branch.active);
+        Some(branch)
     }
 
     pub(super) fn define(&mut self, name: SmolStr, definition: Definition) {

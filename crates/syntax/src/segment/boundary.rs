@@ -13,8 +13,12 @@ pub(super) struct Tokens<'t> {
     pub(super) lexed: &'t Lexed,
 }
 
-/// How many tokens a look ahead may read.
+/// How many tokens a look ahead may read in a group.
 const LOOK_AHEAD: usize = 400;
+/// How many modifiers, attributes or parts of a type a look ahead may pass.
+const MOST_PARTS: usize = 32;
+/// On longer lines indentation is not looked for.
+const LONGEST_LINE: usize = 512;
 
 impl<'t> Tokens<'t> {
     pub(super) fn kind(&self, position: usize) -> SyntaxKind {
@@ -93,8 +97,13 @@ impl<'t> Tokens<'t> {
     /// The indentation of the line that this token is on.
     pub(super) fn column(&self, position: usize) -> usize {
         let start = self.range(position).start;
-        let line_start = self.text[..start].rfind('\n').map_or(0, |newline| newline + 1);
-        self.text[line_start..start].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+        let near = &self.text.as_bytes()[start.saturating_sub(LONGEST_LINE)..start];
+        let line = match near.iter().rposition(|byte| *byte == b'\n') {
+            Some(newline) => &near[newline + 1..],
+            None if start <= LONGEST_LINE => near,
+            None => return 0,
+        };
+        line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
     }
 
     /// The token behind a bracketed group that begins here, if it ends within the look ahead.
@@ -249,7 +258,7 @@ pub(super) fn first_declaration(tokens: &Tokens<'_>, range: Range<usize>, column
 
 /// The token behind attributes and modifiers.
 fn behind_modifiers(tokens: &Tokens<'_>, mut position: usize) -> Option<usize> {
-    loop {
+    for _ in 0..MOST_PARTS {
         if tokens.kind(position) == T!['['] {
             position = tokens.behind_group(position, T!['['], T![']'])?;
         } else if is_plain_modifier(tokens.keyword(position)) {
@@ -264,6 +273,7 @@ fn behind_modifiers(tokens: &Tokens<'_>, mut position: usize) -> Option<usize> {
             return Some(position);
         }
     }
+    None
 }
 
 /// The name behind a type that begins here: `a::b`, `A<…>`, with array brackets and stars.
@@ -294,7 +304,7 @@ fn behind_type(tokens: &Tokens<'_>, position: usize) -> Option<usize> {
         return None;
     }
     let mut position = tokens.next_code(position + 1);
-    loop {
+    for _ in 0..MOST_PARTS {
         match tokens.kind(position) {
             T![::] | T![.] if tokens.kind(tokens.next_code(position + 1)) == SyntaxKind::IDENT => {
                 position = tokens.next_code(tokens.next_code(position + 1) + 1);
@@ -309,4 +319,5 @@ fn behind_type(tokens: &Tokens<'_>, position: usize) -> Option<usize> {
             _ => return None,
         }
     }
+    None
 }

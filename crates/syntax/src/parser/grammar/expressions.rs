@@ -432,6 +432,6 @@ fn cast(p: &mut Parser<'_>, close: usize) -> Option<CompletedMarker> {
         p.mark_failed_here();
         return None;
     };
-    prefix(p);
+    p.nested(prefix);
     Some(marker.complete(p, CAST_EXPR))
 }

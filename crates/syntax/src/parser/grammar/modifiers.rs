@@ -109,7 +109,7 @@ pub(super) fn token_tree(p: &mut Parser<'_>) {
     let marker = p.start();
     match p.input.matching(p.position) {
         Some(end) if end > p.position => {
-            while p.position <= end {
+            while p.position <= end && !p.at_end() {
                 p.bump_any();
             }
         }
