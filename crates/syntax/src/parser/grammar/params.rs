@@ -22,7 +22,8 @@ pub(super) fn param(p: &mut Parser<'_>) -> bool {
     }
     let marker = p.start();
     modifiers::opt_modifier_list(p);
-    if !at_name_first(p) {
+    let typed = !at_name_first(p);
+    if typed {
         if !(p.at(IDENT) || p.at(T![::]) || p.at(T!['('])) {
             p.error("expected a parameter type");
             marker.complete(p, PARAM);
@@ -31,7 +32,7 @@ pub(super) fn param(p: &mut Parser<'_>) -> bool {
         types::simple_type(p);
     }
     if p.at(IDENT) || p.at(T!['(']) || p.at(T![:]) || p.at(T![=]) || p.at(T![*]) {
-        declarator(p, Context::Param);
+        declarator(p, if typed { Context::TypedParam } else { Context::Param });
     }
     marker.complete(p, PARAM);
     true
@@ -44,7 +45,10 @@ fn at_name_first(p: &Parser<'_>) -> bool {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
+    /// A parameter without a type in front: a colon after its name gives the type.
     Param,
+    /// A parameter after its type: the colon gives a semantic.
+    TypedParam,
     /// After `let` or `var`: the colon gives the type.
     Binding,
     /// After a type: the colon gives a semantic.
@@ -64,7 +68,7 @@ pub(super) fn declarator(p: &mut Parser<'_>, context: Context) {
     while parenthesized && p.at(T![*]) {
         p.bump_as(T![*]);
     }
-    if context != Context::Param || p.at(IDENT) {
+    if !matches!(context, Context::Param | Context::TypedParam) || p.at(IDENT) {
         names::name(p, "expected a name");
     }
     if parenthesized {
