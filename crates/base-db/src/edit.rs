@@ -26,7 +26,7 @@ pub(crate) struct Edit<'t> {
 impl Documents {
     /// Applies the edit to the segments and their layout if few are concerned; returns whether it did.
     pub(crate) fn edit_segments(&mut self, db: &mut RootDatabase, file: SourceFile, edit: &Edit<'_>) -> bool {
-        self.edit_body(db, file, edit) || self.edit_window(db, file, edit)
+        !self.segments.is_far_reaching(file) && (self.edit_body(db, file, edit) || self.edit_window(db, file, edit))
     }
 
     fn edit_body(&mut self, db: &mut RootDatabase, file: SourceFile, edit: &Edit<'_>) -> bool {
@@ -40,6 +40,9 @@ impl Documents {
             return false;
         }
         let header = segment.header(db).clone();
+        if start > header.len() && !starts_line(&header) {
+            return false;
+        }
         let body = splice(segment.body(db), edit.range.start - start..edit.range.end - start, edit.text);
         let text = format!("{header}{body}");
         let plans = segmentation::segment(&text);
@@ -49,7 +52,7 @@ impl Documents {
             && plan.has_directives == segment.has_directives(db)
             && *plan.body_directives() == **segment.body_directives(db);
         let old = Plan { header: &header, body: segment.body(db), members: Vec::new(), ..*plan };
-        if !same || plan.is_far_reaching() || old.is_far_reaching() {
+        if !same || !plan.is_closed() || plan.is_far_reaching() || old.is_far_reaching() {
             return false;
         }
         self.segments.edit_body(db, segment, &body);
@@ -60,9 +63,6 @@ impl Documents {
     }
 
     fn edit_window(&mut self, db: &mut RootDatabase, file: SourceFile, edit: &Edit<'_>) -> bool {
-        if self.segments.is_far_reaching(file) {
-            return false;
-        }
         let Some(window) = Window::around(db, file, edit) else { return false };
         let old = window.siblings(db)[window.range.clone()].to_vec();
         let mut text = String::new();
@@ -70,6 +70,9 @@ impl Documents {
             write_text(db, *segment, &mut text);
         }
         let start = window.start;
+        if start > 0 && !starts_line(&text) {
+            return false;
+        }
         let text = splice(&text, edit.range.start - start..edit.range.end - start, edit.text);
         let plans = segmentation::segment(&text);
         let contained = !plans.iter().any(Plan::is_far_reaching) && window.keeps_conditions(db, &old, &plans);
@@ -166,12 +169,13 @@ impl Window {
             return first && enough && last.all(|(segment, plan)| plan.matches(db, *segment));
         }
         // Nothing follows in a file; in a container its brace does, and must not be needed to end the last member.
-        let ends_alone = |plan: &Plan<'_>| {
-            let text = if plan.body.is_empty() { plan.header } else { plan.body };
-            plan.kind != SegmentKind::Trivia && text.ends_with([';', '}'])
-        };
-        first && (self.parent.is_none() || plans.last().is_some_and(ends_alone))
+        first && (self.parent.is_none() || plans.last().is_some_and(Plan::is_closed))
     }
+}
+
+/// Whether a piece of a file begins on a line of its own: recovery looks at indentation, which is not known otherwise.
+fn starts_line(text: &str) -> bool {
+    text[..text.len() - text.trim_start().len()].contains('\n')
 }
 
 fn holds_directives(plan: &Plan<'_>) -> bool {

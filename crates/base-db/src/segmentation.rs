@@ -64,6 +64,13 @@ impl<'t> Plan<'t> {
         directives.map(|index| format!("{}\n", &self.body[lexed.range(index)])).collect()
     }
 
+    /// Whether the last token is a `}` or `;`: then no comment, string or declaration goes on behind the text.
+    pub(crate) fn is_closed(&self) -> bool {
+        let lexed = lexer::lex(if self.body.is_empty() { self.header } else { self.body });
+        let last = lexed.len().checked_sub(1).map(|last| lexed.kind(last));
+        matches!(last, Some(SyntaxKind::R_BRACE | SyntaxKind::SEMICOLON))
+    }
+
     fn is_balanced(&self) -> bool {
         let mut depth = Some(0);
         for text in [self.header, self.body] {

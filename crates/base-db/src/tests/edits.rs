@@ -68,7 +68,7 @@ int e() { return 1; }
     "int é() { return /* ü */ 1; }\nint x = \"ä{\";\nint y() { return '{'; }\n// ß\n",
 ];
 
-const INSERTIONS: [&str; 28] = [
+const INSERTIONS: [&str; 30] = [
     "x",
     "1",
     " ",
@@ -92,6 +92,8 @@ const INSERTIONS: [&str; 28] = [
     " + 2",
     "return 1;",
     "[A]",
+    "// ",
+    "/* ",
     "<",
     "\nnamespace n {\n",
     "#define D 1\n",
