@@ -316,6 +316,11 @@ fn deep_nesting_and_long_chains() {
         "switch (x) { case 1: ",
         "[a(",
         "a::b<c,",
+        "[x]\n",
+        "a.\n",
+        "}",
+        "(a)",
+        "f(a<b,",
     ];
     for piece in opening {
         let nested = piece.repeat(3_000);
