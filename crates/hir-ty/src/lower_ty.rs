@@ -307,7 +307,7 @@ impl<'a> TypeLowering<'a> {
                     let (pack, tail) = rest.split_at(len);
                     rest = tail;
                     let pack: Box<[GenericArg]> =
-                        pack.iter().map(|arg| GenericArg::Type(self.type_argument(arg, &param.name))).collect();
+                        pack.iter().map(|arg| GenericArg::Type(self.pack_argument(arg, &param.name))).collect();
                     GenericArg::Pack(GenericArgs::new(db, pack))
                 }
                 (GenericParamKind::Type { .. }, [first, tail @ ..]) => {
@@ -361,6 +361,14 @@ impl<'a> TypeLowering<'a> {
         }
     }
 
+    /// A written element of a pack: another pack's name stands for all of its elements.
+    fn pack_argument(&mut self, arg: &GenericArgRef, param: &Name) -> Ty {
+        match self.type_argument(arg, param) {
+            ty @ Ty::Param(pack) if generics::is_pack(self.db, pack) => Ty::Expand(ExpandTy::new(self.db, ty)),
+            ty => ty,
+        }
+    }
+
     /// A written argument for a value parameter. A plain name may have been taken for a type by the parser.
     pub(crate) fn value_argument(&mut self, arg: &GenericArgRef, param: &Name) -> Const {
         match arg {
@@ -408,7 +416,7 @@ impl<'a> TypeLowering<'a> {
         let params = builtin_parameters(kind);
         let written = written.unwrap_or(&[]);
         if kind == BuiltinType::Tuple {
-            let elements: Vec<Ty> = written.iter().map(|arg| self.type_argument(arg, name)).collect();
+            let elements: Vec<Ty> = written.iter().map(|arg| self.pack_argument(arg, name)).collect();
             return Some(Ty::tuple(db, &elements));
         }
         // `Ptr<T, Access, AddressSpace, …>`, `StructuredBuffer<T, Layout>`: what follows the element is about layout and
