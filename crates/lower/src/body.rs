@@ -98,6 +98,12 @@ pub(crate) fn lower_function<'db>(
         return Ok(b.finish());
     }
     if !front::has_body(program.db, function.item) {
+        // A function that only its derivatives have a body for stays a declaration.
+        let rules = hir_ty::differential::rules::derivative_rules(program.db, function.item);
+        if rules.forward_derivative.is_some() || rules.backward_derivative.is_some() {
+            let func = b.finish();
+            return Ok(Func::declaration(func.name, func.inputs, func.results, func.span));
+        }
         let name = front::function_name(program.db, function);
         return Err(Stop::unsupported(format!("`{name}`, which has no body,")).at(b.span));
     }

@@ -7,6 +7,7 @@ use ir::{Callee, FuncId, Op, Type, TypeId, ValueId, builder::FuncBuilder};
 use crate::{
     error::{Lowering, Stop},
     program::Program,
+    sums,
 };
 
 pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirement: FunctionRef) -> Lowering<()> {
@@ -30,7 +31,7 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirem
         let outer = b.switch_to(region);
         let mut args = vec![b.params(region)[0]];
         args.extend(rest);
-        let built = call_implementation(b, func, &args, (&actual_inputs, &actual), &results);
+        let built = call_implementation(program, b, func, &args, (&actual_inputs, &actual), &results);
         b.switch_to(outer);
         built?;
         regions.push(region);
@@ -44,6 +45,7 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirem
 /// One arm: a call of the implementation, with what depends on the receiver's type taken out of interface values and put
 /// back into them.
 fn call_implementation(
+    program: &mut Program<'_>,
     b: &mut FuncBuilder<'_>,
     func: FuncId,
     args: &[ValueId],
@@ -61,7 +63,7 @@ fn call_implementation(
     let mut values = b.call(Callee::Func(func), &passed, results).to_vec();
     for (value, &ty) in values.iter_mut().zip(wanted) {
         if b.ty(*value) != ty {
-            *value = wrap(b, *value, ty)?;
+            *value = sums::convert(program, b, *value, ty)?;
         }
     }
     b.yield_(values);
@@ -70,18 +72,6 @@ fn call_implementation(
 
 fn variant_of(b: &FuncBuilder<'_>, sum: ir::SumId, ty: TypeId) -> Option<u32> {
     b.types.sums[sum].variants.iter().position(|variant| variant.ty == ty).map(|index| index as u32)
-}
-
-/// `value` as an interface value.
-fn wrap(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -> Lowering<ValueId> {
-    let variant = match b.types.get(ty) {
-        Type::Sum(sum) => variant_of(b, sum, b.ty(value)),
-        _ => None,
-    };
-    match variant {
-        Some(variant) => Ok(b.value(Op::SumMake { variant, value }, ty)),
-        None => Err(Stop::unsupported("dynamic dispatch of a requirement whose types depend on the receiver's")),
-    }
 }
 
 /// What an interface value holds, which is of type `ty` because it came from the same receiver.

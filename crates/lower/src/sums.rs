@@ -4,12 +4,17 @@
 
 use hir_ty::{display, ty::Ty};
 use ir::{
-    SumId, Type, TypeId,
+    Op, SumId, Type, TypeId, ValueId,
+    builder::FuncBuilder,
     types::{SumDef, SumVariant, TypeTable},
 };
 use smol_str::SmolStr;
 
-use crate::{error::Lowering, front, program::Program};
+use crate::{
+    error::{Lowering, Stop},
+    front,
+    program::Program,
+};
 
 /// The sum for the interface type `ty`: first the types that the caller has given numbers (`conformances`), then all
 /// others of the program.
@@ -100,4 +105,55 @@ impl Program<'_> {
         self.lower_again();
         Ok(number)
     }
+}
+
+/// `value` as a value of the sum `ty`: one of its variants, or whatever another interface value holds.
+pub(crate) fn convert(
+    program: &mut Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    value: ValueId,
+    ty: TypeId,
+) -> Lowering<ValueId> {
+    let from = b.ty(value);
+    let Type::Sum(to) = b.types.get(ty) else { return Err(Stop::broken("an interface that is no sum")) };
+    if from == ty {
+        return Ok(value);
+    }
+    let Type::Sum(source) = b.types.get(from) else {
+        let variant = variant(program, b.types, to, from)?;
+        return Ok(b.value(Op::SumMake { variant, value }, ty));
+    };
+    // From one interface to another: every type that conforms to the one conforms to the other.
+    let payloads: Vec<TypeId> = b.types.sums[source].variants.iter().map(|variant| variant.ty).collect();
+    let mut regions = Vec::new();
+    for payload in payloads {
+        let number = variant(program, b.types, to, payload)?;
+        let region = b.new_region(&[payload]);
+        b.within(region, |b| {
+            let value = b.params(region)[0];
+            let value = b.value(Op::SumMake { variant: number, value }, ty);
+            b.yield_([value]);
+        });
+        regions.push(region);
+    }
+    let null = b.types.sum_has_null(source).then(|| {
+        let region = b.new_region(&[]);
+        b.within(region, |b| {
+            let value = b.zero(ty);
+            b.yield_([value]);
+        });
+        region
+    });
+    Ok(b.value(Op::SumMatch { sum: value, variants: regions, null }, ty))
+}
+
+/// The number of the variant `ty` of a sum; a type that only now turns out to be one of those that the interface stands
+/// for becomes one.
+fn variant(program: &mut Program<'_>, types: &mut TypeTable, sum: SumId, ty: TypeId) -> Lowering<u32> {
+    if let Some(index) = types.sums[sum].variants.iter().position(|variant| variant.ty == ty) {
+        return Ok(index as u32);
+    }
+    let found = program.source_type(ty);
+    let source = found.ok_or_else(|| Stop::broken("a value of a type that does not conform to the interface"))?;
+    program.grow_sum(types, sum, source)
 }

@@ -46,9 +46,9 @@ impl Program<'_> {
         Ok(id)
     }
 
-    /// The struct of the source that an IR type stands for.
+    /// The type of the source that an IR type stands for.
     pub fn source_type(&self, id: TypeId) -> Option<Ty> {
-        self.types.iter().filter(|(ty, known)| **known == id && matches!(ty, Ty::Adt(..))).map(|(ty, _)| *ty).min()
+        self.types.iter().filter(|(_, known)| **known == id).map(|(ty, _)| *ty).min()
     }
 
     fn lower_new_type(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {

@@ -7,7 +7,11 @@ use hir_ty::{
 use ir::{Constant, Op, PathStep, Scalar, Type, TypeId, ValueId};
 
 use super::BodyLowering;
-use crate::error::{Lowering, Stop};
+use crate::{
+    error::{Lowering, Stop},
+    program::Mode,
+    sums,
+};
 
 impl BodyLowering<'_, '_> {
     pub(super) fn adjust(&mut self, value: ValueId, adjustments: &[Adjustment]) -> Lowering<ValueId> {
@@ -149,50 +153,10 @@ impl BodyLowering<'_, '_> {
     }
 
     fn convert_to_sum(&mut self, value: ValueId, ty: TypeId) -> Lowering<ValueId> {
-        if self.b.ty(value) == ty {
-            return Ok(value);
+        match (self.b.types.get(ty), self.program.mode) {
+            (Type::Opaque(_), Mode::Analysis) => Ok(self.opaque_conversion(value, ty)),
+            _ => sums::convert(self.program, &mut self.b, value, ty),
         }
-        let Type::Sum(to) = self.b.types.get(ty) else {
-            // In the editor's analysis an interface is a type without representation.
-            return match self.program.mode {
-                crate::program::Mode::Analysis => Ok(self.opaque_conversion(value, ty)),
-                crate::program::Mode::Program => Err(Stop::broken("an interface that is no sum")),
-            };
-        };
-        let from = self.b.ty(value);
-        let variant_of = |b: &ir::builder::FuncBuilder<'_>, ty: TypeId| {
-            b.types.sums[to].variants.iter().position(|variant| variant.ty == ty).map(|index| index as u32)
-        };
-        if let Some(variant) = variant_of(&self.b, from) {
-            return Ok(self.b.value(Op::SumMake { variant, value }, ty));
-        }
-        if let Type::Sum(from) = self.b.types.get(from) {
-            // From one interface to another: every type that conforms to the one conforms to the other.
-            let variants: Vec<TypeId> = self.b.types.sums[from].variants.iter().map(|variant| variant.ty).collect();
-            let mut regions = Vec::new();
-            for payload in variants {
-                let region = self.b.new_region(&[payload]);
-                let target = variant_of(&self.b, payload);
-                self.b.within(region, |b| match target {
-                    Some(variant) => {
-                        let payload = b.params(region)[0];
-                        let value = b.value(Op::SumMake { variant, value: payload }, ty);
-                        b.yield_([value]);
-                    }
-                    None => {
-                        let value = b.zero(ty);
-                        b.yield_([value]);
-                    }
-                });
-                regions.push(region);
-            }
-            return Ok(self.b.value(Op::SumMatch { sum: value, variants: regions, null: None }, ty));
-        }
-        // An instance of a generic type, which only now turns out to be one of the types that the interface stands for.
-        let found = self.program.source_type(from);
-        let source = found.ok_or_else(|| Stop::broken("a value of a type that does not conform to the interface"))?;
-        let variant = self.program.grow_sum(self.b.types, to, source)?;
-        Ok(self.b.value(Op::SumMake { variant, value }, ty))
     }
 
     /// In the editor's analysis: `value` as one of a type without representation, derivative kept.

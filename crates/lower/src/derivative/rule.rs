@@ -2,13 +2,14 @@
 //! the calling convention of the IR: pairs are put together around the call of `g`.
 
 use hir_def::body::DerivativeOperator;
-use ir::{Callee, FuncId, Input, ResultSlot, SpanId, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
+use ir::{Callee, FuncId, Input, ResultSlot, SpanId, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
 use smol_str::format_smolstr;
 
 use crate::{
     derivative::roles::{Role, roles},
     error::{Lowering, Stop},
     program::Program,
+    sums,
     surface::{Direction, Surface},
 };
 
@@ -51,7 +52,7 @@ pub(crate) fn signature(
 
 /// Fills in the body of the rule, which calls the user's function `rule`.
 pub(crate) fn build(
-    program: &Program<'_>,
+    program: &mut Program<'_>,
     b: &mut FuncBuilder<'_>,
     operator: DerivativeOperator,
     of: FuncId,
@@ -87,10 +88,12 @@ pub(crate) fn build(
             }
             Role::ResultCotangent => given.result.ok_or_else(|| Stop::broken("an absent cotangent"))?,
         };
-        if b.ty(value) != param.ir_ty {
-            return Err(Stop::unsupported("a derivative whose parameters are not those of its function"));
-        }
-        args.push(value);
+        args.push(match b.types.get(param.ir_ty) {
+            _ if b.ty(value) == param.ir_ty => value,
+            // The differential of an interface value is a value of `IDifferentiable` in the source.
+            Type::Sum(_) => sums::convert(program, b, value, param.ir_ty)?,
+            _ => return Err(Stop::unsupported("a derivative whose parameters are not those of its function")),
+        });
     }
     let result_types: Vec<TypeId> = rule_surface.results().iter().map(|slot| slot.ty).collect();
     let results = b.call(Callee::Func(rule), &args, &result_types);
