@@ -91,17 +91,18 @@ fn context(line: &str) -> Context {
     }
     let name = line.len() - line.trim_end_matches(|c: char| c == '_' || c.is_alphanumeric()).len();
     let head = line[..line.len() - name].trim_end();
-    if head.ends_with('.') {
+    if let Some(base) = head.strip_suffix('.') {
         // `1.` is a number.
-        let number = head[..head.len() - 1].chars().next_back().is_some_and(|c| c.is_ascii_digit());
-        let word = head[..head.len() - 1].rsplit(|c: char| c != '_' && !c.is_alphanumeric()).next().unwrap_or("");
-        let is_number = number && word.chars().all(|c| c.is_ascii_digit());
+        let word = base.rsplit(|c: char| c != '_' && !c.is_alphanumeric()).next().unwrap_or_default();
+        let is_number = !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
         return if is_number { Context::Nothing } else { Context::Member { name_length: name } };
     }
     if head.ends_with("->") || head.ends_with("::") {
         return Context::Member { name_length: name };
     }
-    if head.ends_with('[') && head[..head.len() - 1].trim_end_matches('[').trim().is_empty() {
+    if let Some(base) = head.strip_suffix('[')
+        && base.trim_end_matches('[').trim().is_empty()
+    {
         return Context::Attribute;
     }
     if head.ends_with("wd_diff(") {

@@ -114,15 +114,15 @@ fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Op
     }
     let data = item::item_data(db, item);
     let inferred = infer::infer_signature(db, item);
-    if let Some(id) = source.expr_at(offset) {
-        if let Some(found) = classify_expr(db, item, &data.store, inferred, id) {
-            return Some((source.expr(id), found));
-        }
+    if let Some(id) = source.expr_at(offset)
+        && let Some(found) = classify_expr(db, item, &data.store, inferred, id)
+    {
+        return Some((source.expr(id), found));
     }
-    if let Some(id) = source.type_ref_at(offset) {
-        if let Some(found) = classify_type(db, item, &data.store, inferred, id) {
-            return Some((source.type_ref(id), found));
-        }
+    if let Some(id) = source.type_ref_at(offset)
+        && let Some(found) = classify_type(db, item, &data.store, inferred, id)
+    {
+        return Some((source.type_ref(id), found));
     }
     for (index, attribute) in data.attributes.iter().enumerate() {
         let location = source.attribute(&data.attributes, attribute);
@@ -148,10 +148,10 @@ fn find_in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Opti
     if let Some(id) = map.type_ref_at(offset) {
         let smaller_expr =
             map.expr_at(offset).filter(|&expr| map.expr(expr).range.len() < map.type_ref(id).range.len());
-        if smaller_expr.is_none() {
-            if let Some(found) = classify_type(db, item, &body.store, inferred, id) {
-                return Some((map.type_ref(id), found));
-            }
+        if smaller_expr.is_none()
+            && let Some(found) = classify_type(db, item, &body.store, inferred, id)
+        {
+            return Some((map.type_ref(id), found));
         }
     }
     let id = map.expr_at(offset)?;

@@ -265,8 +265,6 @@ fn workspace_edit(snapshot: &Snapshot, edits: &[TextEdit]) -> WorkspaceEdit {
             changes.entry(location.uri).or_default().push(edit);
         }
     }
-    #[expect(clippy::mutable_key_type, reason = "the protocol's type; its hash is that of its text")]
-    let changes = changes;
     WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
 }
 
