@@ -405,11 +405,17 @@ impl<'a, 'e> Transposer<'a, 'e> {
             self.recall.frames.pop();
             arms.push((region, std::mem::replace(&mut self.cotangents, before.clone())));
         }
-        self.join(branch, op, arms);
+        self.join(branch, op, &before, arms);
     }
 
     /// Ends the arms with the cotangents in which they differ, and makes the operation.
-    fn join(&mut self, branch: &LinearBranch, mut op: Op, arms: Vec<(RegionId, ArenaMap<LinearId, Cotangent>)>) {
+    fn join(
+        &mut self,
+        branch: &LinearBranch,
+        mut op: Op,
+        before: &ArenaMap<LinearId, Cotangent>,
+        arms: Vec<(RegionId, ArenaMap<LinearId, Cotangent>)>,
+    ) {
         let ids: BTreeSet<LinearId> = arms.iter().flat_map(|(_, map)| map.iter().map(|(id, _)| id)).collect();
         let regions: Vec<RegionId> = arms.iter().map(|(region, _)| *region).collect();
         let mut yields: Vec<Vec<ValueId>> = vec![Vec::new(); regions.len()];
@@ -418,7 +424,8 @@ impl<'a, 'e> Transposer<'a, 'e> {
         for id in ids {
             let states: Vec<&Cotangent> = arms.iter().map(|(_, map)| map.get(id).unwrap_or(&Cotangent::Zero)).collect();
             let ty = self.ty(id);
-            let form = join(&mut self.e, ty, &states, &regions, &mut yields);
+            let before = before.get(id).unwrap_or(&Cotangent::Zero);
+            let form = join(&mut self.e, ty, before, &states, &regions, &mut yields);
             names.resize(yields.first().map_or(0, Vec::len), id);
             joined.push((id, form));
         }
@@ -643,11 +650,13 @@ impl Joined {
 fn join(
     e: &mut Emitter<'_>,
     ty: TypeId,
+    before: &Cotangent,
     states: &[&Cotangent],
     regions: &[RegionId],
     yields: &mut [Vec<ValueId>],
 ) -> Joined {
-    if states.windows(2).all(|pair| pair[0] == pair[1]) {
+    // What several arms agree on comes from outside of them; what the only arm of a match made does not.
+    if states.windows(2).all(|pair| pair[0] == pair[1]) && (states.len() > 1 || states[0] == before) {
         return Joined::Same(states[0].clone());
     }
     let count = states.iter().find_map(|state| match state {
@@ -665,7 +674,11 @@ fn join(
                 })
                 .collect();
             let part = e.types.path_type(ty, &[PathStep::Const(index as u32)]).unwrap_or(ty);
-            join(e, part, &states, regions, yields)
+            let before = match before {
+                Cotangent::Parts(parts) => &parts[index],
+                Cotangent::Zero | Cotangent::Whole(_) => &Cotangent::Zero,
+            };
+            join(e, part, before, &states, regions, yields)
         });
         return Joined::Parts(parts.collect());
     }

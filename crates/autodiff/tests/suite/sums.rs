@@ -98,3 +98,37 @@ func @f(%shape: !Shape diff, %x: f32 diff) -> (return: f32 diff) forward_differe
     let cotangents = machine.call(vjp, &[circle, Value::Float(1.0), Value::Float(3.0)]).expect("it runs");
     assert_eq!(cotangents, [Value::Sum(None), Value::Float(3.0)]);
 }
+
+/// A match with one arm: what the arm makes is not visible behind it.
+#[test]
+fn single_conforming_type() {
+    let program = Program::new(
+        "
+struct $A { a: f32 } differential $A (0)
+sum !I { 0: $A } differential !I.D
+sum !I.D { 0: $A } differential !I.D
+func @calc(%this: $A diff, %x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %a: f32 = extract %this[0]
+  %0: f32 = mul %a, %x
+  %1: f32 = mul %0, %x
+  return %1
+}
+func @run(%obj: !I diff, %x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %r: f32 = sum_match %obj variant (%a: $A) {
+    %0: f32 = call @calc(%a, %x)
+    yield %0
+  }
+  return %r
+}
+func @f(%p: f32 diff, %x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %a: $A = make(%p)
+  %o: !I = sum_make 0, %a
+  %r: f32 = call @run(%o, %x)
+  return %r
+}
+",
+    );
+    // p x^2
+    assert_eq!(program.backward(&[2.0.into(), 3.0.into()], &[1.0]), [9.0, 12.0]);
+    assert_eq!(program.forward(&[2.0.into(), 3.0.into()], &[1.0.into(), 0.0.into()]), [18.0, 9.0]);
+}
