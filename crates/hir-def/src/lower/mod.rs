@@ -9,7 +9,7 @@ pub(crate) mod literals;
 pub(crate) mod statements;
 pub(crate) mod types;
 
-use syntax::{SyntaxNode, TextRange, ast};
+use syntax::{SyntaxElement, SyntaxNode, SyntaxToken, TextRange, ast};
 
 use crate::{
     body::{Expr, ExprId, ExprStore, Local, LocalId, Stmt, StmtId},
@@ -80,18 +80,27 @@ impl Lowering {
 
 /// The range of a node without the blanks and comments around it.
 pub(crate) fn trimmed_range(node: &SyntaxNode) -> TextRange {
-    let mut first = node.first_token();
-    while let Some(token) = first.as_ref().filter(|token| token.kind().is_trivia()) {
-        first = token.next_token().filter(|next| node.text_range().contains_range(next.text_range()));
-    }
-    let mut last = node.last_token();
-    while let Some(token) = last.as_ref().filter(|token| token.kind().is_trivia()) {
-        last = token.prev_token().filter(|previous| node.text_range().contains_range(previous.text_range()));
-    }
-    match (first, last) {
+    match (first_code(node), last_code(node)) {
         (Some(first), Some(last)) => TextRange::new(first.text_range().start(), last.text_range().end()),
         _ => TextRange::empty(node.text_range().start()),
     }
+}
+
+/// The first token of a node that is no trivia. Nodes inside may be empty.
+fn first_code(node: &SyntaxNode) -> Option<SyntaxToken> {
+    let mut children = std::iter::successors(node.first_child_or_token(), |child| child.next_sibling_or_token());
+    children.find_map(|child| match child {
+        SyntaxElement::Node(node) => first_code(&node),
+        SyntaxElement::Token(token) => Some(token).filter(|token| !token.kind().is_trivia()),
+    })
+}
+
+fn last_code(node: &SyntaxNode) -> Option<SyntaxToken> {
+    let mut children = std::iter::successors(node.last_child_or_token(), |child| child.prev_sibling_or_token());
+    children.find_map(|child| match child {
+        SyntaxElement::Node(node) => last_code(&node),
+        SyntaxElement::Token(token) => Some(token).filter(|token| !token.kind().is_trivia()),
+    })
 }
 
 /// The name that a declaration gives; operators are named by their token.

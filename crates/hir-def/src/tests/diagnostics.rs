@@ -56,3 +56,12 @@ fn deep_nesting_is_a_finding_instead_of_an_overflow() {
         assert!(!findings(&[("/main.slang", &text)]).is_empty());
     }
 }
+
+#[test]
+fn half_typed_code_has_ranges() {
+    for text in
+        ["int f() { return g(type[", "int f() { x.", "int f( { a[] = }", "struct { int", "int f() { for (;;", "[A( int"]
+    {
+        assert!(!findings(&[("/main.slang", text)]).is_empty(), "{text}");
+    }
+}
