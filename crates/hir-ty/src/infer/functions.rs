@@ -128,6 +128,18 @@ impl Infer<'_> {
         })
     }
 
+    /// The parameters of a function as they are declared.
+    pub(super) fn declared_signature(&self, item: ItemId) -> CallSignature {
+        let declared = crate::signature::signature(self.db, item);
+        let params = declared.params.iter().map(|param| CallParam {
+            name: param.name.clone(),
+            ty: param.ty,
+            direction: param.direction,
+            has_default: param.has_default,
+        });
+        CallSignature { params: params.collect(), ret: declared.ret }
+    }
+
     /// The parameters of a function reference, derivatives applied. A derivative takes `this` as its first parameter.
     pub(super) fn call_signature(
         &self,
