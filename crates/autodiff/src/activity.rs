@@ -7,12 +7,12 @@
 
 use std::collections::VecDeque;
 
-use ir::{Callee, Func, FuncId, Module, Op, OpId, SpanId, ValueDef, ValueId, types::TypeTable};
+use ir::{Func, FuncId, Module, Op, OpId, SpanId, ValueDef, ValueId, types::TypeTable};
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
 
 use crate::{
-    flow::{Edge, Flow, Passage, Sink, flow, flow_in},
+    flow::{Edge, Flow, Passage, Sink, flow, flow_in, has_written},
     loops,
 };
 
@@ -101,7 +101,7 @@ impl Activity {
 pub fn analyze(module: &Module, id: FuncId) -> Activity {
     let func = &module.funcs[id];
     let flow = flow_in(module, id);
-    let mut activity = reach(&module.types, &module.funcs, func, &flow, false);
+    let mut activity = reach(&module.types, &module.funcs, func, &flow, None);
     let mut finder = Finder { func, flow: &flow, findings: Vec::new() };
     finder.losses(&activity);
     finder.stores(&activity);
@@ -111,19 +111,20 @@ pub fn analyze(module: &Module, id: FuncId) -> Activity {
     activity
 }
 
-/// The sets alone, for a function that need not be in the module. In reverse mode user-written backward derivatives are
-/// ends of their own: cotangents go to them from what is made with their results, and come from them to their arguments.
+/// The sets alone, for a function that need not be in the module. User-written derivatives of the mode are ends of their
+/// own: they may make tangents, and take cotangents, where no input of the function has part in it.
 pub(crate) fn active_values(types: &TypeTable, funcs: &Arena<Func>, func: &Func, reverse: bool) -> Activity {
-    reach(types, funcs, func, &flow(types, funcs, func), reverse)
+    reach(types, funcs, func, &flow(types, funcs, func), Some(reverse))
 }
 
-fn reach(types: &TypeTable, funcs: &Arena<Func>, func: &Func, flow: &Flow, reverse: bool) -> Activity {
+fn reach(types: &TypeTable, funcs: &Arena<Func>, func: &Func, flow: &Flow, reverse: Option<bool>) -> Activity {
     let (mut from_written, mut to_written): (Vec<ValueId>, Vec<ValueId>) = (Vec::new(), Vec::new());
-    let written = if reverse { &flow.written[..] } else { &[] };
-    for &op in written {
+    for &(callee, op) in &flow.calls {
         let data = &func.ops[op];
-        if let Op::Call { callee: Callee::Func(callee), args, .. } = &data.op {
-            let target = &funcs[*callee];
+        if let (Some(reverse), Op::Call { args, .. }) = (reverse, &data.op)
+            && has_written(funcs, callee, reverse)
+        {
+            let target = &funcs[callee];
             let results = data.results.iter().zip(&target.results);
             from_written.extend(results.filter(|(_, slot)| slot.differentiable).map(|(&result, _)| result));
             let args = args.iter().zip(&target.inputs);

@@ -66,8 +66,8 @@ pub(crate) enum Sink {
 pub(crate) struct Flow {
     pub edges: Vec<Edge>,
     pub sinks: Vec<(ValueId, Sink)>,
-    /// Calls whose callee, or something that it calls, has a user-written backward derivative.
-    pub written: Vec<OpId>,
+    /// Calls of differentiable functions.
+    pub calls: Vec<(FuncId, OpId)>,
     /// Values written to memory.
     pub stores: Vec<(ValueId, OpId)>,
 }
@@ -92,9 +92,9 @@ fn is_backward_differentiable(funcs: &Arena<Func>, callee: FuncId) -> bool {
     own(rules) || rules.primal_substitute.is_some_and(|substitute| own(&funcs[substitute].rules))
 }
 
-/// Whether reverse mode through a call of `callee` gets to a user-written backward derivative. Such a derivative may have
-/// effects and may make cotangents from nothing, so that it runs whether or not derivatives go in or come out.
-pub(crate) fn has_written_backward(funcs: &Arena<Func>, callee: FuncId) -> bool {
+/// Whether a derivative through a call of `callee` gets to one that the user wrote for the mode. Such a derivative may have
+/// effects and may make derivatives from nothing, so that it runs whether or not derivatives go in or come out.
+pub(crate) fn has_written(funcs: &Arena<Func>, callee: FuncId, reverse: bool) -> bool {
     let mut seen = FxHashSet::default();
     let mut pending = vec![callee];
     while let Some(id) = pending.pop() {
@@ -102,10 +102,15 @@ pub(crate) fn has_written_backward(funcs: &Arena<Func>, callee: FuncId) -> bool 
             continue;
         }
         let func = &funcs[id];
-        if func.rules.backward.is_some() {
+        let (written, through_body) = if reverse {
+            (func.rules.backward, func.rules.backward_differentiable)
+        } else {
+            (func.rules.forward, func.rules.forward_differentiable || func.rules.backward_differentiable)
+        };
+        if written.is_some() {
             return true;
         }
-        if func.rules.treat_as_differentiable || !func.rules.backward_differentiable {
+        if func.rules.treat_as_differentiable || !through_body {
             continue;
         }
         for (_, data) in func.ops.iter() {
@@ -437,9 +442,7 @@ impl Walk<'_> {
                 return;
             }
         };
-        if has_written_backward(self.funcs, target) {
-            self.flow.written.push(id);
-        }
+        self.flow.calls.push((target, id));
         let func = &self.funcs[target];
         for (&arg, input) in args.iter().zip(&func.inputs) {
             if !input.differentiable || !self.differentiable(arg) {

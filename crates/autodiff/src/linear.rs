@@ -150,7 +150,7 @@ pub struct LinearCall {
     /// The types of the tangents of all differentiable inputs and results.
     pub input_types: Vec<TypeId>,
     pub result_types: Vec<TypeId>,
-    /// A user-written backward derivative is behind the call, which runs even if no cotangent comes back to it.
+    /// A user-written derivative is behind the call, which runs even if no derivative comes to it.
     pub written: bool,
     /// The residual record that the primal call gives; without one (a user-written backward derivative) the callee is
     /// differentiated from its arguments.

@@ -117,7 +117,7 @@ fn is_active_call(
     let comes_out = slots.any(|(&result, slot)| slot.differentiable && activity.is_active(result));
     let differentiable =
         !target.rules.treat_as_differentiable && flow::is_differentiable(funcs, callee) && (goes_in || comes_out);
-    differentiable && ((goes_in && comes_out) || (reverse && flow::has_written_backward(funcs, callee)))
+    differentiable && ((goes_in && comes_out) || flow::has_written(funcs, callee, reverse))
 }
 
 pub(crate) struct Linearizer<'a> {
@@ -407,7 +407,7 @@ impl Linearizer<'_> {
         let arguments = args.iter().zip(&target.inputs);
         let tangents: Vec<Option<LinearId>> =
             arguments.filter(|(_, input)| input.differentiable).map(|(arg, _)| self.of.get(arg).copied()).collect();
-        let written = self.is_reverse() && flow::has_written_backward(self.funcs, callee);
+        let written = flow::has_written(self.funcs, callee, self.is_reverse());
         if tangents.iter().all(Option::is_none) && !written {
             return Ok(());
         }

@@ -358,3 +358,27 @@ func @f(%x: f32 diff, %on: bool) -> (return: f32 diff) backward_differentiable {
         assert_eq!(f32::from_bits(memory.words(buffer)[0]), 0.75);
     }
 }
+
+/// A written forward derivative of a function without inputs makes a tangent from nothing.
+#[test]
+fn written_forward_without_inputs() {
+    let program = Program::new(
+        "
+func @source() -> (return: f32 diff) forward @source_forward {
+  %0: f32 = const 0.5
+  return %0
+}
+func @source_forward() -> (return: f32 diff, return_tangent: f32 diff) {
+  %0: f32 = const 0.5
+  %1: f32 = const 3.0
+  return %0, %1
+}
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = call @source()
+  %1: f32 = mul %0, %0
+  %2: f32 = add %1, %x
+  return %2
+}",
+    );
+    assert_eq!(program.forward(&[2.0.into()], &[1.0.into()]), [2.25, 4.0]);
+}
