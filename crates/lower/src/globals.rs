@@ -33,6 +33,8 @@ pub(crate) enum Found {
     Memory { global: GlobalId, path: Path },
     /// A constant: the function that gives its value.
     Constant(FuncId),
+    /// An integer constant whose value is known: loops that count to it have a bound.
+    Number { value: i64, ty: Ty },
 }
 
 pub(crate) fn handle(program: &Program<'_>, b: &mut FuncBuilder<'_>, global: GlobalId) -> ValueId {
@@ -58,6 +60,12 @@ pub(crate) fn lookup(
     let is_static = data.modifiers.contains(Modifiers::STATIC) || owner.is_some();
     let is_const = data.modifiers.contains(Modifiers::CONST) || front::is_let(db, item);
     if is_const && front::has_initializer(db, item) && !data.modifiers.contains(Modifiers::UNIFORM) {
+        let ty = front::variable_type(program, item, args);
+        if let (Ty::Scalar(scalar), Some(value)) = (ty, front::constant_item(db, item))
+            && scalar.is_integer()
+        {
+            return Ok(Found::Number { value, ty });
+        }
         return program.request(types, FunctionKey::Initializer { item, args }).map(Found::Constant);
     }
     let key = GlobalKey::Item(item, args);

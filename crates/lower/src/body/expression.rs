@@ -323,6 +323,10 @@ impl<'db> BodyLowering<'_, 'db> {
                 let handle = globals::handle(self.program, &mut self.b, global);
                 Ok(Place::Memory { handle, path })
             }
+            globals::Found::Number { value, ty } => {
+                let ty = self.ir_type(ty)?;
+                self.constant_value(Constant::Int(value), ty).map(Place::Value)
+            }
             globals::Found::Constant(func) => {
                 let value = self.call_function(func, &[], false)?;
                 value.map(Place::Value).ok_or_else(|| Stop::broken("a constant without value"))
