@@ -24,6 +24,8 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
     }
     check(&mut cargo(["fmt", "--all", "--check"]))?;
     check(&mut cargo(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
+    // Tests of the whole program start the binary, which `cargo test` alone does not build.
+    check(&mut cargo(["build", "--package", "slang-analyzer", "--quiet"]))?;
     check(cargo(["test", "--workspace", "--no-fail-fast", "--quiet"]).env("SLANGC", tools.join("slangc")))?;
     dist::build()?;
     editors(&tools)
