@@ -1,10 +1,10 @@
 //! `slang-analyzer gradcheck`: compares derivatives with differences.
 
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{collections::HashSet, ffi::OsString, path::PathBuf, process::ExitCode};
 
 use hir_def::item;
 use interp::gradcheck::{Checked, Finding, FindingKind, Options, Place, check_function};
-use ir::FuncId;
+use ir::{Callee, FuncId, Module, Op};
 use lexopt::prelude::*;
 use serde_json::json;
 
@@ -70,7 +70,12 @@ fn gradcheck(arguments: &Arguments) -> Result<(Vec<String>, bool), Failure> {
         good &= checked.report.findings.is_empty();
         let name = &compiled.module.funcs[func].name;
         match arguments.format {
-            Format::Human => human(name, &checked, &mut lines),
+            Format::Human => {
+                human(name, &checked, &mut lines);
+                if !checked.report.findings.is_empty() && drops_derivatives(&compiled.module, func) {
+                    lines.push(DROPPED.to_owned());
+                }
+            }
             Format::Json => lines.push(json(&compiled.module, func, &checked)),
         }
     }
@@ -78,6 +83,25 @@ fn gradcheck(arguments: &Arguments) -> Result<(Vec<String>, bool), Failure> {
         return Err(Failure::Usage("gradcheck: there is no differentiable function".to_owned()));
     }
     Ok((lines, good))
+}
+
+/// Said where differences and derivatives disagree by the user's word.
+const DROPPED: &str = "  `no_diff` or `detach` drops derivatives here on purpose; differences include what is dropped";
+
+/// Whether a function, or one that it calls, drops derivatives by the user's word.
+fn drops_derivatives(module: &Module, func: FuncId) -> bool {
+    let mut waiting = vec![func];
+    let mut seen = HashSet::from([func]);
+    while let Some(func) = waiting.pop() {
+        for (_, data) in module.funcs[func].ops.iter() {
+            match &data.op {
+                Op::Detach(_) | Op::Call { no_diff: true, .. } => return true,
+                Op::Call { callee: Callee::Func(callee), .. } if seen.insert(*callee) => waiting.push(*callee),
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 fn human(name: &str, checked: &Checked, lines: &mut Vec<String>) {
@@ -118,7 +142,7 @@ fn describe(finding: &Finding) -> String {
     }
 }
 
-fn json(module: &ir::Module, func: FuncId, checked: &Checked) -> String {
+fn json(module: &Module, func: FuncId, checked: &Checked) -> String {
     let report = &checked.report;
     json!({
         "function": module.funcs[func].name.as_str(),
@@ -128,6 +152,7 @@ fn json(module: &ir::Module, func: FuncId, checked: &Checked) -> String {
         "outside_domain": report.outside_domain,
         "kinks": report.kinks,
         "unsettled": report.unsettled,
+        "drops_derivatives": drops_derivatives(module, func),
         "no_forward": checked.jvp.as_ref().map(ToString::to_string),
         "no_backward": checked.vjp.as_ref().map(ToString::to_string),
         "findings": report.findings.iter().map(describe).collect::<Vec<_>>(),

@@ -18,8 +18,16 @@ struct Arguments {
     file: PathBuf,
     entry: String,
     groups: [u32; 3],
+    engine: Engine,
     io: PathBuf,
     options: ProjectOptions,
+}
+
+/// What runs the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Engine {
+    Interp,
+    Gpu,
 }
 
 /// The memory that a program runs over.
@@ -55,6 +63,9 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return usage_error(&error.to_string()),
     };
+    if arguments.engine == Engine::Gpu {
+        return Failure::Unsupported("running on a GPU is not supported yet; use `--engine interp`".to_owned()).exit();
+    }
     let specification = match read_specification(&arguments.io) {
         Ok(specification) => specification,
         Err(error) => return usage_error(&error),
@@ -71,6 +82,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
     let (mut file, mut entry, mut io) = (None, None, None);
     let mut groups = [1; 3];
+    let mut engine = Engine::Interp;
     let mut options = ProjectOptions::default();
     let mut parser = lexopt::Parser::from_args(arguments);
     while let Some(argument) = parser.next()? {
@@ -81,8 +93,9 @@ fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
             Long("groups") => groups = parser.value()?.parse_with(parse_groups)?,
             Long("io") => io = Some(PathBuf::from(parser.value()?)),
             Long("engine") => match parser.value()?.string()?.as_str() {
-                "interp" => {}
-                engine => return Err(format!("unknown engine `{engine}`: it is `interp`").into()),
+                "interp" => engine = Engine::Interp,
+                "gpu" => engine = Engine::Gpu,
+                other => return Err(format!("unknown engine `{other}`: it is `interp` or `gpu`").into()),
             },
             Value(path) if file.is_none() => file = Some(PathBuf::from(path)),
             _ => return Err(argument.unexpected()),
@@ -92,6 +105,7 @@ fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
         file: file.ok_or("run: name a file")?,
         entry: entry.ok_or("run: name an entry point with --entry")?,
         groups,
+        engine,
         io: io.ok_or("run: name a specification with --io")?,
         options,
     })
