@@ -9,12 +9,8 @@ use base_db::{Db, Segment, SourceFile};
 use hir_def::{
     item,
     position::{self, Location},
-    source_map,
 };
-use hir_ty::{
-    diagnostics::{Node, Place},
-    infer,
-};
+use hir_ty::{check, diagnostics::location};
 
 use crate::{FileRange, TextEdit};
 
@@ -138,9 +134,7 @@ fn segment_diagnostics(db: &dyn Db, segment: Segment) -> Arc<[Relative]> {
     let body = hir_def::diagnostics::body_diagnostics(db, segment).iter();
     diagnostics.extend(header.chain(body).map(syntactic));
     for &item in item::segment_items(db, segment) {
-        let signature = infer::signature_diagnostics(db, item).iter();
-        let body = infer::diagnostics(db, item).iter();
-        diagnostics.extend(signature.chain(body).filter_map(|diagnostic| of_types(db, diagnostic)));
+        diagnostics.extend(check::diagnostics(db, item).filter_map(|diagnostic| of_types(db, diagnostic)));
         diagnostics.extend(differentiability::diagnostics(db, item).iter().map(of_derivatives));
     }
     diagnostics.into()
@@ -162,11 +156,11 @@ fn syntactic(diagnostic: &hir_def::diagnostics::Diagnostic) -> Relative {
 }
 
 fn of_types(db: &dyn Db, diagnostic: &hir_ty::diagnostics::Diagnostic) -> Option<Relative> {
-    let at = location_of(db, diagnostic.place)?;
+    let at = location(db, diagnostic.place)?;
     let mut message = diagnostic.message.clone();
     let mut related = Vec::new();
     for note in &diagnostic.notes {
-        match note.place.and_then(|place| location_of(db, place)) {
+        match note.place.and_then(|place| location(db, place)) {
             Some(place) => related.push((place, note.message.clone())),
             // A note without a place of its own belongs to the sentence.
             None => message.push_str(&format!("; {}", note.message)),
@@ -205,24 +199,5 @@ fn severity(severity: hir_ty::diagnostics::Severity) -> Severity {
         hir_ty::diagnostics::Severity::Error => Severity::Error,
         hir_ty::diagnostics::Severity::Warning => Severity::Warning,
         hir_ty::diagnostics::Severity::Hint => Severity::Hint,
-    }
-}
-
-/// Where a part of an item is written.
-fn location_of(db: &dyn Db, place: Place) -> Option<Location> {
-    let source = source_map::item_source(db, place.item).as_ref();
-    let body = || source_map::body_source_map(db, place.item);
-    match place.node {
-        Node::Name => source.map(|source| source.name.unwrap_or(source.range)),
-        Node::Param(index) => {
-            source.map(|source| source.params.get(index as usize).copied().flatten().unwrap_or(source.range))
-        }
-        Node::SignatureExpr(expr) => source.map(|source| source.expr(expr)),
-        Node::SignatureTypeRef(ty) => source.map(|source| source.type_ref(ty)),
-        Node::Expr(expr) => Some(body().expr(expr)),
-        Node::ExprName(expr) => Some(body().expr_name(expr)),
-        Node::TypeRef(ty) => Some(body().type_ref(ty)),
-        Node::Local(local) => Some(body().local(local)),
-        Node::Stmt(stmt) => Some(body().stmt(stmt)),
     }
 }
