@@ -108,6 +108,20 @@ local function run()
     return preview_text():find("sin", 1, true) ~= nil
   end, 10)
   check(preview_text():find("sin", 1, true) ~= nil, "the preview follows the edit", preview_text())
+
+  -- The core library is a read-only document in which hover works.
+  number, column = line_of("cos(-density")
+  vim.api.nvim_win_set_cursor(0, { number or 1, column or 0 })
+  vim.lsp.buf.definition()
+  vim.wait(20000, function()
+    return vim.api.nvim_buf_get_name(0):find("slang-prelude", 1, true) ~= nil
+  end, 10)
+  check(vim.api.nvim_buf_get_name(0):find("slang-prelude://", 1, true) == 1, "go-to opens the library", vim.fn.bufname())
+  check(vim.api.nvim_get_current_line():find("cos", 1, true) ~= nil, "at the declaration", vim.api.nvim_get_current_line())
+  check(not vim.bo.modifiable, "the library is read-only")
+  local answers = vim.lsp.buf_request_sync(0, "textDocument/hover", vim.lsp.util.make_position_params(), 20000)
+  local _, answer = next(answers or {})
+  check(answer and answer.result ~= nil, "hover works inside the library", answers)
 end
 
 local fine, problem = pcall(run)

@@ -69,3 +69,30 @@ fn messages_in_any_order_are_survived() {
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}));
     assert_eq!(client.shutdown(), Some(0));
 }
+
+#[test]
+fn the_core_library_is_a_read_only_document() {
+    let mut client = start();
+    client.open(URI, "float f(float x) { return saturate(x); }\n");
+    let at = |uri: &str, line: u64, character: u64| json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": character}});
+    let targets = client.request("textDocument/definition", at(URI, 0, 28));
+    let uri = targets[0]["uri"].as_str().expect("a place").to_owned();
+    assert!(uri.starts_with("slang-prelude:///"), "{uri}");
+    let content = client.request("workspace/textDocumentContent", json!({"uri": uri}));
+    let text = content["text"].as_str().expect("a text").to_owned();
+    let start = &targets[0]["range"]["start"];
+    let (line, character) = (start["line"].as_u64().expect("a line"), start["character"].as_u64().expect("a column"));
+    let declaration = text.lines().nth(line as usize).expect("the line is there");
+    assert!(declaration[character as usize..].starts_with("saturate"), "{declaration}");
+    // Hover works before the client opens the document and after; what it sends as text does not count.
+    assert!(client.request("textDocument/hover", at(&uri, line, character))["contents"].is_object());
+    client.open(&uri, "nonsense(");
+    // As some editors spell the same document.
+    let short = uri.replace(":///", ":/");
+    for uri in [&uri, &short] {
+        client.edit(uri, 2, [0, 0], [0, 1], "x");
+        assert!(client.request("textDocument/hover", at(uri, line, character))["contents"].is_object(), "{uri}");
+    }
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
+    assert_eq!(client.request("textDocument/definition", at(URI, 0, 28)), targets);
+}

@@ -20,7 +20,7 @@ use syntax::TextSize;
 
 use crate::{
     FilePosition,
-    semantics::item_at,
+    semantics::{item_at, value_type},
     symbols::{SymbolKind, symbol_kind},
 };
 
@@ -192,11 +192,7 @@ fn base_type(db: &dyn Db, at: FilePosition) -> Option<(ItemId, Ty)> {
             base.end() < offset && offset <= whole.end()
         });
         let (_, base) = around.min_by_key(|(id, _)| map.expr(*id).range.len())?;
-        let ty = match inferred.resolutions.get(&base) {
-            Some(infer::result::Resolution::Type(ty)) => *ty,
-            _ => *inferred.expr_types.get(base)?,
-        };
-        Some((item, ty))
+        Some((item, value_type(inferred, base)?))
     })
 }
 

@@ -7,5 +7,5 @@ use crate::{FilePosition, FileRange, semantics};
 /// The places that declare what stands at a position; of `bwd_diff`, the function that is differentiated.
 pub fn definition(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
     let found = semantics::find(db, at);
-    found.and_then(|found| semantics::declaration(db, &found.definition)).into_iter().collect()
+    found.map(|found| semantics::declarations(db, &found.definition)).unwrap_or_default()
 }

@@ -9,7 +9,7 @@ use hir_ty::{
     differential::{
         self,
         display::signature_text,
-        rules::derivative_rules,
+        rules::{DerivativeRules, derivative_rules},
         signature::{callable_signature, derivative_signature},
     },
     display,
@@ -36,6 +36,14 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
     let found = semantics::find(db, at)?;
     let markdown = match &found.definition {
         Definition::Item(item) => item_markdown(db, *item, &found)?,
+        Definition::Candidates(items) => {
+            let first = item_markdown(db, *items.first()?, &found)?;
+            match items.len() - 1 {
+                0 => first,
+                1 => format!("{first}\n\n1 more overload"),
+                more => format!("{first}\n\n{more} more overloads"),
+            }
+        }
         Definition::Local { owner, local } => {
             let body = hir_def::body::lower::body(db, *owner);
             let name = &body.store.locals[*local].name;
@@ -95,25 +103,47 @@ fn derivatives_of_function(db: &dyn Db, item: ItemId) -> String {
     let mut text = String::new();
     let operators = [(DerivativeOperator::Forward, "fwd_diff"), (DerivativeOperator::Backward, "bwd_diff")];
     for (operator, spelling) in operators {
-        if !rules.allows(operator) {
-            continue;
-        }
-        if let Ok(signature) = derivative_signature(db, Env::of(db, item), &function, operator) {
+        if rules.allows(operator)
+            && let Ok(signature) = derivative_signature(db, Env::of(db, item), &function, operator)
+        {
             text.push_str(&format!("\n\n{}", code(&signature_text(db, &format!("{spelling}({name})"), &signature))));
         }
-        if let Some(custom) = rules.custom(operator)
-            && let Some(custom) = &item::item_data(db, custom).name
-        {
-            text.push_str(&format!("\n\n`{spelling}` is given by `{custom}`"));
-        }
+    }
+    text.push_str(&format!("\n\n{}", origin_of_derivative(db, item, rules)));
+    text
+}
+
+/// How a function is differentiated, in one line.
+fn origin_of_derivative(db: &dyn Db, item: ItemId, rules: &DerivativeRules) -> String {
+    let data = item::item_data(db, item);
+    let name_of = |item: ItemId| display::item_name(db, item);
+    let mut origins = Vec::new();
+    if let Some(substitute) = rules.primal_substitute {
+        origins.push(format!("differentiated code calls `{}` instead", name_of(substitute)));
+    }
+    if let Some(custom) = rules.forward_derivative {
+        origins.push(format!("`fwd_diff` is given by `{}`", name_of(custom)));
+    }
+    if let Some(custom) = rules.backward_derivative {
+        origins.push(format!("`bwd_diff` is given by `{}`", name_of(custom)));
     }
     if rules.treat_as_differentiable {
-        text.push_str("\n\n`[TreatAsDifferentiable]`: its derivative is zero by the user's word");
+        origins.push("`[TreatAsDifferentiable]`: its derivative is zero by the user's word".to_owned());
     }
-    if text.is_empty() {
-        text.push_str("\n\nnot differentiable");
+    if origins.is_empty() && rules.is_differentiable() {
+        let is_intrinsic = data.attributes.iter().any(|attribute| attribute.name.as_str() == "__intrinsic");
+        let has_body = matches!(&data.kind, ItemKind::Function(function) if function.has_body);
+        origins.push(match (is_intrinsic, has_body) {
+            (true, _) => "the compiler's table of rules has its derivative".to_owned(),
+            (false, true) => "its derivative is made from its body".to_owned(),
+            (false, false) => "its derivative is that of the function that implements it".to_owned(),
+        });
     }
-    text
+    match origins.as_slice() {
+        [] => "not differentiable".to_owned(),
+        origins if rules.is_differentiable() => format!("differentiable: {}", origins.join("; ")),
+        origins => origins.join("; "),
+    }
 }
 
 fn callable_markdown(db: &dyn Db, callable: &Callable, found: &Found) -> Option<String> {

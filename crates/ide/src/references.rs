@@ -17,7 +17,9 @@ pub struct Reference {
 pub fn references(db: &dyn Db, at: FilePosition) -> Option<Vec<Reference>> {
     let found = semantics::find(db, at)?;
     let definition = match found.definition {
-        Definition::Callable(_) | Definition::Attribute { .. } | Definition::NoDiff => return None,
+        Definition::Callable(_) | Definition::Candidates(_) | Definition::Attribute { .. } | Definition::NoDiff => {
+            return None;
+        }
         definition => definition,
     };
     let declared = semantics::declaration(db, &definition);

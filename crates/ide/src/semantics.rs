@@ -4,14 +4,16 @@ use base_db::{Db, text::Part};
 use hir_def::{
     body::{Body, Expr, ExprId, ExprStore, LocalId},
     item::{self, ItemId, ItemKind},
-    position, source_map,
+    position, scope, source_map,
     type_ref::{TypeRef, TypeRefId},
 };
 use hir_ty::{
+    env::Env,
     infer::{
         self,
         result::{Callable, InferenceResult, Resolution},
     },
+    members,
     ty::Ty,
 };
 use syntax::{TextRange, TextSize};
@@ -22,6 +24,8 @@ use crate::{FilePosition, FileRange};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Definition {
     Item(ItemId),
+    /// What a name may mean that inference could not decide on: overloads, in the order of declaration.
+    Candidates(Vec<ItemId>),
     /// A parameter or local variable of an item's body.
     Local {
         owner: ItemId,
@@ -207,12 +211,43 @@ fn classify_expr(
     let ty = inferred.expr_types.get(id).copied();
     let definition = match &store.exprs[id] {
         Expr::NoDiff(_) => Definition::NoDiff,
-        _ => {
-            let resolution = resolution_at(store, inferred, id)?;
-            definition_of_resolution(db, context, resolution)?
-        }
+        _ => match resolution_at(store, inferred, id) {
+            Some(Resolution::Function(None)) | None => undecided(db, context, store, inferred, id)?,
+            Some(resolution) => definition_of_resolution(db, context, resolution)?,
+        },
     };
     Some(Found { ty, expr: Some(id), ..found(definition, context) })
+}
+
+/// What a name may mean where inference had too little to choose by: a call with wrong or missing arguments, a function
+/// that is only named.
+fn undecided(
+    db: &dyn Db,
+    context: ItemId,
+    store: &ExprStore,
+    inferred: &InferenceResult,
+    id: ExprId,
+) -> Option<Definition> {
+    let items: Vec<ItemId> = match &store.exprs[id] {
+        Expr::Path(path) => match path.segments.as_slice() {
+            [segment] => scope::lookup(db, context, &segment.name),
+            _ => Vec::new(),
+        },
+        Expr::Member { base, name, .. } => {
+            let ty = value_type(inferred, *base)?;
+            members::lookup(db, Env::of(db, context), ty, name).iter().map(|member| member.item).collect()
+        }
+        _ => Vec::new(),
+    };
+    (!items.is_empty()).then_some(Definition::Candidates(items))
+}
+
+/// The type whose members stand behind a dot after this expression.
+pub fn value_type(inferred: &InferenceResult, base: ExprId) -> Option<Ty> {
+    match inferred.resolutions.get(&base) {
+        Some(Resolution::Type(ty)) => Some(*ty),
+        _ => inferred.expr_types.get(base).copied(),
+    }
 }
 
 /// The resolution of an expression; of the callee of a call, that of the call.
@@ -275,13 +310,19 @@ pub fn definition_of_callable(db: &dyn Db, callable: &Callable) -> Definition {
     }
 }
 
+/// The places of the names in the declarations: several for overloads, none for what the compiler knows by itself.
+pub fn declarations(db: &dyn Db, definition: &Definition) -> Vec<FileRange> {
+    match definition {
+        Definition::Candidates(items) => items.iter().filter_map(|&item| declaration_of_item(db, item)).collect(),
+        definition => declaration(db, definition).into_iter().collect(),
+    }
+}
+
 /// The place of the name in the declaration.
 pub fn declaration(db: &dyn Db, definition: &Definition) -> Option<FileRange> {
     let location = match definition {
-        Definition::Item(item) => {
-            let source = source_map::item_source(db, *item).as_ref()?;
-            source.name.unwrap_or(source.range)
-        }
+        Definition::Item(item) => return declaration_of_item(db, *item),
+        Definition::Candidates(items) => return declaration_of_item(db, *items.first()?),
         Definition::Local { owner, local } => source_map::body_source_map(db, *owner).local(*local),
         Definition::GenericParam { owner, index } => {
             *source_map::item_source(db, *owner).as_ref()?.generic_params.get(*index as usize)?
@@ -292,13 +333,19 @@ pub fn declaration(db: &dyn Db, definition: &Definition) -> Option<FileRange> {
                 innermost = of;
             }
             return match innermost {
-                Callable::Function(function) => declaration(db, &Definition::Item(function.item)),
+                Callable::Function(function) => declaration_of_item(db, function.item),
                 _ => None,
             };
         }
         Definition::Type(_) | Definition::Attribute { .. } | Definition::NoDiff => return None,
     };
     let (file, range) = position::absolute(db, location);
+    Some(FileRange { file, range })
+}
+
+fn declaration_of_item(db: &dyn Db, item: ItemId) -> Option<FileRange> {
+    let source = source_map::item_source(db, item).as_ref()?;
+    let (file, range) = position::absolute(db, source.name.unwrap_or(source.range));
     Some(FileRange { file, range })
 }
 

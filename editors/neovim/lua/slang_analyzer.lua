@@ -111,6 +111,28 @@ function M.preview(operator)
   return preview
 end
 
+-- Fills a buffer `slang-prelude://…` with the core library's text and attaches it to a running server, so that hover and
+-- go-to work there, too.
+local function read_prelude(bufnr, uri)
+  local _, id = next(clients)
+  local client = id and vim.lsp.get_client_by_id(id)
+  if not client then
+    return
+  end
+  local response = client.request_sync("workspace/textDocumentContent", { uri = uri }, 5000, bufnr)
+  local text = response and response.result and response.result.text
+  if not text then
+    return
+  end
+  vim.api.nvim_buf_set_option(bufnr, "buftype", "nofile")
+  vim.api.nvim_buf_set_option(bufnr, "swapfile", false)
+  vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, vim.split(text:gsub("\n$", ""), "\n"))
+  vim.api.nvim_buf_set_option(bufnr, "modified", false)
+  vim.api.nvim_buf_set_option(bufnr, "modifiable", false)
+  vim.api.nvim_buf_set_option(bufnr, "filetype", "slang")
+  vim.lsp.buf_attach_client(bufnr, id)
+end
+
 function M.setup(options)
   M.options = vim.tbl_deep_extend("force", M.options, options or {})
   vim.api.nvim_create_autocmd("FileType", {
@@ -120,6 +142,12 @@ function M.setup(options)
       if vim.api.nvim_buf_get_option(event.buf, "buftype") == "" then
         M.attach(event.buf)
       end
+    end,
+  })
+  vim.api.nvim_create_autocmd("BufReadCmd", {
+    pattern = "slang-prelude://*",
+    callback = function(event)
+      read_prelude(event.buf, event.match)
     end,
   })
   vim.api.nvim_create_user_command("SlangPreviewDerivative", function(command)

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
+import { PRELUDE_SCHEME, PreludeDocuments } from "./prelude";
 import { DerivativePreview } from "./preview";
 import { serverCommand } from "./server";
 import { SyntaxTreeView } from "./syntaxTree";
@@ -14,6 +15,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     context.subscriptions.push(
         preview,
         syntaxTree,
+        vscode.workspace.registerTextDocumentContentProvider(PRELUDE_SCHEME, new PreludeDocuments(() => client)),
         vscode.commands.registerCommand("slang-analyzer.previewDerivative", (target?: unknown) => preview.show(target)),
         vscode.commands.registerCommand("slang-analyzer.showSyntaxTree", () => syntaxTree.show()),
         vscode.commands.registerCommand("slang-analyzer.restartServer", () => restart(context)),
@@ -44,6 +46,7 @@ async function start(context: vscode.ExtensionContext): Promise<void> {
         documentSelector: [
             { scheme: "file", language: "slang" },
             { scheme: "untitled", language: "slang" },
+            { scheme: PRELUDE_SCHEME, language: "slang" },
         ],
         synchronize: {
             configurationSection: ["slang", "slang-analyzer"],

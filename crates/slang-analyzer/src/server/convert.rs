@@ -5,6 +5,7 @@ use std::path::Path;
 
 use base_db::{
     Db, SourceFile,
+    documents::PRELUDE_SCHEME,
     line_column::{ColumnUnit, LineColumn},
 };
 use ide::{FileRange, diagnostics::Severity};
@@ -15,20 +16,30 @@ use tower_lsp::ls_types::{
 
 use super::world::Snapshot;
 
-/// The path by which the database knows a document: that of `file:` URIs, else the URI itself (unsaved documents).
+/// The scheme of the core library's documents, which no file holds: editors ask for their text by
+/// `workspace/textDocumentContent`.
+pub const PRELUDE_URI_SCHEME: &str = "slang-prelude";
+
+/// The path by which the database knows a document: that of `file:` URIs, that of the core library's files, else the
+/// URI itself (unsaved documents).
 pub fn path_of(uri: &Uri) -> String {
     match uri.scheme().as_str() {
         "file" => {
             uri.to_file_path().map_or_else(|| uri.as_str().to_owned(), |path| path.to_string_lossy().into_owned())
         }
+        PRELUDE_URI_SCHEME => format!("{PRELUDE_SCHEME}{}", uri.path().as_str().trim_start_matches('/')),
         _ => uri.as_str().to_owned(),
     }
 }
 
-/// The URI of a file of the database; the core library's files have the scheme `prelude`.
+/// The URI of a file of the database. Three slashes, because some editors take `scheme:/path` for a relative path.
 pub fn uri_of(db: &dyn Db, file: SourceFile) -> Option<Uri> {
     let path = file.path(db);
-    if path.starts_with('/') { Uri::from_file_path(Path::new(path.as_ref())) } else { path.parse().ok() }
+    match path.strip_prefix(PRELUDE_SCHEME) {
+        Some(name) => format!("{PRELUDE_URI_SCHEME}:///{name}").parse().ok(),
+        None if path.starts_with('/') => Uri::from_file_path(Path::new(path.as_ref())),
+        None => path.parse().ok(),
+    }
 }
 
 pub fn column_unit(encodings: Option<&[PositionEncodingKind]>) -> ColumnUnit {

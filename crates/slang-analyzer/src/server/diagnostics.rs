@@ -11,7 +11,7 @@ use tower_lsp::{
     ls_types::{Diagnostic, Uri},
 };
 
-use super::world::Snapshot;
+use super::{convert, world::Snapshot};
 
 /// What one document is to show.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,8 @@ pub fn publish_all(snapshot: Snapshot, publisher: &UnboundedSender<Publication>)
     let mut publications = Vec::with_capacity(snapshot.open.len());
     let found = catch_unwind(AssertUnwindSafe(|| {
         salsa::Cancelled::catch(AssertUnwindSafe(|| {
-            for (uri, document) in snapshot.open.iter() {
+            let is_prelude = |uri: &Uri| uri.scheme().as_str() == convert::PRELUDE_URI_SCHEME;
+            for (uri, document) in snapshot.open.iter().filter(|(uri, _)| !is_prelude(uri)) {
                 let diagnostics = of_file(&snapshot, document.file);
                 publications.push(Publication { uri: uri.clone(), version: Some(document.version), diagnostics });
             }

@@ -1,5 +1,6 @@
 //! The requests under `slang-analyzer/`.
 
+use base_db::Db;
 use ide::preview::{PreviewOperator, PreviewTarget};
 use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
@@ -103,4 +104,21 @@ pub fn status(snapshot: &Snapshot) -> Status {
         open_documents: snapshot.open.len(),
         known_files: base_db::Project::get(&snapshot.db).files(&snapshot.db).len(),
     }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct ContentParams {
+    pub uri: Uri,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct ContentResult {
+    pub text: String,
+}
+
+/// `workspace/textDocumentContent` (LSP 3.18): the text of a document of the core library, which the client shows
+/// read-only.
+pub fn text_document_content(snapshot: &Snapshot, params: &ContentParams) -> Option<ContentResult> {
+    let text = snapshot.db.text(snapshot.file(&params.uri)?)?;
+    Some(ContentResult { text: text.rope().to_string() })
 }

@@ -28,7 +28,7 @@ use tower_lsp::{
 
 use super::{
     capabilities, configuration, diagnostics,
-    extensions::{self, PreviewParams, PreviewResult, Status, SyntaxTreeParams},
+    extensions::{self, ContentParams, ContentResult, PreviewParams, PreviewResult, Status, SyntaxTreeParams},
     features,
     world::World,
     writer::Writer,
@@ -67,6 +67,10 @@ impl SlangServer {
 
     pub async fn syntax_tree(&self, params: SyntaxTreeParams) -> Result<Option<String>> {
         self.writer.read(move |snapshot| extensions::syntax_tree(snapshot, &params)).await
+    }
+
+    pub async fn text_document_content(&self, params: ContentParams) -> Result<Option<ContentResult>> {
+        self.writer.read(move |snapshot| extensions::text_document_content(snapshot, &params)).await
     }
 
     pub async fn status(&self) -> Result<Status> {

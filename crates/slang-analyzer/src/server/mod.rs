@@ -34,6 +34,7 @@ pub fn run() -> ExitCode {
         let (service, socket) = LspService::build(SlangServer::new)
             .custom_method("slang-analyzer/derivativePreview", SlangServer::derivative_preview)
             .custom_method("slang-analyzer/syntaxTree", SlangServer::syntax_tree)
+            .custom_method("workspace/textDocumentContent", SlangServer::text_document_content)
             .custom_method("slang-analyzer/status", SlangServer::status)
             .finish();
         let server = service.inner().clone();

@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-use base_db::{RootDatabase, SourceFile, documents::Documents, line_column::ColumnUnit};
+use base_db::{
+    RootDatabase, SourceFile,
+    documents::{Documents, PRELUDE_SCHEME},
+    line_column::ColumnUnit,
+};
 use hir_def::loading::load_dependencies;
 use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
@@ -97,6 +101,13 @@ impl World {
 
     pub fn open_document(&mut self, uri: Uri, version: i32, text: &str) {
         let path = convert::path_of(&uri);
+        if path.starts_with(PRELUDE_SCHEME) {
+            // The core library is what it is, whatever the client believes.
+            if let Some(file) = self.documents.file(&path) {
+                Arc::make_mut(&mut self.open).insert(uri, OpenDocument { file, version });
+            }
+            return;
+        }
         let file = self.documents.open(&mut self.db, &path, text);
         Arc::make_mut(&mut self.open).insert(uri, OpenDocument { file, version });
         load_dependencies(&mut self.db, &mut self.documents, file, loader::read);
@@ -109,6 +120,9 @@ impl World {
         document.version = version;
         let file = document.file;
         let path = convert::path_of(uri);
+        if path.starts_with(PRELUDE_SCHEME) {
+            return;
+        }
         for change in changes {
             match change.range {
                 Some(range) => {
@@ -128,6 +142,9 @@ impl World {
             return;
         }
         let path = convert::path_of(uri);
+        if path.starts_with(PRELUDE_SCHEME) {
+            return;
+        }
         self.documents.close(&mut self.db, &path, loader::read(&path).as_deref());
         let _ = self.publisher.send(Publication { uri: uri.clone(), version: None, diagnostics: Vec::new() });
         self.changed = true;
@@ -139,6 +156,9 @@ impl World {
             return;
         }
         let path = convert::path_of(uri);
+        if path.starts_with(PRELUDE_SCHEME) {
+            return;
+        }
         self.documents.change_on_disk(&mut self.db, &path, loader::read(&path).as_deref());
         let files: Vec<SourceFile> = self.open.values().map(|document| document.file).collect();
         for file in files {
