@@ -8,8 +8,10 @@ use hir_def::{
 
 use crate::{
     builtin_names::{builtin_spelling, scalar_spelling},
+    consts,
+    env::Bound,
     generics, known, signature,
-    ty::{BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, Ty},
+    ty::{BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, Ty, TypeParam},
 };
 
 /// How deep types are written out; what is nested deeper is cut.
@@ -123,7 +125,31 @@ fn write_item(db: &dyn Db, item: ItemId, args: GenericArgs, text: &mut String, d
         text.push('.');
     }
     text.push_str(&item_name(db, item));
-    write_args(db, &args[args.len().saturating_sub(own)..], text, depth);
+    let own = &args[args.len().saturating_sub(own)..];
+    if own.is_empty() {
+        return;
+    }
+    text.push('<');
+    for (index, arg) in own.iter().enumerate() {
+        if index > 0 {
+            text.push_str(", ");
+        }
+        match enum_spelling(db, TypeParam::new(db, item, index as u32), arg) {
+            Some(spelling) => text.push_str(&spelling),
+            None => write_list(db, std::slice::from_ref(arg), text, depth),
+        }
+    }
+    text.push('>');
+}
+
+/// The argument as a case of the parameter's enum: `Mode.Fast`, or `Mode(3)` if no case has this value.
+fn enum_spelling(db: &dyn Db, param: TypeParam, arg: &GenericArg) -> Option<String> {
+    let GenericArg::Value(Const::Value(value)) = arg else { return None };
+    let Ty::Adt(item, _) = generics::value_parameter_type(db, param) else { return None };
+    let name = item_name(db, item);
+    let is_value = |case: &&ItemId| consts::constant_value(db, **case) == Const::Value(*value);
+    let case = item::members(db, item).iter().find(is_value);
+    Some(case.map_or_else(|| format!("{name}({value})"), |case| format!("{name}.{}", item_name(db, *case))))
 }
 
 fn write_args(db: &dyn Db, args: &[GenericArg], text: &mut String, depth: u32) {
@@ -271,32 +297,36 @@ fn write_generics(db: &dyn Db, item: ItemId, text: &mut String) {
         return;
     }
     text.push('<');
-    for (index, param) in data.generics.params.iter().enumerate() {
+    for index in 0..data.generics.params.len() {
         if index > 0 {
             text.push_str(", ");
         }
-        match &param.kind {
-            GenericParamKind::Type { .. } => text.push_str(param.name.as_str()),
-            GenericParamKind::Value { .. } => {
-                let ty = generics::value_parameter_type(db, crate::ty::TypeParam::new(db, item, index as u32));
-                text.push_str(&format!("let {} : {}", param.name, display(db, ty)));
-            }
-            GenericParamKind::Pack { .. } => text.push_str(&format!("each {}", param.name)),
-        }
-        let subject = Ty::Param(crate::ty::TypeParam::new(db, item, index as u32));
-        let bounds: Vec<String> = generics::own_bounds(db, item)
-            .iter()
-            .filter_map(|bound| match bound {
-                crate::env::Bound::Conforms { subject: of, interface, .. } if *of == subject => {
-                    Some(display(db, *interface))
-                }
-                _ => None,
-            })
-            .collect();
-        if !bounds.is_empty() {
-            text.push_str(" : ");
-            text.push_str(&bounds.join(" & "));
-        }
+        text.push_str(&display_generic_parameter(db, TypeParam::new(db, item, index as u32)));
     }
     text.push('>');
+}
+
+/// A generic parameter as declared: `T : IFoo`, `let N : int`, `each T`.
+pub fn display_generic_parameter(db: &dyn Db, param: TypeParam) -> String {
+    let name = generics::parameter_name(db, param);
+    let mut text = match generics::parameter_kind(db, param) {
+        Some(GenericParamKind::Value { .. }) => {
+            format!("let {name} : {}", display(db, generics::value_parameter_type(db, param)))
+        }
+        Some(GenericParamKind::Pack { .. }) => format!("each {name}"),
+        Some(GenericParamKind::Type { .. }) | None => name.to_string(),
+    };
+    let subject = Ty::Param(param);
+    let bounds: Vec<String> = generics::own_bounds(db, param.owner(db))
+        .iter()
+        .filter_map(|bound| match bound {
+            Bound::Conforms { subject: of, interface, .. } if *of == subject => Some(display(db, *interface)),
+            _ => None,
+        })
+        .collect();
+    if !bounds.is_empty() {
+        text.push_str(" : ");
+        text.push_str(&bounds.join(" & "));
+    }
+    text
 }

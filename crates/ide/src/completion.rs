@@ -2,7 +2,7 @@
 
 use base_db::Db;
 use hir_def::{
-    body::{DerivativeOperator, Expr},
+    body::{DerivativeOperator, Expr, Stmt},
     item::{self, ItemId},
     local_scope::local_scopes,
     name::Name,
@@ -20,7 +20,7 @@ use syntax::TextSize;
 
 use crate::{
     FilePosition,
-    semantics::{item_at, value_type},
+    semantics::{in_prelude, item_at, value_type},
     symbols::{SymbolKind, symbol_kind},
 };
 
@@ -46,10 +46,12 @@ pub enum CompletionKind {
     Symbol(SymbolKind),
 }
 
-const LOCALS: u8 = 0;
-const OWN: u8 = 1;
-const LIBRARY: u8 = 2;
-const KEYWORDS: u8 = 3;
+/// The type that the place asks for.
+const WANTED: u8 = 0;
+const LOCALS: u8 = 1;
+const OWN: u8 = 2;
+const LIBRARY: u8 = 3;
+const KEYWORDS: u8 = 4;
 
 /// What may be written at a position.
 pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
@@ -196,9 +198,26 @@ fn base_type(db: &dyn Db, at: FilePosition) -> Option<(ItemId, Ty)> {
     })
 }
 
-/// Swizzles of a vector: the single components.
+/// Parts of a value that no declaration names: the single components of a vector, the elements of a tuple.
 fn components(db: &dyn Db, ty: Ty) -> Vec<CompletionItem> {
-    let Ty::Builtin(BuiltinType::Vector, args) = ty else { return Vec::new() };
+    let part = |name: String, ty: String| CompletionItem {
+        detail: Some(ty),
+        ..plain(&name, CompletionKind::Symbol(SymbolKind::Field), LOCALS)
+    };
+    let args = match ty {
+        Ty::Builtin(BuiltinType::Vector, args) => args,
+        Ty::Builtin(BuiltinType::Tuple, args) => {
+            let [GenericArg::Pack(elements)] = args.args(db) else { return Vec::new() };
+            let elements = elements.args(db).iter().enumerate();
+            return elements
+                .filter_map(|(index, element)| match element {
+                    GenericArg::Type(ty) => Some(part(format!("_{index}"), display::display(db, *ty))),
+                    GenericArg::Value(_) | GenericArg::Pack(_) => None,
+                })
+                .collect();
+        }
+        _ => return Vec::new(),
+    };
     let [GenericArg::Type(element), GenericArg::Value(length)] = args.args(db) else { return Vec::new() };
     let length = match length {
         hir_ty::ty::Const::Value(length) => usize::try_from(*length).unwrap_or(0).min(4),
@@ -206,21 +225,33 @@ fn components(db: &dyn Db, ty: Ty) -> Vec<CompletionItem> {
     };
     let element = display::display(db, *element);
     let names = "xyzw".chars().take(length).chain("rgba".chars().take(length));
-    names
-        .map(|name| CompletionItem {
-            label: name.to_string(),
-            kind: CompletionKind::Symbol(SymbolKind::Field),
-            detail: Some(element.clone()),
-            documentation: None,
-            insert_text: None,
-            group: LOCALS,
-        })
-        .collect()
+    names.map(|name| part(name.to_string(), element.clone())).collect()
+}
+
+/// The declaration of the type that the position wants, as far as the statement says: of `Fruit f = ` it is `Fruit`.
+fn wanted(db: &dyn Db, at: FilePosition, context: ItemId) -> Option<Ty> {
+    let (_, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    let map = source_map::body_source_map(db, context);
+    if map.owner().part != part {
+        return None;
+    }
+    let body = hir_def::body::lower::body(db, context);
+    let inferred = infer::infer(db, context);
+    body.store.stmts.iter().find_map(|(id, stmt)| {
+        let Stmt::Let { local, init: Some(init) } = stmt else { return None };
+        // Spaces behind an initialiser that is still missing do not belong to it.
+        let range = map.stmt(id).range;
+        let is_missing = matches!(body.store.exprs[*init], Expr::Missing);
+        let inside = map.local(*local).range.end() < offset && (offset <= range.end() || is_missing);
+        let here = inside && map.expr(*init).range.start() <= offset;
+        here.then(|| inferred.local_types.get(*local).copied()).flatten()
+    })
 }
 
 fn visible(db: &dyn Db, at: FilePosition, only_differentiable: bool) -> Vec<CompletionItem> {
     let mut items = Vec::new();
     let context = item_at(db, at);
+    let wanted = context.and_then(|context| wanted(db, at, context));
     if let Some(context) = context.filter(|_| !only_differentiable) {
         items.extend(locals(db, at, context));
     }
@@ -229,7 +260,9 @@ fn visible(db: &dyn Db, at: FilePosition, only_differentiable: bool) -> Vec<Comp
         None => scope::visible_file_items(db, at.file),
     };
     for (name, found) in visible {
-        items.extend(first_completion(db, &name, &found, only_differentiable));
+        let completion = first_completion(db, &name, &found, only_differentiable);
+        let is_wanted = matches!(wanted, Some(Ty::Adt(item, _)) if found.contains(&item));
+        items.extend(completion.map(|item| if is_wanted { CompletionItem { group: WANTED, ..item } } else { item }));
     }
     if !only_differentiable {
         items.extend(KEYWORD_LIST.iter().map(|keyword| plain(keyword, CompletionKind::Keyword, KEYWORDS)));
@@ -249,7 +282,7 @@ fn first_completion(db: &dyn Db, name: &Name, found: &[ItemId], only_differentia
                 && (rules.allows(DerivativeOperator::Backward) || rules.allows(DerivativeOperator::Forward))
         }
     })?;
-    let group = if item::file_of(db, item).path(db).starts_with("prelude:") { LIBRARY } else { OWN };
+    let group = if in_prelude(db, item) { LIBRARY } else { OWN };
     item_completion(db, item, name, group, false)
 }
 

@@ -16,13 +16,14 @@ use hir_ty::{
     env::Env,
     generics,
     infer::result::Callable,
-    signature::{FunctionRef, variable_type},
-    ty::Ty,
+    signature::FunctionRef,
+    ty::{Ty, TypeParam},
 };
 use syntax::TextRange;
 
 use crate::{
     FilePosition,
+    declaration_text::declaration_text,
     semantics::{self, Definition, Found},
 };
 
@@ -52,8 +53,8 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
             [code(&text), derivative_of_value(db, &found, ty)].concat()
         }
         Definition::GenericParam { owner, index } => {
-            let param = item::item_data(db, *owner).generics.params.get(*index as usize)?;
-            code(&param.name.to_string())
+            item::item_data(db, *owner).generics.params.get(*index as usize)?;
+            code(&display::display_generic_parameter(db, TypeParam::new(db, *owner, *index)))
         }
         Definition::Type(ty) => code(&display::display(db, *ty)),
         Definition::Callable(callable) => callable_markdown(db, callable, &found)?,
@@ -77,7 +78,7 @@ fn code(text: &str) -> String {
 
 fn item_markdown(db: &dyn Db, item: ItemId, found: &Found) -> Option<String> {
     let data = item::item_data(db, item);
-    let mut text = code(&item_text(db, item));
+    let mut text = code(&declaration_text(db, item));
     if let Some(container) = item::container(db, item)
         && let Some(name) = &item::item_data(db, container).name
     {
@@ -222,39 +223,4 @@ fn attribute_text(name: &str) -> Option<&'static str> {
         "shader" => "The stage that this function is an entry point of.",
         _ => return None,
     })
-}
-
-/// A declaration as one line of Slang.
-fn item_text(db: &dyn Db, item: ItemId) -> String {
-    let data = item::item_data(db, item);
-    let name = display::item_name(db, item);
-    match &data.kind {
-        ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Subscript { .. } => {
-            display::display_signature(db, item)
-        }
-        ItemKind::Variable { .. } | ItemKind::Property { .. } => {
-            format!("{} {name}", display::display(db, variable_type(db, item)))
-        }
-        ItemKind::Struct { .. } => format!("struct {name}"),
-        ItemKind::Interface { .. } => format!("interface {name}"),
-        ItemKind::Enum { .. } => format!("enum {name}"),
-        ItemKind::EnumCase { .. } => {
-            let owner = item::container(db, item).map(|owner| display::item_name(db, owner)).unwrap_or_default();
-            format!("{owner}.{name}")
-        }
-        ItemKind::TypeAlias { .. } => format!("typealias {name}"),
-        ItemKind::AssociatedType { .. } => format!("associatedtype {name}"),
-        ItemKind::Namespace => format!("namespace {name}"),
-        ItemKind::ConstantBuffer => format!("cbuffer {name}"),
-        ItemKind::Module { .. } => format!("module {name}"),
-        ItemKind::Accessor { .. }
-        | ItemKind::Extension { .. }
-        | ItemKind::FunctionExtension { .. }
-        | ItemKind::Import { .. }
-        | ItemKind::Include { .. }
-        | ItemKind::Implementing { .. }
-        | ItemKind::Using { .. }
-        | ItemKind::Empty
-        | ItemKind::Unsupported(_) => name,
-    }
 }

@@ -12,6 +12,7 @@
 
 pub mod code_lens;
 pub mod completion;
+mod declaration_text;
 pub mod definition;
 pub mod diagnostics;
 pub mod folding;

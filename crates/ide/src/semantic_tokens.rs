@@ -21,7 +21,10 @@ use hir_ty::{
 };
 use syntax::{TextRange, TextSize};
 
-use crate::symbols::{SymbolKind, symbol_kind};
+use crate::{
+    semantics::in_prelude,
+    symbols::{SymbolKind, symbol_kind},
+};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
@@ -278,8 +281,7 @@ fn of_callable(db: &dyn Db, callable: &Callable) -> Option<(TokenKind, Vec<Token
 }
 
 fn library(db: &dyn Db, item: ItemId) -> Vec<TokenModifier> {
-    let in_prelude = item::file_of(db, item).path(db).starts_with("prelude:");
-    if in_prelude { vec![TokenModifier::DefaultLibrary] } else { Vec::new() }
+    if in_prelude(db, item) { vec![TokenModifier::DefaultLibrary] } else { Vec::new() }
 }
 
 fn token_kind(db: &dyn Db, item: ItemId) -> Option<TokenKind> {

@@ -4,17 +4,19 @@ use base_db::{Db, text::Part};
 use hir_def::{
     body::{Body, Expr, ExprId, ExprStore, LocalId},
     item::{self, ItemId, ItemKind},
+    name::Name,
     position, scope, source_map,
     type_ref::{TypeRef, TypeRefId},
 };
 use hir_ty::{
     env::Env,
+    generics,
     infer::{
         self,
         result::{Callable, InferenceResult, Resolution},
     },
     members,
-    ty::Ty,
+    ty::{Const, Ty},
 };
 use syntax::{TextRange, TextSize};
 
@@ -184,11 +186,28 @@ fn classify_type(
     inferred: &InferenceResult,
     id: TypeRefId,
 ) -> Option<Found> {
-    if !matches!(store.type_refs[id], TypeRef::Path(_)) {
-        return None;
+    let TypeRef::Path(path) = &store.type_refs[id] else { return None };
+    match inferred.type_refs.get(id).copied() {
+        Some(ty) if ty != Ty::Error => Some(Found { ty: Some(ty), ..found(definition_of_type(db, ty), context) }),
+        // What stands between `<` and `>` may be a value, and is no type of its own when it names a parameter of a call.
+        _ => {
+            let [segment] = path.segments.as_slice() else { return None };
+            Some(found(definition_of_name(db, context, &segment.name)?, context))
+        }
     }
-    let ty = inferred.type_refs.get(id).copied()?;
-    Some(Found { ty: Some(ty), ..found(definition_of_type(db, ty), context) })
+}
+
+/// What a name means at an item, without the help of inference.
+fn definition_of_name(db: &dyn Db, context: ItemId, name: &Name) -> Option<Definition> {
+    let params = generics::parameters(db, context);
+    if let Some(param) = params.iter().rev().find(|param| generics::parameter_name(db, **param) == *name) {
+        return Some(Definition::GenericParam { owner: param.owner(db), index: param.index(db) });
+    }
+    match scope::lookup(db, context, name).as_slice() {
+        [] => None,
+        [item] => Some(Definition::Item(*item)),
+        items => Some(Definition::Candidates(items.to_vec())),
+    }
 }
 
 /// Where a type is declared, if it is.
@@ -211,7 +230,10 @@ fn classify_expr(
     let ty = inferred.expr_types.get(id).copied();
     let definition = match &store.exprs[id] {
         Expr::NoDiff(_) => Definition::NoDiff,
-        _ => match resolution_at(store, inferred, id) {
+        _ => match resolution_at(db, store, inferred, id) {
+            Some(Resolution::Constant(Const::Param(param))) => {
+                Definition::GenericParam { owner: param.owner(db), index: param.index(db) }
+            }
             Some(Resolution::Function(None)) | None => undecided(db, context, store, inferred, id)?,
             Some(resolution) => definition_of_resolution(db, context, resolution)?,
         },
@@ -230,7 +252,7 @@ fn undecided(
 ) -> Option<Definition> {
     let items: Vec<ItemId> = match &store.exprs[id] {
         Expr::Path(path) => match path.segments.as_slice() {
-            [segment] => scope::lookup(db, context, &segment.name),
+            [segment] => return definition_of_name(db, context, &segment.name),
             _ => Vec::new(),
         },
         Expr::Member { base, name, .. } => {
@@ -242,6 +264,17 @@ fn undecided(
     (!items.is_empty()).then_some(Definition::Candidates(items))
 }
 
+/// The functions that an expression's name may mean: for signature help, whatever inference makes of the call.
+pub fn functions_named(db: &dyn Db, context: ItemId, callee: ExprId) -> Vec<ItemId> {
+    let (body, inferred) = body_of(db, context);
+    let named = match undecided(db, context, &body.store, inferred, callee) {
+        Some(Definition::Candidates(items)) => items,
+        Some(Definition::Item(item)) => vec![item],
+        _ => Vec::new(),
+    };
+    named.into_iter().filter(|item| matches!(item::item_data(db, *item).kind, ItemKind::Function(_))).collect()
+}
+
 /// The type whose members stand behind a dot after this expression.
 pub fn value_type(inferred: &InferenceResult, base: ExprId) -> Option<Ty> {
     match inferred.resolutions.get(&base) {
@@ -251,16 +284,33 @@ pub fn value_type(inferred: &InferenceResult, base: ExprId) -> Option<Ty> {
 }
 
 /// The resolution of an expression; of the callee of a call, that of the call.
-fn resolution_at<'a>(store: &ExprStore, inferred: &'a InferenceResult, id: ExprId) -> Option<&'a Resolution> {
-    if let Some(call) = call_of(store, id)
-        && let Some(resolution @ (Resolution::Call(_) | Resolution::Conversion { .. })) =
-            inferred.resolutions.get(&call)
-        && !matches!(inferred.resolutions.get(&id), Some(Resolution::Function(Some(_)) | Resolution::Type(_)))
-    {
-        return Some(resolution);
-    }
+fn resolution_at<'a>(
+    db: &dyn Db,
+    store: &ExprStore,
+    inferred: &'a InferenceResult,
+    id: ExprId,
+) -> Option<&'a Resolution> {
     // `bwd_diff(f)`: the argument names the function; what is called is the derivative.
-    inferred.resolutions.get(&id)
+    let own = inferred.resolutions.get(&id);
+    if matches!(own, Some(Resolution::Function(Some(_)))) {
+        return own;
+    }
+    let of_call = call_of(store, id).and_then(|call| inferred.resolutions.get(&call));
+    match of_call {
+        // `T(x)` is the constructor that it calls, if `T` declares one.
+        Some(Resolution::Call(call)) if matches!(own, Some(Resolution::Type(_))) => match &call.callee {
+            Callable::Function(function) if !in_prelude(db, function.item) => of_call,
+            _ => own,
+        },
+        Some(Resolution::Conversion { .. }) if own.is_some() => own,
+        Some(Resolution::Call(_) | Resolution::Conversion { .. }) => of_call,
+        _ => own,
+    }
+}
+
+/// Whether an item belongs to the core library.
+pub fn in_prelude(db: &dyn Db, item: ItemId) -> bool {
+    hir_def::modules::is_prelude(db, item::file_of(db, item))
 }
 
 /// The call that `id` is the callee of.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use base_db::{Db, text::Part};
 use hir_def::{
-    body::{Expr, ExprId},
+    body::{BinaryOp, Expr, ExprId},
     item::{self, ItemId},
     position, source_map,
 };
@@ -23,7 +23,7 @@ use hir_ty::{
 };
 use syntax::TextSize;
 
-use crate::{FilePosition, hover::callable_name};
+use crate::{FilePosition, declaration_text::declaration_text, hover::callable_name, semantics};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignatureHelp {
@@ -52,6 +52,9 @@ fn in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<Si
         return None;
     }
     let body = hir_def::body::lower::body(db, item);
+    if let Some(help) = generic_arguments(db, item, offset) {
+        return Some(help);
+    }
     // The innermost call whose parentheses hold the position.
     let calls = body.store.exprs.iter().filter_map(|(id, expr)| match expr {
         Expr::Call { callee, args } => Some((id, *callee, args)),
@@ -86,6 +89,26 @@ fn in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<Si
     Some(SignatureHelp { signatures, active_signature: active_signature as u32, active_parameter: Some(active as u32) })
 }
 
+/// Right behind `f<`, which is half a comparison as long as nothing follows: the functions that `f` may mean.
+fn generic_arguments(db: &dyn Db, item: ItemId, offset: TextSize) -> Option<SignatureHelp> {
+    let map = source_map::body_source_map(db, item);
+    let body = hir_def::body::lower::body(db, item);
+    let callee = body.store.exprs.iter().find_map(|(_, expr)| match expr {
+        Expr::Binary { op: BinaryOp::Less, left, right } if matches!(body.store.exprs[*right], Expr::Missing) => {
+            let begins = map.expr(*left).range.end();
+            (begins < offset && offset <= begins + TextSize::new(2)).then_some(*left)
+        }
+        _ => None,
+    })?;
+    let signatures = semantics::functions_named(db, item, callee).into_iter().map(|function| Signature {
+        label: declaration_text(db, function),
+        documentation: item::item_data(db, function).doc.clone(),
+        parameters: Vec::new(),
+    });
+    let signatures: Vec<Signature> = signatures.collect();
+    (!signatures.is_empty()).then_some(SignatureHelp { signatures, active_signature: 0, active_parameter: None })
+}
+
 /// What the call may mean: what inference chose first, then the other functions of the name.
 fn candidates(db: &dyn Db, item: ItemId, call: ExprId, callee: ExprId) -> Vec<Callable> {
     let inferred = infer::infer(db, item);
@@ -98,17 +121,12 @@ fn candidates(db: &dyn Db, item: ItemId, call: ExprId, callee: ExprId) -> Vec<Ca
         }
     }
     callables.truncate(1);
-    let body = hir_def::body::lower::body(db, item);
-    if let Expr::Path(path) = &body.store.exprs[callee]
-        && let [segment] = path.segments.as_slice()
-    {
-        for found in hir_def::scope::lookup(db, item, &segment.name) {
-            let function = FunctionRef { item: found, args: generics::identity_args(db, found), self_ty: None };
-            let known =
-                callables.iter().any(|callable| matches!(callable, Callable::Function(chosen) if chosen.item == found));
-            if matches!(item::item_data(db, found).kind, hir_def::item::ItemKind::Function(_)) && !known {
-                callables.push(Callable::Function(function));
-            }
+    for found in semantics::functions_named(db, item, callee) {
+        let function = FunctionRef { item: found, args: generics::identity_args(db, found), self_ty: None };
+        let known =
+            callables.iter().any(|callable| matches!(callable, Callable::Function(chosen) if chosen.item == found));
+        if !known {
+            callables.push(Callable::Function(function));
         }
     }
     callables

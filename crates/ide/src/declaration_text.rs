@@ -1,0 +1,93 @@
+//! A declaration as one line of Slang, for hover and signature help.
+
+use base_db::Db;
+use hir_def::{
+    attribute::Modifiers,
+    item::{self, Item, ItemId, ItemKind, Param},
+    position, source_map,
+};
+use hir_ty::{
+    consts, display,
+    signature::{self, variable_type},
+    ty::Const,
+};
+
+/// Defaults and initial values longer than this are cut.
+const MOST_VALUE_LENGTH: usize = 60;
+
+pub fn declaration_text(db: &dyn Db, item: ItemId) -> String {
+    let data = item::item_data(db, item);
+    let name = display::item_name(db, item);
+    match &data.kind {
+        ItemKind::Function(function) => with_defaults(db, item, &function.params),
+        ItemKind::Constructor { params, .. } | ItemKind::Subscript { params, .. } => with_defaults(db, item, params),
+        ItemKind::Variable { .. } => variable_text(db, item, data, &name),
+        ItemKind::Property { .. } => format!("property {} {name}", display::display(db, variable_type(db, item))),
+        ItemKind::Struct { .. } => format!("struct {name}"),
+        ItemKind::Interface { .. } => format!("interface {name}"),
+        ItemKind::Enum { .. } => format!("enum {name}"),
+        ItemKind::EnumCase { .. } => {
+            let owner = item::container(db, item).map(|owner| display::item_name(db, owner)).unwrap_or_default();
+            match consts::constant_value(db, item) {
+                Const::Value(value) => format!("{owner}.{name} = {value}"),
+                _ => format!("{owner}.{name}"),
+            }
+        }
+        ItemKind::TypeAlias { .. } => format!("typealias {name}"),
+        ItemKind::AssociatedType { .. } => format!("associatedtype {name}"),
+        ItemKind::Namespace => format!("namespace {name}"),
+        ItemKind::ConstantBuffer => format!("cbuffer {name}"),
+        ItemKind::Module { .. } => format!("module {name}"),
+        ItemKind::Accessor { .. }
+        | ItemKind::Extension { .. }
+        | ItemKind::FunctionExtension { .. }
+        | ItemKind::Import { .. }
+        | ItemKind::Include { .. }
+        | ItemKind::Implementing { .. }
+        | ItemKind::Using { .. }
+        | ItemKind::Empty
+        | ItemKind::Unsupported(_) => name,
+    }
+}
+
+fn variable_text(db: &dyn Db, item: ItemId, data: &Item, name: &str) -> String {
+    let words = [
+        (Modifiers::GROUPSHARED, "groupshared "),
+        (Modifiers::UNIFORM, "uniform "),
+        (Modifiers::STATIC, "static "),
+        (Modifiers::CONST, "const "),
+        (Modifiers::NO_DIFF, "no_diff "),
+    ];
+    let mut text: String =
+        words.iter().filter(|(modifier, _)| data.modifiers.contains(*modifier)).map(|(_, word)| *word).collect();
+    text.push_str(&format!("{} {name}", display::display(db, variable_type(db, item))));
+    let is_constant =
+        data.modifiers.contains(Modifiers::CONST) || matches!(data.kind, ItemKind::Variable { is_let: true, .. });
+    if is_constant && let Const::Value(value) = consts::constant_value(db, item) {
+        text.push_str(&format!(" = {value}"));
+    }
+    text
+}
+
+/// The signature with the default arguments as they are written.
+fn with_defaults(db: &dyn Db, item: ItemId, params: &[Param]) -> String {
+    let mut text = display::display_signature(db, item);
+    let Some(source) = source_map::item_source(db, item) else { return text };
+    let signature = signature::signature(db, item);
+    let mut from = text.find('(').unwrap_or(0);
+    for (param, shown) in params.iter().zip(&signature.params) {
+        let shown = format!("{} {}", display::display(db, shown.ty), shown.name);
+        let Some(at) = text.get(from..).and_then(|rest| rest.find(&shown)) else { break };
+        from += at + shown.len();
+        let Some(default) = param.default else { continue };
+        let (file, range) = position::absolute(db, source.expr(default));
+        let Some(written) = db.text(file).map(|file| file.slice(range.into())) else { continue };
+        let default = match written.chars().count() {
+            0..=MOST_VALUE_LENGTH => format!(" = {written}"),
+            _ => " = …".to_owned(),
+        };
+        text.insert_str(from, &default);
+        from += default.len();
+    }
+    text
+}

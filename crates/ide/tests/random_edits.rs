@@ -1,0 +1,163 @@
+//! After any edit the editor says what it would say about the same text seen for the first time.
+//!
+//! `EDIT_ROUNDS` and `EDIT_SEED` in the environment make longer runs and other ones.
+
+use std::{fmt::Write, path::Path};
+
+use base_db::{Db, RootDatabase, Segment, SourceFile, documents::Documents};
+use ide::{
+    FilePosition, FileRange, definition::definition, diagnostics::diagnostics, hover::hover,
+    semantic_tokens::semantic_tokens, symbols::document_symbols,
+};
+use test_support::{fixture::Fixture, random::Random, random_edit::random_edit};
+
+/// Edits of each fixture, if the environment does not say.
+const ROUNDS: usize = 6;
+
+fn number(variable: &str, default: usize) -> usize {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn database() -> (RootDatabase, Documents) {
+    let mut db = RootDatabase::default();
+    let mut documents = Documents::new(&mut db);
+    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+    (db, documents)
+}
+
+/// The fixtures with one language construct each: name and files.
+fn fixtures() -> Vec<(String, Vec<(String, String)>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/constructs");
+    let entries = std::fs::read_dir(folder).expect("the fixtures are there");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("a folder can be read").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "slang"));
+    paths.sort();
+    let fixture = |path: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(path).expect("a fixture can be read");
+        let files = Fixture::parse(&text).files.into_iter().map(|file| (file.path, file.text)).collect();
+        (path.file_stem().unwrap_or_default().to_string_lossy().into_owned(), files)
+    };
+    paths.iter().map(fixture).collect()
+}
+
+/// All that the analyzer says about files: trees, problems, names, tokens, and what it knows at some offsets. Paths are
+/// left out, so that the same files in another folder read the same.
+fn answers(db: &RootDatabase, files: &[SourceFile], offsets: &[u32]) -> String {
+    let mut out = String::new();
+    let place = |at: FileRange| (files.iter().position(|file| *file == at.file), at.range);
+    for &file in files {
+        for segment in file.segments(db).iter() {
+            write_segment(db, *segment, 0, &mut out);
+        }
+        for problem in diagnostics(db, file) {
+            let related: Vec<_> = problem.related.iter().map(|related| (place(related.at), &related.message)).collect();
+            let fixes: Vec<_> = problem.fixes.iter().map(|fix| &fix.title).collect();
+            let (at, code, message) = (place(problem.at), &problem.code, &problem.message);
+            writeln!(out, "{at:?} {code} {message} {related:?} {fixes:?}").expect("strings can be written");
+        }
+        for symbol in document_symbols(db, file) {
+            let children: Vec<_> = symbol.children.iter().map(|child| &child.name).collect();
+            writeln!(out, "{} {:?} {children:?}", symbol.name, symbol.range.range).expect("strings can be written");
+        }
+        writeln!(out, "{:?}", semantic_tokens(db, file, None)).expect("strings can be written");
+        for &offset in offsets {
+            let at = FilePosition { file, offset };
+            let targets: Vec<_> = definition(db, at).into_iter().map(place).collect();
+            writeln!(out, "{offset} {:?} {targets:?}", hover(db, at)).expect("strings can be written");
+        }
+    }
+    out
+}
+
+fn write_segment(db: &RootDatabase, segment: Segment, depth: usize, out: &mut String) {
+    let (kind, header, body) = (segment.kind(db), segment.header(db), segment.body(db));
+    writeln!(out, "{:depth$}{kind:?} {header:?} {body:?}", "").expect("strings can be written");
+    for member in segment.members(db).iter() {
+        write_segment(db, *member, depth + 2, out);
+    }
+}
+
+/// The first line that differs.
+fn difference(left: &str, right: &str) -> String {
+    let lines = left.lines().zip(right.lines());
+    match lines.clone().find(|(left, right)| left != right) {
+        Some((left, right)) => format!("edited:  {left}\nfresh:   {right}"),
+        None => format!("{} lines and {} lines", left.lines().count(), right.lines().count()),
+    }
+}
+
+#[test]
+fn fixtures_have_no_errors() {
+    let (mut db, mut documents) = database();
+    let fixtures = fixtures();
+    assert!(fixtures.len() >= 50, "{} fixtures", fixtures.len());
+    for (name, files) in fixtures {
+        for (path, text) in &files {
+            documents.open(&mut db, &format!("/{name}{path}"), text);
+        }
+        for (path, text) in &files {
+            let file = documents.file(&format!("/{name}{path}")).expect("it was opened");
+            // What is included is no program on its own.
+            if path.ends_with(".slang") {
+                let found = diagnostics(&db, file);
+                assert!(found.is_empty(), "{name}{path}: {found:#?}\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn answers_after_edits_are_those_about_a_new_text() {
+    let rounds = number("EDIT_ROUNDS", ROUNDS);
+    let seed = number("EDIT_SEED", 1) as u64;
+    let (mut edited_db, mut edited) = database();
+    let (mut fresh_db, mut fresh) = database();
+    let mut failures = Vec::new();
+    for (name, mut files) in fixtures() {
+        let mut random =
+            Random::new(seed ^ name.bytes().fold(7, |hash: u64, byte| hash.wrapping_mul(31) + u64::from(byte)));
+        for (path, text) in &files {
+            edited.open(&mut edited_db, &format!("/{name}{path}"), text);
+        }
+        let handles: Vec<SourceFile> =
+            files.iter().map(|(path, _)| edited.file(&format!("/{name}{path}")).expect("it was opened")).collect();
+        answers(&edited_db, &handles, &[]);
+        let originals = files.clone();
+        let mut history = String::new();
+        for round in 0..rounds {
+            let index = random.below(files.len());
+            let (path, text) = &mut files[index];
+            // Now and then all is put right again, so that most rounds begin with a program that means something.
+            let (range, with) = if random.below(3) == 0 {
+                (0..text.len(), originals[index].1.clone())
+            } else {
+                random_edit(text, &mut random)
+            };
+            writeln!(history, "{path} {range:?} {:?} -> {with:?}", &text[range.clone()])
+                .expect("strings can be written");
+            edited.edit(&mut edited_db, &format!("/{name}{path}"), range.clone(), &with);
+            text.replace_range(range, &with);
+
+            let folder = format!("/fresh/{round}/{name}");
+            let again: Vec<SourceFile> =
+                files.iter().map(|(path, text)| fresh.open(&mut fresh_db, &format!("{folder}{path}"), text)).collect();
+            for ((path, text), file) in files.iter().zip(&handles) {
+                let known = edited_db.text(*file).expect("it is there").rope().to_string();
+                assert_eq!(known, *text, "{name}{path}\n{history}");
+            }
+            let longest = files.iter().map(|(_, text)| text.len()).max().unwrap_or(0);
+            let offsets: Vec<u32> = (0..8).map(|_| random.below(longest + 1) as u32).collect();
+            let (here, there) = (answers(&edited_db, &handles, &offsets), answers(&fresh_db, &again, &offsets));
+            if here != there {
+                failures.push(format!("{name}, seed {seed}:\n{}\n{history}", difference(&here, &there)));
+            }
+            for (path, _) in &files {
+                fresh.remove(&mut fresh_db, &format!("{folder}{path}"));
+            }
+            if here != there {
+                break;
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
