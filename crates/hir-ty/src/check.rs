@@ -8,7 +8,7 @@ use hir_def::{
 };
 
 use crate::{
-    conformance,
+    checks, conformance,
     diagnostics::{Diagnostic, Node, Place, conformances},
     display::{display, item_name},
     env::Env,
@@ -24,6 +24,8 @@ use crate::{
 pub fn diagnostics(db: &dyn Db, item: ItemId) -> impl Iterator<Item = &Diagnostic> {
     declaration_diagnostics(db, item)
         .iter()
+        .chain(checks::declaration(db, item))
+        .chain(checks::body(db, item))
         .chain(infer::signature_diagnostics(db, item))
         .chain(infer::diagnostics(db, item))
 }

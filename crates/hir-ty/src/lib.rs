@@ -19,6 +19,7 @@ pub mod aggregate;
 pub mod associated;
 pub mod builtin_names;
 pub mod check;
+pub mod checks;
 pub mod conformance;
 pub mod construct;
 pub mod consts;

@@ -27,6 +27,9 @@ pub(crate) const PAIR_DIFFERENTIAL: u32 = 1;
 pub(crate) const OPTIONAL_HAS_VALUE: u32 = 0;
 pub(crate) const OPTIONAL_VALUE: u32 = 1;
 
+/// Types nested deeper than this grow for ever: the front end reports them.
+const MAX_NESTING: usize = 128;
+
 /// A member of an aggregate: the field's declaration, where it has one, and its type.
 pub(crate) type Member = (Option<ItemId>, Ty);
 
@@ -35,6 +38,9 @@ impl Program<'_> {
         let ty = if self.mode == Mode::Program { front::erase(self.db, ty) } else { ty };
         if let Some(&id) = self.types.get(&ty) {
             return Ok(id);
+        }
+        if self.types_in_progress.len() >= MAX_NESTING {
+            return Err(Stop::broken("a type that is nested too deeply"));
         }
         if !self.types_in_progress.insert(ty) {
             return Err(Stop::broken("a type that contains itself"));

@@ -80,6 +80,7 @@ fn modifier_flag(kind: SyntaxKind) -> Modifiers {
         T![__postfix] => Modifiers::POSTFIX,
         T![dyn] => Modifiers::DYN,
         T![__implicit_conversion] => Modifiers::IMPLICIT,
+        T![__specialized_for_target] => Modifiers::TARGET_SPECIFIC,
         _ => Modifiers::empty(),
     }
 }

@@ -229,7 +229,8 @@ impl LoweredItems {
             ast::Item::EnumDecl(item) => {
                 let declarators = item.declarator_list();
                 let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
-                let index = self.add(parent, common, |lower, _| {
+                let index = self.add(parent, common, |lower, modifiers| {
+                    modifiers.set(Modifiers::CLASS, item.class_token().is_some());
                     let generics =
                         lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
                     let underlying = lower.inheritance(item.inheritance_clause()).first().copied();
@@ -395,7 +396,8 @@ impl LoweredItems {
     fn structure(&mut self, item: ast::StructDecl, node: &SyntaxNode, parent: Option<u32>, depth: u32) {
         let range = trimmed_range(node);
         let common = Common { node, modifier_list: item.modifier_list(), name: item.name() };
-        let index = self.add(parent, common, |lower, _| {
+        let index = self.add(parent, common, |lower, modifiers| {
+            modifiers.set(Modifiers::CLASS, item.class_token().is_some());
             let late = item.late_modifiers().into_iter().flat_map(|late| late.attribute_lists());
             let attributes = late.flat_map(|list| lower.attribute_list(&list)).collect();
             let generics = lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());

@@ -15,6 +15,8 @@ pub fn location(db: &dyn Db, place: Place) -> Option<Location> {
     Some(match place.node {
         Node::Name => source()?.name.unwrap_or(source()?.range),
         Node::Param(index) => source()?.params.get(index as usize).copied().flatten().unwrap_or(source()?.range),
+        Node::GenericParam(index) => source()?.generic_params.get(index as usize).copied().unwrap_or(source()?.range),
+        Node::Attribute(index) => source()?.attributes.get(index as usize).copied().unwrap_or(source()?.range),
         Node::SignatureExpr(expr) => source()?.expr(expr),
         Node::SignatureTypeRef(ty) => source()?.type_ref(ty),
         Node::Expr(expr) => body().expr(expr),

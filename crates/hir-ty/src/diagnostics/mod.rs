@@ -34,6 +34,16 @@ pub struct Diagnostic {
     /// Related places: candidates, declarations, causes.
     pub notes: Vec<Note>,
     pub fix: Option<Fix>,
+    pub tag: Option<Tag>,
+}
+
+/// How an editor may draw the text of a diagnostic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tag {
+    /// Dimmed: the text may go.
+    Unnecessary,
+    /// Struck through.
+    Deprecated,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,6 +67,10 @@ pub enum Node {
     Name,
     /// Parameter number `0`.
     Param(u32),
+    /// Generic parameter number `0`.
+    GenericParam(u32),
+    /// Attribute number `0`.
+    Attribute(u32),
     /// An expression or type of the signature.
     SignatureExpr(ExprId),
     SignatureTypeRef(TypeRefId),
@@ -85,11 +99,28 @@ pub struct Fix {
 
 impl Diagnostic {
     pub fn error(code: u32, place: Place, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { code, severity: Severity::Error, place, message: message.into(), notes: Vec::new(), fix: None }
+        Diagnostic {
+            code,
+            severity: Severity::Error,
+            place,
+            message: message.into(),
+            notes: Vec::new(),
+            fix: None,
+            tag: None,
+        }
     }
 
     pub fn warning(code: u32, place: Place, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, place, message) }
+    }
+
+    pub fn hint(code: u32, place: Place, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Hint, ..Diagnostic::error(code, place, message) }
+    }
+
+    pub fn tagged(mut self, tag: Tag) -> Diagnostic {
+        self.tag = Some(tag);
+        self
     }
 
     pub fn note(mut self, message: impl Into<String>, place: Option<Place>) -> Diagnostic {

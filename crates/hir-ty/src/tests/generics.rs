@@ -67,7 +67,7 @@ fn extensions_add_members_and_conformances() {
         extension<T : INamed, let N : int> vector<T, N> : INamed { int id() { return N; } }
         interface IMore { int more(); }
         extension<T : INamed> T : IMore { int more() { return this.id() + 1; } }
-        extension INamed { int helper() { return id() * 2; } }
+        extension INamed { int helper() { return id() * 2; } } //! E30852 cannot extend interface type 'INamed'
         struct S { int x; }
         extension S { int added() { return x; } static S zero() { return {0}; } }
         int use<T : IMore>(T t) { return t.more(); }

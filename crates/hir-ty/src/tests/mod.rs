@@ -5,6 +5,7 @@
 //! Every error needs such a comment.
 
 mod calls;
+mod checks;
 mod conformances;
 mod conversions;
 mod derivatives;

@@ -1,0 +1,145 @@
+//! Generic parameters, their constraints, and what extensions may be about.
+
+use hir_def::{
+    item::{GenericConstraint, GenericParamKind, ItemKind},
+    type_ref::{TypeRef, TypeRefId},
+};
+
+use super::Declaration;
+use crate::{
+    diagnostics::Node,
+    extension, generics,
+    lower_ty::TypeLowering,
+    substitute::{self, Part},
+    ty::Ty,
+};
+
+pub(super) fn check(declaration: &mut Declaration<'_>) {
+    parameters(declaration);
+    constraints(declaration);
+    if let ItemKind::Extension { target, .. } = declaration.data.kind {
+        extension_target(declaration, target);
+    }
+}
+
+/// E30624, E30522: what a generic parameter may be, and where a pack may stand.
+fn parameters(declaration: &mut Declaration<'_>) {
+    let mut pack_before = false;
+    for (index, param) in declaration.data.generics.params.iter().enumerate() {
+        let node = Node::GenericParam(index as u32);
+        let is_pack = matches!(param.kind, GenericParamKind::Pack { .. });
+        if pack_before && !is_pack {
+            let message = format!("generic parameter '{}' cannot appear after a variadic pack parameter", param.name);
+            declaration.error(30522, node, message);
+        }
+        pack_before |= is_pack;
+        match &param.kind {
+            GenericParamKind::Value { ty, .. } => {
+                let ty = declaration.lower(*ty);
+                if !may_be_value_parameter(declaration, ty) {
+                    let message = format!(
+                        "generic value parameter type '{}' is not supported; only integer and enum types are",
+                        declaration.show(ty)
+                    );
+                    declaration.error(30624, node, message);
+                }
+            }
+            GenericParamKind::Type { bounds, .. } | GenericParamKind::Pack { bounds } => {
+                for bound in bounds {
+                    constraint_type(declaration, *bound);
+                }
+            }
+        }
+    }
+}
+
+/// Integers, `bool`, enums; types that are not known yet may turn out to be one.
+fn may_be_value_parameter(declaration: &Declaration<'_>, ty: Ty) -> bool {
+    match ty {
+        Ty::Scalar(scalar) => !scalar.is_float(),
+        Ty::Adt(item, _) => !matches!(hir_def::item::item_data(declaration.db, item).kind, ItemKind::Struct { .. }),
+        Ty::Void | Ty::String | Ty::Builtin(..) => false,
+        _ => true,
+    }
+}
+
+/// E30402, E30404: the two sides of `where` clauses.
+fn constraints(declaration: &mut Declaration<'_>) {
+    for constraint in &declaration.data.generics.constraints {
+        match constraint {
+            GenericConstraint::Conforms { subject, bounds, .. } => {
+                let subject_type = declaration.lower(*subject);
+                if matches!(subject_type, Ty::Scalar(_) | Ty::Void | Ty::String) {
+                    let shown = declaration.show(subject_type);
+                    let message = format!("type '{shown}' is not a valid left hand side of a type constraint");
+                    declaration.error(30402, Node::SignatureTypeRef(*subject), message);
+                }
+                for bound in bounds {
+                    constraint_type(declaration, *bound);
+                }
+            }
+            GenericConstraint::Equal { left, right } => {
+                for side in [left, right] {
+                    if matches!(declaration.data.store.type_refs[*side], TypeRef::And(_)) {
+                        let message =
+                            "several interfaces are not a proper type to use in a generic equality constraint";
+                        declaration.error(30404, Node::SignatureTypeRef(*side), message);
+                    }
+                }
+            }
+            GenericConstraint::Coercible { .. } => {}
+        }
+    }
+}
+
+/// E30401: only interfaces constrain a type.
+fn constraint_type(declaration: &mut Declaration<'_>, bound: TypeRefId) {
+    let db = declaration.db;
+    let mut lowering = TypeLowering::new(db, declaration.item, &declaration.data.store);
+    for ty in generics::bound_types(&mut lowering, bound) {
+        let is_concrete = match ty {
+            Ty::Scalar(_) | Ty::Void | Ty::String | Ty::Builtin(..) => true,
+            Ty::Adt(item, _) => {
+                // A base struct constrains as well: `T : Base`.
+                matches!(hir_def::item::item_data(db, item).kind, ItemKind::Struct { .. } | ItemKind::Enum { .. })
+            }
+            _ => false,
+        };
+        if is_concrete {
+            let message = format!("type '{}' cannot be used as a constraint", declaration.show(ty));
+            declaration.error(30401, Node::SignatureTypeRef(bound), message);
+        }
+    }
+}
+
+/// E30852: an interface is extended through the types that conform to it. E30855: a parameter that the target does not
+/// mention can never be found.
+fn extension_target(declaration: &mut Declaration<'_>, target: TypeRefId) {
+    let db = declaration.db;
+    let ty = extension::target(db, declaration.item);
+    if ty.is_error() {
+        return;
+    }
+    if extension::is_interface(db, ty) {
+        let shown = declaration.show(ty);
+        let message =
+            format!("cannot extend interface type '{shown}'; consider a generic extension: 'extension<T : {shown}> T'");
+        declaration.error(30852, Node::SignatureTypeRef(target), message);
+        return;
+    }
+    for (index, param) in declaration.data.generics.params.iter().enumerate() {
+        let is_this = |part| matches!(part, Part::Param(found) if found.owner(db) == declaration.item && found.index(db) == index as u32);
+        if !mentions(db, ty, &is_this) {
+            let message = format!(
+                "generic parameter '{}' is not referenced by extension target type '{}'",
+                param.name,
+                declaration.show(ty)
+            );
+            declaration.error(30855, Node::SignatureTypeRef(target), message);
+        }
+    }
+}
+
+fn mentions(db: &dyn base_db::Db, ty: Ty, test: &dyn Fn(Part) -> bool) -> bool {
+    substitute::any(db, ty, &mut |part| test(part))
+}

@@ -1,0 +1,133 @@
+//! Rules that reject invalid programs which parse and have types: one family per file.
+//!
+//! Entry points: [`declaration`], [`body`]. Both run a table of rules, each a function from one item to its findings.
+//!
+//! # Invariants
+//! - A rule of [`DECLARATION_RULES`] reads the declaration, the names around it and signatures, never a body other than
+//!   the initialiser of a constant; a rule of [`BODY_RULES`] reads the item's own body and its inference result. So an
+//!   edit in a body runs the rules of that body again and no others.
+//! - Rules say nothing about what has an error already: they skip [`crate::ty::Ty::Error`].
+//! - The core library is not checked: it may do what programs may not.
+
+mod attributes;
+mod duplicates;
+mod generics;
+mod initializers;
+mod layout;
+mod modifiers;
+mod nesting;
+mod recursion;
+
+use base_db::Db;
+use hir_def::{
+    body::Body,
+    item::{self, Item, ItemId, ItemKind},
+    type_ref::TypeRefId,
+};
+
+use crate::{
+    diagnostics::{Diagnostic, Node, Place},
+    infer::{self, result::InferenceResult},
+    known,
+    lower_ty::TypeLowering,
+    ty::Ty,
+};
+
+/// What is wrong with a declaration, by the rules about declarations.
+#[salsa::tracked(returns(deref))]
+pub fn declaration(db: &dyn Db, item: ItemId) -> Box<[Diagnostic]> {
+    if known::is_in_prelude(db, item) {
+        return Box::default();
+    }
+    let mut declaration = Declaration { db, item, data: item::item_data(db, item), found: Vec::new() };
+    for rule in DECLARATION_RULES {
+        rule(&mut declaration);
+    }
+    declaration.found.into_boxed_slice()
+}
+
+/// What is wrong with a body or initialiser, by the rules about bodies.
+#[salsa::tracked(returns(deref))]
+pub fn body(db: &dyn Db, item: ItemId) -> Box<[Diagnostic]> {
+    if known::is_in_prelude(db, item) {
+        return Box::default();
+    }
+    let body = hir_def::body::lower::body(db, item);
+    if matches!(body.root, hir_def::body::BodyRoot::None) {
+        return Box::default();
+    }
+    let mut checked = CheckedBody { db, item, body, inferred: infer::infer(db, item), found: Vec::new() };
+    for rule in BODY_RULES {
+        rule(&mut checked);
+    }
+    checked.found.into_boxed_slice()
+}
+
+const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
+    nesting::check,
+    duplicates::check,
+    initializers::check,
+    modifiers::check,
+    attributes::check,
+    generics::check,
+    layout::check,
+    recursion::check,
+];
+
+const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[initializers::check_constant, layout::check_locals];
+
+/// A declaration under examination.
+struct Declaration<'db> {
+    db: &'db dyn Db,
+    item: ItemId,
+    data: &'db Item,
+    found: Vec<Diagnostic>,
+}
+
+impl<'db> Declaration<'db> {
+    fn error(&mut self, code: u32, node: Node, message: impl Into<String>) {
+        let place = Place { item: self.item, node };
+        self.found.push(Diagnostic::error(code, place, message));
+    }
+
+    /// The item's name, or nothing for those without.
+    fn name(&self) -> &'db str {
+        self.data.name.as_ref().map_or("", |name| name.as_str())
+    }
+
+    /// What the item is declared in; `None` at the top level of a file.
+    fn container(&self) -> Option<(ItemId, &'db ItemKind)> {
+        let container = item::container(self.db, self.item)?;
+        Some((container, &item::item_data(self.db, container).kind))
+    }
+
+    /// Whether the item is a global of the module or of a namespace.
+    fn is_global(&self) -> bool {
+        self.container().is_none_or(|(_, kind)| matches!(kind, ItemKind::Namespace))
+    }
+
+    /// A type of the signature.
+    fn lower(&self, ty: TypeRefId) -> Ty {
+        TypeLowering::new(self.db, self.item, &self.data.store).lower(ty)
+    }
+
+    fn show(&self, ty: Ty) -> String {
+        crate::display::display(self.db, ty)
+    }
+}
+
+/// A body under examination.
+struct CheckedBody<'db> {
+    db: &'db dyn Db,
+    item: ItemId,
+    body: &'db Body,
+    inferred: &'db InferenceResult,
+    found: Vec<Diagnostic>,
+}
+
+impl CheckedBody<'_> {
+    fn error(&mut self, code: u32, node: Node, message: impl Into<String>) {
+        let place = Place { item: self.item, node };
+        self.found.push(Diagnostic::error(code, place, message));
+    }
+}

@@ -1,0 +1,71 @@
+//! Which declarations may stand inside which.
+
+use hir_def::{attribute::Modifiers, item::ItemKind};
+
+use super::Declaration;
+use crate::diagnostics::Node;
+
+pub(super) fn check(declaration: &mut Declaration<'_>) {
+    let container = declaration.container().map(|(_, kind)| kind);
+    let kind = &declaration.data.kind;
+    if let Some(what) = misplaced(kind, container) {
+        declaration.error(30102, Node::Name, format!("{what} is not allowed here"));
+    }
+    match container {
+        Some(ItemKind::Extension { .. }) => in_extension(declaration),
+        Some(ItemKind::Interface { .. }) => in_interface(declaration),
+        _ => {}
+    }
+}
+
+/// E30102: the word for a declaration that cannot stand in `container` (`None`: at the top level of a file).
+fn misplaced(kind: &ItemKind, container: Option<&ItemKind>) -> Option<&'static str> {
+    let global = matches!(container, None | Some(ItemKind::Namespace));
+    let in_interface = matches!(container, Some(ItemKind::Interface { .. }));
+    match kind {
+        ItemKind::Namespace if !global => Some("namespace"),
+        ItemKind::Interface { .. } if !global => Some("interface"),
+        ItemKind::Extension { .. } if !global => Some("extension"),
+        ItemKind::Using { .. } if !global => Some("using"),
+        ItemKind::Import { .. } if !global => Some("import"),
+        ItemKind::Module { .. } if container.is_some() => Some("module"),
+        ItemKind::Implementing { .. } if container.is_some() => Some("implementing"),
+        ItemKind::Constructor { .. } if global => Some("__init"),
+        ItemKind::Struct { .. } if in_interface => Some("struct"),
+        ItemKind::Enum { .. } if in_interface => Some("enum"),
+        ItemKind::TypeAlias { .. } if in_interface => Some("typealias"),
+        ItemKind::AssociatedType { .. } if !in_interface => Some("associatedtype"),
+        _ => None,
+    }
+}
+
+/// E31400, E31143, E30851: an extension adds no storage and no constructors.
+fn in_extension(declaration: &mut Declaration<'_>) {
+    match declaration.data.kind {
+        ItemKind::Variable { .. } if declaration.data.modifiers.contains(Modifiers::EXTERN) => {
+            let message = format!("no original definition found for 'extern' declaration '{}'", declaration.name());
+            declaration.error(31143, Node::Name, message);
+        }
+        ItemKind::Variable { .. } if !declaration.data.modifiers.contains(Modifiers::STATIC) => {
+            declaration.error(31400, Node::Name, "a member variable that is not static is not allowed in an extension");
+        }
+        // How a value begins without arguments is for the type alone to say.
+        ItemKind::Constructor { ref params } if params.is_empty() => {
+            declaration.error(30851, Node::Name, "'__init' without parameters cannot be part of an extension");
+        }
+        _ => {}
+    }
+}
+
+/// E31400, E30303: a value that an interface requires is a constant.
+fn in_interface(declaration: &mut Declaration<'_>) {
+    let modifiers = declaration.data.modifiers;
+    if !matches!(declaration.data.kind, ItemKind::Variable { .. }) {
+        return;
+    }
+    if !modifiers.intersects(Modifiers::STATIC | Modifiers::CONST) {
+        declaration.error(31400, Node::Name, "a member variable that is not static is not allowed in an interface");
+    } else if !modifiers.contains(Modifiers::STATIC | Modifiers::CONST) {
+        declaration.error(30303, Node::Name, "a value that an interface requires must be declared 'static const'");
+    }
+}

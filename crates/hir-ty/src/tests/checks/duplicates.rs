@@ -1,0 +1,50 @@
+//! Names declared twice.
+
+use crate::tests::check;
+
+#[test]
+fn a_name_means_one_thing_in_a_scope() {
+    check(
+        "struct A {}
+        struct A {} //! E30200 declaration of 'A' conflicts
+        static int v;
+        static float v; //! E30200 declaration of 'v' conflicts
+        enum E { P, Q,
+            P //! E30200 declaration of 'P' conflicts
+        }
+        struct S { int x;
+            int x() { return 1; } //! E30200 declaration of 'x' conflicts
+        }
+        void f(int a, float a) {} //! E30200 declaration of 'a' conflicts
+        void g<T, T>() {} //! E30200 declaration of 'T' conflicts
+        namespace N { static int k; }
+        namespace N { static int k; } //! E30200 declaration of 'k' conflicts
+        namespace M { static int k; struct A {} }",
+    );
+}
+
+#[test]
+fn a_function_has_one_body() {
+    check(
+        "int f();
+        int f() { return 1; }
+        int f();
+        int f() { return 2; } //! E30201 function 'f' already has a body
+        float f(); //! E30202 returns 'float' here, but was declared to return 'int'
+        int f(int a) { return 1; }
+        int f(uint a) { return 2; }
+        int f(out int a) { a = 1; return 3; }
+        struct S { int m() { return 1; } int m(int a) { return a; } }
+        extension S { float m(float a) { return a; } }",
+    );
+}
+
+#[test]
+fn targets_may_have_a_body_each() {
+    check(
+        "__specialized_for_target(hlsl) int f() { return 1; }
+        __specialized_for_target(glsl) int f() { return 2; }
+        void g<T : IInteger>(T a) {}
+        void g<T : IFloat>(T a) {}",
+    );
+}

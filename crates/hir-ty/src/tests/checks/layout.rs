@@ -1,0 +1,57 @@
+//! Types that have no place where they stand.
+
+use crate::tests::check;
+
+#[test]
+fn arrays_are_of_addressable_elements() {
+    check(
+        "struct Plain { float a; }
+        struct Block { ParameterBlock<Plain> block; }
+        struct Nested { Block block; }
+        ConstantBuffer<Plain> buffers[2];
+        Texture2D textures[];
+        ParameterBlock<Plain> a[2]; //! E30028 arrays of non-addressable type 'ParameterBlock<Plain>'
+        Nested b[3]; //! E30028 arrays of non-addressable type 'Nested'
+        struct Open { int count; float values[]; }
+        Open c[2]; //! E30028 arrays of non-addressable type 'Open'
+        StructuredBuffer<Open> d; //! E30031 cannot be used in a structured buffer
+        StructuredBuffer<Plain> e;
+        void f() { Plain g[3]; float h[2][3]; }",
+    );
+}
+
+#[test]
+fn variables_have_a_size() {
+    check(
+        "static float a[]; //! E30071 unsized type
+        static float b[] = { 1, 2 };
+        float c[];
+        void f() {
+            float d[]; //! E30071 unsized type
+            float e[] = { 1 };
+        }",
+    );
+}
+
+#[test]
+fn optional_values_are_no_resources() {
+    check(
+        "struct S { Texture2D t; }
+        void f(Optional<S> s) {} //! E30902 'S' is a resource type
+        Optional<SamplerState> g() { return none; } //! E30902 'SamplerState' is a resource type
+        void h(Optional<float> a, Optional<int*> b) {}",
+    );
+}
+
+#[test]
+fn types_are_finite() {
+    check(
+        "struct A { B b; } //! E41001 type 'A' contains itself
+        struct B { A a[2]; } //! E41001 type 'B' contains itself
+        struct List { List* next; int value; }
+        struct Grows<each T> {
+            Grows<T, int> next; //! E39997 maximum type nesting level exceeded
+        }
+        [Differentiable] void f(Grows<int> value) {} //! E39997 maximum type nesting level exceeded",
+    );
+}

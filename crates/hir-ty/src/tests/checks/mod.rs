@@ -1,0 +1,8 @@
+//! Rules that reject programs: each fires on what is wrong and is silent on what is right.
+
+mod attributes;
+mod duplicates;
+mod generics;
+mod initializers;
+mod layout;
+mod nesting;
