@@ -11,7 +11,7 @@ use crate::{
     type_ref::{Path, TypeRefId},
 };
 
-pub use queries::{container, file_items, file_of, item_data, members, segment_items};
+pub use queries::{accessor, container, file_items, file_of, item_data, members, segment_items};
 
 /// One declaration: number `index` in the item list of its segment. Stable while the segment lives and its earlier items
 /// stay; positions, names and contents are asked by queries.
@@ -74,10 +74,6 @@ pub enum ItemKind {
     Extension {
         target: TypeRefId,
         bases: Vec<TypeRefId>,
-    },
-    /// `__func_extension`-like additions to a function.
-    FunctionExtension {
-        target: ExprId,
     },
     Enum {
         underlying: Option<TypeRefId>,
@@ -145,6 +141,27 @@ pub struct Function {
     pub has_body: bool,
     /// Semantic of the result (`: SV_Target`).
     pub semantic: Option<Name>,
+    /// What a `__func_extension` is for. Such a function has no name: it is found through the one that it extends.
+    pub extends: Option<FunctionExtension>,
+}
+
+/// `fwd_diff(f)` and its relatives after `__func_extension`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FunctionExtension {
+    pub operator: ExtensionOperator,
+    /// What stands in the parentheses.
+    pub function: ExprId,
+}
+
+/// What a `__func_extension` gives to a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ExtensionOperator {
+    Forward,
+    Backward,
+    /// `__apply(f)`: the value of `f` together with a context, whose `operator()` propagates derivatives backward.
+    Apply,
+    /// Nothing that can be given: just a name.
+    Unknown,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,6 +181,19 @@ pub enum AccessorKind {
     Set,
     Ref,
     Modify,
+}
+
+impl AccessorKind {
+    /// The accessor that is written as `name`.
+    pub fn from_name(name: &Name) -> Option<AccessorKind> {
+        Some(match name.as_str() {
+            "get" => AccessorKind::Get,
+            "set" => AccessorKind::Set,
+            "ref" => AccessorKind::Ref,
+            "modify" => AccessorKind::Modify,
+            _ => return None,
+        })
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

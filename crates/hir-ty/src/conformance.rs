@@ -318,16 +318,13 @@ fn accessor_implementation(
         match &item::item_data(db, member.item).kind {
             ItemKind::Variable { .. } => return Some(Implementation::Field(member.item)),
             ItemKind::Property { .. } | ItemKind::Subscript { .. } => {
-                let accessor = item::members(db, member.item).iter().find(|accessor| {
-                    matches!(item::item_data(db, **accessor).kind, ItemKind::Accessor { kind: own, .. } if own == kind)
-                });
-                if let Some(accessor) = accessor {
+                if let Some(accessor) = item::accessor(db, member.item, kind) {
                     // The arguments for the generic parameters of the subscript itself come from the requirement.
                     let own = FunctionRef { item: property, ..requirement };
                     let args: Box<[GenericArg]> =
                         member.args.args(db).iter().chain(own_arguments(db, own)).copied().collect();
                     return Some(Implementation::Function(FunctionRef {
-                        item: *accessor,
+                        item: accessor,
                         args: GenericArgs::new(db, args),
                         self_ty: member.self_ty,
                     }));

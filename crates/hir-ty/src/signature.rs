@@ -10,7 +10,9 @@ use hir_def::{
 };
 
 use crate::{
-    cycles, generics, infer,
+    cycles,
+    differential::function_extension,
+    generics, infer,
     lower_ty::{TypeLowering, direction},
     ty::{GenericArgs, ParamDirection, Ty},
 };
@@ -153,7 +155,7 @@ fn accessor_signature(
     FunctionSignature { item, this, params, ret, ret_no_diff: false }
 }
 
-fn lower_params(lowering: &mut TypeLowering<'_>, params: &[Param]) -> Vec<ParamSignature> {
+pub(crate) fn lower_params(lowering: &mut TypeLowering<'_>, params: &[Param]) -> Vec<ParamSignature> {
     params
         .iter()
         .map(|param| {
@@ -183,15 +185,21 @@ fn this_param(db: &dyn Db, item: ItemId, data: &Item) -> Option<ThisParam> {
     if data.modifiers.contains(Modifiers::STATIC) {
         return None;
     }
+    if let Some(this) = function_extension::receiver(db, item) {
+        return Some(this);
+    }
     let ty = enclosing_type(db, item)?;
     let constructor = matches!(data.kind, ItemKind::Constructor { .. });
     let mutating = constructor || data.modifiers.contains(Modifiers::MUTATING) || has_attribute(db, item, "mutating");
     Some(ThisParam { ty, mutating, no_diff: has_attribute(db, item, "NoDiffThis") })
 }
 
-/// What `This` means around `item`, if `item` is a member of a type.
+/// What `This` means around `item`, if `item` is a member of a type or stands for one (`__apply(S::method)`).
 pub fn enclosing_type(db: &dyn Db, item: ItemId) -> Option<Ty> {
-    generics::self_type(db, item::container(db, item)?)
+    match function_extension::receiver(db, item) {
+        Some(this) => Some(this.ty),
+        None => generics::self_type(db, item::container(db, item)?),
+    }
 }
 
 /// Whether `[name]` is written on `item`.

@@ -138,7 +138,7 @@ pub fn symbol_kind(db: &dyn Db, item: ItemId) -> Option<SymbolKind> {
     Some(match &data.kind {
         ItemKind::Function(_) if is_operator => SymbolKind::Operator,
         ItemKind::Function(_) if in_type => SymbolKind::Method,
-        ItemKind::Function(_) | ItemKind::FunctionExtension { .. } | ItemKind::Accessor { .. } => SymbolKind::Function,
+        ItemKind::Function(_) | ItemKind::Accessor { .. } => SymbolKind::Function,
         ItemKind::Constructor { .. } => SymbolKind::Constructor,
         ItemKind::Subscript { .. } | ItemKind::Property { .. } => SymbolKind::Property,
         ItemKind::Struct { .. } | ItemKind::Extension { .. } | ItemKind::ConstantBuffer => SymbolKind::Struct,

@@ -99,8 +99,7 @@ pub(crate) fn lower_function<'db>(
     }
     if !front::has_body(program.db, function.item) {
         // A function that only its derivatives have a body for stays a declaration.
-        let rules = hir_ty::differential::rules::derivative_rules(program.db, function.item);
-        if rules.forward_derivative.is_some() || rules.backward_derivative.is_some() {
+        if front::has_derivative(program, function) {
             let func = b.finish();
             return Ok(Func::declaration(func.name, func.inputs, func.results, func.span));
         }

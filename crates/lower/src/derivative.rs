@@ -1,6 +1,6 @@
 //! How functions are differentiated: the rules that attributes give, and derivatives as functions.
 
-pub(crate) mod roles;
+pub(crate) mod applied;
 pub(crate) mod rule;
 pub(crate) mod wrapper;
 
@@ -12,6 +12,7 @@ use hir_ty::{
     differential::{
         association::instantiate,
         attribute::AssociationKind,
+        function_extension,
         rules::{Checkpoint, derivative_rules_in},
     },
     signature::FunctionRef,
@@ -52,6 +53,19 @@ pub(crate) fn rules_of(
         let derivative = associated(program, AssociationKind::BackwardDerivative, function, item)?;
         result.backward = Some(rule(program, types, DerivativeOperator::Backward, func, derivative)?);
     }
+    let extended = function_extension::extended(program.db, program.env(), function);
+    if let Some(derivative) = extended.forward {
+        result.forward = Some(rule(program, types, DerivativeOperator::Forward, func, derivative)?);
+    }
+    if let Some(derivative) = extended.backward {
+        result.backward = Some(rule(program, types, DerivativeOperator::Backward, func, derivative)?);
+    } else if let Some(applied) = extended.apply {
+        let apply = program.function(types, applied.apply)?;
+        let propagate = program.function(types, applied.propagate)?;
+        result.backward = Some(program.request(types, FunctionKey::Applied { of: func, apply, propagate })?);
+    }
+    result.forward_differentiable |= extended.gives(DerivativeOperator::Forward);
+    result.backward_differentiable |= extended.gives(DerivativeOperator::Backward);
     if let Some(item) = rules.primal_substitute {
         let substitute = associated(program, AssociationKind::PrimalSubstitute, function, item)?;
         result.primal_substitute = Some(program.function(types, substitute)?);

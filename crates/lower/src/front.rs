@@ -14,7 +14,7 @@ use hir_ty::{
     aggregate,
     conformance::{self, Implementation},
     consts,
-    differential::{self, aggregate::field_derivatives, signature::function_signature},
+    differential::{self, aggregate::field_derivatives, function_extension, signature::function_signature},
     display,
     env::Env,
     infer::{
@@ -78,7 +78,7 @@ pub(crate) fn surface(
 ) -> Lowering<Surface> {
     let db = program.db;
     let signature = function_signature(db, program.env(), function);
-    let carrying = carrying(db, function.item);
+    let carrying = carrying(program, function);
     let mut params = Vec::new();
     for (index, param) in signature.params.into_iter().enumerate() {
         let is_this = param.role == differential::signature::ParamRole::This;
@@ -116,16 +116,34 @@ pub(crate) struct Carrying {
 }
 
 /// What the declaration of a function says, whatever its generic parameters stand for: a parameter of type `T` carries a
-/// derivative only if `T` is bounded by `IDifferentiable`.
-pub(crate) fn carrying(db: &dyn Db, item: ItemId) -> Carrying {
-    let env = Env::of(db, item);
-    let symbolic = FunctionRef { item, args: hir_ty::generics::identity_args(db, item), self_ty: None };
-    let signature = function_signature(db, env, symbolic);
+/// derivative only if `T` is bounded by `IDifferentiable`. A derivative that is given for just these arguments
+/// (`__func_extension`) goes by what `T` stands for.
+pub(crate) fn carrying(program: &Program<'_>, function: FunctionRef) -> Carrying {
+    let db = program.db;
+    // A parameter pack is as many parameters as it has elements.
+    let count = function_signature(db, program.env(), function).params.len();
+    let (env, function) = if function_extension::is_extended(db, program.env(), function) {
+        (program.env(), function)
+    } else {
+        let args = hir_ty::generics::identity_args(db, function.item);
+        (Env::of(db, function.item), FunctionRef { item: function.item, args, self_ty: None })
+    };
+    let signature = function_signature(db, env, function);
     let carries = |ty: Ty| differential::differential_of(db, env, ty).is_some();
-    Carrying {
-        params: signature.params.iter().map(|param| !param.no_diff && carries(param.ty)).collect(),
-        ret: !signature.ret_no_diff && carries(signature.ret),
+    let mut params: Vec<bool> = Vec::new();
+    for param in &signature.params {
+        let times = if matches!(param.ty, Ty::Expand(_)) { (count + 1).saturating_sub(signature.params.len()) } else { 1 };
+        params.extend(std::iter::repeat_n(!param.no_diff && carries(param.ty), times));
     }
+    Carrying { params, ret: !signature.ret_no_diff && carries(signature.ret) }
+}
+
+/// Whether the user wrote a derivative of `function`.
+pub(crate) fn has_derivative(program: &Program<'_>, function: FunctionRef) -> bool {
+    let rules = differential::rules::derivative_rules(program.db, function.item);
+    rules.forward_derivative.is_some()
+        || rules.backward_derivative.is_some()
+        || function_extension::is_extended(program.db, program.env(), function)
 }
 
 /// A name for people: qualified, with generic arguments.

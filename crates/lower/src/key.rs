@@ -19,6 +19,9 @@ pub(crate) enum FunctionKey {
     Derivative { operator: DerivativeOperator, of: FuncId },
     /// The user's derivative `rule` of `of` in the calling convention of the IR.
     Rule { operator: DerivativeOperator, of: FuncId, rule: FuncId },
+    /// The backward derivative of `of` that `__apply(of)` and the `operator()` of its context give, in the calling convention
+    /// of the IR.
+    Applied { of: FuncId, apply: FuncId, propagate: FuncId },
     /// `dzero`, `dadd`, `dmul` of a type that does not write them itself.
     Synthesized { operation: SynthesizedOperation, ty: Ty },
     /// The value of a global or static member variable.

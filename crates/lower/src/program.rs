@@ -117,6 +117,11 @@ impl<'db> Program<'db> {
                 let (inputs, results) = derivative::rule::signature(types, *operator, &primal)?;
                 (inputs, results, None)
             }
+            FunctionKey::Applied { of, .. } => {
+                let primal = self.surface(*of)?;
+                let (inputs, results) = derivative::rule::signature(types, DerivativeOperator::Backward, &primal)?;
+                (inputs, results, None)
+            }
             FunctionKey::Source(function) | FunctionKey::Dispatch(function) => {
                 let surface = front::surface(self, types, *function)?;
                 (surface.inputs(), surface.results(), Some(surface))
@@ -251,6 +256,7 @@ impl<'db> Program<'db> {
                 FunctionKey::Source(function) | FunctionKey::Dispatch(function) => Some((func, function.item)),
                 FunctionKey::Derivative { .. }
                 | FunctionKey::Rule { .. }
+                | FunctionKey::Applied { .. }
                 | FunctionKey::Synthesized { .. }
                 | FunctionKey::Initializer { .. } => None,
             })
@@ -283,6 +289,10 @@ impl<'db> Program<'db> {
                 derivative::rule::build(self, &mut b, *operator, *of, *rule)?;
                 b.finish()
             }
+            FunctionKey::Applied { of, apply, propagate } => {
+                derivative::applied::build(self, &mut b, *of, *apply, *propagate)?;
+                b.finish()
+            }
             FunctionKey::Synthesized { operation, ty } => {
                 synthesized::build(self, &mut b, *operation, *ty)?;
                 b.finish()
@@ -297,7 +307,10 @@ impl<'db> Program<'db> {
             FunctionKey::Source(function) | FunctionKey::Dispatch(function) => {
                 derivative::rules_of(self, types, func, *function)
             }
-            FunctionKey::Derivative { .. } | FunctionKey::Rule { .. } | FunctionKey::Synthesized { .. } => {
+            FunctionKey::Derivative { .. }
+            | FunctionKey::Rule { .. }
+            | FunctionKey::Applied { .. }
+            | FunctionKey::Synthesized { .. } => {
                 Ok(FuncRules { forward_differentiable: true, backward_differentiable: true, ..FuncRules::default() })
             }
             FunctionKey::Initializer { .. } => Ok(FuncRules::default()),
@@ -310,7 +323,7 @@ impl<'db> Program<'db> {
                 self.spans.item(self.db, &mut self.module, function.item)
             }
             FunctionKey::Initializer { item, .. } => self.spans.item(self.db, &mut self.module, *item),
-            FunctionKey::Derivative { of, .. } | FunctionKey::Rule { of, .. } => self.module.funcs[*of].span,
+            FunctionKey::Derivative { of, .. } | FunctionKey::Rule { of, .. } | FunctionKey::Applied { of, .. } => self.module.funcs[*of].span,
             FunctionKey::Synthesized { .. } => SpanId::NONE,
         }
     }
@@ -328,6 +341,7 @@ impl<'db> Program<'db> {
             FunctionKey::Rule { operator, of, .. } => {
                 format!("{}({}).rule", operator_name(operator), self.module.funcs[*of].name)
             }
+            FunctionKey::Applied { of, .. } => format!("bwd_diff({}).rule", self.module.funcs[*of].name),
             FunctionKey::Synthesized { operation, ty } => {
                 let operation = match operation {
                     SynthesizedOperation::DZero => "dzero",

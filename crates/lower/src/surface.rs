@@ -1,6 +1,10 @@
 //! The signature that a function has in the source: parameters with directions. The IR signature follows from it.
 
-use hir_ty::ty::{ParamDirection, Ty};
+use hir_def::body::DerivativeOperator;
+use hir_ty::{
+    differential::signature::{Carries, ParamRole, derivative_roles},
+    ty::{ParamDirection, Ty},
+};
 use ir::{Input, ResultSlot, SpanId, TypeId};
 use smol_str::SmolStr;
 
@@ -59,7 +63,33 @@ impl From<ParamDirection> for Direction {
     }
 }
 
+impl From<Direction> for ParamDirection {
+    fn from(direction: Direction) -> ParamDirection {
+        match direction {
+            Direction::In => ParamDirection::In,
+            Direction::Out => ParamDirection::Out,
+            Direction::InOut => ParamDirection::InOut,
+        }
+    }
+}
+
+/// A parameter of a derivative: what it stands for in the primal function, and whether it goes in or out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Role {
+    pub stands_for: ParamRole,
+    pub direction: Direction,
+}
+
 impl Surface {
+    /// The parameters of the derivative, in order.
+    pub fn derivative_roles(&self, operator: DerivativeOperator) -> Vec<Role> {
+        let carries = |differentiable| if differentiable { Carries::Value } else { Carries::Nothing };
+        let params = self.params.iter().map(|param| (param.direction.into(), carries(param.differentiable)));
+        let result = carries(self.ret.as_ref().is_some_and(|ret| ret.differentiable));
+        let roles = derivative_roles(operator, params, result).into_iter();
+        roles.map(|(stands_for, direction)| Role { stands_for, direction: direction.into() }).collect()
+    }
+
     pub fn inputs(&self) -> Vec<Input> {
         self.params
             .iter()

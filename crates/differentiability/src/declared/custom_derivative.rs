@@ -68,7 +68,7 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
         return Some(Finding::error(31156, location, message));
     }
     if let Choice::Mismatch(misfit) = &choice {
-        let (code, message) = mismatch_message(db, association.kind, misfit);
+        let (code, message) = mismatch_message(db, association.kind, &name_of(db, misfit.other), misfit);
         let named = if association.reversed { primal } else { other };
         return Some(
             Finding::error(code, location, message)
@@ -111,15 +111,15 @@ fn less_differentiable(
     })
 }
 
-fn mismatch_message(db: &dyn Db, kind: AssociationKind, misfit: &Misfit) -> (u32, String) {
-    let other = name_of(db, misfit.other);
+/// How the function called `other` differs from what it should be.
+pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, misfit: &Misfit) -> (u32, String) {
     let role = match kind {
         AssociationKind::ForwardDerivative => "forward derivative",
         AssociationKind::BackwardDerivative => "backward derivative",
         AssociationKind::PrimalSubstitute => "substitute",
     };
     let primal = name_of(db, misfit.primal);
-    let expected = signature_text(db, &other, &misfit.expected);
+    let expected = signature_text(db, other, &misfit.expected);
     match misfit.mismatch {
         Mismatch::ParamCount => (
             31150,

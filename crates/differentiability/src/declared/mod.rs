@@ -6,6 +6,7 @@ mod borrowed_parameter;
 mod custom_derivative;
 mod derivative_member;
 mod field_of_plain_this;
+mod function_extension;
 mod maybe_differentiable;
 mod no_diff_placement;
 mod operand;
@@ -27,6 +28,7 @@ pub fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
         ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. } => {
             for check in [
                 custom_derivative::check,
+                function_extension::check,
                 treat_as_differentiable::check,
                 pointer_output::check,
                 borrowed_parameter::check,

@@ -246,7 +246,7 @@ void main()
 fn nothing_follows_from_a_declaration_that_is_not_supported() {
     check(
         "float cube(float x) { return x * x * x; }
-__func_extension fwd_diff(cube)(DifferentialPair<float> x) -> DifferentialPair<float> { return x; }
+__constraint C;
 [Differentiable] float f(float x) { return cube(x); }
 void main() { DifferentialPair<float> p = diffPair(1.0, 1.0); fwd_diff(cube)(p); }",
         expect![[r#""#]],
@@ -321,5 +321,40 @@ fn abort_in_backward_code() {
         expect![[r#"
             warning 55212 at 1: `abort("too large: %f", x)`: `abort` keeps this function from being differentiated backwards
         "#]],
+    );
+}
+
+#[test]
+fn function_extensions_that_do_not_fit() {
+    check(
+        "float cube(float x) { return x * x * x; }
+struct Context { void operator()(out float dx) { dx = 1; } }
+__func_extension fwd_diff(cube)(DifferentialPair<float> x, float y) -> DifferentialPair<float> { return x; }
+__func_extension fwd_diff(cube)(DifferentialPair<float> x) -> DifferentialPair<float> { return x; }
+__func_extension fwd_diff(cube)(DifferentialPair<float> x) -> DifferentialPair<float> { return x; }
+__func_extension bwd_diff(nothing)(inout DifferentialPair<float> x, float d) -> void {}
+__func_extension __apply(cube)(float x) -> float { return x; }
+__func_extension __apply(cube)(float x) -> Tuple<float, Context> { return makeTuple(x, Context()); }
+private __func_extension bwd_diff(cube)(inout DifferentialPair<float> x, float d) -> void {}",
+        expect![[r#"
+            error 31150 at 3: `fwd_diff(cube)`: `fwd_diff(cube)` takes 2 parameters, but the forward derivative of `cube` takes 1: `DifferentialPair<float> fwd_diff(cube)(DifferentialPair<float> x)`
+            error 30200 at 5: `fwd_diff(cube)`: the function has this derivative already
+                at 4: `fwd_diff(cube)`: it is given here
+            error 30015 at 6: `bwd_diff(nothing)`: cannot find the function that is extended
+            error 30127 at 7: `__apply(cube)`: __apply must return a tuple of the function's result and a context
+            error 38105 at 8: `__apply(cube)`: the context `Context` must have the call operator `void operator()(out float x, float dResult)`
+            error 31201 at 9: `bwd_diff(cube)`: modifier 'private' is not allowed here
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_with_an_extension_is_differentiable() {
+    check(
+        "float cube(float x) { return x * x * x; }
+__func_extension fwd_diff(cube)(DifferentialPair<float> x) -> DifferentialPair<float> { return x; }
+[ForwardDifferentiable] float f(float x) { return cube(x); }
+void main() { DifferentialPair<float> p = diffPair(1.0, 1.0); fwd_diff(cube)(p); fwd_diff(f)(p); }",
+        expect![[r#""#]],
     );
 }

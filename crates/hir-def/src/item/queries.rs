@@ -7,7 +7,7 @@ use syntax::SyntaxNode;
 
 use crate::{
     expansion,
-    item::{Item, ItemId, ItemKind},
+    item::{AccessorKind, Item, ItemId, ItemKind},
     lower::items::{ItemRanges, LoweredItems},
     parse,
 };
@@ -141,6 +141,13 @@ pub fn members(db: &dyn Db, item: ItemId) -> Box<[ItemId]> {
         }
     }
     members.into()
+}
+
+/// The accessor of this kind that a property or subscript declares.
+pub fn accessor(db: &dyn Db, property: ItemId, wanted: AccessorKind) -> Option<ItemId> {
+    let is_wanted =
+        |item: &ItemId| matches!(item_data(db, *item).kind, ItemKind::Accessor { kind, .. } if kind == wanted);
+    members(db, property).iter().copied().find(is_wanted)
 }
 
 /// The item that this one is a member of.

@@ -8,7 +8,7 @@ use syntax::{
 use crate::{
     attribute::{Attribute, Modifiers},
     item::{
-        AccessorKind, Function, GenericConstraint, GenericParam, GenericParamKind, GenericParams, Item, ItemKind,
+        AccessorKind, ExtensionOperator, Function, FunctionExtension, GenericConstraint, GenericParam, GenericParamKind, GenericParams, Item, ItemKind,
         ModulePath, Param,
     },
     lower::{Lowering, StoreSources, docs, literals, name, name_ref, trimmed_range},
@@ -163,6 +163,7 @@ impl LoweredItems {
                         ret_no_diff,
                         has_body: item.semicolon_token().is_none(),
                         semantic: semantic(item.semantics()),
+                        extends: None,
                     });
                     Declared { params: names, generics, ..Declared::new(kind) }
                 });
@@ -330,9 +331,7 @@ impl LoweredItems {
                     Declared { name_range, ..Declared::new(kind) }
                 });
             }
-            ast::Item::FuncExtensionDecl(item) => {
-                self.unsupported(&node, item.modifier_list(), None, "`__func_extension`", parent);
-            }
+            ast::Item::FuncExtensionDecl(item) => self.function_extension(&item, &node, parent),
             ast::Item::GlobalTypeParamDecl(item) => {
                 self.unsupported(&node, item.modifier_list(), item.name(), "`type_param`", parent);
             }
@@ -390,6 +389,32 @@ impl LoweredItems {
         self.add(parent, common, |_, _| {
             let (path, name_range) = module_path(path);
             Declared { name_range, ..Declared::new(kind(path)) }
+        });
+    }
+
+    fn function_extension(&mut self, item: &ast::FuncExtensionDecl, node: &SyntaxNode, parent: Option<u32>) {
+        let common = Common { node, modifier_list: item.modifier_list(), name: None };
+        self.add(parent, common, |lower, _| {
+            let generics = lower.generics(None, item.generic_param_list(), item.where_clauses());
+            let (params, names) = lower.params(item.param_list());
+            let range = trimmed_range(node);
+            let ret = lower.result_type(item.return_type().and_then(|ret| ret.ty()), range);
+            let (ret_modifiers, ret) = lower.split_modifiers(ret);
+            let name_range = item.target().map(|target| trimmed_range(target.syntax()));
+            let (operator, function) = match item.target() {
+                Some(ast::Expr::DerivativeExpr(target)) => (extension_operator(&target), target.function()),
+                target => (ExtensionOperator::Unknown, target),
+            };
+            let function = lower.expr_or_missing(function, name_range.unwrap_or(range));
+            let kind = ItemKind::Function(Function {
+                params,
+                ret,
+                ret_no_diff: ret_modifiers.contains(Modifiers::NO_DIFF),
+                has_body: item.semicolon_token().is_none(),
+                semantic: None,
+                extends: Some(FunctionExtension { operator, function }),
+            });
+            Declared { params: names, generics, name_range, ..Declared::new(kind) }
         });
     }
 
@@ -641,6 +666,16 @@ impl Lowering {
         clause.colon_token()?;
         let bounds = self.bounds(clause.bounds());
         Some(GenericConstraint::Conforms { subject: left, bounds, optional: clause.optional_token().is_some() })
+    }
+}
+
+fn extension_operator(target: &ast::DerivativeExpr) -> ExtensionOperator {
+    if target.fwd_diff_token().or(target.uu_fwd_diff_token()).is_some() {
+        ExtensionOperator::Forward
+    } else if target.bwd_diff_token().or(target.uu_bwd_diff_token()).is_some() {
+        ExtensionOperator::Backward
+    } else {
+        ExtensionOperator::Apply
     }
 }
 

@@ -3,25 +3,20 @@
 
 use base_db::Db;
 use hir_def::{
-    body::{DerivativeOperator, Expr, ExprId},
-    item::{self, ItemId, ItemKind},
-    name::Name,
-    scope,
-    type_ref::{Path, PathSegment},
+    body::DerivativeOperator,
+    item::{self, ItemId},
 };
 
 use super::{
     attribute::{Association, AssociationKind, DerivativeAttribute, WrittenAttribute},
     fit::{Mismatch, fit},
+    named::functions_named,
     signature::{CallableSignature, derivative_signature, function_signature},
 };
 use crate::{
     env::Env,
     generics,
     infer::result::Callable,
-    lower_ty::TypeLowering,
-    members,
-    resolve::{self, TypeNs},
     signature::FunctionRef,
     ty::{GenericArg, GenericArgs, TypeParam},
 };
@@ -56,7 +51,7 @@ pub fn choose(db: &dyn Db, written: WrittenAttribute) -> Choice {
     let DerivativeAttribute::Association(association) = written.attribute else { return Choice::Unresolved };
     let Some(argument) = written.argument else { return Choice::Unresolved };
     let mut misfit = None;
-    for candidate in functions_named(db, written.item, argument) {
+    for candidate in functions_named(db, written.item, argument).into_iter().map(|named| named.item) {
         let (primal, other) = if association.reversed { (candidate, written.item) } else { (written.item, candidate) };
         match check(db, association, primal, other) {
             Ok(()) => return Choice::Found(Chosen { item: candidate }),
@@ -141,74 +136,4 @@ fn this_tolerance(db: &dyn Db, primal: ItemId) -> bool {
 /// A function with its own parameters as arguments.
 pub fn identity(db: &dyn Db, item: ItemId) -> FunctionRef {
     FunctionRef { item, args: generics::identity_args(db, item), self_ty: None }
-}
-
-/// The functions that an attribute argument names, innermost scope only.
-fn functions_named(db: &dyn Db, owner: ItemId, argument: ExprId) -> Vec<ItemId> {
-    let Some(path) = as_path(db, owner, argument) else { return Vec::new() };
-    let Some((last, qualifier)) = path.segments.split_last() else { return Vec::new() };
-    if qualifier.is_empty() {
-        return unqualified(db, owner, &last.name);
-    }
-    let qualifier = Path { global: path.global, segments: qualifier.to_vec() };
-    let mut lowering = TypeLowering::new(db, owner, &item::item_data(db, owner).store);
-    let items = match resolve::path_as_type(&mut lowering, &qualifier) {
-        Some(TypeNs::Type(ty)) => {
-            members::lookup(db, Env::of(db, owner), ty, &last.name).into_iter().map(|member| member.item).collect()
-        }
-        Some(TypeNs::Generic { item, .. }) => members::declared(db, item, &last.name).to_vec(),
-        Some(TypeNs::Namespace(namespace)) => {
-            scope::lookup_in_namespace(db, namespace, item::file_of(db, owner), &last.name)
-        }
-        Some(TypeNs::BuiltinGeneric(_)) | None => Vec::new(),
-    };
-    only_functions(db, items)
-}
-
-/// The functions that a plain name means: members of the type around (whoever declares them), then what the file sees.
-fn unqualified(db: &dyn Db, owner: ItemId, name: &Name) -> Vec<ItemId> {
-    let mut current = item::container(db, owner);
-    while let Some(container) = current {
-        if let Some(this) = generics::self_type(db, container) {
-            let members = members::lookup(db, Env::of(db, owner), this, name);
-            let functions = only_functions(db, members.into_iter().map(|member| member.item).collect());
-            if !functions.is_empty() {
-                return functions;
-            }
-        }
-        current = item::container(db, container);
-    }
-    only_functions(db, scope::lookup(db, owner, name))
-}
-
-fn only_functions(db: &dyn Db, items: Vec<ItemId>) -> Vec<ItemId> {
-    let is_function =
-        |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::Function(_) | ItemKind::Constructor { .. });
-    items.into_iter().filter(is_function).collect()
-}
-
-/// `A.B::f` as one path; `None` for expressions that name no function.
-fn as_path(db: &dyn Db, owner: ItemId, argument: ExprId) -> Option<Path> {
-    let store = &item::item_data(db, owner).store;
-    let mut trailing = Vec::new();
-    let mut expr = argument;
-    loop {
-        match &store.exprs[expr] {
-            Expr::Member { base, name, generic_args, .. } => {
-                trailing.push(PathSegment { name: name.clone(), args: generic_args.clone() });
-                expr = *base;
-            }
-            Expr::Path(path) => {
-                let mut path = path.clone();
-                path.segments.extend(trailing.into_iter().rev());
-                return Some(path);
-            }
-            Expr::This => {
-                let this = PathSegment { name: Name::new("This"), args: None };
-                let segments = std::iter::once(this).chain(trailing.into_iter().rev()).collect();
-                return Some(Path { global: false, segments });
-            }
-            _ => return None,
-        }
-    }
 }

@@ -6,6 +6,7 @@ use hir_def::{
     name::Name,
 };
 
+use super::signature::Carries;
 use crate::{
     associated, conformance,
     env::Env,
@@ -24,6 +25,24 @@ pub enum Differentiability {
     Value(Ty),
     /// They are places, with places of this type for derivatives (`IDifferentiablePtrType`).
     Pointer(Ty),
+}
+
+impl Differentiability {
+    /// The type of what travels with a value.
+    pub fn differential(self) -> Option<Ty> {
+        match self {
+            Differentiability::None => None,
+            Differentiability::Value(ty) | Differentiability::Pointer(ty) => Some(ty),
+        }
+    }
+
+    pub fn carries(self) -> Carries {
+        match self {
+            Differentiability::None => Carries::Nothing,
+            Differentiability::Value(_) => Carries::Value,
+            Differentiability::Pointer(_) => Carries::Pointer,
+        }
+    }
 }
 
 /// The type of derivatives of values of type `ty`, if they carry any.

@@ -11,8 +11,9 @@ use rustc_hash::FxHashMap;
 use super::{
     association::{self, Choice},
     attribute::{self, Association, AssociationKind, DerivativeAttribute, WrittenAttribute, written_attributes},
+    function_extension,
 };
-use crate::infer::result::Callable;
+use crate::{env::Env, infer::result::Callable};
 
 /// What the attributes of a function (and of functions that name it, `[ForwardDerivativeOf(f)]`) say. Implications are
 /// worked in: `[Differentiable]` sets both directions.
@@ -100,7 +101,8 @@ pub fn not_differentiable(
         Callable::Function(function) => {
             let rules = derivative_rules_in(db, function.item, file);
             let allowed = rules.allows(operator) || rules.forward_derivative.is_some();
-            (!allowed).then_some(function.item)
+            let extended = || function_extension::extended(db, Env::of_file(db, file), *function).gives(operator);
+            (!allowed && !extended()).then_some(function.item)
         }
         Callable::Derivative { operator: inner, of } => not_differentiable(db, of, *inner, file),
         Callable::Make(_) | Callable::Synthesized { .. } | Callable::Value(_) => None,

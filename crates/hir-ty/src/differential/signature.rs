@@ -22,13 +22,16 @@ use hir_def::{
     name::Name,
 };
 
-use super::of_type::{Differentiability, differentiability};
+use super::{
+    function_extension,
+    of_type::{Differentiability, differentiability},
+};
 use crate::{
     env::Env,
     generics,
     infer::result::{Callable, SynthesizedOperation},
     signature::{self, FunctionRef},
-    substitute::{Substitution, substitute},
+    substitute::{Substitution, substitute, substitute_many},
     ty::{BuiltinType, GenericArg, ParamDirection, Ty},
 };
 
@@ -115,13 +118,20 @@ pub fn callable_signature(db: &dyn Db, env: Env, callable: &Callable) -> Result<
 }
 
 /// What a generic function's parameters carry is decided where it is declared, as in slangc: a parameter of type `T` carries
-/// a derivative only if `T` is bounded by `IDifferentiable` there, whatever `T` stands for in this use.
+/// a derivative only if `T` is bounded by `IDifferentiable` there, whatever `T` stands for in this use. With a derivative
+/// from a `__func_extension`, which is written for just these arguments, it is decided by what `T` stands for.
 fn derivative_of_function(
     db: &dyn Db,
     env: Env,
     function: FunctionRef,
     operators: &[DerivativeOperator],
 ) -> CallableSignature {
+    if function_extension::is_extended(db, env, function) {
+        let signature = function_signature(db, env, function);
+        return operators.iter().rev().fold(signature, |signature, operator| {
+            differentiate(db, env, &signature, *operator)
+        });
+    }
     let declared_env = Env::of(db, function.item);
     let symbolic = FunctionRef { item: function.item, args: generics::identity_args(db, function.item), self_ty: None };
     let mut signature = function_signature(db, declared_env, symbolic);
@@ -150,13 +160,16 @@ pub fn function_signature(db: &dyn Db, env: Env, function: FunctionRef) -> Calla
         has_default: false,
         role: ParamRole::This,
     });
-    let written = declared.params.iter().map(|param| CallableParam {
-        name: param.name.clone(),
-        ty: put_in(param.ty),
-        direction: param.direction,
-        no_diff: param.no_diff,
-        has_default: param.has_default,
-        role: ParamRole::Written,
+    // A parameter pack is as many parameters as it has elements.
+    let written = declared.params.iter().flat_map(|param| {
+        substitute_many(db, env, param.ty, &substitution).into_iter().map(|ty| CallableParam {
+            name: param.name.clone(),
+            ty,
+            direction: param.direction,
+            no_diff: param.no_diff,
+            has_default: param.has_default,
+            role: ParamRole::Written,
+        })
     });
     let ret = match declared.this {
         Some(this) if is_constructor => this.ty,
@@ -188,69 +201,93 @@ fn synthesized_signature(db: &dyn Db, env: Env, operation: SynthesizedOperation,
     CallableSignature { params, ret: differential, ret_no_diff: false }
 }
 
-/// The table at the top of this file, row by row.
-fn differentiate(db: &dyn Db, env: Env, primal: &CallableSignature, operator: DerivativeOperator) -> CallableSignature {
-    let mut params = Vec::new();
-    for (index, param) in primal.params.iter().enumerate() {
-        let kind = if param.no_diff { Differentiability::None } else { differentiability(db, env, param.ty) };
-        let changed = match operator {
-            DerivativeOperator::Forward => Some(forward_param(db, param, index, kind)),
-            DerivativeOperator::Backward => backward_param(db, param, index, kind),
-        };
-        params.extend(changed);
+/// What travels with a value in a derivative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Carries {
+    /// The value is the same in the derivative.
+    Nothing,
+    /// A derivative, which is a value of its own.
+    Value,
+    /// A place for derivatives, which the caller provides.
+    Pointer,
+}
+
+/// The table at the top of this file: what the parameters of a derivative stand for, given direction and companion of those
+/// of the primal function.
+pub fn derivative_roles(
+    operator: DerivativeOperator,
+    params: impl IntoIterator<Item = (ParamDirection, Carries)>,
+    result: Carries,
+) -> Vec<(ParamRole, ParamDirection)> {
+    let role_of = |(index, (direction, carries))| match operator {
+        DerivativeOperator::Forward => Some(match carries {
+            Carries::Nothing => (ParamRole::Primal(index), direction),
+            Carries::Value | Carries::Pointer => (ParamRole::Pair(index), direction),
+        }),
+        DerivativeOperator::Backward => match (carries, direction) {
+            (Carries::Pointer, _) => Some((ParamRole::Pair(index), direction)),
+            (Carries::Value, ParamDirection::Out) => Some((ParamRole::Cotangent(index), ParamDirection::In)),
+            (Carries::Value, _) => Some((ParamRole::Pair(index), ParamDirection::InOut)),
+            (Carries::Nothing, ParamDirection::Out) => None,
+            (Carries::Nothing, _) => Some((ParamRole::Primal(index), ParamDirection::In)),
+        },
+    };
+    let mut roles: Vec<(ParamRole, ParamDirection)> = params.into_iter().enumerate().filter_map(role_of).collect();
+    if operator == DerivativeOperator::Backward && result == Carries::Value {
+        roles.push((ParamRole::ResultCotangent, ParamDirection::In));
     }
-    let ret = if primal.ret_no_diff { Differentiability::None } else { differentiability(db, env, primal.ret) };
-    match (operator, ret) {
-        (DerivativeOperator::Forward, Differentiability::None) => {
+    roles
+}
+
+/// The types that the table gives.
+pub(super) fn differentiate(
+    db: &dyn Db,
+    env: Env,
+    primal: &CallableSignature,
+    operator: DerivativeOperator,
+) -> CallableSignature {
+    let kind_of = |no_diff, ty| if no_diff { Differentiability::None } else { differentiability(db, env, ty) };
+    let kinds: Vec<Differentiability> = primal.params.iter().map(|param| kind_of(param.no_diff, param.ty)).collect();
+    let ret_kind = kind_of(primal.ret_no_diff, primal.ret);
+    let carried = primal.params.iter().zip(&kinds).map(|(param, kind)| (param.direction, kind.carries()));
+    let mut params: Vec<CallableParam> = Vec::new();
+    for (role, direction) in derivative_roles(operator, carried, ret_kind.carries()) {
+        let (name, ty, of) = match role {
+            ParamRole::Pair(index) => {
+                let param = &primal.params[index];
+                (param.name.clone(), pair_type(db, param.ty, kinds[index]), None)
+            }
+            ParamRole::Primal(index) => {
+                let param = &primal.params[index];
+                (param.name.clone(), param.ty, Some(param))
+            }
+            ParamRole::Cotangent(index) => {
+                let param = &primal.params[index];
+                (param.name.clone(), kinds[index].differential().unwrap_or(Ty::Error), None)
+            }
+            ParamRole::ResultCotangent => {
+                (unused_name(&params, RESULT_COTANGENT), ret_kind.differential().unwrap_or(Ty::Error), None)
+            }
+            // The table makes no such parameters.
+            ParamRole::Written | ParamRole::This => continue,
+        };
+        let no_diff = of.is_some_and(|param| param.no_diff);
+        let has_default = of.is_some_and(|param| param.has_default);
+        params.push(CallableParam { name, ty, direction, no_diff, has_default, role });
+    }
+    match operator {
+        DerivativeOperator::Backward => CallableSignature { params, ret: Ty::Void, ret_no_diff: false },
+        DerivativeOperator::Forward if ret_kind == Differentiability::None => {
             CallableSignature { params, ret: primal.ret, ret_no_diff: primal.ret_no_diff }
         }
-        (DerivativeOperator::Forward, kind) => {
-            CallableSignature { params, ret: pair_type(db, primal.ret, kind), ret_no_diff: false }
-        }
-        (DerivativeOperator::Backward, kind) => {
-            if let Differentiability::Value(differential) = kind {
-                params.push(CallableParam {
-                    name: unused_name(&params, RESULT_COTANGENT),
-                    ty: differential,
-                    direction: ParamDirection::In,
-                    no_diff: false,
-                    has_default: false,
-                    role: ParamRole::ResultCotangent,
-                });
-            }
-            CallableSignature { params, ret: Ty::Void, ret_no_diff: false }
+        DerivativeOperator::Forward => {
+            CallableSignature { params, ret: pair_type(db, primal.ret, ret_kind), ret_no_diff: false }
         }
     }
 }
 
 /// The user guide's name for the derivative of the result.
 const RESULT_COTANGENT: &str = "dResult";
-
-fn forward_param(db: &dyn Db, param: &CallableParam, index: usize, kind: Differentiability) -> CallableParam {
-    let role = if kind == Differentiability::None { ParamRole::Primal(index) } else { ParamRole::Pair(index) };
-    let has_default = param.has_default && kind == Differentiability::None;
-    CallableParam { ty: pair_type(db, param.ty, kind), has_default, role, ..param.clone() }
-}
-
-/// `None` if the parameter is dropped.
-fn backward_param(db: &dyn Db, param: &CallableParam, index: usize, kind: Differentiability) -> Option<CallableParam> {
-    let comes_in = match param.direction {
-        ParamDirection::In | ParamDirection::ConstRef | ParamDirection::InOut | ParamDirection::Ref => true,
-        ParamDirection::Out => false,
-    };
-    let (ty, direction, role) = match kind {
-        Differentiability::Value(_) if comes_in => {
-            (pair_type(db, param.ty, kind), ParamDirection::InOut, ParamRole::Pair(index))
-        }
-        Differentiability::Value(differential) => (differential, ParamDirection::In, ParamRole::Cotangent(index)),
-        Differentiability::Pointer(_) => (pair_type(db, param.ty, kind), param.direction, ParamRole::Pair(index)),
-        Differentiability::None if comes_in => (param.ty, ParamDirection::In, ParamRole::Primal(index)),
-        Differentiability::None => return None,
-    };
-    let has_default = param.has_default && kind == Differentiability::None;
-    let no_diff = param.no_diff && role == ParamRole::Primal(index);
-    Some(CallableParam { name: param.name.clone(), ty, direction, no_diff, has_default, role })
-}
 
 /// `ty` itself, `DifferentialPair<ty>` or `DifferentialPtrPair<ty>`.
 fn pair_type(db: &dyn Db, ty: Ty, kind: Differentiability) -> Ty {

@@ -200,10 +200,8 @@ impl<'db> Infer<'db> {
         let db = self.db;
         let find = |wanted: &[AccessorKind]| {
             wanted.iter().find_map(|wanted| {
-                let accessor = item::members(db, member.item).iter().find(|accessor| {
-                    matches!(item::item_data(db, **accessor).kind, ItemKind::Accessor { kind, .. } if kind == *wanted)
-                })?;
-                Some(FunctionRef { item: *accessor, args: member.args, self_ty: member.self_ty })
+                let accessor = item::accessor(db, member.item, *wanted)?;
+                Some(FunctionRef { item: accessor, args: member.args, self_ty: member.self_ty })
             })
         };
         let get = find(&[AccessorKind::Get, AccessorKind::Ref, AccessorKind::Modify]);

@@ -3,7 +3,7 @@
 
 use hir_def::{
     body::{Expr, ExprId},
-    item::{self, GenericParamKind, ItemId, ItemKind},
+    item::{self, AccessorKind, GenericParamKind, ItemId, ItemKind},
     name::Name,
     type_ref::{Path, PathSegment},
 };
@@ -206,6 +206,9 @@ impl<'db> Infer<'db> {
 
     fn qualified_operand(&mut self, id: ExprId, path: &'db Path) -> Operand {
         let Some((last, qualifier)) = path.segments.split_last() else { return Operand::Value(Ty::Error) };
+        if let Some(accessors) = self.accessor_operand(path.global, qualifier, &last.name) {
+            return accessors;
+        }
         let qualifier = Path { global: path.global, segments: qualifier.to_vec() };
         let base = self.with_lowering(|lowering| match resolve::type_path(lowering, &qualifier) {
             Ok(found) => Some(found),
@@ -219,6 +222,33 @@ impl<'db> Infer<'db> {
             Some(base) => self.static_member(id, base, last),
             None => Operand::Value(Ty::Error),
         }
+    }
+
+    /// `S::__subscript::get`, `S::property::set`: what `fwd_diff` and `bwd_diff` take like a method.
+    fn accessor_operand(&mut self, global: bool, qualifier: &'db [PathSegment], name: &Name) -> Option<Operand> {
+        let db = self.db;
+        let kind = AccessorKind::from_name(name)?;
+        let (property, owner) = qualifier.split_last().filter(|(_, owner)| !owner.is_empty())?;
+        let owner = Path { global, segments: owner.to_vec() };
+        let found = self.with_lowering(|lowering| resolve::path_as_type(lowering, &owner));
+        let Some(TypeNs::Type(ty)) = found else { return None };
+        let members = self.members_of(ty, &property.name);
+        let candidates: Vec<Candidate> = members
+            .into_iter()
+            .enumerate()
+            .filter(|(_, member)| {
+                matches!(item::item_data(db, member.item).kind, ItemKind::Property { .. } | ItemKind::Subscript { .. })
+            })
+            .flat_map(|(index, member)| {
+                let accessor = item::accessor(db, member.item, kind)?;
+                Some(Candidate { item: accessor, ..Candidate::of_member(member, index) })
+            })
+            .collect();
+        if candidates.is_empty() {
+            return None;
+        }
+        let receiver = Receiver::Type(ty);
+        Some(Operand::Functions(FunctionSet { name: name.clone(), candidates, receiver, explicit: None, operators: Vec::new() }))
     }
 
     /// Declarations that a name means, outside of types.

@@ -164,7 +164,9 @@ impl Infer<'_> {
         let params = generics::parameters(db, candidate.item);
         let outer = candidate.args.args(db).len();
         let own_generic = params.len() > outer;
-        let symbolic = candidate.symbolic(db);
+        // The derivative of `f<float>` may be given for just these arguments.
+        let written = if own_generic && !set.operators.is_empty() { self.instantiated(set, candidate) } else { None };
+        let symbolic = written.unwrap_or_else(|| candidate.symbolic(db));
         // Nothing to put in yet for the many generic functions of the core library.
         let signature = if set.operators.is_empty() && outer == 0 && candidate.self_ty.is_none() {
             self.declared_signature(candidate.item)
@@ -180,7 +182,7 @@ impl Infer<'_> {
                 return Err(Failure::ArgumentCount { expected });
             }
         }
-        let (function, signature) = if own_generic {
+        let (function, signature) = if own_generic && written.is_none() {
             let function = self.deduce(set, candidate, &signature, arguments, params, outer)?;
             let signature = self.call_signature(function, &set.operators).ok_or(Failure::NoSignature)?;
             (function, signature)

@@ -46,7 +46,7 @@ impl BodyLowering<'_, '_> {
         let func = self.program.callable(self.b.types, &call.callee, &self.scope)?;
         let carrying = match &call.callee {
             Callable::Function(function) if front::is_requirement(self.program.db, function.item) => {
-                Some(front::carrying(self.program.db, function.item))
+                Some(front::carrying(self.program, self.scope.function(self.program.db, *function)))
             }
             _ => None,
         };

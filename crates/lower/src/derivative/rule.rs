@@ -2,11 +2,11 @@
 //! the calling convention of the IR: pairs are put together around the call of `g`.
 
 use hir_def::body::DerivativeOperator;
+use hir_ty::differential::signature::ParamRole;
 use ir::{Callee, FuncId, Input, ResultSlot, SpanId, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
 use smol_str::format_smolstr;
 
 use crate::{
-    derivative::roles::{Role, roles},
     error::{Lowering, Stop},
     program::Program,
     sums,
@@ -60,7 +60,7 @@ pub(crate) fn build(
 ) -> Lowering<()> {
     let primal = program.surface(of)?;
     let rule_surface = program.surface(rule)?;
-    let roles = roles(operator, &primal);
+    let roles = primal.derivative_roles(operator);
     if roles.len() != rule_surface.params.len() {
         return Err(Stop::unsupported("a derivative whose parameters are not those of its function"));
     }
@@ -70,8 +70,8 @@ pub(crate) fn build(
         if !param.direction.goes_in() {
             continue;
         }
-        let value = match *role {
-            Role::Pair { param: index, .. } => {
+        let value = match role.stands_for {
+            ParamRole::Pair(index) => {
                 let primal_value = match given.primal[index] {
                     Some(value) => value,
                     None => b.zero(primal.params[index].ir_ty),
@@ -82,11 +82,12 @@ pub(crate) fn build(
                 };
                 b.make(&[primal_value, differential], param.ir_ty)
             }
-            Role::Primal { param, .. } => given.primal[param].ok_or_else(|| Stop::broken("an absent input"))?,
-            Role::ParamCotangent { param } => {
+            ParamRole::Primal(param) => given.primal[param].ok_or_else(|| Stop::broken("an absent input"))?,
+            ParamRole::Cotangent(param) => {
                 given.companion[param].ok_or_else(|| Stop::broken("an absent cotangent"))?
             }
-            Role::ResultCotangent => given.result.ok_or_else(|| Stop::broken("an absent cotangent"))?,
+            ParamRole::ResultCotangent => given.result.ok_or_else(|| Stop::broken("an absent cotangent"))?,
+            ParamRole::Written | ParamRole::This => return Err(Stop::broken("a derivative of nothing")),
         };
         args.push(match b.types.get(param.ir_ty) {
             _ if b.ty(value) == param.ir_ty => value,
@@ -105,9 +106,8 @@ pub(crate) fn build(
             continue;
         }
         let value = results.next();
-        match *role {
-            Role::Pair { param, .. } | Role::Primal { param, .. } => by_param[param] = value,
-            Role::ParamCotangent { .. } | Role::ResultCotangent => {}
+        if let ParamRole::Pair(param) | ParamRole::Primal(param) = role.stands_for {
+            by_param[param] = value;
         }
     }
     let outputs = match operator {
@@ -125,16 +125,16 @@ pub(crate) fn build(
 }
 
 /// What the rule is given, by parameter of the primal function.
-struct Given {
-    primal: Vec<Option<ValueId>>,
+pub(super) struct Given {
+    pub primal: Vec<Option<ValueId>>,
     /// The tangent (forward) or the cotangent of what the parameter gives out (backward).
-    companion: Vec<Option<ValueId>>,
+    pub companion: Vec<Option<ValueId>>,
     /// The cotangent of the result.
-    result: Option<ValueId>,
+    pub result: Option<ValueId>,
 }
 
 impl Given {
-    fn of(b: &FuncBuilder<'_>, operator: DerivativeOperator, primal: &Surface) -> Given {
+    pub fn of(b: &FuncBuilder<'_>, operator: DerivativeOperator, primal: &Surface) -> Given {
         let mut inputs = b.func.input_values().iter().copied();
         let primal_values = primal.params.iter().map(|p| if p.direction.goes_in() { inputs.next() } else { None });
         let primal_values: Vec<Option<ValueId>> = primal_values.collect();

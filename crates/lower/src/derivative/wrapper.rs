@@ -5,15 +5,15 @@
 //! inside a differentiable function needs nothing special.
 
 use hir_def::body::DerivativeOperator;
+use hir_ty::differential::signature::ParamRole;
 use ir::{Callee, DerivativeKind, FuncId, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
-    derivative::roles::{Role, roles},
     error::{Lowering, Stop},
     front,
     program::Program,
-    surface::{Direction, Surface, SurfaceParam, SurfaceReturn},
+    surface::{Direction, Role, Surface, SurfaceParam, SurfaceReturn},
 };
 
 /// The signature of the derivative of `of` in the source.
@@ -25,20 +25,21 @@ pub(crate) fn surface(
 ) -> Lowering<Surface> {
     let primal = program.surface(of)?;
     let mut params: Vec<SurfaceParam> = Vec::new();
-    for role in roles(operator, &primal) {
-        params.push(match role {
-            Role::Pair { param, direction } => {
+    for Role { stands_for, direction } in primal.derivative_roles(operator) {
+        params.push(match stands_for {
+            ParamRole::Pair(param) => {
                 let param = &primal.params[param];
                 let ty = front::pair_of(program.db, param.ty);
                 let ir_ty = program.lower_type(types, ty)?;
                 SurfaceParam { ty, ir_ty, direction, differentiable: true, ..param.clone() }
             }
-            Role::Primal { param, direction } => SurfaceParam { direction, ..primal.params[param].clone() },
-            Role::ParamCotangent { param } => {
+            ParamRole::Primal(param) => SurfaceParam { direction, ..primal.params[param].clone() },
+            ParamRole::Cotangent(param) => {
                 let param = &primal.params[param];
                 cotangent_param(program, types, param.name.clone(), param.ty, param.ir_ty)?
             }
-            Role::ResultCotangent => {
+            ParamRole::Written | ParamRole::This => return Err(Stop::broken("a derivative of nothing")),
+            ParamRole::ResultCotangent => {
                 let ret = primal.ret.as_ref().ok_or_else(|| Stop::broken("a derivative without result"))?;
                 let mut name = SmolStr::new("dResult");
                 while params.iter().any(|param| param.name == name) {
@@ -80,32 +81,23 @@ pub(crate) fn build(
     of: FuncId,
 ) -> Lowering<()> {
     let primal = program.surface(of)?;
-    let roles = roles(operator, &primal);
+    let roles = primal.derivative_roles(operator);
     let mut inputs = b.func.input_values().to_vec().into_iter();
     // What the wrapper is given for each role; nothing for `out` parameters.
     let mut given: Vec<Option<ValueId>> = Vec::new();
     for role in &roles {
-        given.push(match role {
-            Role::Pair { direction, .. } | Role::Primal { direction, .. } => {
-                if direction.goes_in() {
-                    inputs.next()
-                } else {
-                    None
-                }
-            }
-            Role::ParamCotangent { .. } | Role::ResultCotangent => inputs.next(),
-        });
+        given.push(if role.direction.goes_in() { inputs.next() } else { None });
     }
     // The inputs of the primal function, and what comes with each differentiable one.
     let mut args = Vec::new();
     let mut companions = Vec::new();
     for (role, &value) in roles.iter().zip(&given) {
-        match (role, value) {
-            (Role::Pair { param, .. }, Some(pair)) => {
+        match (role.stands_for, value) {
+            (ParamRole::Pair(param), Some(pair)) => {
                 args.push(b.field(pair, 0));
-                companions.push((*param, pair));
+                companions.push((param, pair));
             }
-            (Role::Primal { .. }, Some(value)) => args.push(value),
+            (ParamRole::Primal(_), Some(value)) => args.push(value),
             (_, Some(_) | None) => {}
         }
     }
@@ -139,11 +131,8 @@ fn forward(
     let out_types: Vec<TypeId> = b.func.results.iter().map(|slot| slot.ty).collect();
     let mut outputs = Vec::new();
     let result_pairs = primal.ret.iter().map(|ret| ret.differentiable);
-    let param_pairs = roles.iter().filter_map(|role| match role {
-        Role::Pair { direction, .. } if direction.comes_out() => Some(true),
-        Role::Primal { direction, .. } if direction.comes_out() => Some(false),
-        Role::Pair { .. } | Role::Primal { .. } | Role::ParamCotangent { .. } | Role::ResultCotangent => None,
-    });
+    let given_out = roles.iter().filter(|role| role.direction.comes_out());
+    let param_pairs = given_out.map(|role| matches!(role.stands_for, ParamRole::Pair(_)));
     for (is_pair, &ty) in result_pairs.chain(param_pairs).zip(&out_types) {
         let Some(&value) = primals.next() else { return Err(Stop::broken("a derivative with too few results")) };
         outputs.push(match (is_pair, is_pair.then(|| tangents.next()).flatten()) {
@@ -166,9 +155,11 @@ fn backward(
     companions: &[(usize, ValueId)],
 ) -> Lowering<()> {
     // Cotangents in the order of the primal function's results: the result itself, then what parameters give out.
-    let of_role = |wanted: Role| roles.iter().zip(given).find(|(role, _)| **role == wanted).and_then(|(_, v)| *v);
+    let of_role = |wanted: ParamRole| {
+        roles.iter().zip(given).find(|(role, _)| role.stands_for == wanted).and_then(|(_, value)| *value)
+    };
     if primal.ret.as_ref().is_some_and(|ret| ret.differentiable) {
-        args.extend(of_role(Role::ResultCotangent));
+        args.extend(of_role(ParamRole::ResultCotangent));
     }
     for (index, param) in primal.params.iter().enumerate() {
         if !param.differentiable {
@@ -176,7 +167,7 @@ fn backward(
         }
         match param.direction {
             Direction::In => {}
-            Direction::Out => args.extend(of_role(Role::ParamCotangent { param: index })),
+            Direction::Out => args.extend(of_role(ParamRole::Cotangent(index))),
             Direction::InOut => {
                 if let Some(&(_, pair)) = companions.iter().find(|(param, _)| *param == index) {
                     let cotangent = b.field(pair, 1);

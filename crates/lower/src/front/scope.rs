@@ -9,7 +9,7 @@ use hir_ty::{
     env::Env,
     generics,
     infer::{self, result::InferenceResult},
-    signature::FunctionRef,
+    signature::{self, FunctionRef},
     substitute::{Substitution, substitute, substitute_args, substitute_const},
     ty::{Const, GenericArgs, Ty},
 };
@@ -69,6 +69,7 @@ impl<'db> Scope<'db> {
         let env = Env::of(db, item);
         let this = generics::enclosing_aggregate(db, item)
             .and_then(|aggregate| generics::self_type(db, aggregate))
+            .or_else(|| signature::enclosing_type(db, item))
             .map(|this| substitute(db, env, this, &substitution));
         Scope { item, kind, store, inference, args, this, substitution, env }
     }
