@@ -51,7 +51,8 @@ fn problem(file: &Path, scratch: &Path) -> Option<String> {
 fn every_situation_gives_the_promised_numbers() {
     let entries = std::fs::read_dir(root().join("fixtures/derivatives")).expect("the fixtures are there");
     let files = entries.map(|entry| entry.expect("the folder can be read").path());
-    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|extension| extension == "slang")).collect();
+    let mut files: Vec<_> =
+        files.filter(|path| path.extension().is_some_and(|extension| extension == "slang")).collect();
     files.sort();
     let scratch = std::env::temp_dir().join(format!("slang-analyzer-derivatives-{}", std::process::id()));
     std::fs::create_dir_all(&scratch).expect("the scratch folder can be made");

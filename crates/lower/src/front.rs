@@ -132,7 +132,8 @@ pub(crate) fn carrying(program: &Program<'_>, function: FunctionRef) -> Carrying
     let carries = |ty: Ty| differential::differential_of(db, env, ty).is_some();
     let mut params: Vec<bool> = Vec::new();
     for param in &signature.params {
-        let times = if matches!(param.ty, Ty::Expand(_)) { (count + 1).saturating_sub(signature.params.len()) } else { 1 };
+        let times =
+            if matches!(param.ty, Ty::Expand(_)) { (count + 1).saturating_sub(signature.params.len()) } else { 1 };
         params.extend(std::iter::repeat_n(!param.no_diff && carries(param.ty), times));
     }
     Carrying { params, ret: !signature.ret_no_diff && carries(signature.ret) }

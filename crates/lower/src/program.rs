@@ -323,7 +323,9 @@ impl<'db> Program<'db> {
                 self.spans.item(self.db, &mut self.module, function.item)
             }
             FunctionKey::Initializer { item, .. } => self.spans.item(self.db, &mut self.module, *item),
-            FunctionKey::Derivative { of, .. } | FunctionKey::Rule { of, .. } | FunctionKey::Applied { of, .. } => self.module.funcs[*of].span,
+            FunctionKey::Derivative { of, .. } | FunctionKey::Rule { of, .. } | FunctionKey::Applied { of, .. } => {
+                self.module.funcs[*of].span
+            }
             FunctionKey::Synthesized { .. } => SpanId::NONE,
         }
     }

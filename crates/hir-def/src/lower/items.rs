@@ -8,8 +8,8 @@ use syntax::{
 use crate::{
     attribute::{Attribute, Modifiers},
     item::{
-        AccessorKind, ExtensionOperator, Function, FunctionExtension, GenericConstraint, GenericParam, GenericParamKind, GenericParams, Item, ItemKind,
-        ModulePath, Param,
+        AccessorKind, ExtensionOperator, Function, FunctionExtension, GenericConstraint, GenericParam,
+        GenericParamKind, GenericParams, Item, ItemKind, ModulePath, Param,
     },
     lower::{Lowering, StoreSources, docs, literals, name, name_ref, trimmed_range},
     name::Name,

@@ -96,13 +96,7 @@ pub(super) fn functions_named(db: &dyn Db, owner: ItemId, argument: ExprId) -> V
 }
 
 /// Whatever a type or namespace has under a name.
-fn members_named(
-    db: &dyn Db,
-    owner: ItemId,
-    global: bool,
-    qualifier: &[PathSegment],
-    name: &Name,
-) -> Vec<Named> {
+fn members_named(db: &dyn Db, owner: ItemId, global: bool, qualifier: &[PathSegment], name: &Name) -> Vec<Named> {
     let qualifier = Path { global, segments: qualifier.to_vec() };
     let mut lowering = TypeLowering::new(db, owner, &item::item_data(db, owner).store);
     match resolve::path_as_type(&mut lowering, &qualifier) {

@@ -128,9 +128,10 @@ fn derivative_of_function(
 ) -> CallableSignature {
     if function_extension::is_extended(db, env, function) {
         let signature = function_signature(db, env, function);
-        return operators.iter().rev().fold(signature, |signature, operator| {
-            differentiate(db, env, &signature, *operator)
-        });
+        return operators
+            .iter()
+            .rev()
+            .fold(signature, |signature, operator| differentiate(db, env, &signature, *operator));
     }
     let declared_env = Env::of(db, function.item);
     let symbolic = FunctionRef { item: function.item, args: generics::identity_args(db, function.item), self_ty: None };

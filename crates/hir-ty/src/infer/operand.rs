@@ -248,7 +248,13 @@ impl<'db> Infer<'db> {
             return None;
         }
         let receiver = Receiver::Type(ty);
-        Some(Operand::Functions(FunctionSet { name: name.clone(), candidates, receiver, explicit: None, operators: Vec::new() }))
+        Some(Operand::Functions(FunctionSet {
+            name: name.clone(),
+            candidates,
+            receiver,
+            explicit: None,
+            operators: Vec::new(),
+        }))
     }
 
     /// Declarations that a name means, outside of types.

@@ -83,9 +83,7 @@ pub(crate) fn build(
                 b.make(&[primal_value, differential], param.ir_ty)
             }
             ParamRole::Primal(param) => given.primal[param].ok_or_else(|| Stop::broken("an absent input"))?,
-            ParamRole::Cotangent(param) => {
-                given.companion[param].ok_or_else(|| Stop::broken("an absent cotangent"))?
-            }
+            ParamRole::Cotangent(param) => given.companion[param].ok_or_else(|| Stop::broken("an absent cotangent"))?,
             ParamRole::ResultCotangent => given.result.ok_or_else(|| Stop::broken("an absent cotangent"))?,
             ParamRole::Written | ParamRole::This => return Err(Stop::broken("a derivative of nothing")),
         };
