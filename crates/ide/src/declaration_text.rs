@@ -40,7 +40,6 @@ pub fn declaration_text(db: &dyn Db, item: ItemId) -> String {
         ItemKind::Module { .. } => format!("module {name}"),
         ItemKind::Accessor { .. }
         | ItemKind::Extension { .. }
-        | ItemKind::FunctionExtension { .. }
         | ItemKind::Import { .. }
         | ItemKind::Include { .. }
         | ItemKind::Implementing { .. }
