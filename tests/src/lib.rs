@@ -1,4 +1,6 @@
-//! What the tests of the whole program share: where the server is.
+//! What the tests of the whole program share: where the server is, and checks of random programs.
+
+pub mod random_programs;
 
 use std::path::{Path, PathBuf};
 

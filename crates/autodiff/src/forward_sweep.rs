@@ -16,11 +16,12 @@
 use ir::{Op, OpId, PathStep, RegionId, TypeId, ValueId};
 
 use crate::{
+    bits,
     copy::{Copier, for_each_region_mut},
     emit::Emitter,
     linear::Linearized,
     loops,
-    plan::{Item, OpSlots, Plan, item_name},
+    plan::{Item, OpSlots, Plan, item_name, item_ty},
 };
 use rustc_hash::FxHashMap;
 
@@ -40,6 +41,8 @@ enum Destination {
     Value,
     /// Into this array, at this path; the array is given.
     Place { array: ValueId, path: Vec<PathStep> },
+    /// Into this bit of the words at the path; the array is given.
+    Bit { array: ValueId, path: Vec<PathStep>, number: ValueId },
 }
 
 impl ForwardSweep<'_, '_, '_> {
@@ -84,6 +87,10 @@ impl ForwardSweep<'_, '_, '_> {
                     let value = self.copier.get(*value);
                     self.e.with_part(*array, path, value)
                 }
+                (Item::Value(value), Destination::Bit { array, path, number }) => {
+                    let flag = self.copier.get(*value);
+                    bits::with_bit(self.e, *array, path, *number, flag)
+                }
             })
             .collect()
     }
@@ -112,7 +119,7 @@ impl ForwardSweep<'_, '_, '_> {
                 values.push(match (item, destination) {
                     (Some(item), _) => items[item],
                     (None, Destination::Value) => self.e.undef(slots.types[slot]),
-                    (None, Destination::Place { array, .. }) => *array,
+                    (None, Destination::Place { array, .. } | Destination::Bit { array, .. }) => *array,
                 });
             }
             types = values.iter().map(|&value| self.e.ty(value)).collect();
@@ -151,7 +158,7 @@ impl ForwardSweep<'_, '_, '_> {
         for (&ty, destination) in slots.types.iter().zip(destinations) {
             start.push(match destination {
                 Destination::Value => self.e.undef(ty),
-                Destination::Place { array, .. } => *array,
+                Destination::Place { array, .. } | Destination::Bit { array, .. } => *array,
             });
         }
         let types: Vec<TypeId> = start.iter().map(|&value| self.e.ty(value)).collect();
@@ -170,16 +177,22 @@ impl ForwardSweep<'_, '_, '_> {
         self.bind_params(*body, new_body);
         let arrays = self.e.params(new_body)[init.len()..].to_vec();
         self.name_slots(id, &arrays);
-        let index = PathStep::Dynamic(self.iteration(id, *body));
+        let number = self.iteration(id, *body);
+        let items = self.plan.layouts.get(body).map_or(&[][..], |items| items);
         let inside: Vec<Destination> = slots.arms[0]
             .iter()
-            .map(|&slot| {
+            .zip(items)
+            .map(|(&slot, &item)| {
                 let mut path = match &destinations[slot] {
-                    Destination::Value => Vec::new(),
                     Destination::Place { path, .. } => path.clone(),
+                    Destination::Value | Destination::Bit { .. } => Vec::new(),
                 };
-                path.push(index);
-                Destination::Place { array: arrays[slot], path }
+                let array = arrays[slot];
+                if bits::is_condition(self.e.builder.types, item_ty(source, self.plan, item)) {
+                    return Destination::Bit { array, path, number };
+                }
+                path.push(PathStep::Dynamic(number));
+                Destination::Place { array, path }
             })
             .collect();
         let items = self.region(*body, &inside);

@@ -24,6 +24,7 @@
 //! - Deliberately absent: pairs (`DifferentialPair` is the front end's calling convention), wording of diagnostics.
 
 pub mod activity;
+mod bits;
 pub mod cleanup;
 mod copy;
 mod cotangent;

@@ -23,7 +23,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use crate::{
+    bits,
     linear::{LinearOp, LinearRegion, Linearized},
+    loops,
     mincut::{Network, UNLIMITED},
     residuals::{Decision, Reason, ResidualItem, ResidualPlan},
 };
@@ -32,8 +34,9 @@ use crate::{
 /// sixty-four additions, which is what measurements on GPUs suggest for memory that spills.
 const BYTE: u64 = 16;
 
-/// Callees with more operations are not run again.
-const LARGEST_RECOMPUTED_CALLEE: usize = 64;
+/// How deep calls nest in a callee that runs again. What runs again at one level must not run again at each level above,
+/// or the time would grow with the square of the depth.
+const CALLS_RUN_AGAIN: u32 = 1;
 
 /// The decisions for one function, in the form that the sweeps follow.
 #[derive(Debug, Default)]
@@ -80,7 +83,7 @@ pub(crate) fn plan(module: &mut Module, linearized: &Linearized) -> Plan {
         network: Network::default(),
         nodes: FxHashMap::default(),
     };
-    planner.find_homes(linearized.body.region, 1);
+    planner.find_homes(linearized.body.region, Iterations { total: 1, innermost: None });
     planner.require(&linearized.body);
     planner.decide();
     planner.layout(linearized.body.region);
@@ -131,13 +134,21 @@ enum Recompute {
     Never(Reason),
 }
 
+/// How often a region runs at most.
+#[derive(Debug, Clone, Copy)]
+struct Iterations {
+    total: u64,
+    /// The bound of the innermost loop around, if there is one.
+    innermost: Option<u32>,
+}
+
 struct Planner<'a> {
     module: &'a mut Module,
     linearized: &'a Linearized,
     func: &'a Func,
     plan: Plan,
     /// How often each region runs at most.
-    iterations: FxHashMap<RegionId, u64>,
+    iterations: FxHashMap<RegionId, Iterations>,
     /// What the linear program reads.
     required: Vec<ValueId>,
     network: Network,
@@ -145,7 +156,7 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn find_homes(&mut self, region: RegionId, iterations: u64) {
+    fn find_homes(&mut self, region: RegionId, iterations: Iterations) {
         self.iterations.insert(region, iterations);
         let func = self.func;
         for &param in &func.regions[region].params {
@@ -157,7 +168,10 @@ impl Planner<'_> {
                 self.plan.homes.insert(result, region);
             }
             let inner = match self.linearized.loops.get(&id) {
-                Some(info) => iterations.saturating_mul(info.bound.unwrap_or(1).into()),
+                Some(info) => {
+                    let bound = info.bound.unwrap_or(1);
+                    Iterations { total: iterations.total.saturating_mul(bound.into()), innermost: Some(bound) }
+                }
                 None => iterations,
             };
             for nested in data.op.regions() {
@@ -192,9 +206,14 @@ impl Planner<'_> {
         }
     }
 
-    fn iterations_of(&self, value: ValueId) -> u64 {
+    fn iterations(&self, value: ValueId) -> Iterations {
         let home = self.plan.homes.get(value);
-        home.and_then(|home| self.iterations.get(home)).copied().unwrap_or(1)
+        let known = home.and_then(|home| self.iterations.get(home)).copied();
+        known.unwrap_or(Iterations { total: 1, innermost: None })
+    }
+
+    fn iterations_of(&self, value: ValueId) -> u64 {
+        self.iterations(value).total
     }
 
     fn bytes_of(&self, value: ValueId) -> u64 {
@@ -225,7 +244,7 @@ impl Planner<'_> {
             let store = if recompute < UNLIMITED && self.prefers_recompute(value) {
                 UNLIMITED / 2
             } else {
-                self.bytes_of(value).saturating_mul(BYTE).saturating_mul(iterations)
+                self.stored_bytes(value).saturating_mul(BYTE)
             };
             self.network.arc(source, enter, recompute);
             self.network.arc(enter, out, store.clamp(1, UNLIMITED / 2));
@@ -308,6 +327,18 @@ impl Planner<'_> {
             reason,
             bytes: self.bytes_of(value),
             iterations: self.iterations_of(value),
+            total_bytes: if decision == Decision::Store { self.stored_bytes(value) } else { 0 },
+        }
+    }
+
+    /// The bytes that all instances of a value take between the sweeps.
+    fn stored_bytes(&self, value: ValueId) -> u64 {
+        let Iterations { total, innermost } = self.iterations(value);
+        match innermost {
+            Some(bound) if bound > 0 && bits::is_condition(&self.module.types, self.func.ty(value)) => {
+                bits::bytes(bound).saturating_mul(total / u64::from(bound))
+            }
+            _ => self.bytes_of(value).saturating_mul(total),
         }
     }
 
@@ -415,15 +446,41 @@ impl Planner<'_> {
             CheckpointPreference::Recompute if self.module.func_effect(callee) == Effect::Pure => return Ok(1),
             CheckpointPreference::Recompute | CheckpointPreference::None => {}
         }
-        if target.body.is_none() || self.module.func_effect(callee) != Effect::Pure {
+        let Some(body) = target.body.filter(|_| self.module.func_effect(callee) == Effect::Pure) else {
             return Err(Reason::HasEffects);
+        };
+        self.run_cost(target, body, CALLS_RUN_AGAIN).map(|cost| cost.max(1)).ok_or(Reason::CallResult)
+    }
+
+    /// The cost of running a region of a callee, and of what it calls; `None` if that calls too deeply or loops without
+    /// a bound.
+    fn run_cost(&self, func: &Func, region: RegionId, calls: u32) -> Option<u64> {
+        let types = &self.module.types;
+        let mut cost = 0u64;
+        for &id in &func.regions[region].ops {
+            let data = &func.ops[id];
+            let mut inner = 0u64;
+            for nested in data.op.regions() {
+                inner = inner.saturating_add(self.run_cost(func, nested, calls)?);
+            }
+            let own = match &data.op {
+                Op::Loop { bound, .. } => {
+                    let bound = loops::bound(*bound, loops::shape(types, func, id).count)?;
+                    inner.saturating_mul(bound.into())
+                }
+                Op::Call { callee: Callee::Func(callee), .. } => {
+                    let target = &self.module.funcs[*callee];
+                    self.run_cost(target, target.body?, calls.checked_sub(1)?)?
+                }
+                Op::Call { callee: Callee::Derivative(..), .. } => return None,
+                op => {
+                    let components = data.results.first().map_or(1, |&result| size_of(types, func.ty(result)) / 4);
+                    inner.saturating_add(simple_cost(op).saturating_mul(components.max(1)))
+                }
+            };
+            cost = cost.saturating_add(own);
         }
-        // Only leaves run again, so that a chain of calls is not run again at each of its levels.
-        let simple = target.ops.iter().all(|(_, data)| !matches!(data.op, Op::Call { .. } | Op::Loop { .. }));
-        if !simple || target.ops.len() > LARGEST_RECOMPUTED_CALLEE {
-            return Err(Reason::CallResult);
-        }
-        Ok(target.ops.iter().map(|(_, data)| simple_cost(&data.op)).sum::<u64>().max(1))
+        Some(cost)
     }
 
     /// What leaves `region` and the regions in it.
@@ -464,7 +521,8 @@ impl Planner<'_> {
             for item in items {
                 let mut ty = self.item_ty(item);
                 if let Some(bound) = bound {
-                    ty = self.module.types.array(ty, bound);
+                    let types = &mut self.module.types;
+                    ty = if bits::is_condition(types, ty) { bits::array(types, bound) } else { types.array(ty, bound) };
                 }
                 // Arms of a branch share slots of one type: only one of them runs.
                 let free = (0..slots.types.len()).find(|&slot| slots.types[slot] == ty && !taken.contains(&slot));

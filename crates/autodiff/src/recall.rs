@@ -4,10 +4,11 @@ use ir::{BinaryOp, Callee, DerivativeKind, Op, OpId, PathStep, RegionId, TypeId,
 use rustc_hash::FxHashMap;
 
 use crate::{
+    bits,
     copy::Copier,
     emit::Emitter,
     linear::Linearized,
-    plan::{Item, Plan, external_operands, induction},
+    plan::{Item, Plan, external_operands, induction, item_ty},
 };
 
 /// A region of the extended primal whose linear operations are being walked, and where its values come from.
@@ -131,7 +132,12 @@ impl Recall<'_> {
             &Source::Iteration { op, number } => {
                 let slot = self.plan.slots.get(&op)?.arms[0][index];
                 let array = self.slot(e, frame, op, slot)?;
-                e.inside(region, |e| e.part(array, &[PathStep::Dynamic(number)]))
+                let item = self.plan.layouts.get(&self.frames[frame].primal)?.get(index).copied()?;
+                if bits::is_condition(e.builder.types, item_ty(&self.linearized.func, self.plan, item)) {
+                    e.inside(region, |e| bits::bit(e, array, number))
+                } else {
+                    e.inside(region, |e| e.part(array, &[PathStep::Dynamic(number)]))
+                }
             }
         };
         self.frames[frame].items.insert(index, value);

@@ -1,5 +1,7 @@
 //! What reverse mode keeps between its two sweeps, and why: the planner's decisions as data, for people and tests.
 
+use std::fmt;
+
 use ir::SpanId;
 use smol_str::SmolStr;
 
@@ -24,6 +26,8 @@ pub struct ResidualItem {
     pub bytes: u64,
     /// How many of them there are at most: the product of the bounds of the loops around it.
     pub iterations: u64,
+    /// The bytes that all of them take between the sweeps: nothing if they are not stored.
+    pub total_bytes: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,10 +68,38 @@ pub enum Reason {
     Induction,
 }
 
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Decision::Store => "stored",
+            Decision::Recompute => "recomputed",
+            Decision::Invert => "inverted",
+        })
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::CarriedByLoop => "it goes from one iteration to the next",
+            Reason::LoopResult => "the loop would have to run again",
+            Reason::MayChange => "the memory it is read from may have changed",
+            Reason::HasEffects => "computing it has effects",
+            Reason::CallRecord => "the callee keeps it for its own backward sweep",
+            Reason::CallResult => "the call would have to run again",
+            Reason::Expensive => "computing it again costs more than keeping it",
+            Reason::PreferCheckpoint => "the callee is marked [PreferCheckpoint]",
+            Reason::Smaller => "it is smaller than what it is computed from",
+            Reason::Cheap => "computing it again is cheaper than keeping it",
+            Reason::PreferRecompute => "the callee is marked [PreferRecompute]",
+            Reason::Induction => "it follows from the number of the iteration",
+        })
+    }
+}
+
 impl ResidualPlan {
     /// Bytes that are kept between the sweeps.
     pub fn bytes(&self) -> u64 {
-        let stored = self.items.iter().filter(|item| item.decision == Decision::Store);
-        stored.map(|item| item.bytes.saturating_mul(item.iterations)).fold(0, u64::saturating_add)
+        self.items.iter().map(|item| item.total_bytes).fold(0, u64::saturating_add)
     }
 }

@@ -1,8 +1,8 @@
 //! What the tests of several rooms share.
 //!
 //! Entry points: [`fixture::Fixture`] (texts with cursors, files and annotations), [`lsp_client::LspClient`] (the real
-//! server over stdio), [`random_program::random_program`] (differentiable programs as IR), [`random_edit::random_edit`]
-//! (damage to texts).
+//! server over stdio), [`random_program::random_program`] (differentiable programs as IR),
+//! [`random_source::random_source`] (differentiable programs as text), [`random_edit::random_edit`] (damage to texts).
 //!
 //! # Invariants
 //! - Used by tests only; panics are this crate's way to say that a test is wrong.
@@ -14,3 +14,4 @@ pub mod lsp_client;
 pub mod random;
 pub mod random_edit;
 pub mod random_program;
+pub mod random_source;

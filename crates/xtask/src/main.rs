@@ -10,6 +10,7 @@ mod demo;
 mod dist;
 mod install;
 mod process;
+mod random_programs;
 mod test;
 
 use anyhow::{Result, bail};
@@ -22,6 +23,8 @@ tasks:
   bench [--lines N] [--edits N] [--compare SERVER]
                        latency of the language server on a generated file, beside another server's
   demo                 check a sample and print a derivative of it: what the project is about
+  random-programs --count N [--first SEED] [--slangc PATH]
+                       check the derivatives of many random programs; compare them with slangc's
   test [--no-install]  everything that must pass: format, lints, all tests, the editors; installs what is missing
   dist                 build the server and the VS Code package into dist/
   install [--server] [--client]
@@ -38,6 +41,7 @@ fn main() -> Result<()> {
             Some("demo") => demo::run(arguments),
             Some("dist") => dist::run(arguments),
             Some("install") => install::run(arguments),
+            Some("random-programs") => random_programs::run(arguments),
             Some("test") => test::run(arguments),
             _ => bail!("unknown task {task:?}\n{USAGE}"),
         },

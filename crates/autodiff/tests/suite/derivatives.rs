@@ -31,7 +31,7 @@ fn run(name: &str, default: u64, check: impl Fn(u64) -> Outcome + Sync) {
 
 #[test]
 fn first_order() {
-    run("first order", 420, |seed| {
+    run("first order", 1300, |seed| {
         let (mut module, f) = random_program(seed, Size::default());
         verified(&module);
         check_derivatives(&mut module, f, seed)
@@ -40,7 +40,7 @@ fn first_order() {
 
 #[test]
 fn second_order() {
-    run("second order", 80, |seed| {
+    run("second order", 300, |seed| {
         let size = Size { statements: 6, depth: 2, callees: 1 };
         let (mut module, f) = random_program(seed, size);
         let mut outcome = Outcome::Checked;

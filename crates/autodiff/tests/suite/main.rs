@@ -7,5 +7,6 @@ mod custom;
 mod derivatives;
 mod errors;
 mod forms;
+mod residuals;
 mod rules;
 mod sums;

@@ -148,11 +148,17 @@ fn verify(module: &Module, pass: &str) -> Result<(), Failure> {
 
 /// `file:line:column: ` of a span.
 pub fn place(db: &dyn Db, files: &[SourceFile], span: ir::SourceSpan) -> String {
-    let Some(&file) = files.get(span.file as usize) else { return String::new() };
-    let Some(text) = db.text(file) else { return String::new() };
+    position(db, files, span).map_or_else(String::new, |(path, line, column)| {
+        format!("{}:{line}:{column}: ", super::project::display_path(&path))
+    })
+}
+
+/// The path, line and column of a span, counted from 1.
+pub fn position(db: &dyn Db, files: &[SourceFile], span: ir::SourceSpan) -> Option<(String, u32, u32)> {
+    let &file = files.get(span.file as usize)?;
+    let text = db.text(file)?;
     let position = text.line_column(span.start as usize, base_db::line_column::ColumnUnit::Utf8);
-    let path = super::project::display_path(file.path(db));
-    format!("{path}:{}:{}: ", position.line + 1, position.column + 1)
+    Some((file.path(db).to_string(), position.line + 1, position.column + 1))
 }
 
 fn find_roots(db: &dyn Db, file: SourceFile, roots: &Roots) -> Result<Vec<lower::Root>, Failure> {

@@ -9,6 +9,7 @@ pub mod emit;
 pub mod gradcheck;
 pub mod project;
 pub mod report;
+pub mod residuals;
 pub mod run;
 pub mod signature;
 
@@ -22,6 +23,7 @@ const USAGE: &str = "usage:
   slang-analyzer run FILE --entry NAME --io SPEC.json [--groups X,Y,Z] [--engine interp] [-I DIR]… [-D NAME[=VALUE]]…
   slang-analyzer emit FILE --target TARGET [--entry NAME]… [--function 'bwd_diff(f)']… [-o OUT] [-I DIR]… [-D …]…
   slang-analyzer gradcheck FILE [--function NAME]… [--format human|json] [-I DIR]… [-D …]…
+  slang-analyzer residuals FILE [--function NAME]… [--format human|json] [-I DIR]… [-D …]…
   slang-analyzer signature FILE --function NAME [-I DIR]… [-D …]…
   slang-analyzer --version
 ";
@@ -39,6 +41,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Some("run") => run::main(rest),
         Some("emit") => emit::main(rest),
         Some("gradcheck") => gradcheck::main(rest),
+        Some("residuals") => residuals::main(rest),
         Some("signature") => signature::main(rest),
         Some("--version" | "-V") => {
             report::line(&format!("slang-analyzer {}", env!("CARGO_PKG_VERSION")));

@@ -1,0 +1,177 @@
+//! Checks the derivatives of random programs, from their text on: each is accepted without a diagnostic, lowers to IR
+//! that the verifier accepts, before and after differentiation, and its derivatives agree with differences in double
+//! precision and with each other, to second order by nesting.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use base_db::{RootDatabase, documents::Documents};
+use hir_def::{item, name::Name, scope};
+use hir_ty::{signature::FunctionRef, ty::GenericArgs};
+use interp::gradcheck::{self, Functions, Options};
+use ir::{DerivativeKind, FuncId, Module};
+use test_support::random_source::{SourceProgram, random_source};
+
+/// In builds with debug assertions diagnostics take longer than all the rest, so that only every eighth program is
+/// checked for them; what is wrong with the types of the others still shows in lowering.
+const DIAGNOSED: u64 = if cfg!(debug_assertions) { 8 } else { 1 };
+
+/// Programs that share a database; each leaves a little memory behind.
+const PROGRAMS_PER_DATABASE: u64 = 250;
+
+/// The stack of a worker: recursion follows the nesting of programs.
+const STACK_SIZE: usize = 64 << 20;
+
+/// What came of many programs.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// Programs of which a derivative was compared with differences.
+    pub checked: u64,
+    /// Programs for which no input was found at which differences say anything.
+    pub skipped: u64,
+    /// Seeds, and what is wrong with their programs.
+    pub wrong: Vec<(u64, String)>,
+}
+
+/// Checks the programs of `count` seeds from `first` on, on as many threads as there are processors.
+pub fn check_programs(first: u64, count: u64, progress: &(dyn Fn(u64, &str) + Sync)) -> Summary {
+    let workers = std::thread::available_parallelism().map_or(1, |workers| workers.get() as u64);
+    let summaries: Vec<Summary> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers)
+            .map(|worker| {
+                let seeds = (first..first + count).filter(move |seed| seed % workers == worker);
+                let work = move || check_seeds(seeds, progress);
+                std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work).expect("a thread")
+            })
+            .collect();
+        handles.into_iter().map(|handle| handle.join().expect("workers catch panics")).collect()
+    });
+    let mut total = Summary::default();
+    for summary in summaries {
+        total.checked += summary.checked;
+        total.skipped += summary.skipped;
+        total.wrong.extend(summary.wrong);
+    }
+    total.wrong.sort();
+    total
+}
+
+fn check_seeds(seeds: impl Iterator<Item = u64>, progress: &(dyn Fn(u64, &str) + Sync)) -> Summary {
+    let mut summary = Summary::default();
+    let mut front = Front::new();
+    for (number, seed) in (0u64..).zip(seeds) {
+        if number % PROGRAMS_PER_DATABASE == PROGRAMS_PER_DATABASE - 1 {
+            front = Front::new();
+        }
+        let program = random_source(seed);
+        let checked = catch_unwind(AssertUnwindSafe(|| front.check(seed, &program)));
+        match checked {
+            Ok(Ok(true)) => summary.checked += 1,
+            Ok(Ok(false)) => summary.skipped += 1,
+            Ok(Err(wrong)) => {
+                progress(seed, &wrong);
+                summary.wrong.push((seed, wrong));
+            }
+            Err(panic) => {
+                let message = panic.downcast_ref::<String>().cloned();
+                let message = message.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+                let wrong = format!("panicked: {}", message.unwrap_or_default());
+                progress(seed, &wrong);
+                summary.wrong.push((seed, wrong));
+                front = Front::new();
+            }
+        }
+    }
+    summary
+}
+
+/// The front end, over programs one after the other.
+struct Front {
+    db: RootDatabase,
+    documents: Documents,
+}
+
+/// A lowered program.
+struct Lowered {
+    module: Module,
+    function: FuncId,
+    root: FuncId,
+}
+
+impl Front {
+    fn new() -> Front {
+        let mut db = RootDatabase::default();
+        let mut documents = Documents::new(&mut db);
+        documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+        Front { db, documents }
+    }
+
+    fn lower(&mut self, seed: u64, program: &SourceProgram) -> Result<Lowered, String> {
+        let path = "/random.slang";
+        let file = self.documents.open(&mut self.db, path, &program.text);
+        let diagnostics =
+            if seed.is_multiple_of(DIAGNOSED) { ide::diagnostics::diagnostics(&self.db, file) } else { Vec::new() };
+        if let Some(diagnostic) = diagnostics.first() {
+            let start = usize::from(diagnostic.at.range.start());
+            let at: String = program.text.get(start..).unwrap_or_default().chars().take(40).collect();
+            return Err(format!("diagnostic: {} (at `{at}`)", diagnostic.message));
+        }
+        let root = |name: &str| -> Result<lower::Root, String> {
+            let found = scope::lookup_in_file(&self.db, file, &Name::new(name));
+            let item = found
+                .iter()
+                .copied()
+                .find(|item| matches!(item::item_data(&self.db, *item).kind, item::ItemKind::Function(_)));
+            let item = item.ok_or_else(|| format!("`{name}` is not found"))?;
+            let args = GenericArgs::new(&self.db, Box::default());
+            let function = FunctionRef { item, args, self_ty: None };
+            Ok(lower::Root::Function { function, operators: Vec::new() })
+        };
+        let roots = [root(&program.function)?, root(&program.root)?];
+        let lowered = lower::lower_program(&self.db, &roots, &[]);
+        if let Some(error) = lowered.errors.first() {
+            return Err(format!("not lowered: {error}"));
+        }
+        verified(&lowered.module, "lowering")?;
+        match lowered.roots[..] {
+            [Some(function), Some(root)] => Ok(Lowered { module: lowered.module, function, root }),
+            _ => Err("not lowered".to_owned()),
+        }
+    }
+
+    /// Whether anything could be compared.
+    fn check(&mut self, seed: u64, program: &SourceProgram) -> Result<bool, String> {
+        let Lowered { mut module, function, root } = self.lower(seed, program)?;
+        let options = Options { seed, samples: 1, directions: 4, ..Options::default() };
+        let mut compared = derivatives_agree(&mut module, function, "f", &options)?;
+        compared |= derivatives_agree(&mut module, root, "root", &options)?;
+        // Derivatives of one derivative of `root`; which one goes by the seed.
+        let (kind, name) =
+            if seed.is_multiple_of(2) { (DerivativeKind::Vjp, "root.vjp") } else { (DerivativeKind::Jvp, "root.jvp") };
+        let derivative = derive(&mut module, kind, root, name)?;
+        let options = Options { directions: 2, tolerance: 1e-4, ..options };
+        compared |= derivatives_agree(&mut module, derivative, name, &options)?;
+        Ok(compared)
+    }
+}
+
+fn verified(module: &Module, after: &str) -> Result<(), String> {
+    ir::verify::verify(module)
+        .map_err(|errors| format!("after {after}: {}", errors.first().map(ToString::to_string).unwrap_or_default()))
+}
+
+fn derive(module: &mut Module, kind: DerivativeKind, func: FuncId, name: &str) -> Result<FuncId, String> {
+    let made = autodiff::derivatives(module, &[(kind, func)]);
+    let made = made.map_err(|errors| format!("{name} has no {kind:?}: {errors:?}"))?;
+    verified(module, &format!("{kind:?} of {name}"))?;
+    Ok(made[0])
+}
+
+fn derivatives_agree(module: &mut Module, func: FuncId, name: &str, options: &Options) -> Result<bool, String> {
+    let jvp = derive(module, DerivativeKind::Jvp, func, name)?;
+    let vjp = derive(module, DerivativeKind::Vjp, func, name)?;
+    let report = gradcheck::check(module, Functions { primal: func, jvp: Some(jvp), vjp: Some(vjp) }, options);
+    match report.findings.first() {
+        Some(finding) => Err(format!("{name}: {:?} at {:?}", finding.kind, finding.inputs)),
+        None => Ok(report.directions > 0 && report.samples > 0),
+    }
+}
