@@ -21,6 +21,7 @@ pub mod modules;
 pub mod name;
 mod parse;
 pub mod position;
+pub mod prelude_index;
 pub mod scope;
 pub mod source_map;
 pub mod type_ref;

@@ -24,6 +24,10 @@ pub struct ModuleClauses {
 #[salsa::tracked]
 pub fn module_clauses(db: &dyn Db, file: SourceFile) -> ModuleClauses {
     let mut clauses = ModuleClauses::default();
+    // The core library has none, and its trees are made only where they are needed.
+    if is_prelude(db, file) {
+        return clauses;
+    }
     for segment in file.segments(db).iter() {
         let Some(added) = segment_clauses(db, *segment) else { continue };
         clauses.module = clauses.module.or(added.module);

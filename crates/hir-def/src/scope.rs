@@ -13,6 +13,7 @@ use crate::{
     item::{self, ItemId, ItemKind},
     modules::{self, module_clauses, module_view},
     name::Name,
+    prelude_index::prelude_items,
     type_ref::Path,
 };
 
@@ -93,7 +94,7 @@ pub fn lookup_in(db: &dyn Db, scope: Scope, name: &Name) -> Vec<ItemId> {
         Scope::Members(item) => member_names(db, item).get(name).to_vec(),
         Scope::Namespace(item, file) => lookup_in_namespace(db, item, file, name),
         Scope::Module(file) => module_lookup(db, file, name.clone()).to_vec(),
-        Scope::Prelude => prelude_names(db).get(name).to_vec(),
+        Scope::Prelude => prelude_items(db, name),
     }
 }
 
@@ -127,6 +128,10 @@ fn module_lookup(db: &dyn Db, file: SourceFile, name: Name) -> Box<[ItemId]> {
 
 /// Without what `using` adds.
 fn module_lookup_direct(db: &dyn Db, file: SourceFile, name: &Name) -> Vec<ItemId> {
+    // The files of the core library are one scope, which is asked next.
+    if modules::is_prelude(db, file) {
+        return Vec::new();
+    }
     let view = module_view(db, file);
     let files = view.files.iter().chain(view.imported.iter());
     files.flat_map(|file| file_names(db, *file).get(name).iter().copied()).collect()
@@ -140,7 +145,7 @@ fn namespace_parts(db: &dyn Db, namespace: ItemId, from: SourceFile) -> Box<[Ite
     };
     let same_name = match item::container(db, namespace) {
         Some(outer) => lookup_in_parts(db, outer, from, name),
-        None if modules::is_prelude(db, item::file_of(db, namespace)) => prelude_names(db).get(name).to_vec(),
+        None if modules::is_prelude(db, item::file_of(db, namespace)) => prelude_items(db, name),
         None => module_lookup_direct(db, from, name),
     };
     let is_namespace = |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::Namespace);
@@ -181,7 +186,7 @@ fn resolve_namespace(db: &dyn Db, at: ItemId, path: &Path) -> Option<ItemId> {
         Scope::Members(_) => None,
         Scope::Namespace(item, file) => Some(lookup_in_parts(db, item, file, &first.name)),
         Scope::Module(file) => Some(module_lookup_direct(db, file, &first.name)),
-        Scope::Prelude => Some(prelude_names(db).get(&first.name).to_vec()),
+        Scope::Prelude => Some(prelude_items(db, &first.name)),
     });
     let mut namespace = outside_in.flatten().find(is_namespace)?;
     for segment in rest {
@@ -192,7 +197,7 @@ fn resolve_namespace(db: &dyn Db, at: ItemId, path: &Path) -> Option<ItemId> {
 
 /// The names that a segment adds to the scope around it.
 #[salsa::tracked(returns(deref))]
-fn segment_names(db: &dyn Db, segment: Segment) -> Box<[(Name, ItemId)]> {
+pub(crate) fn segment_names(db: &dyn Db, segment: Segment) -> Box<[(Name, ItemId)]> {
     let items = item::segment_items(db, segment).iter();
     let top = items.copied().filter(|item| item::item_data(db, *item).parent.is_none());
     top.flat_map(|item| visible_names(db, item)).collect()
@@ -230,7 +235,7 @@ pub fn member_names(db: &dyn Db, item: ItemId) -> NameMap {
     names
 }
 
-/// The names of the core library.
+/// All names of the core library: for completion and suggestions. To ask for one of them, see [`prelude_items`].
 #[salsa::tracked]
 pub fn prelude_names(db: &dyn Db) -> NameMap {
     let mut names = NameMap::default();

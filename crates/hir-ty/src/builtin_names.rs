@@ -3,7 +3,7 @@
 //! They are looked up after everything that the program and the prelude declare, so that a program may use such a name
 //! for something of its own.
 
-use crate::ty::{BuiltinType, Scalar, TextureAccess, TextureKind, TextureShape};
+use crate::ty::{BuiltinType, Scalar, TextureAccess, TextureKind, TextureSampling, TextureShape};
 
 /// What a built-in name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,40 +111,59 @@ fn shaped_name(name: &str) -> Option<BuiltinName> {
     Some(BuiltinName::Vector(scalar(&name[..name.len() - 1])?, len))
 }
 
-/// `RWTexture2DMSArray` and its relatives.
+/// `RWTexture2DMSArray`, `DepthTexture2D`, `Sampler2DShadow` and their relatives.
 fn texture_name(name: &str) -> Option<TextureShape> {
-    let (access, rest) = [
-        ("RasterizerOrdered", TextureAccess::RasterizerOrdered),
-        ("Feedback", TextureAccess::Feedback),
-        ("RW", TextureAccess::ReadWrite),
-        ("", TextureAccess::Read),
-    ]
-    .into_iter()
-    .find_map(|(prefix, access)| Some((access, name.strip_prefix(prefix)?)))?;
-    let rest = rest.strip_prefix("Texture")?;
+    const FAMILIES: &[(&str, TextureAccess, TextureSampling)] = &[
+        ("RasterizerOrderedTexture", TextureAccess::RasterizerOrdered, TextureSampling::Apart),
+        ("FeedbackTexture", TextureAccess::Feedback, TextureSampling::Apart),
+        ("DepthTexture", TextureAccess::Read, TextureSampling::Depth),
+        ("RWTexture", TextureAccess::ReadWrite, TextureSampling::Apart),
+        ("WTexture", TextureAccess::Write, TextureSampling::Apart),
+        ("Texture", TextureAccess::Read, TextureSampling::Apart),
+        ("Sampler", TextureAccess::Read, TextureSampling::Combined),
+    ];
+    let (mut sampling, access, rest) = FAMILIES
+        .iter()
+        .find_map(|(prefix, access, sampling)| Some((*sampling, *access, name.strip_prefix(prefix)?)))?;
+    let rest = match rest.strip_suffix("Shadow") {
+        Some(rest) if sampling == TextureSampling::Combined => {
+            sampling = TextureSampling::CombinedDepth;
+            rest
+        }
+        _ => rest,
+    };
     let (kind, rest) =
         [("1D", TextureKind::D1), ("2D", TextureKind::D2), ("3D", TextureKind::D3), ("Cube", TextureKind::Cube)]
             .into_iter()
             .find_map(|(prefix, kind)| Some((kind, rest.strip_prefix(prefix)?)))?;
     let (multisampled, rest) = match rest.strip_prefix("MS") {
-        Some(rest) => (true, rest),
-        None => (false, rest),
+        Some(rest) if kind == TextureKind::D2 => (true, rest),
+        _ => (false, rest),
     };
     let array = match rest {
         "" => false,
-        "Array" => true,
+        "Array" if kind != TextureKind::D3 => true,
         _ => return None,
     };
-    Some(TextureShape { kind, array, multisampled, access })
+    let only_read = access == TextureAccess::Read;
+    let exists = match kind {
+        TextureKind::Cube => only_read,
+        TextureKind::D2 => access != TextureAccess::Feedback || !multisampled,
+        TextureKind::D1 | TextureKind::D3 => access != TextureAccess::Feedback,
+    };
+    exists.then_some(TextureShape { kind, array, multisampled, access, sampling })
 }
 
 /// The name of a texture type.
 pub fn texture_spelling(shape: TextureShape) -> String {
-    let access = match shape.access {
-        TextureAccess::Read => "",
-        TextureAccess::ReadWrite => "RW",
-        TextureAccess::RasterizerOrdered => "RasterizerOrdered",
-        TextureAccess::Feedback => "Feedback",
+    let family = match (shape.sampling, shape.access) {
+        (TextureSampling::Depth, _) => "DepthTexture",
+        (TextureSampling::Combined | TextureSampling::CombinedDepth, _) => "Sampler",
+        (TextureSampling::Apart, TextureAccess::Read) => "Texture",
+        (TextureSampling::Apart, TextureAccess::ReadWrite) => "RWTexture",
+        (TextureSampling::Apart, TextureAccess::Write) => "WTexture",
+        (TextureSampling::Apart, TextureAccess::RasterizerOrdered) => "RasterizerOrderedTexture",
+        (TextureSampling::Apart, TextureAccess::Feedback) => "FeedbackTexture",
     };
     let kind = match shape.kind {
         TextureKind::D1 => "1D",
@@ -154,7 +173,24 @@ pub fn texture_spelling(shape: TextureShape) -> String {
     };
     let multisampled = if shape.multisampled { "MS" } else { "" };
     let array = if shape.array { "Array" } else { "" };
-    format!("{access}Texture{kind}{multisampled}{array}")
+    let shadow = if shape.sampling == TextureSampling::CombinedDepth { "Shadow" } else { "" };
+    format!("{family}{kind}{multisampled}{array}{shadow}")
+}
+
+/// The name under which the prelude declares a built-in type's members: textures that differ only in what is done with
+/// them share one declaration.
+pub fn declared_spelling(kind: BuiltinType) -> String {
+    let BuiltinType::Texture(mut shape) = kind else { return builtin_spelling(kind) };
+    shape.access = match shape.access {
+        TextureAccess::Write | TextureAccess::RasterizerOrdered => TextureAccess::ReadWrite,
+        access => access,
+    };
+    shape.sampling = match shape.sampling {
+        TextureSampling::Depth => TextureSampling::Apart,
+        TextureSampling::CombinedDepth => TextureSampling::Combined,
+        sampling => sampling,
+    };
+    texture_spelling(shape)
 }
 
 /// The name of a built-in type without its arguments.

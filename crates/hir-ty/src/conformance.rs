@@ -360,11 +360,19 @@ pub fn conforming_types(db: &dyn Db, file: base_db::SourceFile, interface: Ty) -
         }
     };
     for reachable in extension::reachable_files(db, file) {
-        let mut pending: Vec<ItemId> = item::file_items(db, *reachable).iter().rev().copied().collect();
+        let is_prelude = hir_def::modules::is_prelude(db, *reachable);
+        let mut pending: Vec<ItemId> = if is_prelude {
+            hir_def::prelude_index::prelude_types(db, *reachable)
+        } else {
+            item::file_items(db, *reachable).to_vec()
+        };
+        pending.reverse();
         while let Some(item) = pending.pop() {
             match item::item_data(db, item).kind {
                 ItemKind::Struct { .. } | ItemKind::Enum { .. } => {
-                    pending.extend(item::members(db, item).iter().rev());
+                    if !is_prelude {
+                        pending.extend(item::members(db, item).iter().rev());
+                    }
                     if generics::parameters(db, item).is_empty()
                         && let Some(ty) = generics::self_type(db, item)
                     {

@@ -106,6 +106,7 @@ fn write_builtin(db: &dyn Db, kind: BuiltinType, args: GenericArgs, text: &mut S
             write_ty(db, *inner, text, depth + 1);
             text.push('*');
         }
+        (BuiltinType::Texture(shape), _) if shape.is_depth() => text.push_str(&builtin_spelling(kind)),
         _ => {
             text.push_str(&builtin_spelling(kind));
             write_args(db, args.args(db), text, depth);

@@ -3,7 +3,7 @@
 use base_db::{Db, Project, SourceFile};
 use hir_def::{
     item::{self, ItemId, ItemKind},
-    modules,
+    modules, prelude_index,
 };
 use rustc_hash::FxHashMap;
 
@@ -112,7 +112,12 @@ pub fn reachable_files(db: &dyn Db, file: SourceFile) -> Box<[SourceFile]> {
 #[salsa::tracked(returns(ref), cycle_initial = index_initial, cycle_fn = index_settle)]
 fn extensions_of_file(db: &dyn Db, file: SourceFile) -> ExtensionIndex {
     let mut index = ExtensionIndex::default();
-    let mut pending: Vec<ItemId> = item::file_items(db, file).iter().rev().copied().collect();
+    let mut pending: Vec<ItemId> = if modules::is_prelude(db, file) {
+        prelude_index::prelude_extensions(db, file)
+    } else {
+        item::file_items(db, file).to_vec()
+    };
+    pending.reverse();
     while let Some(item) = pending.pop() {
         match item::item_data(db, item).kind {
             ItemKind::Namespace => pending.extend(item::members(db, item).iter().rev()),

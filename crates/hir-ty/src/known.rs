@@ -1,15 +1,14 @@
 //! Declarations of the prelude that the type checker knows by name.
 
-use base_db::{Db, Project};
+use base_db::Db;
 use hir_def::{
     item::{self, ItemId, ItemKind},
     name::Name,
+    prelude_index::prelude_items,
 };
-use rustc_hash::FxHashMap;
 
 use crate::{
     builtin_names::{self, BuiltinName},
-    extension::Head,
     ty::{GenericArg, GenericArgs, Ty},
 };
 
@@ -57,31 +56,10 @@ impl Known {
     }
 }
 
-/// What the prelude declares under each name, in order.
-#[salsa::tracked(returns(ref))]
-fn prelude_names(db: &dyn Db) -> FxHashMap<Name, Vec<ItemId>> {
-    let mut names: FxHashMap<Name, Vec<ItemId>> = FxHashMap::default();
-    let Some(project) = Project::try_get(db) else { return names };
-    for file in project.prelude(db).iter() {
-        for item in item::file_items(db, *file) {
-            if let Some(name) = &item::item_data(db, *item).name {
-                names.entry(name.clone()).or_default().push(*item);
-            }
-        }
-    }
-    names
-}
-
-/// Everything that the prelude declares as `name`.
-pub fn prelude_items<'db>(db: &'db dyn Db, name: &Name) -> &'db [ItemId] {
-    prelude_names(db).get(name).map_or(&[], Vec::as_slice)
-}
-
 /// The declaration of a known interface; `None` without a prelude.
 pub fn interface(db: &dyn Db, known: Known) -> Option<ItemId> {
     prelude_items(db, &Name::new(known.name()))
-        .iter()
-        .copied()
+        .into_iter()
         .find(|item| matches!(item::item_data(db, *item).kind, ItemKind::Interface { .. }))
 }
 
@@ -101,26 +79,10 @@ pub fn is_member(db: &dyn Db, item: ItemId, known: Known, name: &str) -> bool {
         && item::container(db, item).is_some_and(|container| interface(db, known) == Some(container))
 }
 
-/// The prelude's declaration of each built-in type.
-#[salsa::tracked(returns(ref))]
-fn builtin_declarations(db: &dyn Db) -> FxHashMap<Head, ItemId> {
-    let mut declarations = FxHashMap::default();
-    for (name, items) in prelude_names(db) {
-        for item in items {
-            if !is_builtin_declaration(db, *item) {
-                continue;
-            }
-            let head = match builtin_names::builtin_name(name.as_str()) {
-                Some(BuiltinName::Void) => Head::Void,
-                Some(BuiltinName::String) => Head::String,
-                Some(BuiltinName::Scalar(scalar)) => Head::Scalar(scalar),
-                Some(BuiltinName::Generic(kind)) => Head::Builtin(kind),
-                Some(BuiltinName::Vector(..) | BuiltinName::Matrix(..)) | None => continue,
-            };
-            declarations.insert(head, *item);
-        }
-    }
-    declarations
+/// The prelude's declaration of a built-in type.
+fn builtin_declaration(db: &dyn Db, spelling: &str) -> Option<ItemId> {
+    let items = prelude_items(db, &Name::new(spelling)).into_iter();
+    items.rev().find(|item| is_builtin_declaration(db, *item))
 }
 
 /// Whether a struct of the prelude declares the members of a built-in type: the name means that type.
@@ -142,9 +104,11 @@ pub fn declared_builtin(db: &dyn Db, item: ItemId) -> Option<BuiltinName> {
 pub fn declaration_of(db: &dyn Db, ty: Ty) -> Option<(ItemId, GenericArgs)> {
     match ty {
         Ty::Adt(item, args) => Some((item, args)),
-        Ty::Builtin(kind, args) => Some((*builtin_declarations(db).get(&Head::Builtin(kind))?, args)),
-        Ty::Scalar(scalar) => Some((*builtin_declarations(db).get(&Head::Scalar(scalar))?, GenericArgs::empty(db))),
-        Ty::String => Some((*builtin_declarations(db).get(&Head::String)?, GenericArgs::empty(db))),
+        Ty::Builtin(kind, args) => Some((builtin_declaration(db, &builtin_names::declared_spelling(kind))?, args)),
+        Ty::Scalar(scalar) => {
+            Some((builtin_declaration(db, builtin_names::scalar_spelling(scalar))?, GenericArgs::empty(db)))
+        }
+        Ty::String => Some((builtin_declaration(db, "String")?, GenericArgs::empty(db))),
         _ => None,
     }
 }

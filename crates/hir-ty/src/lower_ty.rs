@@ -445,6 +445,7 @@ impl<'a> TypeLowering<'a> {
                     GenericArg::Type(self.type_argument(arg, name))
                 }
                 (BuiltinParam::Value(_), Some(arg)) => GenericArg::Value(self.value_argument(arg, name)),
+                (BuiltinParam::Float, _) => GenericArg::Type(Ty::FLOAT),
                 (BuiltinParam::Type(Some(default)), None) => GenericArg::Type(*default),
                 (BuiltinParam::Float4, None) => GenericArg::Type(Ty::vector(db, Ty::FLOAT, Const::Value(4))),
                 (BuiltinParam::Value(Some(default)), None) => GenericArg::Value(Const::Value(*default)),
@@ -483,6 +484,8 @@ pub(crate) enum BuiltinParam {
     Type(Option<Ty>),
     /// A type, `float4` if it is not written.
     Float4,
+    /// `float`, which is not written.
+    Float,
     Value(Option<i64>),
 }
 
@@ -517,6 +520,7 @@ pub(crate) fn builtin_parameters(kind: BuiltinType) -> &'static [BuiltinParam] {
         | BuiltinType::SamplerState
         | BuiltinType::SamplerComparisonState
         | BuiltinType::RaytracingAccelerationStructure => &[],
+        BuiltinType::Texture(shape) if shape.is_depth() => &[BuiltinParam::Float],
         BuiltinType::Texture(_) => &[BuiltinParam::Float4],
     }
 }

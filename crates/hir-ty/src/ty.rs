@@ -98,6 +98,27 @@ pub struct TextureShape {
     pub array: bool,
     pub multisampled: bool,
     pub access: TextureAccess,
+    pub sampling: TextureSampling,
+}
+
+impl TextureShape {
+    /// Whether what is sampled is a depth: always one `float`.
+    pub fn is_depth(self) -> bool {
+        matches!(self.sampling, TextureSampling::Depth | TextureSampling::CombinedDepth)
+    }
+}
+
+/// What a texture is sampled with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TextureSampling {
+    /// A sampler apart: `Texture2D`.
+    Apart,
+    /// A sampler apart that compares: `DepthTexture2D`.
+    Depth,
+    /// Its own sampler: `Sampler2D`.
+    Combined,
+    /// Its own sampler that compares: `Sampler2DShadow`.
+    CombinedDepth,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -112,6 +133,7 @@ pub enum TextureKind {
 pub enum TextureAccess {
     Read,
     ReadWrite,
+    Write,
     RasterizerOrdered,
     Feedback,
 }

@@ -10,7 +10,7 @@ use hir_def::{
 };
 use hir_ty::{
     display,
-    ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, Ty},
+    ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, TextureSampling, Ty},
 };
 use ir::{Differential, Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, types::TypeTable};
 use smol_str::format_smolstr;
@@ -173,6 +173,12 @@ impl Program<'_> {
                 Err(Stop::unsupported("a ray tracing acceleration structure"))
             }
             BuiltinType::Texture(shape) => {
+                match shape.sampling {
+                    TextureSampling::Apart | TextureSampling::Depth => {}
+                    TextureSampling::Combined | TextureSampling::CombinedDepth => {
+                        return Err(Stop::unsupported("a texture with its own sampler"));
+                    }
+                }
                 let element = self.lower_type(types, type_arg(args, 0)?)?;
                 let (dims, cube) = match shape.kind {
                     TextureKind::D1 => (1, false),
@@ -181,7 +187,7 @@ impl Program<'_> {
                     TextureKind::Cube => (2, true),
                 };
                 let writable = match shape.access {
-                    TextureAccess::ReadWrite | TextureAccess::RasterizerOrdered => true,
+                    TextureAccess::ReadWrite | TextureAccess::Write | TextureAccess::RasterizerOrdered => true,
                     TextureAccess::Read | TextureAccess::Feedback => false,
                 };
                 let (array, multisampled) = (shape.array, shape.multisampled);

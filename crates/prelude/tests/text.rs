@@ -4,6 +4,7 @@ use syntax::{
     SyntaxKind, SyntaxNode,
     ast::{self, AstNode, Item},
     parse_file,
+    segment::{Declared, declared_name, segment},
 };
 
 fn files() -> impl Iterator<Item = (&'static str, SyntaxNode)> {
@@ -72,6 +73,37 @@ fn differentiable_functions_say_what_their_derivative_is() {
         let elsewhere = ["autodiff", "interfaces"].contains(&file);
         if text.contains("[Differentiable]") && !elsewhere {
             assert!(text.contains("erivative"), "{file}.slang: `{}`", first_line(item.syntax()));
+        }
+    }
+}
+
+/// The index over the core library reads names off tokens: they are those of the trees.
+#[test]
+fn every_name_can_be_read_off_the_tokens() {
+    for (file, text) in prelude::FILES {
+        for segment in segment(text) {
+            let header = &text[segment.header.clone()];
+            let root = parse_file(&text[segment.range()]).syntax_node();
+            let Some(item) = root.children().find_map(Item::cast) else { continue };
+            let expected = match &item {
+                Item::ExtensionDecl(_) => Declared::Extension,
+                Item::StructDecl(_) | Item::InterfaceDecl(_) | Item::EnumDecl(_) => match declared_name(header) {
+                    Declared::Unclear => continue,
+                    Declared::Type(name) => Declared::Type(name),
+                    other => panic!("{file}.slang: {other:?} is a type"),
+                },
+                _ => match declared_name(header) {
+                    Declared::Value(name) => Declared::Value(name),
+                    other => panic!("{file}.slang: {other:?} is a value: {}", first_line(item.syntax())),
+                },
+            };
+            let found = declared_name(header);
+            assert_eq!(found, expected, "{file}.slang");
+            if let Declared::Value(name) | Declared::Type(name) = found {
+                let declared =
+                    item.syntax().descendants().find_map(ast::Name::cast).map(|name| name.syntax().text().to_string());
+                assert_eq!(declared.as_deref().map(str::trim), Some(name), "{file}.slang");
+            }
         }
     }
 }

@@ -14,12 +14,14 @@
 //! - Linear time: no token is looked at more than a bounded number of times.
 
 mod boundary;
+mod declared_name;
 mod header;
 mod scan;
 
 use std::ops::Range;
 
 use crate::lexer::lex;
+pub use declared_name::{Declared, declared_name};
 use scan::Scanner;
 
 /// How deep containers may nest and still have members that are segments.

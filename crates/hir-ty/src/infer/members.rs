@@ -409,7 +409,9 @@ impl<'db> Infer<'db> {
             }
             return Ty::Error;
         }
-        match self.indexed_element(ty) {
+        // The second index is the sample; the prelude declares how.
+        let of_samples = matches!(ty, Ty::Builtin(BuiltinType::Texture(shape), _) if shape.multisampled);
+        match self.indexed_element(ty).filter(|_| args.len() == 1 || !of_samples) {
             Some((element, index_ty)) => {
                 let [index] = args else {
                     for arg in args {

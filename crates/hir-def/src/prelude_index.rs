@@ -1,0 +1,72 @@
+//! What the core library declares under each name, found without parsing the rest of it.
+//!
+//! The core library is far larger than what one program uses of it. Its segments are filed under the names that their
+//! tokens declare ([`syntax::segment::declared_name`]); trees are made of those segments only whose names are asked for.
+
+use base_db::{Db, Project, Segment, SourceFile};
+use rustc_hash::FxHashMap;
+use syntax::segment::{Declared, declared_name};
+
+use crate::{item::ItemId, name::Name, scope::segment_names};
+
+/// The segments of the core library by what they declare.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PreludeIndex {
+    by_name: FxHashMap<Name, Vec<Segment>>,
+    /// Structs, interfaces, enums and namespaces.
+    types: Vec<Segment>,
+    extensions: Vec<Segment>,
+}
+
+#[salsa::tracked(returns(ref))]
+fn prelude_index(db: &dyn Db) -> PreludeIndex {
+    let mut index = PreludeIndex::default();
+    for file in Project::try_get(db).into_iter().flat_map(|project| project.prelude(db).iter()) {
+        for &segment in file.segments(db).iter() {
+            let name = match declared_name(segment.header(db)) {
+                Declared::Value(name) => name,
+                Declared::Type(name) => {
+                    index.types.push(segment);
+                    name
+                }
+                Declared::Extension => {
+                    index.extensions.push(segment);
+                    continue;
+                }
+                Declared::Unclear => {
+                    for (name, _) in segment_names(db, segment) {
+                        let segments = index.by_name.entry(name.clone()).or_default();
+                        if segments.last() != Some(&segment) {
+                            segments.push(segment);
+                        }
+                    }
+                    continue;
+                }
+            };
+            index.by_name.entry(Name::new(name)).or_default().push(segment);
+        }
+    }
+    index
+}
+
+/// Everything that the core library declares as `name` at top level, in order.
+pub fn prelude_items(db: &dyn Db, name: &Name) -> Vec<ItemId> {
+    let Some(segments) = prelude_index(db).by_name.get(name) else { return Vec::new() };
+    let names = segments.iter().flat_map(|segment| segment_names(db, *segment));
+    names.filter(|(own, _)| own == name).map(|(_, item)| *item).collect()
+}
+
+/// The extensions that a file of the core library declares.
+pub fn prelude_extensions(db: &dyn Db, file: SourceFile) -> Vec<ItemId> {
+    declared_by(db, file, &prelude_index(db).extensions)
+}
+
+/// The types and namespaces that a file of the core library declares.
+pub fn prelude_types(db: &dyn Db, file: SourceFile) -> Vec<ItemId> {
+    declared_by(db, file, &prelude_index(db).types)
+}
+
+fn declared_by(db: &dyn Db, file: SourceFile, segments: &[Segment]) -> Vec<ItemId> {
+    let own = segments.iter().filter(|segment| segment.file(db) == file);
+    own.filter_map(|segment| crate::item::segment_items(db, *segment).first().copied()).collect()
+}

@@ -1,0 +1,354 @@
+//! Writes the declarations of textures: every shape has the same members with other numbers of coordinates.
+
+use std::{env, fmt::Write, fs, path::Path};
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let folder = env::var("OUT_DIR").expect("Cargo names the folder for outputs");
+    let files = [
+        ("textures.slang", "Textures that shaders read. Coordinates of arrays end in the layer.", sampled(false)),
+        ("samplers.slang", "Textures together with their samplers, as in GLSL.", sampled(true)),
+        ("textures_writable.slang", "Textures that shaders write, and feedback textures.", writable() + &feedback()),
+    ];
+    for (name, title, text) in files {
+        let text = format!("// {title} Nothing here carries a derivative.\n\n{text}");
+        fs::write(Path::new(&folder).join(name), text).expect("the folder for outputs can be written");
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Shape {
+    /// As in `Texture2D`.
+    name: &'static str,
+    /// Coordinates, without the layer.
+    dimensions: usize,
+    /// Of one level or face: what `GetDimensions` and offsets are about.
+    plane: usize,
+    cube: bool,
+    array: bool,
+    multisampled: bool,
+}
+
+impl Shape {
+    fn all() -> Vec<Shape> {
+        let mut shapes = Vec::new();
+        for (name, dimensions, plane, cube) in
+            [("1D", 1, 1, false), ("2D", 2, 2, false), ("3D", 3, 3, false), ("Cube", 3, 2, true)]
+        {
+            for array in [false, true] {
+                for multisampled in [false, true] {
+                    if !(multisampled && name != "2D" || array && name == "3D") {
+                        shapes.push(Shape { name, dimensions, plane, cube, array, multisampled });
+                    }
+                }
+            }
+        }
+        shapes
+    }
+
+    fn spelling(self) -> String {
+        let multisampled = if self.multisampled { "MS" } else { "" };
+        let array = if self.array { "Array" } else { "" };
+        format!("{}{multisampled}{array}", self.name)
+    }
+
+    fn words(self) -> String {
+        let multisampled = if self.multisampled { "multisampled " } else { "" };
+        let kind = match self.name {
+            "1D" => "one-dimensional",
+            "2D" => "two-dimensional",
+            "3D" => "three-dimensional",
+            _ => "cube",
+        };
+        let array = if self.array { "s, in layers" } else { "" };
+        format!("{multisampled}{kind} texture{array}")
+    }
+
+    /// Where one samples.
+    fn location(self) -> String {
+        vector("float", self.dimensions + usize::from(self.array))
+    }
+
+    /// Which texel one loads.
+    fn texel(self, more: usize) -> String {
+        vector("int", self.dimensions + usize::from(self.array) + more)
+    }
+
+    fn offset(self) -> String {
+        vector("int", self.plane)
+    }
+
+    fn gradient(self) -> String {
+        vector("float", self.dimensions)
+    }
+
+    /// What `GetDimensions` gives out.
+    fn sizes(self) -> Vec<&'static str> {
+        let mut sizes = ["width", "height", "depth"][..self.plane].to_vec();
+        if self.array {
+            sizes.push("elements");
+        }
+        if self.multisampled {
+            sizes.push("sampleCount");
+        }
+        sizes
+    }
+}
+
+fn vector(scalar: &str, len: usize) -> String {
+    if len == 1 { scalar.to_owned() } else { format!("{scalar}{len}") }
+}
+
+/// Appends a member.
+fn member(text: &mut String, doc: &str, intrinsic: &str, effect: &str, signature: &str) {
+    let _ = writeln!(text, "    /// {doc}\n    [__intrinsic(\"texture.{intrinsic}\", \"{effect}\")]\n    {signature};");
+}
+
+/// Declares what is read through samplers.
+fn sampled(combined: bool) -> String {
+    let mut text = String::new();
+    for shape in Shape::all() {
+        let prefix = if combined { "Sampler" } else { "Texture" };
+        let (name, words) = (shape.spelling(), shape.words());
+        let with = if combined { " with its sampler" } else { "" };
+        let _ = writeln!(text, "/// A {words} of `T`{with}, read only. Not differentiable.");
+        let _ = writeln!(
+            text,
+            "[__builtin_type(\"{prefix}{name}\")]\nstruct {prefix}{name}<T : ITexelElement = float4>\n{{"
+        );
+        if !shape.multisampled {
+            filtered(&mut text, shape, combined);
+            gathered(&mut text, shape, combined);
+        }
+        loaded(&mut text, shape);
+        dimensions(&mut text, shape, true);
+        text.push_str("}\n\n");
+    }
+    text
+}
+
+/// The ways to ask for one filtered value: name, what the level comes from, further parameters.
+fn filtered(text: &mut String, shape: Shape, combined: bool) {
+    let location = shape.location();
+    let gradient = shape.gradient();
+    let gradients = format!(", {gradient} gradX, {gradient} gradY");
+    let plain = [
+        ("Sample", "sample", "Filtered value at `location`; fragment stage", ""),
+        (
+            "SampleBias",
+            "sample_bias",
+            "Filtered value at `location` with `bias` added to the level; fragment stage",
+            ", float bias",
+        ),
+        ("SampleLevel", "sample_level", "Filtered value at `location` of level `level`", ", float level"),
+        ("SampleLevelZero", "sample_level_zero", "Filtered value at `location` of level 0", ""),
+        ("SampleGrad", "sample_grad", "Filtered value at `location` for these screen gradients", gradients.as_str()),
+    ];
+    let compared = [
+        ("SampleCmp", "sample_cmp", "Filtered comparison with `compareValue`; fragment stage", ""),
+        (
+            "SampleCmpBias",
+            "sample_cmp_bias",
+            "Filtered comparison with `bias` added to the level; fragment stage",
+            ", float bias",
+        ),
+        ("SampleCmpLevel", "sample_cmp_level", "Filtered comparison at level `level`", ", float level"),
+        ("SampleCmpLevelZero", "sample_cmp_level_zero", "Filtered comparison at level 0", ""),
+        ("SampleCmpGrad", "sample_cmp_grad", "Filtered comparison for these screen gradients", gradients.as_str()),
+    ];
+    for (is_compared, ways) in [(false, plain), (true, compared)] {
+        let (result, sampler, value) = match is_compared {
+            false => ("T", "SamplerState s, ", ""),
+            true => ("float", "SamplerComparisonState s, ", ", float compareValue"),
+        };
+        let sampler = if combined { "" } else { sampler };
+        for (name, intrinsic, doc, level) in ways {
+            let start = format!("{result} {name}({sampler}{location} location{value}{level}");
+            let offset = format!(", constexpr {} offset", shape.offset());
+            member(text, &format!("{doc}."), intrinsic, "read", &format!("{start})"));
+            let has_clamp = matches!(name, "Sample" | "SampleBias" | "SampleGrad" | "SampleCmp" | "SampleCmpGrad");
+            let clamp = if has_clamp { ", float clamp" } else { "" };
+            if !shape.cube {
+                member(
+                    text,
+                    &format!("{doc}, moved by `offset` texels."),
+                    intrinsic,
+                    "read",
+                    &format!("{start}{offset})"),
+                );
+                if has_clamp {
+                    let doc = format!("{doc}, moved by `offset` texels, no finer than level `clamp`.");
+                    member(text, &doc, intrinsic, "read", &format!("{start}{offset}{clamp})"));
+                }
+            }
+            let offset = if shape.cube { "" } else { offset.as_str() };
+            let doc = format!("{doc}; `status` says whether all texels were there.");
+            member(text, &doc, intrinsic, "read", &format!("{start}{offset}{clamp}, out uint status)"));
+        }
+    }
+    let location = vector("float", shape.dimensions);
+    let samplers: &[&str] = if combined { &[""] } else { &["SamplerState s, ", "SamplerComparisonState s, "] };
+    for sampler in samplers {
+        let doc = "The level that sampling at `location` would use; fragment stage.";
+        member(
+            text,
+            doc,
+            "level_of_detail",
+            "read",
+            &format!("float CalculateLevelOfDetail({sampler}{location} location)"),
+        );
+        let doc = "The same without clamping to the levels that exist; fragment stage.";
+        let signature = format!("float CalculateLevelOfDetailUnclamped({sampler}{location} location)");
+        member(text, doc, "level_of_detail_unclamped", "read", &signature);
+    }
+}
+
+/// The four texels that a filter would mix, one component of each.
+fn gathered(text: &mut String, shape: Shape, combined: bool) {
+    if shape.plane != 2 {
+        return;
+    }
+    let (location, offset) = (shape.location(), shape.offset());
+    for compared in [false, true] {
+        for component in ["", "Red", "Green", "Blue", "Alpha"] {
+            let (name, sampler, value) = match compared {
+                false => (format!("Gather{component}"), "SamplerState s, ", ""),
+                true => (format!("GatherCmp{component}"), "SamplerComparisonState s, ", ", T.Element compareValue"),
+            };
+            let sampler = if combined { "" } else { sampler };
+            let what = if component.is_empty() { "first".to_owned() } else { component.to_lowercase() };
+            let doc = match compared {
+                false => format!("The {what} components of the four texels around `location`"),
+                true => format!("The {what} components of the four texels around `location`, compared"),
+            };
+            let start = format!("vector<T.Element, 4> {name}({sampler}{location} location{value}");
+            let kind = if component.is_empty() { String::new() } else { format!("_{what}") };
+            let intrinsic = format!("gather{}{kind}", if compared { "_cmp" } else { "" });
+            let mut add =
+                |doc: String, more: String| member(text, &doc, &intrinsic, "read", &format!("{start}{more})"));
+            add(format!("{doc}."), String::new());
+            add(format!("{doc}; `status` says whether all were there."), ", out uint status".to_owned());
+            if !shape.cube {
+                add(format!("{doc}, moved by `offset` texels."), format!(", {offset} offset"));
+                let four: String = (1..=4).map(|number| format!(", constexpr {offset} offset{number}")).collect();
+                add(format!("{doc}, each moved by its own offset."), four);
+            }
+        }
+    }
+}
+
+/// Texels by number.
+fn loaded(text: &mut String, shape: Shape) {
+    let offset = shape.offset();
+    if shape.multisampled {
+        let start = format!("T Load({} location, int sampleIndex", shape.texel(0));
+        member(text, "A sample of the texel at `location`.", "load", "read", &format!("{start})"));
+        let doc = "A sample of the texel at `location` and `offset`.";
+        member(text, doc, "load", "read", &format!("{start}, constexpr {offset} offset)"));
+        let doc = "A sample of a texel; `status` says whether it was there.";
+        member(text, doc, "load", "read", &format!("{start}, constexpr {offset} offset, out uint status)"));
+        let index = vector("uint", shape.dimensions + usize::from(shape.array));
+        let _ = writeln!(
+            text,
+            "    /// A sample of the texel at `location`.\n    [__intrinsic(\"texture.load\", \"read\")]"
+        );
+        let _ = writeln!(text, "    __subscript({index} location, int sampleIndex) -> T {{ get; }}");
+        let _ = writeln!(text, "    /// Texels by sample and place.\n    [__intrinsic(\"texture.samples\")]");
+        let _ = writeln!(text, "    property __TexelsByLevel<T, {index}> sample {{ get; }}");
+    } else if !shape.cube {
+        let start = format!("T Load({} location", shape.texel(1));
+        member(text, "The texel at `location`, which ends in the level.", "load", "read", &format!("{start})"));
+        let doc = "The texel at `location`, which ends in the level, and `offset`.";
+        member(text, doc, "load", "read", &format!("{start}, constexpr {offset} offset)"));
+        let doc = "A texel; `status` says whether it was there.";
+        member(text, doc, "load", "read", &format!("{start}, constexpr {offset} offset, out uint status)"));
+        let index = vector("uint", shape.dimensions + usize::from(shape.array));
+        let _ = writeln!(text, "    /// Texels by level and place.\n    [__intrinsic(\"texture.levels\")]");
+        let _ = writeln!(text, "    property __TexelsByLevel<T, {index}> mips {{ get; }}");
+    }
+}
+
+fn dimensions(text: &mut String, shape: Shape, has_levels: bool) {
+    for ty in ["uint", "int", "float"] {
+        let outs = |sizes: &[&str]| sizes.iter().map(|size| format!("out {ty} {size}")).collect::<Vec<_>>().join(", ");
+        let sizes = shape.sizes();
+        member(text, "The size.", "dimensions", "read", &format!("void GetDimensions({})", outs(&sizes)));
+        if has_levels && !shape.multisampled {
+            let with_levels = [&sizes[..], &["numberOfLevels"]].concat();
+            let signature = format!("void GetDimensions(uint mipLevel, {})", outs(&with_levels));
+            member(text, "The size of a level, and the number of levels.", "dimensions", "read", &signature);
+        }
+    }
+    if shape.multisampled {
+        let doc = "Where a sample is in its texel.";
+        member(text, doc, "sample_position", "read", "float2 GetSamplePosition(int s)");
+    }
+}
+
+/// Declares what is written. The relatives (`WTexture2D`, `RasterizerOrderedTexture2D`) have the same members.
+fn writable() -> String {
+    let mut text = String::new();
+    for shape in Shape::all().into_iter().filter(|shape| !shape.cube) {
+        let (name, words) = (shape.spelling(), shape.words());
+        let _ = writeln!(text, "/// A {words} of `T`, read and written. Not differentiable.");
+        let _ = writeln!(
+            text,
+            "[__builtin_type(\"RWTexture{name}\")]\nstruct RWTexture{name}<T : ITexelElement = float4>\n{{"
+        );
+        let texel = shape.texel(0);
+        let sample = if shape.multisampled { ", int sampleIndex" } else { "" };
+        member(&mut text, "The texel at `location`.", "load", "read", &format!("T Load({texel} location{sample})"));
+        let signature = format!("T Load({texel} location{sample}, {texel} offset)");
+        member(&mut text, "The texel at `location` and `offset`.", "load", "read", &signature);
+        let signature = format!("T Load({texel} location{sample}, {texel} offset, out uint status)");
+        member(&mut text, "A texel; `status` says whether it was there.", "load", "read", &signature);
+        let index = vector("uint", shape.dimensions + usize::from(shape.array));
+        if shape.multisampled {
+            let _ = writeln!(
+                text,
+                "    /// A sample of the texel at `location`.\n    [__intrinsic(\"texture.load\", \"read\")]"
+            );
+            let _ = writeln!(text, "    __subscript({index} location, int sampleIndex) -> T {{ get; set; }}");
+        } else {
+            let signature = format!("void Store({index} location, T newValue)");
+            member(&mut text, "Writes the texel at `location`.", "store", "write", &signature);
+            let doc = "Adds `value` to the texel at `coord`, in one step.";
+            let start = format!("InterlockedAddF32({index} coord, float value");
+            member(&mut text, doc, "atomic_add", "write", &format!("void {start}, out float originalValue)"));
+            member(&mut text, doc, "atomic_add", "write", &format!("float {start})"));
+        }
+        dimensions(&mut text, shape, false);
+        text.push_str("}\n\n");
+    }
+    text
+}
+
+/// Declares the textures that note what was sampled.
+fn feedback() -> String {
+    let mut text = String::new();
+    for shape in Shape::all().into_iter().filter(|shape| shape.name == "2D" && !shape.multisampled) {
+        let (name, words) = (shape.spelling(), shape.words());
+        let _ = writeln!(text, "/// What was sampled of a {words}. Not differentiable.");
+        let _ = writeln!(text, "[__builtin_type(\"FeedbackTexture{name}\")]\nstruct FeedbackTexture{name}<T>\n{{");
+        let location = shape.location();
+        let ways = [
+            ("", "", "as `Sample` would"),
+            ("Bias", ", float bias", "as `SampleBias` would"),
+            ("Grad", &format!(", {location} ddx, {location} ddy"), "as `SampleGrad` would"),
+            ("Level", ", float lod", "as `SampleLevel` would"),
+        ];
+        for (way, more, doc) in ways {
+            let start = format!(
+                "void WriteSamplerFeedback{way}<S>(Texture{name}<S> tex, SamplerState samp, {location} location{more}"
+            );
+            let doc = format!("Notes what of `tex` is sampled, {doc}; fragment stage.");
+            member(&mut text, &doc, "write_feedback", "write", &format!("{start})"));
+            if way != "Level" {
+                member(&mut text, &doc, "write_feedback", "write", &format!("{start}, float clamp)"));
+            }
+        }
+        dimensions(&mut text, shape, false);
+        text.push_str("}\n\n");
+    }
+    text
+}
