@@ -243,6 +243,8 @@ fn loaded(text: &mut String, shape: Shape) {
     if shape.multisampled {
         let start = format!("T Load({} location, int sampleIndex", shape.texel(0));
         member(text, "A sample of the texel at `location`.", "load", "read", &format!("{start})"));
+        let in_one = format!("T Load({} locationAndSampleIndex)", shape.texel(1));
+        member(text, "A sample of a texel; the last number says which.", "load", "read", &in_one);
         let doc = "A sample of the texel at `location` and `offset`.";
         member(text, doc, "load", "read", &format!("{start}, constexpr {offset} offset)"));
         let doc = "A sample of a texel; `status` says whether it was there.";
