@@ -53,5 +53,9 @@ bitflags::bitflags! {
         const CLASS = 1 << 33;
         /// `__specialized_for_target(…)`: one of several bodies.
         const TARGET_SPECIFIC = 1 << 34;
+        /// `vertices`, `indices`, `primitives`: what an output array of a mesh shader holds.
+        const VERTICES = 1 << 35;
+        const INDICES = 1 << 36;
+        const PRIMITIVES = 1 << 37;
     }
 }

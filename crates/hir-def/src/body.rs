@@ -22,6 +22,8 @@ pub struct ExprStore {
     pub stmts: Arena<Stmt>,
     pub locals: Arena<Local>,
     pub type_refs: Arena<TypeRef>,
+    /// Assignments in parentheses, which are meant as values.
+    pub parenthesized_assignments: Vec<ExprId>,
 }
 
 /// The body of a function, accessor or constructor, or the initialiser of a variable, field or enum case.

@@ -1,6 +1,6 @@
 //! `public`, `internal`, `private`: who may use a declaration.
 
-use base_db::{Db, SourceFile};
+use base_db::{Db, Segment, SegmentKind, SourceFile};
 
 use crate::{
     attribute::Modifiers,
@@ -38,6 +38,13 @@ pub fn visibility(db: &dyn Db, item: ItemId) -> Visibility {
             | ItemKind::Property { .. }
             | ItemKind::Subscript { .. }
             | ItemKind::ConstantBuffer => return visibility(db, container),
+            // From 2026 on the members of a public type are public unless they say otherwise.
+            ItemKind::Struct { .. }
+                if written_language(db, item::file_of(db, item)) >= 2026
+                    && visibility(db, container) == Visibility::Public =>
+            {
+                return Visibility::Public;
+            }
             _ => {}
         }
     }
@@ -48,14 +55,50 @@ pub fn visibility(db: &dyn Db, item: ItemId) -> Visibility {
     }
 }
 
-/// Files without a `module` clause are from before visibility existed: everything in them is public.
+/// The year in `#language slang 2026`; 0 for files that name none.
+#[salsa::tracked(returns(copy))]
+fn written_language(db: &dyn Db, file: SourceFile) -> u32 {
+    let directives = file.segments(db).iter().filter(|segment| segment.kind(db) == SegmentKind::Directive);
+    let languages = directives.filter_map(|segment| {
+        let line = segment.header(db).lines().find_map(|line| line.trim().strip_prefix("#language"))?;
+        let digits: String = line.chars().filter(char::is_ascii_digit).collect();
+        digits.get(..4)?.parse().ok()
+    });
+    languages.last().unwrap_or(0)
+}
+
+/// Modules that neither say so with a `module` clause nor mention visibility are from before it existed: everything in
+/// them is public.
 fn default_visibility(db: &dyn Db, file: SourceFile) -> Visibility {
     if modules::is_prelude(db, file) {
         return Visibility::Public;
     }
-    let root = module_view(db, file).root;
-    let is_module = module_clauses(db, root).module.is_some() || module_clauses(db, file).implementing.is_some();
-    if is_module { Visibility::Internal } else { Visibility::Public }
+    let view = module_view(db, file);
+    let is_module = module_clauses(db, view.root).module.is_some() || module_clauses(db, file).implementing.is_some();
+    if is_module || view.files.iter().any(|file| mentions_visibility(db, *file)) {
+        Visibility::Internal
+    } else {
+        Visibility::Public
+    }
+}
+
+/// Whether any declaration of a file is `public`, `internal` or `private`.
+#[salsa::tracked(returns(copy))]
+fn mentions_visibility(db: &dyn Db, file: SourceFile) -> bool {
+    let mut pending: Vec<Segment> = file.segments(db).to_vec();
+    while let Some(segment) = pending.pop() {
+        if segment_mentions_visibility(db, segment) {
+            return true;
+        }
+        pending.extend(segment.members(db).iter());
+    }
+    false
+}
+
+#[salsa::tracked(returns(copy))]
+fn segment_mentions_visibility(db: &dyn Db, segment: Segment) -> bool {
+    let written = Modifiers::PUBLIC | Modifiers::INTERNAL | Modifiers::PRIVATE;
+    item::segment_items(db, segment).iter().any(|item| item::item_data(db, *item).modifiers.intersects(written))
 }
 
 /// Whether the code of `from` may use `item`.

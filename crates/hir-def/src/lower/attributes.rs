@@ -80,6 +80,9 @@ fn modifier_flag(kind: SyntaxKind) -> Modifiers {
         T![__postfix] => Modifiers::POSTFIX,
         T![dyn] => Modifiers::DYN,
         T![__implicit_conversion] => Modifiers::IMPLICIT,
+        T![vertices] => Modifiers::VERTICES,
+        T![indices] => Modifiers::INDICES,
+        T![primitives] => Modifiers::PRIMITIVES,
         T![__specialized_for_target] => Modifiers::TARGET_SPECIFIC,
         _ => Modifiers::empty(),
     }

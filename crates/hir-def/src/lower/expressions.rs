@@ -33,7 +33,11 @@ impl Lowering {
             ast::Expr::BinExpr(chain) => self.binary_chain(chain),
             ast::Expr::ParenExpr(paren) => {
                 let inner = self.nested(|lower| lower.expr_or_missing(paren.expr(), range));
-                inner.unwrap_or_else(|| self.too_deep_expr(range))
+                let inner = inner.unwrap_or_else(|| self.too_deep_expr(range));
+                if matches!(self.store.exprs[inner], Expr::Assign { .. }) {
+                    self.store.parenthesized_assignments.push(inner);
+                }
+                inner
             }
             expr => {
                 let name = name_range(&expr).unwrap_or(range);

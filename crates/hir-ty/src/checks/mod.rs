@@ -11,12 +11,16 @@
 
 mod attributes;
 mod duplicates;
+mod entry_points;
 mod generics;
 mod initializers;
 mod layout;
 mod modifiers;
 mod nesting;
 mod recursion;
+mod semantics;
+mod statements;
+mod visibility;
 
 use base_db::Db;
 use hir_def::{
@@ -72,9 +76,13 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     generics::check,
     layout::check,
     recursion::check,
+    entry_points::check,
+    entry_points::mesh_outputs,
+    visibility::check,
 ];
 
-const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[initializers::check_constant, layout::check_locals];
+const BODY_RULES: &[fn(&mut CheckedBody<'_>)] =
+    &[initializers::check_constant, layout::check_locals, visibility::check_body, statements::check];
 
 /// A declaration under examination.
 struct Declaration<'db> {

@@ -104,7 +104,16 @@ fn all_types(db: &RootDatabase, file: SourceFile, text: &str) -> Vec<(usize, Str
 /// Checks a program against its comments.
 #[track_caller]
 pub(crate) fn check(text: &str) {
-    let (db, _, file) = database(text);
+    check_with(&[], text);
+}
+
+/// Checks a program that may import other files, which are not checked themselves.
+#[track_caller]
+pub(crate) fn check_with(others: &[(&str, &str)], text: &str) {
+    let (mut db, mut documents, file) = database(text);
+    for (path, text) in others {
+        documents.open(&mut db, path, text);
+    }
     assert_eq!(db.text(file).map(|known| known.len()), Some(text.len()));
     let mut found = all_diagnostics(&db, file, text);
     let types = all_types(&db, file, text);

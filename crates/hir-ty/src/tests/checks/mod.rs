@@ -2,7 +2,10 @@
 
 mod attributes;
 mod duplicates;
+mod entry_points;
 mod generics;
 mod initializers;
 mod layout;
 mod nesting;
+mod statements;
+mod visibility;

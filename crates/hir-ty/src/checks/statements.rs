@@ -1,0 +1,174 @@
+//! Statements and expressions that have a type and yet make no sense.
+
+use hir_def::{
+    attribute::Modifiers,
+    body::{BinaryOp, CaseLabel, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt},
+    type_ref::TypeRef,
+};
+
+use super::CheckedBody;
+use crate::{
+    diagnostics::Node,
+    display::{display, item_name},
+    extension,
+    infer::result::{Callable, Resolution},
+    signature,
+    ty::{BuiltinType, Ty},
+};
+
+pub(super) fn check(body: &mut CheckedBody<'_>) {
+    let store = &body.body.store;
+    for (_, stmt) in store.stmts.iter() {
+        match stmt {
+            Stmt::Expr(expr) => discarded(body, *expr),
+            Stmt::If { cond: Condition::Expr(cond), .. }
+            | Stmt::While { cond: Condition::Expr(cond), .. }
+            | Stmt::DoWhile { cond, .. } => predicate(body, *cond),
+            Stmt::For { cond, step, .. } => {
+                cond.iter().for_each(|cond| predicate(body, *cond));
+                step.iter().for_each(|step| discarded(body, *step));
+            }
+            Stmt::Switch { selector, cases } => {
+                switch(body, *selector, cases.iter().flat_map(|case| &case.labels).copied().collect());
+            }
+            _ => {}
+        }
+    }
+    for (id, expr) in store.exprs.iter() {
+        match expr {
+            Expr::Is { operand, ty } | Expr::As { operand, ty } => type_test(body, id, *operand, *ty),
+            Expr::Member { base, arrow: true, .. } => arrow(body, id, *base),
+            _ => {}
+        }
+    }
+    for (_, ty) in store.type_refs.iter() {
+        if let TypeRef::Array { len: Some(len), .. } = ty {
+            division_by_zero(body, *len);
+        }
+    }
+}
+
+fn type_of(body: &CheckedBody<'_>, expr: ExprId) -> Ty {
+    body.inferred.expr_types.get(expr).copied().unwrap_or(Ty::Error)
+}
+
+/// Whether the value of a local is fixed where it is declared.
+fn is_constant(body: &CheckedBody<'_>, local: LocalId) -> bool {
+    let local = &body.body.store.locals[local];
+    local.modifiers.contains(Modifiers::CONST) || local.kind == LocalKind::Let
+}
+
+/// E30057: `if (a = b)` is `if (a == b)` in a hurry; parentheses say that it is meant.
+fn predicate(body: &mut CheckedBody<'_>, cond: ExprId) {
+    if matches!(body.body.store.exprs[cond], Expr::Assign { op: None, .. })
+        && !body.body.store.parenthesized_assignments.contains(&cond)
+    {
+        let message = "an assignment is not allowed as a condition; wrap it with '()' if it is meant";
+        body.error(30057, Node::ExprName(cond), message);
+    }
+}
+
+/// E30059: the result of a `[NoDiscard]` function is what it is called for.
+fn discarded(body: &mut CheckedBody<'_>, expr: ExprId) {
+    if let Expr::Comma(parts) = &body.body.store.exprs[expr] {
+        parts.iter().for_each(|part| discarded(body, *part));
+        return;
+    }
+    let Some(Resolution::Call(call)) = body.inferred.resolutions.get(&expr) else { return };
+    let Callable::Function(function) = call.callee else { return };
+    if signature::has_attribute(body.db, function.item, "NoDiscard")
+        && signature::signature(body.db, function.item).ret != Ty::Void
+    {
+        let name = item_name(body.db, function.item);
+        let message = format!("the result of calling '{name}' is discarded; the function is marked '[NoDiscard]'");
+        body.error(30059, Node::ExprName(expr), message);
+    }
+}
+
+/// E30602, E30605, E39999: the labels of a `switch`.
+fn switch(body: &mut CheckedBody<'_>, selector: ExprId, labels: Vec<CaseLabel>) {
+    let defaults = labels.iter().filter(|label| matches!(label, CaseLabel::Default)).count();
+    if defaults > 1 {
+        body.error(30602, Node::Expr(selector), "several 'default' cases in one 'switch'");
+    }
+    let fractional = matches!(type_of(body, selector), Ty::Scalar(scalar) if scalar.is_float());
+    let mut seen: Vec<i128> = Vec::new();
+    for label in labels {
+        let CaseLabel::Value(value) = label else { continue };
+        let varies = matches!(body.inferred.resolutions.get(&value), Some(Resolution::Local(local)) if !is_constant(body, *local));
+        if fractional || varies {
+            body.error(39999, Node::Expr(value), "expression does not evaluate to a compile-time constant");
+        } else if let Some(number) = literal(body, value) {
+            if seen.contains(&number) {
+                body.error(30605, Node::Expr(value), "this value has a case already");
+            }
+            seen.push(number);
+        }
+    }
+}
+
+fn literal(body: &CheckedBody<'_>, expr: ExprId) -> Option<i128> {
+    match body.body.store.exprs[expr] {
+        Expr::Literal(Literal::Int { value, .. }) => Some(value.into()),
+        _ => None,
+    }
+}
+
+/// E30304: a value of a known type is of that type and no other.
+fn type_test(body: &mut CheckedBody<'_>, id: ExprId, operand: ExprId, ty: hir_def::type_ref::TypeRefId) {
+    let db = body.db;
+    let value = type_of(body, operand);
+    let Some(tested) = body.inferred.type_refs.get(ty).copied() else { return };
+    let is_concrete = |ty: Ty| match ty {
+        Ty::Adt(item, args) => {
+            use hir_def::item::{ItemKind, item_data};
+            args.args(db).is_empty()
+                && matches!(item_data(db, item).kind, ItemKind::Struct { .. } | ItemKind::Enum { .. })
+        }
+        Ty::Scalar(_) => true,
+        _ => false,
+    };
+    if is_concrete(value)
+        && is_concrete(tested)
+        && value != tested
+        && !extension::is_interface(db, tested)
+        && !crate::conversion::inherits_struct(db, value, tested, 0)
+        && !crate::conversion::inherits_struct(db, tested, value, 0)
+    {
+        let (value, tested) = (display(db, value), display(db, tested));
+        let message = format!("a value of type '{value}' is never of the unrelated type '{tested}'");
+        body.error(30304, Node::ExprName(id), message);
+    }
+}
+
+/// E30101: `->` goes through a pointer.
+fn arrow(body: &mut CheckedBody<'_>, id: ExprId, base: ExprId) {
+    let ty = type_of(body, base);
+    let plain = match ty {
+        Ty::Scalar(_) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix | BuiltinType::Array, _) => true,
+        Ty::Adt(item, _) => {
+            matches!(hir_def::item::item_data(body.db, item).kind, hir_def::item::ItemKind::Struct { .. })
+                && !crate::known::is_in_prelude(body.db, item)
+                && crate::members::lookup(
+                    body.db,
+                    crate::env::Env::of(body.db, body.item),
+                    ty,
+                    &hir_def::name::Name::new("operator->"),
+                )
+                .is_empty()
+        }
+        _ => false,
+    };
+    if plain {
+        let message = format!("cannot dereference type '{}'; did you mean to use '.'?", display(body.db, ty));
+        body.error(30101, Node::ExprName(id), message);
+    }
+}
+
+/// E30002: in a constant a division by zero has no value at all.
+fn division_by_zero(body: &mut CheckedBody<'_>, len: ExprId) {
+    let Expr::Binary { op: BinaryOp::Div | BinaryOp::Rem, right, .. } = body.body.store.exprs[len] else { return };
+    if literal(body, right) == Some(0) {
+        body.error(30002, Node::Expr(len), "division by zero");
+    }
+}

@@ -1,0 +1,82 @@
+//! Entry points and system values.
+
+use crate::tests::check;
+
+#[test]
+fn system_values_belong_to_stages() {
+    check(
+        "struct Vertex { float4 position : SV_Position; float2 uv : TEXCOORD0; }
+        [shader(\"vertex\")] Vertex a(uint id : SV_VertexID) { return {}; }
+        [shader(\"fragment\")] float4 b(Vertex v, bool front : SV_IsFrontFace) : SV_Target { return 0; }
+        [shader(\"fragment\")]
+        float4 c(uint id : SV_VertexID) : SV_Target { return 0; } //! E30702 cannot be input of the 'fragment' stage
+        [shader(\"compute\")] [numthreads(1, 1, 1)]
+        void d(out float depth : SV_Depth) { depth = 1; } //! E30702 cannot be output of the 'compute' stage
+        struct Wrong {
+            uint id : SV_VertexID; //! E30702 cannot be output of the 'vertex' stage
+        }
+        [shader(\"vertex\")] Wrong e() { return {}; }
+        float4 plain(uint id : SV_VertexID) : SV_Depth { return 0; }",
+    );
+}
+
+#[test]
+fn system_values_have_types() {
+    check(
+        "[shader(\"vertex\")]
+        float4 a(int id : SV_VertexID, out float clip[4] : SV_ClipDistance) : SV_Position { clip = {}; return 0; }
+        [shader(\"vertex\")]
+        float4 b(float id : SV_ViewID) : SV_Position { return 0; } //! E30701 expected 'uint'
+        [shader(\"vertex\")]
+        float c() : SV_Position { return 0; } //! E30701 expected 'float4', 'float3' or 'float2'
+        [numthreads(1, 1, 1)] void d(uint3 id : SV_DispatchThreadID) {}
+        [numthreads(1, 1, 1)] void e(int id : SV_DispatchThreadID) {}
+        [numthreads(1, 1, 1)]
+        void f(float3 id : SV_DispatchThreadID) {} //! E38024 must be a scalar or vector (1 to 3)
+        [numthreads(1, 1, 1)]
+        void g(uint4 id : SV_DispatchThreadID) {} //! E38024 must be a scalar or vector (1 to 3)",
+    );
+}
+
+#[test]
+fn there_is_one_depth() {
+    check(
+        "[shader(\"fragment\")] void a(out float depth : SV_Depth) { depth = 1; }
+        [shader(\"fragment\")]
+        void b(out float d : SV_Depth, out float e : SV_DepthLessEqual) { //! E30705 conflicts with 'SV_Depth'
+            d = 1; e = 1;
+        }",
+    );
+}
+
+#[test]
+fn not_everything_varies() {
+    check(
+        "struct Inner { Atomic<int> count; }
+        [shader(\"vertex\")] float4 a(DifferentialPair<float> p : A) : SV_Position { return 0; } //! E38050 differential pair
+        [shader(\"vertex\")] float4 b(Inner i : A) : SV_Position { return 0; } //! E38050 atomic
+        [shader(\"vertex\")] float4 c(matrix<float, 4, 5> m : A) : SV_Position { return 0; } //! E38050 1 to 4 rows
+        [shader(\"vertex\")] float4 d(float4x4 m : A, uniform Inner i) : SV_Position { return 0; }
+        struct S { int a; }
+        [shader(\"vertex\")] S[2] e() { return {}; } //! E38012 cannot return array type",
+    );
+}
+
+#[test]
+fn mesh_shaders_write_vertices_and_indices() {
+    check(
+        "struct V { float4 p : SV_Position; }
+        [shader(\"mesh\")] [outputtopology(\"triangle\")] [numthreads(1, 1, 1)]
+        void a(out vertices V v[3], out indices uint3 i[1]) {}
+        [shader(\"mesh\")] [numthreads(1, 1, 1)]
+        void b(out vertices V v[3], out indices uint3 i[1]) {} //! E38047 outputtopology
+        [shader(\"mesh\")] [outputtopology(\"triangle\")] [numthreads(1, 1, 1)]
+        void c(out vertices V v[3]) {} //! E38048 must declare both
+        void d(out vertices V v[]) {} //! E54003 must have a length
+        struct P { float4 p : SV_Position;
+            bool cull : SV_CullPrimitive; //! E30703 must be in an output of primitives
+        }
+        [shader(\"mesh\")] [outputtopology(\"triangle\")] [numthreads(1, 1, 1)]
+        void e(out vertices P v[3], out indices uint3 i[1]) {}",
+    );
+}

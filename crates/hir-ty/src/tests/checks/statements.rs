@@ -1,0 +1,80 @@
+//! Statements and expressions that make no sense.
+
+use crate::tests::check;
+
+#[test]
+fn assignments_are_no_conditions_unless_in_parentheses() {
+    check(
+        "void f(bool a, bool b) {
+            if (a == b) {}
+            if ((a = b)) {}
+            if (a = b) {} //! E30057 an assignment is not allowed as a condition
+            while (a = b) {} //! E30057 an assignment is not allowed as a condition
+            for (; a = b; a = !b) {} //! E30057 an assignment is not allowed as a condition
+            bool c = a = b;
+        }",
+    );
+}
+
+#[test]
+fn results_that_matter_are_used() {
+    check(
+        "[NoDiscard] int f() { return 1; }
+        int g() { return 1; }
+        void h() {
+            int a = f();
+            g();
+            f(); //! E30059 the result of calling 'f' is discarded
+            for (int i = 0; i < 1; f()) {} //! E30059 the result of calling 'f' is discarded
+        }",
+    );
+}
+
+#[test]
+fn labels_of_a_switch_differ_and_are_constant() {
+    check(
+        "void f(int a, int b, float c) {
+            const int n = 3;
+            switch (a) { case 1: case 2: break; case n: break; default: break; }
+            switch (a) { default: break; default: break; } //! E30602 several 'default' cases
+            switch (a) { case 1: break; case 1: break; } //! E30605 has a case already
+            switch (a) { case b: break; } //! E39999 does not evaluate to a compile-time constant
+            switch (c) { case 1: break; } //! E39999 does not evaluate to a compile-time constant
+        }",
+    );
+}
+
+#[test]
+fn types_are_tested_where_they_may_differ() {
+    check(
+        "interface I {} struct A : I {} struct B : I {}
+        void f(A a, I i) {
+            bool b = i is A;
+            bool c = a is A;
+            bool d = a is B; //! E30304 never of the unrelated type 'B'
+            let e = a as B; //! E30304 never of the unrelated type 'B'
+        }
+        bool g<T : I>(T t) { return t is A; }",
+    );
+}
+
+#[test]
+fn arrows_go_through_pointers() {
+    check(
+        "struct S { int x; }
+        void f(S s, S* p) {
+            p->x = 1;
+            s->x = 1; //! E30101 cannot dereference type 'S'
+        }",
+    );
+}
+
+#[test]
+fn sizes_are_not_divided_by_zero() {
+    check(
+        "void f() {
+            int a[4 / 2];
+            int b[1 / 0]; //! E30002 division by zero
+        }",
+    );
+}

@@ -1,0 +1,73 @@
+//! Who may use what.
+
+use crate::tests::{check, check_with};
+
+#[test]
+fn what_is_private_belongs_to_a_type_and_its_extensions() {
+    check(
+        "struct S {
+            private int secret;
+            private int hidden() { return secret; }
+            int own(S other) { return other.secret + other.added(); }
+        }
+        extension S {
+            private int added() { return hidden() + secret; }
+        }
+        int f(S s) {
+            let a = s.own(s);
+            let b = s.secret; //! E30600 'secret' is not accessible from here
+            let c = s.added(); //! E30600 'added' is not accessible from here
+            return a;
+        }",
+    );
+}
+
+#[test]
+fn what_is_internal_belongs_to_a_module() {
+    let library = "module library;
+        public struct S { public int shown; int hidden; public __init() {} __init(int a) {} }
+        internal struct T { public int a; }
+        public int shown() { return 1; }
+        int hidden() { return 2; }
+        [Differentiable] internal float slope(float x) { return x; }";
+    check_with(
+        &[("/library.slang", library)],
+        "import library;
+        int f(S s, T t) { //! E30600 'T' is not accessible from here
+            let a = s.shown + shown();
+            let b = s.hidden; //! E30600 'hidden' is not accessible from here
+            let c = hidden(); //! E30600 'hidden' is not accessible from here
+            let d = S();
+            let e = S(1); //! E30600 is not accessible from here
+            let g = fwd_diff(slope)(diffPair(1.0, 1.0)); //! E30600 'slope' is not accessible from here
+            return a;
+        }",
+    );
+}
+
+#[test]
+fn modules_that_do_not_mention_visibility_are_public() {
+    check_with(
+        &[("/old.slang", "struct S { int a; } int f() { return 1; }")],
+        "import old;
+        int g(S s) { return s.a + f(); }",
+    );
+}
+
+#[test]
+fn signatures_show_no_hidden_types() {
+    check(
+        "struct Hidden { int a; }
+        public struct Shown {
+            public Hidden a; //! E30604 'a' references less visible type 'Hidden'
+            internal Hidden b;
+            public int c;
+        }
+        public Hidden f() { return {}; } //! E30604 'f' references less visible type 'Hidden'
+        public Optional<Hidden> g() { return none; } //! E30604 'g' references less visible type 'Hidden'
+        Hidden h() { return {}; }
+        struct Plain {
+            public int a; //! E30601 'a' cannot have a higher visibility than 'Plain'
+        }",
+    );
+}
