@@ -1,5 +1,6 @@
-//! What the tests of the whole program share: where the server is, and checks of random programs.
+//! What the tests of the whole program share: where the server is, checks of random programs and of damaged files.
 
+pub mod mutations;
 pub mod random_programs;
 
 use std::path::{Path, PathBuf};

@@ -80,6 +80,22 @@ pub fn is_active(db: &dyn Db, segment: Segment) -> bool {
     states_before(db, segment).header.env.is_active()
 }
 
+/// The code of a file that conditions exclude, directives not included.
+pub fn inactive(db: &dyn Db, file: SourceFile) -> Vec<Location> {
+    let mut found = Vec::new();
+    let mut pending: Vec<Segment> = file.segments(db).iter().rev().copied().collect();
+    while let Some(segment) = pending.pop() {
+        pending.extend(segment.members(db).iter().rev());
+        if segment.has_directives(db) || !is_active(db, segment) {
+            for part in [Part::Header, Part::Body] {
+                let ranges = expanded(db, segment, part).inactive.iter();
+                found.extend(ranges.map(|&range| Location { segment, part, range }));
+            }
+        }
+    }
+    found
+}
+
 /// Whether the segment brings in the text of other files.
 pub fn has_includes(db: &dyn Db, segment: Segment) -> bool {
     segment.has_directives(db) && !expanded_header(db, segment).includes.is_empty()

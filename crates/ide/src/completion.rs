@@ -72,6 +72,23 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
     }
 }
 
+/// What [`completion`] leaves out because it is only read for the item that the user looks at: the signature or type and
+/// the documentation of a name that is visible at the position.
+pub fn resolve(db: &dyn Db, at: FilePosition, label: &str) -> Option<CompletionItem> {
+    let name = Name::new(label);
+    let found = match item_at(db, at) {
+        Some(context) => scope::lookup(db, context, &name),
+        None => scope::lookup_in_file(db, at.file, &name),
+    };
+    let item = *found.first()?;
+    let resolved = item_completion(db, item, &name, OWN, true)?;
+    let detail = resolved.detail.map(|detail| match found.len() - 1 {
+        0 => detail,
+        more => format!("{detail} (+{more})"),
+    });
+    Some(CompletionItem { detail, ..resolved })
+}
+
 /// What the line up to the position asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {

@@ -9,3 +9,9 @@ pub fn definition(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
     let found = semantics::find(db, at);
     found.map(|found| semantics::declarations(db, &found.definition)).unwrap_or_default()
 }
+
+/// The declaration of the type of what stands at a position.
+pub fn type_definition(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
+    let ty = semantics::find(db, at).and_then(|found| found.ty);
+    ty.map(|ty| semantics::declarations(db, &semantics::definition_of_type(db, ty))).unwrap_or_default()
+}

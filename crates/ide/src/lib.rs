@@ -10,21 +10,28 @@
 //! - Nothing here waits, reads files, or keeps state: salsa remembers what is worth it.
 //! - Deliberately absent: LSP types, JSON.
 
+pub mod call_hierarchy;
 pub mod code_lens;
 pub mod completion;
 mod declaration_text;
 pub mod definition;
 pub mod diagnostics;
+mod family;
 pub mod folding;
+pub mod formatting;
 pub mod hover;
+pub mod inlay_hints;
+pub mod missing_members;
 pub mod preview;
 pub mod references;
+pub mod rename;
 pub mod selection_range;
 pub mod semantic_tokens;
 mod semantics;
 pub mod signature_help;
 pub mod symbols;
 pub mod syntax_tree;
+pub mod type_hierarchy;
 
 use base_db::SourceFile;
 use syntax::TextRange;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use base_db::{Db, SourceFile};
+use base_db::{Db, SegmentKind, SourceFile};
 use hir_def::{
     body::{Expr, LocalKind},
+    expansion,
     item::{self, ItemId, ItemKind},
     position::{self, Location},
     source_map,
@@ -75,6 +76,8 @@ named! {
         Variable => "variable",
         Attribute => "decorator",
         Keyword => "keyword",
+        /// Code that a condition of the preprocessor excludes: editors dim it like a comment.
+        Comment => "comment",
     }
 }
 
@@ -95,6 +98,10 @@ pub fn semantic_tokens(db: &dyn Db, file: SourceFile, range: Option<Range<usize>
     let mut waiting: Vec<ItemId> = item::file_items(db, file).to_vec();
     while let Some(item) = waiting.pop() {
         waiting.extend(item::members(db, item));
+        // What an `#include` brings in is written in another file.
+        if item.segment(db).kind(db) == SegmentKind::Directive {
+            continue;
+        }
         for (location, kind, modifiers) in item_tokens(db, item) {
             let (_, at) = position::absolute(db, *location);
             let touches = range
@@ -105,6 +112,7 @@ pub fn semantic_tokens(db: &dyn Db, file: SourceFile, range: Option<Range<usize>
             }
         }
     }
+    inactive_lines(db, file, range.as_ref(), &mut tokens);
     tokens.sort_by_key(|token| (token.range.start(), token.range.end()));
     // Generated code (the synthesised names of an expansion) may stand at one place: the first wins.
     let mut end = TextSize::new(0);
@@ -116,6 +124,29 @@ pub fn semantic_tokens(db: &dyn Db, file: SourceFile, range: Option<Range<usize>
         keep
     });
     tokens
+}
+
+/// The code that conditions exclude, line by line, because clients take tokens of one line only.
+fn inactive_lines(db: &dyn Db, file: SourceFile, range: Option<&Range<usize>>, tokens: &mut Vec<Token>) {
+    let Some(text) = db.text(file) else { return };
+    for location in expansion::inactive(db, file) {
+        let (_, at) = position::absolute(db, location);
+        let (start, end) = (usize::from(at.start()), usize::from(at.end()));
+        if range.is_some_and(|range| range.end < start || end < range.start) {
+            continue;
+        }
+        let mut line_start = start;
+        for line in text.slice(start..end).split_inclusive('\n') {
+            let content = line.trim();
+            if !content.is_empty() {
+                let indent = line.len() - line.trim_start().len();
+                let range =
+                    TextRange::at(TextSize::new((line_start + indent) as u32), TextSize::new(content.len() as u32));
+                tokens.push(Token { range, kind: TokenKind::Comment, modifiers: Vec::new() });
+            }
+            line_start += line.len();
+        }
+    }
 }
 
 type ItemToken = (Location, TokenKind, Vec<TokenModifier>);

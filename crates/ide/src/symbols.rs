@@ -56,23 +56,27 @@ pub fn workspace_symbols(db: &dyn Db, query: &str, limit: usize) -> Vec<Symbol> 
     paths.sort_by_key(|(path, _)| *path);
     let mut found: Vec<(u32, Symbol)> = Vec::new();
     for (_, &file) in paths {
-        let mut waiting: Vec<(Option<ItemId>, ItemId, usize)> =
-            item::file_items(db, file).iter().map(|&item| (None, item, 0)).collect();
-        while let Some((container, item, depth)) = waiting.pop() {
+        let mut waiting: Vec<(ItemId, usize)> = item::file_items(db, file).iter().map(|&item| (item, 0)).collect();
+        while let Some((item, depth)) = waiting.pop() {
             let data = item::item_data(db, item);
             if let Some(penalty) = data.name.as_ref().and_then(|name| fuzzy_penalty(name.as_str(), query))
-                && let Some(symbol) = symbol(db, item, MAX_DEPTH)
+                && let Some(symbol) = symbol_of(db, item)
             {
-                let name = container.and_then(|container| item::item_data(db, container).name.as_ref());
-                found.push((penalty, Symbol { container: name.map(|name| name.to_string()), ..symbol }));
+                found.push((penalty, symbol));
             }
             if depth < MAX_DEPTH {
-                waiting.extend(item::members(db, item).iter().map(|&member| (Some(item), member, depth + 1)));
+                waiting.extend(item::members(db, item).iter().map(|&member| (member, depth + 1)));
             }
         }
     }
     found.sort_by(|(a, left), (b, right)| (a, &left.name).cmp(&(b, &right.name)));
     found.into_iter().map(|(_, symbol)| symbol).take(limit).collect()
+}
+
+/// The symbol of one declaration, without what is declared in it.
+pub(crate) fn symbol_of(db: &dyn Db, item: ItemId) -> Option<Symbol> {
+    let container = item::container(db, item).and_then(|container| item::item_data(db, container).name.as_ref());
+    Some(Symbol { container: container.map(|name| name.to_string()), ..symbol(db, item, MAX_DEPTH)? })
 }
 
 /// How far `name` is from `query`: letters skipped; `None` if the query's letters do not occur in order.

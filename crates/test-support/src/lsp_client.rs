@@ -104,6 +104,14 @@ impl LspClient {
         answer["result"].clone()
     }
 
+    /// Sends a request and gives its error; a result fails the test.
+    pub fn request_error(&mut self, method: &str, params: Value) -> Value {
+        let id = self.post(method, params);
+        let answer = self.answer(id);
+        assert!(answer.get("error").is_some(), "{method} did not fail: {}", answer["result"]);
+        answer["error"].clone()
+    }
+
     pub fn open(&mut self, uri: &str, text: &str) {
         let document = json!({"uri": uri, "languageId": "slang", "version": 1, "text": text});
         self.notify("textDocument/didOpen", json!({"textDocument": document}));

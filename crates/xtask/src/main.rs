@@ -9,6 +9,7 @@ mod codegen;
 mod demo;
 mod dist;
 mod install;
+mod mutations;
 mod process;
 mod random_programs;
 mod test;
@@ -25,6 +26,8 @@ tasks:
   demo                 check a sample and print a derivative of it: what the project is about
   random-programs --count N [--first SEED] [--slangc PATH]
                        check the derivatives of many random programs; compare them with slangc's
+  mutations --files DIR [--count N] [--limit FILES] [--seed S]
+                       damage Slang files and check that the analyzer neither panics nor hangs
   test [--no-install]  everything that must pass: format, lints, all tests, the editors; installs what is missing
   dist                 build the server and the VS Code package into dist/
   install [--server] [--client]
@@ -42,6 +45,7 @@ fn main() -> Result<()> {
             Some("dist") => dist::run(arguments),
             Some("install") => install::run(arguments),
             Some("random-programs") => random_programs::run(arguments),
+            Some("mutations") => mutations::run(arguments),
             Some("test") => test::run(arguments),
             _ => bail!("unknown task {task:?}\n{USAGE}"),
         },

@@ -13,6 +13,22 @@ pub struct Settings {
     pub additional_search_paths: Vec<PathBuf>,
     /// `slang.searchInAllWorkspaceDirectories`.
     pub search_in_all_workspace_directories: bool,
+    pub hints: Hints,
+}
+
+/// Which inlay hints are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hints {
+    /// `slang.inlayHints.deducedTypes`.
+    pub deduced_types: bool,
+    /// `slang.inlayHints.parameterNames`.
+    pub parameter_names: bool,
+}
+
+impl Default for Hints {
+    fn default() -> Self {
+        Hints { deduced_types: true, parameter_names: true }
+    }
 }
 
 impl Default for Settings {
@@ -21,15 +37,22 @@ impl Default for Settings {
             predefined_macros: Vec::new(),
             additional_search_paths: Vec::new(),
             search_in_all_workspace_directories: true,
+            hints: Hints::default(),
         }
     }
 }
 
+const KEYS: [&str; 5] = [
+    "slang.predefinedMacros",
+    "slang.additionalSearchPaths",
+    "slang.searchInAllWorkspaceDirectories",
+    "slang.inlayHints.deducedTypes",
+    "slang.inlayHints.parameterNames",
+];
+
 /// What to ask the client for; [`from_answers`] takes the answers in this order.
 pub fn items() -> Vec<ConfigurationItem> {
-    ["slang.predefinedMacros", "slang.additionalSearchPaths", "slang.searchInAllWorkspaceDirectories"]
-        .map(|section| ConfigurationItem { scope_uri: None, section: Some(section.to_owned()) })
-        .into()
+    KEYS.map(|section| ConfigurationItem { scope_uri: None, section: Some(section.to_owned()) }).into()
 }
 
 /// Values that are absent or of another shape keep their defaults.
@@ -43,6 +66,13 @@ pub fn from_answers(answers: &[Value]) -> Settings {
     settings.additional_search_paths = strings(answers.get(1)).into_iter().map(PathBuf::from).collect();
     if let Some(value) = answers.get(2).and_then(Value::as_bool) {
         settings.search_in_all_workspace_directories = value;
+    }
+    for (setting, answer) in
+        [(&mut settings.hints.deduced_types, answers.get(3)), (&mut settings.hints.parameter_names, answers.get(4))]
+    {
+        if let Some(value) = answer.and_then(Value::as_bool) {
+            *setting = value;
+        }
     }
     settings
 }

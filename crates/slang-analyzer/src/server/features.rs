@@ -1,29 +1,27 @@
 //! The editor features, from LSP's parameters to `ide` and from its answers back.
 
-use std::collections::HashMap;
-
 use ide::{
-    FilePosition, FileRange, TextEdit,
+    FilePosition, FileRange,
     completion::CompletionKind,
     folding::FoldKind,
     symbols::{Symbol, SymbolKind},
 };
 use serde_json::json;
 use tower_lsp::ls_types::{
-    self as lsp, CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionResponse, CodeLens, Command,
-    CompletionItem, CompletionItemKind, CompletionList, CompletionResponse, DocumentHighlight, DocumentHighlightKind,
-    DocumentSymbol, DocumentSymbolResponse, Documentation, FoldingRange, FoldingRangeKind, GotoDefinitionResponse,
-    Hover, HoverContents, InsertTextFormat, Location, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel,
-    Position, Range, SelectionRange, SemanticTokensRangeResult, SemanticTokensResult, SignatureHelp,
-    SignatureInformation, SymbolInformation, TextDocumentPositionParams, Uri, WorkspaceEdit, WorkspaceSymbolResponse,
+    self as lsp, CodeLens, Command, CompletionItem, CompletionItemKind, CompletionList, CompletionResponse,
+    DocumentHighlight, DocumentHighlightKind, DocumentSymbol, DocumentSymbolResponse, Documentation, FoldingRange,
+    FoldingRangeKind, GotoDefinitionResponse, Hover, HoverContents, InsertTextFormat, Location, MarkupContent,
+    MarkupKind, ParameterInformation, ParameterLabel, Position, Range, SelectionRange, SemanticTokens,
+    SemanticTokensRangeResult, SignatureHelp, SignatureInformation, SymbolInformation, TextDocumentPositionParams, Uri,
+    WorkspaceSymbolResponse,
 };
 
-use super::{convert, semantic_tokens, world::Snapshot};
+use super::{convert, navigation, semantic_tokens, world::Snapshot};
 
 /// Symbols of a whole workspace that are sent at once; more would not be read.
 const MAX_WORKSPACE_SYMBOLS: usize = 256;
 
-fn place(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<FilePosition> {
+pub fn place(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<FilePosition> {
     snapshot.file_position(&at.text_document.uri, at.position)
 }
 
@@ -41,9 +39,7 @@ pub fn hover(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Hov
 }
 
 pub fn definition(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
-    let targets = ide::definition::definition(&snapshot.db, place(snapshot, at)?);
-    let locations: Vec<Location> = targets.iter().filter_map(|&target| snapshot.location(target)).collect();
-    (!locations.is_empty()).then_some(GotoDefinitionResponse::Array(locations))
+    navigation::response(snapshot, ide::definition::definition(&snapshot.db, place(snapshot, at)?))
 }
 
 pub fn references(snapshot: &Snapshot, at: &TextDocumentPositionParams, declaration: bool) -> Option<Vec<Location>> {
@@ -53,35 +49,44 @@ pub fn references(snapshot: &Snapshot, at: &TextDocumentPositionParams, declarat
 }
 
 pub fn highlight(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Vec<DocumentHighlight>> {
-    let at = place(snapshot, at)?;
-    let found = ide::references::references(&snapshot.db, at)?;
-    let here = found.iter().filter(|reference| reference.at.file == at.file);
-    Some(
-        here.map(|reference| DocumentHighlight {
-            range: snapshot.range(reference.at),
-            kind: Some(DocumentHighlightKind::TEXT),
-        })
-        .collect(),
-    )
+    let found = ide::references::highlights(&snapshot.db, place(snapshot, at)?)?;
+    let highlight = |reference: &ide::references::Reference| DocumentHighlight {
+        range: snapshot.range(reference.at),
+        kind: Some(DocumentHighlightKind::TEXT),
+    };
+    Some(found.iter().map(highlight).collect())
 }
 
 pub fn completion(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<CompletionResponse> {
+    let asked = serde_json::to_value(at).ok();
     let items = ide::completion::completion(&snapshot.db, place(snapshot, at)?);
     let items = items
         .into_iter()
-        .map(|item| CompletionItem {
+        .map(|item| (item.detail.is_some() || item.documentation.is_some(), item))
+        .map(|(is_complete, item)| CompletionItem {
             label: item.label,
             kind: Some(completion_kind(item.kind)),
             detail: item.detail,
             documentation: item.documentation.map(|text| Documentation::MarkupContent(markdown(text))),
             insert_text: item.insert_text,
             insert_text_format: Some(InsertTextFormat::PLAIN_TEXT),
+            // What is left out now is asked for by [`resolve_completion`].
+            data: if is_complete { None } else { asked.clone() },
             // Smaller groups first, then by name.
             sort_text: Some(format!("{}", item.group)),
             ..CompletionItem::default()
         })
         .collect();
     Some(CompletionResponse::List(CompletionList { is_incomplete: false, items }))
+}
+
+/// Adds signature and documentation to the item that the user looks at.
+pub fn resolve_completion(snapshot: &Snapshot, item: CompletionItem) -> CompletionItem {
+    let asked = item.data.clone().and_then(|data| serde_json::from_value::<TextDocumentPositionParams>(data).ok());
+    let at = asked.and_then(|asked| place(snapshot, &asked));
+    let Some(found) = at.and_then(|at| ide::completion::resolve(&snapshot.db, at, &item.label)) else { return item };
+    let documentation = found.documentation.map(|text| Documentation::MarkupContent(markdown(text)));
+    CompletionItem { detail: found.detail, documentation, ..item }
 }
 
 fn completion_kind(kind: CompletionKind) -> CompletionItemKind {
@@ -179,7 +184,7 @@ pub fn workspace_symbols(snapshot: &Snapshot, query: &str) -> Option<WorkspaceSy
     Some(WorkspaceSymbolResponse::Flat(found.collect()))
 }
 
-fn symbol_kind(kind: SymbolKind) -> lsp::SymbolKind {
+pub fn symbol_kind(kind: SymbolKind) -> lsp::SymbolKind {
     match kind {
         SymbolKind::Function => lsp::SymbolKind::FUNCTION,
         SymbolKind::Method => lsp::SymbolKind::METHOD,
@@ -233,41 +238,6 @@ pub fn selection_ranges(snapshot: &Snapshot, uri: &Uri, positions: &[Position]) 
     answers.collect()
 }
 
-pub fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<CodeActionResponse> {
-    let file = snapshot.file(uri)?;
-    let bytes = convert::byte_range(&snapshot.db, file, range, snapshot.client.columns)?;
-    let diagnostics = ide::diagnostics::diagnostics(&snapshot.db, file);
-    let touched = diagnostics.iter().filter(|diagnostic| {
-        let at = diagnostic.at.range;
-        usize::from(at.start()) <= bytes.end && bytes.start <= usize::from(at.end())
-    });
-    let mut actions = Vec::new();
-    for diagnostic in touched {
-        for (index, fix) in diagnostic.fixes.iter().enumerate() {
-            actions.push(CodeActionOrCommand::CodeAction(CodeAction {
-                title: fix.title.clone(),
-                kind: Some(CodeActionKind::QUICKFIX),
-                diagnostics: Some(vec![snapshot.diagnostic(diagnostic)]),
-                edit: Some(workspace_edit(snapshot, &fix.edits)),
-                is_preferred: Some(index == 0),
-                ..CodeAction::default()
-            }));
-        }
-    }
-    Some(actions)
-}
-
-fn workspace_edit(snapshot: &Snapshot, edits: &[TextEdit]) -> WorkspaceEdit {
-    let mut changes: HashMap<Uri, Vec<lsp::TextEdit>> = HashMap::new();
-    for edit in edits {
-        if let Some(location) = snapshot.location(edit.at) {
-            let edit = lsp::TextEdit { range: location.range, new_text: edit.text.clone() };
-            changes.entry(location.uri).or_default().push(edit);
-        }
-    }
-    WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
-}
-
 pub fn code_lenses(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<CodeLens>> {
     let file = snapshot.file(uri)?;
     let lenses = ide::code_lens::code_lenses(&snapshot.db, file).into_iter().map(|lens| CodeLens {
@@ -289,9 +259,8 @@ pub fn code_lenses(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<CodeLens>> {
     Some(lenses.collect())
 }
 
-pub fn semantic_tokens(snapshot: &Snapshot, uri: &Uri) -> Option<SemanticTokensResult> {
-    let tokens = semantic_tokens::of_file(snapshot, snapshot.file(uri)?, None);
-    Some(SemanticTokensResult::Tokens(tokens))
+pub fn semantic_tokens(snapshot: &Snapshot, uri: &Uri) -> Option<SemanticTokens> {
+    Some(semantic_tokens::of_file(snapshot, snapshot.file(uri)?, None))
 }
 
 pub fn semantic_tokens_range(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<SemanticTokensRangeResult> {

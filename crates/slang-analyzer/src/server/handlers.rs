@@ -13,23 +13,30 @@ use tower_lsp::{
     Client, LanguageServer,
     jsonrpc::Result,
     ls_types::{
-        CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionParams, CompletionResponse,
-        DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
-        DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-        DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult,
-        DocumentHighlight, DocumentHighlightParams, DocumentSymbolParams, DocumentSymbolResponse, FileSystemWatcher,
-        FoldingRange, FoldingRangeParams, FullDocumentDiagnosticReport, GlobPattern, GotoDefinitionParams,
-        GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, Location,
-        ReferenceParams, Registration, RelatedFullDocumentDiagnosticReport, SelectionRange, SelectionRangeParams,
+        CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCall,
+        CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, CodeActionParams, CodeActionResponse, CodeLens,
+        CodeLensParams, CompletionItem, CompletionParams, CompletionResponse, DidChangeConfigurationParams,
+        DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWatchedFilesRegistrationOptions,
+        DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+        DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult, DocumentFormattingParams,
+        DocumentHighlight, DocumentHighlightParams, DocumentOnTypeFormattingParams, DocumentRangeFormattingParams,
+        DocumentSymbolParams, DocumentSymbolResponse, FileSystemWatcher, FoldingRange, FoldingRangeParams,
+        FullDocumentDiagnosticReport, GlobPattern, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams,
+        InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, Location,
+        PrepareRenameResponse, ReferenceParams, Registration, RelatedFullDocumentDiagnosticReport, RenameParams,
+        SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult,
         SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, ServerInfo,
-        SignatureHelp, SignatureHelpParams, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+        SignatureHelp, SignatureHelpParams, TextDocumentPositionParams, TextEdit, TypeHierarchyItem,
+        TypeHierarchyPrepareParams, TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, WorkspaceEdit,
+        WorkspaceSymbolParams, WorkspaceSymbolResponse,
     },
 };
 
 use super::{
-    capabilities, configuration, diagnostics,
+    capabilities, configuration, diagnostics, editing,
     extensions::{self, ContentParams, ContentResult, PreviewParams, PreviewResult, Status, SyntaxTreeParams},
-    features,
+    features, navigation,
+    semantic_tokens::SentTokens,
     world::World,
     writer::Writer,
 };
@@ -39,12 +46,14 @@ pub struct SlangServer {
     client: Client,
     writer: Writer,
     was_shut_down: Arc<AtomicBool>,
-    can_register: Arc<[AtomicBool; 2]>,
+    can_register: Arc<[AtomicBool; 3]>,
+    sent_tokens: Arc<SentTokens>,
 }
 
 /// Indices into `can_register`.
 const WATCHED_FILES: usize = 0;
 const CONFIGURATION: usize = 1;
+const TYPE_HIERARCHY: usize = 2;
 
 impl SlangServer {
     pub fn new(client: Client) -> SlangServer {
@@ -54,7 +63,13 @@ impl SlangServer {
             eprintln!("slang-analyzer: cannot start its threads: {error}");
             std::process::exit(1);
         });
-        SlangServer { client, writer, was_shut_down: Arc::default(), can_register: Arc::default() }
+        SlangServer {
+            client,
+            writer,
+            was_shut_down: Arc::default(),
+            can_register: Arc::default(),
+            sent_tokens: Arc::default(),
+        }
     }
 
     pub fn was_shut_down(&self) -> bool {
@@ -98,6 +113,9 @@ impl LanguageServer for SlangServer {
         let watches = workspace.did_change_watched_files.and_then(|watched| watched.dynamic_registration);
         self.can_register[WATCHED_FILES].store(watches == Some(true), Ordering::Relaxed);
         self.can_register[CONFIGURATION].store(workspace.configuration == Some(true), Ordering::Relaxed);
+        let hierarchy = params.capabilities.text_document.and_then(|document| document.type_hierarchy);
+        let registers = hierarchy.and_then(|hierarchy| hierarchy.dynamic_registration);
+        self.can_register[TYPE_HIERARCHY].store(registers == Some(true), Ordering::Relaxed);
         Ok(InitializeResult {
             capabilities: capabilities::server_capabilities(client),
             server_info: Some(ServerInfo {
@@ -121,6 +139,15 @@ impl LanguageServer for SlangServer {
             // A client that refuses has no watched files; everything else works.
             let _ = self.client.register_capability(vec![registration]).await;
         }
+        if self.can_register[TYPE_HIERARCHY].load(Ordering::Relaxed) {
+            // The capabilities that `initialize` answers with have no field for it yet.
+            let registration = Registration {
+                id: "type-hierarchy".to_owned(),
+                method: "textDocument/prepareTypeHierarchy".to_owned(),
+                register_options: Some(serde_json::json!({"documentSelector": [{"language": "slang"}]})),
+            };
+            let _ = self.client.register_capability(vec![registration]).await;
+        }
         self.ask_for_settings().await;
     }
 
@@ -140,6 +167,7 @@ impl LanguageServer for SlangServer {
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        self.sent_tokens.forget(&params.text_document.uri);
         self.writer.write(move |world| world.close_document(&params.text_document.uri));
     }
 
@@ -190,6 +218,89 @@ impl LanguageServer for SlangServer {
         self.writer.read(move |snapshot| features::definition(snapshot, &at)).await
     }
 
+    async fn goto_type_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let at = params.text_document_position_params;
+        self.writer.read(move |snapshot| navigation::type_definition(snapshot, &at)).await
+    }
+
+    async fn goto_implementation(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let at = params.text_document_position_params;
+        self.writer.read(move |snapshot| navigation::implementation(snapshot, &at)).await
+    }
+
+    async fn prepare_call_hierarchy(
+        &self,
+        params: CallHierarchyPrepareParams,
+    ) -> Result<Option<Vec<CallHierarchyItem>>> {
+        let at = params.text_document_position_params;
+        self.writer.read(move |snapshot| navigation::prepare_calls(snapshot, &at)).await
+    }
+
+    async fn incoming_calls(
+        &self,
+        params: CallHierarchyIncomingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
+        self.writer.read(move |snapshot| navigation::incoming_calls(snapshot, &params.item)).await
+    }
+
+    async fn outgoing_calls(
+        &self,
+        params: CallHierarchyOutgoingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
+        self.writer.read(move |snapshot| navigation::outgoing_calls(snapshot, &params.item)).await
+    }
+
+    async fn prepare_type_hierarchy(
+        &self,
+        params: TypeHierarchyPrepareParams,
+    ) -> Result<Option<Vec<TypeHierarchyItem>>> {
+        let at = params.text_document_position_params;
+        self.writer.read(move |snapshot| navigation::prepare_types(snapshot, &at)).await
+    }
+
+    async fn supertypes(&self, params: TypeHierarchySupertypesParams) -> Result<Option<Vec<TypeHierarchyItem>>> {
+        self.writer.read(move |snapshot| navigation::supertypes(snapshot, &params.item)).await
+    }
+
+    async fn subtypes(&self, params: TypeHierarchySubtypesParams) -> Result<Option<Vec<TypeHierarchyItem>>> {
+        self.writer.read(move |snapshot| navigation::subtypes(snapshot, &params.item)).await
+    }
+
+    async fn prepare_rename(&self, at: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
+        self.writer.read(move |snapshot| editing::prepare_rename(snapshot, &at)).await?
+    }
+
+    async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
+        let at = params.text_document_position;
+        self.writer.read(move |snapshot| editing::rename(snapshot, &at, &params.new_name)).await?
+    }
+
+    async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let uri = params.text_document.uri;
+        self.writer.read(move |snapshot| editing::formatting(snapshot, &uri, None, &params.options)).await
+    }
+
+    async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let uri = params.text_document.uri;
+        self.writer.read(move |snapshot| editing::formatting(snapshot, &uri, Some(params.range), &params.options)).await
+    }
+
+    async fn on_type_formatting(&self, params: DocumentOnTypeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        self.writer
+            .read(move |snapshot| editing::on_type_formatting(snapshot, &text_document.uri, position, &params.options))
+            .await
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        let uri = params.text_document.uri;
+        self.writer.read(move |snapshot| editing::inlay_hints(snapshot, &uri, params.range)).await
+    }
+
+    async fn completion_resolve(&self, item: CompletionItem) -> Result<CompletionItem> {
+        self.writer.read(move |snapshot| features::resolve_completion(snapshot, item.clone())).await
+    }
+
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let at = params.text_document_position;
         self.writer.read(move |snapshot| features::completion(snapshot, &at)).await
@@ -230,9 +341,7 @@ impl LanguageServer for SlangServer {
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
-        self.writer
-            .read(move |snapshot| features::code_actions(snapshot, &params.text_document.uri, params.range))
-            .await
+        self.writer.read(move |snapshot| editing::code_actions(snapshot, &params.text_document.uri, params.range)).await
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
@@ -240,7 +349,20 @@ impl LanguageServer for SlangServer {
     }
 
     async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
-        self.writer.read(move |snapshot| features::semantic_tokens(snapshot, &params.text_document.uri)).await
+        let uri = params.text_document.uri;
+        let asked = uri.clone();
+        let tokens = self.writer.read(move |snapshot| features::semantic_tokens(snapshot, &asked)).await?;
+        Ok(tokens.map(|tokens| SemanticTokensResult::Tokens(self.sent_tokens.remember(uri, tokens))))
+    }
+
+    async fn semantic_tokens_full_delta(
+        &self,
+        params: SemanticTokensDeltaParams,
+    ) -> Result<Option<SemanticTokensFullDeltaResult>> {
+        let uri = params.text_document.uri;
+        let asked = uri.clone();
+        let tokens = self.writer.read(move |snapshot| features::semantic_tokens(snapshot, &asked)).await?;
+        Ok(tokens.map(|tokens| self.sent_tokens.difference(uri, &params.previous_result_id, tokens)))
     }
 
     async fn semantic_tokens_range(

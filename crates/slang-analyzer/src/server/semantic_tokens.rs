@@ -1,11 +1,16 @@
-//! Semantic tokens in LSP's relative encoding.
+//! Semantic tokens in LSP's relative encoding, and what changed since the client asked last.
 
-use std::ops::Range;
+use std::{
+    collections::HashMap,
+    ops::Range,
+    sync::{Mutex, PoisonError},
+};
 
 use base_db::{Db, SourceFile};
 use ide::semantic_tokens::{TokenKind, TokenModifier};
 use tower_lsp::ls_types::{
-    SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensLegend,
+    SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensDelta, SemanticTokensEdit,
+    SemanticTokensFullDeltaResult, SemanticTokensLegend, Uri,
 };
 
 use super::world::Snapshot;
@@ -42,4 +47,104 @@ pub fn of_file(snapshot: &Snapshot, file: SourceFile, range: Option<Range<usize>
         (line, column) = (start.line, start.column);
     }
     SemanticTokens { result_id: None, data }
+}
+
+/// The tokens that the client has of each document.
+#[derive(Default)]
+pub struct SentTokens {
+    sent: Mutex<Sent>,
+}
+
+#[derive(Default)]
+struct Sent {
+    of_document: HashMap<Uri, SemanticTokens>,
+    /// Numbers the answers.
+    count: u64,
+}
+
+impl SentTokens {
+    /// Numbers an answer with all tokens.
+    pub fn remember(&self, uri: Uri, tokens: SemanticTokens) -> SemanticTokens {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        sent.count += 1;
+        let tokens = SemanticTokens { result_id: Some(sent.count.to_string()), ..tokens };
+        sent.of_document.insert(uri, tokens.clone());
+        tokens
+    }
+
+    /// The difference from the answer that the client names, or all tokens if that is not the last one.
+    pub fn difference(&self, uri: Uri, since: &str, tokens: SemanticTokens) -> SemanticTokensFullDeltaResult {
+        let old = {
+            let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+            sent.of_document.get(&uri).filter(|old| old.result_id.as_deref() == Some(since)).cloned()
+        };
+        let tokens = self.remember(uri, tokens);
+        match old {
+            Some(old) => SemanticTokensFullDeltaResult::TokensDelta(SemanticTokensDelta {
+                result_id: tokens.result_id,
+                edits: edits(&old.data, &tokens.data),
+            }),
+            None => SemanticTokensFullDeltaResult::Tokens(tokens),
+        }
+    }
+
+    pub fn forget(&self, uri: &Uri) {
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner).of_document.remove(uri);
+    }
+}
+
+/// One edit: between the tokens that are equal at both ends. Places count numbers, five for each token.
+fn edits(old: &[SemanticToken], new: &[SemanticToken]) -> Vec<SemanticTokensEdit> {
+    const NUMBERS: u32 = 5;
+    if old == new {
+        return Vec::new();
+    }
+    let prefix = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let (old, new) = (&old[prefix..], &new[prefix..]);
+    let suffix = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+    vec![SemanticTokensEdit {
+        start: prefix as u32 * NUMBERS,
+        delete_count: (old.len() - suffix) as u32 * NUMBERS,
+        data: Some(new[..new.len() - suffix].to_vec()),
+    }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(delta_line: u32) -> SemanticToken {
+        SemanticToken { delta_line, ..SemanticToken::default() }
+    }
+
+    #[test]
+    fn one_edit_leads_from_the_old_tokens_to_the_new() {
+        for (old, new) in
+            [(vec![1, 2, 3], vec![1, 9, 3]), (vec![1, 1], vec![1, 1, 1]), (vec![], vec![4]), (vec![4, 4, 4], vec![4])]
+        {
+            let (old, new): (Vec<_>, Vec<_>) =
+                (old.into_iter().map(token).collect(), new.into_iter().map(token).collect());
+            let mut text = old.clone();
+            for edit in edits(&old, &new) {
+                let start = edit.start as usize / 5;
+                text.splice(start..start + edit.delete_count as usize / 5, edit.data.unwrap_or_default());
+            }
+            assert_eq!(text, new);
+        }
+        assert_eq!(edits(&[token(1)], &[token(1)]), []);
+    }
+
+    #[test]
+    fn an_answer_that_is_not_the_last_gives_all_tokens() {
+        let sent = SentTokens::default();
+        let uri: Uri = "file:///a.slang".parse().expect("a URI");
+        let first = sent.remember(uri.clone(), SemanticTokens { result_id: None, data: vec![token(1)] });
+        let id = first.result_id.expect("answers have numbers");
+        let again = || SemanticTokens { result_id: None, data: vec![token(1)] };
+        let same = sent.difference(uri.clone(), &id, again());
+        assert!(matches!(same, SemanticTokensFullDeltaResult::TokensDelta(delta) if delta.edits.is_empty()));
+        let old = sent.difference(uri.clone(), &id, again());
+        assert!(matches!(old, SemanticTokensFullDeltaResult::Tokens(_)));
+        sent.forget(&uri);
+    }
 }

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
 
 use super::{
-    configuration::Settings,
+    configuration::{Hints, Settings},
     convert,
     diagnostics::{self, Publication},
 };
@@ -57,6 +57,7 @@ pub struct Snapshot {
     pub db: RootDatabase,
     pub open: Arc<BTreeMap<Uri, OpenDocument>>,
     pub client: ClientFacts,
+    pub hints: Hints,
 }
 
 impl World {
@@ -77,7 +78,7 @@ impl World {
     }
 
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { db: self.db.clone(), open: Arc::clone(&self.open), client: self.client }
+        Snapshot { db: self.db.clone(), open: Arc::clone(&self.open), client: self.client, hints: self.settings.hints }
     }
 
     pub fn initialize(&mut self, client: ClientFacts, folders: Vec<PathBuf>) {

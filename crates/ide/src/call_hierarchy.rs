@@ -1,0 +1,89 @@
+//! Call hierarchy: who calls a function, and what it calls; a derivative's call counts as a call of its function.
+
+use base_db::Db;
+use hir_def::{
+    item::{self, ItemId, ItemKind},
+    position, source_map,
+};
+use hir_ty::infer::{
+    self,
+    result::{Callable, Resolution},
+};
+
+use crate::{
+    FilePosition, FileRange,
+    references::references,
+    semantics::{self, Definition},
+    symbols::{Symbol, symbol_of},
+};
+
+/// A function and the places of the calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    pub function: Symbol,
+    pub at: Vec<FileRange>,
+}
+
+/// The function that is meant at a position, or the one around it.
+pub fn function_at(db: &dyn Db, at: FilePosition) -> Option<Symbol> {
+    let named = semantics::find(db, at).and_then(|found| match found.definition {
+        Definition::Item(item) => Some(item),
+        Definition::Callable(callable) => function_of(&callable),
+        Definition::Candidates(items) => items.first().copied(),
+        _ => None,
+    });
+    let function = named.filter(|item| is_function(db, *item)).or_else(|| semantics::function_at(db, at))?;
+    symbol_of(db, function)
+}
+
+/// The functions that call the one declared at a position.
+pub fn incoming_calls(db: &dyn Db, declaration: FilePosition) -> Vec<Call> {
+    let mut calls: Vec<(ItemId, Vec<FileRange>)> = Vec::new();
+    for reference in references(db, declaration).unwrap_or_default() {
+        let at = FilePosition { file: reference.at.file, offset: reference.at.range.start().into() };
+        if reference.is_declaration {
+            continue;
+        }
+        let Some(caller) = semantics::function_at(db, at) else { continue };
+        match calls.iter_mut().find(|(known, _)| *known == caller) {
+            Some((_, places)) => places.push(reference.at),
+            None => calls.push((caller, vec![reference.at])),
+        }
+    }
+    with_symbols(db, calls)
+}
+
+/// The functions that the one declared at a position calls.
+pub fn outgoing_calls(db: &dyn Db, declaration: FilePosition) -> Vec<Call> {
+    let Some(caller) = semantics::function_at(db, declaration) else { return Vec::new() };
+    let map = source_map::body_source_map(db, caller);
+    let body = hir_def::body::lower::body(db, caller);
+    let inferred = infer::infer(db, caller);
+    let mut calls: Vec<(ItemId, Vec<FileRange>)> = Vec::new();
+    for (id, _) in body.store.exprs.iter() {
+        let Some(Resolution::Call(call)) = inferred.resolutions.get(&id) else { continue };
+        let Some(callee) = function_of(&call.callee) else { continue };
+        let (file, range) = position::absolute(db, map.expr(id));
+        match calls.iter_mut().find(|(known, _)| *known == callee) {
+            Some((_, places)) => places.push(FileRange { file, range }),
+            None => calls.push((callee, vec![FileRange { file, range }])),
+        }
+    }
+    with_symbols(db, calls)
+}
+
+fn with_symbols(db: &dyn Db, calls: Vec<(ItemId, Vec<FileRange>)>) -> Vec<Call> {
+    calls.into_iter().filter_map(|(item, at)| Some(Call { function: symbol_of(db, item)?, at })).collect()
+}
+
+fn function_of(callable: &Callable) -> Option<ItemId> {
+    match callable {
+        Callable::Function(function) => Some(function.item),
+        Callable::Derivative { of, .. } => function_of(of),
+        Callable::Make(_) | Callable::Value(_) | Callable::Synthesized { .. } => None,
+    }
+}
+
+fn is_function(db: &dyn Db, item: ItemId) -> bool {
+    matches!(item::item_data(db, item).kind, ItemKind::Function(_) | ItemKind::Constructor { .. })
+}

@@ -1,0 +1,133 @@
+//! Inlay hints: types that were deduced, and the parameters that arguments go to.
+
+use base_db::{Db, SourceFile};
+use hir_def::{
+    body::{Expr, ExprId, ExprStore, LocalKind, Stmt},
+    item::{self, ItemId},
+    position, scope, source_map,
+    type_ref::TypeRef,
+};
+use hir_ty::{
+    differential::signature::callable_signature,
+    display,
+    env::Env,
+    infer::{
+        self,
+        result::{Argument, Callable, Resolution},
+    },
+    ty::Ty,
+};
+use syntax::{TextRange, TextSize};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InlayHint {
+    pub offset: u32,
+    /// `: float3` or `radius:`.
+    pub label: String,
+    pub kind: InlayHintKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InlayHintKind {
+    /// Behind a name.
+    Type,
+    /// In front of an argument.
+    Parameter,
+}
+
+/// The hints of functions that a range of the file touches.
+pub fn inlay_hints(db: &dyn Db, file: SourceFile, range: TextRange) -> Vec<InlayHint> {
+    let mut hints = Vec::new();
+    for &item in scope::all_file_items(db, file).iter() {
+        let map = source_map::body_source_map(db, item);
+        let (_, around) = position::absolute(db, map.owner());
+        if around.intersect(range).is_some() {
+            types(db, item, &mut hints);
+            parameters(db, item, &mut hints);
+        }
+    }
+    hints.retain(|hint| range.contains_inclusive(TextSize::new(hint.offset)));
+    hints.sort_by_key(|hint| hint.offset);
+    hints
+}
+
+/// Of `let x = …` and `var x = …`.
+fn types(db: &dyn Db, item: ItemId, hints: &mut Vec<InlayHint>) {
+    let map = source_map::body_source_map(db, item);
+    let body = hir_def::body::lower::body(db, item);
+    let inferred = infer::infer(db, item);
+    for (_, stmt) in body.store.stmts.iter() {
+        let Stmt::Let { local, .. } = stmt else { continue };
+        let data = &body.store.locals[*local];
+        let is_deduced = data.ty.is_some_and(|ty| is_left_out(&body.store, ty));
+        if !is_deduced || matches!(data.kind, LocalKind::Param { .. }) {
+            continue;
+        }
+        let Some(&ty) = inferred.local_types.get(*local) else { continue };
+        if !matches!(ty, Ty::Error | Ty::Void) {
+            let (_, name) = position::absolute(db, map.local(*local));
+            let label = format!(": {}", display::display(db, ty));
+            hints.push(InlayHint { offset: name.end().into(), label, kind: InlayHintKind::Type });
+        }
+    }
+}
+
+fn is_left_out(store: &ExprStore, ty: hir_def::type_ref::TypeRefId) -> bool {
+    match &store.type_refs[ty] {
+        TypeRef::Infer => true,
+        TypeRef::Modified(_, inner) => is_left_out(store, *inner),
+        _ => false,
+    }
+}
+
+fn parameters(db: &dyn Db, item: ItemId, hints: &mut Vec<InlayHint>) {
+    let map = source_map::body_source_map(db, item);
+    let body = hir_def::body::lower::body(db, item);
+    let inferred = infer::infer(db, item);
+    for (id, expr) in body.store.exprs.iter() {
+        let Expr::Call { .. } = expr else { continue };
+        let Some(Resolution::Call(call)) = inferred.resolutions.get(&id) else { continue };
+        if !is_worth_naming(db, &call.callee) {
+            continue;
+        }
+        let Ok(signature) = callable_signature(db, Env::of(db, item), &call.callee) else { continue };
+        for (argument, param) in call.args.iter().zip(&signature.params) {
+            let (Argument::Expr(value), name) = (argument, param.name.as_str()) else { continue };
+            if name.len() > 1 && !says_the_same(&body.store, *value, name) {
+                let (_, at) = position::absolute(db, map.expr(*value));
+                let label = format!("{name}:");
+                hints.push(InlayHint { offset: at.start().into(), label, kind: InlayHintKind::Parameter });
+            }
+        }
+    }
+}
+
+/// Library functions are known, and functions of one parameter need no help.
+fn is_worth_naming(db: &dyn Db, callable: &Callable) -> bool {
+    match callable {
+        Callable::Function(function) => {
+            let count = hir_ty::signature::signature(db, function.item).params.len();
+            let is_operator = item::item_data(db, function.item)
+                .name
+                .as_ref()
+                .is_none_or(|name| !name.as_str().starts_with(|c: char| c == '_' || c.is_alphabetic()));
+            count > 1 && !is_operator && !crate::semantics::in_prelude(db, function.item)
+        }
+        Callable::Derivative { .. } => true,
+        Callable::Make(_) | Callable::Value(_) | Callable::Synthesized { .. } => false,
+    }
+}
+
+/// Whether the argument names the parameter already: `radius`, `light.radius`, `outerRadius`.
+fn says_the_same(store: &ExprStore, value: ExprId, param: &str) -> bool {
+    let ends_alike = |name: &str| {
+        let (name, param) = (name.to_ascii_lowercase(), param.to_ascii_lowercase());
+        name.ends_with(&param) || param.ends_with(&name)
+    };
+    match &store.exprs[value] {
+        Expr::Path(path) => path.segments.last().is_some_and(|segment| ends_alike(segment.name.as_str())),
+        Expr::Member { name, .. } => ends_alike(name.as_str()),
+        Expr::NoDiff(inner) => says_the_same(store, *inner, param),
+        _ => false,
+    }
+}

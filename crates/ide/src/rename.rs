@@ -1,0 +1,123 @@
+//! Rename: a name changes everywhere, or not at all and with the reason.
+
+use base_db::Db;
+use hir_def::{
+    item::{self, ItemId, ItemKind},
+    name::Name,
+    scope,
+};
+use syntax::{SyntaxKind, TextRange, lexer};
+
+use crate::{
+    FilePosition, TextEdit,
+    family::user_files,
+    references::{Wanted, references, words},
+    semantics::{self, Definition, in_prelude},
+};
+
+/// The name at a position and its range, or why it cannot change.
+pub fn prepare_rename(db: &dyn Db, at: FilePosition) -> Result<(TextRange, String), String> {
+    let found = semantics::find(db, at).ok_or("there is no name here")?;
+    let wanted = renamable(db, at)?;
+    let spelled = db.text(at.file).map(|text| text.slice(found.range.into())).unwrap_or_default();
+    if spelled != wanted.name {
+        return Err(format!("`{}` comes out of a macro here and cannot be renamed", wanted.name));
+    }
+    Ok((found.range, wanted.name))
+}
+
+/// The edits that give what stands at a position another name.
+pub fn rename(db: &dyn Db, at: FilePosition, new_name: &str) -> Result<Vec<TextEdit>, String> {
+    prepare_rename(db, at)?;
+    let wanted = renamable(db, at)?;
+    if !is_identifier(new_name) {
+        return Err(format!("`{new_name}` is not a name"));
+    }
+    if new_name == wanted.name {
+        return Ok(Vec::new());
+    }
+    for definition in &wanted.definitions {
+        check_conflict(db, definition, new_name)?;
+    }
+    let uses = references(db, at).unwrap_or_default();
+    Ok(uses.into_iter().map(|found| TextEdit { at: found.at, text: new_name.to_owned() }).collect())
+}
+
+fn renamable(db: &dyn Db, at: FilePosition) -> Result<Wanted, String> {
+    let wanted = Wanted::at(db, at).ok_or("what stands here has no declaration to rename")?;
+    for definition in &wanted.definitions {
+        if let Definition::Item(item) = definition {
+            if in_prelude(db, *item) {
+                return Err(format!("`{}` belongs to the core library", wanted.name));
+            }
+            if matches!(item::item_data(db, *item).kind, ItemKind::Module { .. } | ItemKind::Import { .. }) {
+                return Err("a module has the name of its file".to_owned());
+            }
+        }
+        let declared = semantics::declaration(db, definition);
+        let spelled = declared.and_then(|at| Some(db.text(at.file)?.slice(at.range.into())));
+        if spelled.as_deref() != Some(&wanted.name) {
+            return Err("its declaration comes out of a macro and cannot be renamed".to_owned());
+        }
+    }
+    if !is_identifier(&wanted.name) {
+        return Err(format!("`{}` is not a name that can change", wanted.name));
+    }
+    if let Some((path, line)) = in_macro(db, &wanted.name) {
+        return Err(format!("`{}` is written in a macro ({path}:{line}), where a rename would miss it", wanted.name));
+    }
+    Ok(wanted)
+}
+
+/// The first macro definition that spells the name: path and line from 1.
+fn in_macro(db: &dyn Db, name: &str) -> Option<(String, usize)> {
+    user_files(db).into_iter().find_map(|file| {
+        let text = db.text(file)?.rope().to_string();
+        words(&text, name).next()?;
+        let lexed = lexer::lex(&text);
+        (0..lexed.len()).find_map(|index| {
+            let range = lexed.range(index);
+            let directive = &text[range.clone()];
+            let is_definition = lexed.kind(index) == SyntaxKind::DIRECTIVE
+                && directive.trim_start_matches('#').trim_start().starts_with("define");
+            let spells = is_definition && words(directive, name).next().is_some();
+            let path = file.path(db).rsplit('/').next().unwrap_or_default().to_owned();
+            spells.then(|| (path, 1 + text[..range.start].matches('\n').count()))
+        })
+    })
+}
+
+/// Whether the new name already means something where the old one is declared.
+fn check_conflict(db: &dyn Db, definition: &Definition, new_name: &str) -> Result<(), String> {
+    let taken = match definition {
+        Definition::Item(item) => taken_by_item(db, *item, new_name),
+        Definition::Local { owner, .. } => {
+            let body = hir_def::body::lower::body(db, *owner);
+            body.store.locals.iter().any(|(_, local)| local.name.as_str() == new_name)
+        }
+        Definition::GenericParam { owner, .. } => {
+            let params = &item::item_data(db, *owner).generics.params;
+            params.iter().any(|param| param.name.as_str() == new_name)
+        }
+        _ => false,
+    };
+    if taken { Err(format!("there is another `{new_name}` already")) } else { Ok(()) }
+}
+
+fn taken_by_item(db: &dyn Db, item: ItemId, new_name: &str) -> bool {
+    let is_function = |item: ItemId| matches!(item::item_data(db, item).kind, ItemKind::Function(_));
+    let Some(innermost) = scope::scopes(db, item).into_iter().next() else { return false };
+    let others = scope::lookup_in(db, innermost, &Name::new(new_name));
+    // Functions of one name are overloads.
+    others.into_iter().any(|other| !(is_function(item) && is_function(other)))
+}
+
+fn is_identifier(text: &str) -> bool {
+    let lexed = lexer::lex(text);
+    let is_word = text.starts_with(|c: char| c == '_' || c.is_alphabetic());
+    const RESERVED: [&str; 21] = [
+        "if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return", "struct",
+        "this", "This", "true", "false", "void", "in", "out", "inout", "const",
+    ];
+    is_word && lexed.len() == 1 && !RESERVED.contains(&text)
+}

@@ -1,0 +1,140 @@
+//! Features that change the text: rename, formatting, code actions; and the hints between the text.
+
+use std::collections::HashMap;
+
+use ide::{FileRange, TextEdit, diagnostics::Fix, formatting::FormatOptions, inlay_hints::InlayHintKind};
+use syntax::{TextRange, TextSize};
+use tower_lsp::{
+    jsonrpc::{Error, Result},
+    ls_types::{
+        self as lsp, CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionResponse, FormattingOptions, InlayHint,
+        InlayHintLabel, Position, PrepareRenameResponse, Range, TextDocumentPositionParams, Uri, WorkspaceEdit,
+    },
+};
+
+use super::{convert, features::place, world::Snapshot};
+
+/// Slang's number of "the type does not provide a member that its interface requires".
+const MISSING_REQUIREMENT: &str = "E38100";
+
+pub fn prepare_rename(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
+    let Some(at) = place(snapshot, at) else { return Ok(None) };
+    let (range, placeholder) = ide::rename::prepare_rename(&snapshot.db, at).map_err(refused)?;
+    let range = snapshot.range(FileRange { file: at.file, range });
+    Ok(Some(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder }))
+}
+
+pub fn rename(snapshot: &Snapshot, at: &TextDocumentPositionParams, new_name: &str) -> Result<Option<WorkspaceEdit>> {
+    let Some(at) = place(snapshot, at) else { return Ok(None) };
+    let edits = ide::rename::rename(&snapshot.db, at, new_name).map_err(refused)?;
+    Ok(Some(workspace_edit(snapshot, &edits)))
+}
+
+/// Clients show the message to the user.
+fn refused(reason: String) -> Error {
+    Error::invalid_params(reason)
+}
+
+pub fn formatting(
+    snapshot: &Snapshot,
+    uri: &Uri,
+    range: Option<Range>,
+    options: &FormattingOptions,
+) -> Option<Vec<lsp::TextEdit>> {
+    let file = snapshot.file(uri)?;
+    let range = match range {
+        Some(range) => text_range(snapshot, file, range)?,
+        None => TextRange::up_to(TextSize::new(u32::MAX)),
+    };
+    let options = FormatOptions { tab_size: options.tab_size, insert_spaces: options.insert_spaces };
+    let edits = ide::formatting::formatting(&snapshot.db, file, range, options).into_iter();
+    Some(edits.map(|edit| lsp::TextEdit { range: snapshot.range(edit.at), new_text: edit.text }).collect())
+}
+
+/// Of the line that was typed in.
+pub fn on_type_formatting(
+    snapshot: &Snapshot,
+    uri: &Uri,
+    position: Position,
+    options: &FormattingOptions,
+) -> Option<Vec<lsp::TextEdit>> {
+    let start = Position { line: position.line, character: 0 };
+    formatting(snapshot, uri, Some(Range { start, end: position }), options)
+}
+
+pub fn inlay_hints(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<Vec<InlayHint>> {
+    let file = snapshot.file(uri)?;
+    let range = text_range(snapshot, file, range)?;
+    let wanted = snapshot.hints;
+    let hints = ide::inlay_hints::inlay_hints(&snapshot.db, file, range).into_iter().filter(|hint| match hint.kind {
+        InlayHintKind::Type => wanted.deduced_types,
+        InlayHintKind::Parameter => wanted.parameter_names,
+    });
+    let hints = hints.map(|hint| {
+        let is_parameter = hint.kind == InlayHintKind::Parameter;
+        InlayHint {
+            position: snapshot.position(file, hint.offset as usize),
+            label: InlayHintLabel::String(hint.label),
+            kind: Some(if is_parameter { lsp::InlayHintKind::PARAMETER } else { lsp::InlayHintKind::TYPE }),
+            text_edits: None,
+            tooltip: None,
+            padding_left: None,
+            padding_right: Some(is_parameter),
+            data: None,
+        }
+    });
+    Some(hints.collect())
+}
+
+fn text_range(snapshot: &Snapshot, file: base_db::SourceFile, range: Range) -> Option<TextRange> {
+    let bytes = convert::byte_range(&snapshot.db, file, range, snapshot.client.columns)?;
+    let (start, end) = (u32::try_from(bytes.start).ok()?, u32::try_from(bytes.end).ok()?);
+    Some(TextRange::new(TextSize::new(start), TextSize::new(end)))
+}
+
+pub fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<CodeActionResponse> {
+    let file = snapshot.file(uri)?;
+    let bytes = convert::byte_range(&snapshot.db, file, range, snapshot.client.columns)?;
+    let diagnostics = ide::diagnostics::diagnostics(&snapshot.db, file);
+    let touched = diagnostics.iter().filter(|diagnostic| {
+        let at = diagnostic.at.range;
+        diagnostic.at.file == file && usize::from(at.start()) <= bytes.end && bytes.start <= usize::from(at.end())
+    });
+    let mut actions = Vec::new();
+    let mut members: Option<Fix> = None;
+    for diagnostic in touched {
+        let shown = snapshot.diagnostic(diagnostic);
+        for (index, fix) in diagnostic.fixes.iter().enumerate() {
+            actions.push(code_action(snapshot, fix, &shown, index == 0));
+        }
+        // One fix writes all members that are missing, of however many diagnostics.
+        if diagnostic.code == MISSING_REQUIREMENT && members.is_none() {
+            let at = ide::FilePosition { file, offset: diagnostic.at.range.start().into() };
+            members = ide::missing_members::missing_members(&snapshot.db, at);
+            actions.extend(members.iter().map(|fix| code_action(snapshot, fix, &shown, true)));
+        }
+    }
+    Some(actions)
+}
+
+fn code_action(snapshot: &Snapshot, fix: &Fix, diagnostic: &lsp::Diagnostic, preferred: bool) -> CodeActionOrCommand {
+    CodeActionOrCommand::CodeAction(CodeAction {
+        title: fix.title.clone(),
+        kind: Some(CodeActionKind::QUICKFIX),
+        diagnostics: Some(vec![diagnostic.clone()]),
+        edit: Some(workspace_edit(snapshot, &fix.edits)),
+        is_preferred: Some(preferred),
+        ..CodeAction::default()
+    })
+}
+
+fn workspace_edit(snapshot: &Snapshot, edits: &[TextEdit]) -> WorkspaceEdit {
+    let mut changes: HashMap<Uri, Vec<lsp::TextEdit>> = HashMap::new();
+    for edit in edits {
+        if let Some(location) = snapshot.location(edit.at) {
+            let edit = lsp::TextEdit { range: location.range, new_text: edit.text.clone() };
+            changes.entry(location.uri).or_default().push(edit);
+        }
+    }
+    WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
+}

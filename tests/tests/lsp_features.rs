@@ -1,0 +1,265 @@
+//! One session each for the features that editors ask for.
+
+use serde_json::{Value, json};
+use test_support::lsp_client::LspClient;
+use whole_program_tests::{root, server};
+
+const URI: &str = "file:///session/main.slang";
+
+fn open(text: &str) -> LspClient {
+    let mut client = LspClient::start(&server(), &root().join("fixtures/constructs"));
+    client.open(URI, text);
+    client
+}
+
+/// The parameters of a request about the place of the first `needle` in `text`.
+fn at(text: &str, needle: &str) -> Value {
+    json!({"textDocument": {"uri": URI}, "position": position(text, needle)})
+}
+
+fn position(text: &str, needle: &str) -> Value {
+    let offset = text.find(needle).expect("the text holds it");
+    let line = text[..offset].matches('\n').count();
+    let column = offset - text[..offset].rfind('\n').map_or(0, |at| at + 1);
+    json!({"line": line, "character": column})
+}
+
+/// The text after edits of one file.
+fn apply(text: &str, edits: &Value) -> String {
+    let offset = |position: &Value| {
+        let line = position["line"].as_u64().expect("a line") as usize;
+        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+        start + position["character"].as_u64().expect("a column") as usize
+    };
+    let mut edits: Vec<_> = edits
+        .as_array()
+        .expect("a list of edits")
+        .iter()
+        .map(|edit| {
+            (offset(&edit["range"]["start"]), offset(&edit["range"]["end"]), edit["newText"].as_str().unwrap_or(""))
+        })
+        .collect();
+    edits.sort();
+    let mut result = text.to_owned();
+    for (start, end, new) in edits.into_iter().rev() {
+        result.replace_range(start..end, new);
+    }
+    result
+}
+
+fn rename(client: &mut LspClient, text: &str, needle: &str, new_name: &str) -> Value {
+    let mut params = at(text, needle);
+    params["newName"] = json!(new_name);
+    client.request("textDocument/rename", params)
+}
+
+#[test]
+fn rename_changes_every_use_and_nothing_else() {
+    let text = "struct Lamp { float power; }\nfloat glow(Lamp lamp)\n{\n    float power = 2.0;\n    return lamp.power * power;\n}\nfloat both(Lamp a) { return glow(a) + a.power; }\n";
+    let mut client = open(text);
+    let edits = rename(&mut client, text, "power;", "strength");
+    let changed = apply(text, &edits["changes"][URI]);
+    assert_eq!(changed, text.replace("float power; }", "float strength; }").replace(".power", ".strength"));
+    let edits = rename(&mut client, text, "power = 2.0", "factor");
+    let changed = apply(text, &edits["changes"][URI]);
+    assert_eq!(changed, text.replace("float power = 2.0", "float factor = 2.0").replace("* power", "* factor"));
+    let edits = rename(&mut client, text, "Lamp lamp", "Light");
+    assert_eq!(apply(text, &edits["changes"][URI]), text.replace("Lamp", "Light"));
+    let prepared = client.request("textDocument/prepareRename", at(text, "glow(a)"));
+    assert_eq!(prepared["placeholder"], "glow");
+}
+
+#[test]
+fn rename_of_a_requirement_renames_what_fulfils_it() {
+    let text = "interface IShape { float area(); }\nstruct Square : IShape { float side; float area() { return side * side; } }\nstruct Other { float area() { return 0; } }\nfloat use<T : IShape>(T t, Square s) { return t.area() + s.area(); }\n";
+    let mut client = open(text);
+    let edits = rename(&mut client, text, "area() { return side", "extent");
+    let wanted = text.replace("area", "extent").replace("Other { float extent", "Other { float area");
+    assert_eq!(apply(text, &edits["changes"][URI]), wanted);
+}
+
+#[test]
+fn rename_reaches_other_files_and_derivative_attributes() {
+    let library = "file:///session/library.slang";
+    let text = "import library;\n[BackwardDerivative(mine_bwd)]\nfloat mine(float x) { return shared(x); }\nvoid mine_bwd(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, d); }\n";
+    let library_text = "float shared(float x) { return x; }\n";
+    let mut client = LspClient::start(&server(), &root().join("fixtures/constructs"));
+    client.open(library, library_text);
+    client.open(URI, text);
+    let edits = rename(&mut client, text, "shared(x)", "common");
+    assert_eq!(apply(text, &edits["changes"][URI]), text.replace("shared", "common"));
+    assert_eq!(apply(library_text, &edits["changes"][library]), library_text.replace("shared", "common"));
+    let edits = rename(&mut client, text, "mine_bwd(inout", "mine_vjp");
+    assert_eq!(apply(text, &edits["changes"][URI]), text.replace("mine_bwd", "mine_vjp"));
+}
+
+#[test]
+fn rename_is_refused_with_the_reason() {
+    let text = "#define CALL(x) helper(x)\nfloat helper(float x) { return sin(x); }\nfloat other(float y) { float z = y; return z + CALL(y); }\n";
+    let mut client = open(text);
+    for (needle, new_name, reason) in [
+        ("helper(float", "assist", "macro"),
+        ("sin(x)", "cosinus", "core library"),
+        ("z = y", "y", "already"),
+        ("other", "9lives", "not a name"),
+        ("return sin", "x", "no name"),
+    ] {
+        let mut params = at(text, needle);
+        params["newName"] = json!(new_name);
+        let error = client.request_error("textDocument/rename", params);
+        let message = error["message"].as_str().unwrap_or_default().to_owned();
+        assert!(message.contains(reason), "{needle}: {message}");
+    }
+}
+
+#[test]
+fn inlay_hints_show_deduced_types_and_parameters() {
+    let text = "float mix2(float first, float second) { return first + second; }\nvoid f(float first)\n{\n    let sum = mix2(first, 2.0);\n    var pair = diffPair(sum);\n}\n";
+    let mut client = open(text);
+    let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}});
+    let hints = client.request("textDocument/inlayHint", json!({"textDocument": {"uri": URI}, "range": range}));
+    let shown: Vec<(u64, String)> = hints
+        .as_array()
+        .expect("hints")
+        .iter()
+        .map(|hint| (hint["position"]["line"].as_u64().unwrap_or(0), hint["label"].as_str().unwrap_or("").to_owned()))
+        .collect();
+    let wanted = [(3, ": float"), (3, "second:"), (4, ": DifferentialPair<float>")];
+    assert_eq!(shown, wanted.map(|(line, label)| (line, label.to_owned())));
+}
+
+#[test]
+fn calls_lead_up_and_down() {
+    let text = "[Differentiable]\nfloat low(float x) { return x * x; }\nfloat middle(float x) { return low(x) + low(2 * x); }\nfloat top(float x) { var p = diffPair(x); bwd_diff(low)(p, 1.0); return middle(x) + p.d; }\n";
+    let mut client = open(text);
+    let items = client.request("textDocument/prepareCallHierarchy", at(text, "low(float"));
+    assert_eq!(items[0]["name"], "low");
+    let incoming = client.request("callHierarchy/incomingCalls", json!({"item": items[0]}));
+    let callers: Vec<(String, usize)> = incoming
+        .as_array()
+        .expect("calls")
+        .iter()
+        .map(|call| {
+            (call["from"]["name"].as_str().unwrap_or("").to_owned(), call["fromRanges"].as_array().map_or(0, Vec::len))
+        })
+        .collect();
+    assert_eq!(callers, [("middle".to_owned(), 2), ("top".to_owned(), 1)]);
+    let items = client.request("textDocument/prepareCallHierarchy", at(text, "top(float"));
+    let outgoing = client.request("callHierarchy/outgoingCalls", json!({"item": items[0]}));
+    let mut callees: Vec<&str> =
+        outgoing.as_array().expect("calls").iter().filter_map(|call| call["to"]["name"].as_str()).collect();
+    callees.sort_unstable();
+    assert_eq!(callees, ["diffPair", "low", "middle"]);
+}
+
+#[test]
+fn types_lead_to_interfaces_and_back() {
+    let text = "interface IBase { float f(); }\ninterface IShape : IBase { float area(); }\nstruct Square : IShape { float f() { return 1; } float area() { return 1; } }\nstruct Dot { }\nextension Dot : IBase { float f() { return 0; } }\n";
+    let mut client = open(text);
+    let names = |answer: &Value| -> Vec<String> {
+        let items = answer.as_array().expect("a list").iter();
+        items.filter_map(|item| item["name"].as_str().map(str::to_owned)).collect()
+    };
+    let items = client.request("textDocument/prepareTypeHierarchy", at(text, "IBase"));
+    let below = client.request("typeHierarchy/subtypes", json!({"item": items[0]}));
+    assert_eq!(names(&below), ["IShape", "Square", "Dot"]);
+    let items = client.request("textDocument/prepareTypeHierarchy", at(text, "Dot { }"));
+    assert_eq!(names(&client.request("typeHierarchy/supertypes", json!({"item": items[0]}))), ["IBase"]);
+    let implementations = client.request("textDocument/implementation", at(text, "f(); }"));
+    assert_eq!(implementations.as_array().map(Vec::len), Some(2), "{implementations}");
+}
+
+#[test]
+fn go_to_the_type_of_a_value() {
+    let text = "struct Lamp { float power; }\nfloat f(Lamp lamp) { return lamp.power; }\n";
+    let mut client = open(text);
+    let targets = client.request("textDocument/typeDefinition", at(text, "lamp.power"));
+    assert_eq!(targets[0]["range"]["start"], position(text, "Lamp {"));
+}
+
+#[test]
+fn missing_members_are_written() {
+    let text = "interface INoise { [Differentiable] float at(float x, no_diff int octave); static int count(); }\nstruct White : INoise\n{\n    float seed;\n}\n";
+    let mut client = open(text);
+    let range = json!({"start": position(text, "INoise\n"), "end": position(text, "INoise\n")});
+    let actions = client.request(
+        "textDocument/codeAction",
+        json!({"textDocument": {"uri": URI}, "range": range, "context": {"diagnostics": []}}),
+    );
+    let action =
+        actions.as_array().expect("actions").iter().find(|action| action["title"] == "Add the missing members");
+    let changed = apply(text, &action.expect("the fix is offered")["edit"]["changes"][URI]);
+    client.open("file:///session/fixed.slang", &changed);
+    assert_eq!(client.diagnostics("file:///session/fixed.slang", 1), Vec::<Value>::new(), "{changed}");
+    assert!(
+        changed.contains("float at(float x, no_diff int octave)") && changed.contains("static int count()"),
+        "{changed}"
+    );
+}
+
+#[test]
+fn excluded_code_is_dimmed() {
+    let text =
+        "#if 0\nfloat gone(float x)\n{\n    return nothing;\n}\n#else\nfloat here(float x) { return x; }\n#endif\n";
+    let mut client = open(text);
+    assert_eq!(client.diagnostics(URI, 1), Vec::<Value>::new());
+    let legend = client.initialize_result["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"].clone();
+    let comment = legend.as_array().expect("a legend").iter().position(|name| name == "comment").expect("comments");
+    let tokens = client.request("textDocument/semanticTokens/full", json!({"textDocument": {"uri": URI}}));
+    let data: Vec<usize> =
+        tokens["data"].as_array().expect("tokens").iter().map(|n| n.as_u64().unwrap_or(0) as usize).collect();
+    let mut line = 0;
+    let mut dimmed = Vec::new();
+    for token in data.chunks(5) {
+        line += token[0];
+        if token[3] == comment {
+            dimmed.push(line);
+        }
+    }
+    assert_eq!(dimmed, [1, 2, 3, 4]);
+}
+
+#[test]
+fn token_differences_lead_to_the_tokens() {
+    let text = "float f(float x) { return x; }\nfloat g(float y) { return f(y); }\n";
+    let mut client = open(text);
+    let document = json!({"textDocument": {"uri": URI}});
+    let first = client.request("textDocument/semanticTokens/full", document.clone());
+    client.edit(URI, 2, [0, 26], [0, 27], "x * x");
+    let delta = client.request(
+        "textDocument/semanticTokens/full/delta",
+        json!({"textDocument": {"uri": URI}, "previousResultId": first["resultId"]}),
+    );
+    let mut data = first["data"].as_array().expect("tokens").clone();
+    for edit in delta["edits"].as_array().expect("edits") {
+        let start = edit["start"].as_u64().unwrap_or(0) as usize;
+        let count = edit["deleteCount"].as_u64().unwrap_or(0) as usize;
+        data.splice(start..start + count, edit["data"].as_array().cloned().unwrap_or_default());
+    }
+    let whole = client.request("textDocument/semanticTokens/full", document);
+    assert_eq!(Value::Array(data), whole["data"]);
+}
+
+#[test]
+fn the_chosen_completion_gets_its_documentation() {
+    let text = "/// What it does.\nfloat helper(float x) { return x; }\nfloat f() { return hel; }\n";
+    let mut client = open(text);
+    let mut params = at(text, "hel;");
+    params["position"]["character"] = json!(params["position"]["character"].as_u64().unwrap_or(0) + 3);
+    let items = client.request("textDocument/completion", params);
+    let item =
+        items["items"].as_array().expect("items").iter().find(|item| item["label"] == "helper").expect("it is offered");
+    let resolved = client.request("completionItem/resolve", item.clone());
+    assert_eq!(resolved["detail"], "float helper(float x)");
+    assert_eq!(resolved["documentation"]["value"], "What it does.");
+}
+
+#[test]
+fn formatting_indents() {
+    let text = "float f(float x)\n{\nif (x > 0)\nreturn x;  \n      return -x;\n}\n";
+    let mut client = open(text);
+    let options = json!({"tabSize": 4, "insertSpaces": true});
+    let edits = client.request("textDocument/formatting", json!({"textDocument": {"uri": URI}, "options": options}));
+    let wanted = "float f(float x)\n{\n    if (x > 0)\n        return x;\n    return -x;\n}\n";
+    assert_eq!(apply(text, &edits), wanted);
+}
