@@ -87,6 +87,10 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             };
             one(b.select(cond, then, otherwise))
         }
+        "convert" => {
+            let (value, ty) = (asked.arg(0)?, asked.result()?);
+            one(b.convert(value, ty))
+        }
         "bitcast" => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             one(if b.ty(value) == ty { value } else { b.value(Op::Bitcast(value), ty) })

@@ -17,7 +17,7 @@
 //! - `math.NAME`: `ir::Op::Math`, with `NAME` the snake-case name of an `ir::MathFn`. Where the declared result type is not
 //!   the operand's (`sign`, `countbits`), the result is converted.
 //! - `op.mul`, `op.and`, `op.or`: `ir::Op::Binary`, a scalar operand splatted to the other's shape; `op.select`.
-//! - `bitcast`, `detach`, `make` (aggregate of the arguments), `splat`, `count` (number of elements of the receiver's type).
+//! - `convert` to the result's type, `bitcast`, `detach`, `make` (aggregate of the arguments), `splat`, `count` (number of elements of the receiver's type).
 //! - `pair.make` (differential zero if there is one argument), `pair.primal`, `pair.differential`; `optional.has_value`,
 //!   `optional.value`.
 //! - `buffer.load(this, index)`, `buffer.length(this)`, `buffer.dimensions(this, out count, out stride)`.
@@ -64,5 +64,10 @@ pub const FILES: &[(&str, &str)] = &[
     ("wave_more", include_str!("../slang/wave_more.slang")),
     ("wave_mask", include_str!("../slang/wave_mask.slang")),
     ("wave_multi", include_str!("../slang/wave_multi.slang")),
+    ("casts", include_str!("../slang/casts.slang")),
+    ("pointers", include_str!("../slang/pointers.slang")),
+    ("atomics_more", include_str!("../slang/atomics_more.slang")),
+    ("stages", include_str!("../slang/stages.slang")),
+    ("torch", include_str!("../slang/torch.slang")),
     ("pipeline", include_str!("../slang/pipeline.slang")),
 ];

@@ -8,11 +8,13 @@ mod calls;
 mod checks;
 mod conformances;
 mod conversions;
+mod core_library;
 mod derivatives;
 mod generics;
 mod incremental;
 mod members;
 mod names;
+
 mod robustness;
 mod statements;
 
