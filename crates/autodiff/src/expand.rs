@@ -12,7 +12,7 @@ use std::rc::Rc;
 use ir::{
     Callee, DerivativeKind, Effect, Func, FuncId, Input, Module, Op, ResultSlot, SpanId, TypeId, ValueId,
     builder::FuncBuilder,
-    simplify::{simplify_func, unroll::unroll},
+    simplify::{inline, simplify_func, unroll::unroll},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
@@ -426,7 +426,8 @@ impl<'m> Expander<'m> {
         if let Some(error) = self.expand_body(forward).into_iter().next() {
             return Err(error);
         }
-        let of_tangents = propagate::of_tangents(&self.module.funcs[primal], &self.module.funcs[forward]);
+        let forward = self.with_helpers(forward);
+        let of_tangents = propagate::of_tangents(&self.module.funcs[primal], &forward);
         let Module { types, funcs, .. } = &mut *self.module;
         let normalised = normalise(types, funcs, &of_tangents)?;
         self.check_rules(&normalised)?;
@@ -439,6 +440,39 @@ impl<'m> Expander<'m> {
         })?;
         propagate::unzip(&mut linearized, &self.module.funcs[primal]);
         Ok(linearized)
+    }
+
+    /// A user-written derivative with the functions that it calls put in, unless they have derivatives of their own: whether
+    /// they are linear in the tangents is checked with it.
+    fn with_helpers(&mut self, rule: FuncId) -> Func {
+        let mut func = self.module.funcs[rule].clone();
+        let mut helpers: FxHashMap<FuncId, Func> = FxHashMap::default();
+        let mut pending = inline::callees(&func);
+        while let Some(callee) = pending.pop() {
+            let helper = &self.module.funcs[callee];
+            let is_helper = !helper.rules.forward_differentiable
+                && !helper.rules.backward_differentiable
+                && helper.rules.forward.is_none()
+                && helper.rules.backward.is_none();
+            if !is_helper || helpers.contains_key(&callee) || inline::reaches_itself(self.module, callee) {
+                continue;
+            }
+            if !self.expand_body(callee).is_empty() {
+                continue;
+            }
+            let Module { types, funcs, .. } = &mut *self.module;
+            if let Ok(normalised) = normalise(types, funcs, &funcs[callee]) {
+                pending.extend(inline::callees(&normalised.func));
+                helpers.insert(callee, normalised.func);
+            }
+        }
+        if inline::inline_bodies(&mut func, helpers) {
+            // Pairs that only travelled into the helpers come apart: their values do not depend on their tangents.
+            std::mem::swap(&mut self.module.funcs[rule], &mut func);
+            simplify_func(self.module, rule);
+            std::mem::swap(&mut self.module.funcs[rule], &mut func);
+        }
+        func
     }
 
     /// Linearizes for reverse mode, after the functions that are called.

@@ -17,6 +17,7 @@ use crate::{
     diagnostics::calls,
     members,
     resolve::TypeNs,
+    signature,
     ty::{ParamDirection, Ty},
 };
 
@@ -74,7 +75,15 @@ impl Infer<'_> {
     fn call_functions(&mut self, id: ExprId, callee: ExprId, set: &FunctionSet, args: &[ExprId]) -> Ty {
         self.result.expr_types.insert(callee, Ty::Void);
         self.result.resolutions.insert(callee, Resolution::Function(None));
-        let arguments = self.arguments(args);
+        let mut arguments = self.arguments(args);
+        // `bwd_diff(object.method)(…)`: a derivative takes the receiver in front.
+        if let Receiver::Expr(receiver) = set.receiver
+            && !set.operators.is_empty()
+            && let Some(ty) = self.result.expr_types.get(receiver).copied()
+            && set.candidates.iter().any(|candidate| signature::signature(self.db, candidate.item).this.is_some())
+        {
+            arguments.insert(0, ArgumentType::typed(receiver, ty));
+        }
         let Some(chosen) = self.resolve_overload(id, set, &arguments) else {
             // All overloads may agree on the result: then what follows is checked all the same.
             return self.common_result(set);

@@ -1,7 +1,7 @@
 //! Names of functions: what they may refer to until a call or a context decides.
 
 use hir_def::{
-    body::{DerivativeOperator, ExprId},
+    body::{DerivativeOperator, Expr, ExprId},
     item::ItemId,
     name::Name,
     type_ref::GenericArgRef,
@@ -93,10 +93,16 @@ impl Candidate {
     }
 }
 
-impl Infer<'_> {
+impl<'db> Infer<'db> {
     /// `fwd_diff(f)`.
     pub(super) fn derivative_operand(&mut self, kind: DerivativeOperator, function: ExprId) -> Operand {
-        match self.operand(function, None) {
+        let operand = match &self.store.exprs[function] {
+            Expr::Member { base, name, generic_args, arrow: _ } => {
+                self.member_operand(function, *base, name, generic_args.as_deref(), true)
+            }
+            _ => self.operand(function, None),
+        };
+        match operand {
             Operand::Functions(mut set) => {
                 set.operators.push(kind);
                 Operand::Functions(set)

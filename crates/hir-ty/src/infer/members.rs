@@ -27,13 +27,14 @@ use crate::{
 };
 
 impl<'db> Infer<'db> {
-    /// `base.name`.
+    /// `base.name`. As the operand of `fwd_diff` and `bwd_diff`, a pair has the methods of its value.
     pub(super) fn member_operand(
         &mut self,
         id: ExprId,
         base: ExprId,
         name: &'db Name,
         generic_args: Option<&'db [GenericArgRef]>,
+        is_differentiated: bool,
     ) -> Operand {
         let segment = PathSegment { name: name.clone(), args: generic_args.map(<[_]>::to_vec) };
         match self.operand(base, None) {
@@ -41,6 +42,13 @@ impl<'db> Infer<'db> {
                 self.result.expr_types.insert(base, ty);
                 if ty.is_error() || name.as_str().is_empty() {
                     return Operand::Value(Ty::Error);
+                }
+                if is_differentiated && let Some(primal) = ty.as_pair(self.db) {
+                    let members = self.members_of(primal, name);
+                    if !members.is_empty() {
+                        let receiver = Receiver::Expr(base);
+                        return self.member_found(id, Base::Expr(base), receiver, primal, &segment, members);
+                    }
                 }
                 self.value_member(id, base, ty, &segment)
             }

@@ -37,7 +37,7 @@ impl<'db> Infer<'db> {
         match &store.exprs[id] {
             Expr::Path(path) => self.path_operand(id, path),
             Expr::Member { base, name, generic_args, arrow: _ } => {
-                self.member_operand(id, *base, name, generic_args.as_deref())
+                self.member_operand(id, *base, name, generic_args.as_deref(), false)
             }
             Expr::Type(ty) => {
                 let ty = self.type_ref(*ty);

@@ -27,15 +27,24 @@ pub const SMALL: usize = 8;
 
 /// Inlines the callees that `choose` wants, also in what has been inlined; whether anything changed.
 pub fn inline_calls(module: &mut Module, func: FuncId, choose: impl Fn(FuncId) -> bool) -> bool {
-    let Some(body) = module.funcs[func].body else { return false };
+    if module.funcs[func].body.is_none() {
+        return false;
+    }
     let mut candidates: FxHashMap<FuncId, Func> = FxHashMap::default();
     for (id, data) in module.funcs.iter() {
         if id != func && choose(id) && can_inline(module, id) {
             candidates.insert(id, data.clone());
         }
     }
+    inline_bodies(&mut module.funcs[func], candidates)
+}
+
+/// Replaces the calls of `candidates`, also in what has been inlined, by the bodies that are given for them, which `return`
+/// at their ends only and do not call each other in circles; whether anything changed.
+pub fn inline_bodies(func: &mut Func, candidates: FxHashMap<FuncId, Func>) -> bool {
+    let Some(body) = func.body else { return false };
     let mut inliner = Inliner {
-        func: &mut module.funcs[func],
+        func,
         candidates,
         substitution: Substitution::default(),
         copied: 0,
@@ -80,7 +89,8 @@ fn can_inline(module: &Module, id: FuncId) -> bool {
     only_at_end && !reaches_itself(module, id)
 }
 
-fn callees(func: &Func) -> Vec<FuncId> {
+/// The functions that `func` calls or differentiates.
+pub fn callees(func: &Func) -> Vec<FuncId> {
     let Some(body) = func.body else { return Vec::new() };
     let mut callees = Vec::new();
     for region in all_regions(func, body) {
@@ -93,7 +103,8 @@ fn callees(func: &Func) -> Vec<FuncId> {
     callees
 }
 
-fn reaches_itself(module: &Module, id: FuncId) -> bool {
+/// Whether a function calls itself, directly or through others.
+pub fn reaches_itself(module: &Module, id: FuncId) -> bool {
     let mut seen = FxHashSet::default();
     let mut stack = callees(&module.funcs[id]);
     while let Some(callee) = stack.pop() {

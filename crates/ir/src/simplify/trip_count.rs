@@ -42,6 +42,10 @@ pub fn trip_count(types: &TypeTable, func: &Func, op: OpId) -> Option<TripCount>
     let OpData { op: Op::Loop { init, cond, body, .. }, .. } = &func.ops[op] else { return None };
     let [condition] = func.regions[*cond].terminator.values() else { return None };
     let counted = CountedLoop { types, func, init, cond: *cond, body: *body };
+    // A body that always leaves the loop runs once at most.
+    if counted.goes_on().next().is_none() {
+        return Some(TripCount { at_most: 1, exact: false });
+    }
     let mut conditions = vec![*condition];
     let mut at_most: Option<u32> = None;
     let mut comparisons = 0;
@@ -90,28 +94,44 @@ impl CountedLoop<'_> {
     fn comparison(&self, condition: ValueId) -> Option<u32> {
         let Op::Binary(op, left, right) = self.func.defining_op(condition)?.op else { return None };
         let params = &self.func.regions[self.cond].params;
-        let position = |value| params.iter().position(|&param| param == value);
+        let position = |value| params.iter().position(|&param| param == self.unconverted(value));
         let (op, index, limit) = match (position(left), position(right)) {
             (Some(index), None) => (op, index, right),
             (None, Some(index)) => (mirrored(op)?, index, left),
             _ => return None,
         };
-        let scalar = self.scalar(limit)?;
+        // A counter that is converted for the comparison must have the same value in both types.
+        let (low, high) = range(self.scalar(limit)?);
+        let (counter_low, counter_high) = range(self.scalar(*params.get(index)?)?);
+        let (low, high) = (low.max(counter_low), high.min(counter_high));
         let (start, limit) = (self.constant(*self.init.get(index)?)?, self.constant(limit)?);
-        iterations(op, start, limit, self.step(index)?, range(scalar))
+        if !(low..=high).contains(&start) {
+            return None;
+        }
+        iterations(op, start, limit, self.step(index)?, (low, high))
+    }
+
+    /// What is carried into the next iteration, for each way into it.
+    fn goes_on(&self) -> impl Iterator<Item = &[ValueId]> {
+        let ends = early_exits(self.func, self.body).into_iter().chain([self.body]);
+        ends.filter_map(|end| match &self.func.regions[end].terminator {
+            Terminator::Yield(values) | Terminator::Continue(values) => Some(values.as_slice()),
+            Terminator::Break(_) | Terminator::Return(_) | Terminator::Unreachable => None,
+        })
+    }
+
+    /// `value` or what it is converted from, if both are integers.
+    fn unconverted(&self, value: ValueId) -> ValueId {
+        match self.func.defining_op(value).map(|data| &data.op) {
+            Some(Op::Convert(operand)) if self.scalar(value).is_some() && self.scalar(*operand).is_some() => *operand,
+            _ => value,
+        }
     }
 
     /// What each iteration adds to the carried value number `index`.
     fn step(&self, index: usize) -> Option<i128> {
         let counter = *self.func.regions[self.body].params.get(index)?;
-        let mut nexts: Vec<ValueId> = Vec::new();
-        for end in early_exits(self.func, self.body).into_iter().chain([self.body]) {
-            match &self.func.regions[end].terminator {
-                Terminator::Yield(values) | Terminator::Continue(values) => nexts.push(*values.get(index)?),
-                Terminator::Break(_) | Terminator::Return(_) | Terminator::Unreachable => {}
-            }
-        }
-        let mut steps = nexts.into_iter().map(|next| match self.func.defining_op(next)?.op {
+        let mut steps = self.goes_on().map(|values| match self.func.defining_op(*values.get(index)?)?.op {
             Op::Binary(BinaryOp::Add, a, b) if a == counter => self.constant(b),
             Op::Binary(BinaryOp::Add, a, b) if b == counter => self.constant(a),
             Op::Binary(BinaryOp::Sub, a, b) if a == counter => self.constant(b).map(|step| -step),

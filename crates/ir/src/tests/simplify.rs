@@ -481,6 +481,46 @@ fn count_of(ty: &str, start: i64, op: &str, limit: i64, step: i64) -> Option<tri
     trip_count::trip_count(&module.types, func, loop_op)
 }
 
+/// The trip count of the only loop of `body`, which is also the function's first operation behind `constants` others.
+fn count_in(body: &str, constants: usize) -> Option<trip_count::TripCount> {
+    let module = parse_module(&format!("func @f(%c: bool) -> () {{ {body} return }}")).unwrap();
+    verified(&module);
+    let func = &module.funcs[module.func_named("f").unwrap()];
+    trip_count::trip_count(&module.types, func, func.regions[func.body.unwrap()].ops[constants])
+}
+
+#[test]
+fn a_body_that_always_leaves_runs_once() {
+    let count = count_in(
+        "%i: i32 = loop (%0) cond (%1: i32) { yield %c } body (%2: i32) { if %c { break %2 } else { break %2 } unreachable }"
+            .replace("%i:", "%0: i32 = const 0 %i:")
+            .as_str(),
+        1,
+    );
+    assert_eq!(count, Some(trip_count::TripCount { at_most: 1, exact: false }));
+}
+
+#[test]
+fn a_counter_may_be_converted_for_the_comparison() {
+    let count = |start: i64, limit: &str| {
+        count_in(
+            &format!(
+                "%start: i32 = const {start} %step: i32 = const 1 %limit: u32 = const {limit}
+                %i: i32 = loop (%start) cond (%1: i32) {{
+                    %2: u32 = convert %1
+                    %3: bool = lt %2, %limit
+                    yield %3
+                }} body (%4: i32) {{ %5: i32 = add %4, %step yield %5 }}"
+            ),
+            3,
+        )
+    };
+    assert_eq!(count(2, "7"), Some(trip_count::TripCount { at_most: 5, exact: true }));
+    // -1 is a large number without its sign, and the counter does not reach 3,000,000,000.
+    assert_eq!(count(-1, "7"), None);
+    assert_eq!(count(0, "3000000000"), None);
+}
+
 #[test]
 fn trip_counts_are_those_of_running_the_loop() {
     for start in -5..=5i64 {

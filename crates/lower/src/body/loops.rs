@@ -11,7 +11,7 @@ use super::{
     environment::VariableId,
     jump::{Jump, JumpTarget, LoopTarget, NextIteration, TargetKind},
 };
-use crate::{error::Lowering, front};
+use crate::{error::Lowering, front, program::Mode};
 
 /// A loop of the source in the form that all of them share.
 struct LoopText {
@@ -201,8 +201,14 @@ impl BodyLowering<'_, '_> {
     fn bound(&self, attributes: &[Attribute]) -> LoopBound {
         let mut bound = LoopBound::default();
         for attribute in attributes {
-            let argument = attribute.args.first().and_then(|&arg| front::constant(self.program.db, &self.scope, arg));
-            let count = argument.and_then(|value| u32::try_from(value).ok());
+            let argument = attribute.args.first();
+            let known = argument.and_then(|&arg| front::constant(self.program.db, &self.scope, arg));
+            let count = match (known, self.program.mode) {
+                (Some(value), _) => u32::try_from(value).ok(),
+                // `[MaxIters(N)]` of a generic function: what `N` is does not matter to the editor's analysis.
+                (None, Mode::Analysis) => argument.map(|_| front::UNKNOWN_LENGTH),
+                (None, Mode::Program) => None,
+            };
             match attribute.name.as_str() {
                 "MaxIters" => bound.max_iters = count,
                 "ForceUnroll" => bound.force_unroll = Some(count.unwrap_or(0)),
