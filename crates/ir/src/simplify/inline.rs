@@ -43,13 +43,7 @@ pub fn inline_calls(module: &mut Module, func: FuncId, choose: impl Fn(FuncId) -
 /// at their ends only and do not call each other in circles; whether anything changed.
 pub fn inline_bodies(func: &mut Func, candidates: FxHashMap<FuncId, Func>) -> bool {
     let Some(body) = func.body else { return false };
-    let mut inliner = Inliner {
-        func,
-        candidates,
-        substitution: Substitution::default(),
-        copied: 0,
-        changed: false,
-    };
+    let mut inliner = Inliner { func, candidates, substitution: Substitution::default(), copied: 0, changed: false };
     inliner.region(body);
     inliner.changed
 }
