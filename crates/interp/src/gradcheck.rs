@@ -18,6 +18,9 @@
 //! - Wrong derivatives on inputs that are not sampled: branches that are rare, special values, large numbers.
 //! - Derivatives that are wrong by less than [`Options::tolerance`].
 //! - Kinks themselves: sampled points hardly ever lie on one, so the value chosen there is not checked.
+//! - Derivatives that are dropped by the user's word (`detach`, `no_diff`): differences are taken with these values as
+//!   they are at the sample, so that a `no_diff` too many is not seen. Runs that take other branches, and so drop other
+//!   values, are left out.
 //! - Functions that are locally constant in steps (`floor`, conversions to integers): differences say zero, which is
 //!   what the derivative should say, but a straight-through estimate on purpose would be reported.
 //! - Values that pass through memory or bit casts are rounded to their declared width there, so differences see steps.
@@ -29,6 +32,8 @@
 mod components;
 mod differences;
 mod sample;
+
+use std::fmt;
 
 use ir::{DerivativeKind, FuncId, Module, number::Precision};
 use smol_str::SmolStr;
@@ -55,8 +60,8 @@ pub struct Options {
     pub directions: usize,
     /// Largest error, relative to the derivative or to 1.
     pub tolerance: f64,
-    /// Where the floats of inputs are sampled, by the inputs' names. Other inputs are between -2 and 2, and positive in
-    /// every second sample.
+    /// Where the floats of inputs are sampled, by the inputs' names. The domain of the others is searched: between -2 and
+    /// 2, positive, and after a few samples outside of the domain each input in a range of its own.
     pub ranges: Vec<(SmolStr, (f64, f64))>,
     pub limits: Limits,
 }
@@ -87,6 +92,8 @@ pub struct Report {
     /// Pairs of result and direction that were skipped at kinks, and because differences did not settle.
     pub kinks: u32,
     pub unsettled: u32,
+    /// The first kink of each pair of result and input, up to a few.
+    pub kink_places: Vec<Kink>,
     /// Differentiable inputs that were not moved; see the blind spots.
     pub unmoved_inputs: Vec<SmolStr>,
 }
@@ -105,11 +112,30 @@ pub struct Finding {
     pub inputs: Vec<Value>,
 }
 
-/// A place in an input or result: its name, and the number of the float inside it.
+/// A place in an input or result: its name, the number of the float inside it, and how that is spelled: `.v.x`, `[2]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     pub name: SmolStr,
     pub component: usize,
+    pub path: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.name, self.path)
+    }
+}
+
+/// A sample at which a result has no derivative in a direction, which is why none was compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kink {
+    pub result: Place,
+    pub input: Place,
+    /// The slopes to both sides.
+    pub left: f64,
+    pub right: f64,
+    /// What the derivative says.
+    pub found: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -177,6 +203,9 @@ fn too_large(module: &Module, func: FuncId) -> Option<Finding> {
 /// Samples outside the domain, per sample inside it, after which the checker gives up.
 const MAX_TRIES: u32 = 16;
 
+/// Kinks that are told; the others are only counted.
+const MAX_KINKS: usize = 4;
+
 /// Findings after which the rest is more of the same.
 const MAX_FINDINGS: usize = 20;
 
@@ -207,9 +236,9 @@ impl Checker<'_, '_> {
             if self.report.samples >= self.options.samples || self.report.findings.len() >= MAX_FINDINGS {
                 return;
             }
-            let positive = number % 2 == 1;
+            let search = sample::Search::of_try(number, self.report.outside_domain);
             let inputs =
-                sample::inputs(self.module, self.functions.primal, &mut self.random, positive, &self.options.ranges);
+                sample::inputs(self.module, self.functions.primal, &mut self.random, search, &self.options.ranges);
             let results = match self.machine.call_slots(self.functions.primal, &inputs) {
                 Ok(results) => results,
                 Err(error) => {
@@ -240,6 +269,15 @@ impl Checker<'_, '_> {
         let inputs = types.map(|ty| from_slots(&self.machine.layouts, ty, &mut slots)).collect();
         if self.report.findings.len() < MAX_FINDINGS {
             self.report.findings.push(Finding { kind, inputs });
+        }
+    }
+
+    fn kink(&mut self, kink: Kink) {
+        self.report.kinks += 1;
+        let places = &mut self.report.kink_places;
+        let is_new = places.iter().all(|known| (&known.result, &known.input) != (&kink.result, &kink.input));
+        if is_new && places.len() < MAX_KINKS {
+            places.push(kink);
         }
     }
 
@@ -306,7 +344,10 @@ impl Checker<'_, '_> {
             for derivative in &derivatives {
                 let found = f64::from_bits(tangents[derivative.tangent_slot]);
                 match differences.of(derivative.result_slot) {
-                    Difference::Kink => self.report.kinks += 1,
+                    Difference::Kink { left, right } => {
+                        let (result, input) = (derivative.place.clone(), direction.place.clone());
+                        self.kink(Kink { result, input, left, right, found });
+                    }
                     Difference::Unsettled => self.report.unsettled += 1,
                     Difference::Slope { slope, uncertainty } => {
                         if !self.agree(found, slope, uncertainty) {
@@ -383,7 +424,7 @@ impl Checker<'_, '_> {
                     sum += cotangent * slope;
                     total += cotangent.abs() * uncertainty;
                 }
-                Difference::Kink => {
+                Difference::Kink { .. } => {
                     self.report.kinks += 1;
                     return None;
                 }

@@ -25,6 +25,7 @@ mod memory;
 mod ops;
 mod place;
 mod plan;
+mod tape;
 mod thread;
 mod value;
 pub mod words;

@@ -9,6 +9,7 @@ use crate::{
     InterpError, Memory, Precision, Value,
     layout::Layouts,
     plan::{FramePlan, plan_frame},
+    tape::Tape,
     thread::{Builtins, Stop, Thread},
     value::{from_slots, to_slots},
 };
@@ -42,6 +43,8 @@ pub struct Machine<'m> {
     pub(crate) steps_left: u64,
     /// Slots of all live threads.
     pub(crate) live_slots: usize,
+    /// Where values without derivative are kept, in runs for differences.
+    pub(crate) tape: Option<Tape>,
     plans: FxHashMap<FuncId, Rc<FramePlan>>,
 }
 
@@ -49,7 +52,7 @@ impl<'m> Machine<'m> {
     pub fn new(module: &'m Module, precision: Precision, limits: Limits) -> Machine<'m> {
         let layouts = Layouts::new(&module.types);
         let plans = FxHashMap::default();
-        Machine { module, layouts, precision, limits, steps_left: limits.steps, live_slots: 0, plans }
+        Machine { module, layouts, precision, limits, steps_left: limits.steps, live_slots: 0, tape: None, plans }
     }
 
     /// Runs a function that needs no memory; each call may take all the steps of the limits.
@@ -79,6 +82,22 @@ impl<'m> Machine<'m> {
     /// [`Machine::call`] on slots that are known to be of the inputs' types.
     pub(crate) fn call_slots(&mut self, func: FuncId, args: &[u64]) -> Result<Vec<u64>, InterpError> {
         self.run_alone(func, args, &mut Memory::default())
+    }
+
+    /// [`Machine::call_slots`] that records the values without derivative, or puts those of `tape` in their place; `None`
+    /// if the run made others.
+    pub(crate) fn call_frozen(
+        &mut self,
+        func: FuncId,
+        args: &[u64],
+        tape: &mut Tape,
+    ) -> Result<Option<Vec<u64>>, InterpError> {
+        self.tape = Some(std::mem::take(tape));
+        let results = self.call_slots(func, args);
+        *tape = self.tape.take().unwrap_or_default();
+        let is_followed = tape.is_followed();
+        tape.rewind();
+        results.map(|results| is_followed.then_some(results))
     }
 
     fn run_alone(&mut self, func: FuncId, args: &[u64], memory: &mut Memory) -> Result<Vec<u64>, InterpError> {

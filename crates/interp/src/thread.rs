@@ -10,6 +10,7 @@ use crate::{
     machine::{Machine, Variables},
     ops::Exec,
     plan::FramePlan,
+    tape,
 };
 
 /// Values that the GPU gives to an invocation.
@@ -198,6 +199,13 @@ impl<'m> Machine<'m> {
                         memory,
                     };
                     exec.op(data)?;
+                    if let Some(tape) = &mut self.tape
+                        && let Some(&result) = data.results.first()
+                        && tape::is_frozen(module, |value| func.ty(value), data)
+                    {
+                        let place = call.place(result);
+                        tape.freeze(&mut thread.slots[place]);
+                    }
                 }
             }
         }
@@ -245,6 +253,17 @@ impl<'m> Machine<'m> {
         let mut scratch = std::mem::take(&mut thread.scratch);
         thread.gather(args, &mut scratch);
         self.step(scratch.len())?;
+        if let Some(tape) = &mut self.tape {
+            let mut rest = scratch.as_mut_slice();
+            for (input, frozen) in self.module.funcs[callee].inputs.iter().zip(tape::frozen_inputs(self.module, callee))
+            {
+                let (value, after) = rest.split_at_mut(self.layouts.slots(input.ty));
+                rest = after;
+                if frozen {
+                    tape.freeze(value);
+                }
+            }
+        }
         self.push_call(thread, callee, Some(op))?;
         let base = thread.slots.len() - self.plan(callee)?.size;
         thread.slots[base..base + scratch.len()].copy_from_slice(&scratch);
@@ -352,6 +371,14 @@ impl<'m> Machine<'m> {
             let (values, after) = rest.split_at(target.len());
             rest = after;
             thread.slots[target].copy_from_slice(values);
+        }
+        if let Some(tape) = &mut self.tape {
+            let data = &func.ops[op];
+            for (&result, frozen) in data.results.iter().zip(tape::frozen_results(self.module, call.func, &data.op)) {
+                if frozen {
+                    tape.freeze(&mut thread.slots[caller.place(result)]);
+                }
+            }
         }
         thread.scratch = scratch;
         Ok(())

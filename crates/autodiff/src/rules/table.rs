@@ -47,13 +47,13 @@ const NOT_DIFFERENTIABLE: Rule = Rule { class: Class::NotDifferentiable, domain:
 pub fn math_rule(function: MathFn) -> Rule {
     match function {
         MathFn::Abs => row(&["sign(x)"], "all reals", "0 at 0"),
-        MathFn::Acos => row(&["-rsqrt(1 - x * x)"], "-1 < x < 1", ""),
-        // (x - 1) (x + 1) keeps the digits near 1 that x * x - 1 loses.
+        // (1 - x) (1 + x) keeps the digits near 1 that 1 - x * x loses.
+        MathFn::Acos => row(&["-rsqrt((1 - x) * (1 + x))"], "-1 < x < 1", ""),
         MathFn::Acosh => row(&["rsqrt((x - 1) * (x + 1))"], "x > 1", ""),
-        MathFn::Asin => row(&["rsqrt(1 - x * x)"], "-1 < x < 1", ""),
+        MathFn::Asin => row(&["rsqrt((1 - x) * (1 + x))"], "-1 < x < 1", ""),
         MathFn::Asinh => row(&["rsqrt(x * x + 1)"], "all reals", ""),
         MathFn::Atan => row(&["1 / (1 + x * x)"], "all reals", ""),
-        MathFn::Atanh => row(&["1 / (1 - x * x)"], "-1 < x < 1", ""),
+        MathFn::Atanh => row(&["1 / ((1 - x) * (1 + x))"], "-1 < x < 1", ""),
         MathFn::Ceil | MathFn::Floor | MathFn::Round | MathFn::Trunc => constant("0 at the steps"),
         MathFn::Sign | MathFn::Step => constant("0 at the step"),
         MathFn::Cos => row(&["-sin(x)"], "all reals", ""),

@@ -2,6 +2,7 @@
 
 mod activity;
 mod common;
+mod contract;
 mod control_flow;
 mod custom;
 mod derivatives;

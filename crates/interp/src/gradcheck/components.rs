@@ -39,9 +39,11 @@ pub(super) fn float_slots<'a>(
     let mut start = 0;
     for (name, ty) in values {
         let mut slots = Vec::new();
-        collect_floats(layouts, layouts.types.get(ty), start, &mut slots);
-        let place = |component| Place { name: name.clone(), component };
-        floats.extend(slots.into_iter().enumerate().map(|(component, slot)| (slot, place(component))));
+        let ty_of = layouts.types.get(ty);
+        collect_floats(layouts, ty_of, start, &mut slots);
+        let place =
+            |component, slot: usize| Place { name: name.clone(), component, path: path(layouts, ty_of, slot - start) };
+        floats.extend(slots.into_iter().enumerate().map(|(component, slot)| (slot, place(component, slot))));
         start += layouts.slots(ty);
     }
     floats
@@ -62,6 +64,44 @@ fn collect_floats(layouts: &Layouts<'_>, ty: Type, start: usize, slots: &mut Vec
         // Which slots are floats depends on the variant.
         Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => {}
     }
+}
+
+/// How the slot of a value is spelled behind its name: `.direction.y`, `[2]`.
+fn path(layouts: &Layouts<'_>, ty: Type, slot: usize) -> String {
+    let (mut ty, mut slot) = (ty, slot);
+    let mut path = String::new();
+    loop {
+        match ty {
+            Type::Vector { .. } => {
+                let component = ["x", "y", "z", "w"].get(slot).copied().unwrap_or("?");
+                return format!("{path}.{component}");
+            }
+            Type::Matrix { cols, .. } => {
+                let cols = usize::from(cols).max(1);
+                return format!("{path}[{}][{}]", slot / cols, slot % cols);
+            }
+            Type::Array { .. } | Type::Struct(_) => {
+                let parts = parts(layouts, ty);
+                let Some(index) = parts.iter().rposition(|(_, start)| *start <= slot) else { return path };
+                match ty {
+                    Type::Struct(id) => {
+                        let field = layouts.types.structs[id].fields.get(index);
+                        path += &field.map_or_else(String::new, |field| format!(".{}", field.name));
+                    }
+                    _ => path += &format!("[{index}]"),
+                }
+                slot -= parts[index].1;
+                ty = parts[index].0;
+            }
+            Type::Scalar(_) | Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => return path,
+        }
+    }
+}
+
+/// The path inside value `number` of a slot among those of all values.
+fn path_in(layouts: &Layouts<'_>, values: &[(TypeId, bool)], number: usize, slot: usize) -> String {
+    let start: usize = values[..number].iter().map(|(ty, _)| layouts.slots(*ty)).sum();
+    path(layouts, layouts.types.get(values[number].0), slot - start)
 }
 
 /// The parts of an array or struct with their first slots.
@@ -181,14 +221,15 @@ fn all_pairs(layouts: &Layouts<'_>, values: &[(TypeId, bool)]) -> Vec<(usize, us
 /// The floats of the differentiable inputs.
 pub(super) fn components(module: &Module, func: FuncId) -> Vec<Component> {
     let layouts = Layouts::new(&module.types);
-    let pairs = all_pairs(&layouts, &inputs_of(module, func));
+    let values = inputs_of(module, func);
+    let pairs = all_pairs(&layouts, &values);
     let name = |number: usize| module.funcs[func].inputs[number].name.clone();
     pairs
         .into_iter()
         .map(|(number, component, input_slot, tangent_slot)| Component {
             input_slot,
             tangent_slot,
-            place: Place { name: name(number), component },
+            place: Place { name: name(number), component, path: path_in(&layouts, &values, number, input_slot) },
         })
         .collect()
 }
@@ -196,12 +237,13 @@ pub(super) fn components(module: &Module, func: FuncId) -> Vec<Component> {
 /// The floats of the differentiable results.
 pub(super) fn result_derivatives(module: &Module, layouts: &Layouts<'_>, func: FuncId) -> Vec<ResultDerivative> {
     let name = |number: usize| module.funcs[func].results[number].name.clone();
-    all_pairs(layouts, &results_of(module, func))
+    let values = results_of(module, func);
+    all_pairs(layouts, &values)
         .into_iter()
         .map(|(number, component, result_slot, tangent_slot)| ResultDerivative {
             result_slot,
             tangent_slot,
-            place: Place { name: name(number), component },
+            place: Place { name: name(number), component, path: path_in(layouts, &values, number, result_slot) },
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 use ir::FuncId;
 
 use super::components::Component;
-use crate::Machine;
+use crate::{Machine, tape::Tape};
 
 /// Step sizes, relative to the input or to 1. Large ones suffer from curvature, small ones from rounding.
 const STEPS: [f64; 6] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
@@ -20,7 +20,7 @@ pub(super) enum Difference {
         uncertainty: f64,
     },
     /// The slopes to the left and to the right differ.
-    Kink,
+    Kink { left: f64, right: f64 },
     /// The slopes at different steps differ, or are not finite.
     Unsettled,
 }
@@ -36,9 +36,11 @@ impl Differences {
     pub fn around(machine: &mut Machine<'_>, func: FuncId, inputs: &[u64], direction: &Component) -> Differences {
         let center = f64::from_bits(inputs[direction.input_slot]);
         let mut moved = inputs.to_vec();
+        // The run at the center comes first: it records what later ones must not change.
+        let mut tape = Tape::default();
         let mut call = |value: f64| {
             moved[direction.input_slot] = value.to_bits();
-            machine.call_slots(func, &moved).ok()
+            machine.call_frozen(func, &moved, &mut tape).ok().flatten()
         };
         let at = call(center);
         let mut around = Vec::new();
@@ -66,8 +68,8 @@ impl Differences {
                 best = Some((pair[1], difference));
             }
         }
-        if self.is_kink(at, &value) {
-            return Difference::Kink;
+        if let Some((left, right)) = self.kink(at, &value) {
+            return Difference::Kink { left, right };
         }
         match best {
             Some((slope, uncertainty)) if uncertainty <= SETTLED * slope.abs().max(1.0) => {
@@ -77,15 +79,16 @@ impl Differences {
         }
     }
 
-    /// Whether the slopes to the left and to the right stay apart while the step gets smaller; by curvature alone they
+    /// The slopes to the left and to the right if they stay apart while the step gets smaller; by curvature alone they
     /// would come together as it does.
-    fn is_kink(&self, at: &[u64], value: &impl Fn(&[u64]) -> f64) -> bool {
-        let gap = |(step, below, above): &(f64, Vec<u64>, Vec<u64>)| {
-            let (left, right) = ((value(at) - value(below)) / step, (value(above) - value(at)) / step);
-            ((left - right).abs(), left.abs().max(right.abs()).max(1.0))
+    fn kink(&self, at: &[u64], value: &impl Fn(&[u64]) -> f64) -> Option<(f64, f64)> {
+        let sides = |(step, below, above): &(f64, Vec<u64>, Vec<u64>)| {
+            ((value(at) - value(below)) / step, (value(above) - value(at)) / step)
         };
-        let [_, wide, .., narrow, _, _] = &self.around[..] else { return false };
-        let ((wide, _), (narrow, scale)) = (gap(wide), gap(narrow));
-        narrow > SETTLED * scale && narrow > 0.5 * wide
+        let [_, wide, .., narrow, _, _] = &self.around[..] else { return None };
+        let (wide, (left, right)) = (sides(wide), sides(narrow));
+        let (wide, narrow) = ((wide.0 - wide.1).abs(), (left - right).abs());
+        let scale = left.abs().max(right.abs()).max(1.0);
+        (narrow > SETTLED * scale && narrow > 0.5 * wide).then_some((left, right))
     }
 }

@@ -1,23 +1,55 @@
-//! Random inputs.
+//! Random inputs, and the search for the domain of a function whose domain is not told.
 
 use ir::{FuncId, Module, Scalar, Type};
 use smol_str::SmolStr;
 
 use crate::layout::Layouts;
 
+/// How the ranges of inputs are chosen that are not told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Search {
+    Around,
+    Positive,
+    /// Each input in a range of its own: what one function needs of its inputs may differ (`acosh(x) * asin(y)`).
+    Each,
+}
+
+/// Ranges of which each is in the domain of many functions.
+const RANGES: [(f64, f64); 7] =
+    [(-2.0, 2.0), (0.05, 2.0), (-0.95, 0.95), (1.05, 3.0), (-3.0, -1.05), (0.05, 0.95), (2.0, 20.0)];
+
+/// Samples outside of the domain after which it is searched for.
+const PATIENCE: u32 = 3;
+
+impl Search {
+    pub fn of_try(number: u32, outside_domain: u32) -> Search {
+        if outside_domain >= PATIENCE && number % 3 > 0 {
+            Search::Each
+        } else if number % 2 == 1 {
+            Search::Positive
+        } else {
+            Search::Around
+        }
+    }
+}
+
 /// Slots of inputs for a function: floats in their range, small integers, any `bool`, null handles, any variant.
 pub(super) fn inputs(
     module: &Module,
     func: FuncId,
     random: &mut fastrand::Rng,
-    positive: bool,
+    search: Search,
     ranges: &[(SmolStr, (f64, f64))],
 ) -> Vec<u64> {
     let layouts = Layouts::new(&module.types);
     let mut slots = Vec::new();
     for input in &module.funcs[func].inputs {
         let given = ranges.iter().find(|(name, _)| *name == input.name).map(|(_, range)| *range);
-        let range = given.unwrap_or(if positive { (0.05, 2.0) } else { (-2.0, 2.0) });
+        let range = given.unwrap_or_else(|| match search {
+            Search::Around => (-2.0, 2.0),
+            Search::Positive => (0.05, 2.0),
+            Search::Each => RANGES[random.usize(0..RANGES.len())],
+        });
         push(&layouts, module.types.get(input.ty), random, range, &mut slots);
     }
     slots

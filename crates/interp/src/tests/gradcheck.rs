@@ -12,7 +12,9 @@ fn check_written(text: &str, options: &Options) -> Report {
 }
 
 fn place(name: &str, component: usize) -> Place {
-    Place { name: name.into(), component }
+    // `x` is a vector and `p` a number.
+    let path = if name == "x" { [".x", ".y"][component] } else { "" };
+    Place { name: name.into(), component, path: path.to_owned() }
 }
 
 /// `f(x, n) = (n * x.x * x.y, x.x)`, where `n` has no derivative.
@@ -205,4 +207,78 @@ fn inputs_that_are_too_large_are_told() {
     let report = check_written("func @f(%x: [[f32; 65536]; 65536] diff) -> () { return }", &Options::default());
     let expected = FindingKind::Failed { kind: None, error: InterpError::MemoryLimit };
     assert_eq!(report.findings.into_iter().map(|finding| finding.kind).collect::<Vec<_>>(), [expected]);
+}
+
+/// What goes through `detach`, a `no_diff` call, a `no_diff` parameter and a `no_diff` field is held fixed, in loops too.
+#[test]
+fn dropped_derivatives_are_no_mistakes() {
+    let report = generated(
+        "struct $S { a: f32, b: f32 no_diff } differential $S.Differential (0, _)
+        struct $S.Differential { a: f32 } differential $S.Differential (0)
+        func @helper(%x: f32 diff) -> (y: f32 diff) forward_differentiable backward_differentiable {
+            %y: f32 = mul %x, %x
+            return %y
+        }
+        func @scaled(%x: f32 diff, %k: f32) -> (y: f32 diff) forward_differentiable backward_differentiable {
+            %y: f32 = mul %x, %k
+            return %y
+        }
+        func @f(%x: f32 diff) -> (y: f32 diff) forward_differentiable backward_differentiable {
+            %0: i32 = const 0
+            %1: i32 = const 1
+            %n: i32 = const 3
+            %i: i32, %s: f32 = loop (%0, %x) cond (%i1: i32, %s1: f32) {
+                %more: bool = lt %i1, %n
+                yield %more
+            } body (%i2: i32, %s2: f32) {
+                %a: f32 = detach %s2
+                %b: f32 = call no_diff @helper(%s2)
+                %c: f32 = call @scaled(%x, %b)
+                %pair: $S = make(%c, %s2)
+                %p: f32 = extract %pair[0]
+                %q: f32 = extract %pair[1]
+                %pq: f32 = mul %p, %q
+                %t: f32 = mul %a, %x
+                %s3: f32 = add %pq, %t
+                %s4: f32 = sin(%s3)
+                %i3: i32 = add %i2, %1
+                yield %i3, %s4
+            }
+            return %s
+        }",
+        &Options::default(),
+    );
+    assert_eq!(report.findings, []);
+    assert_eq!((report.samples, report.unsettled), (8, 0));
+}
+
+/// `acosh(x) * asin(y)` needs `x` above 1 and `y` below it.
+#[test]
+fn the_domain_is_searched() {
+    let report = generated(
+        "func @f(%x: f32 diff, %y: f32 diff) -> (z: f32 diff) forward_differentiable backward_differentiable {
+            %1: f32 = acosh(%x)
+            %2: f32 = asin(%y)
+            %z: f32 = mul %1, %2
+            return %z
+        }",
+        &Options::default(),
+    );
+    assert_eq!((report.findings.as_slice(), report.samples), (&[][..], 8));
+}
+
+/// At 0, `abs` has slope -1 to the left and 1 to the right; its derivative there is 0.
+#[test]
+fn kinks_are_told() {
+    let options = Options { ranges: vec![("x".into(), (0.0, 0.0))], samples: 1, ..Options::default() };
+    let report = generated(
+        "func @f(%x: f32 diff) -> (y: f32 diff) forward_differentiable backward_differentiable {
+            %y: f32 = abs(%x)
+            return %y
+        }",
+        &options,
+    );
+    let [kink] = &report.kink_places[..] else { panic!("{report:?}") };
+    assert_eq!((kink.left, kink.right, kink.found), (-1.0, 1.0, 0.0));
+    assert_eq!((kink.result.to_string().as_str(), kink.input.to_string().as_str()), ("y", "x"));
 }
