@@ -32,8 +32,6 @@ pub enum Severity {
     Warning,
 }
 
-/// Something unexpected in the text.
-const SYNTAX: u32 = 20001;
 const CANNOT_OPEN_FILE: u32 = 1;
 const NOT_SUPPORTED_YET: u32 = 39998;
 
@@ -119,7 +117,7 @@ fn is_plain_directive(db: &dyn Db, segment: Segment) -> bool {
 fn syntax_error(db: &dyn Db, segment: Segment, part: Part, error: &SyntaxError) -> Diagnostic {
     let range = expansion::spelled_here(db, segment, part, error.range);
     Diagnostic {
-        code: SYNTAX,
+        code: error.code,
         severity: Severity::Error,
         location: Location { segment, part, range },
         message: error.message.to_string(),

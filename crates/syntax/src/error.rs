@@ -7,17 +7,24 @@ use crate::{TextRange, TextSize};
 /// A message about a place in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SyntaxError {
+    /// Slang's number.
+    pub code: u32,
     pub message: Cow<'static, str>,
     pub range: TextRange,
 }
 
 impl SyntaxError {
+    /// E20001: something unexpected in the text.
     pub fn new(message: impl Into<Cow<'static, str>>, range: TextRange) -> SyntaxError {
-        SyntaxError { message: message.into(), range }
+        SyntaxError::coded(20001, message, range)
+    }
+
+    pub fn coded(code: u32, message: impl Into<Cow<'static, str>>, range: TextRange) -> SyntaxError {
+        SyntaxError { code, message: message.into(), range }
     }
 
     /// The same error in a text that has this one at `offset`.
     pub fn shifted(&self, offset: TextSize) -> SyntaxError {
-        SyntaxError { message: self.message.clone(), range: self.range + offset }
+        SyntaxError { range: self.range + offset, ..self.clone() }
     }
 }

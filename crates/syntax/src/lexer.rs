@@ -4,6 +4,8 @@
 //! `A<B<C>>` needs no splitting; the parser joins adjacent ones into `>>`, `>=` and `>>=`. A preprocessor directive
 //! is one token of kind `DIRECTIVE` over its whole logical line; [`directive_tokens`] looks inside.
 
+mod literal;
+
 use std::ops::Range;
 
 use logos::Logos;
@@ -121,7 +123,7 @@ impl<'t> Lexing<'t> {
         }
     }
 
-    /// Reports a literal or comment that does not end.
+    /// Reports a literal or comment that does not end, and literals without a value.
     fn check(&mut self, token: RawToken) {
         let slice = self.raw.slice();
         let closed = |quote: char| slice.len() > 1 && slice.ends_with(quote) && !ends_in_escape(slice, quote);
@@ -132,7 +134,21 @@ impl<'t> Lexing<'t> {
             RawToken::String if !closed('"') => self.error("unterminated string literal"),
             RawToken::RawString if !raw_string_is_closed(slice) => self.error("unterminated raw string literal"),
             RawToken::Char if !closed('\'') => self.error("unterminated character literal"),
+            RawToken::IntNumber => self.literal_error(literal::integer_error(slice)),
+            RawToken::FloatNumber => self.literal_error(literal::float_error(slice)),
+            RawToken::String | RawToken::Char => self.literal_error(literal::text_error(slice)),
+            RawToken::Backslash if self.raw.remainder().is_empty() => {
+                self.literal_error(Some((10011, "a backslash at the end of the text continues nothing".to_owned())));
+            }
             _ => {}
+        }
+    }
+
+    fn literal_error(&mut self, error: Option<(u32, String)>) {
+        if let Some((code, message)) = error {
+            let span = self.raw.span();
+            let range = TextRange::new(TextSize::new(span.start as u32), TextSize::new(span.end as u32));
+            self.out.errors.push(SyntaxError::coded(code, message, range));
         }
     }
 

@@ -1,0 +1,130 @@
+//! What is wrong with a literal that ends: digits, suffixes, size, escapes. Each gives Slang's number and a sentence.
+
+type LiteralError = (u32, String);
+
+/// E10003, E10012, E39999: an integer with digits that its base does not have, too large for any type, or with a suffix
+/// that means nothing.
+pub(super) fn integer_error(text: &str) -> Option<LiteralError> {
+    let (radix, digits) = match text.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (16, &text[2..]),
+        [b'0', b'b' | b'B', ..] => (2, &text[2..]),
+        [b'0', b'0'..=b'9', ..] => (8, &text[1..]),
+        _ => (10, text),
+    };
+    // Decimal digits that do not fit the base are digits all the same.
+    let is_digit = |c: char| c.is_ascii_digit() || (radix == 16 && c.is_ascii_hexdigit()) || c == '_';
+    let (digits, suffix) = digits.split_at(digits.find(|c| !is_digit(c)).unwrap_or(digits.len()));
+    if !matches!(
+        suffix.to_ascii_lowercase().as_str(),
+        "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu" | "z" | "uz" | "zu"
+    ) {
+        return Some((39999, format!("invalid suffix '{suffix}' on integer literal")));
+    }
+    let mut value = Some(0u64);
+    for digit in digits.chars().filter(|c| *c != '_') {
+        let Some(digit) = digit.to_digit(radix) else {
+            return Some((10003, format!("invalid digit '{digit}' for a base-{radix} literal")));
+        };
+        value = value.and_then(|value| value.checked_mul(radix.into())?.checked_add(digit.into()));
+    }
+    value.is_none().then(|| (10012, format!("integer literal '{text}' is too large for any type")))
+}
+
+/// E39999: a fractional number with a suffix that means nothing.
+pub(super) fn float_error(text: &str) -> Option<LiteralError> {
+    let lower = text.to_ascii_lowercase();
+    if lower.contains("#inf") {
+        return None;
+    }
+    let hexadecimal = lower.starts_with("0x");
+    let digits = |text: &str| -> usize {
+        text.find(|c: char| !(c.is_ascii_digit() || (hexadecimal && c.is_ascii_hexdigit()))).unwrap_or(text.len())
+    };
+    let mut rest = if hexadecimal { &lower[2..] } else { lower.as_str() };
+    rest = &rest[digits(rest)..];
+    if let Some(fraction) = rest.strip_prefix('.') {
+        // `1.xxx` is a swizzle of an integer.
+        if !fraction.is_empty() && fraction.chars().all(|c| "xyzwrgba".contains(c)) {
+            return None;
+        }
+        rest = &fraction[digits(fraction)..];
+    }
+    if let Some(exponent) = rest.strip_prefix(if hexadecimal { 'p' } else { 'e' }) {
+        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        let length = exponent.find(|c: char| !c.is_ascii_digit()).unwrap_or(exponent.len());
+        if length > 0 {
+            rest = &exponent[length..];
+        }
+    }
+    let valid = matches!(rest, "" | "f" | "h" | "l" | "lf" | "hf" | "fh" | "fl");
+    (!valid).then(|| (39999, format!("invalid suffix '{rest}' on floating-point literal")))
+}
+
+/// E10006, E10007: characters that are none, and escapes that mean nothing.
+pub(super) fn text_error(text: &str) -> Option<LiteralError> {
+    if text.contains(char::REPLACEMENT_CHARACTER) {
+        return Some((10006, "invalid UTF-8 byte sequence in a literal".to_owned()));
+    }
+    let mut rest = text;
+    while let Some(position) = rest.find('\\') {
+        let escape = &rest[position + 1..];
+        let first = escape.chars().next()?;
+        let length = match first {
+            'x' => {
+                let digits = &escape[1..];
+                let length = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
+                let significant = digits[..length].trim_start_matches('0');
+                if length == 0 || significant.len() > 8 {
+                    return Some((10007, format!("invalid escape '\\x{}' in a literal", &digits[..length])));
+                }
+                1 + length
+            }
+            // The end of the line continues the literal in the next one.
+            'n' | 't' | 'r' | 'a' | 'b' | 'f' | 'v' | '0'..='7' | '\'' | '"' | '\\' | '?' | '\n' | '\r' => first.len_utf8(),
+            _ => return Some((10007, format!("invalid escape '\\{first}' in a literal"))),
+        };
+        rest = &escape[length..];
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(error: Option<LiteralError>) -> Option<u32> {
+        error.map(|(code, _)| code)
+    }
+
+    #[test]
+    fn integers() {
+        for valid in ["0", "42u", "0xFFul", "0b1011", "017", "1_000", "7LL", "18446744073709551615", "5uz"] {
+            assert_eq!(integer_error(valid), None, "{valid}");
+        }
+        assert_eq!(code(integer_error("2tdf")), Some(39999));
+        assert_eq!(code(integer_error("1f")), Some(39999));
+        assert_eq!(code(integer_error("08")), Some(10003));
+        assert_eq!(code(integer_error("18446744073709551616")), Some(10012));
+        assert_eq!(code(integer_error("0x10000000000000000")), Some(10012));
+    }
+
+    #[test]
+    fn floats() {
+        for valid in ["1.0", "1.", ".5h", "1e-3f", "2.0lf", "0x1.8p3", "1.#INF", "1.xxx", "1.5e+3", "0x1.8p3f"] {
+            assert_eq!(float_error(valid), None, "{valid}");
+        }
+        assert_eq!(code(float_error("1.0ff")), Some(39999));
+        assert_eq!(code(float_error("3.0ug")), Some(39999));
+        assert_eq!(code(float_error("1.5e")), Some(39999));
+    }
+
+    #[test]
+    fn texts() {
+        for valid in [r#""a\n\"b\" \x41\101""#, r"'\''", r"'\xffffffff'", "'a'", "\"two\\\nlines\""] {
+            assert_eq!(text_error(valid), None, "{valid}");
+        }
+        assert_eq!(code(text_error(r"'\x100000000'")), Some(10007));
+        assert_eq!(code(text_error(r#""\q""#)), Some(10007));
+        assert_eq!(code(text_error("'\u{FFFD}'")), Some(10006));
+    }
+}
