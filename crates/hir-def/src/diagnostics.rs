@@ -33,6 +33,7 @@ pub enum Severity {
 }
 
 const CANNOT_OPEN_FILE: u32 = 1;
+const RECURSIVE_IMPORT: u32 = 38200;
 const NOT_SUPPORTED_YET: u32 = 39998;
 
 /// Everything about a file, in the order of the text.
@@ -173,8 +174,16 @@ impl Place<'_> {
             ModulePath::Dotted(path) => format!("{}.slang", path.replace('.', "/")),
             ModulePath::Quoted(path) => path.clone(),
         };
-        if modules::resolve(self.db, item::file_of(self.db, item), path).is_some() {
-            return None;
+        let file = item::file_of(self.db, item);
+        if modules::resolve(self.db, file, path).is_some() {
+            let recursive = matches!(item::item_data(self.db, item).kind, ItemKind::Import { .. })
+                && modules::import_closure(self.db, file, path).contains(&file);
+            return recursive.then(|| Diagnostic {
+                code: RECURSIVE_IMPORT,
+                severity: Severity::Error,
+                location: self.location(range),
+                message: format!("module '{written}' recursively imports itself"),
+            });
         }
         Some(Diagnostic {
             code: CANNOT_OPEN_FILE,

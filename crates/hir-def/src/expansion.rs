@@ -29,6 +29,7 @@ pub use host::resolve_include;
 const PREPROCESSOR_ERROR: u32 = 15900;
 const PREPROCESSOR_WARNING: u32 = 15901;
 const INCLUDE_NOT_FOUND: u32 = 15300;
+const CYCLIC_INCLUDE: u32 = 15302;
 const UNTERMINATED_CONDITIONAL: u32 = 15000;
 
 /// The expansion of a segment's header or body; its `env` is empty.
@@ -139,17 +140,21 @@ pub(crate) fn diagnostics(db: &dyn Db, segment: Segment, part: Part) -> Vec<Diag
         message,
     };
     let mut found = Vec::new();
-    for finding in &expanded(db, segment, part).diagnostics {
-        let (severity, code) = match finding.severity {
-            preprocess::Severity::Warning => (Severity::Warning, PREPROCESSOR_WARNING),
-            preprocess::Severity::Error if finding.message.starts_with(host::NOT_FOUND) => {
-                (Severity::Error, INCLUDE_NOT_FOUND)
-            }
-            preprocess::Severity::Error => (Severity::Error, PREPROCESSOR_ERROR),
-        };
+    let file = segment.file(db);
+    let expanded = expanded(db, segment, part);
+    for finding in &expanded.diagnostics {
+        let (severity, code) = classify(finding);
         found.push(diagnostic(severity, code, finding.range, finding.message.clone()));
     }
-    let file = segment.file(db);
+    // What is wrong inside of included files is said at the `#include`: they have no segments here.
+    for include in &expanded.includes {
+        let Some(included) = resolve_include(db, file, &include.path) else { continue };
+        if let Some((path, finding)) = first_error_within(db, included, &include.expanded) {
+            let (severity, code) = classify(finding);
+            let message = format!("in '{path}': {}", finding.message);
+            found.push(diagnostic(severity, code, include.directive, message));
+        }
+    }
     let is_last = part == Part::Header && file.segments(db).last() == Some(&segment);
     if is_last && state::ends_in_conditional(db, file) {
         let end = TextRange::empty((segment.header(db).len() as u32).into());
@@ -157,6 +162,33 @@ pub(crate) fn diagnostics(db: &dyn Db, segment: Segment, part: Part) -> Vec<Diag
         found.push(diagnostic(Severity::Error, UNTERMINATED_CONDITIONAL, end, message));
     }
     found
+}
+
+fn classify(finding: &preprocess::Diagnostic) -> (Severity, u32) {
+    match finding.severity {
+        preprocess::Severity::Warning => (Severity::Warning, PREPROCESSOR_WARNING),
+        preprocess::Severity::Error if finding.message.starts_with(host::NOT_FOUND) => {
+            (Severity::Error, INCLUDE_NOT_FOUND)
+        }
+        preprocess::Severity::Error if finding.message.ends_with(host::TOO_DEEP) => (Severity::Error, CYCLIC_INCLUDE),
+        preprocess::Severity::Error => (Severity::Error, PREPROCESSOR_ERROR),
+    }
+}
+
+/// The first error of the preprocessor in an included file or those that it includes, with the file that it is in.
+fn first_error_within<'db>(
+    db: &'db dyn Db,
+    file: SourceFile,
+    expanded: &'db Expanded,
+) -> Option<(String, &'db preprocess::Diagnostic)> {
+    let own = expanded.diagnostics.iter().find(|finding| finding.severity == preprocess::Severity::Error);
+    if let Some(finding) = own {
+        return Some((file.path(db).to_string(), finding));
+    }
+    expanded.includes.iter().find_map(|include| {
+        let included = resolve_include(db, file, &include.path)?;
+        first_error_within(db, included, &include.expanded)
+    })
 }
 
 /// For each file that a file's directives may ask for, the paths at which it may be, best first.

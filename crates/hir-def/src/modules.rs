@@ -141,6 +141,24 @@ fn module_files(db: &dyn Db, root: SourceFile) -> Arc<[SourceFile]> {
     files.into()
 }
 
+/// The files that importing `path` from `file` brings to compilation: the module's, and those of all that it imports.
+pub fn import_closure(db: &dyn Db, file: SourceFile, path: &ModulePath) -> Vec<SourceFile> {
+    let mut files: Vec<SourceFile> = Vec::new();
+    let mut pending: Vec<SourceFile> = resolve(db, file, path).into_iter().collect();
+    while let Some(next) = pending.pop() {
+        if files.contains(&next) {
+            continue;
+        }
+        for &part in module_files(db, module_root(db, next)).iter() {
+            if !files.contains(&part) {
+                files.push(part);
+                pending.extend(imports_of(db, part, false));
+            }
+        }
+    }
+    files
+}
+
 fn imports_of(db: &dyn Db, file: SourceFile, only_exported: bool) -> impl Iterator<Item = SourceFile> {
     let imports = module_clauses(db, file).imports.iter();
     imports.filter_map(move |item| match &item::item_data(db, *item).kind {

@@ -10,7 +10,10 @@ use hir_def::{
     item,
     position::{self, Location},
 };
-use hir_ty::{check, diagnostics::location};
+use hir_ty::{
+    check,
+    diagnostics::{Tag, location},
+};
 
 use crate::{FileRange, TextEdit};
 
@@ -28,6 +31,8 @@ pub struct Diagnostic {
     pub fixes: Vec<Fix>,
     /// The text may go: editors dim it.
     pub unnecessary: bool,
+    /// What the text names is out of use: editors strike it through.
+    pub deprecated: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,6 +77,7 @@ struct Relative {
     related: Vec<(Location, String)>,
     fixes: Vec<(String, Vec<(Location, String)>)>,
     unnecessary: bool,
+    deprecated: bool,
 }
 
 impl Relative {
@@ -99,6 +105,7 @@ impl Relative {
                 })
                 .collect(),
             unnecessary: self.unnecessary,
+            deprecated: self.deprecated,
         }
     }
 }
@@ -152,6 +159,7 @@ fn syntactic(diagnostic: &hir_def::diagnostics::Diagnostic) -> Relative {
         related: Vec::new(),
         fixes: Vec::new(),
         unnecessary: false,
+        deprecated: false,
     }
 }
 
@@ -174,7 +182,8 @@ fn of_types(db: &dyn Db, diagnostic: &hir_ty::diagnostics::Diagnostic) -> Option
         message,
         related,
         fixes: fix.collect(),
-        unnecessary: false,
+        unnecessary: diagnostic.tag == Some(Tag::Unnecessary),
+        deprecated: diagnostic.tag == Some(Tag::Deprecated),
     })
 }
 
@@ -191,6 +200,7 @@ fn of_derivatives(finding: &differentiability::Finding) -> Relative {
         related: finding.causes.iter().map(|cause| (cause.location, cause.message.clone())).collect(),
         fixes: fixes.collect(),
         unnecessary: false,
+        deprecated: false,
     }
 }
 

@@ -20,6 +20,7 @@ mod family;
 pub mod folding;
 pub mod formatting;
 pub mod hover;
+pub mod import_failures;
 pub mod inlay_hints;
 pub mod missing_members;
 pub mod preview;

@@ -11,6 +11,9 @@ use crate::modules;
 /// How the message about a missing file begins.
 pub(super) const NOT_FOUND: &str = "failed to find include file";
 
+/// How the message about includes that do not end, as a rule because a file includes itself, does end.
+pub(super) const TOO_DEEP: &str = "nests too deeply; does it include itself?";
+
 /// How deep includes may nest.
 const MAX_INCLUDE_DEPTH: u32 = 32;
 
@@ -48,7 +51,7 @@ impl Host for FileHost<'_> {
             return Err(format!("{NOT_FOUND} '{}'", path.path));
         };
         if self.depth >= MAX_INCLUDE_DEPTH {
-            return Err(format!("including '{}' nests too deeply", path.path));
+            return Err(format!("including '{}' {TOO_DEEP}", path.path));
         }
         let once = self.once.borrow().clone();
         if once.contains(&file) {

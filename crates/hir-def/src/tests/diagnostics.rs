@@ -65,3 +65,25 @@ fn half_typed_code_has_ranges() {
         assert!(!findings(&[("/main.slang", text)]).is_empty(), "{text}");
     }
 }
+
+#[test]
+fn modules_that_import_themselves() {
+    let (db, _, files) =
+        super::files(&[("/a.slang", "import b;\nimport c;\n"), ("/b.slang", "import a;\n"), ("/c.slang", "int x;\n")]);
+    let found: Vec<String> =
+        file_diagnostics(&db, files[0]).iter().map(|found| format!("{} {}", found.code, found.message)).collect();
+    assert_eq!(found, ["38200 module 'b.slang' recursively imports itself"]);
+}
+
+#[test]
+fn errors_of_the_preprocessor_in_included_files() {
+    let (db, _, files) = super::files(&[
+        ("/a.slang", "#include \"b.slang\"\nint x;\n"),
+        ("/b.slang", "#include \"c.slang\"\n"),
+        ("/c.slang", "#error \"not here\"\n"),
+        ("/d.slang", "#include \"d.slang\"\n"),
+    ]);
+    let found = |file| -> Vec<u32> { file_diagnostics(&db, file).iter().map(|found| found.code).collect() };
+    assert_eq!(found(files[0]), [15900]);
+    assert_eq!(found(files[3]), [15302]);
+}

@@ -163,6 +163,7 @@ fn an_edit_in_a_signature_runs_only_that_item_again() {
         segment_clauses: 1
         segment_declarations: 1
         segment_items: 1
+        segment_mentions_visibility: 1
         segment_names: 1
         segment_shape: 1
         visibility: 1

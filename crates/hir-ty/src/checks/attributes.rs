@@ -31,6 +31,13 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     }
     constant_storage(declaration);
     com(declaration);
+    // E32001: nobody could name the cases.
+    if matches!(declaration.data.kind, ItemKind::Enum { .. })
+        && declaration.data.modifiers.contains(Modifiers::CLASS)
+        && declaration.data.name.is_none()
+    {
+        declaration.error(32001, Node::Name, "an 'enum class' must have a name");
+    }
 }
 
 /// What an attribute may stand on, where the list of kinds is short.

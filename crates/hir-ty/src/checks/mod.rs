@@ -18,9 +18,12 @@ mod layout;
 mod modifiers;
 mod nesting;
 mod recursion;
+mod requirements;
 mod semantics;
 mod statements;
+mod unused;
 mod visibility;
+mod written_types;
 
 use base_db::Db;
 use hir_def::{
@@ -31,7 +34,10 @@ use hir_def::{
 
 use crate::{
     diagnostics::{Diagnostic, Node, Place},
-    infer::{self, result::InferenceResult},
+    infer::{
+        self,
+        result::{Callable, InferenceResult, Resolution},
+    },
     known,
     lower_ty::TypeLowering,
     ty::Ty,
@@ -79,10 +85,38 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     entry_points::check,
     entry_points::mesh_outputs,
     visibility::check,
+    requirements::check,
+    written_types::check,
 ];
 
-const BODY_RULES: &[fn(&mut CheckedBody<'_>)] =
-    &[initializers::check_constant, layout::check_locals, visibility::check_body, statements::check];
+const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
+    initializers::check_constant,
+    layout::check_locals,
+    visibility::check_body,
+    visibility::check_initializer_lists,
+    statements::check,
+    written_types::check_expansions,
+    unused::check,
+];
+
+/// The declaration that a resolved expression uses.
+fn used_item(resolution: &Resolution) -> Option<ItemId> {
+    match resolution {
+        Resolution::Global { item, .. } | Resolution::Field { item, .. } | Resolution::EnumCase(item) => Some(*item),
+        Resolution::Property { get, set, .. } => get.or(*set).map(|function| function.item),
+        Resolution::Function(callable) => callable.as_ref().and_then(called_item),
+        Resolution::Call(call) => called_item(&call.callee),
+        _ => None,
+    }
+}
+
+fn called_item(callable: &Callable) -> Option<ItemId> {
+    match callable {
+        Callable::Function(function) => Some(function.item),
+        Callable::Derivative { of, .. } => called_item(of),
+        Callable::Make(_) | Callable::Value(_) | Callable::Synthesized { .. } => None,
+    }
+}
 
 /// A declaration under examination.
 struct Declaration<'db> {

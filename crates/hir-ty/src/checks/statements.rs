@@ -2,7 +2,7 @@
 
 use hir_def::{
     attribute::Modifiers,
-    body::{BinaryOp, CaseLabel, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt},
+    body::{BinaryOp, CaseLabel, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt, SwitchCase},
     type_ref::TypeRef,
 };
 
@@ -29,6 +29,11 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
                 step.iter().for_each(|step| discarded(body, *step));
             }
             Stmt::Switch { selector, cases } => {
+                let has_default = |case: &&SwitchCase| case.labels.contains(&CaseLabel::Default);
+                let second = cases.iter().filter(has_default).nth(1);
+                if let Some(first) = second.and_then(|case| case.body.first()) {
+                    body.error(30602, Node::Stmt(*first), "several 'default' cases in one 'switch'");
+                }
                 switch(body, *selector, cases.iter().flat_map(|case| &case.labels).copied().collect());
             }
             _ => {}
@@ -85,12 +90,8 @@ fn discarded(body: &mut CheckedBody<'_>, expr: ExprId) {
     }
 }
 
-/// E30602, E30605, E39999: the labels of a `switch`.
+/// E30605, E39999: the labels of a `switch`.
 fn switch(body: &mut CheckedBody<'_>, selector: ExprId, labels: Vec<CaseLabel>) {
-    let defaults = labels.iter().filter(|label| matches!(label, CaseLabel::Default)).count();
-    if defaults > 1 {
-        body.error(30602, Node::Expr(selector), "several 'default' cases in one 'switch'");
-    }
     let fractional = matches!(type_of(body, selector), Ty::Scalar(scalar) if scalar.is_float());
     let mut seen: Vec<i128> = Vec::new();
     for label in labels {

@@ -4,19 +4,18 @@
 use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
-    body::ExprId,
+    body::{Expr, ExprId},
     item::{self, ItemId, ItemKind},
     type_ref::TypeRef,
     visibility::{self as access, Visibility, visibility},
 };
 
-use super::{CheckedBody, Declaration};
+use super::{CheckedBody, Declaration, used_item};
 use crate::{
+    aggregate,
     diagnostics::{Diagnostic, Node, Place},
     display::item_name,
-    extension,
-    infer::result::{Callable, Resolution},
-    signature,
+    extension, known, signature,
     ty::{GenericArg, GenericArgs, Ty},
 };
 
@@ -64,25 +63,6 @@ fn not_accessible(db: &dyn Db, place: Place, hidden: ItemId) -> Diagnostic {
         .note(format!("'{name}' is declared here"), Some(Place::name(hidden)))
 }
 
-/// The declaration that a resolved expression uses.
-fn used_item(resolution: &Resolution) -> Option<ItemId> {
-    match resolution {
-        Resolution::Global { item, .. } | Resolution::Field { item, .. } | Resolution::EnumCase(item) => Some(*item),
-        Resolution::Property { get, set, .. } => get.or(*set).map(|function| function.item),
-        Resolution::Function(callable) => callable.as_ref().and_then(called_item),
-        Resolution::Call(call) => called_item(&call.callee),
-        _ => None,
-    }
-}
-
-fn called_item(callable: &Callable) -> Option<ItemId> {
-    match callable {
-        Callable::Function(function) => Some(function.item),
-        Callable::Derivative { of, .. } => called_item(of),
-        Callable::Make(_) | Callable::Value(_) | Callable::Synthesized { .. } => None,
-    }
-}
-
 /// The hidden declaration that a type names as written: not what an alias stands for.
 fn hidden_type(db: &dyn Db, from: ItemId, written: &TypeRef, ty: impl FnOnce() -> Ty) -> Option<ItemId> {
     let TypeRef::Path(path) = written else { return None };
@@ -114,6 +94,34 @@ fn type_item(db: &dyn Db, container: ItemId) -> Option<ItemId> {
         },
         _ => None,
     }
+}
+
+/// E39999: the constructor that a struct gets without being asked takes only those fields that all who see the struct see.
+pub(super) fn check_initializer_lists(body: &mut CheckedBody<'_>) {
+    let db = body.db;
+    for (id, expr) in body.body.store.exprs.iter() {
+        let Expr::InitList(elements) = expr else { continue };
+        let Some(Ty::Adt(structure, _)) = body.inferred.expr_types.get(id).copied() else { continue };
+        if known::is_in_prelude(db, structure) || has_constructor(db, structure) {
+            continue;
+        }
+        let fields = aggregate::own_fields(db, structure);
+        let visible = fields.iter().filter(|field| visibility(db, **field) >= visibility(db, structure)).count();
+        if visible < fields.len() && elements.len() > visible {
+            let got = elements.len();
+            let message = format!(
+                "too many arguments for the constructor of '{}': its {visible} visible fields got {got}",
+                item_name(db, structure)
+            );
+            body.error(39999, Node::Expr(id), message);
+        }
+    }
+}
+
+fn has_constructor(db: &dyn Db, structure: ItemId) -> bool {
+    item::members(db, structure)
+        .iter()
+        .any(|member| matches!(item::item_data(db, *member).kind, ItemKind::Constructor { .. }))
 }
 
 /// E30601: a member cannot be seen from further than its type.

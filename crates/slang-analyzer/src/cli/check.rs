@@ -34,7 +34,8 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     }
     let mut failed = false;
     for file in files {
-        let diagnostics = ide::diagnostics::diagnostics(&project.db, file);
+        let mut diagnostics = ide::diagnostics::diagnostics(&project.db, file);
+        diagnostics.extend(ide::import_failures::import_failures(&project.db, file));
         failed |= report::has_errors(&diagnostics);
         report::report(&project.db, &diagnostics, arguments.format);
     }

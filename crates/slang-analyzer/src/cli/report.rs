@@ -62,6 +62,8 @@ pub fn line(text: &str) {
 pub fn report(db: &dyn Db, diagnostics: &[Diagnostic], format: Format) {
     for diagnostic in diagnostics {
         match format {
+            // Hints are for the eye in an editor.
+            Format::Human if diagnostic.severity == Severity::Hint => {}
             Format::Human => line(&human(db, diagnostic)),
             Format::Json => line(&json(db, diagnostic)),
         }

@@ -120,8 +120,15 @@ impl Snapshot {
             source: Some("slang-analyzer".to_owned()),
             message: diagnostic.message.clone(),
             related_information: (!related.is_empty()).then_some(related),
-            tags: diagnostic.unnecessary.then(|| vec![DiagnosticTag::UNNECESSARY]),
+            tags: tags(diagnostic),
             ..Diagnostic::default()
         }
     }
+}
+
+fn tags(diagnostic: &ide::diagnostics::Diagnostic) -> Option<Vec<DiagnosticTag>> {
+    let unnecessary = diagnostic.unnecessary.then_some(DiagnosticTag::UNNECESSARY);
+    let deprecated = diagnostic.deprecated.then_some(DiagnosticTag::DEPRECATED);
+    let tags: Vec<DiagnosticTag> = unnecessary.into_iter().chain(deprecated).collect();
+    (!tags.is_empty()).then_some(tags)
 }

@@ -79,8 +79,14 @@ pub(super) fn text_error(text: &str) -> Option<LiteralError> {
                 }
                 1 + length
             }
+            'u' | 'U' => {
+                let digits = &escape[1..];
+                1 + digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len())
+            }
             // The end of the line continues the literal in the next one.
-            'n' | 't' | 'r' | 'a' | 'b' | 'f' | 'v' | '0'..='7' | '\'' | '"' | '\\' | '?' | '\n' | '\r' => first.len_utf8(),
+            'n' | 't' | 'r' | 'a' | 'b' | 'f' | 'v' | '0'..='7' | '\'' | '"' | '\\' | '?' | '\n' | '\r' => {
+                first.len_utf8()
+            }
             _ => return Some((10007, format!("invalid escape '\\{first}' in a literal"))),
         };
         rest = &escape[length..];
@@ -120,7 +126,7 @@ mod tests {
 
     #[test]
     fn texts() {
-        for valid in [r#""a\n\"b\" \x41\101""#, r"'\''", r"'\xffffffff'", "'a'", "\"two\\\nlines\""] {
+        for valid in [r#""a\n\"b\" \x41\101""#, r"'\''", r"'\xffffffff'", r"'\u00e9'", "'a'", "\"two\\\nlines\""] {
             assert_eq!(text_error(valid), None, "{valid}");
         }
         assert_eq!(code(text_error(r"'\x100000000'")), Some(10007));

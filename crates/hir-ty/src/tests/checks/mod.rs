@@ -7,5 +7,8 @@ mod generics;
 mod initializers;
 mod layout;
 mod nesting;
+mod requirements;
 mod statements;
+mod unused;
 mod visibility;
+mod written_types;

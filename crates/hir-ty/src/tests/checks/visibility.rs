@@ -71,3 +71,17 @@ fn signatures_show_no_hidden_types() {
         }",
     );
 }
+
+#[test]
+fn lists_give_values_to_visible_fields() {
+    check(
+        "public struct S { internal int a; public int b = 0; }
+        public struct T { public int a; public int b; }
+        void f() {
+            S s = { 1 };
+            S t = { 1, 2 }; //! E39999 too many arguments
+            T u = { 1, 2 };
+            s = t; u = u;
+        }",
+    );
+}

@@ -1,0 +1,108 @@
+//! How a type meets its interfaces: modes of parameters, mutation, and defaults that are only half there.
+
+use hir_def::item::{self, ItemId, ItemKind};
+
+use super::Declaration;
+use crate::{
+    conformance,
+    diagnostics::{Diagnostic, Node, Place},
+    display::{direction_prefix, item_name},
+    env::Env,
+    extension, generics, known,
+    signature::{self, FunctionRef},
+    ty::{GenericArg, GenericArgs, Ty},
+};
+
+pub(super) fn check(declaration: &mut Declaration<'_>) {
+    match declaration.data.kind {
+        ItemKind::Struct { .. } | ItemKind::Extension { .. } => implementations(declaration),
+        ItemKind::Property { .. } | ItemKind::Subscript { .. } => partial_default(declaration),
+        _ => {}
+    }
+}
+
+/// E38108, E38105: a method that fits its requirement but for how it takes its arguments.
+fn implementations(declaration: &mut Declaration<'_>) {
+    let (db, item) = (declaration.db, declaration.item);
+    let Some(this) = generics::self_type(db, item).filter(|this| matches!(this, Ty::Adt(..))) else { return };
+    for base in conformance::bases(db, item) {
+        let Ty::Adt(interface, args) = *base else { continue };
+        if !extension::is_interface(db, *base) || known::is_in_prelude(db, interface) {
+            continue;
+        }
+        for requirement in item::members(db, interface) {
+            if matches!(item::item_data(db, *requirement).kind, ItemKind::Function(_)) {
+                implementation(declaration, this, args, *requirement);
+            }
+        }
+    }
+}
+
+fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs, requirement: ItemId) {
+    let db = declaration.db;
+    let own = generics::identity_args(db, requirement);
+    let all: Box<[GenericArg]> =
+        args.args(db).iter().chain(own.args(db).iter().skip(args.args(db).len())).copied().collect();
+    let required = FunctionRef { item: requirement, args: GenericArgs::new(db, all), self_ty: Some(this) };
+    let env = Env::of(db, declaration.item);
+    let Some(conformance::Implementation::Function(found)) = conformance::implementation(db, env, required) else {
+        return;
+    };
+    // Only what the type itself says: a member of its own.
+    if found.item == requirement || item::container(db, found.item) != Some(declaration.item) {
+        return;
+    }
+    let (wanted, offered) = (signature::signature(db, requirement), signature::signature(db, found.item));
+    let note = |diagnostic: Diagnostic| diagnostic.note("required here", Some(Place::name(requirement)));
+    for (index, (wanted, offered)) in wanted.params.iter().zip(&offered.params).enumerate() {
+        let plain = |text: &'static str| if text.is_empty() { "in" } else { text.trim_end() };
+        let (need, have) = (plain(direction_prefix(wanted.direction)), plain(direction_prefix(offered.direction)));
+        if written_output(wanted.direction) != written_output(offered.direction) {
+            let place = Place { item: found.item, node: Node::Param(index as u32) };
+            let message =
+                format!("direction '{have}' of parameter '{}' does not match the interface's '{need}'", offered.name);
+            declaration.found.push(note(Diagnostic::error(38108, place, message)));
+        }
+    }
+    if let (Some(wanted), Some(offered)) = (wanted.this, offered.this)
+        && offered.mutating
+        && !wanted.mutating
+    {
+        let name = item_name(db, found.item);
+        let message = format!("'{name}' is mutating, but the interface requires a method that is not");
+        declaration.found.push(note(Diagnostic::error(38105, Place::name(found.item), message)));
+    }
+}
+
+/// Whether the caller's variable is read, written, or both.
+fn written_output(direction: crate::ty::ParamDirection) -> u32 {
+    use crate::ty::ParamDirection;
+    match direction {
+        ParamDirection::In | ParamDirection::ConstRef => 0,
+        ParamDirection::Out => 1,
+        ParamDirection::InOut | ParamDirection::Ref => 2,
+    }
+}
+
+/// E30318: a default for one accessor is a default for none. E30901: a subscript gives something.
+fn partial_default(declaration: &mut Declaration<'_>) {
+    let db = declaration.db;
+    if let ItemKind::Subscript { ret, .. } = declaration.data.kind
+        && declaration.lower(ret) == Ty::Void
+    {
+        declaration.error(30901, Node::Name, "a __subscript declaration must have a return type behind '->'");
+    }
+    if !declaration.container().is_some_and(|(_, kind)| matches!(kind, ItemKind::Interface { .. })) {
+        return;
+    }
+    let has_body =
+        |accessor: &ItemId| matches!(item::item_data(db, *accessor).kind, ItemKind::Accessor { has_body: true, .. });
+    let accessors = item::members(db, declaration.item);
+    let first = accessors.iter().copied().find(|accessor| has_body(accessor));
+    if let Some(first) = first
+        && !accessors.iter().all(has_body)
+    {
+        let message = "the default implementation is incomplete: define all accessors or none";
+        declaration.found.push(Diagnostic::error(30318, Place::name(first), message));
+    }
+}

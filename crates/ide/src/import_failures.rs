@@ -1,0 +1,38 @@
+//! Imports of modules with errors. Only whoever compiles a file as a whole asks: it checks all that the file imports, which
+//! an editor leaves to the files themselves.
+
+use base_db::{Db, SourceFile};
+use hir_def::{modules, position, source_map};
+
+use crate::{
+    FileRange,
+    diagnostics::{Diagnostic, Related, Severity, diagnostics},
+};
+
+/// E39999 at each `import` whose module, or one that it imports, has errors; the first of them is related.
+pub fn import_failures(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
+    let mut failures = Vec::new();
+    for &import in &modules::module_clauses(db, file).imports {
+        let Some(path) = modules::path_of(db, import) else { continue };
+        let closure = modules::import_closure(db, file, path);
+        let mut imported = closure.into_iter().filter(|imported| *imported != file);
+        let Some(first) = imported.find_map(|imported| first_error(db, imported)) else { continue };
+        let Some(source) = source_map::item_source(db, import) else { continue };
+        let (at_file, range) = position::absolute(db, source.name.unwrap_or(source.range));
+        failures.push(Diagnostic {
+            at: FileRange { file: at_file, range },
+            severity: Severity::Error,
+            code: "E39999".to_owned(),
+            message: "import of a module with errors".to_owned(),
+            related: vec![Related { at: first.at, message: first.message }],
+            fixes: Vec::new(),
+            unnecessary: false,
+            deprecated: false,
+        });
+    }
+    failures
+}
+
+fn first_error(db: &dyn Db, file: SourceFile) -> Option<Diagnostic> {
+    diagnostics(db, file).into_iter().find(|diagnostic| diagnostic.severity == Severity::Error)
+}
