@@ -263,3 +263,42 @@ fn formatting_indents() {
     let wanted = "float f(float x)\n{\n    if (x > 0)\n        return x;\n    return -x;\n}\n";
     assert_eq!(apply(text, &edits), wanted);
 }
+
+#[test]
+fn a_derivative_shows_its_own_signature_whatever_the_arguments() {
+    let text = "[Differentiable] float soft(float distance, float radius) { return distance * radius; }\nvoid f()\n{\n    var a = diffPair(1.0);\n    bwd_diff(soft)(a);\n    bwd_diff(soft)(a, a, 1.0, 2.0, 3.0);\n    bwd_diff(soft)(\n}\n";
+    let mut client = open(text);
+    for (needle, offset) in [("(a);", 1), ("2.0, 3.0", 7), ("(\n}", 1)] {
+        let mut params = at(text, needle);
+        params["position"]["character"] = json!(params["position"]["character"].as_u64().unwrap_or(0) + offset);
+        let help = client.request("textDocument/signatureHelp", params);
+        let label = help["signatures"][0]["label"].as_str().unwrap_or_default();
+        assert!(label.contains("bwd_diff(soft)(inout DifferentialPair<float> distance"), "{needle}: {help}");
+    }
+}
+
+#[test]
+fn a_project_is_configured_by_its_file_and_found_in_its_python_environment() {
+    let folder = std::env::temp_dir().join(format!("slang-analyzer-project-{}", std::process::id()));
+    let package = folder.join(".venv/lib/python3.12/site-packages/slangpy/slang");
+    std::fs::create_dir_all(&package).expect("a folder can be made");
+    std::fs::create_dir_all(folder.join("shaders")).expect("a folder can be made");
+    let write = |path: &str, text: &str| std::fs::write(folder.join(path), text).expect("a file can be written");
+    write(".venv/lib/python3.12/site-packages/slangpy/slang/slangpy.slang", "public float of_python() { return 1; }\n");
+    write("shaders/helpers.h", "#define HELPER 2.0\n");
+    write(
+        "slangdconfig.json",
+        r#"{"slang.predefinedMacros": ["WIDTH=4"], "slang.additionalSearchPaths": ["shaders"], "slang.searchInAllWorkspaceDirectories": false}"#,
+    );
+    let mut client = LspClient::start(&server(), &folder);
+    let uri = format!("file://{}/main.slang", folder.display());
+    let text = "#include \"helpers.h\"\nimport slangpy;\nfloat f() { return of_python() * WIDTH + HELPER; }\n";
+    client.open(&uri, text);
+    assert_eq!(client.diagnostics(&uri, 1), Vec::<Value>::new());
+    write("slangdconfig.json", r#"{"slang.additionalSearchPaths": ["shaders"]}"#);
+    let changed = json!([{"uri": format!("file://{}/slangdconfig.json", folder.display()), "type": 2}]);
+    client.notify("workspace/didChangeWatchedFiles", json!({"changes": changed}));
+    let found = client.wait_for_diagnostics(&uri, |found| !found.is_empty());
+    assert!(found[0]["message"].as_str().is_some_and(|message| message.contains("WIDTH")), "{found:?}");
+    std::fs::remove_dir_all(&folder).expect("the folder can be removed");
+}

@@ -48,6 +48,24 @@ pub fn file_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// Whether a file that the module of this one imports or includes is not found: names may come from there, so nothing can
+/// be said about those that are not known.
+#[salsa::tracked(returns(copy))]
+pub fn lacks_files(db: &dyn Db, file: SourceFile) -> bool {
+    modules::module_view(db, file).files.iter().any(|file| {
+        let clauses = modules::module_clauses(db, *file);
+        let mut named = clauses.imports.iter().chain(&clauses.includes).chain(&clauses.implementing);
+        let unresolved =
+            |item: &ItemId| modules::path_of(db, *item).is_some_and(|path| modules::resolve(db, *file, path).is_none());
+        named.any(unresolved) || file.segments(db).iter().any(|segment| lacks_include(db, *segment))
+    })
+}
+
+#[salsa::tracked(returns(copy))]
+fn lacks_include(db: &dyn Db, segment: Segment) -> bool {
+    segment.kind(db) == SegmentKind::Directive && expansion::lacks_include(db, segment)
+}
+
 /// Findings in one item's declaration and body: those of its segment that lie in what belongs to the item.
 pub fn item_diagnostics(db: &dyn Db, item: ItemId) -> Vec<Diagnostic> {
     let segment = item.segment(db);

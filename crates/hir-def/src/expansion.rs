@@ -102,6 +102,11 @@ pub fn has_includes(db: &dyn Db, segment: Segment) -> bool {
     segment.has_directives(db) && !expanded_header(db, segment).includes.is_empty()
 }
 
+/// Whether the segment is an `#include` of a file that is not found.
+pub(crate) fn lacks_include(db: &dyn Db, segment: Segment) -> bool {
+    expanded_header(db, segment).diagnostics.iter().any(|finding| finding.message.starts_with(host::NOT_FOUND))
+}
+
 /// Where a range of the expanded text is spelled. What an `#include` brought in is in the included file; its location is
 /// relative to the beginning of that file.
 pub fn spelled(db: &dyn Db, segment: Segment, part: Part, range: TextRange) -> Location {

@@ -24,8 +24,8 @@ use crate::{
 pub fn diagnostics(db: &dyn Db, item: ItemId) -> impl Iterator<Item = &Diagnostic> {
     declaration_diagnostics(db, item)
         .iter()
-        .chain(checks::declaration(db, item))
-        .chain(checks::body(db, item))
+        .chain(checks::declaration_rules(db, item))
+        .chain(checks::body_rules(db, item))
         .chain(infer::signature_diagnostics(db, item))
         .chain(infer::diagnostics(db, item))
 }

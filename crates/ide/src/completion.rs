@@ -247,21 +247,18 @@ fn components(db: &dyn Db, ty: Ty) -> Vec<CompletionItem> {
 
 /// The declaration of the type that the position wants, as far as the statement says: of `Fruit f = ` it is `Fruit`.
 fn wanted(db: &dyn Db, at: FilePosition, context: ItemId) -> Option<Ty> {
-    let (_, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
     let map = source_map::body_source_map(db, context);
-    if map.owner().part != part {
-        return None;
-    }
     let body = hir_def::body::lower::body(db, context);
     let inferred = infer::infer(db, context);
-    body.store.stmts.iter().find_map(|(id, stmt)| {
-        let Stmt::Let { local, init: Some(init) } = stmt else { return None };
-        // Spaces behind an initialiser that is still missing do not belong to it.
-        let range = map.stmt(id).range;
-        let is_missing = matches!(body.store.exprs[*init], Expr::Missing);
-        let inside = map.local(*local).range.end() < offset && (offset <= range.end() || is_missing);
-        let here = inside && map.expr(*init).range.start() <= offset;
-        here.then(|| inferred.local_types.get(*local).copied()).flatten()
+    let text = db.text(at.file)?;
+    body.store.stmts.iter().find_map(|(_, stmt)| {
+        let Stmt::Let { local, .. } = stmt else { return None };
+        // Read off the text, because a missing initialiser is hardly in the tree.
+        let (_, name) = position::absolute(db, map.local(*local));
+        let between = text.slice(name.end().into()..at.offset as usize);
+        let value = between.trim_start().strip_prefix('=')?.trim_start();
+        let is_begun = name.end() <= TextSize::new(at.offset) && value.chars().all(|c| c == '_' || c.is_alphanumeric());
+        is_begun.then(|| inferred.local_types.get(*local).copied()).flatten()
     })
 }
 

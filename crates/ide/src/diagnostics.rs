@@ -110,6 +110,9 @@ impl Relative {
     }
 }
 
+/// Slang's number of a name that means nothing.
+const UNDEFINED_NAME: u32 = 30015;
+
 /// Segments whose diagnostics are merged by one query.
 const CHUNK: usize = 64;
 
@@ -141,7 +144,12 @@ fn segment_diagnostics(db: &dyn Db, segment: Segment) -> Arc<[Relative]> {
     let body = hir_def::diagnostics::body_diagnostics(db, segment).iter();
     diagnostics.extend(header.chain(body).map(syntactic));
     for &item in item::segment_items(db, segment) {
-        diagnostics.extend(check::diagnostics(db, item).filter_map(|diagnostic| of_types(db, diagnostic)));
+        // The missing file is reported once, where it is named.
+        let follows = |diagnostic: &&hir_ty::diagnostics::Diagnostic| {
+            diagnostic.code == UNDEFINED_NAME && hir_def::diagnostics::lacks_files(db, segment.file(db))
+        };
+        let own = check::diagnostics(db, item).filter(|diagnostic| !follows(diagnostic));
+        diagnostics.extend(own.filter_map(|diagnostic| of_types(db, diagnostic)));
         diagnostics.extend(differentiability::diagnostics(db, item).iter().map(of_derivatives));
     }
     diagnostics.into()

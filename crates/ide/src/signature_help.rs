@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use base_db::{Db, text::Part};
 use hir_def::{
-    body::{BinaryOp, Expr, ExprId},
+    body::{BinaryOp, DerivativeOperator, Expr, ExprId},
     item::{self, ItemId},
     position, source_map,
 };
@@ -106,7 +106,7 @@ fn generic_arguments(db: &dyn Db, item: ItemId, offset: TextSize) -> Option<Sign
         parameters: Vec::new(),
     });
     let signatures: Vec<Signature> = signatures.collect();
-    (!signatures.is_empty()).then_some(SignatureHelp { signatures, active_signature: 0, active_parameter: None })
+    (!signatures.is_empty()).then_some(SignatureHelp { signatures, active_signature: 0, active_parameter: Some(0) })
 }
 
 /// What the call may mean: what inference chose first, then the other functions of the name.
@@ -121,15 +121,39 @@ fn candidates(db: &dyn Db, item: ItemId, call: ExprId, callee: ExprId) -> Vec<Ca
         }
     }
     callables.truncate(1);
-    for found in semantics::functions_named(db, item, callee) {
-        let function = FunctionRef { item: found, args: generics::identity_args(db, found), self_ty: None };
-        let known =
-            callables.iter().any(|callable| matches!(callable, Callable::Function(chosen) if chosen.item == found));
-        if !known {
-            callables.push(Callable::Function(function));
+    for found in named(db, item, callee) {
+        if !callables.iter().any(|chosen| declaration(chosen).is_some() && declaration(chosen) == declaration(&found)) {
+            callables.push(found);
         }
     }
     callables
+}
+
+/// What an expression may name without the help of inference: functions, and derivatives of functions.
+fn named(db: &dyn Db, item: ItemId, callee: ExprId) -> Vec<Callable> {
+    let body = hir_def::body::lower::body(db, item);
+    let function =
+        |item| Callable::Function(FunctionRef { item, args: generics::identity_args(db, item), self_ty: None });
+    // `bwd_diff(fwd_diff(f))`, innermost last.
+    let (mut operators, mut innermost) = (Vec::new(), callee);
+    while let Expr::Derivative { kind, function } = body.store.exprs[innermost] {
+        operators.push(kind);
+        innermost = function;
+    }
+    let derived = |callable| {
+        let derive = |of, operator: &DerivativeOperator| Callable::Derivative { operator: *operator, of: Box::new(of) };
+        operators.iter().rev().fold(callable, derive)
+    };
+    semantics::functions_named(db, item, innermost).into_iter().map(function).map(derived).collect()
+}
+
+/// The function that is called or differentiated.
+fn declaration(callable: &Callable) -> Option<ItemId> {
+    match callable {
+        Callable::Function(function) => Some(function.item),
+        Callable::Derivative { of, .. } => declaration(of),
+        Callable::Make(_) | Callable::Value(_) | Callable::Synthesized { .. } => None,
+    }
 }
 
 fn signature(db: &dyn Db, context: ItemId, callable: &Callable) -> Option<Signature> {

@@ -26,3 +26,12 @@ fn a_requirement_that_is_not_met() {
     let text = "interface I\n{\n    float need();\n}\nstruct T : I\n{\n}\n";
     assert_eq!(found(text), [(4, "E38100".to_owned())]);
 }
+
+#[test]
+fn a_missing_file_is_one_diagnostic() {
+    let text = "import nowhere;\nLight light;\nfloat f(Light l) { return shade(l, light) + l.power; }\nfloat g() { return 1 }\n";
+    // What has nothing to do with it is still reported.
+    assert_eq!(found(text), [(0, "E00001".to_owned()), (3, "E20001".to_owned())]);
+    let text = "#include \"nowhere.h\"\nfloat f(float x) { return SCALE(x); }\n";
+    assert_eq!(found(text), [(0, "E15300".to_owned())]);
+}

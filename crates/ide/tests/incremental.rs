@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use base_db::{EventLog, RootDatabase, SourceFile, documents::Documents};
+use base_db::{Db, EventLog, RootDatabase, SourceFile, documents::Documents};
 use ide::diagnostics::diagnostics;
 
 const PATH: &str = "/main.slang";
@@ -92,4 +92,111 @@ fn an_attribute_re_runs_the_function_and_its_callers_alone() {
     let (_, executed) = session.diagnose();
     let inferred = executed.iter().filter(|query| *query == "infer_body").count();
     assert!(inferred <= 2, "the function itself and `step_451`: {executed:#?}");
+}
+
+/// How often each query ran, for those whose cost grows with the program.
+fn count(executed: &[String], query: &str) -> usize {
+    executed.iter().filter(|name| *name == query).count()
+}
+
+/// 60 functions, of which every tenth satisfies `marked`; the text of one comes from its number.
+fn many(function: impl Fn(usize, bool) -> String) -> String {
+    (0..60).map(|index| function(index, index % 10 == 0)).collect()
+}
+
+#[test]
+fn a_macro_re_runs_the_functions_that_use_it() {
+    let uses = many(|index, marked| {
+        let factor = if marked { "SCALE" } else { "3.0" };
+        format!("float f{index}(float x) {{ return x * {factor}; }}\n")
+    });
+    let mut session = Session::open(format!("#define SCALE 2.0\n{uses}"));
+    assert_eq!(session.diagnose().0, 0);
+    session.edit("#define", "2.0", "2.5");
+    let (found, executed) = session.diagnose();
+    assert_eq!(found, 0);
+    // The six uses; the other functions' texts are looked at, and are the same as before.
+    assert_eq!(count(&executed, "parse_body"), 6, "{executed:#?}");
+    assert_eq!(count(&executed, "infer_body"), 6, "{executed:#?}");
+    // A macro that nobody uses costs no parse.
+    session.edit("#define", "#define SCALE", "#define OTHER 1\n#define SCALE");
+    let (found, executed) = session.diagnose();
+    assert_eq!((found, count(&executed, "parse_body"), count(&executed, "infer_body")), (0, 0, 0), "{executed:#?}");
+}
+
+#[test]
+fn a_macro_in_a_signature_re_runs_what_sees_the_signature() {
+    let uses = many(|index, marked| {
+        let callee = if marked { "scaled" } else { "sin" };
+        format!("float f{index}(float x) {{ return {callee}(x); }}\n")
+    });
+    let mut session = Session::open(format!("#define REAL float\nfloat scaled(REAL x) {{ return 2 * x; }}\n{uses}"));
+    assert_eq!(session.diagnose().0, 0);
+    session.edit("#define", "REAL float", "REAL double");
+    let (_, executed) = session.diagnose();
+    // The function itself and its six callers.
+    assert_eq!(count(&executed, "infer_body"), 7, "{executed:#?}");
+}
+
+#[test]
+fn an_edit_in_an_imported_body_re_runs_nothing_of_the_importer() {
+    let mut session = Session::open(
+        "import lights;\n".to_owned()
+            + &many(|index, marked| {
+                let callee = if marked { "shade" } else { "sin" };
+                format!("float f{index}(float x) {{ return {callee}(x); }}\n")
+            }),
+    );
+    let library =
+        "module lights;\npublic float shade(float x) { return x * 2.0; }\npublic float other(float x) { return x; }\n";
+    let file = session.documents.open(&mut session.db, "/lights.slang", library);
+    assert_eq!(session.diagnose().0, 0);
+    let edit = |session: &mut Session, from: &str, to: &str| {
+        let text = session.db.text(file).expect("the file is there").rope().to_string();
+        let at = text.find(from).expect("the text is there");
+        session.documents.edit(&mut session.db, "/lights.slang", at..at + from.len(), to);
+    };
+    edit(&mut session, "2.0", "3.0");
+    let (found, executed) = session.diagnose();
+    assert_eq!((found, count(&executed, "infer_body"), count(&executed, "parse_body")), (0, 0, 0), "{executed:#?}");
+    // A signature that changes re-runs those that call it.
+    edit(&mut session, "shade(float x", "shade(float x, float y = 1.0");
+    let (found, executed) = session.diagnose();
+    assert_eq!((found, count(&executed, "infer_body")), (0, 6), "{executed:#?}");
+    // A new name re-runs nobody who does not use it.
+    edit(&mut session, "public float other", "public float fresh() { return 1; }\npublic float other");
+    let (found, executed) = session.diagnose();
+    assert_eq!((found, count(&executed, "infer_body")), (0, 0), "{executed:#?}");
+}
+
+#[test]
+fn an_edit_in_a_generic_body_re_runs_no_caller() {
+    let mut session = Session::open("interface IAdd { This plus(This other); }\nstruct Num : IAdd { float n; Num plus(Num other) { return other; } }\nT twice<T : IAdd>(T x) { return x.plus(x); }\n".to_owned() + &many(|index, marked| {
+        let value = if marked { "twice(x)" } else { "x" };
+        format!("Num f{index}(Num x) {{ return {value}; }}\n")
+    }));
+    assert_eq!(session.diagnose().0, 0);
+    session.edit("T twice", "x.plus(x)", "x.plus(x).plus(x)");
+    let (found, executed) = session.diagnose();
+    assert_eq!((found, count(&executed, "infer_body")), (0, 1), "{executed:#?}");
+    // Its bounds are part of what callers see.
+    session.edit("T twice", "IAdd>", "IAdd, let N : int = 2>");
+    let (found, executed) = session.diagnose();
+    assert_eq!((found, count(&executed, "infer_body")), (0, 7), "{executed:#?}");
+}
+
+#[test]
+fn an_edit_of_an_included_file_re_runs_what_it_defines() {
+    let mut session = Session::open(
+        "#include \"common.h\"\n".to_owned()
+            + &many(|index, marked| {
+                let factor = if marked { "SCALE" } else { "3.0" };
+                format!("float f{index}(float x) {{ return x * {factor}; }}\n")
+            }),
+    );
+    session.documents.open(&mut session.db, "/common.h", "#define SCALE 2.0\n");
+    assert_eq!(session.diagnose().0, 0);
+    session.documents.edit(&mut session.db, "/common.h", 14..17, "4.0");
+    let (found, executed) = session.diagnose();
+    assert_eq!((found, count(&executed, "infer_body")), (0, 6), "{executed:#?}");
 }

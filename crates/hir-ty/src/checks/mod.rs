@@ -45,7 +45,7 @@ use crate::{
 
 /// What is wrong with a declaration, by the rules about declarations.
 #[salsa::tracked(returns(deref))]
-pub fn declaration(db: &dyn Db, item: ItemId) -> Box<[Diagnostic]> {
+pub fn declaration_rules(db: &dyn Db, item: ItemId) -> Box<[Diagnostic]> {
     if known::is_in_prelude(db, item) {
         return Box::default();
     }
@@ -58,7 +58,7 @@ pub fn declaration(db: &dyn Db, item: ItemId) -> Box<[Diagnostic]> {
 
 /// What is wrong with a body or initialiser, by the rules about bodies.
 #[salsa::tracked(returns(deref))]
-pub fn body(db: &dyn Db, item: ItemId) -> Box<[Diagnostic]> {
+pub fn body_rules(db: &dyn Db, item: ItemId) -> Box<[Diagnostic]> {
     if known::is_in_prelude(db, item) {
         return Box::default();
     }

@@ -1,6 +1,6 @@
 //! Settings, under the keys that slangd's extension reads, so that a user can switch without reconfiguring.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tower_lsp::ls_types::ConfigurationItem;
@@ -77,6 +77,22 @@ pub fn from_answers(answers: &[Value]) -> Settings {
     settings
 }
 
+/// The file by which a project configures slangd, in a workspace folder.
+pub const PROJECT_FILE: &str = "slangdconfig.json";
+
+impl Settings {
+    /// Adds what a project file says; its relative paths mean the file's own folder. Text that is no JSON object says
+    /// nothing.
+    pub fn with_project_file(mut self, text: &[u8], folder: &Path) -> Settings {
+        let Ok(Value::Object(said)) = serde_json::from_slice(text) else { return self };
+        let said = from_answers(&KEYS.map(|key| said.get(key).cloned().unwrap_or(Value::Null)));
+        self.predefined_macros.extend(said.predefined_macros);
+        self.additional_search_paths.extend(said.additional_search_paths.into_iter().map(|path| folder.join(path)));
+        self.search_in_all_workspace_directories &= said.search_in_all_workspace_directories;
+        self
+    }
+}
+
 /// `NAME` defines 1, as on the command line.
 pub fn parse_macro(text: &str) -> (String, String) {
     match text.split_once('=') {
@@ -102,5 +118,16 @@ mod tests {
         assert_eq!(settings.predefined_macros, [("A".into(), "1".into()), ("B".into(), "2".into())]);
         assert_eq!(settings.additional_search_paths, [PathBuf::from("include")]);
         assert!(!settings.search_in_all_workspace_directories);
+    }
+
+    #[test]
+    fn a_project_file_adds_to_the_settings() {
+        let settings = from_answers(&[json!(["A"]), json!(["include"])]);
+        let text = br#"{"slang.predefinedMacros": ["B=2"], "slang.additionalSearchPaths": ["shaders"]}"#;
+        let settings = settings.with_project_file(text, Path::new("/project"));
+        assert_eq!(settings.predefined_macros, [("A".into(), "1".into()), ("B".into(), "2".into())]);
+        assert_eq!(settings.additional_search_paths, [PathBuf::from("include"), PathBuf::from("/project/shaders")]);
+        assert!(settings.search_in_all_workspace_directories);
+        assert_eq!(settings.clone().with_project_file(b"[", Path::new("/")), settings);
     }
 }

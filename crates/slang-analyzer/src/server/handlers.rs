@@ -128,7 +128,7 @@ impl LanguageServer for SlangServer {
 
     async fn initialized(&self, _: InitializedParams) {
         if self.can_register[WATCHED_FILES].load(Ordering::Relaxed) {
-            let watchers = ["**/*.slang", "**/*.slangh", "**/*.hlsl", "**/*.hlsli", "**/*.h"]
+            let watchers = ["**/*.slang", "**/*.slangh", "**/*.hlsl", "**/*.hlsli", "**/*.h", "**/slangdconfig.json"]
                 .map(|glob| FileSystemWatcher { glob_pattern: GlobPattern::String(glob.to_owned()), kind: None });
             let options = DidChangeWatchedFilesRegistrationOptions { watchers: watchers.into() };
             let registration = Registration {

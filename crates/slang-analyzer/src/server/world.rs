@@ -12,7 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
 
 use super::{
-    configuration::{Hints, Settings},
+    configuration::{self, Hints, Settings},
     convert,
     diagnostics::{self, Publication},
 };
@@ -160,6 +160,9 @@ impl World {
         if path.starts_with(PRELUDE_SCHEME) {
             return;
         }
+        if path.rsplit('/').next() == Some(configuration::PROJECT_FILE) {
+            return self.apply_settings();
+        }
         self.documents.change_on_disk(&mut self.db, &path, loader::read(&path).as_deref());
         let files: Vec<SourceFile> = self.open.values().map(|document| document.file).collect();
         for file in files {
@@ -185,8 +188,14 @@ impl World {
     }
 
     fn apply_settings(&mut self) {
+        let mut settings = self.settings.clone();
+        for folder in &self.folders {
+            if let Some(text) = loader::read(&folder.join(configuration::PROJECT_FILE).to_string_lossy()) {
+                settings = settings.with_project_file(&text, folder);
+            }
+        }
         let mut roots: Vec<PathBuf> = Vec::new();
-        for path in &self.settings.additional_search_paths {
+        for path in &settings.additional_search_paths {
             // Relative paths mean each workspace folder's.
             if path.is_absolute() {
                 roots.push(path.clone());
@@ -194,13 +203,14 @@ impl World {
                 roots.extend(self.folders.iter().map(|folder| folder.join(path)));
             }
         }
-        if self.settings.search_in_all_workspace_directories {
+        if settings.search_in_all_workspace_directories {
             roots.extend(loader::folders_under(&self.folders));
         }
+        roots.extend(loader::python_module_folders(&self.folders));
         let roots: Vec<Arc<str>> = roots.iter().map(|root| Arc::from(root.to_string_lossy().as_ref())).collect();
         self.documents.set_search_roots(&mut self.db, roots);
         let macros =
-            self.settings.predefined_macros.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into()));
+            settings.predefined_macros.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into()));
         self.documents.set_macro_definitions(&mut self.db, macros.collect());
         let files: Vec<SourceFile> = self.open.values().map(|document| document.file).collect();
         for file in files {
