@@ -34,17 +34,7 @@ pub(crate) fn rules_of(
     function: FunctionRef,
 ) -> Lowering<FuncRules> {
     let rules = derivative_rules_in(program.db, function.item, item::file_of(program.db, program.root));
-    let mut result = FuncRules {
-        treat_as_differentiable: rules.treat_as_differentiable,
-        forward_differentiable: rules.forward_differentiable,
-        backward_differentiable: rules.backward_differentiable,
-        checkpoint: match rules.checkpoint {
-            Checkpoint::Unspecified => CheckpointPreference::None,
-            Checkpoint::Recompute => CheckpointPreference::Recompute,
-            Checkpoint::Checkpoint => CheckpointPreference::Checkpoint,
-        },
-        ..FuncRules::default()
-    };
+    let mut result = flags_of(program, function);
     if let Some(item) = rules.forward_derivative {
         let derivative = associated(program, AssociationKind::ForwardDerivative, function, item)?;
         result.forward = Some(rule(program, types, DerivativeOperator::Forward, func, derivative)?);
@@ -71,6 +61,22 @@ pub(crate) fn rules_of(
         result.primal_substitute = Some(program.function(types, substitute)?);
     }
     Ok(result)
+}
+
+/// The part of the rules that no other function is needed for.
+pub(crate) fn flags_of(program: &Program<'_>, function: FunctionRef) -> FuncRules {
+    let rules = derivative_rules_in(program.db, function.item, item::file_of(program.db, program.root));
+    FuncRules {
+        treat_as_differentiable: rules.treat_as_differentiable,
+        forward_differentiable: rules.forward_differentiable,
+        backward_differentiable: rules.backward_differentiable,
+        checkpoint: match rules.checkpoint {
+            Checkpoint::Unspecified => CheckpointPreference::None,
+            Checkpoint::Recompute => CheckpointPreference::Recompute,
+            Checkpoint::Checkpoint => CheckpointPreference::Checkpoint,
+        },
+        ..FuncRules::default()
+    }
 }
 
 fn associated(

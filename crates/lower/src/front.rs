@@ -34,7 +34,7 @@ pub(crate) use resolve::{Resolved, accessor_field, is_requirement, resolve, reso
 pub(crate) use scope::{Scope, ScopeKind};
 
 use crate::{
-    error::Lowering,
+    error::{Lowering, Stop},
     program::Program,
     surface::{Direction, Surface, SurfaceParam, SurfaceReturn},
 };
@@ -87,14 +87,22 @@ pub(crate) fn surface(
             continue;
         }
         let ir_ty = program.lower_type(types, param.ty)?;
+        let is_place = program.places_are_pairs && program.is_place(param.ty);
+        if is_place && (param.no_diff || Direction::from(param.direction).comes_out()) {
+            return Err(Stop::unsupported("a place that a differentiated function changes or leaves alone"));
+        }
         params.push(SurfaceParam {
             name: param.name.0.clone(),
             ty: param.ty,
             ir_ty,
             direction: Direction::from(param.direction),
             differentiable: carrying.params[index] && types.is_differentiable(ir_ty),
+            is_place,
             is_this,
         });
+    }
+    if program.places_are_pairs && program.is_place(signature.ret) {
+        return Err(Stop::unsupported("a place as the result of a differentiated function"));
     }
     let ret = match signature.ret {
         Ty::Void => None,
@@ -283,6 +291,11 @@ pub(crate) fn erase(db: &dyn Db, ty: Ty) -> Ty {
 
 pub(crate) fn pair_of(db: &dyn Db, ty: Ty) -> Ty {
     Ty::pair(db, ty)
+}
+
+/// The pair of a place and its place for derivatives.
+pub(crate) fn place_pair_of(db: &dyn Db, ty: Ty) -> Ty {
+    Ty::builtin(db, BuiltinType::DifferentialPtrPair, [GenericArg::Type(ty)])
 }
 
 pub(crate) fn is_pair(ty: Ty) -> bool {

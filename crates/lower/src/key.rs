@@ -13,6 +13,8 @@ use ir::FuncId;
 pub(crate) enum FunctionKey {
     /// A function, method, constructor or accessor of the source with its generic arguments.
     Source(FunctionRef),
+    /// The same with pairs in the stead of places for derivatives: see [`crate::places`].
+    Paired(FunctionRef),
     /// A requirement called on an interface value: matches on the type that the value holds.
     Dispatch(FunctionRef),
     /// `fwd_diff(f)` or `bwd_diff(f)` with the signature that they have in the source.

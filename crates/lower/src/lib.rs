@@ -24,6 +24,7 @@ mod front;
 mod globals;
 mod intrinsic;
 mod key;
+mod places;
 mod program;
 mod spans;
 mod sums;

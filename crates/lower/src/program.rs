@@ -61,6 +61,9 @@ pub(crate) struct Program<'db> {
     pub(crate) variants: FxHashMap<SumId, Vec<Ty>>,
     pub(crate) globals: FxHashMap<crate::globals::GlobalKey, GlobalId>,
     names: FxHashSet<SmolStr>,
+    /// See [`crate::places`].
+    pub(crate) places_are_pairs: bool,
+    pub(crate) place_pairs: FxHashSet<TypeId>,
     pub errors: Vec<LowerError>,
 }
 
@@ -83,6 +86,8 @@ impl<'db> Program<'db> {
             variants: FxHashMap::default(),
             globals: FxHashMap::default(),
             names: FxHashSet::default(),
+            places_are_pairs: false,
+            place_pairs: FxHashSet::default(),
             errors: Vec::new(),
         }
     }
@@ -102,8 +107,16 @@ impl<'db> Program<'db> {
         self.surfaces.get(func).cloned().ok_or_else(|| Stop::broken("a function without source signature"))
     }
 
+    pub(crate) fn key(&self, func: FuncId) -> Option<FunctionKey> {
+        self.keys.get(func).cloned()
+    }
+
     /// The function for `key`, declared now if it is new; its body follows when its turn comes.
     pub fn request(&mut self, types: &mut TypeTable, key: FunctionKey) -> Lowering<FuncId> {
+        self.with_places(false, |program| program.declare(types, key))
+    }
+
+    fn declare(&mut self, types: &mut TypeTable, key: FunctionKey) -> Lowering<FuncId> {
         if let Some(&func) = self.functions.get(&key) {
             return Ok(func);
         }
@@ -124,6 +137,10 @@ impl<'db> Program<'db> {
             }
             FunctionKey::Source(function) | FunctionKey::Dispatch(function) => {
                 let surface = front::surface(self, types, *function)?;
+                (surface.inputs(), surface.results(), Some(surface))
+            }
+            FunctionKey::Paired(function) => {
+                let surface = self.with_places(true, |program| front::surface(program, types, *function))?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::Derivative { operator, of } => {
@@ -166,7 +183,9 @@ impl<'db> Program<'db> {
         match callable {
             Callable::Function(function) => {
                 let function = scope.function(self.db, *function);
-                self.function(types, function)
+                let with_pairs = self.places_are_pairs;
+                let func = self.function(types, function)?;
+                if with_pairs { self.paired(types, func) } else { Ok(func) }
             }
             Callable::Derivative { operator, of } => {
                 let of = self.callable(types, of, scope)?;
@@ -195,6 +214,7 @@ impl<'db> Program<'db> {
 
     /// `fwd_diff(of)` or `bwd_diff(of)`. A derivative that the user wrote with just that signature is called as it is.
     pub fn derivative(&mut self, types: &mut TypeTable, operator: DerivativeOperator, of: FuncId) -> Lowering<FuncId> {
+        let of = self.paired(types, of)?;
         let rules = &self.module.funcs[of].rules;
         let rule = match operator {
             DerivativeOperator::Forward => rules.forward,
@@ -253,7 +273,9 @@ impl<'db> Program<'db> {
         self.keys
             .iter()
             .filter_map(|(func, key)| match key {
-                FunctionKey::Source(function) | FunctionKey::Dispatch(function) => Some((func, function.item)),
+                FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
+                    Some((func, function.item))
+                }
                 FunctionKey::Derivative { .. }
                 | FunctionKey::Rule { .. }
                 | FunctionKey::Applied { .. }
@@ -276,6 +298,9 @@ impl<'db> Program<'db> {
         let rules = declared.rules.clone();
         let func = match &key {
             FunctionKey::Source(function) => body::lower_function(self, b, *function)?,
+            FunctionKey::Paired(function) => {
+                self.with_places(true, |program| body::lower_function(program, b, *function))?
+            }
             FunctionKey::Initializer { item, args } => body::lower_initializer(self, b, *item, *args)?,
             FunctionKey::Dispatch(function) => {
                 dispatch::build(self, &mut b, *function)?;
@@ -304,7 +329,11 @@ impl<'db> Program<'db> {
 
     fn rules(&mut self, types: &mut TypeTable, func: FuncId, key: &FunctionKey) -> Lowering<FuncRules> {
         match key {
-            FunctionKey::Source(function) | FunctionKey::Dispatch(function) => {
+            // Derivatives are made of the form that takes pairs.
+            FunctionKey::Source(function) if self.mode == Mode::Program && self.takes_places(*function) => {
+                Ok(derivative::flags_of(self, *function))
+            }
+            FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
                 derivative::rules_of(self, types, func, *function)
             }
             FunctionKey::Derivative { .. }
@@ -319,7 +348,7 @@ impl<'db> Program<'db> {
 
     fn key_span(&mut self, key: &FunctionKey) -> SpanId {
         match key {
-            FunctionKey::Source(function) | FunctionKey::Dispatch(function) => {
+            FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
                 self.spans.item(self.db, &mut self.module, function.item)
             }
             FunctionKey::Initializer { item, .. } => self.spans.item(self.db, &mut self.module, *item),
@@ -336,7 +365,9 @@ impl<'db> Program<'db> {
             DerivativeOperator::Backward => "bwd_diff",
         };
         match key {
-            FunctionKey::Source(function) | FunctionKey::Dispatch(function) => front::function_name(self.db, *function),
+            FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
+                front::function_name(self.db, *function)
+            }
             FunctionKey::Derivative { operator, of } => {
                 format!("{}({})", operator_name(operator), self.module.funcs[*of].name)
             }

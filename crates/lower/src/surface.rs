@@ -25,7 +25,19 @@ pub(crate) struct SurfaceParam {
     pub direction: Direction,
     /// Its type is differentiable and nothing excludes it.
     pub differentiable: bool,
+    /// A pair of places, itself without derivative: see [`crate::places`].
+    pub is_place: bool,
     pub is_this: bool,
+}
+
+impl SurfaceParam {
+    fn carries(&self) -> Carries {
+        match (self.differentiable, self.is_place) {
+            (true, _) => Carries::Value,
+            (false, true) => Carries::Pointer,
+            (false, false) => Carries::Nothing,
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -83,9 +95,9 @@ pub(crate) struct Role {
 impl Surface {
     /// The parameters of the derivative, in order.
     pub fn derivative_roles(&self, operator: DerivativeOperator) -> Vec<Role> {
-        let carries = |differentiable| if differentiable { Carries::Value } else { Carries::Nothing };
-        let params = self.params.iter().map(|param| (param.direction.into(), carries(param.differentiable)));
-        let result = carries(self.ret.as_ref().is_some_and(|ret| ret.differentiable));
+        let params = self.params.iter().map(|param| (param.direction.into(), param.carries()));
+        let differentiable_result = self.ret.as_ref().is_some_and(|ret| ret.differentiable);
+        let result = if differentiable_result { Carries::Value } else { Carries::Nothing };
         let roles = derivative_roles(operator, params, result).into_iter();
         roles.map(|(stands_for, direction)| Role { stands_for, direction: direction.into() }).collect()
     }

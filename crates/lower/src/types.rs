@@ -36,6 +36,12 @@ pub(crate) type Member = (Option<ItemId>, Ty);
 impl Program<'_> {
     pub fn lower_type(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
         let ty = if self.mode == Mode::Program { front::erase(self.db, ty) } else { ty };
+        if let Some(place) = self.lower_place(types, ty) {
+            return place;
+        }
+        if self.places_are_pairs {
+            return self.with_places(false, |program| program.lower_type(types, ty));
+        }
         if let Some(&id) = self.types.get(&ty) {
             return Ok(id);
         }

@@ -21,6 +21,9 @@ impl BodyLowering<'_, '_> {
     /// A value of `ty` from its parts, in order: vectors and matrices from scalars and smaller vectors (one scalar fills
     /// them), structs, tuples and arrays from their members, pairs from primal and differential.
     pub(super) fn make_from_exprs(&mut self, ty: Ty, exprs: &[ExprId]) -> Lowering<ValueId> {
+        if self.program.places_are_pairs && matches!(ty, Ty::Adt(..)) && self.program.is_place(ty) {
+            return Err(Stop::unsupported("a place that a differentiated function makes"));
+        }
         let ir_ty = self.ir_type(ty)?;
         let mut parts = Vec::new();
         for &expr in exprs {

@@ -10,7 +10,7 @@ use super::BodyLowering;
 use crate::{
     error::{Lowering, Stop},
     program::Mode,
-    sums,
+    sums, types,
 };
 
 impl BodyLowering<'_, '_> {
@@ -75,6 +75,13 @@ impl BodyLowering<'_, '_> {
         let from = self.b.ty(value);
         if from == ty {
             return Ok(value);
+        }
+        // Where a place alone is wanted, its place for derivatives stays behind.
+        if self.program.is_place_pair(from) {
+            let primal = self.b.field(value, types::PAIR_PRIMAL);
+            if self.b.ty(primal) == ty {
+                return Ok(primal);
+            }
         }
         match (self.b.types.get(from), self.b.types.get(ty)) {
             (Type::Opaque(_), _) | (_, Type::Opaque(_)) => Ok(self.opaque_conversion(value, ty)),

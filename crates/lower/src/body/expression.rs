@@ -127,9 +127,13 @@ impl<'db> BodyLowering<'_, 'db> {
                     Base::ImplicitThis => self.this_ty()?,
                 };
                 let place = self.base(*base)?;
-                let place = self.through_handle(place)?;
+                let mut place = self.through_handle(place)?;
                 if self.is_opaque(&place) {
                     return self.opaque_part(place, expr);
+                }
+                let place_ty = self.place_type(&place)?;
+                if self.program.is_place_pair(place_ty) && self.program.is_place(owner) {
+                    place = self.part(place, PathStep::Const(types::PAIR_PRIMAL))?;
                 }
                 let index = self.program.field_index(owner, *item)?;
                 self.part(place, PathStep::Const(index))

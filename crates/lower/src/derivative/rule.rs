@@ -8,6 +8,7 @@ use smol_str::format_smolstr;
 
 use crate::{
     error::{Lowering, Stop},
+    places,
     program::Program,
     sums,
     surface::{Direction, Surface},
@@ -71,6 +72,10 @@ pub(crate) fn build(
             continue;
         }
         let value = match role.stands_for {
+            ParamRole::Pair(index) if primal.params[index].is_place => {
+                let pair = given.primal[index].ok_or_else(|| Stop::broken("an absent input"))?;
+                places::to_parameter(b, pair, param.ir_ty)?
+            }
             ParamRole::Pair(index) => {
                 let primal_value = match given.primal[index] {
                     Some(value) => value,

@@ -11,7 +11,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
     error::{Lowering, Stop},
-    front,
+    front, places,
     program::Program,
     surface::{Direction, Role, Surface, SurfaceParam, SurfaceReturn},
 };
@@ -27,6 +27,12 @@ pub(crate) fn surface(
     let mut params: Vec<SurfaceParam> = Vec::new();
     for Role { stands_for, direction } in primal.derivative_roles(operator) {
         params.push(match stands_for {
+            ParamRole::Pair(param) if primal.params[param].is_place => {
+                let param = &primal.params[param];
+                let ty = front::place_pair_of(program.db, param.ty);
+                let ir_ty = program.lower_type(types, ty)?;
+                SurfaceParam { ty, ir_ty, direction, is_place: false, ..param.clone() }
+            }
             ParamRole::Pair(param) => {
                 let param = &primal.params[param];
                 let ty = front::pair_of(program.db, param.ty);
@@ -70,7 +76,7 @@ fn cotangent_param(
     let ir_ty = types.differential_of(primal).ok_or_else(|| Stop::broken("a derivative without differential"))?;
     let ty = front::differential_of(program.db, program.root, ty).unwrap_or(ty);
     let direction = Direction::In;
-    Ok(SurfaceParam { name, ty, ir_ty, direction, differentiable: true, is_this: false })
+    Ok(SurfaceParam { name, ty, ir_ty, direction, differentiable: true, is_place: false, is_this: false })
 }
 
 /// Fills in the body of the derivative.
@@ -93,6 +99,9 @@ pub(crate) fn build(
     let mut companions = Vec::new();
     for (role, &value) in roles.iter().zip(&given) {
         match (role.stands_for, value) {
+            (ParamRole::Pair(param), Some(pair)) if primal.params[param].is_place => {
+                args.push(places::from_parameter(b, pair, primal.params[param].ir_ty)?);
+            }
             (ParamRole::Pair(param), Some(pair)) => {
                 args.push(b.field(pair, 0));
                 companions.push((param, pair));

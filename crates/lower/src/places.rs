@@ -1,0 +1,132 @@
+//! Places for derivatives (`IDifferentiablePtrType`). They are not transposed: in a derivative a place travels as a
+//! `DifferentialPtrPair` with the place where derivatives go, whichever the direction. So a function that takes places is
+//! lowered once more with pairs in their stead, and derivatives are made of that one; to `autodiff` the pairs are
+//! ordinary values without derivative. What has no pair takes the primal half.
+//!
+//! Deliberately absent: places that a differentiated function makes, changes or returns, for which no place for
+//! derivatives can be known; they are errors.
+
+use hir_ty::{
+    differential::{
+        of_type::{Differentiability, differentiability},
+        rules::derivative_rules_in,
+        signature::function_signature,
+    },
+    signature::FunctionRef,
+    ty::{BuiltinType, Ty},
+};
+use ir::{FuncId, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
+
+use crate::{
+    error::{Lowering, Stop},
+    front,
+    key::FunctionKey,
+    program::Program,
+    types::{PAIR_DIFFERENTIAL, PAIR_PRIMAL},
+};
+
+impl<'db> Program<'db> {
+    /// Runs `f` while places are lowered as pairs, or as what they are.
+    pub fn with_places<T>(&mut self, as_pairs: bool, f: impl FnOnce(&mut Program<'db>) -> T) -> T {
+        let outer = std::mem::replace(&mut self.places_are_pairs, as_pairs);
+        let result = f(self);
+        self.places_are_pairs = outer;
+        result
+    }
+
+    /// Whether values of `ty` are places, or arrays of them.
+    pub fn is_place(&self, ty: Ty) -> bool {
+        let is_pointer = |ty| matches!(differentiability(self.db, self.env(), ty), Differentiability::Pointer(_));
+        match ty {
+            Ty::Adt(..) => is_pointer(ty),
+            Ty::Builtin(BuiltinType::Array, _) => {
+                ty.first_type_arg(self.db).is_some_and(|element| self.is_place(element))
+            }
+            _ => false,
+        }
+    }
+
+    /// The pair that stands for a place where places are pairs; `None` for all other types.
+    pub fn lower_place(&mut self, types: &mut TypeTable, ty: Ty) -> Option<Lowering<TypeId>> {
+        if !self.places_are_pairs || !self.is_place(ty) {
+            return None;
+        }
+        if let Some((element, len)) = ty.as_array(self.db) {
+            let len = len.value().and_then(|len| u32::try_from(len).ok());
+            let element = self.lower_type(types, element);
+            let len = len.ok_or_else(|| Stop::unsupported("an array of places without length"));
+            return Some(element.and_then(|element| Ok(types.array(element, len?))));
+        }
+        let pair = front::place_pair_of(self.db, ty);
+        let lowered = self.with_places(false, |program| program.lower_type(types, pair));
+        if let Ok(pair) = lowered {
+            self.place_pairs.insert(pair);
+        }
+        Some(lowered)
+    }
+
+    /// The form of `func` in which places are pairs, if it takes any: what its derivatives are made from.
+    pub fn paired(&mut self, types: &mut TypeTable, func: FuncId) -> Lowering<FuncId> {
+        match self.key(func) {
+            Some(FunctionKey::Source(function)) if self.takes_places(function) => {
+                self.request(types, FunctionKey::Paired(function))
+            }
+            _ => Ok(func),
+        }
+    }
+
+    /// Whether a function has parameters that are places and derivatives that need their pairs.
+    pub fn takes_places(&self, function: FunctionRef) -> bool {
+        let signature = function_signature(self.db, self.env(), function);
+        let mut places = signature.params.iter().filter(|param| !param.no_diff);
+        if !places.any(|param| self.is_place(param.ty)) {
+            return false;
+        }
+        let rules = derivative_rules_in(self.db, function.item, hir_def::item::file_of(self.db, self.root));
+        rules.is_differentiable() || front::has_derivative(self, function)
+    }
+
+    /// Whether a type of the IR is the pair of a place and its place for derivatives.
+    pub fn is_place_pair(&self, ty: TypeId) -> bool {
+        self.place_pairs.contains(&ty)
+    }
+}
+
+/// What a derivative's parameter of type `DifferentialPtrPair<T>` holds, as what stands for a `T` where places are pairs:
+/// an array of pairs for a pair of arrays.
+pub(crate) fn from_parameter(b: &mut FuncBuilder<'_>, pair: ValueId, wanted: TypeId) -> Lowering<ValueId> {
+    if b.ty(pair) == wanted {
+        return Ok(pair);
+    }
+    let Type::Array { element, len } = b.types.get(wanted) else {
+        return Err(Stop::unsupported("a place in this form"));
+    };
+    let (primal, differential) = (b.field(pair, PAIR_PRIMAL), b.field(pair, PAIR_DIFFERENTIAL));
+    let mut elements = Vec::new();
+    for index in 0..len {
+        let halves = [b.field(primal, index), b.field(differential, index)];
+        elements.push(b.make(&halves, element));
+    }
+    Ok(b.make(&elements, wanted))
+}
+
+/// The reverse of [`from_parameter`].
+pub(crate) fn to_parameter(b: &mut FuncBuilder<'_>, value: ValueId, wanted: TypeId) -> Lowering<ValueId> {
+    if b.ty(value) == wanted {
+        return Ok(value);
+    }
+    let (Type::Array { len, .. }, Type::Struct(pair)) = (b.type_of(value), b.types.get(wanted)) else {
+        return Err(Stop::unsupported("a place in this form"));
+    };
+    let fields: Vec<TypeId> = b.types.structs[pair].fields.iter().map(|field| field.ty).collect();
+    let mut halves = Vec::new();
+    for (half, ty) in [PAIR_PRIMAL, PAIR_DIFFERENTIAL].into_iter().zip(fields) {
+        let mut elements = Vec::new();
+        for index in 0..len {
+            let element = b.field(value, index);
+            elements.push(b.field(element, half));
+        }
+        halves.push(b.make(&elements, ty));
+    }
+    Ok(b.make(&halves, wanted))
+}
