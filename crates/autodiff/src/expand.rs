@@ -21,10 +21,10 @@ use crate::{
     AutodiffError, ErrorKind,
     activity::{Activity, active_values},
     cleanup::cleanup,
-    differential::{cotangent_inputs, cotangent_results, tangent_inputs, tangent_results},
+    differential::{cotangent_inputs, cotangent_results},
     emit::{CustomArithmetic, Emitter},
     flow,
-    jvp::jvp,
+    jvp::{self, jvp},
     linear::Linearized,
     linearize::{Purpose, active_callees, linearize},
     loops,
@@ -68,8 +68,8 @@ pub fn residual_plan(module: &Module, func: FuncId) -> Result<ResidualPlan, Auto
     Ok(expander.reverse(func)?.plan.residuals.clone())
 }
 
-struct Expander<'m> {
-    module: &'m mut Module,
+pub(crate) struct Expander<'m> {
+    pub(crate) module: &'m mut Module,
     made: FxHashMap<(DerivativeKind, FuncId), FuncId>,
     reverse: FxHashMap<FuncId, Rc<Reverse>>,
     /// Functions whose reverse mode is being prepared.
@@ -81,7 +81,7 @@ struct Expander<'m> {
 }
 
 impl<'m> Expander<'m> {
-    fn new(module: &'m mut Module) -> Self {
+    pub(crate) fn new(module: &'m mut Module) -> Self {
         Expander {
             module,
             made: FxHashMap::default(),
@@ -92,7 +92,7 @@ impl<'m> Expander<'m> {
         }
     }
 
-    fn expand_all(&mut self, roots: &[FuncId]) -> Result<(), Vec<AutodiffError>> {
+    pub(crate) fn expand_all(&mut self, roots: &[FuncId]) -> Result<(), Vec<AutodiffError>> {
         let mut pending: Vec<FuncId> = roots.to_vec();
         let mut seen: FxHashSet<FuncId> = pending.iter().copied().collect();
         let mut errors: Vec<AutodiffError> = Vec::new();
@@ -114,7 +114,7 @@ impl<'m> Expander<'m> {
     }
 
     /// Replaces the derivative callees in the body of `id`.
-    fn expand_body(&mut self, id: FuncId) -> Vec<AutodiffError> {
+    pub(crate) fn expand_body(&mut self, id: FuncId) -> Vec<AutodiffError> {
         if self.expanding.contains(&id) {
             return Vec::new();
         }
@@ -201,13 +201,13 @@ impl<'m> Expander<'m> {
         }
     }
 
-    fn error(&self, kind: ErrorKind, primal: FuncId) -> AutodiffError {
+    pub(crate) fn error(&self, kind: ErrorKind, primal: FuncId) -> AutodiffError {
         let func = &self.module.funcs[primal];
         AutodiffError { kind, function: func.name.clone(), span: func.span }
     }
 
     /// Whether the body of `primal` may be differentiated.
-    fn check_body(&self, kind: DerivativeKind, primal: FuncId) -> Result<(), AutodiffError> {
+    pub(crate) fn check_body(&self, kind: DerivativeKind, primal: FuncId) -> Result<(), AutodiffError> {
         let func = &self.module.funcs[primal];
         let callee = func.name.clone();
         let allowed = match kind {
@@ -274,10 +274,7 @@ impl<'m> Expander<'m> {
         let mut results = func.results.clone();
         let residuals: SmolStr = "residuals".into();
         match kind {
-            DerivativeKind::Jvp => {
-                inputs.extend(tangent_inputs(types, func));
-                results.extend(tangent_results(types, func));
-            }
+            DerivativeKind::Jvp => return jvp::signature(types, func, None),
             DerivativeKind::Vjp => {
                 inputs.extend(cotangent_inputs(types, func));
                 results = cotangent_results(types, func);
@@ -312,7 +309,7 @@ impl<'m> Expander<'m> {
             let Module { types, funcs, .. } = &mut *self.module;
             let activity = active_values(types, funcs, &normalised.func, false);
             let linearized = linearize(types, funcs, &custom, normalised, &activity, Purpose::Forward)?;
-            return Ok(jvp(types, &custom, name, &linearized));
+            return Ok(jvp(types, &custom, name, &linearized, None));
         }
         let prepared = self.reverse(primal)?;
         let custom = CustomArithmetic::of(&self.module.types);
@@ -325,7 +322,7 @@ impl<'m> Expander<'m> {
     }
 
     /// The function with one exit and without derivative callees.
-    fn normalised(&mut self, primal: FuncId) -> Result<Normalised, AutodiffError> {
+    pub(crate) fn normalised(&mut self, primal: FuncId) -> Result<Normalised, AutodiffError> {
         if let Some(error) = self.expand_body(primal).into_iter().next() {
             return Err(error);
         }

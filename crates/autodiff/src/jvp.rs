@@ -11,9 +11,13 @@
 //!   return y, y_tangent
 //! }
 //! ```
+//!
+//! With a [`Batch`] each tangent is there once per direction, next to one primal value: tangents go in and out as arrays,
+//! and coefficients, conditions and loops are shared.
 
 use ir::{
-    Callee, DerivativeKind, Func, MathFn, Op, OpId, RegionId, TypeId, ValueId, builder::FuncBuilder, types::TypeTable,
+    Callee, DerivativeKind, Func, FuncId, Input, MathFn, Op, OpId, PathStep, RegionId, ResultSlot, TypeId, ValueId,
+    builder::FuncBuilder, types::TypeTable,
 };
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
@@ -25,17 +29,48 @@ use crate::{
     linear::{LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion, Linearized},
 };
 
-pub(crate) fn jvp(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, linearized: &Linearized) -> Func {
+/// Several directions at once.
+pub(crate) struct Batch {
+    pub directions: u32,
+    /// The functions that do the same for callees.
+    pub callees: FxHashMap<FuncId, FuncId>,
+}
+
+/// The signature of a forward derivative; with several directions tangents are arrays of as many.
+pub(crate) fn signature(
+    types: &mut TypeTable,
+    primal: &Func,
+    directions: Option<u32>,
+) -> (Vec<Input>, Vec<ResultSlot>) {
+    let mut tangents = tangent_inputs(types, primal);
+    let mut of_results = tangent_results(types, primal);
+    if let Some(directions) = directions {
+        for ty in tangents.iter_mut().map(|input| &mut input.ty).chain(of_results.iter_mut().map(|slot| &mut slot.ty)) {
+            *ty = types.array(*ty, directions);
+        }
+    }
+    let (mut inputs, mut results) = (primal.inputs.clone(), primal.results.clone());
+    inputs.extend(tangents);
+    results.extend(of_results);
+    (inputs, results)
+}
+
+pub(crate) fn jvp(
+    types: &mut TypeTable,
+    custom: &CustomArithmetic,
+    name: SmolStr,
+    linearized: &Linearized,
+    batch: Option<&Batch>,
+) -> Func {
     let primal = &linearized.func;
-    let mut inputs = primal.inputs.clone();
-    inputs.extend(tangent_inputs(types, primal));
-    let mut results = primal.results.clone();
-    results.extend(tangent_results(types, primal));
+    let (inputs, results) = signature(types, primal, batch.map(|batch| batch.directions));
     let builder = FuncBuilder::new(types, name, inputs, results, primal.span);
     let mut pass = Forward {
         e: Emitter::new(builder, custom),
         copier: Copier::new(primal),
         linearized,
+        batch,
+        direction: 0,
         tangents: FxHashMap::default(),
     };
     for (index, &param) in primal.input_values().iter().enumerate() {
@@ -44,14 +79,16 @@ pub(crate) fn jvp(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolSt
     }
     for (index, &tangent) in linearized.inputs.iter().enumerate() {
         let value = pass.e.input(primal.inputs.len() + index);
-        pass.tangents.insert(tangent, value);
+        let parts = pass.directions_of(value);
+        pass.define_all(tangent, &parts);
     }
     pass.body(&linearized.body);
     let terminator = &primal.regions[linearized.body.region].terminator;
     let mut results: Vec<ValueId> = terminator.values().iter().map(|&value| pass.copier.get(value)).collect();
     let types: Vec<TypeId> = pass.e.func.results[results.len()..].iter().map(|slot| slot.ty).collect();
     for (tangent, ty) in linearized.body.yields.iter().zip(types) {
-        results.push(pass.tangent_or_zero(*tangent, ty));
+        let value = pass.all_directions(*tangent, ty);
+        results.push(value);
     }
     pass.e.ret(results);
     pass.e.builder.finish()
@@ -61,7 +98,11 @@ struct Forward<'a> {
     e: Emitter<'a>,
     copier: Copier<'a>,
     linearized: &'a Linearized,
-    tangents: FxHashMap<LinearId, ValueId>,
+    batch: Option<&'a Batch>,
+    /// The direction whose tangents are read and defined.
+    direction: u32,
+    /// By direction.
+    tangents: FxHashMap<(LinearId, u32), ValueId>,
 }
 
 impl Forward<'_> {
@@ -81,7 +122,7 @@ impl Forward<'_> {
         let mut nodes = linear.nodes.iter().peekable();
         for (index, &op) in source.regions[linear.region].ops.iter().enumerate() {
             while let Some(node) = nodes.next_if(|node| node.position <= index) {
-                self.node(node);
+                self.each_direction(|pass| pass.node(node));
             }
             self.e.span = source.ops[op].span;
             match structured.get(&op).map(|node| &node.op) {
@@ -94,13 +135,64 @@ impl Forward<'_> {
             }
         }
         for node in nodes {
-            self.node(node);
+            self.each_direction(|pass| pass.node(node));
         }
+    }
+
+    fn directions(&self) -> u32 {
+        self.batch.map_or(1, |batch| batch.directions)
+    }
+
+    fn each_direction(&mut self, mut work: impl FnMut(&mut Self)) {
+        for direction in 0..self.directions() {
+            self.direction = direction;
+            work(self);
+        }
+        self.direction = 0;
+    }
+
+    /// The tangents of one value in all directions, from the array that holds them.
+    fn directions_of(&mut self, value: ValueId) -> Vec<ValueId> {
+        match self.batch {
+            None => vec![value],
+            Some(batch) => (0..batch.directions).map(|index| self.e.part(value, &[PathStep::Const(index)])).collect(),
+        }
+    }
+
+    fn define_all(&mut self, id: LinearId, values: &[ValueId]) {
+        for (direction, &value) in (0..).zip(values) {
+            self.direction = direction;
+            self.define(id, value);
+        }
+        self.direction = 0;
+    }
+
+    /// The tangent of a value of type `ty`: the tangents in all directions in an array, if there are several.
+    fn all_directions(&mut self, id: Option<LinearId>, ty: TypeId) -> ValueId {
+        if self.batch.is_none() {
+            return self.tangent_or_zero(id, ty);
+        }
+        let Some(id) = id else { return self.e.differential_zero(ty) };
+        let mut parts = Vec::new();
+        self.each_direction(|pass| parts.push(pass.tangent(id)));
+        self.e.make(&parts, ty)
+    }
+
+    /// The tangents in all directions of several values, one value after the other.
+    fn in_all_directions(&mut self, tangents: &[(Option<LinearId>, TypeId)]) -> Vec<ValueId> {
+        let mut values = Vec::new();
+        for &(tangent, ty) in tangents {
+            self.each_direction(|pass| {
+                let value = pass.tangent_or_zero(tangent, ty);
+                values.push(value);
+            });
+        }
+        values
     }
 
     fn tangent(&self, id: LinearId) -> ValueId {
         // The linear program is in order, so that operands are defined; inputs are always there.
-        self.tangents[&id]
+        self.tangents[&(id, self.direction)]
     }
 
     fn tangent_or_zero(&mut self, id: Option<LinearId>, ty: TypeId) -> ValueId {
@@ -116,7 +208,7 @@ impl Forward<'_> {
         if slot.is_none() {
             *slot = name;
         }
-        self.tangents.insert(id, value);
+        self.tangents.insert((id, self.direction), value);
     }
 
     fn ty(&self, id: LinearId) -> TypeId {
@@ -235,18 +327,33 @@ impl Forward<'_> {
         let source = self.copier.source;
         let data = &source.ops[call.op];
         let mut args: Vec<ValueId> = call.args.iter().map(|&arg| self.copier.get(arg)).collect();
+        let batch = self.batch;
+        let wide = |pass: &mut Self, ty: TypeId| match batch {
+            Some(batch) => pass.e.builder.types.array(ty, batch.directions),
+            None => ty,
+        };
         for (tangent, &ty) in call.tangents.iter().zip(&call.input_types) {
-            args.push(self.tangent_or_zero(*tangent, ty));
+            let ty = wide(self, ty);
+            let value = self.all_directions(*tangent, ty);
+            args.push(value);
         }
         let mut types: Vec<TypeId> = data.results.iter().map(|&result| source.ty(result)).collect();
-        types.extend(&call.result_types);
-        let results = self.e.call(Callee::Derivative(DerivativeKind::Jvp, call.callee), &args, &types);
+        for &ty in &call.result_types {
+            let ty = wide(self, ty);
+            types.push(ty);
+        }
+        let callee = match batch.and_then(|batch| batch.callees.get(&call.callee)) {
+            Some(&batched) => Callee::Func(batched),
+            None => Callee::Derivative(DerivativeKind::Jvp, call.callee),
+        };
+        let results = self.e.call(callee, &args, &types);
         for (&result, &value) in data.results.iter().zip(&results) {
             self.copier.bind(&mut self.e, result, value);
         }
         for (tangent, &value) in call.results.iter().zip(&results[data.results.len()..]) {
             if let Some(tangent) = tangent {
-                self.define(*tangent, value);
+                let parts = self.directions_of(value);
+                self.define_all(*tangent, &parts);
             }
         }
     }
@@ -258,16 +365,17 @@ impl Forward<'_> {
         op.for_each_operand_mut(|value| *value = self.copier.get(*value));
         let mut types: Vec<TypeId> = data.results.iter().map(|&result| source.ty(result)).collect();
         let tangent_types: Vec<TypeId> = branch.results.iter().map(|(_, tangent)| self.ty(*tangent)).collect();
-        types.extend(&tangent_types);
+        for &ty in &tangent_types {
+            types.extend(std::iter::repeat_n(ty, self.directions() as usize));
+        }
         let mut regions = Vec::new();
         for arm in &branch.arms {
             let region = self.copier.empty_region(&mut self.e, arm.region);
             let before = self.e.switch_to(region);
             self.body(arm);
             let mut values = self.primal_yields(arm.region);
-            for (tangent, &ty) in arm.yields.iter().zip(&tangent_types) {
-                values.push(self.tangent_or_zero(*tangent, ty));
-            }
+            let yields: Vec<_> = arm.yields.iter().copied().zip(tangent_types.iter().copied()).collect();
+            values.extend(self.in_all_directions(&yields));
             self.e.yield_(values);
             self.e.switch_to(before);
             regions.push(region);
@@ -295,8 +403,8 @@ impl Forward<'_> {
         for (&result, &value) in source.ops[old].results.iter().zip(&results) {
             self.copier.bind(&mut self.e, result, value);
         }
-        for (tangent, &value) in tangents.zip(&results[primal..]) {
-            self.define(tangent, value);
+        for (tangent, values) in tangents.zip(results[primal..].chunks(self.directions() as usize)) {
+            self.define_all(tangent, values);
         }
     }
 
@@ -307,10 +415,9 @@ impl Forward<'_> {
             return;
         };
         let mut start: Vec<ValueId> = init.iter().map(|&value| self.copier.get(value)).collect();
-        for carried in &linear_loop.carried {
-            let ty = self.ty(carried.param);
-            start.push(self.tangent_or_zero(carried.init, ty));
-        }
+        let carried: Vec<_> =
+            linear_loop.carried.iter().map(|carried| (carried.init, self.ty(carried.param))).collect();
+        start.extend(self.in_all_directions(&carried));
         let types: Vec<TypeId> = start.iter().map(|&value| self.e.ty(value)).collect();
         let primal = init.len();
 
@@ -326,15 +433,15 @@ impl Forward<'_> {
         let new_body = self.e.new_region(&types);
         self.e.switch_to(new_body);
         self.bind_params(*body, new_body);
-        for (index, carried) in linear_loop.carried.iter().enumerate() {
-            let value = self.e.func.regions[new_body].params[primal + index];
-            self.define(carried.param, value);
+        let params = self.e.func.regions[new_body].params[primal..].to_vec();
+        for (carried, values) in linear_loop.carried.iter().zip(params.chunks(self.directions() as usize)) {
+            self.define_all(carried.param, values);
         }
         self.body(&linear_loop.body);
         let mut values = self.primal_yields(*body);
-        for (tangent, &ty) in linear_loop.body.yields.iter().zip(&types[primal..]) {
-            values.push(self.tangent_or_zero(*tangent, ty));
-        }
+        let types_of: Vec<TypeId> = carried.iter().map(|(_, ty)| *ty).collect();
+        let yields: Vec<_> = linear_loop.body.yields.iter().copied().zip(types_of).collect();
+        values.extend(self.in_all_directions(&yields));
         self.e.yield_(values);
         self.e.switch_to(before);
 

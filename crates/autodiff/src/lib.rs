@@ -3,7 +3,8 @@
 //!
 //! Entry points: [`activity::analyze`] (which values carry a derivative, and where one is lost), [`expand()`] (replaces
 //! every derivative callee that can be reached from the roots by a generated function), [`residual_plan`] (what reverse
-//! mode keeps between its two sweeps, and why), [`rules`] (the derivative of each operation, as data).
+//! mode keeps between its two sweeps, and why), [`batch::batched_jvp`] (the forward derivative in several directions at
+//! once), [`rules`] (the derivative of each operation, as data).
 //!
 //! How a derivative is made, one file per pass:
 //!
@@ -24,6 +25,7 @@
 //! - Deliberately absent: pairs (`DifferentialPair` is the front end's calling convention), wording of diagnostics.
 
 pub mod activity;
+pub mod batch;
 mod bits;
 pub mod cleanup;
 mod copy;

@@ -159,7 +159,7 @@ impl Check<'_> {
     }
 }
 
-fn tangent_types(module: &Module, slots: impl Iterator<Item = (TypeId, bool)>) -> Vec<TypeId> {
+pub fn tangent_types(module: &Module, slots: impl Iterator<Item = (TypeId, bool)>) -> Vec<TypeId> {
     let mut types = module.types.clone();
     slots.filter(|(_, differentiable)| *differentiable).filter_map(|(ty, _)| types.differential_of(ty)).collect()
 }
@@ -177,7 +177,7 @@ fn all_floats(values: &[Value]) -> Vec<f64> {
     values.iter().flat_map(Value::floats).collect()
 }
 
-fn random_value(module: &Module, ty: TypeId, rng: &mut Rng) -> Value {
+pub fn random_value(module: &Module, ty: TypeId, rng: &mut Rng) -> Value {
     let types = &module.types;
     let mut many =
         |count: u32, ty: TypeId| Value::Aggregate((0..count).map(|_| random_value(module, ty, rng)).collect());
