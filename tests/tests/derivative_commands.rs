@@ -92,6 +92,23 @@ fn a_kink_explains_itself() {
     );
 }
 
+/// `(x y, x^2 v.y)` at `x = 3`, `y = 2`, `v = (5, 7)`.
+#[test]
+fn jacobians_have_a_row_per_result() {
+    let program = "[Differentiable] float2 both(float x, float y, float2 v) { return float2(x * y, x * x * v.y); }";
+    let arguments = ["jacobian", "--function", "both", "--at", "3,2,5,7", "--format", "json"];
+    let (status, lines) = run("jacobian", program, &arguments);
+    assert_eq!((status, lines.len()), (Some(0), 2), "{lines:?}");
+    let rows: Vec<Value> = lines.iter().map(|line| serde_json::from_str(line).expect("a JSON object")).collect();
+    assert_eq!(rows[0]["inputs"], serde_json::json!(["x", "y", "v.x", "v.y"]));
+    assert_eq!((&rows[0]["result"], &rows[0]["value"]), (&"return.x".into(), &6.0.into()));
+    assert_eq!(rows[0]["derivatives"], serde_json::json!([2.0, 3.0, 0.0, 0.0]));
+    assert_eq!((&rows[1]["result"], &rows[1]["value"]), (&"return.y".into(), &63.0.into()));
+    assert_eq!(rows[1]["derivatives"], serde_json::json!([42.0, 0.0, 0.0, 9.0]));
+    let (status, _) = run("jacobian-few", program, &["jacobian", "--function", "both", "--at", "3,2"]);
+    assert_eq!(status, Some(2));
+}
+
 #[test]
 fn a_domain_that_is_none_is_wrong_use() {
     for domain in ["x", "x=1", "x=2..1", "x=a..b"] {

@@ -31,6 +31,7 @@
 
 mod components;
 mod differences;
+pub mod jacobian;
 mod sample;
 
 use std::fmt;
@@ -63,6 +64,8 @@ pub struct Options {
     /// Where the floats of inputs are sampled, by the inputs' names. The domain of the others is searched: between -2 and
     /// 2, positive, and after a few samples outside of the domain each input in a range of its own.
     pub ranges: Vec<(SmolStr, (f64, f64))>,
+    /// A sample with a larger result counts as outside of the domain: differences of huge numbers say little.
+    pub largest_result: f64,
     pub limits: Limits,
 }
 
@@ -74,6 +77,7 @@ impl Default for Options {
             directions: 32,
             tolerance: 1e-5,
             ranges: Vec::new(),
+            largest_result: f64::MAX,
             limits: Limits { steps: 20_000_000, ..Limits::default() },
         }
     }
@@ -85,7 +89,7 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Samples that were checked.
     pub samples: u32,
-    /// Samples that were given up because a result was not finite.
+    /// Samples that were given up because a result was not finite, or too large.
     pub outside_domain: u32,
     /// Directions in which derivatives were compared, over all samples.
     pub directions: u32,
@@ -246,7 +250,8 @@ impl Checker<'_, '_> {
                     return;
                 }
             };
-            if !self.result_floats().iter().all(|&(slot, _)| f64::from_bits(results[slot]).is_finite()) {
+            let largest = self.options.largest_result;
+            if !self.result_floats().iter().all(|&(slot, _)| f64::from_bits(results[slot]).abs() <= largest) {
                 self.report.outside_domain += 1;
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Runs IR: single functions, and compute entry points over bound memory. Checks derivatives against it.
 //!
 //! Entry points: [`Machine`] ([`Machine::call`], [`Machine::dispatch`]), [`Value`], [`Memory`], for values as words of
-//! a buffer [`words`], and [`gradcheck`].
+//! a buffer [`words`], [`gradcheck`], and [`gradcheck::jacobian`].
 //!
 //! # Invariants
 //! - The module is one that `ir::verify` accepts.

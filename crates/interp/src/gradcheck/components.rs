@@ -187,6 +187,20 @@ fn derivative_size(layouts: &Layouts<'_>, values: &[(TypeId, bool)]) -> usize {
     tangents.map(|(_, tangent)| layouts.size(tangent).slots as usize).sum()
 }
 
+/// For each tangent, in order, its first slot among those of all and how many it has.
+fn spans(layouts: &Layouts<'_>, values: &[(TypeId, bool)]) -> Vec<(usize, usize)> {
+    let tangents = offsets(layouts, values).into_iter().filter_map(|(_, tangent)| tangent);
+    tangents.map(|(start, tangent)| (start, layouts.size(tangent).slots as usize)).collect()
+}
+
+pub(super) fn tangent_spans(module: &Module, layouts: &Layouts<'_>, func: FuncId) -> Vec<(usize, usize)> {
+    spans(layouts, &inputs_of(module, func))
+}
+
+pub(super) fn cotangent_spans(module: &Module, layouts: &Layouts<'_>, func: FuncId) -> Vec<(usize, usize)> {
+    spans(layouts, &results_of(module, func))
+}
+
 /// Slots of all input tangents.
 pub(super) fn tangent_size(module: &Module, layouts: &Layouts<'_>, func: FuncId) -> usize {
     derivative_size(layouts, &inputs_of(module, func))

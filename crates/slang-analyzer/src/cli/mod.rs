@@ -7,6 +7,7 @@ pub mod check;
 pub mod compile;
 pub mod emit;
 pub mod gradcheck;
+pub mod jacobian;
 pub mod project;
 pub mod report;
 pub mod residuals;
@@ -24,6 +25,7 @@ const USAGE: &str = "usage:
   slang-analyzer emit FILE --target TARGET [--entry NAME]… [--function 'bwd_diff(f)']… [-o OUT] [-I DIR]… [-D …]…
   slang-analyzer gradcheck FILE [--function NAME]… [--domain INPUT=LOW..HIGH]… [--samples N] [--seed N]
                                 [--format human|json] [-I DIR]… [-D …]…
+  slang-analyzer jacobian FILE --function NAME --at NUMBER,… [--format human|json] [-I DIR]… [-D …]…
   slang-analyzer residuals FILE [--function NAME]… [--format human|json] [-I DIR]… [-D …]…
   slang-analyzer signature FILE --function NAME [-I DIR]… [-D …]…
   slang-analyzer --version
@@ -42,6 +44,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Some("run") => run::main(rest),
         Some("emit") => emit::main(rest),
         Some("gradcheck") => gradcheck::main(rest),
+        Some("jacobian") => jacobian::main(rest),
         Some("residuals") => residuals::main(rest),
         Some("signature") => signature::main(rest),
         Some("--version" | "-V") => {

@@ -1,0 +1,113 @@
+//! All derivatives of a function at one point, by batched tangents: many columns for one run of the primal.
+
+use autodiff::{AutodiffError, batch::batched_jvp};
+use ir::{FuncId, Module, number::Precision};
+
+use super::{Place, components};
+use crate::{InterpError, Limits, Machine, Memory, Value, layout::Layouts, value::to_slots};
+
+/// Columns that are computed together.
+const DIRECTIONS: usize = 8;
+
+/// The derivative of each float of the results by each float of the inputs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Jacobian {
+    pub results: Vec<Place>,
+    pub inputs: Vec<Place>,
+    /// The values of the results.
+    pub values: Vec<f64>,
+    /// For each result the derivatives by the inputs.
+    pub rows: Vec<Vec<f64>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum JacobianError {
+    /// There is no forward derivative.
+    Derivative(AutodiffError),
+    /// The function or its derivative does not run at these arguments.
+    Run(InterpError),
+}
+
+impl std::fmt::Display for JacobianError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            JacobianError::Derivative(error) => error.fmt(f),
+            JacobianError::Run(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for JacobianError {}
+
+/// Slots of several tangents in an argument list in which each tangent is an array of all directions.
+struct Batched {
+    spans: Vec<(usize, usize)>,
+    directions: usize,
+}
+
+impl Batched {
+    fn size(&self) -> usize {
+        self.spans.iter().map(|(_, size)| size * self.directions).sum()
+    }
+
+    /// Where the slot of one direction is that would be at `slot` if there were one direction alone.
+    fn slot(&self, slot: usize, direction: usize) -> usize {
+        let span = self.spans.iter().find(|(start, size)| (*start..start + size).contains(&slot));
+        let (start, size) = span.copied().unwrap_or((0, 0));
+        start * self.directions + direction * size + (slot - start)
+    }
+}
+
+/// The Jacobian of a function at `args`, in double precision.
+pub fn jacobian(module: &Module, func: FuncId, args: &[Value], limits: Limits) -> Result<Jacobian, JacobianError> {
+    let inputs = components::components(module, func);
+    let directions = inputs.len().clamp(1, DIRECTIONS);
+    let mut module = module.clone();
+    let batched = batched_jvp(&mut module, func, directions as u32).map_err(|errors| {
+        let first = errors.into_iter().next();
+        first
+            .map_or(JacobianError::Run(InterpError::NoBody(module.funcs[func].name.clone())), JacobianError::Derivative)
+    })?;
+    let layouts = Layouts::new(&module.types);
+    let mut slots = Vec::new();
+    let wrong = || JacobianError::Run(InterpError::ArgumentMismatch(module.funcs[func].name.clone()));
+    if args.len() != module.funcs[func].inputs.len() {
+        return Err(wrong());
+    }
+    for (input, arg) in module.funcs[func].inputs.iter().zip(args) {
+        let ty = module.types.get(input.ty);
+        if !to_slots(&layouts, Precision::F64, &mut Memory::default(), ty, arg, &mut slots) {
+            return Err(wrong());
+        }
+    }
+    let results = components::result_derivatives(&module, &layouts, func);
+    let tangents = Batched { spans: components::tangent_spans(&module, &layouts, func), directions };
+    let of_results = Batched { spans: components::cotangent_spans(&module, &layouts, func), directions };
+    let mut machine = Machine::new(&module, Precision::F64, limits);
+    let mut rows = vec![vec![0.0; inputs.len()]; results.len()];
+    let mut values = Vec::new();
+    for first in (0..inputs.len().max(1)).step_by(directions) {
+        let columns = &inputs[first.min(inputs.len())..inputs.len().min(first + directions)];
+        let mut all = slots.clone();
+        all.resize(slots.len() + tangents.size(), 0);
+        for (direction, column) in columns.iter().enumerate() {
+            all[slots.len() + tangents.slot(column.tangent_slot, direction)] = 1f64.to_bits();
+        }
+        let found = machine.call_slots(batched, &all).map_err(JacobianError::Run)?;
+        let primal = found.len().saturating_sub(of_results.size());
+        values = results.iter().map(|result| f64::from_bits(found[result.result_slot])).collect();
+        for (row, result) in rows.iter_mut().zip(&results) {
+            for direction in 0..columns.len() {
+                let slot = primal + of_results.slot(result.tangent_slot, direction);
+                row[first + direction] = f64::from_bits(found[slot]);
+            }
+        }
+    }
+    let places = |inputs: Vec<components::Component>| inputs.into_iter().map(|input| input.place).collect();
+    Ok(Jacobian {
+        results: results.into_iter().map(|result| result.place).collect(),
+        inputs: places(inputs),
+        values,
+        rows,
+    })
+}
