@@ -99,6 +99,17 @@ fn vector(scalar: &str, len: usize) -> String {
     if len == 1 { scalar.to_owned() } else { format!("{scalar}{len}") }
 }
 
+/// What every resource says of itself, for handles.
+fn descriptor(text: &mut String, kind: &str, access: &str) {
+    let _ = writeln!(text, "    /// A handle of such a texture.\n    typealias Handle = DescriptorHandle<This>;");
+    let _ = writeln!(text, "    /// What it is.\n    static const DescriptorKind kind = DescriptorKind.{kind};");
+    let _ = writeln!(text, "    /// What may be done with it.");
+    let _ = writeln!(text, "    static const DescriptorAccess descriptorAccess = DescriptorAccess.{access};");
+    let _ =
+        writeln!(text, "    /// The texture at this place of the heap.\n    [__intrinsic(\"descriptor.from_heap\")]");
+    let _ = writeln!(text, "    __implicit_conversion __init(UntypedResourceHandle heapEntry);");
+}
+
 /// Appends a member.
 fn member(text: &mut String, doc: &str, intrinsic: &str, effect: &str, signature: &str) {
     let _ = writeln!(text, "    /// {doc}\n    [__intrinsic(\"texture.{intrinsic}\", \"{effect}\")]\n    {signature};");
@@ -331,7 +342,11 @@ fn feedback() -> String {
     for shape in Shape::all().into_iter().filter(|shape| shape.name == "2D" && !shape.multisampled) {
         let (name, words) = (shape.spelling(), shape.words());
         let _ = writeln!(text, "/// What was sampled of a {words}. Not differentiable.");
-        let _ = writeln!(text, "[__builtin_type(\"FeedbackTexture{name}\")]\nstruct FeedbackTexture{name}<T>\n{{");
+        let _ = writeln!(
+            text,
+            "[__builtin_type(\"FeedbackTexture{name}\")]\nstruct FeedbackTexture{name}<T> : IOpaqueDescriptor\n{{"
+        );
+        descriptor(&mut text, "Texture", "Feedback");
         let location = shape.location();
         let ways = [
             ("", "", "as `Sample` would"),

@@ -76,6 +76,7 @@ const GENERICS: &[(&str, BuiltinType)] = &[
     ("SamplerComparisonState", BuiltinType::SamplerComparisonState),
     ("RaytracingAccelerationStructure", BuiltinType::RaytracingAccelerationStructure),
     ("Atomic", BuiltinType::Atomic),
+    ("DescriptorHandle", BuiltinType::DescriptorHandle),
 ];
 
 /// The type that `name` stands for.

@@ -130,6 +130,7 @@ impl Ty {
                 BuiltinType::ConstantBuffer
                 | BuiltinType::ParameterBlock
                 | BuiltinType::TextureBuffer
+                | BuiltinType::DescriptorHandle
                 | BuiltinType::Ptr,
                 _,
             ) => self.first_type_arg(db),

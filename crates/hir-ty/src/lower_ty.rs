@@ -513,7 +513,8 @@ pub(crate) fn builtin_parameters(kind: BuiltinType) -> &'static [BuiltinParam] {
         | BuiltinType::ConstantBuffer
         | BuiltinType::ParameterBlock
         | BuiltinType::TextureBuffer
-        | BuiltinType::Atomic => &[BuiltinParam::Type(None)],
+        | BuiltinType::Atomic
+        | BuiltinType::DescriptorHandle => &[BuiltinParam::Type(None)],
         BuiltinType::ByteAddressBuffer
         | BuiltinType::RWByteAddressBuffer
         | BuiltinType::RasterizerOrderedByteAddressBuffer

@@ -90,6 +90,8 @@ pub enum BuiltinType {
     Texture(TextureShape),
     /// (T) `Atomic<T>`
     Atomic,
+    /// (T) a resource by number
+    DescriptorHandle,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -199,6 +199,7 @@ impl Program<'_> {
                 let (array, multisampled) = (shape.array, shape.multisampled);
                 handle(types, HandleType::Texture { element, dims, array, multisampled, cube, writable })
             }
+            BuiltinType::DescriptorHandle => Err(Stop::unsupported("a descriptor handle")),
             // The same memory as its content; only atomic operations reach it.
             BuiltinType::Atomic => self.lower_type(types, type_arg(args, 0)?),
         }

@@ -69,5 +69,6 @@ pub const FILES: &[(&str, &str)] = &[
     ("atomics_more", include_str!("../slang/atomics_more.slang")),
     ("stages", include_str!("../slang/stages.slang")),
     ("torch", include_str!("../slang/torch.slang")),
+    ("descriptors", include_str!("../slang/descriptors.slang")),
     ("pipeline", include_str!("../slang/pipeline.slang")),
 ];

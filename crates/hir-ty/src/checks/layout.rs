@@ -141,6 +141,7 @@ fn is_resource(ty: Ty) -> bool {
             | BuiltinType::Ptr
             | BuiltinType::DifferentialPair
             | BuiltinType::DifferentialPtrPair
+            | BuiltinType::DescriptorHandle
             | BuiltinType::Atomic => false,
         },
         _ => false,

@@ -130,6 +130,7 @@ fn of_builtin(db: &dyn Db, env: Env, ty: Ty, kind: BuiltinType, args: GenericArg
         | BuiltinType::SamplerComparisonState
         | BuiltinType::RaytracingAccelerationStructure
         | BuiltinType::Texture(_)
+        | BuiltinType::DescriptorHandle
         | BuiltinType::Atomic => Differentiability::None,
     }
 }

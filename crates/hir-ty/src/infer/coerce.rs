@@ -57,7 +57,7 @@ impl Infer<'_> {
 
     /// `[implicit]`-like constructors: `__implicit_conversion` or an `implicit` modifier on a one-parameter `__init`.
     fn implicit_constructor(&mut self, ty: Ty, expected: Ty) -> Option<Converted> {
-        let Ty::Adt(..) = expected else { return None };
+        let (Ty::Adt(..) | Ty::Builtin(..)) = expected else { return None };
         if extension::is_interface(self.db, expected) {
             return None;
         }
