@@ -125,8 +125,9 @@ fn sampled(combined: bool) -> String {
         let _ = writeln!(text, "/// A {words} of `T`{with}, read only. Not differentiable.");
         let _ = writeln!(
             text,
-            "[__builtin_type(\"{prefix}{name}\")]\nstruct {prefix}{name}<T : ITexelElement = float4>\n{{"
+            "[__builtin_type(\"{prefix}{name}\")]\nstruct {prefix}{name}<T : ITexelElement = float4> : IOpaqueDescriptor\n{{"
         );
+        descriptor(&mut text, if combined { "CombinedTextureSampler" } else { "Texture" }, "Read");
         if !shape.multisampled {
             filtered(&mut text, shape, combined);
             gathered(&mut text, shape, combined);
@@ -306,8 +307,9 @@ fn writable() -> String {
         let _ = writeln!(text, "/// A {words} of `T`, read and written. Not differentiable.");
         let _ = writeln!(
             text,
-            "[__builtin_type(\"RWTexture{name}\")]\nstruct RWTexture{name}<T : ITexelElement = float4>\n{{"
+            "[__builtin_type(\"RWTexture{name}\")]\nstruct RWTexture{name}<T : ITexelElement = float4> : IOpaqueDescriptor\n{{"
         );
+        descriptor(&mut text, "Texture", "ReadWrite");
         let texel = shape.texel(0);
         let sample = if shape.multisampled { ", int sampleIndex" } else { "" };
         member(&mut text, "The texel at `location`.", "load", "read", &format!("T Load({texel} location{sample})"));

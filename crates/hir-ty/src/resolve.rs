@@ -127,7 +127,11 @@ pub fn type_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Result<TypeNs,
                 let base = lowering.apply(item, outer, None, place).ok_or(TypePathError::Reported)?;
                 member_type_segment(lowering, base, segment)?
             }
-            TypeNs::BuiltinGeneric(_) => return Err(TypePathError::Unknown(segment.name.clone())),
+            TypeNs::BuiltinGeneric(kind) => {
+                let place = Place::name(lowering.owner);
+                let base = lowering.apply_builtin(kind, None, &first.name, place).ok_or(TypePathError::Reported)?;
+                member_type_segment(lowering, base, segment)?
+            }
         };
     }
     Ok(found)

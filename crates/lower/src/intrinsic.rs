@@ -103,6 +103,12 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             one(if b.types.is_differentiable(ty) { b.value(Op::Detach(value), ty) } else { value })
         }
+        "type.size" => {
+            let value = asked.args.first().ok_or_else(|| Stop::unsupported("the size of a type without a value"))?;
+            let bytes = byte_size(b.types, b.ty(*value)).ok_or_else(|| Stop::unsupported("the size of this type"))?;
+            let ty = asked.result()?;
+            one(b.constant(Constant::Int(bytes.into()), ty))
+        }
         "make" => {
             let ty = asked.result()?;
             one(b.make(asked.args, ty))

@@ -70,5 +70,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("stages", include_str!("../slang/stages.slang")),
     ("torch", include_str!("../slang/torch.slang")),
     ("descriptors", include_str!("../slang/descriptors.slang")),
+    ("coop_vec", include_str!("../slang/coop_vec.slang")),
+    ("coop_mat", include_str!("../slang/coop_mat.slang")),
     ("pipeline", include_str!("../slang/pipeline.slang")),
 ];
