@@ -94,6 +94,7 @@ fn every_name_can_be_read_off_the_tokens() {
                 },
                 _ => match declared_name(header) {
                     Declared::Value(name) => Declared::Value(name),
+                    Declared::Unclear if header.contains(" operator") => continue,
                     other => panic!("{file}.slang: {other:?} is a value: {}", first_line(item.syntax())),
                 },
             };

@@ -112,7 +112,15 @@ impl Infer<'_> {
     fn try_all(&mut self, set: &FunctionSet, arguments: &[ArgumentType]) -> (Vec<Chosen>, Vec<(Candidate, Failure)>) {
         let mut applicable = Vec::new();
         let mut failures = Vec::new();
+        // `f<T>(…)` means a generic `f` where there is one.
+        let db = self.db;
+        let is_generic =
+            |candidate: &Candidate| generics::parameters(db, candidate.item).len() > candidate.args.args(db).len();
+        let only_generic = set.explicit.is_some() && set.candidates.iter().any(is_generic);
         for candidate in &set.candidates {
+            if only_generic && !is_generic(candidate) {
+                continue;
+            }
             match self.try_candidate(set, candidate, arguments) {
                 Ok(chosen) => applicable.push(chosen),
                 Err(failure) => failures.push((*candidate, failure)),

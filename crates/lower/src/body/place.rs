@@ -36,7 +36,8 @@ impl BodyLowering<'_, '_> {
         match place {
             Place::Variable { variable, path } => {
                 let ty = self.b.ty(self.env.get(*variable));
-                part(self, ty, path)
+                // The variable itself, which may be a handle: that is not what the handle refers to.
+                if path.is_empty() { Ok(ty) } else { part(self, ty, path) }
             }
             Place::Memory { handle, path } => {
                 let ty = self.b.ty(*handle);
