@@ -33,6 +33,8 @@ pub struct Body {
     /// One per parameter of the signature, in order.
     pub params: Vec<LocalId>,
     pub root: BodyRoot,
+    /// How many types and functions the body declares by itself: see [`crate::item::local_items`].
+    pub declared: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -163,6 +165,20 @@ pub enum Expr {
     /// `expand e`, `each e`.
     Expand(ExprId),
     Each(ExprId),
+    /// `__first(pack)` and its like; the operands are values or types.
+    PackQuery {
+        query: PackQuery,
+        operands: Vec<crate::type_ref::GenericArgRef>,
+    },
+    /// `try f(…)`.
+    Try(ExprId),
+    /// `new T(…)`.
+    New {
+        ty: TypeRefId,
+        args: Vec<ExprId>,
+    },
+    /// `spirv_asm { … }`: its text is kept in the tree alone.
+    SpirvAsm,
 }
 
 impl Expr {
@@ -176,7 +192,13 @@ impl Expr {
             | Expr::Path(_)
             | Expr::This
             | Expr::Type(_)
+            | Expr::SpirvAsm
             | Expr::Lambda { .. } => {}
+            Expr::PackQuery { operands, .. } => operands.iter().for_each(|operand| match operand {
+                crate::type_ref::GenericArgRef::Value(value) => visit(*value),
+                crate::type_ref::GenericArgRef::Type(_) => {}
+            }),
+            Expr::New { args, .. } => args.iter().copied().for_each(visit),
             Expr::Member { base: operand, .. }
             | Expr::Prefix { operand, .. }
             | Expr::Postfix { operand, .. }
@@ -186,6 +208,7 @@ impl Expr {
             | Expr::Is { operand, .. }
             | Expr::As { operand, .. }
             | Expr::Expand(operand)
+            | Expr::Try(operand)
             | Expr::Each(operand) => visit(*operand),
             Expr::SizeOf { operand, .. } => operand.iter().copied().for_each(visit),
             Expr::Binary { left, right, .. } | Expr::Assign { target: left, value: right, .. } => {
@@ -212,11 +235,29 @@ pub enum DerivativeOperator {
     Backward,
 }
 
+/// What is asked of a pack, a value pack or a tuple.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PackQuery {
+    First,
+    Last,
+    TrimFirst,
+    TrimLast,
+    /// `__packBranch(pack, if_empty, otherwise)`.
+    Branch,
+    /// `__shapeConcat(first, second)`.
+    ShapeConcat,
+    ShapePermute,
+    ShapeSwap,
+    ShapeReduce,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SizeOfKind {
     Size,
     Align,
     Count,
+    /// `__offsetOf(T, field)`.
+    Offset,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -363,6 +404,44 @@ pub enum Stmt {
     Defer(StmtId),
     /// Several statements from one (a multi-variable declaration): no scope of their own.
     Sequence(Vec<StmtId>),
+    Throw(ExprId),
+    /// `do … catch (E e) …`.
+    DoCatch {
+        body: StmtId,
+        catches: Vec<CatchClause>,
+    },
+    /// `$for (name in Range(from, to))`: `bounds` are the arguments of the range.
+    CompileTimeFor {
+        local: LocalId,
+        bounds: Vec<ExprId>,
+        body: StmtId,
+    },
+    /// `__target_switch`, `__stage_switch`: the compiler takes the arm that the target or stage has.
+    TargetSwitch {
+        subject: SwitchSubject,
+        arms: Vec<TargetArm>,
+    },
+    /// `__intrinsic_asm "text"`: the function's result is what the text computes.
+    IntrinsicAsm(SmolStr),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CatchClause {
+    pub error: Option<LocalId>,
+    pub body: StmtId,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SwitchSubject {
+    Target,
+    Stage,
+}
+
+/// An arm of a `__target_switch`: capabilities, `None` for `default`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TargetArm {
+    pub labels: Vec<Option<Name>>,
+    pub body: Vec<StmtId>,
 }
 
 /// The condition of an `if` or `while`; `if (let x = optional)` binds a local.

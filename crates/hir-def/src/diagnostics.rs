@@ -121,7 +121,18 @@ pub fn body_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
     if let Some(parse) = crate::parse::parse_body(db, segment) {
         diagnostics.extend(parse.errors.iter().map(|error| syntax_error(db, segment, Part::Body, error)));
     }
+    let mut declares = false;
     for &item in item::segment_items(db, segment) {
+        let lowered = body::lower::lowered_body(db, item);
+        declares |= lowered.body.declared > 0;
+        let place = Place { db, segment, part: lowered.part };
+        place.store(&lowered.body.store, &lowered.sources, &mut diagnostics);
+    }
+    for item in declares.then(|| item::segment_local_items(db, segment)).into_iter().flatten() {
+        if let Some(declaration) = item::queries::declaration(db, item) {
+            let place = Place { db, segment, part: declaration.part };
+            place.store(&declaration.item.store, &declaration.ranges.store, &mut diagnostics);
+        }
         let lowered = body::lower::lowered_body(db, item);
         let place = Place { db, segment, part: lowered.part };
         place.store(&lowered.body.store, &lowered.sources, &mut diagnostics);

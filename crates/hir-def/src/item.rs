@@ -8,10 +8,12 @@ use crate::{
     attribute::{Attribute, Modifiers},
     body::{ExprId, ExprStore},
     name::Name,
-    type_ref::{Path, TypeRefId},
+    type_ref::{GenericArgRef, Path, TypeRefId},
 };
 
-pub use queries::{accessor, container, file_items, file_of, item_data, members, segment_items};
+pub use queries::{
+    accessor, container, file_items, file_of, item_data, local_items, members, segment_items, segment_local_items,
+};
 
 /// One declaration: number `index` in the item list of its segment. Stable while the segment lives and its earlier items
 /// stay; positions, names and contents are asked by queries.
@@ -120,6 +122,12 @@ pub enum ItemKind {
     },
     /// `__generic`-less syntax pieces without meaning (`;`).
     Empty,
+    /// `type_param T : I;`: its one generic parameter is the type.
+    GlobalTypeParam,
+    /// `__generic_value_param N : int;`: its one generic parameter is the value.
+    GlobalValueParam,
+    /// `__constraint A : B` or `__constraint A == B` in an interface: the constraint is among the generics.
+    Constraint,
     /// Not supported yet, by the name to report.
     Unsupported(Name),
 }
@@ -139,6 +147,8 @@ pub struct Function {
     /// `no_diff` in front of the return type.
     pub ret_no_diff: bool,
     pub has_body: bool,
+    /// `throws E`.
+    pub throws: Option<TypeRefId>,
     /// Semantic of the result (`: SV_Target`).
     pub semantic: Option<Name>,
     /// What a `__func_extension` is for. Such a function has no name: it is found through the one that it extends.
@@ -224,6 +234,10 @@ pub enum GenericParamKind {
     Pack {
         bounds: Vec<TypeRefId>,
     },
+    /// `let each N : int`.
+    ValuePack {
+        ty: TypeRefId,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -234,4 +248,8 @@ pub enum GenericConstraint {
     Equal { left: TypeRefId, right: TypeRefId },
     /// `where T(int)`-like coercion constraints.
     Coercible { from: TypeRefId, to: TypeRefId },
+    /// `where nonempty(T)`.
+    NonEmpty { pack: GenericArgRef },
+    /// `where countof(T) == N`.
+    EqualValues { left: ExprId, right: ExprId },
 }

@@ -86,8 +86,28 @@ impl LocalScopes {
             | Stmt::Break(_)
             | Stmt::Continue(_)
             | Stmt::Discard
+            | Stmt::IntrinsicAsm(_)
             | Stmt::Return(None) => {}
-            Stmt::Expr(expr) | Stmt::Return(Some(expr)) => self.expr(body, *expr, scope),
+            Stmt::Expr(expr) | Stmt::Return(Some(expr)) | Stmt::Throw(expr) => self.expr(body, *expr, scope),
+            Stmt::DoCatch { body: inner, catches } => {
+                self.stmt(body, *inner, scope);
+                for catch in catches {
+                    let inner = catch.error.map_or(scope, |error| self.declare(scope, error));
+                    self.stmt(body, catch.body, inner);
+                }
+            }
+            Stmt::CompileTimeFor { local, bounds, body: inner } => {
+                for bound in bounds {
+                    self.expr(body, *bound, scope);
+                }
+                let inside = self.declare(scope, *local);
+                self.stmt(body, *inner, inside);
+            }
+            Stmt::TargetSwitch { arms, .. } => {
+                for arm in arms {
+                    self.block(body, &arm.body, scope);
+                }
+            }
             Stmt::Let { local, init } => {
                 if let Some(init) = init {
                     self.expr(body, *init, scope);

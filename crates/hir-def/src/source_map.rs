@@ -202,7 +202,10 @@ pub fn body_source_map(db: &dyn Db, item: ItemId) -> BodySourceMap {
 /// The item whose signature or body holds an offset of a segment's part, innermost first.
 pub fn items_at(db: &dyn Db, segment: Segment, part: Part, offset: TextSize) -> Vec<ItemId> {
     let mut found: Vec<(TextSize, ItemId)> = Vec::new();
-    for &item in item::segment_items(db, segment) {
+    let own = item::segment_items(db, segment);
+    let declares = own.iter().any(|item| body::lower::body(db, *item).declared > 0);
+    let local = if declares { item::segment_local_items(db, segment) } else { Vec::new() };
+    for &item in own.iter().chain(&local) {
         let Some(source) = item_source(db, item) else { continue };
         let here = source.range.segment == segment && source.range.part == part;
         if here && source.range.range.contains_inclusive(offset) {

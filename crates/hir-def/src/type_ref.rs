@@ -1,6 +1,10 @@
 //! Types as written, before names are resolved.
 
-use crate::{attribute::Modifiers, body::ExprId, name::Name};
+use crate::{
+    attribute::Modifiers,
+    body::{ExprId, PackQuery},
+    name::Name,
+};
 
 pub type TypeRefId = la_arena::Idx<TypeRef>;
 
@@ -46,6 +50,13 @@ pub enum TypeRef {
     Dyn(TypeRefId),
     /// `no_diff T`, `const T`, `unorm T`… in front of a type.
     Modified(Modifiers, TypeRefId),
+    /// A type declared where it is used: number in the segment, or, in a body, among what the body declares.
+    Declared(u32),
+    /// `__first(Pack)` and its like.
+    PackQuery {
+        query: PackQuery,
+        operands: Vec<GenericArgRef>,
+    },
     /// `__fwd_diff_type(f)`-like and `functype` of an expression: a type computed from an expression.
     Expr(ExprId),
 }

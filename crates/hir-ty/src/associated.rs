@@ -43,7 +43,9 @@ pub fn associated_type(db: &dyn Db, env: Env, base: Ty, item: ItemId, interface_
     }
     match base {
         Ty::This(_) => symbolic,
-        Ty::Param(_) | Ty::Associated(_) | Ty::Expand(_) => from_extension(db, env, base, item).unwrap_or(symbolic),
+        Ty::Param(_) | Ty::Associated(_) | Ty::Expand(_) | Ty::PackQuery(_) => {
+            from_extension(db, env, base, item).unwrap_or(symbolic)
+        }
         _ if extension::is_interface(db, base) => {
             if known::is_member(db, item, Known::IDifferentiable, "Differential") {
                 // The differential of "any type that conforms" is any differentiable type.
@@ -91,7 +93,7 @@ fn declared_interfaces(db: &dyn Db, env: Env, ty: Ty) -> Vec<Ty> {
         .iter()
         .filter_map(|bound| match *bound {
             Bound::Conforms { subject, interface, .. } if subject == ty => Some(interface),
-            Bound::Conforms { .. } | Bound::Equal { .. } | Bound::Coercible { .. } => None,
+            _ => None,
         })
         .collect();
     if let Ty::Associated(associated) = ty {
@@ -118,7 +120,7 @@ fn requirement_bounds(db: &dyn Db, interface: ItemId) -> Box<[Bound]> {
     let outer = generics::bounds(db, interface).iter();
     let mut bounds: Vec<Bound> = outer.copied().collect();
     for member in item::members(db, interface) {
-        if matches!(item::item_data(db, *member).kind, ItemKind::AssociatedType { .. }) {
+        if matches!(item::item_data(db, *member).kind, ItemKind::AssociatedType { .. } | ItemKind::Constraint) {
             bounds.extend(generics::own_bounds(db, *member));
         }
     }
@@ -148,6 +150,11 @@ fn put_in(db: &dyn Db, env: Env, bound: Bound, substitution: &Substitution) -> B
         }
         Bound::Equal { left, right } => Bound::Equal { left: replace(left), right: replace(right) },
         Bound::Coercible { from, to } => Bound::Coercible { from: replace(from), to: replace(to) },
+        Bound::NonEmpty { pack } => Bound::NonEmpty { pack: substitute::substitute_args(db, env, pack, substitution) },
+        Bound::EqualValues { left, right } => Bound::EqualValues {
+            left: substitute::substitute_const(db, left, substitution),
+            right: substitute::substitute_const(db, right, substitution),
+        },
     }
 }
 

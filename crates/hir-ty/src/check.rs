@@ -60,6 +60,10 @@ fn types(db: &dyn Db, item: ItemId) -> Vec<Diagnostic> {
         if outside.contains(&id) {
             lowering = lowering.outside_members();
         }
+        // `nonempty(N)` where the parser could not know that `N` is a pack of values.
+        if lowering.named_value_pack(id).is_some() {
+            continue;
+        }
         lowering.lower(id);
         for diagnostic in lowering.into_diagnostics() {
             if !found.iter().any(|known| known.place == diagnostic.place) {
@@ -93,6 +97,7 @@ fn inner_types(data: &hir_def::item::Item) -> Vec<TypeRefId> {
             hir_def::body::Expr::Path(path) => path.segments.iter().for_each(|segment| args(&segment.args, &mut inner)),
             hir_def::body::Expr::Member { generic_args, .. } => args(generic_args, &mut inner),
             hir_def::body::Expr::Type(ty) | hir_def::body::Expr::Cast { ty, .. } => inner.push(*ty),
+            hir_def::body::Expr::SizeOf { ty: Some(ty), .. } => inner.push(*ty),
             _ => {}
         }
     }
@@ -112,7 +117,19 @@ fn inner_types(data: &hir_def::item::Item) -> Vec<TypeRefId> {
                 inner.extend(params.iter().map(|(_, ty)| *ty));
                 inner.push(*ret);
             }
-            TypeRef::Missing | TypeRef::Unsupported(_) | TypeRef::Infer | TypeRef::Path(_) | TypeRef::Expr(_) => {}
+            TypeRef::PackQuery { operands, .. } => {
+                for operand in operands {
+                    if let GenericArgRef::Type(ty) = operand {
+                        inner.push(*ty);
+                    }
+                }
+            }
+            TypeRef::Missing
+            | TypeRef::Unsupported(_)
+            | TypeRef::Infer
+            | TypeRef::Declared(_)
+            | TypeRef::Path(_)
+            | TypeRef::Expr(_) => {}
         }
     }
     inner

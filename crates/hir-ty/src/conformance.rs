@@ -1,7 +1,10 @@
 //! Which types conform to which interfaces, and how they do it.
 
 use base_db::Db;
-use hir_def::item::{self, ItemId, ItemKind};
+use hir_def::{
+    body::PackQuery,
+    item::{self, ItemId, ItemKind},
+};
 
 use crate::{
     associated, cycles,
@@ -10,10 +13,10 @@ use crate::{
     infer::result::SynthesizedOperation,
     known::{self, Known},
     lower_ty::TypeLowering,
-    members,
+    members, packs,
     signature::{self, FunctionRef},
-    substitute::{Substitution, substitute, substitute_many},
-    ty::{GenericArg, GenericArgs, Ty},
+    substitute::{Substitution, substitute, substitute_args, substitute_const, substitute_many},
+    ty::{Const, GenericArg, GenericArgs, PackQueryTy, Ty},
 };
 
 /// Whether `ty` conforms to `interface` in `env`.
@@ -92,7 +95,20 @@ fn interfaces_query(db: &dyn Db, env: Env, ty: Ty) -> Box<[Ty]> {
                 }
             }
         }
+        // What is promised about a parameter of the whole program holds everywhere.
+        Ty::Param(param) if matches!(item::item_data(db, param.owner(db)).kind, ItemKind::GlobalTypeParam) => {
+            for bound in generics::own_bounds(db, param.owner(db)) {
+                if let Bound::Conforms { interface, .. } = *bound {
+                    found.add(interface);
+                }
+            }
+        }
         Ty::Param(_) | Ty::Expand(_) => {}
+        Ty::PackQuery(query) => {
+            for interface in query_interfaces(db, env, query) {
+                found.add(interface);
+            }
+        }
     }
     for applied in extension::applicable(db, env, ty) {
         let substitution = Substitution::of_item(db, applied.item, applied.args).with_this(ty);
@@ -101,6 +117,25 @@ fn interfaces_query(db: &dyn Db, env: Env, ty: Ty) -> Box<[Ty]> {
         }
     }
     found.interfaces.into_boxed_slice()
+}
+
+/// What holds whatever a query of a pack turns out to give: the bounds of the pack's elements, or what both branches
+/// conform to.
+fn query_interfaces(db: &dyn Db, env: Env, query: PackQueryTy) -> Vec<Ty> {
+    let of = |arg: &GenericArg| match packs::pattern_of(db, *arg) {
+        GenericArg::Type(ty) => interfaces_of(db, env, ty).to_vec(),
+        GenericArg::Value(_) | GenericArg::Pack(_) => Vec::new(),
+    };
+    let common = |args: &[GenericArg]| {
+        let mut lists = args.iter().map(of);
+        let first = lists.next().unwrap_or_default();
+        lists.fold(first, |common, list| common.into_iter().filter(|interface| list.contains(interface)).collect())
+    };
+    match (query.query(db), query.operands(db).args(db)) {
+        (PackQuery::Branch, [_, branches @ ..]) => common(branches),
+        (_, [GenericArg::Pack(pack), ..]) => common(pack.args(db)),
+        _ => Vec::new(),
+    }
 }
 
 struct Found<'a> {
@@ -210,6 +245,18 @@ pub fn first_unmet_bound(db: &dyn Db, env: Env, item: ItemId, args: GenericArgs,
             (left != right && !left.is_error() && !right.is_error()).then_some(Bound::Equal { left, right })
         }
         Bound::Coercible { .. } => None,
+        Bound::NonEmpty { pack } => {
+            let elements = substitute_args(db, env, pack, &substitution);
+            let promised = |bound: &Bound| matches!(bound, Bound::NonEmpty { pack } if *pack == elements);
+            let known = elements.args(db).iter().any(|arg| !packs::is_expansion(*arg));
+            (!known && !env.bounds(db).iter().any(promised)).then_some(Bound::NonEmpty { pack: elements })
+        }
+        Bound::EqualValues { left, right } => {
+            let left = substitute_const(db, left, &substitution);
+            let right = substitute_const(db, right, &substitution);
+            let differ = matches!((left, right), (Const::Value(left), Const::Value(right)) if left != right);
+            differ.then_some(Bound::EqualValues { left, right })
+        }
     })
 }
 
@@ -233,7 +280,9 @@ pub enum Implementation {
 /// the arguments it is called with. `None` if the type leaves it out, or is a parameter or an interface value itself.
 pub fn implementation(db: &dyn Db, env: Env, requirement: FunctionRef) -> Option<Implementation> {
     let this = requirement.self_ty?;
-    if matches!(this, Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::Error) || extension::is_interface(db, this) {
+    if matches!(this, Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::PackQuery(_) | Ty::Error)
+        || extension::is_interface(db, this)
+    {
         return None;
     }
     let data = item::item_data(db, requirement.item);

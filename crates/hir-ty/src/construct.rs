@@ -158,7 +158,13 @@ impl Const {
     pub fn value(self) -> Option<i64> {
         match self {
             Const::Value(value) => Some(value),
-            Const::Error | Const::Param(_) | Const::Unsized | Const::Operation(_) => None,
+            Const::Error
+            | Const::Param(_)
+            | Const::Unsized
+            | Const::Operation(_)
+            | Const::Count(_)
+            | Const::Expand(_)
+            | Const::PackQuery(_) => None,
         }
     }
 }

@@ -9,6 +9,7 @@ use hir_def::{
 use crate::{
     generics,
     lower_ty::TypeLowering,
+    packs,
     resolve::{self, TypeNs},
     substitute,
     ty::{BuiltinType, Const, GenericArg, Ty, TypeParam},
@@ -104,7 +105,12 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             Const::Value(_) => evaluate(lowering, *then),
             Const::Error => Some(Const::Error),
             // A choice that depends on parameters has no form in a type yet.
-            Const::Param(_) | Const::Unsized | Const::Operation(_) => Some(Const::Error),
+            Const::Param(_)
+            | Const::Unsized
+            | Const::Operation(_)
+            | Const::Count(_)
+            | Const::Expand(_)
+            | Const::PackQuery(_) => Some(Const::Error),
         },
         Expr::Cast { operand, .. } => evaluate(lowering, *operand),
         Expr::Call { callee, args } => {
@@ -119,6 +125,11 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             }
         }
         Expr::SizeOf { what: hir_def::body::SizeOfKind::Count, ty, operand } => {
+            if let Some(ty) = ty
+                && let Some(pack) = lowering.named_value_pack(*ty)
+            {
+                return Some(Const::Count(pack));
+            }
             let ty = match (ty, operand) {
                 (Some(ty), _) => lowering.lower(*ty),
                 (None, Some(operand)) => type_of_expression(lowering, *operand)?,
@@ -126,6 +137,15 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             };
             count_of(db, ty)
         }
+        Expr::Expand(inner) => match evaluate(lowering, *inner)? {
+            Const::Error => Some(Const::Error),
+            pattern => Some(packs::expansion_of_value(db, pattern)),
+        },
+        Expr::Each(inner) => evaluate(lowering, *inner),
+        Expr::PackQuery { query, operands } => match lowering.pack_query(*query, operands)? {
+            packs::Answer::One(GenericArg::Value(value)) => Some(value),
+            packs::Answer::One(GenericArg::Type(_) | GenericArg::Pack(_)) | packs::Answer::Many(_) => None,
+        },
         _ => None,
     }
 }
@@ -134,15 +154,9 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
 pub fn count_of(db: &dyn Db, ty: Ty) -> Option<Const> {
     match ty {
         Ty::Error => Some(Const::Error),
-        Ty::Param(param) => Some(Const::Param(param)),
-        Ty::Expand(expand) => count_of(db, expand.pattern(db)),
-        Ty::Builtin(BuiltinType::Tuple, args) => match args.args(db) {
-            [GenericArg::Pack(pack)] => match pack.args(db) {
-                [GenericArg::Type(Ty::Expand(expand))] => count_of(db, expand.pattern(db)),
-                elements => Some(Const::Value(elements.len() as i64)),
-            },
-            _ => None,
-        },
+        Ty::Builtin(BuiltinType::Tuple, _) | Ty::Expand(_) | Ty::Param(_) => {
+            Some(packs::count(db, packs::elements_of_type(db, ty)?))
+        }
         Ty::Builtin(BuiltinType::Array | BuiltinType::Vector, args) => match args.args(db) {
             [_, GenericArg::Value(len)] => Some(*len),
             _ => None,
@@ -152,7 +166,7 @@ pub fn count_of(db: &dyn Db, ty: Ty) -> Option<Const> {
 }
 
 /// The type that an expression names, if it names one.
-fn type_of_expression(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Ty> {
+pub(crate) fn type_of_expression(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Ty> {
     match &lowering.store.exprs[expr] {
         Expr::Type(ty) => Some(lowering.lower(*ty)),
         Expr::Path(path) => match resolve::path_as_type(lowering, path)? {
@@ -176,6 +190,7 @@ pub fn constant_value(db: &dyn Db, item: ItemId) -> Const {
             evaluate(&mut lowering, root).unwrap_or(Const::Error)
         }
         ItemKind::EnumCase { has_value: false } => implicit_case_value(db, item),
+        ItemKind::GlobalValueParam => Const::Param(TypeParam::new(db, item, 0)),
         _ => Const::Error,
     }
 }

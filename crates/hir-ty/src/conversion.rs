@@ -199,7 +199,15 @@ fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
             });
         }
         (Ty::Function(_), Ty::Function(_)) => {
-            return convert_function(db, from, to);
+            return convert_function(db, env, from, to);
+        }
+        // The first value of an atomic.
+        (_, Ty::Builtin(BuiltinType::Atomic, _)) => {
+            let content = to.first_type_arg(db)?;
+            let mut inner = convert(db, env, from, content)?;
+            inner.cost += TO_OPTIONAL;
+            inner.steps.push(Adjustment { conversion: Conversion::Identity, to });
+            return Some(inner);
         }
         // An enum value is a value of its integer type, and that one of any other.
         (Ty::Adt(..), Ty::Scalar(_)) => {
@@ -259,10 +267,13 @@ pub fn enum_integer(db: &dyn Db, ty: Ty) -> Option<Ty> {
     Some(underlying.filter(|ty| matches!(ty, Ty::Scalar(_))).unwrap_or(Ty::INT))
 }
 
-fn convert_function(db: &dyn Db, from: Ty, to: Ty) -> Option<Converted> {
+fn convert_function(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
     let (Ty::Function(from_function), Ty::Function(to_function)) = (from, to) else { return None };
-    let same = from_function.params(db) == to_function.params(db) && from_function.ret(db) == to_function.ret(db);
-    if same { Converted::step(FUNCTION_VALUE, Conversion::FunctionValue, to) } else { None }
+    if from_function.params(db) != to_function.params(db) {
+        return None;
+    }
+    let ret = convert(db, env, from_function.ret(db), to_function.ret(db))?;
+    Converted::step(FUNCTION_VALUE + ret.cost, Conversion::FunctionValue, to)
 }
 
 /// Whether struct `from` has struct `to` among its bases.

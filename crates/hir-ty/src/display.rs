@@ -61,6 +61,12 @@ fn write_ty(db: &dyn Db, ty: Ty, text: &mut String, depth: u32) {
             text.push_str(") -> ");
             write_ty(db, function.ret(db), text, depth + 1);
         }
+        Ty::PackQuery(query) => {
+            text.push_str(query_spelling(query.query(db)));
+            text.push('(');
+            write_list(db, query.operands(db).args(db), text, depth + 1);
+            text.push(')');
+        }
         Ty::Expand(expand) => {
             text.push_str("expand each ");
             write_ty(db, expand.pattern(db), text, depth + 1);
@@ -196,6 +202,30 @@ fn write_const(db: &dyn Db, value: Const, text: &mut String) {
             let (left, right) = (side(operation.left(db)), side(operation.right(db)));
             text.push_str(&format!("{left} {} {right}", binary_spelling(operation.op(db))));
         }
+        Const::Count(param) => text.push_str(&format!("countof({})", generics::parameter_name(db, param))),
+        Const::Expand(expand) => text.push_str(&format!("expand each {}", display_const(db, expand.pattern(db)))),
+        Const::PackQuery(query) => {
+            text.push_str(query_spelling(query.query(db)));
+            text.push('(');
+            write_list(db, query.operands(db).args(db), text, 0);
+            text.push(')');
+        }
+    }
+}
+
+/// `__first` and its like.
+pub fn query_spelling(query: hir_def::body::PackQuery) -> &'static str {
+    use hir_def::body::PackQuery;
+    match query {
+        PackQuery::First => "__first",
+        PackQuery::Last => "__last",
+        PackQuery::TrimFirst => "__trimFirst",
+        PackQuery::TrimLast => "__trimLast",
+        PackQuery::Branch => "__packBranch",
+        PackQuery::ShapeConcat => "__shapeConcat",
+        PackQuery::ShapePermute => "__shapePermute",
+        PackQuery::ShapeSwap => "__shapeSwap",
+        PackQuery::ShapeReduce => "__shapeReduce",
     }
 }
 
@@ -315,6 +345,9 @@ pub fn display_generic_parameter(db: &dyn Db, param: TypeParam) -> String {
             format!("let {name} : {}", display(db, generics::value_parameter_type(db, param)))
         }
         Some(GenericParamKind::Pack { .. }) => format!("each {name}"),
+        Some(GenericParamKind::ValuePack { .. }) => {
+            format!("let each {name} : {}", display(db, generics::value_parameter_type(db, param)))
+        }
         Some(GenericParamKind::Type { .. }) | None => name.to_string(),
     };
     let subject = Ty::Param(param);

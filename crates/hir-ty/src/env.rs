@@ -3,7 +3,10 @@
 use base_db::{Db, SourceFile};
 use hir_def::item::{self, ItemId};
 
-use crate::{generics, substitute, ty::Ty};
+use crate::{
+    generics, substitute,
+    ty::{Const, GenericArgs, Ty},
+};
 
 /// One fact that generic parameters and `where` clauses promise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,6 +17,10 @@ pub enum Bound {
     Equal { left: Ty, right: Ty },
     /// A value of `from` converts to `to`.
     Coercible { from: Ty, to: Ty },
+    /// `nonempty(pack)`.
+    NonEmpty { pack: GenericArgs },
+    /// Two values are equal: `countof(T) == N`.
+    EqualValues { left: Const, right: Const },
 }
 
 /// The environment of a question, interned so that it can be part of a query's key.

@@ -42,6 +42,7 @@ impl Head {
             | Ty::This(_)
             | Ty::Associated(_)
             | Ty::Expand(_)
+            | Ty::PackQuery(_)
             | Ty::SynthesizedDifferential(..)
             | Ty::NoneLiteral
             | Ty::NullLiteral => None,

@@ -9,11 +9,11 @@ use hir_def::{
 
 use crate::{
     builtin_names::BuiltinName,
-    cycles,
+    consts, cycles,
     env::{Bound, Env},
     extension, known,
     lower_ty::TypeLowering,
-    resolve,
+    packs, resolve,
     ty::{Const, GenericArg, GenericArgs, Ty, TypeParam},
 };
 
@@ -35,9 +35,8 @@ pub fn identity_args(db: &dyn Db, item: ItemId) -> GenericArgs {
 pub fn as_arg(db: &dyn Db, param: TypeParam) -> GenericArg {
     match parameter_kind(db, param) {
         Some(GenericParamKind::Value { .. }) => GenericArg::Value(Const::Param(param)),
-        Some(GenericParamKind::Pack { .. }) => {
-            let each = Ty::Expand(crate::ty::ExpandTy::new(db, Ty::Param(param)));
-            GenericArg::Pack(GenericArgs::new(db, Box::from([GenericArg::Type(each)])))
+        Some(GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. }) => {
+            GenericArg::Pack(packs::whole_pack(db, param))
         }
         Some(GenericParamKind::Type { .. }) | None => GenericArg::Type(Ty::Param(param)),
     }
@@ -55,14 +54,18 @@ pub fn parameter_name(db: &dyn Db, param: TypeParam) -> Name {
 }
 
 pub fn is_pack(db: &dyn Db, param: TypeParam) -> bool {
-    matches!(parameter_kind(db, param), Some(GenericParamKind::Pack { .. }))
+    matches!(parameter_kind(db, param), Some(GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. }))
+}
+
+pub fn is_value_pack(db: &dyn Db, param: TypeParam) -> bool {
+    matches!(parameter_kind(db, param), Some(GenericParamKind::ValuePack { .. }))
 }
 
 /// The type of a value parameter.
 pub fn value_parameter_type(db: &dyn Db, param: TypeParam) -> Ty {
     let owner = param.owner(db);
     match parameter_kind(db, param) {
-        Some(GenericParamKind::Value { ty, .. }) => {
+        Some(GenericParamKind::Value { ty, .. } | GenericParamKind::ValuePack { ty }) => {
             let data = item::item_data(db, owner);
             TypeLowering::new(db, owner, &data.store).lower(*ty)
         }
@@ -75,6 +78,14 @@ pub fn value_parameter_type(db: &dyn Db, param: TypeParam) -> Ty {
 pub fn bounds(db: &dyn Db, item: ItemId) -> Box<[Bound]> {
     let mut bounds: Vec<Bound> = item::container(db, item).map_or(&[][..], |container| bounds(db, container)).to_vec();
     let data = item::item_data(db, item);
+    // A constraint of an interface may be about what the constraints before it promise.
+    if matches!(data.kind, ItemKind::Constraint)
+        && let Some(interface) = item::container(db, item)
+    {
+        let members = item::members(db, interface).iter().take_while(|member| **member != item);
+        let before = members.filter(|member| matches!(item::item_data(db, **member).kind, ItemKind::Constraint));
+        bounds.extend(before.flat_map(|member| own_bounds(db, *member)));
+    }
     for (index, param) in data.generics.params.iter().enumerate() {
         let (GenericParamKind::Type { bounds: written, .. } | GenericParamKind::Pack { bounds: written }) = &param.kind
         else {
@@ -100,6 +111,19 @@ pub fn bounds(db: &dyn Db, item: ItemId) -> Box<[Bound]> {
             GenericConstraint::Coercible { from, to } => {
                 let (from, to) = (lower_with(db, item, &bounds, *from), lower_with(db, item, &bounds, *to));
                 bounds.push(Bound::Coercible { from, to });
+            }
+            GenericConstraint::NonEmpty { pack } => {
+                let env = Env::new(db, item::file_of(db, item), Box::from(&*bounds));
+                let mut lowering = TypeLowering::with_env(db, item, &data.store, env);
+                let pack = lowering.pack_elements(pack);
+                bounds.push(Bound::NonEmpty { pack: GenericArgs::new(db, pack.into_boxed_slice()) });
+            }
+            GenericConstraint::EqualValues { left, right } => {
+                let env = Env::new(db, item::file_of(db, item), Box::from(&*bounds));
+                let mut lowering = TypeLowering::with_env(db, item, &data.store, env);
+                let mut value = |expr| consts::evaluate(&mut lowering, expr).unwrap_or(Const::Error);
+                let (left, right) = (value(*left), value(*right));
+                bounds.push(Bound::EqualValues { left, right });
             }
         }
     }

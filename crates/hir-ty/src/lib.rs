@@ -35,6 +35,7 @@ pub mod infer;
 pub mod known;
 pub mod lower_ty;
 pub mod members;
+pub mod packs;
 pub mod resolve;
 pub mod signature;
 pub mod solve;

@@ -3,7 +3,7 @@
 use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
-    body::{Expr, ExprId, ExprStore},
+    body::{Expr, ExprId, ExprStore, PackQuery},
     item::{self, GenericParamKind, ItemId, ItemKind},
     name::Name,
     type_ref::{GenericArgRef, TypeRef, TypeRefId},
@@ -14,9 +14,10 @@ use crate::{
     diagnostics::{self, Diagnostic, Node, Place},
     env::Env,
     generics,
-    resolve::{self, TypeNs, TypePathError},
+    packs::{self, Answer},
+    resolve::{self, TypeNs, TypePathError, Within},
     substitute::{self, Substitution},
-    ty::{BuiltinType, Const, ExpandTy, GenericArg, GenericArgs, ParamDirection, Scalar, Ty},
+    ty::{BuiltinType, Const, ExpandTy, GenericArg, GenericArgs, ParamDirection, Scalar, Ty, TypeParam},
 };
 
 /// Types nested deeper than this are errors; the parser's own limit is far above what anybody writes.
@@ -95,6 +96,15 @@ impl<'a> TypeLowering<'a> {
     pub(crate) fn report(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
         if let Some(diagnostics) = &mut self.diagnostics {
             diagnostics.push(diagnostic());
+        }
+    }
+
+    /// Where the names stand.
+    pub(crate) fn within(&self) -> Within {
+        match (self.skip_own_members, self.in_body) {
+            (true, _) => Within::Bases,
+            (false, true) => Within::Body,
+            (false, false) => Within::Signature,
         }
     }
 
@@ -193,7 +203,36 @@ impl<'a> TypeLowering<'a> {
             TypeRef::Each(inner) | TypeRef::Some(inner) | TypeRef::Dyn(inner) | TypeRef::Modified(_, inner) => {
                 self.lower(*inner)
             }
+            TypeRef::PackQuery { query, operands } => match self.pack_query(*query, operands) {
+                Some(Answer::One(GenericArg::Type(ty))) => ty,
+                // Several types where one is wanted stand for a tuple, as a pack does.
+                Some(Answer::Many(list)) => match list.as_slice() {
+                    [GenericArg::Type(only @ Ty::Expand(_))] => *only,
+                    _ => packs::tuple_of(db, &list),
+                },
+                Some(Answer::One(GenericArg::Value(_) | GenericArg::Pack(_))) | None => {
+                    let place = self.place(id);
+                    self.report(|| diagnostics::names::invalid_pack_query(place));
+                    Ty::Error
+                }
+            },
+            TypeRef::Declared(number) => self.declared(*number),
             TypeRef::Expr(_) => Ty::Error,
+        }
+    }
+
+    /// The type that is declared where it is used.
+    fn declared(&mut self, number: u32) -> Ty {
+        let db = self.db;
+        let item = if self.in_body {
+            item::local_items(db, self.owner).get(number as usize).copied()
+        } else {
+            Some(ItemId::new(db, self.owner.segment(db), number))
+        };
+        let found = item.and_then(|item| resolve::item_type(db, item));
+        match found {
+            Some(TypeNs::Type(ty)) => ty,
+            Some(TypeNs::Generic { .. } | TypeNs::BuiltinGeneric(_) | TypeNs::Namespace(_)) | None => Ty::Error,
         }
     }
 
@@ -289,7 +328,10 @@ impl<'a> TypeLowering<'a> {
         let params = &data.generics.params;
         let written_count = written.map_or(0, <[_]>::len);
         let name = data.name.clone().unwrap_or_else(|| Name::new("?"));
-        let has_pack = params.iter().any(|param| matches!(param.kind, GenericParamKind::Pack { .. }));
+        let is_pack = |param: &hir_def::item::GenericParam| {
+            matches!(param.kind, GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. })
+        };
+        let has_pack = params.iter().any(is_pack);
         if written_count > params.len() && !has_pack {
             self.report(|| diagnostics::names::too_many_generic_arguments(place, &name, params.len(), written_count));
             return None;
@@ -302,13 +344,17 @@ impl<'a> TypeLowering<'a> {
         for (index, param) in params.iter().enumerate() {
             let after = params.len() - index - 1;
             let arg = match (&param.kind, rest) {
-                (GenericParamKind::Pack { .. }, _) => {
-                    let len = rest.len().saturating_sub(after);
+                (GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. }, _) => {
+                    let values = matches!(param.kind, GenericParamKind::ValuePack { .. });
+                    // Several packs share what is left evenly.
+                    let packs = 1 + params[index + 1..].iter().filter(|param| is_pack(param)).count();
+                    let len = rest.len().saturating_sub(after + 1 - packs) / packs;
                     let (pack, tail) = rest.split_at(len);
                     rest = tail;
-                    let pack: Box<[GenericArg]> =
-                        pack.iter().map(|arg| GenericArg::Type(self.pack_argument(arg, &param.name))).collect();
-                    GenericArg::Pack(GenericArgs::new(db, pack))
+                    GenericArg::Pack(GenericArgs::new(
+                        db,
+                        self.pack_arguments(pack, values, &param.name).into_boxed_slice(),
+                    ))
                 }
                 (GenericParamKind::Type { .. }, [first, tail @ ..]) => {
                     rest = tail;
@@ -361,11 +407,152 @@ impl<'a> TypeLowering<'a> {
         }
     }
 
-    /// A written element of a pack: another pack's name stands for all of its elements.
-    fn pack_argument(&mut self, arg: &GenericArgRef, param: &Name) -> Ty {
-        match self.type_argument(arg, param) {
-            ty @ Ty::Param(pack) if generics::is_pack(self.db, pack) => Ty::Expand(ExpandTy::new(self.db, ty)),
-            ty => ty,
+    /// The written elements of a pack of types or values. Another pack's name stands for all of its elements.
+    pub(crate) fn pack_arguments(&mut self, args: &[GenericArgRef], values: bool, param: &Name) -> Vec<GenericArg> {
+        let mut elements = Vec::new();
+        for arg in args {
+            if let Some(list) = self.listed(arg) {
+                elements.extend(list);
+            } else if values {
+                elements.push(GenericArg::Value(self.value_argument(arg, param)));
+            } else {
+                elements.push(GenericArg::Type(self.type_argument(arg, param)));
+            }
+        }
+        elements
+    }
+
+    /// What stands for several elements: the name of a pack, or a query that gives some of one.
+    fn listed(&mut self, arg: &GenericArgRef) -> Option<Vec<GenericArg>> {
+        let (db, store) = (self.db, self.store);
+        match arg {
+            GenericArgRef::Type(ty) => match &store.type_refs[*ty] {
+                TypeRef::Path(_) => {
+                    if let Some(pack) = self.named_value_pack(*ty) {
+                        return Some(packs::whole_pack(db, pack).args(db).to_vec());
+                    }
+                    match self.silently(|lowering| lowering.lower(*ty)) {
+                        Ty::Param(pack) if generics::is_pack(db, pack) => {
+                            Some(packs::whole_pack(db, pack).args(db).to_vec())
+                        }
+                        _ => None,
+                    }
+                }
+                TypeRef::PackQuery { query, operands } => match self.silently(|l| l.pack_query(*query, operands))? {
+                    Answer::Many(list) => Some(list),
+                    Answer::One(_) => None,
+                },
+                // `(1, __first(N))`: values side by side.
+                TypeRef::Tuple(parts) => {
+                    let values = parts.iter().map(|part| self.constant_type_ref(*part).map(GenericArg::Value));
+                    values.collect()
+                }
+                _ => None,
+            },
+            GenericArgRef::Value(expr) => match &store.exprs[*expr] {
+                Expr::PackQuery { query, operands } => match self.silently(|l| l.pack_query(*query, operands))? {
+                    Answer::Many(list) => Some(list),
+                    Answer::One(_) => None,
+                },
+                Expr::Path(path) => match resolve::path_as_value(self, path) {
+                    Some(resolve::ConstantName::Param(param)) if generics::is_pack(db, param) => {
+                        Some(packs::whole_pack(db, param).args(db).to_vec())
+                    }
+                    _ => {
+                        let ty = self.silently(|lowering| consts::type_of_expression(lowering, *expr))?;
+                        Some(packs::elements_of_type(db, ty)?.args(db).to_vec())
+                    }
+                },
+                Expr::Type(ty) => {
+                    let ty = self.silently(|lowering| lowering.lower(*ty));
+                    Some(packs::elements_of_type(db, ty)?.args(db).to_vec())
+                }
+                Expr::Tuple(parts) => {
+                    let values = parts.iter().map(|part| consts::evaluate(self, *part).map(GenericArg::Value));
+                    values.collect()
+                }
+                _ => None,
+            },
+        }
+    }
+
+    /// The elements that an operand of `nonempty` or a query stands for: a pack, a tuple, an expansion.
+    pub(crate) fn pack_elements(&mut self, arg: &GenericArgRef) -> Vec<GenericArg> {
+        if let Some(list) = self.listed(arg) {
+            return list;
+        }
+        match arg {
+            GenericArgRef::Type(ty) => match self.constant_type_ref(*ty) {
+                Some(value) => vec![GenericArg::Value(value)],
+                None => {
+                    let ty = self.lower(*ty);
+                    match packs::elements_of_type(self.db, ty) {
+                        Some(list) => list.args(self.db).to_vec(),
+                        None => vec![GenericArg::Type(ty)],
+                    }
+                }
+            },
+            GenericArgRef::Value(expr) => {
+                vec![GenericArg::Value(consts::evaluate(self, *expr).unwrap_or(Const::Error))]
+            }
+        }
+    }
+
+    /// The answer to a query; `None` if its operands are wrong.
+    pub(crate) fn pack_query(&mut self, query: PackQuery, operands: &[GenericArgRef]) -> Option<Answer> {
+        self.nested(|lowering| {
+            let db = lowering.db;
+            let (pack, rest) = operands.split_first()?;
+            let pack = lowering.pack_elements(pack);
+            let mut args = vec![GenericArg::Pack(GenericArgs::new(db, pack.into_boxed_slice()))];
+            for operand in rest {
+                let mut list = lowering.pack_elements(operand);
+                let is_list = lowering.silently(|lowering| lowering.listed(operand)).is_some();
+                args.push(match (is_list, list.pop()) {
+                    (false, Some(only)) if list.is_empty() => only,
+                    (_, last) => {
+                        list.extend(last);
+                        GenericArg::Pack(GenericArgs::new(db, list.into_boxed_slice()))
+                    }
+                });
+            }
+            packs::query(db, query, &args)
+        })
+        .flatten()
+    }
+
+    /// The pack of values that a type reference names: the parser cannot know that it is no type.
+    pub(crate) fn named_value_pack(&mut self, ty: TypeRefId) -> Option<TypeParam> {
+        let TypeRef::Path(path) = &self.store.type_refs[ty] else { return None };
+        match resolve::path_as_value(self, path)? {
+            resolve::ConstantName::Param(param) if generics::is_value_pack(self.db, param) => Some(param),
+            resolve::ConstantName::Param(_) | resolve::ConstantName::Item(_) => None,
+        }
+    }
+
+    /// The value that something stands for that the parser read as a type: `each N`, `expand each N`, `__first(N)`, `N`.
+    fn constant_type_ref(&mut self, ty: TypeRefId) -> Option<Const> {
+        let store = self.store;
+        match &store.type_refs[ty] {
+            TypeRef::Path(path) => resolve::constant_path(self, path),
+            TypeRef::Each(inner) => self.nested(|lowering| lowering.constant_type_ref(*inner)).flatten(),
+            // `A & B` of two constants.
+            TypeRef::And(parts) => {
+                let mut values = parts.iter().map(|part| self.nested(|l| l.constant_type_ref(*part)).flatten());
+                let first = values.next()??;
+                let rest = values.collect::<Option<Vec<Const>>>()?;
+                let and = hir_def::body::BinaryOp::BitAnd;
+                Some(rest.into_iter().fold(first, |left, right| consts::binary(self.db, and, left, right)))
+            }
+            TypeRef::Expand(inner) => {
+                let pattern = self.nested(|lowering| lowering.constant_type_ref(*inner)).flatten()?;
+                Some(packs::expansion_of_value(self.db, pattern))
+            }
+            TypeRef::PackQuery { query, operands } => match self.silently(|l| l.pack_query(*query, operands))? {
+                Answer::One(GenericArg::Value(value)) => Some(value),
+                Answer::One(GenericArg::Type(_) | GenericArg::Pack(_)) | Answer::Many(_) => None,
+            },
+            _ => None,
         }
     }
 
@@ -383,13 +570,11 @@ impl<'a> TypeLowering<'a> {
             GenericArgRef::Type(ty) => {
                 let store = self.store;
                 let place = self.place(*ty);
-                let TypeRef::Path(path) = &store.type_refs[*ty] else {
-                    self.report(|| diagnostics::names::generic_argument_kind(place, param, false));
-                    return Const::Error;
-                };
-                match resolve::constant_path(self, path) {
-                    Some(value) => value,
-                    None => {
+                if let Some(value) = self.constant_type_ref(*ty) {
+                    return value;
+                }
+                match &store.type_refs[*ty] {
+                    TypeRef::Path(path) => {
                         let known = resolve::path_exists(self, path);
                         match path.segments.first() {
                             Some(first) if !known => {
@@ -397,9 +582,10 @@ impl<'a> TypeLowering<'a> {
                             }
                             _ => self.report(|| diagnostics::names::generic_argument_kind(place, param, false)),
                         }
-                        Const::Error
                     }
+                    _ => self.report(|| diagnostics::names::generic_argument_kind(place, param, false)),
                 }
+                Const::Error
             }
         }
     }
@@ -416,8 +602,8 @@ impl<'a> TypeLowering<'a> {
         let params = builtin_parameters(kind);
         let written = written.unwrap_or(&[]);
         if kind == BuiltinType::Tuple {
-            let elements: Vec<Ty> = written.iter().map(|arg| self.pack_argument(arg, name)).collect();
-            return Some(Ty::tuple(db, &elements));
+            let elements = self.pack_arguments(written, false, name);
+            return Some(packs::tuple_of(db, &elements));
         }
         // `Ptr<T, Access, AddressSpace, …>`, `StructuredBuffer<T, Layout>`: what follows the element is about layout and
         // does not make another type here.

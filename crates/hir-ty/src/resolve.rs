@@ -63,18 +63,34 @@ pub enum Lexical {
     Items(Vec<ItemId>),
 }
 
+/// Where in a declaration a name stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Within {
+    /// In the bases of a type or the target of an extension: its members are invisible.
+    Bases,
+    Signature,
+    /// In the body, which sees what it declares.
+    Body,
+}
+
 /// Walks outwards from inside `owner` and gives everything called `name` to `visit`, innermost first, until it returns a
 /// value.
 pub fn walk<T>(
     db: &dyn Db,
     owner: ItemId,
     name: &Name,
-    skip_own_members: bool,
+    within: Within,
     visit: &mut dyn FnMut(Lexical) -> Option<T>,
 ) -> Option<T> {
     let mut current = Some(owner);
     while let Some(container) = current {
         let data = item::item_data(db, container);
+        if (container != owner || within == Within::Body)
+            && let Some(items) = locals(db, container, name)
+            && let Some(found) = visit(Lexical::Items(items))
+        {
+            return Some(found);
+        }
         if let Some(index) = data.generics.params.iter().position(|param| param.name == *name)
             && let Some(found) = visit(Lexical::Param(TypeParam::new(db, container, index as u32)))
         {
@@ -84,7 +100,7 @@ pub fn walk<T>(
             data.kind,
             ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Extension { .. } | ItemKind::Enum { .. }
         );
-        if is_aggregate && !(skip_own_members && container == owner) {
+        if is_aggregate && !(within == Within::Bases && container == owner) {
             let items = members::declared(db, container, name);
             if !items.is_empty()
                 && let Some(found) = visit(Lexical::Members { container, items: items.to_vec() })
@@ -106,6 +122,25 @@ pub fn walk<T>(
         }
     }
     None
+}
+
+/// What the body of a function declares as `name`, or sees by a `using` inside it.
+fn locals(db: &dyn Db, function: ItemId, name: &Name) -> Option<Vec<ItemId>> {
+    let has_locals = matches!(
+        item::item_data(db, function).kind,
+        ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. }
+    );
+    if !has_locals {
+        return None;
+    }
+    let declared = item::local_items(db, function);
+    let named = declared.iter().copied().filter(|local| item::item_data(db, *local).name.as_ref() == Some(name));
+    let mut found: Vec<ItemId> = named.collect();
+    if found.is_empty() {
+        let used = declared.iter().filter_map(|local| scope::resolve_using(db, *local));
+        found = used.flat_map(|namespace| namespace_items(db, function, namespace, name)).collect();
+    }
+    (!found.is_empty()).then_some(found)
 }
 
 /// The meaning of a path where a type is wanted.
@@ -160,10 +195,10 @@ fn first_segment(
         return Ok(TypeNs::Type(ty));
     }
     let mut other_kind = false;
-    let found = walk(db, lowering.owner, name, lowering.skip_own_members, &mut |hit| {
+    let found = walk(db, lowering.owner, name, lowering.within(), &mut |hit| {
         let found = match hit {
             Lexical::Param(param) => match generics::parameter_kind(db, param) {
-                Some(GenericParamKind::Value { .. }) => None,
+                Some(GenericParamKind::Value { .. } | GenericParamKind::ValuePack { .. }) => None,
                 _ => Some(TypeNs::Type(Ty::Param(param))),
             },
             Lexical::Members { container, items } => {
@@ -300,6 +335,7 @@ fn item_as_type(db: &dyn Db, item: ItemId, outer: GenericArgs) -> Option<TypeNs>
             )))
         }
         ItemKind::Namespace | ItemKind::Module { .. } => Some(TypeNs::Namespace(item)),
+        ItemKind::GlobalTypeParam => Some(TypeNs::Type(Ty::Param(TypeParam::new(db, item, 0)))),
         _ => None,
     }
 }
@@ -397,7 +433,7 @@ fn conjunction_alias_within(lowering: &TypeLowering<'_>, path: &Path, limit: u32
             _ => false,
         }
     };
-    walk(db, lowering.owner, &segment.name, lowering.skip_own_members, &mut |hit| match hit {
+    walk(db, lowering.owner, &segment.name, lowering.within(), &mut |hit| match hit {
         Lexical::Param(_) => Some(None),
         Lexical::Members { items, .. } | Lexical::Items(items) => Some(items.into_iter().find(is_conjunction)),
     })
@@ -420,7 +456,7 @@ pub fn path_as_value(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Con
         let is_constant = |item: &&ItemId| {
             matches!(item::item_data(db, **item).kind, ItemKind::Variable { .. } | ItemKind::EnumCase { .. })
         };
-        return walk(db, lowering.owner, &last.name, lowering.skip_own_members, &mut |hit| match hit {
+        return walk(db, lowering.owner, &last.name, lowering.within(), &mut |hit| match hit {
             Lexical::Param(param) => Some(ConstantName::Param(param)),
             Lexical::Members { items, .. } | Lexical::Items(items) => {
                 items.iter().find(is_constant).map(|item| ConstantName::Item(*item))
@@ -454,7 +490,8 @@ pub fn constant_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Con
     }
     match path_as_value(lowering, path)? {
         ConstantName::Param(param) => {
-            matches!(generics::parameter_kind(lowering.db, param), Some(GenericParamKind::Value { .. }))
+            let kind = generics::parameter_kind(lowering.db, param);
+            matches!(kind, Some(GenericParamKind::Value { .. } | GenericParamKind::ValuePack { .. }))
                 .then_some(Const::Param(param))
         }
         ConstantName::Item(item) => Some(consts::constant_value(lowering.db, item)),
@@ -473,7 +510,8 @@ pub fn static_member(db: &dyn Db, env: Env, base: Ty, name: &Name) -> Option<Ite
 pub fn path_exists(lowering: &mut TypeLowering<'_>, path: &Path) -> bool {
     let db = lowering.db;
     let Some(first) = path.segments.first() else { return true };
-    walk(db, lowering.owner, &first.name, false, &mut |_| Some(())).is_some() || builtin_type(db, &first.name).is_some()
+    walk(db, lowering.owner, &first.name, lowering.within(), &mut |_| Some(())).is_some()
+        || builtin_type(db, &first.name).is_some()
 }
 
 /// A visible type that a misspelt name may have meant.

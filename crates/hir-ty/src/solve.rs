@@ -188,6 +188,13 @@ impl<'a> Solver<'a> {
                 let db = self.db;
                 match patterns.args(db) {
                     [GenericArg::Type(Ty::Expand(expand))] => self.unify_pack(expand.pattern(db), pack.args(db)),
+                    [GenericArg::Value(Const::Expand(expand))] => match expand.pattern(db) {
+                        Const::Param(param) => match self.index(param) {
+                            Some(index) => self.bind(index, arg),
+                            None => patterns == pack,
+                        },
+                        _ => true,
+                    },
                     _ => self.unify_args(patterns, pack),
                 }
             }
@@ -207,7 +214,7 @@ impl<'a> Solver<'a> {
                 Some(index) => self.bind(index, GenericArg::Value(value)),
                 None => pattern == value,
             },
-            Const::Operation(_) => {
+            Const::Operation(_) | Const::Count(_) | Const::Expand(_) | Const::PackQuery(_) => {
                 let known = substitute::substitute_const(self.db, pattern, &self.substitution());
                 known == value || known.value().is_none()
             }
@@ -223,7 +230,7 @@ impl<'a> Solver<'a> {
                     Some(GenericParamKind::Type { .. }) => matches!(arg, GenericArg::Type(_)),
                     Some(GenericParamKind::Value { .. }) => matches!(arg, GenericArg::Value(_)),
                     // An element of a pack while the pack is taken apart.
-                    Some(GenericParamKind::Pack { .. }) => true,
+                    Some(GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. }) => true,
                     None => false,
                 };
                 if fits {
@@ -296,7 +303,10 @@ impl<'a> Solver<'a> {
                             }
                         }
                     }
-                    Bound::Conforms { .. } | Bound::Coercible { .. } => {}
+                    Bound::Conforms { .. }
+                    | Bound::Coercible { .. }
+                    | Bound::NonEmpty { .. }
+                    | Bound::EqualValues { .. } => {}
                 }
             }
             if self.solution.iter().filter(|arg| arg.is_some()).count() == before {

@@ -1,14 +1,18 @@
 //! Replacing generic parameters and `This` in types.
 
 use base_db::Db;
-use hir_def::item::ItemId;
+use hir_def::{body::PackQuery, item::ItemId};
 
 use crate::{
     associated, consts,
     env::Env,
     generics,
+    packs::{self, Answer},
     signature::FunctionRef,
-    ty::{AssociatedTy, Const, ConstOperation, ExpandTy, FunctionTy, GenericArg, GenericArgs, Ty, TypeParam},
+    ty::{
+        AssociatedTy, Const, ConstOperation, ConstPackQuery, FunctionTy, GenericArg, GenericArgs, PackQueryTy, Ty,
+        TypeParam,
+    },
 };
 
 /// What parameters and `This` stand for. Parameters that are not listed stay.
@@ -16,6 +20,8 @@ use crate::{
 pub struct Substitution {
     params: Vec<(TypeParam, GenericArg)>,
     this: Option<Ty>,
+    /// The elements that queries of packs stand for while an expansion is taken apart.
+    answers: Vec<(PackQuery, GenericArgs, GenericArg)>,
     /// Associated types are not resolved.
     symbolic: bool,
 }
@@ -24,7 +30,7 @@ impl Substitution {
     /// Arguments for all generic parameters in scope at `item`, outermost first.
     pub fn of_item(db: &dyn Db, item: ItemId, args: GenericArgs) -> Substitution {
         let params = generics::parameters(db, item).iter().copied().zip(args.args(db).iter().copied()).collect();
-        Substitution { params, this: None, symbolic: false }
+        Substitution { params, ..Substitution::default() }
     }
 
     /// Everything that a function reference fixes.
@@ -49,8 +55,24 @@ impl Substitution {
         self.params.push((param, arg));
     }
 
+    /// Puts something else in the place of a parameter.
+    pub(crate) fn replace(&mut self, param: TypeParam, arg: GenericArg) {
+        self.params.retain(|(candidate, _)| *candidate != param);
+        self.params.push((param, arg));
+    }
+
+    /// Says which element a query of a pack gives.
+    pub(crate) fn answer(&mut self, query: PackQuery, operands: GenericArgs, arg: GenericArg) {
+        self.answers.push((query, operands, arg));
+    }
+
+    fn answered(&self, query: PackQuery, operands: GenericArgs) -> Option<GenericArg> {
+        let mut answers = self.answers.iter();
+        answers.find(|(of, given, _)| *of == query && *given == operands).map(|(_, _, arg)| *arg)
+    }
+
     pub fn is_empty(&self) -> bool {
-        self.params.is_empty() && self.this.is_none()
+        self.params.is_empty() && self.this.is_none() && self.answers.is_empty()
     }
 
     pub fn get(&self, param: TypeParam) -> Option<GenericArg> {
@@ -99,6 +121,19 @@ pub fn substitute(db: &dyn Db, env: Env, ty: Ty, substitution: &Substitution) ->
             [only @ Ty::Expand(_)] => *only,
             many => Ty::tuple(db, many),
         },
+        Ty::PackQuery(query) => {
+            if let Some(GenericArg::Type(ty)) = substitution.answered(query.query(db), query.operands(db)) {
+                return ty;
+            }
+            let operands = substitute_args(db, env, query.operands(db), substitution);
+            match packs::query(db, query.query(db), operands.args(db)) {
+                Some(Answer::One(GenericArg::Type(ty))) => ty,
+                Some(Answer::One(GenericArg::Value(_) | GenericArg::Pack(_)) | Answer::Many(_)) => {
+                    Ty::PackQuery(PackQueryTy::new(db, query.query(db), operands))
+                }
+                None => Ty::Error,
+            }
+        }
     }
 }
 
@@ -113,36 +148,11 @@ pub fn substitute_many(db: &dyn Db, env: Env, ty: Ty, substitution: &Substitutio
     let Ty::Expand(expand) = ty else {
         return vec![substitute(db, env, ty, substitution)];
     };
-    let pattern = expand.pattern(db);
-    let packs: Vec<(TypeParam, GenericArgs)> = substitution
-        .params
-        .iter()
-        .filter_map(|(param, arg)| match arg {
-            GenericArg::Pack(pack) if mentions(db, pattern, *param) => Some((*param, *pack)),
-            GenericArg::Pack(_) | GenericArg::Type(_) | GenericArg::Value(_) => None,
-        })
-        .collect();
-    let Some(len) = packs.iter().map(|(_, pack)| pack.args(db).len()).min() else {
-        return vec![Ty::Expand(ExpandTy::new(db, substitute(db, env, pattern, substitution)))];
-    };
-    (0..len)
-        .map(|index| {
-            let mut each = substitution.clone();
-            let mut stays_expansion = false;
-            for (param, pack) in &packs {
-                each.params.retain(|(candidate, _)| candidate != param);
-                // An element that is itself an expansion (`expand each T` passed on) makes the result one.
-                let element = match pack.args(db)[index] {
-                    GenericArg::Type(Ty::Expand(inner)) => {
-                        stays_expansion = true;
-                        GenericArg::Type(inner.pattern(db))
-                    }
-                    element => element,
-                };
-                each.params.push((*param, element));
-            }
-            let ty = substitute(db, env, pattern, &each);
-            if stays_expansion { Ty::Expand(ExpandTy::new(db, ty)) } else { ty }
+    packs::expand(db, env, GenericArg::Type(expand.pattern(db)), substitution)
+        .into_iter()
+        .map(|element| match element {
+            GenericArg::Type(ty) => ty,
+            GenericArg::Value(_) | GenericArg::Pack(_) => Ty::Error,
         })
         .collect()
 }
@@ -164,6 +174,9 @@ fn substitute_arg(db: &dyn Db, env: Env, arg: GenericArg, substitution: &Substit
             None => vec![arg],
         },
         GenericArg::Type(ty) => substitute_many(db, env, ty, substitution).into_iter().map(GenericArg::Type).collect(),
+        GenericArg::Value(Const::Expand(expand)) => {
+            packs::expand(db, env, GenericArg::Value(expand.pattern(db)), substitution)
+        }
         GenericArg::Value(value) => vec![GenericArg::Value(substitute_const(db, value, substitution))],
         GenericArg::Pack(pack) => vec![GenericArg::Pack(substitute_args(db, env, pack, substitution))],
     }
@@ -175,11 +188,28 @@ pub fn substitute_const(db: &dyn Db, value: Const, substitution: &Substitution) 
         Const::Error | Const::Value(_) | Const::Unsized => value,
         Const::Param(param) => match substitution.get(param) {
             Some(GenericArg::Value(value)) => value,
-            Some(GenericArg::Type(_)) => Const::Error,
-            // `countof` of a pack is represented by the pack's parameter.
-            Some(GenericArg::Pack(pack)) => Const::Value(pack.args(db).len() as i64),
+            Some(GenericArg::Type(_) | GenericArg::Pack(_)) => Const::Error,
             None => value,
         },
+        Const::Count(param) => match substitution.get(param) {
+            Some(GenericArg::Pack(pack)) => packs::count(db, pack),
+            Some(GenericArg::Type(_) | GenericArg::Value(_)) | None => value,
+        },
+        // Where one value is wanted an expansion is one only if its pack has one element; see [`substitute_args`].
+        Const::Expand(_) => value,
+        Const::PackQuery(query) => {
+            if let Some(GenericArg::Value(value)) = substitution.answered(query.query(db), query.operands(db)) {
+                return value;
+            }
+            let operands = substitute_values(db, query.operands(db), substitution);
+            match packs::query(db, query.query(db), operands.args(db)) {
+                Some(Answer::One(GenericArg::Value(value))) => value,
+                Some(Answer::One(GenericArg::Type(_) | GenericArg::Pack(_)) | Answer::Many(_)) => {
+                    Const::PackQuery(ConstPackQuery::new(db, query.query(db), operands))
+                }
+                None => Const::Error,
+            }
+        }
         Const::Operation(operation) => consts::binary(
             db,
             operation.op(db),
@@ -187,6 +217,36 @@ pub fn substitute_const(db: &dyn Db, value: Const, substitution: &Substitution) 
             substitute_const(db, operation.right(db), substitution),
         ),
     }
+}
+
+/// [`substitute_args`] for the operands of a query of values, in which no associated types occur.
+fn substitute_values(db: &dyn Db, args: GenericArgs, substitution: &Substitution) -> GenericArgs {
+    let values = args.args(db).iter().flat_map(|arg| match *arg {
+        GenericArg::Value(Const::Param(param)) => vec![substitution.get(param).unwrap_or(*arg)],
+        GenericArg::Value(Const::Expand(expand)) => match expand.pattern(db) {
+            Const::Param(param) => match substitution.get(param) {
+                Some(GenericArg::Pack(pack)) => pack.args(db).to_vec(),
+                Some(one) => vec![one],
+                None => vec![*arg],
+            },
+            pattern => {
+                vec![GenericArg::Value(packs::expansion_of_value(db, substitute_const(db, pattern, substitution)))]
+            }
+        },
+        GenericArg::Value(value) => vec![GenericArg::Value(substitute_const(db, value, substitution))],
+        GenericArg::Pack(pack) => vec![GenericArg::Pack(substitute_values(db, pack, substitution))],
+        GenericArg::Type(Ty::Expand(expand)) => match expand.pattern(db) {
+            Ty::Param(param) => match substitution.get(param) {
+                Some(GenericArg::Pack(pack)) => pack.args(db).to_vec(),
+                Some(one) => vec![one],
+                None => vec![*arg],
+            },
+            _ => vec![*arg],
+        },
+        GenericArg::Type(_) => vec![*arg],
+    });
+    let values: Vec<GenericArg> = values.collect();
+    GenericArgs::new(db, values.into_boxed_slice())
 }
 
 /// Whether `param` occurs in `ty`.
@@ -223,6 +283,7 @@ pub fn any(db: &dyn Db, ty: Ty, test: &mut dyn FnMut(Part) -> bool) -> bool {
             function.params(db).iter().any(|(_, ty)| any(db, *ty, test)) || any(db, function.ret(db), test)
         }
         Ty::Expand(expand) => any(db, expand.pattern(db), test),
+        Ty::PackQuery(query) => any_in_args(db, query.operands(db), test),
     }
 }
 
@@ -237,7 +298,9 @@ pub fn any_in_args(db: &dyn Db, args: GenericArgs, test: &mut dyn FnMut(Part) ->
 fn any_in_const(db: &dyn Db, value: Const, test: &mut dyn FnMut(Part) -> bool) -> bool {
     match value {
         Const::Error | Const::Value(_) | Const::Unsized => false,
-        Const::Param(param) => test(Part::Param(param)),
+        Const::Param(param) | Const::Count(param) => test(Part::Param(param)),
+        Const::Expand(expand) => any_in_const(db, expand.pattern(db), test),
+        Const::PackQuery(query) => any_in_args(db, query.operands(db), test),
         Const::Operation(operation) => {
             any_in_const(db, operation.left(db), test) || any_in_const(db, operation.right(db), test)
         }
@@ -270,6 +333,7 @@ pub fn depth(db: &dyn Db, ty: Ty) -> u32 {
         Ty::Associated(associated) => 1 + depth(db, associated.base(db)),
         Ty::Function(function) => 1 + function.params(db).iter().map(|(_, ty)| depth(db, *ty)).max().unwrap_or(0),
         Ty::Expand(expand) => 1 + depth(db, expand.pattern(db)),
+        Ty::PackQuery(query) => 1 + of_args(query.operands(db)),
     }
 }
 

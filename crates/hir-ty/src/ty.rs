@@ -28,6 +28,8 @@ pub enum Ty {
     Function(FunctionTy),
     /// `each T`/`expand …` over a parameter pack that is not known yet.
     Expand(ExpandTy),
+    /// `__first(T)` and its like of a pack that is not known yet (see `packs`).
+    PackQuery(PackQueryTy),
     String,
     /// The type of `none`/`nullptr` before it is converted.
     NoneLiteral,
@@ -165,6 +167,38 @@ pub enum Const {
     Unsized,
     /// Arithmetic over parameters.
     Operation(ConstOperation),
+    /// `countof` of a pack that is not known yet.
+    Count(TypeParam),
+    /// `expand each N` over a pack of values that is not known yet.
+    Expand(ConstExpansion),
+    /// `__first(N)` and its like of such a pack.
+    PackQuery(ConstPackQuery),
+}
+
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct ConstExpansion {
+    #[returns(copy)]
+    pub pattern: Const,
+}
+
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct ConstPackQuery {
+    #[returns(copy)]
+    pub query: hir_def::body::PackQuery,
+    #[returns(copy)]
+    pub operands: GenericArgs,
+}
+
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct PackQueryTy {
+    #[returns(copy)]
+    pub query: hir_def::body::PackQuery,
+    /// The pack, then what the query takes besides.
+    #[returns(copy)]
+    pub operands: GenericArgs,
 }
 
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]

@@ -38,7 +38,10 @@ pub fn declaration_text(db: &dyn Db, item: ItemId) -> String {
         ItemKind::Namespace => format!("namespace {name}"),
         ItemKind::ConstantBuffer => format!("cbuffer {name}"),
         ItemKind::Module { .. } => format!("module {name}"),
+        ItemKind::GlobalTypeParam => format!("type_param {name}"),
+        ItemKind::GlobalValueParam => format!("__generic_value_param {name}"),
         ItemKind::Accessor { .. }
+        | ItemKind::Constraint
         | ItemKind::Extension { .. }
         | ItemKind::Import { .. }
         | ItemKind::Include { .. }

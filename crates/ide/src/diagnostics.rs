@@ -143,13 +143,16 @@ fn segment_diagnostics(db: &dyn Db, segment: Segment) -> Arc<[Relative]> {
     let header = hir_def::diagnostics::header_diagnostics(db, segment).iter();
     let body = hir_def::diagnostics::body_diagnostics(db, segment).iter();
     diagnostics.extend(header.chain(body).map(syntactic));
-    for &item in item::segment_items(db, segment) {
+    let own = item::segment_items(db, segment);
+    let declares = own.iter().any(|item| hir_def::body::lower::body(db, *item).declared > 0);
+    let local = if declares { item::segment_local_items(db, segment) } else { Vec::new() };
+    for &item in own.iter().chain(&local) {
         // The missing file is reported once, where it is named.
         let follows = |diagnostic: &&hir_ty::diagnostics::Diagnostic| {
             diagnostic.code == UNDEFINED_NAME && hir_def::diagnostics::lacks_files(db, segment.file(db))
         };
-        let own = check::diagnostics(db, item).filter(|diagnostic| !follows(diagnostic));
-        diagnostics.extend(own.filter_map(|diagnostic| of_types(db, diagnostic)));
+        let found = check::diagnostics(db, item).filter(|diagnostic| !follows(diagnostic));
+        diagnostics.extend(found.filter_map(|diagnostic| of_types(db, diagnostic)));
         diagnostics.extend(differentiability::diagnostics(db, item).iter().map(of_derivatives));
     }
     diagnostics.into()

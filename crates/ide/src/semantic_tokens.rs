@@ -252,7 +252,9 @@ fn type_token(location: Location, last: &str, segments: usize, ty: Ty, db: &dyn 
         Ty::Error | Ty::Void => return None,
         Ty::Adt(item, _) => token_kind(db, item).unwrap_or(TokenKind::Type),
         Ty::Param(_) | Ty::This(_) | Ty::Associated(_) => TokenKind::TypeParameter,
-        Ty::Scalar(_) | Ty::Builtin(..) | Ty::Function(_) | Ty::Expand(_) | Ty::String => TokenKind::Type,
+        Ty::Scalar(_) | Ty::Builtin(..) | Ty::Function(_) | Ty::Expand(_) | Ty::PackQuery(_) | Ty::String => {
+            TokenKind::Type
+        }
         _ => return None,
     };
     let range = TextRange::at(location.range.start(), TextSize::new(last.len() as u32));
@@ -281,6 +283,7 @@ fn of_resolution(db: &dyn Db, context: ItemId, resolution: &Resolution) -> Optio
         | Resolution::MatrixSwizzle { .. }
         | Resolution::OptionalValue { .. }
         | Resolution::OptionalHasValue { .. }
+        | Resolution::TupleSwizzle { .. }
         | Resolution::TupleElement { .. } => plain(TokenKind::Property),
         Resolution::Type(ty) | Resolution::Conversion { to: ty, .. } => match ty {
             Ty::Adt(item, _) => Some((token_kind(db, *item)?, library(db, *item))),

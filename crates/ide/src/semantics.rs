@@ -342,6 +342,7 @@ fn definition_of_resolution(db: &dyn Db, context: ItemId, resolution: &Resolutio
         | Resolution::Swizzle { .. }
         | Resolution::MatrixSwizzle { .. }
         | Resolution::TupleElement { .. }
+        | Resolution::TupleSwizzle { .. }
         | Resolution::OptionalValue { .. }
         | Resolution::OptionalHasValue { .. }
         | Resolution::Element { .. }

@@ -149,7 +149,10 @@ pub fn symbol_kind(db: &dyn Db, item: ItemId) -> Option<SymbolKind> {
         ItemKind::Interface { .. } => SymbolKind::Interface,
         ItemKind::Enum { .. } => SymbolKind::Enum,
         ItemKind::EnumCase { .. } => SymbolKind::EnumCase,
-        ItemKind::TypeAlias { .. } | ItemKind::AssociatedType { .. } => SymbolKind::TypeAlias,
+        ItemKind::TypeAlias { .. } | ItemKind::AssociatedType { .. } | ItemKind::GlobalTypeParam => {
+            SymbolKind::TypeAlias
+        }
+        ItemKind::GlobalValueParam => SymbolKind::Constant,
         ItemKind::Variable { .. } if data.modifiers.contains(hir_def::attribute::Modifiers::CONST) => {
             SymbolKind::Constant
         }
@@ -161,6 +164,7 @@ pub fn symbol_kind(db: &dyn Db, item: ItemId) -> Option<SymbolKind> {
         | ItemKind::Include { .. }
         | ItemKind::Implementing { .. }
         | ItemKind::Using { .. }
+        | ItemKind::Constraint
         | ItemKind::Empty
         | ItemKind::Unsupported(_) => return None,
     })

@@ -472,10 +472,7 @@ pub(crate) fn binding(db: &dyn Db, item: ItemId) -> Option<(u32, u32)> {
 
 /// The value of an enum case or constant.
 pub(crate) fn constant_item(db: &dyn Db, item: ItemId) -> Option<i64> {
-    match consts::constant_value(db, item) {
-        Const::Value(value) => Some(value),
-        Const::Error | Const::Param(_) | Const::Unsized | Const::Operation(_) => None,
-    }
+    consts::constant_value(db, item).value()
 }
 
 /// The value of a constant expression.
@@ -492,10 +489,7 @@ pub(crate) fn constant(db: &dyn Db, scope: &Scope<'_>, expr: ExprId) -> Option<i
     }
     let mut lowering = hir_ty::lower_ty::TypeLowering::new(db, scope.item, scope.store);
     let value = consts::evaluate(&mut lowering, expr)?;
-    match scope.constant(db, value) {
-        Const::Value(value) => Some(value),
-        Const::Error | Const::Param(_) | Const::Unsized | Const::Operation(_) => None,
-    }
+    scope.constant(db, value).value()
 }
 
 /// The value of a constant expression of an item's signature or attributes.

@@ -82,7 +82,7 @@ impl Program<'_> {
                 _ => Err(Stop::broken("a type that is no type")),
             },
             Ty::SynthesizedDifferential(..) => self.lower_aggregate(types, ty),
-            Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::Expand(_) => match self.mode {
+            Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::Expand(_) | Ty::PackQuery(_) => match self.mode {
                 Mode::Analysis => Ok(self.opaque(types, ty)),
                 Mode::Program => Err(Stop::broken("a generic parameter without argument")),
             },
@@ -137,7 +137,11 @@ impl Program<'_> {
                     Const::Unsized => Err(Stop::unsupported("an array without length as a value")),
                     Const::Error => Err(Stop::broken("an array of unknown length")),
                     // In the editor's analysis: some number of elements.
-                    Const::Param(_) | Const::Operation(_) => match self.mode {
+                    Const::Param(_)
+                    | Const::Operation(_)
+                    | Const::Count(_)
+                    | Const::Expand(_)
+                    | Const::PackQuery(_) => match self.mode {
                         Mode::Analysis => Ok(types.array(element, front::UNKNOWN_LENGTH)),
                         Mode::Program => Err(Stop::broken("an array of unknown length")),
                     },
@@ -371,7 +375,7 @@ fn const_arg(args: &[GenericArg], index: usize) -> Lowering<Const> {
 fn size(value: Const) -> Option<u8> {
     match value {
         Const::Value(value @ 1..=4) => Some(value as u8),
-        Const::Value(_) | Const::Error | Const::Param(_) | Const::Unsized | Const::Operation(_) => None,
+        _ => None,
     }
 }
 

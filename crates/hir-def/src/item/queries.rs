@@ -3,12 +3,16 @@
 use std::sync::Arc;
 
 use base_db::{Db, Segment, SegmentKind, SourceFile, text::Part};
-use syntax::SyntaxNode;
+use rustc_hash::FxHashMap;
+use syntax::{
+    SyntaxKind, SyntaxNode,
+    ast::{self, AstNode},
+};
 
 use crate::{
     expansion,
     item::{AccessorKind, Item, ItemId, ItemKind},
-    lower::items::{ItemRanges, LoweredItems},
+    lower::items::{ItemRanges, LoweredItems, NodePointer, is_local_item},
     parse,
 };
 
@@ -70,8 +74,80 @@ pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDecl
     SegmentDeclarations { declarations }
 }
 
+/// Types and functions that function bodies declare are numbered from here on.
+const FIRST_LOCAL: u32 = 1 << 20;
+
+/// What the function bodies of a segment declare. Apart from the other declarations, which stay as they are while a body
+/// is edited; asked only about bodies that declare something ([`crate::body::Body::declared`]).
+#[salsa::tracked]
+pub(crate) fn local_declarations(db: &dyn Db, segment: Segment) -> SegmentDeclarations {
+    let outer = &segment_declarations(db, segment).declarations;
+    let mut places: FxHashMap<(Part, NodePointer), u32> = FxHashMap::default();
+    let mut owner = None;
+    for (index, declaration) in outer.iter().enumerate() {
+        match declaration.body {
+            BodyPlace::SegmentBody => owner = Some(index as u32),
+            BodyPlace::WithDeclaration => {
+                places.insert((declaration.part, declaration.ranges.node), index as u32);
+            }
+        }
+    }
+    let mut declarations = Vec::new();
+    if outer.is_empty() {
+        return SegmentDeclarations { declarations };
+    }
+    let header = Some(parse::parse_header(db, segment));
+    let body = if segment.has_body(db) { parse::parse_body(db, segment) } else { None };
+    for (part, parse) in [(Part::Header, header), (Part::Body, body)] {
+        let Some(parse) = parse else { continue };
+        let root = SyntaxNode::new_root(parse.green.clone());
+        let statements =
+            root.descendants().filter(|node| matches!(node.kind(), SyntaxKind::DECL_STMT | SyntaxKind::DECL_TYPE));
+        for statement in statements {
+            let Some(item) = statement.children().find_map(ast::Item::cast).filter(is_local_item) else { continue };
+            let around = statement.ancestors().find_map(|node| places.get(&(part, NodePointer::new(&node))).copied());
+            let parent = around.or(owner.filter(|_| part == Part::Body));
+            let first = FIRST_LOCAL + declarations.len() as u32;
+            let mut lowered = LoweredItems::inside_functions(first);
+            lowered.lower_local(item, parent);
+            for (index, (item, ranges)) in lowered.items.into_iter().enumerate() {
+                places.insert((part, ranges.node), first + index as u32);
+                let body = BodyPlace::WithDeclaration;
+                declarations.push(Declaration { item: Arc::new(item), ranges, part, body });
+            }
+        }
+    }
+    SegmentDeclarations { declarations }
+}
+
+/// The types and functions that the body of `item` declares, in order; members of those are not among them.
+#[salsa::tracked(returns(deref))]
+pub fn local_items(db: &dyn Db, item: ItemId) -> Box<[ItemId]> {
+    if crate::body::lower::body(db, item).declared == 0 {
+        return Box::default();
+    }
+    children(db, item.segment(db), item.index(db))
+}
+
+/// Everything that the function bodies of a segment declare, members included.
+pub fn segment_local_items(db: &dyn Db, segment: Segment) -> Vec<ItemId> {
+    let count = local_declarations(db, segment).declarations.len() as u32;
+    (0..count).map(|index| ItemId::new(db, segment, FIRST_LOCAL + index)).collect()
+}
+
+/// The local declarations directly inside the item of a number.
+fn children(db: &dyn Db, segment: Segment, parent: u32) -> Box<[ItemId]> {
+    let declarations = local_declarations(db, segment).declarations.iter().enumerate();
+    let inside = declarations.filter(|(_, declaration)| declaration.item.parent == Some(parent));
+    inside.map(|(index, _)| ItemId::new(db, segment, FIRST_LOCAL + index as u32)).collect()
+}
+
 pub(crate) fn declaration(db: &dyn Db, item: ItemId) -> Option<&Declaration> {
-    segment_declarations(db, item.segment(db)).declarations.get(item.index(db) as usize)
+    let (segment, index) = (item.segment(db), item.index(db));
+    match index.checked_sub(FIRST_LOCAL) {
+        Some(local) => local_declarations(db, segment).declarations.get(local as usize),
+        None => segment_declarations(db, segment).declarations.get(index as usize),
+    }
 }
 
 /// Whether the body of the item is the body of its segment.
@@ -128,6 +204,13 @@ pub fn file_items(db: &dyn Db, file: SourceFile) -> Box<[ItemId]> {
 pub fn members(db: &dyn Db, item: ItemId) -> Box<[ItemId]> {
     let segment = item.segment(db);
     let index = item.index(db);
+    if index >= FIRST_LOCAL {
+        // What a local function declares is found as its locals are.
+        return match item_data(db, item).kind {
+            ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. } => Box::default(),
+            _ => children(db, segment, index),
+        };
+    }
     let shape = segment_shape(db, segment);
     let mut members: Vec<ItemId> = segment_items(db, segment)
         .iter()
@@ -154,6 +237,9 @@ pub fn accessor(db: &dyn Db, property: ItemId, wanted: AccessorKind) -> Option<I
 #[salsa::tracked(returns(copy))]
 pub fn container(db: &dyn Db, item: ItemId) -> Option<ItemId> {
     let segment = item.segment(db);
+    if item.index(db) >= FIRST_LOCAL {
+        return item_data(db, item).parent.map(|parent| ItemId::new(db, segment, parent));
+    }
     let shape = segment_shape(db, segment);
     match shape.parents.get(item.index(db) as usize)? {
         Some(parent) => Some(ItemId::new(db, segment, *parent)),

@@ -16,10 +16,10 @@ use crate::{
 /// Lowers the syntax that belongs to `item`: `node` is the block, or the declarator or enum case with the initialiser. An
 /// accessor of the subscript `subscript` sees that one's parameters before its own.
 pub(crate) fn body(item: &Item, subscript: &[Param], node: Option<&SyntaxNode>) -> (Body, StoreSources) {
-    let mut lowering = Lowering::default();
+    let mut lowering = Lowering::of_body();
     let params = params(item, subscript, &mut lowering);
     let root = node.map(|node| root(&mut lowering, node)).unwrap_or_default();
-    (Body { store: lowering.store, params, root }, lowering.sources)
+    (Body { store: lowering.store, params, root, declared: lowering.declared }, lowering.sources)
 }
 
 fn params(item: &Item, subscript: &[Param], lowering: &mut Lowering) -> Vec<crate::body::LocalId> {

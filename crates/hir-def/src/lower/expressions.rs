@@ -171,9 +171,13 @@ impl Lowering {
                 };
                 Expr::Lambda { params, body }
             }
-            ast::Expr::NewExpr(_) => Expr::Unsupported(Name::new("`new`")),
-            ast::Expr::TryExpr(_) => Expr::Unsupported(Name::new("`try`")),
-            ast::Expr::SpirvAsmExpr(_) => Expr::Unsupported(Name::new("`spirv_asm`")),
+            ast::Expr::NewExpr(expr) => {
+                let ty = self.type_or_missing(expr.ty(), range);
+                let args = expr.arg_list().into_iter().flat_map(|list| list.args());
+                Expr::New { ty, args: args.map(|arg| self.expr(arg)).collect() }
+            }
+            ast::Expr::TryExpr(expr) => Expr::Try(self.expr_or_missing(expr.expr(), range)),
+            ast::Expr::SpirvAsmExpr(_) => Expr::SpirvAsm,
             ast::Expr::DerivativeExpr(expr) => {
                 let kind = if expr.fwd_diff_token().or(expr.uu_fwd_diff_token()).is_some() {
                     DerivativeOperator::Forward
@@ -185,7 +189,19 @@ impl Lowering {
                 Expr::Derivative { kind, function: self.expr_or_missing(expr.function(), range) }
             }
             ast::Expr::NoDiffExpr(expr) => Expr::NoDiff(self.expr_or_missing(expr.expr(), range)),
-            ast::Expr::PackQueryExpr(_) => Expr::Unsupported(Name::new("a computed part of a pack")),
+            ast::Expr::PackQueryExpr(expr) => match expr.pack_query().map(|query| self.pack_query(&query)) {
+                Some((query, mut operands)) => {
+                    // A name stands for a value, unless it turns out to name a type.
+                    if let Some(crate::type_ref::GenericArgRef::Type(ty)) = operands.first()
+                        && let TypeRef::Path(path) = &self.store.type_refs[*ty]
+                    {
+                        let path = Expr::Path(path.clone());
+                        operands[0] = crate::type_ref::GenericArgRef::Value(self.alloc_expr(path, range));
+                    }
+                    Expr::PackQuery { query, operands }
+                }
+                None => Expr::Missing,
+            },
             ast::Expr::PackExpr(expr) => {
                 let inner = self.expr_or_missing(expr.expr(), range);
                 if expr.each_token().is_some() { Expr::Each(inner) } else { Expr::Expand(inner) }
@@ -203,7 +219,7 @@ impl Lowering {
         } else if expr.countof_token().or(expr.uu_countof_token()).is_some() {
             SizeOfKind::Count
         } else {
-            return Expr::Unsupported(Name::new("`__offsetOf`"));
+            SizeOfKind::Offset
         };
         match expr.operands().next() {
             Some(ast::GenericArg::TypeArg(operand)) => {
@@ -216,7 +232,7 @@ impl Lowering {
         }
     }
 
-    fn lambda_param(&mut self, index: u32, param: ast::Param) -> crate::body::LocalId {
+    pub(crate) fn lambda_param(&mut self, index: u32, param: ast::Param) -> crate::body::LocalId {
         let range = trimmed_range(param.syntax());
         let lowered = self.param(param);
         let name_range = lowered.1.unwrap_or(range);

@@ -7,13 +7,14 @@ use syntax::{
 
 use crate::{
     attribute::{Attribute, Modifiers},
+    body::{Expr, SizeOfKind},
     item::{
         AccessorKind, ExtensionOperator, Function, FunctionExtension, GenericConstraint, GenericParam,
         GenericParamKind, GenericParams, Item, ItemKind, ModulePath, Param,
     },
     lower::{Lowering, StoreSources, docs, literals, name, name_ref, trimmed_range},
     name::Name,
-    type_ref::{TypeRef, TypeRefId},
+    type_ref::{GenericArgRef, TypeRef, TypeRefId},
 };
 
 /// Where a declaration is written, in the expanded text of its part.
@@ -32,14 +33,14 @@ pub struct ItemRanges {
 }
 
 /// A node of a tree, to find it again in the same tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NodePointer {
     kind: SyntaxKind,
     range: TextRange,
 }
 
 impl NodePointer {
-    fn new(node: &SyntaxNode) -> NodePointer {
+    pub(crate) fn new(node: &SyntaxNode) -> NodePointer {
         NodePointer { kind: node.kind(), range: node.text_range() }
     }
 
@@ -59,6 +60,10 @@ impl NodePointer {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LoweredItems {
     pub items: Vec<(Item, ItemRanges)>,
+    /// The number of the first of them.
+    first: u32,
+    /// Inside a function: variables behind a type are locals, no items.
+    local: bool,
 }
 
 /// What all declarations have around their kind.
@@ -76,6 +81,16 @@ impl LoweredItems {
         }
     }
 
+    /// For what function bodies declare, numbered from `first` on.
+    pub(crate) fn inside_functions(first: u32) -> LoweredItems {
+        LoweredItems { items: Vec::new(), first, local: true }
+    }
+
+    /// A type or function that a function body declares, with its members.
+    pub(crate) fn lower_local(&mut self, item: ast::Item, parent: Option<u32>) {
+        self.item(item, parent, 0);
+    }
+
     /// What a body parsed on its own declares: members, cases or accessors of `owner`, and variables of its type.
     pub(crate) fn lower_body(&mut self, root: &SyntaxNode, owner: Option<u32>) {
         let Some(body) = ast::Body::cast(root.clone()) else { return };
@@ -88,8 +103,7 @@ impl LoweredItems {
         if let Some(list) = body.accessor_list() {
             self.accessors(list, owner);
         }
-        let owner_name = owner.and_then(|owner| self.items.get(owner as usize)).and_then(|(item, _)| item.name.clone());
-        self.trailing_declarators(body.declarator_list(), owner_name, None, None);
+        self.trailing_declarators(body.declarator_list(), owner, None, None);
     }
 
     fn items(&mut self, items: AstChildren<ast::Item>, parent: Option<u32>, depth: u32) {
@@ -136,7 +150,7 @@ impl LoweredItems {
             store: lowering.sources,
         };
         self.items.push((item, ranges));
-        self.items.len() as u32 - 1
+        self.first + self.items.len() as u32 - 1
     }
 
     fn item(&mut self, item: ast::Item, parent: Option<u32>, depth: u32) {
@@ -162,6 +176,7 @@ impl LoweredItems {
                         ret,
                         ret_no_diff,
                         has_body: item.semicolon_token().is_none(),
+                        throws: item.throws_clause().map(|clause| lower.type_or_missing(clause.ty(), range)),
                         semantic: semantic(item.semantics()),
                         extends: None,
                     });
@@ -242,7 +257,7 @@ impl LoweredItems {
                 if let Some(list) = item.enum_case_list() {
                     self.enum_cases(list, Some(index));
                 }
-                self.trailing_declarators(declarators, name(item.name()), item.modifier_list(), parent);
+                self.trailing_declarators(declarators, Some(index), item.modifier_list(), parent);
             }
             ast::Item::TypeAliasDecl(item) => {
                 let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
@@ -333,13 +348,37 @@ impl LoweredItems {
             }
             ast::Item::FuncExtensionDecl(item) => self.function_extension(&item, &node, parent),
             ast::Item::GlobalTypeParamDecl(item) => {
-                self.unsupported(&node, item.modifier_list(), item.name(), "`type_param`", parent);
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
+                self.add(parent, common, |lower, _| {
+                    let bounds = lower.inheritance(item.inheritance_clause());
+                    let kind = GenericParamKind::Type { bounds, default: None };
+                    Declared::global_param(ItemKind::GlobalTypeParam, item.name(), kind, range)
+                });
             }
             ast::Item::GlobalValueParamDecl(item) => {
-                self.unsupported(&node, item.modifier_list(), item.name(), "`__generic_value_param`", parent);
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
+                self.add(parent, common, |lower, _| {
+                    let ty = match item.ty() {
+                        Some(ty) => lower.ty(ty),
+                        None => lower.named_type("int", range),
+                    };
+                    let default = item.expr().map(|default| lower.expr(default));
+                    let kind = GenericParamKind::Value { ty, default };
+                    Declared::global_param(ItemKind::GlobalValueParam, item.name(), kind, range)
+                });
             }
             ast::Item::ConstraintDecl(item) => {
-                self.unsupported(&node, item.modifier_list(), None, "`__constraint`", parent);
+                let common = Common { node: &node, modifier_list: item.modifier_list(), name: None };
+                self.add(parent, common, |lower, _| {
+                    let left = lower.type_or_missing(item.left(), range);
+                    let right = lower.type_or_missing(item.right(), range);
+                    let constraint = match item.eq_eq_token() {
+                        Some(_) => GenericConstraint::Equal { left, right },
+                        None => GenericConstraint::Conforms { subject: left, bounds: vec![right], optional: false },
+                    };
+                    let generics = GenericParams { params: Vec::new(), constraints: vec![constraint] };
+                    Declared { generics: (generics, Vec::new()), ..Declared::new(ItemKind::Constraint) }
+                });
             }
             ast::Item::AssociatedFuncDecl(item) => {
                 self.unsupported(&node, item.modifier_list(), item.name(), "`__associatedfunc`", parent);
@@ -411,6 +450,7 @@ impl LoweredItems {
                 ret,
                 ret_no_diff: ret_modifiers.contains(Modifiers::NO_DIFF),
                 has_body: item.semicolon_token().is_none(),
+                throws: item.throws_clause().map(|clause| lower.type_or_missing(clause.ty(), range)),
                 semantic: None,
                 extends: Some(FunctionExtension { operator, function }),
             });
@@ -433,28 +473,27 @@ impl LoweredItems {
             Declared { generics, attributes, ..Declared::new(kind) }
         });
         self.item_list(item.item_list(), index, depth);
-        self.trailing_declarators(item.declarator_list(), name(item.name()), item.modifier_list(), parent);
+        self.trailing_declarators(item.declarator_list(), Some(index), item.modifier_list(), parent);
     }
 
     /// The variables of `struct S { … } a, b;`.
     fn trailing_declarators(
         &mut self,
         declarators: Option<ast::DeclaratorList>,
-        type_name: Option<Name>,
+        declared: Option<u32>,
         modifier_list: Option<ast::ModifierList>,
         parent: Option<u32>,
     ) {
+        if self.local {
+            return;
+        }
         for declarator in declarators.into_iter().flat_map(|list| list.declarators()) {
             let node = declarator.syntax().clone();
             let common = Common { node: &node, modifier_list: modifier_list.clone(), name: declarator.name() };
             self.add(parent, common, |lower, _| {
                 let range = trimmed_range(&node);
-                let base = match type_name.clone() {
-                    Some(name) => lower.named_type(name.as_str(), range),
-                    None => {
-                        lower.alloc_type(TypeRef::Unsupported(Name::new("a variable of a type without a name")), range)
-                    }
-                };
+                let written = declared.map_or(TypeRef::Missing, TypeRef::Declared);
+                let base = lower.alloc_type(written, TextRange::empty(range.start()));
                 let ty = lower.declared_type(base, &declarator);
                 Declared::new(ItemKind::Variable {
                     ty,
@@ -509,7 +548,10 @@ impl LoweredItems {
                 } else {
                     (AccessorKind::Get, accessor.get_token())
                 };
-                let (params, names) = lower.params(accessor.param_list());
+                let (mut params, mut names) = lower.params(accessor.param_list());
+                if kind == AccessorKind::Set {
+                    lower.name_only_params(&mut params, &mut names);
+                }
                 let has_body = accessor.semicolon_token().is_none();
                 let name_range = token.as_ref().map(|token| token.text_range());
                 let declared_name = token.map(|token| Name::new(token.text()));
@@ -548,6 +590,19 @@ impl Declared {
         }
     }
 
+    /// A parameter of the whole program: the item's only generic parameter.
+    fn global_param(
+        kind: ItemKind,
+        param: Option<ast::Name>,
+        param_kind: GenericParamKind,
+        range: TextRange,
+    ) -> Declared {
+        let name_range = param.as_ref().map_or(range, |name| trimmed_range(name.syntax()));
+        let param = GenericParam { name: name(param).unwrap_or_else(|| Name::new("")), kind: param_kind };
+        let generics = GenericParams { params: vec![param], constraints: Vec::new() };
+        Declared { generics: (generics, vec![name_range]), ..Declared::new(kind) }
+    }
+
     fn named(name: &str, kind: ItemKind) -> Declared {
         Declared { name: Some(Name::new(name)), ..Declared::new(kind) }
     }
@@ -568,6 +623,19 @@ impl Lowering {
 
     fn params(&mut self, list: Option<ast::ParamList>) -> (Vec<Param>, Vec<Option<TextRange>>) {
         list.into_iter().flat_map(|list| list.params()).map(|param| self.param(param)).unzip()
+    }
+
+    /// `set(value)`: a parameter that is nothing but a name takes the type of the property.
+    fn name_only_params(&mut self, params: &mut [Param], names: &mut [Option<TextRange>]) {
+        for (param, name_range) in params.iter_mut().zip(names) {
+            let TypeRef::Path(path) = &self.store.type_refs[param.ty] else { continue };
+            let [segment] = path.segments.as_slice() else { continue };
+            if param.name.is_none() && segment.args.is_none() {
+                param.name = Some(segment.name.clone());
+                *name_range = self.sources.type_refs.get(param.ty.into_raw().into_u32() as usize).copied();
+                self.store.type_refs[param.ty] = TypeRef::Missing;
+            }
+        }
     }
 
     /// A parameter and the range of its name.
@@ -647,13 +715,41 @@ impl Lowering {
                     None => self.named_type("int", range),
                 };
                 let default = param.expr().map(|default| self.expr(default));
-                Some((GenericParam { name: param_name, kind: GenericParamKind::Value { ty, default } }, range))
+                let kind = match param.each_token() {
+                    Some(_) => GenericParamKind::ValuePack { ty },
+                    None => GenericParamKind::Value { ty, default },
+                };
+                Some((GenericParam { name: param_name, kind }, range))
             }
         }
     }
 
     fn constraint(&mut self, clause: &ast::WhereClause) -> Option<GenericConstraint> {
         let range = trimmed_range(clause.syntax());
+        if let Some(operand) = clause.operand() {
+            match plain_name(clause.left()).as_ref().map(Name::as_str) {
+                Some("nonempty") => {
+                    return Some(GenericConstraint::NonEmpty {
+                        pack: GenericArgRef::Type(self.type_or_missing(operand.ty(), range)),
+                    });
+                }
+                Some("countof") => {
+                    let ty = Some(self.type_or_missing(operand.ty(), range));
+                    let count = Expr::SizeOf { what: SizeOfKind::Count, ty, operand: None };
+                    let left = self.alloc_expr(count, range);
+                    let right = match (clause.bounds().next(), clause.expr()) {
+                        (_, Some(value)) => self.expr(value),
+                        (Some(ast::Type::PathType(ty)), None) => match ty.path().and_then(|path| self.path(path)) {
+                            Some(path) => self.alloc_expr(Expr::Path(path), range),
+                            None => self.alloc_expr(Expr::Missing, range),
+                        },
+                        _ => self.alloc_expr(Expr::Missing, range),
+                    };
+                    return Some(GenericConstraint::EqualValues { left, right });
+                }
+                _ => {}
+            }
+        }
         let left = self.type_or_missing(clause.left(), range);
         if let Some(operand) = clause.operand() {
             let from = self.type_or_missing(operand.ty(), range);
@@ -676,6 +772,28 @@ fn extension_operator(target: &ast::DerivativeExpr) -> ExtensionOperator {
         ExtensionOperator::Backward
     } else {
         ExtensionOperator::Apply
+    }
+}
+
+/// Whether an item inside a function is a declaration of its own, no statement.
+pub(crate) fn is_local_item(item: &ast::Item) -> bool {
+    matches!(
+        item,
+        ast::Item::StructDecl(_)
+            | ast::Item::EnumDecl(_)
+            | ast::Item::InterfaceDecl(_)
+            | ast::Item::TypedefDecl(_)
+            | ast::Item::TypeAliasDecl(_)
+            | ast::Item::UsingDecl(_)
+            | ast::Item::FuncDecl(_)
+    )
+}
+
+/// The name of a type that is nothing but a name.
+fn plain_name(ty: Option<ast::Type>) -> Option<Name> {
+    match ty? {
+        ast::Type::PathType(ty) => name_ref(ty.path()?.name_ref()),
+        _ => None,
     }
 }
 

@@ -37,11 +37,19 @@ pub struct StoreSources {
 pub(crate) struct Lowering {
     pub(crate) store: ExprStore,
     pub(crate) sources: StoreSources,
+    /// How many types and functions the body has declared so far.
+    pub(crate) declared: u32,
+    /// Whether a body is lowered: a signature cannot declare types.
+    in_body: bool,
     depth: u32,
 }
 
 impl Lowering {
-    fn alloc_expr(&mut self, expr: Expr, range: TextRange) -> ExprId {
+    pub(crate) fn of_body() -> Lowering {
+        Lowering { in_body: true, ..Lowering::default() }
+    }
+
+    pub(crate) fn alloc_expr(&mut self, expr: Expr, range: TextRange) -> ExprId {
         self.alloc_named_expr(expr, range, range)
     }
 
@@ -56,7 +64,7 @@ impl Lowering {
         self.store.stmts.alloc(stmt)
     }
 
-    fn alloc_type(&mut self, ty: TypeRef, range: TextRange) -> TypeRefId {
+    pub(crate) fn alloc_type(&mut self, ty: TypeRef, range: TextRange) -> TypeRefId {
         self.sources.type_refs.push(range);
         self.store.type_refs.alloc(ty)
     }

@@ -1,15 +1,20 @@
 //! Statements.
 
+use smol_str::SmolStr;
 use syntax::{
-    TextRange,
-    ast::{self, AstNode},
+    SyntaxNode, TextRange,
+    ast::{self, AstChildren, AstNode},
 };
 
 use crate::{
     attribute::{Attribute, Modifiers},
-    body::{CaseLabel, Condition, Expr, Local, LocalKind, Stmt, StmtId, SwitchCase},
-    lower::{Lowering, name, name_ref, trimmed_range},
+    body::{
+        CaseLabel, CatchClause, Condition, Expr, Literal, Local, LocalKind, Stmt, StmtId, SwitchCase, SwitchSubject,
+        TargetArm,
+    },
+    lower::{Lowering, items::is_local_item, literals, name, name_ref, trimmed_range},
     name::Name,
+    type_ref::{TypeRef, TypeRefId},
 };
 
 impl Lowering {
@@ -88,17 +93,45 @@ impl Lowering {
                 let body = self.stmt_or_missing(stmt.body(), range);
                 Stmt::While { cond, body, attributes }
             }
-            ast::Stmt::CompileTimeForStmt(_) => Stmt::Unsupported(Name::new("`$for`")),
-            ast::Stmt::DoCatchStmt(_) => Stmt::Unsupported(Name::new("`do`…`catch`")),
-            ast::Stmt::ThrowStmt(_) => Stmt::Unsupported(Name::new("`throw`")),
+            ast::Stmt::CompileTimeForStmt(stmt) => {
+                let bounds = stmt.arg_list().into_iter().flat_map(|list| list.args());
+                let bounds = bounds.map(|bound| self.expr(bound)).collect();
+                let name_range = stmt.name().map_or(range, |name| trimmed_range(name.syntax()));
+                let ty = self.named_type("int", name_range);
+                let local = Local {
+                    name: name(stmt.name()).unwrap_or_else(|| Name::new("")),
+                    kind: LocalKind::Let,
+                    ty: Some(ty),
+                    modifiers: Modifiers::empty(),
+                    attributes: Vec::new(),
+                };
+                let local = self.alloc_local(local, name_range);
+                Stmt::CompileTimeFor { local, bounds, body: self.stmt_or_missing(stmt.body(), range) }
+            }
+            ast::Stmt::DoCatchStmt(stmt) => {
+                let body = self.stmt_or_missing(stmt.body(), range);
+                let catches = stmt.catch_clauses().map(|clause| self.catch_clause(&clause)).collect();
+                Stmt::DoCatch { body, catches }
+            }
+            ast::Stmt::ThrowStmt(stmt) => Stmt::Throw(self.expr_or_missing(stmt.expr(), range)),
             ast::Stmt::GpuForeachStmt(_) => Stmt::Unsupported(Name::new("`__GPU_FOREACH`")),
-            ast::Stmt::IntrinsicAsmStmt(_) => Stmt::Unsupported(Name::new("`__intrinsic_asm`")),
+            ast::Stmt::IntrinsicAsmStmt(stmt) => {
+                let text = stmt.args().next().and_then(|arg| match arg {
+                    ast::Expr::LiteralExpr(literal) => literals::literal(&literal),
+                    _ => None,
+                });
+                Stmt::IntrinsicAsm(match text {
+                    Some(Literal::String(text)) => text,
+                    _ => SmolStr::default(),
+                })
+            }
             ast::Stmt::TargetSwitchStmt(stmt) => {
-                Stmt::Unsupported(Name::new(if stmt.uu_stage_switch_token().is_some() {
-                    "`__stage_switch`"
-                } else {
-                    "`__target_switch`"
-                }))
+                let subject = match stmt.uu_stage_switch_token() {
+                    Some(_) => SwitchSubject::Stage,
+                    None => SwitchSubject::Target,
+                };
+                let cases = stmt.switch_body().into_iter().flat_map(|body| body.cases());
+                Stmt::TargetSwitch { subject, arms: cases.map(|case| self.target_arm(&case)).collect() }
             }
         }
     }
@@ -126,6 +159,22 @@ impl Lowering {
         SwitchCase { labels, body: case.stmts().map(|stmt| self.stmt(stmt)).collect() }
     }
 
+    /// The labels are names of capabilities, which no scope declares.
+    fn target_arm(&mut self, case: &ast::SwitchCase) -> TargetArm {
+        let labels = case.labels().map(|label| match label.expr() {
+            Some(ast::Expr::PathExpr(expr)) => name_ref(expr.path().and_then(|path| path.name_ref())),
+            _ => None,
+        });
+        let labels = labels.collect();
+        TargetArm { labels, body: case.stmts().map(|stmt| self.stmt(stmt)).collect() }
+    }
+
+    fn catch_clause(&mut self, clause: &ast::CatchClause) -> CatchClause {
+        let range = trimmed_range(clause.syntax());
+        let error = clause.param().map(|param| self.lambda_param(0, param));
+        CatchClause { error, body: self.stmt_or_missing(clause.stmt(), range) }
+    }
+
     fn stmt_attributes(&mut self, modifiers: Option<ast::ModifierList>) -> Vec<Attribute> {
         modifiers.map(|list| self.attributes(&list)).unwrap_or_default()
     }
@@ -134,37 +183,65 @@ impl Lowering {
         match item {
             ast::Item::VarDecl(item) => self.variables(&item),
             ast::Item::EmptyDecl(_) | ast::Item::StaticAssertDecl(_) => Stmt::Empty,
-            ast::Item::StructDecl(_)
-            | ast::Item::EnumDecl(_)
-            | ast::Item::TypedefDecl(_)
-            | ast::Item::TypeAliasDecl(_)
-            | ast::Item::UsingDecl(_) => Stmt::Unsupported(Name::new("a type declared inside a function")),
-            ast::Item::FuncDecl(_) => Stmt::Unsupported(Name::new("a function declared inside a function")),
+            ast::Item::StructDecl(item) => {
+                let modifiers = item.modifier_list();
+                self.variables_of_declared(item.name(), modifiers, item.declarator_list(), item.syntax())
+            }
+            ast::Item::EnumDecl(item) => {
+                let modifiers = item.modifier_list();
+                self.variables_of_declared(item.name(), modifiers, item.declarator_list(), item.syntax())
+            }
+            item if is_local_item(&item) => {
+                self.declared += 1;
+                Stmt::Empty
+            }
             _ => Stmt::Unsupported(Name::new("this declaration inside a function")),
         }
     }
 
+    /// The variables of `struct S { … } a, b;`, whose type is the next that the body declares.
+    fn variables_of_declared(
+        &mut self,
+        declared: Option<ast::Name>,
+        modifiers: Option<ast::ModifierList>,
+        declarators: Option<ast::DeclaratorList>,
+        node: &SyntaxNode,
+    ) -> Stmt {
+        let number = self.declared;
+        self.declared += 1;
+        let range = declared.map_or_else(|| trimmed_range(node), |name| trimmed_range(name.syntax()));
+        let Some(declarators) = declarators else { return Stmt::Empty };
+        let declared = self.alloc_type(TypeRef::Declared(number), TextRange::empty(range.start()));
+        self.declarators(declarators.declarators(), modifiers, LocalKind::Variable, |_, _| declared)
+    }
+
     fn variables(&mut self, item: &ast::VarDecl) -> Stmt {
         let range = trimmed_range(item.syntax());
-        let modifiers = item.modifier_list().map(|list| self.modifiers(&list)).unwrap_or_default();
-        let kind = if modifiers.contains(Modifiers::STATIC) {
-            LocalKind::Static
-        } else if item.let_token().is_some() {
-            LocalKind::Let
-        } else {
-            LocalKind::Variable
-        };
+        let kind = if item.let_token().is_some() { LocalKind::Let } else { LocalKind::Variable };
+        self.declarators(item.declarators(), item.modifier_list(), kind, |lower, declarator| {
+            match item.ty().or_else(|| declarator.ty()) {
+                Some(ty) => lower.ty(ty),
+                None => lower.inferred_type(TextRange::empty(range.start())),
+            }
+        })
+    }
+
+    fn declarators(
+        &mut self,
+        declarators: AstChildren<ast::Declarator>,
+        modifier_list: Option<ast::ModifierList>,
+        kind: LocalKind,
+        base: impl Fn(&mut Self, &ast::Declarator) -> TypeRefId,
+    ) -> Stmt {
+        let modifiers = modifier_list.as_ref().map(|list| self.modifiers(list)).unwrap_or_default();
+        let kind = if modifiers.contains(Modifiers::STATIC) { LocalKind::Static } else { kind };
         let mut stmts = Vec::new();
-        for declarator in item.declarators() {
+        for declarator in declarators {
             let declarator_range = trimmed_range(declarator.syntax());
-            let written = item.ty().or_else(|| declarator.ty());
-            let base = match written {
-                Some(ty) => self.ty(ty),
-                None => self.inferred_type(TextRange::empty(range.start())),
-            };
+            let base = base(self, &declarator);
             let (type_modifiers, base) = self.split_modifiers(base);
             let ty = self.declared_type(base, &declarator);
-            let attributes = self.stmt_attributes(item.modifier_list());
+            let attributes = self.stmt_attributes(modifier_list.clone());
             // The initialiser cannot see the variable, but its scope begins at the statement, so the order is free.
             let init = declarator.initializer().map(|init| self.expr(init));
             let name_range = declarator.name().map_or(declarator_range, |name| trimmed_range(name.syntax()));

@@ -1,12 +1,13 @@
 //! Types and paths as written.
 
 use syntax::{
-    TextRange,
+    T, TextRange,
     ast::{self, AstNode},
 };
 
 use crate::{
     attribute::Modifiers,
+    body::PackQuery,
     lower::{Lowering, name_ref, trimmed_range},
     name::Name,
     type_ref::{GenericArgRef, Path, PathSegment, TypeRef, TypeRefId},
@@ -84,7 +85,14 @@ impl Lowering {
                 }
                 TypeRef::And(parts)
             }
-            ast::Type::DeclType(_) => TypeRef::Unsupported(Name::new("a type declared where it is used")),
+            ast::Type::DeclType(_) if !self.in_body => {
+                TypeRef::Unsupported(Name::new("a type declared where it is used"))
+            }
+            ast::Type::DeclType(_) => {
+                let number = self.declared;
+                self.declared += 1;
+                TypeRef::Declared(number)
+            }
             ast::Type::FuncType(ty) => {
                 let params = ty.params().map(|param| {
                     let param = self.type_or_missing(param.ty(), range);
@@ -105,7 +113,10 @@ impl Lowering {
                 let inner = self.type_or_missing(ty.ty(), range);
                 if ty.dyn_token().is_some() { TypeRef::Dyn(inner) } else { TypeRef::Some(inner) }
             }
-            ast::Type::PackQueryType(_) => TypeRef::Unsupported(Name::new("a computed type of a pack")),
+            ast::Type::PackQueryType(ty) => match ty.pack_query().map(|query| self.pack_query(&query)) {
+                Some((query, operands)) => TypeRef::PackQuery { query, operands },
+                None => TypeRef::Missing,
+            },
             ast::Type::PackType(ty) => {
                 let inner = self.type_or_missing(ty.ty(), range);
                 if ty.each_token().is_some() { TypeRef::Each(inner) } else { TypeRef::Expand(inner) }
@@ -152,11 +163,32 @@ impl Lowering {
 
     pub(crate) fn generic_args(&mut self, args: ast::GenericArgList) -> Vec<GenericArgRef> {
         let range = trimmed_range(args.syntax());
-        let args = args.args().map(|arg| match arg {
-            ast::GenericArg::TypeArg(arg) => GenericArgRef::Type(self.type_or_missing(arg.ty(), range)),
-            ast::GenericArg::ExprArg(arg) => GenericArgRef::Value(self.expr_or_missing(arg.expr(), range)),
+        args.args().map(|arg| self.generic_arg(arg, range)).collect()
+    }
+
+    pub(crate) fn pack_query(&mut self, query: &ast::PackQuery) -> (PackQuery, Vec<GenericArgRef>) {
+        let keyword = query.syntax().children_with_tokens().find_map(|element| match element.kind() {
+            T![__first] => Some(PackQuery::First),
+            T![__last] => Some(PackQuery::Last),
+            T![__trimFirst] => Some(PackQuery::TrimFirst),
+            T![__trimLast] => Some(PackQuery::TrimLast),
+            T![__packBranch] => Some(PackQuery::Branch),
+            T![__shapeConcat] => Some(PackQuery::ShapeConcat),
+            T![__shapePermute] => Some(PackQuery::ShapePermute),
+            T![__shapeSwap] => Some(PackQuery::ShapeSwap),
+            T![__shapeReduce] => Some(PackQuery::ShapeReduce),
+            _ => None,
         });
-        args.collect()
+        let operands = query.operands().map(|operand| self.generic_arg(operand, trimmed_range(query.syntax())));
+        let operands = operands.collect();
+        (keyword.unwrap_or(PackQuery::First), operands)
+    }
+
+    fn generic_arg(&mut self, arg: ast::GenericArg, owner: TextRange) -> GenericArgRef {
+        match arg {
+            ast::GenericArg::TypeArg(arg) => GenericArgRef::Type(self.type_or_missing(arg.ty(), owner)),
+            ast::GenericArg::ExprArg(arg) => GenericArgRef::Value(self.expr_or_missing(arg.expr(), owner)),
+        }
     }
 
     /// Adds a declarator's stars and array suffixes to the type in front of it: `int *p[4]`.

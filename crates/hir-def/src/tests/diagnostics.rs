@@ -35,14 +35,14 @@ fn a_missing_import_is_reported_at_the_import() {
 fn unsupported_constructs_are_named_once() {
     let found = findings(&[(
         "/main.slang",
-        "type_param T;\nvoid f() {\n  __target_switch { case hlsl: break; }\n  g(new S());\n}\n",
+        "__associatedfunc int f;\nvoid f() {\n  __GPU_FOREACH(a, b);\n  g(__apply(f));\n}\n",
     )]);
     assert_eq!(
         found,
         [
-            "1: `type_param` is not supported yet",
-            "4: `new` is not supported yet",
-            "3: `__target_switch` is not supported yet",
+            "1: `__associatedfunc` is not supported yet",
+            "4: `__apply` is not supported yet",
+            "3: `__GPU_FOREACH` is not supported yet",
         ]
     );
 }

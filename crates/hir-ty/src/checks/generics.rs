@@ -27,14 +27,14 @@ fn parameters(declaration: &mut Declaration<'_>) {
     let mut pack_before = false;
     for (index, param) in declaration.data.generics.params.iter().enumerate() {
         let node = Node::GenericParam(index as u32);
-        let is_pack = matches!(param.kind, GenericParamKind::Pack { .. });
+        let is_pack = matches!(param.kind, GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. });
         if pack_before && !is_pack {
             let message = format!("generic parameter '{}' cannot appear after a variadic pack parameter", param.name);
             declaration.error(30522, node, message);
         }
         pack_before |= is_pack;
         match &param.kind {
-            GenericParamKind::Value { ty, .. } => {
+            GenericParamKind::Value { ty, .. } | GenericParamKind::ValuePack { ty } => {
                 let ty = declaration.lower(*ty);
                 if !may_be_value_parameter(declaration, ty) {
                     let message = format!(
@@ -87,7 +87,9 @@ fn constraints(declaration: &mut Declaration<'_>) {
                     }
                 }
             }
-            GenericConstraint::Coercible { .. } => {}
+            GenericConstraint::Coercible { .. }
+            | GenericConstraint::NonEmpty { .. }
+            | GenericConstraint::EqualValues { .. } => {}
         }
     }
 }

@@ -24,6 +24,15 @@ pub fn types_not_equal(place: Place, left: &str, right: &str, declaration: Optio
     }
 }
 
+/// E38031: an empty pack where `nonempty` is required.
+pub fn pack_empty(place: Place, declaration: Option<(String, Place)>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(38031, place, "the pack must not be empty here".to_owned());
+    match declaration {
+        Some((signature, place)) => diagnostic.note(format!("required by {signature}"), Some(place)),
+        None => diagnostic,
+    }
+}
+
 /// E38100: a type says that it conforms and lacks a member.
 pub fn missing_requirement(place: Place, ty: &str, member: &str, requirement: Place) -> Diagnostic {
     Diagnostic::error(38100, place, format!("type '{ty}' does not provide required interface member '{member}'"))

@@ -57,3 +57,8 @@ pub fn generic_argument_kind(place: Place, param: &Name, wants_type: bool) -> Di
     let wanted = if wants_type { "a type" } else { "a constant value" };
     Diagnostic::error(30400, place, format!("generic argument for '{param}' must be {wanted}"))
 }
+
+/// E38032: `__first` and its like of something that is no pack, or of an empty one.
+pub fn invalid_pack_query(place: Place) -> Diagnostic {
+    Diagnostic::error(38032, place, "this needs a pack with as many elements as are asked for".to_owned())
+}

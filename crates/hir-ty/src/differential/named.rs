@@ -53,11 +53,15 @@ impl Named {
         for (index, param) in own.iter().enumerate() {
             let otherwise = identity.args(db).get(outer.len() + index).copied();
             let written = match (&param.kind, explicit.get(index)) {
-                (hir_def::item::GenericParamKind::Pack { .. }, _) => {
+                (
+                    kind @ (hir_def::item::GenericParamKind::Pack { .. }
+                    | hir_def::item::GenericParamKind::ValuePack { .. }),
+                    _,
+                ) => {
+                    let values = matches!(kind, hir_def::item::GenericParamKind::ValuePack { .. });
                     let rest = explicit.get(index..).unwrap_or_default();
-                    let types: Vec<GenericArg> =
-                        rest.iter().map(|arg| GenericArg::Type(lowering.type_argument(arg, &param.name))).collect();
-                    Some(GenericArg::Pack(GenericArgs::new(db, types.into_boxed_slice())))
+                    let elements = lowering.pack_arguments(rest, values, &param.name);
+                    Some(GenericArg::Pack(GenericArgs::new(db, elements.into_boxed_slice())))
                 }
                 (hir_def::item::GenericParamKind::Value { .. }, Some(arg)) => {
                     Some(GenericArg::Value(lowering.value_argument(arg, &param.name)))

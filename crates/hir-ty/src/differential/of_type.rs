@@ -71,7 +71,7 @@ pub fn differentiability(db: &dyn Db, env: Env, ty: Ty) -> Differentiability {
         Ty::Associated(associated) if is_differential(db, associated.item(db), Known::IDifferentiablePtrType) => {
             Differentiability::Pointer(ty)
         }
-        Ty::Adt(..) | Ty::Param(_) | Ty::This(_) | Ty::Associated(_) => of_conforming(db, env, ty),
+        Ty::Adt(..) | Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::PackQuery(_) => of_conforming(db, env, ty),
         Ty::Expand(expand) => match differentiability(db, env, expand.pattern(db)) {
             Differentiability::Value(pattern) => Differentiability::Value(Ty::Expand(ExpandTy::new(db, pattern))),
             Differentiability::None | Differentiability::Pointer(_) => Differentiability::None,

@@ -91,6 +91,17 @@ impl<'db> Infer<'db> {
                 }
                 last
             }
+            // The text is kept as it is; its result has the type that it is used as.
+            Expr::SpirvAsm => expected.unwrap_or(Ty::Error),
+            Expr::Try(operand) => self.value(*operand, expected),
+            Expr::New { ty, args } => {
+                let ty = self.type_ref(*ty);
+                self.construct(id, ty, args, None)
+            }
+            Expr::PackQuery { .. } => {
+                let operand = self.operand(id, expected);
+                self.operand_value(id, operand, expected)
+            }
             Expr::Expand(inner) => match self.value(*inner, None) {
                 Ty::Error => Ty::Error,
                 ty => Ty::Expand(ExpandTy::new(self.db, ty)),
@@ -231,7 +242,7 @@ impl<'db> Infer<'db> {
             (None, None) => return Ty::INT,
         };
         match what {
-            SizeOfKind::Size | SizeOfKind::Align => {}
+            SizeOfKind::Size | SizeOfKind::Align | SizeOfKind::Offset => {}
             SizeOfKind::Count => match crate::consts::count_of(self.db, measured) {
                 Some(count) => {
                     self.result.resolutions.insert(id, Resolution::Constant(count));

@@ -148,7 +148,12 @@ impl Infer<'_> {
                 let len = match len {
                     Const::Value(len) => len.clamp(0, MAX_ELEMENTS),
                     // A generic length: as many as are written.
-                    Const::Param(_) | Const::Operation(_) | Const::Unsized => wanted as i64,
+                    Const::Param(_)
+                    | Const::Operation(_)
+                    | Const::Count(_)
+                    | Const::Expand(_)
+                    | Const::PackQuery(_)
+                    | Const::Unsized => wanted as i64,
                     Const::Error => return None,
                 };
                 Some(vec![element; usize::try_from(len).ok()?])

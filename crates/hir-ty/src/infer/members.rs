@@ -352,10 +352,11 @@ impl<'db> Infer<'db> {
                 self.result.resolutions.insert(id, Resolution::TupleElement { base, index: *index as u32 });
                 Some(*element)
             }
-            _ => {
-                let place = self.name_place(id);
-                self.report(crate::diagnostics::unsupported::not_supported_yet(place, "a swizzle of a tuple"));
-                Some(Ty::Error)
+            several => {
+                let types: Vec<Ty> = several.iter().map(|(_, element)| *element).collect();
+                let elements = several.iter().map(|(index, _)| *index as u32).collect();
+                self.result.resolutions.insert(id, Resolution::TupleSwizzle { base, elements });
+                Some(Ty::tuple(self.db, &types))
             }
         }
     }

@@ -18,6 +18,7 @@ mod members;
 mod operand;
 mod operators;
 mod overloads;
+mod packs;
 mod places;
 pub mod result;
 mod statements;
@@ -38,6 +39,7 @@ use crate::{
     display::display,
     env::Env,
     lower_ty::{LocalName, TypeLowering},
+    resolve,
     signature::{self, FunctionSignature, ThisParam},
     ty::{Const, Ty},
 };
@@ -285,6 +287,13 @@ impl<'db> Infer<'db> {
     }
 
     // Places and reports
+
+    fn within(&self) -> resolve::Within {
+        match self.part {
+            Part::Body => resolve::Within::Body,
+            Part::Signature => resolve::Within::Signature,
+        }
+    }
 
     fn place(&self, node: Node) -> Place {
         Place { item: self.owner, node }

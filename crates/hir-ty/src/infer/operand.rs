@@ -43,6 +43,7 @@ impl<'db> Infer<'db> {
                 let ty = self.type_ref(*ty);
                 self.type_operand(id, TypeNs::Type(ty))
             }
+            Expr::PackQuery { query, operands } => self.pack_query(id, *query, operands),
             Expr::Derivative { kind, function } => self.derivative_operand(*kind, *function),
             _ => Operand::Value(self.value(id, expected)),
         }
@@ -90,6 +91,11 @@ impl<'db> Infer<'db> {
                     self.result.resolutions.insert(id, Resolution::Constant(Const::Param(param)));
                     Operand::Value(generics::value_parameter_type(self.db, param))
                 }
+                Some(GenericParamKind::ValuePack { .. }) => {
+                    self.result.resolutions.insert(id, Resolution::Constant(Const::Param(param)));
+                    let element = generics::value_parameter_type(self.db, param);
+                    Operand::Value(Ty::Expand(crate::ty::ExpandTy::new(self.db, element)))
+                }
                 _ => self.type_operand(id, TypeNs::Type(Ty::Param(param))),
             },
             Some(Found::Items(items)) => self.items_operand(id, segment, &items),
@@ -134,7 +140,7 @@ impl<'db> Infer<'db> {
         let env = self.env;
         let name = &segment.name;
         let mut outer_this = None;
-        let found = resolve::walk(db, self.owner, name, false, &mut |hit| match hit {
+        let found = resolve::walk(db, self.owner, name, self.within(), &mut |hit| match hit {
             Lexical::Param(param) => Some(Found::Param(param)),
             Lexical::Members { container, .. } => {
                 let this = generics::self_type(db, container)?;
@@ -266,7 +272,8 @@ impl<'db> Infer<'db> {
             .filter(|(_, item)| matches!(item::item_data(db, **item).kind, ItemKind::Function(_)))
             .map(|(index, item)| Candidate {
                 item: *item,
-                args: GenericArgs::empty(db),
+                args: item::container(db, *item)
+                    .map_or_else(|| GenericArgs::empty(db), |container| generics::identity_args(db, container)),
                 self_ty: None,
                 origin: Origin::Own,
                 distance: index as u32,
@@ -286,6 +293,11 @@ impl<'db> Infer<'db> {
                 ItemKind::Variable { .. } => {
                     self.result.resolutions.insert(id, Resolution::Global { item: *item, owner: None });
                     return Operand::Value(signature::variable_type(db, *item));
+                }
+                ItemKind::GlobalValueParam => {
+                    let param = crate::ty::TypeParam::new(db, *item, 0);
+                    self.result.resolutions.insert(id, Resolution::Constant(Const::Param(param)));
+                    return Operand::Value(generics::value_parameter_type(db, param));
                 }
                 ItemKind::EnumCase { .. } => {
                     self.result.resolutions.insert(id, Resolution::EnumCase(*item));

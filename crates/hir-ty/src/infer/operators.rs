@@ -155,6 +155,10 @@ impl<'db> Infer<'db> {
             self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });
             return Ty::BOOL;
         }
+        if is_comparison(op) && left.1 == right.1 && self.is_comparable_tuple(left.1) {
+            self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted: left.1 });
+            return Ty::BOOL;
+        }
         if let Some(ret) = self.operator_on_enums(id, op, left, right) {
             return ret;
         }
@@ -172,6 +176,14 @@ impl<'db> Infer<'db> {
                 Ty::Error
             }
         }
+    }
+
+    /// A tuple of numbers, or of such tuples: compared element by element, the first ones first.
+    fn is_comparable_tuple(&self, ty: Ty) -> bool {
+        let elements = ty.as_tuple(self.db);
+        elements.is_some_and(|elements| {
+            elements.iter().all(|element| matches!(element, Ty::Scalar(_)) || self.is_comparable_tuple(*element))
+        })
     }
 
     /// The content of blocks and constant buffers.
@@ -316,7 +328,7 @@ impl<'db> Infer<'db> {
     /// Whether an operator of this name takes a value of this type as its first operand.
     fn has_free_operator(&self, ty: Ty, spelling: &str) -> bool {
         let name = Name::new(spelling);
-        resolve::walk(self.db, self.owner, &name, false, &mut |hit| {
+        resolve::walk(self.db, self.owner, &name, self.within(), &mut |hit| {
             let Lexical::Items(items) = hit else { return None };
             let takes = items.into_iter().any(|item| {
                 crate::signature::signature(self.db, item).params.first().is_some_and(|param| param.ty == ty)
@@ -476,7 +488,7 @@ impl<'db> Infer<'db> {
             }
         };
         let empty = self.no_args();
-        resolve::walk::<()>(db, self.owner, &name, false, &mut |hit| {
+        resolve::walk::<()>(db, self.owner, &name, self.within(), &mut |hit| {
             match hit {
                 Lexical::Items(items) => {
                     for item in items {

@@ -172,6 +172,9 @@ impl Infer<'_> {
         let params = generics::parameters(db, candidate.item);
         let outer = candidate.args.args(db).len();
         let own_generic = params.len() > outer;
+        if !own_generic && set.explicit.as_ref().is_some_and(|explicit| !explicit.is_empty()) {
+            return Err(Failure::NoSignature);
+        }
         // The derivative of `f<float>` may be given for just these arguments.
         let written = if own_generic && !set.operators.is_empty() { self.instantiated(set, candidate) } else { None };
         let symbolic = written.unwrap_or_else(|| candidate.symbolic(db));
@@ -363,14 +366,22 @@ impl Infer<'_> {
         let data = item::item_data(db, candidate.item);
         let mut rest = explicit;
         for (index, param) in data.generics.params.iter().enumerate() {
-            if matches!(param.kind, GenericParamKind::Pack { .. }) {
-                let types: Vec<GenericArg> = self.with_lowering(|lowering| {
-                    rest.iter().map(|arg| GenericArg::Type(lowering.type_argument(arg, &param.name))).collect()
-                });
-                if !types.is_empty() {
-                    solver.fix(outer + index, GenericArg::Pack(GenericArgs::new(db, types.into_boxed_slice())));
+            let values = matches!(param.kind, GenericParamKind::ValuePack { .. });
+            if values || matches!(param.kind, GenericParamKind::Pack { .. }) {
+                // Several packs share what is left evenly.
+                let after = &data.generics.params[index + 1..];
+                let is_pack = |param: &&hir_def::item::GenericParam| {
+                    matches!(param.kind, GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. })
+                };
+                let packs = 1 + after.iter().filter(is_pack).count();
+                let others = if packs > 1 { after.len() + 1 - packs } else { 0 };
+                let (own, tail) = rest.split_at(rest.len().saturating_sub(others) / packs);
+                let elements = self.with_lowering(|lowering| lowering.pack_arguments(own, values, &param.name));
+                if !elements.is_empty() {
+                    solver.fix(outer + index, GenericArg::Pack(GenericArgs::new(db, elements.into_boxed_slice())));
                 }
-                return;
+                rest = tail;
+                continue;
             }
             let Some((first, tail)) = rest.split_first() else { return };
             rest = tail;
@@ -425,7 +436,7 @@ impl Infer<'_> {
                             .into_iter()
                             .any(|known| known::interface_type(db, known) == Some(interface))
                 }
-                Bound::Equal { .. } | Bound::Coercible { .. } => false,
+                _ => false,
             });
             if wants_float {
                 *arg = GenericArg::Type(Ty::Scalar(Scalar::Float));
@@ -501,6 +512,12 @@ impl Infer<'_> {
                 let (left, right) = (self.show(*left), self.show(*right));
                 conformances::types_not_equal(place, &left, &right, Some(declaration))
             }
+            Failure::Bound(Bound::NonEmpty { .. }) => conformances::pack_empty(place, Some(declaration)),
+            Failure::Bound(Bound::EqualValues { left, right }) => {
+                let left = crate::display::display_const(self.db, *left);
+                let right = crate::display::display_const(self.db, *right);
+                conformances::types_not_equal(place, &left, &right, Some(declaration))
+            }
             Failure::Argument { index, wanted } => {
                 let argument = &arguments[*index];
                 let place = self.expr_place(argument.expr);
@@ -531,6 +548,11 @@ impl Infer<'_> {
             }
             Failure::Bound(Bound::Equal { left, right } | Bound::Coercible { from: left, to: right }) => {
                 format!("'{}' is not '{}'", self.show(*left), self.show(*right))
+            }
+            Failure::Bound(Bound::NonEmpty { .. }) => "the pack must not be empty".to_owned(),
+            Failure::Bound(Bound::EqualValues { left, right }) => {
+                let left = crate::display::display_const(self.db, *left);
+                format!("'{left}' is not '{}'", crate::display::display_const(self.db, *right))
             }
             Failure::Argument { index, wanted } => format!(
                 "argument {index} does not match: expected '{}', got '{}'",

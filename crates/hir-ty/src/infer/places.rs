@@ -68,6 +68,7 @@ impl Infer<'_> {
                 self.assignable(*base)
             }
             Some(Resolution::TupleElement { base, .. } | Resolution::OptionalValue { base }) => self.assignable(*base),
+            Some(Resolution::TupleSwizzle { .. }) => Err(Some(("it is a new tuple".to_owned(), None))),
             Some(Resolution::Element { base, .. }) => self.element_assignable(*base),
             Some(Resolution::Property { base, set, .. }) => match set {
                 None => Err(Some(("it has no 'set' accessor".to_owned(), None))),

@@ -67,6 +67,11 @@ pub enum Resolution {
         base: ExprId,
         index: u32,
     },
+    /// `t._2_0`: a tuple of several elements of a tuple.
+    TupleSwizzle {
+        base: ExprId,
+        elements: Vec<u32>,
+    },
     /// `.value` / `.hasValue` of an optional.
     OptionalValue {
         base: ExprId,

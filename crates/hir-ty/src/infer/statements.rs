@@ -26,7 +26,35 @@ impl Infer<'_> {
         let store = self.store;
         match &store.stmts[id] {
             // What is broken or not supported yet is reported where the body is lowered.
-            Stmt::Missing | Stmt::Unsupported(_) | Stmt::Empty | Stmt::Discard => {}
+            Stmt::Missing | Stmt::Unsupported(_) | Stmt::Empty | Stmt::Discard | Stmt::IntrinsicAsm(_) => {}
+            Stmt::Throw(error) => {
+                self.value(*error, None);
+            }
+            Stmt::DoCatch { body, catches } => {
+                self.scoped(*body);
+                for catch in catches {
+                    self.block(|infer| {
+                        if let Some(error) = catch.error {
+                            infer.local_declaration(error, None);
+                        }
+                        infer.scoped(catch.body);
+                    });
+                }
+            }
+            Stmt::CompileTimeFor { local, bounds, body } => self.block(|infer| {
+                for bound in bounds {
+                    infer.coerced(*bound, Ty::INT);
+                }
+                infer.bind(*local, Ty::INT, None);
+                infer.loop_body(*body);
+            }),
+            Stmt::TargetSwitch { subject: _, arms } => {
+                self.breakables += 1;
+                for arm in arms {
+                    self.block(|infer| arm.body.iter().for_each(|stmt| infer.stmt(*stmt)));
+                }
+                self.breakables -= 1;
+            }
             Stmt::Expr(expr) => {
                 self.statement_expr(*expr);
             }
@@ -265,7 +293,15 @@ impl Infer<'_> {
         match &self.store.stmts[id] {
             // What is broken or unknown is not complained about twice.
             Stmt::Missing | Stmt::Unsupported(_) => true,
-            Stmt::Return(_) | Stmt::Discard => true,
+            Stmt::Return(_) | Stmt::Discard | Stmt::Throw(_) | Stmt::IntrinsicAsm(_) => true,
+            Stmt::DoCatch { body, catches } => {
+                self.leaves(*body) && catches.iter().all(|catch| self.leaves(catch.body))
+            }
+            // A target without an arm does not compile the function, and the arms that fall through share the next.
+            Stmt::TargetSwitch { arms, .. } => {
+                let written = arms.iter().filter(|arm| !arm.body.is_empty());
+                written.clone().count() > 0 && written.clone().all(|arm| arm.body.iter().any(|stmt| self.leaves(*stmt)))
+            }
             Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().any(|stmt| self.leaves(*stmt)),
             Stmt::If { then, otherwise: Some(otherwise), .. } => self.leaves(*then) && self.leaves(*otherwise),
             Stmt::Labeled { body, .. } => self.leaves(*body),
@@ -284,6 +320,7 @@ impl Infer<'_> {
             | Stmt::While { cond: Condition::Let { .. }, .. }
             | Stmt::Break(_)
             | Stmt::Continue(_)
+            | Stmt::CompileTimeFor { .. }
             | Stmt::Defer(_) => false,
         }
     }

@@ -66,7 +66,15 @@ impl<'db> BodyLowering<'_, 'db> {
             | Stmt::Expr(_)
             | Stmt::Let { .. }
             | Stmt::Return(_)
+            | Stmt::Throw(_)
+            | Stmt::IntrinsicAsm(_)
             | Stmt::Discard => false,
+            Stmt::CompileTimeFor { body, .. } => self.may_jump(*body, continue_too),
+            Stmt::TargetSwitch { arms, .. } => arms.iter().any(|arm| self.may_jump_past(&arm.body, continue_too)),
+            Stmt::DoCatch { body, catches } => {
+                self.may_jump(*body, continue_too)
+                    || catches.iter().any(|catch| self.may_jump(catch.body, continue_too))
+            }
         }
     }
 }
@@ -80,8 +88,20 @@ impl Walk<'_, '_> {
             | Stmt::Break(_)
             | Stmt::Continue(_)
             | Stmt::Discard
+            | Stmt::IntrinsicAsm(_)
             | Stmt::Return(None) => {}
-            Stmt::Expr(expr) | Stmt::Return(Some(expr)) => self.expr(*expr),
+            Stmt::Expr(expr) | Stmt::Return(Some(expr)) | Stmt::Throw(expr) => self.expr(*expr),
+            Stmt::DoCatch { body, catches } => {
+                self.statement(*body);
+                catches.iter().for_each(|catch| self.statement(catch.body));
+            }
+            Stmt::CompileTimeFor { bounds, body, .. } => {
+                bounds.iter().for_each(|&bound| self.expr(bound));
+                self.statement(*body);
+            }
+            Stmt::TargetSwitch { arms, .. } => {
+                arms.iter().flat_map(|arm| &arm.body).for_each(|&statement| self.statement(statement));
+            }
             Stmt::Let { init, .. } => init.iter().for_each(|&init| self.expr(init)),
             Stmt::Block(statements) | Stmt::Sequence(statements) => {
                 statements.iter().for_each(|&statement| self.statement(statement));
@@ -139,7 +159,13 @@ impl Walk<'_, '_> {
             | Expr::Path(_)
             | Expr::This
             | Expr::Type(_)
+            | Expr::SpirvAsm
             | Expr::Lambda { .. } => {}
+            Expr::PackQuery { .. } => {
+                let store = self.scope.store;
+                store.exprs[id].for_each_operand(|operand| self.expr(operand));
+            }
+            Expr::New { args, .. } => args.iter().for_each(|&arg| self.expr(arg)),
             Expr::Member { base, .. } => self.expr(*base),
             Expr::Index { base, args } => {
                 self.expr(*base);
@@ -177,6 +203,7 @@ impl Walk<'_, '_> {
             | Expr::Is { operand, .. }
             | Expr::As { operand, .. }
             | Expr::Expand(operand)
+            | Expr::Try(operand)
             | Expr::Each(operand) => self.expr(*operand),
             Expr::InitList(elements) | Expr::Tuple(elements) | Expr::Comma(elements) => {
                 elements.iter().for_each(|&element| self.expr(element));
@@ -240,6 +267,7 @@ impl Walk<'_, '_> {
                 | Resolution::Swizzle { base, .. }
                 | Resolution::MatrixSwizzle { base, .. }
                 | Resolution::TupleElement { base, .. }
+                | Resolution::TupleSwizzle { base, .. }
                 | Resolution::OptionalValue { base }
                 | Resolution::OptionalHasValue { base }
                 | Resolution::Element { base, .. },

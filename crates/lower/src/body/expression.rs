@@ -170,6 +170,14 @@ impl<'db> BodyLowering<'_, 'db> {
                 let place = self.place(*base)?;
                 self.part(place, PathStep::Const(*index))
             }
+            Resolution::TupleSwizzle { base, elements } => {
+                let base = self.place(*base)?;
+                let base = self.read(&base)?;
+                let parts: Vec<ValueId> =
+                    elements.iter().map(|&index| self.b.extract(base, [PathStep::Const(index)])).collect();
+                let ty = self.expr_type(expr)?;
+                Ok(Place::Value(self.b.make(&parts, ty)))
+            }
             Resolution::OptionalValue { base } => {
                 let place = self.place(*base)?;
                 self.part(place, PathStep::Const(types::OPTIONAL_VALUE))
@@ -375,7 +383,11 @@ impl<'db> BodyLowering<'_, 'db> {
                     return match value {
                         Const::Value(value) => self.constant_value(Constant::Int(value), ty).map(Some),
                         // A value parameter in the editor's analysis: some number.
-                        Const::Param(_) | Const::Operation(_) => Ok(Some(self.b.undef(ty))),
+                        Const::Param(_)
+                        | Const::Operation(_)
+                        | Const::Count(_)
+                        | Const::Expand(_)
+                        | Const::PackQuery(_) => Ok(Some(self.b.undef(ty))),
                         Const::Error | Const::Unsized => Err(Stop::broken("a constant without value")),
                     };
                 }
@@ -388,6 +400,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 | Resolution::Swizzle { .. }
                 | Resolution::MatrixSwizzle { .. }
                 | Resolution::TupleElement { .. }
+                | Resolution::TupleSwizzle { .. }
                 | Resolution::OptionalValue { .. }
                 | Resolution::OptionalHasValue { .. }
                 | Resolution::Element { .. }
@@ -433,6 +446,10 @@ impl<'db> BodyLowering<'_, 'db> {
             }
             Expr::NoDiff(operand) => Ok(self.effect(*operand)?.map(|value| self.detached(value))),
             Expr::Expand(operand) | Expr::Each(operand) => self.effect(*operand),
+            Expr::Try(_) => Err(Stop::unsupported("`try`")),
+            Expr::New { .. } => Err(Stop::unsupported("`new`")),
+            Expr::SpirvAsm => Err(Stop::unsupported("`spirv_asm`")),
+            Expr::PackQuery { .. } => Err(Stop::unsupported("a computed part of a pack")),
             Expr::Prefix { op, operand } => {
                 let ty = self.ty(expr)?;
                 self.prefix(*op, *operand, ty).map(Some)

@@ -2,7 +2,7 @@
 
 use hir_def::body::{BinaryOp as SourceOp, ExprId, PrefixOp};
 use hir_ty::ty::Ty;
-use ir::{BinaryOp, Constant, Op, Type, TypeId, UnaryOp, ValueId};
+use ir::{BinaryOp, Constant, Op, PathStep, Type, TypeId, UnaryOp, ValueId};
 
 use super::BodyLowering;
 use crate::error::{Lowering, Stop};
@@ -23,9 +23,45 @@ impl BodyLowering<'_, '_> {
             _ => {
                 let left = self.value(left)?;
                 let right = self.value(right)?;
-                self.apply_binary(op, left, right, converted)
+                match self.b.types.get(converted) {
+                    Type::Struct(_) => self.compare_tuples(op, left, right),
+                    _ => self.apply_binary(op, left, right, converted),
+                }
             }
         }
+    }
+
+    /// Comparison of two tuples of one type: the first elements that differ decide.
+    fn compare_tuples(&mut self, op: SourceOp, left: ValueId, right: ValueId) -> Lowering<ValueId> {
+        let ty = self.b.ty(left);
+        let Type::Struct(tuple) = self.b.types.get(ty) else {
+            return self.apply_binary(op, left, right, ty);
+        };
+        let count = self.b.types.structs[tuple].fields.len() as u32;
+        // Tuples without elements are equal.
+        let mut result = self.b.bool(matches!(op, SourceOp::Equal | SourceOp::LessEqual | SourceOp::GreaterEqual));
+        for index in (0..count).rev() {
+            let (a, b) =
+                (self.b.extract(left, [PathStep::Const(index)]), self.b.extract(right, [PathStep::Const(index)]));
+            let equal = self.compare_tuples(SourceOp::Equal, a, b)?;
+            result = match op {
+                SourceOp::Equal => self.b.binary(BinaryOp::And, equal, result),
+                SourceOp::NotEqual => {
+                    let differ = self.b.unary(UnaryOp::Not, equal);
+                    self.b.binary(BinaryOp::Or, differ, result)
+                }
+                _ => {
+                    let strict = match op {
+                        SourceOp::Less | SourceOp::LessEqual => SourceOp::Less,
+                        _ => SourceOp::Greater,
+                    };
+                    let decided = self.compare_tuples(strict, a, b)?;
+                    let goes_on = self.b.binary(BinaryOp::And, equal, result);
+                    self.b.binary(BinaryOp::Or, decided, goes_on)
+                }
+            };
+        }
+        Ok(result)
     }
 
     /// `left op right` on operands converted to `converted`.

@@ -38,6 +38,11 @@ impl BodyLowering<'_, '_> {
             Stmt::Break(label) => self.break_statement(label.as_ref()),
             Stmt::Continue(label) => self.continue_statement(label.as_ref()),
             Stmt::Labeled { label, body } => self.labeled(label, *body),
+            Stmt::TargetSwitch { subject, arms } => self.target_switch(*subject, arms),
+            Stmt::IntrinsicAsm(_) => Err(Stop::unsupported("`__intrinsic_asm`")),
+            Stmt::Throw(_) => Err(Stop::unsupported("`throw`")),
+            Stmt::DoCatch { .. } => Err(Stop::unsupported("`do`…`catch`")),
+            Stmt::CompileTimeFor { .. } => Err(Stop::unsupported("`$for`")),
             Stmt::Discard => {
                 self.terminate(Terminator::Unreachable);
                 Ok(())

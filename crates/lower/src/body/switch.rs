@@ -1,6 +1,6 @@
 //! `switch`. A case that falls through goes on with the statements of the next one: they are lowered again there.
 
-use hir_def::body::{CaseLabel, ExprId, Stmt, StmtId, SwitchCase};
+use hir_def::body::{CaseLabel, ExprId, Stmt, StmtId, SwitchCase, SwitchSubject, TargetArm};
 use ir::{Op, ValueId};
 use smallvec::SmallVec;
 
@@ -22,6 +22,30 @@ impl BodyLowering<'_, '_> {
             return self.run_once(&text, |this| this.switch_op(value, cases, false));
         }
         self.switch_op(value, cases, true)
+    }
+
+    /// The arm of a `__target_switch` that the interpreter and all targets have: the one for C++, or the default. A stage
+    /// switch is one for compute.
+    pub(super) fn target_switch(&mut self, subject: SwitchSubject, arms: &[TargetArm]) -> Lowering<()> {
+        let wanted = match subject {
+            SwitchSubject::Target => "cpp",
+            SwitchSubject::Stage => "compute",
+        };
+        let labelled = |arm: &&TargetArm| arm.labels.iter().flatten().any(|label| label.as_str() == wanted);
+        let default = |arm: &&TargetArm| arm.labels.contains(&None);
+        let Some(arm) = arms.iter().find(labelled).or_else(|| arms.iter().find(default)) else {
+            return Err(Stop::unsupported("a `__target_switch` without an arm for C++ or by default"));
+        };
+        let statements = match arm.body.split_last() {
+            Some((last, rest)) if matches!(self.scope.store.stmts[*last], Stmt::Break(None)) => rest,
+            _ => &arm.body,
+        };
+        if statements.iter().any(|&statement| self.breaks_in_branch(statement, true)) {
+            return self.run_once(statements, |this| {
+                this.in_block(|this| statements.iter().try_for_each(|&statement| this.statement(statement)))
+            });
+        }
+        self.in_block(|this| statements.iter().try_for_each(|&statement| this.statement(statement)))
     }
 
     /// The op itself. With `direct`, `break` ends a case; otherwise there is a loop around for it to leave.
@@ -98,7 +122,16 @@ impl BodyLowering<'_, '_> {
             }
             Stmt::Labeled { body, .. } => self.breaks_in_branch(*body, true),
             // Inside, `break` means the inner statement.
-            Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. } | Stmt::Switch { .. } => false,
+            Stmt::For { .. }
+            | Stmt::While { .. }
+            | Stmt::DoWhile { .. }
+            | Stmt::CompileTimeFor { .. }
+            | Stmt::TargetSwitch { .. }
+            | Stmt::Switch { .. } => false,
+            Stmt::DoCatch { body, catches } => {
+                self.breaks_in_branch(*body, true)
+                    || catches.iter().any(|catch| self.breaks_in_branch(catch.body, true))
+            }
             Stmt::Break(Some(_))
             | Stmt::Missing
             | Stmt::Unsupported(_)
@@ -108,6 +141,8 @@ impl BodyLowering<'_, '_> {
             | Stmt::Return(_)
             | Stmt::Continue(_)
             | Stmt::Discard
+            | Stmt::Throw(_)
+            | Stmt::IntrinsicAsm(_)
             | Stmt::Defer(_) => false,
         }
     }

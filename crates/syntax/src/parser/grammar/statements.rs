@@ -359,7 +359,8 @@ fn declaration_or_expression(p: &mut Parser<'_>) {
         marker.complete(p, DECL_STMT);
         return;
     }
-    if typed_declaration(p) {
+    // `try f();` is no declaration of `f`.
+    if !(p.at(T![try]) && p.nth(1) == IDENT) && typed_declaration(p) {
         return;
     }
     let marker = p.start();
