@@ -2,6 +2,8 @@
 //!
 //! One thread owns the [`Documents`] together with the [`RootDatabase`] and is the only one to change inputs.
 
+use std::borrow::Cow;
+
 use std::{ops::Range, sync::Arc};
 
 use ropey::Rope;
@@ -124,7 +126,7 @@ impl Documents {
         }
         match text {
             Some(bytes) => {
-                self.write(db, path, &String::from_utf8_lossy(bytes));
+                self.write(db, path, &decode(bytes));
             }
             None => self.remove(db, path),
         }
@@ -221,5 +223,30 @@ impl Plan<'_> {
             && self.body == &**segment.body(db)
             && self.members.len() == segment.members(db).len()
             && self.members.iter().zip(segment.members(db).iter()).all(|(plan, member)| plan.matches(db, *member))
+    }
+}
+
+/// The text of a file: UTF-8, or UTF-16 where the file begins with its byte order mark, which is no part of the text.
+fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    let utf16 = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = rest.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+        Cow::Owned(String::from_utf16_lossy(&units))
+    };
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        _ => String::from_utf8_lossy(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+
+    #[test]
+    fn the_byte_order_mark_says_how_a_file_is_written() {
+        assert_eq!(decode(b"a\xc3\xb6"), "aö");
+        assert_eq!(decode(b"\xff\xfea\0\xf6\0"), "aö");
+        assert_eq!(decode(b"\xfe\xff\0a\0\xf6\0"), "aö", "half a character at the end is left out");
     }
 }

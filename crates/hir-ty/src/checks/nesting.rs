@@ -22,11 +22,15 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 fn misplaced(kind: &ItemKind, container: Option<&ItemKind>) -> Option<&'static str> {
     let global = matches!(container, None | Some(ItemKind::Namespace));
     let in_interface = matches!(container, Some(ItemKind::Interface { .. }));
+    let in_function = matches!(
+        container,
+        Some(ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. })
+    );
     match kind {
         ItemKind::Namespace if !global => Some("namespace"),
         ItemKind::Interface { .. } if !global => Some("interface"),
         ItemKind::Extension { .. } if !global => Some("extension"),
-        ItemKind::Using { .. } if !global => Some("using"),
+        ItemKind::Using { .. } if !global && !in_function => Some("using"),
         ItemKind::Import { .. } if !global => Some("import"),
         ItemKind::Module { .. } if container.is_some() => Some("module"),
         ItemKind::Implementing { .. } if container.is_some() => Some("implementing"),

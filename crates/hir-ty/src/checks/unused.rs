@@ -154,7 +154,17 @@ fn breaks(body: &CheckedBody<'_>, stmt: StmtId, depth: u32) -> bool {
         | Stmt::Labeled { body: inner, .. }
         | Stmt::Defer(inner) => inside(*inner),
         Stmt::Switch { cases, .. } => cases.iter().flat_map(|case| &case.body).any(|stmt| inside(*stmt)),
-        Stmt::Expr(_) | Stmt::Let { .. } | Stmt::Return(_) | Stmt::Continue(_) | Stmt::Discard | Stmt::Empty => false,
+        Stmt::CompileTimeFor { body: inner, .. } => inside(*inner),
+        Stmt::TargetSwitch { arms, .. } => arms.iter().flat_map(|arm| &arm.body).any(|stmt| inside(*stmt)),
+        Stmt::DoCatch { body: inner, catches } => inside(*inner) || catches.iter().any(|catch| inside(catch.body)),
+        Stmt::Expr(_)
+        | Stmt::Let { .. }
+        | Stmt::Return(_)
+        | Stmt::Continue(_)
+        | Stmt::Discard
+        | Stmt::Throw(_)
+        | Stmt::IntrinsicAsm(_)
+        | Stmt::Empty => false,
     }
 }
 

@@ -58,6 +58,7 @@ impl Infer<'_> {
                 }),
             },
             Expr::Type(_) | Expr::PackQuery { .. } => false,
+            Expr::Expand(_) => self.constant(expr).is_none_or(|value| value == crate::ty::Const::Error),
             _ => true,
         }
     }

@@ -68,7 +68,13 @@ impl Infer<'_> {
                 self.assignable(*base)
             }
             Some(Resolution::TupleElement { base, .. } | Resolution::OptionalValue { base }) => self.assignable(*base),
-            Some(Resolution::TupleSwizzle { .. }) => Err(Some(("it is a new tuple".to_owned(), None))),
+            Some(Resolution::TupleSwizzle { base, elements }) => {
+                let repeats = (1..elements.len()).any(|index| elements[..index].contains(&elements[index]));
+                if repeats {
+                    return Err(Some(("an element occurs twice".to_owned(), None)));
+                }
+                self.assignable(*base)
+            }
             Some(Resolution::Element { base, .. }) => self.element_assignable(*base),
             Some(Resolution::Property { base, set, .. }) => match set {
                 None => Err(Some(("it has no 'set' accessor".to_owned(), None))),

@@ -415,6 +415,21 @@ impl<'db> BodyLowering<'_, 'db> {
         self.plain(expr)
     }
 
+    /// `t._1_0 = value`: each element of the value goes to its own element of the tuple.
+    fn assign_tuple_swizzle(&mut self, target: ExprId, value: ExprId) -> Lowering<ValueId> {
+        let Some(Resolution::TupleSwizzle { base, elements }) = self.scope.inference.resolutions.get(&target) else {
+            return Err(Stop::broken("no swizzle of a tuple"));
+        };
+        let base = self.place(*base)?;
+        let value = self.value(value)?;
+        for (index, element) in elements.iter().enumerate() {
+            let part = self.part(base.clone(), PathStep::Const(*element))?;
+            let new = self.b.extract(value, [PathStep::Const(index as u32)]);
+            self.write(&part, new)?;
+        }
+        Ok(value)
+    }
+
     /// Expressions whose meaning needs no resolution.
     fn plain(&mut self, expr: ExprId) -> Lowering<Option<ValueId>> {
         let store = self.scope.store;
@@ -425,6 +440,11 @@ impl<'db> BodyLowering<'_, 'db> {
             Expr::This => {
                 let place = self.this_place()?;
                 self.read(&place).map(Some)
+            }
+            Expr::Assign { op: None, target, value }
+                if matches!(self.scope.inference.resolutions.get(target), Some(Resolution::TupleSwizzle { .. })) =>
+            {
+                self.assign_tuple_swizzle(*target, *value).map(Some)
             }
             Expr::Assign { op: None, target, value } => {
                 let place = self.place(*target)?;
