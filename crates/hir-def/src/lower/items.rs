@@ -247,10 +247,10 @@ impl LoweredItems {
                 let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
                 let index = self.add(parent, common, |lower, modifiers| {
                     if item.declarator_list().is_some() {
-                // `static const struct { … } x;` is about the variable.
-                *modifiers -= Modifiers::STATIC | Modifiers::CONST;
-            }
-            modifiers.set(Modifiers::CLASS, item.class_token().is_some());
+                        // `static const struct { … } x;` is about the variable.
+                        *modifiers -= Modifiers::STATIC | Modifiers::CONST;
+                    }
+                    modifiers.set(Modifiers::CLASS, item.class_token().is_some());
                     let generics =
                         lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
                     let underlying = lower.inheritance(item.inheritance_clause()).first().copied();

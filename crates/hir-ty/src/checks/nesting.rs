@@ -22,10 +22,8 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 fn misplaced(kind: &ItemKind, container: Option<&ItemKind>) -> Option<&'static str> {
     let global = matches!(container, None | Some(ItemKind::Namespace));
     let in_interface = matches!(container, Some(ItemKind::Interface { .. }));
-    let in_function = matches!(
-        container,
-        Some(ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. })
-    );
+    let in_function =
+        matches!(container, Some(ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. }));
     match kind {
         ItemKind::Namespace if !global => Some("namespace"),
         ItemKind::Interface { .. } if !global => Some("interface"),

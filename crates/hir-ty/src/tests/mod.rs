@@ -7,6 +7,7 @@
 mod calls;
 mod checks;
 mod conformances;
+mod constructs;
 mod conversions;
 mod core_library;
 mod derivatives;

@@ -3,6 +3,7 @@
 
 mod analysis;
 mod calls;
+mod constructs;
 mod control_flow;
 mod derivatives;
 mod generics;

@@ -1,0 +1,139 @@
+//! Declarations inside functions, target switches, error handling, packs of values and queries of packs, tuples.
+
+use super::check;
+
+#[test]
+fn types_and_functions_are_declared_inside_functions() {
+    check(
+        "float f<T : IFloat>(T given) {
+            struct Pair { T a; int b; int twice() { return b * 2; } }
+            typedef float Real;
+            enum Kind { One, Two }
+            int triple(int x) { return x * 3; }
+            struct { int x; } nameless;
+            Pair p;
+            p.a = given;
+            Real r = nameless.x;
+            Kind k = Kind.Two;
+            let t = p.twice(); //: p.twice() : int
+            let g = p.a; //: p.a : T
+            let u = triple(t); //: triple(t) : int
+            p.c = 1; //! E30027 'c' is not a member of 'Pair
+            return r;
+        }
+        Pair g() { } //! E30015 undefined identifier 'Pair'",
+    );
+}
+
+#[test]
+fn all_arms_of_a_target_switch_are_checked() {
+    check(
+        "float f(float x) {
+            __target_switch {
+            case cpp:
+            case cuda: __intrinsic_asm \"f($0)\";
+            case spirv: return spirv_asm { OpExtInst $$float result glsl450 27 $x };
+            default: return x;
+            }
+        }
+        float g(float x) {
+            __stage_switch {
+            case fragment: return x + 1;
+            default: return y; //! E30015 undefined identifier 'y'
+            }
+        }",
+    );
+}
+
+#[test]
+fn errors_are_thrown_and_caught() {
+    check(
+        "enum MathError { Negative, Huge }
+        float root(float x) throws MathError {
+            if (x < 0) throw MathError.Negative;
+            return sqrt(x);
+        }
+        float f(float x) {
+            do {
+                let a = try root(x); //: try root(x) : float
+                try root(a);
+                return a;
+            } catch (err : MathError) {
+                let e = err; //: err : MathError
+                return e == MathError.Huge ? 1.0 : 0.0;
+            }
+        }
+        float g(float x) {
+            do { return try root(x); } catch (err : Missing) { return 0; } //! E30015 undefined identifier 'Missing'
+        }",
+    );
+}
+
+#[test]
+fn packs_of_values_are_written_and_forwarded() {
+    check(
+        "struct Shape<let each D : int> { int count() { return countof(D); } }
+        Shape<A, expand (each B) + 1> join<let each A : int, let each B : int>() { return Shape<A, expand (each B) + 1>(); }
+        int rank<let each D : int>(Shape<D> s) { return countof(D); }
+        void f() {
+            let a = join<1, 2, 3, 4>(); //: join<1, 2, 3, 4>() : Shape<1, 2, 4, 5>
+            let b = rank(a); //: rank(a) : int
+            Shape<2, 3> c = a; //! E30019 expected an expression of type 'Shape<2, 3>'
+        }",
+    );
+}
+
+#[test]
+fn queries_of_packs_wait_until_the_pack_is_known() {
+    check(
+        "int first<let each D : int>() where nonempty(D) { return __first(D); } //: __first(D) : int
+        struct Leaf { typealias Result = int; }
+        struct Node<H, each T> where nonempty(T) { typealias Result = H; }
+        typealias Tree<H, each T> = __packBranch(T, Leaf, Node<H, T>);
+        __first(T) head<each T>(expand each T values) where nonempty(T) { return __first(values); }
+        void f() {
+            first<4, 5>();
+            first<>(); //! E38031 the pack must not be empty here
+            Tree<float>.Result a = 1;
+            Tree<float, half>.Result b = 2;
+            let x = a; //: a : int
+            let y = b; //: b : float
+            let z = head(1.5, 2); //: head(1.5, 2) : float
+        }",
+    );
+}
+
+#[test]
+fn elements_of_tuples_are_picked_and_compared() {
+    check(
+        "void f(Tuple<int, float, bool> t) {
+            let a = t._2_0; //: t._2_0 : Tuple<bool, int>
+            t._1_0 = makeTuple(3.0, 4);
+            let b = t == t; //: t == t : bool
+            let c = t < t; //: t < t : bool
+            t._0_0 = makeTuple(1, 2); //! E30011 an element occurs twice
+        }",
+    );
+}
+
+#[test]
+fn constraints_of_interfaces_and_parameters_of_the_program_hold() {
+    check(
+        "interface ICount { int count(); }
+        interface IBase { associatedtype Data; Data get(); }
+        interface IDerived : IBase { __constraint Data : ICount; }
+        type_param TGlobal : ICount;
+        __generic_value_param LIMIT : int = 3;
+        int total<T : IDerived>(T t, TGlobal g) { return t.get().count() + g.count() + LIMIT; } //: t.get().count() : int
+        int wrong<T : IBase>(T t) { return t.get().count(); } //! E30027 'count' is not a member of 'T.Data'",
+    );
+}
+
+#[test]
+fn a_setter_may_name_its_value_alone() {
+    check(
+        "struct Cell { int data; property value : int { get { return data; } set(v) { data = v; } } }
+        void f() { Cell c; c.value = 3; }
+        struct Wrong { property value : int { get { return 1; } set(v) { w = v; } } } //! E30015 undefined identifier 'w'",
+    );
+}
