@@ -111,7 +111,7 @@ fn elements_of_tuples_are_picked_and_compared() {
             t._1_0 = makeTuple(3.0, 4);
             let b = t == t; //: t == t : bool
             let c = t < t; //: t < t : bool
-            t._0_0 = makeTuple(1, 2); //! E30011 an element occurs twice
+            t._0_0 = makeTuple(1, 2); //! E30011 left of '=' is not an l-value
         }",
     );
 }
