@@ -2,21 +2,48 @@
 //! implementation. Differentiation sees an ordinary function with a branch.
 
 use hir_ty::signature::FunctionRef;
-use ir::{Callee, FuncId, Op, Type, TypeId, ValueId, builder::FuncBuilder};
+use ir::{Callee, FuncId, Op, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
 
 use crate::{
     error::{Lowering, Stop},
+    front,
     program::Program,
     sums,
+    surface::{Direction, Surface, SurfaceParam},
 };
+
+/// The signature of the function that dispatches. A static requirement takes the value whose type decides all the same.
+pub(crate) fn surface(
+    program: &mut Program<'_>,
+    types: &mut TypeTable,
+    requirement: FunctionRef,
+) -> Lowering<Surface> {
+    let mut surface = front::surface(program, types, requirement)?;
+    if let Some(ty) = requirement.self_ty
+        && front::signature(program.db, requirement.item).this.is_none()
+    {
+        let ir_ty = program.lower_type(types, ty)?;
+        let receiver = SurfaceParam {
+            name: "this".into(),
+            ty,
+            ir_ty,
+            direction: Direction::In,
+            differentiable: false,
+            is_place: false,
+            is_this: true,
+        };
+        surface.params.insert(0, receiver);
+    }
+    Ok(surface)
+}
 
 pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirement: FunctionRef) -> Lowering<()> {
     let inputs: Vec<ValueId> = b.func.input_values().to_vec();
     let &[receiver, ref rest @ ..] = inputs.as_slice() else {
-        return Err(Stop::unsupported("a static requirement called on an interface value"));
+        return Err(Stop::unsupported("a requirement without receiver"));
     };
     let Type::Sum(sum) = b.type_of(receiver) else {
-        return Err(Stop::unsupported("a static requirement called on an interface value"));
+        return Err(Stop::unsupported("a static requirement of an interface called on its name"));
     };
     let results: Vec<TypeId> = b.func.results.iter().map(|slot| slot.ty).collect();
     let variants = b.types.sums[sum].variants.clone();
@@ -29,8 +56,9 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirem
         let actual_inputs: Vec<TypeId> = program.module.funcs[func].inputs.iter().map(|input| input.ty).collect();
         let region = b.new_region(&[variant.ty]);
         let outer = b.switch_to(region);
-        let mut args = vec![b.params(region)[0]];
-        args.extend(rest);
+        let takes_receiver = program.surface(func)?.params.first().is_some_and(|param| param.is_this);
+        let receiver = takes_receiver.then(|| b.params(region)[0]);
+        let args: Vec<ValueId> = receiver.into_iter().chain(rest.iter().copied()).collect();
         let built = call_implementation(program, b, func, &args, (&actual_inputs, &actual), &results);
         b.switch_to(outer);
         built?;

@@ -135,8 +135,12 @@ impl<'db> Program<'db> {
                 let (inputs, results) = derivative::rule::signature(types, DerivativeOperator::Backward, &primal)?;
                 (inputs, results, None)
             }
-            FunctionKey::Source(function) | FunctionKey::Dispatch(function) => {
+            FunctionKey::Source(function) => {
                 let surface = front::surface(self, types, *function)?;
+                (surface.inputs(), surface.results(), Some(surface))
+            }
+            FunctionKey::Dispatch(function) => {
+                let surface = dispatch::surface(self, types, *function)?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::Paired(function) => {

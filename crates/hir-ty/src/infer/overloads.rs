@@ -617,7 +617,15 @@ impl Infer<'_> {
         if !set.operators.is_empty() {
             return None;
         }
-        let this = crate::signature::signature(self.db, chosen.function.item).this?;
+        let Some(this) = crate::signature::signature(self.db, chosen.function.item).this else {
+            // The type of an interface value decides which function a static requirement is.
+            return match (set.receiver, chosen.function.self_ty) {
+                (Receiver::Expr(receiver), Some(ty)) if crate::extension::is_interface(self.db, ty) => {
+                    Some(Base::Expr(receiver))
+                }
+                _ => None,
+            };
+        };
         match set.receiver {
             Receiver::Expr(receiver) => {
                 if this.mutating {

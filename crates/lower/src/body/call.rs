@@ -60,11 +60,14 @@ impl BodyLowering<'_, '_> {
             return Err(Stop::broken("a call with the wrong number of arguments"));
         }
         let Some(carrying) = carrying else { return self.call_function(func, &passed, call.no_diff) };
-        // What the requirement does not carry is not carried by what fulfils it either.
+        // What the requirement does not carry is not carried by what fulfils it either. A static requirement that is called
+        // on a value takes that value, which carries nothing.
+        let receiver = passed.len().saturating_sub(carrying.params.len());
+        let carried = std::iter::repeat_n(false, receiver).chain(carrying.params.iter().copied());
         let passed: Vec<Passed> = passed
             .into_iter()
-            .zip(&carrying.params)
-            .map(|(arg, &carries)| match arg {
+            .zip(carried)
+            .map(|(arg, carries)| match arg {
                 Passed::Value(value) if !carries => Passed::Value(self.detached(value)),
                 arg => arg,
             })
