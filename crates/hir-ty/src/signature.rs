@@ -11,7 +11,8 @@ use hir_def::{
 
 use crate::{
     cycles,
-    differential::function_extension,
+    differential::{differentiability, function_extension, signature::pair_type},
+    env::Env,
     generics, infer,
     lower_ty::{TypeLowering, direction},
     ty::{GenericArgs, ParamDirection, Ty},
@@ -36,6 +37,8 @@ pub struct ThisParam {
     pub mutating: bool,
     /// `[NoDiffThis]`.
     pub no_diff: bool,
+    /// `[deriv_method]`: `ty` is the pair of value and derivative, whose members have to be named.
+    pub is_pair: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,7 +152,7 @@ fn accessor_signature(
     }
     let this = match parent {
         Some(parent) if !item::item_data(db, parent).modifiers.contains(Modifiers::STATIC) => enclosing_type(db, item)
-            .map(|ty| ThisParam { ty, mutating, no_diff: has_attribute(db, item, "NoDiffThis") }),
+            .map(|ty| ThisParam { ty, mutating, no_diff: has_attribute(db, item, "NoDiffThis"), is_pair: false }),
         _ => None,
     };
     FunctionSignature { item, this, params, ret, ret_no_diff: false }
@@ -191,7 +194,10 @@ fn this_param(db: &dyn Db, item: ItemId, data: &Item) -> Option<ThisParam> {
     let ty = enclosing_type(db, item)?;
     let constructor = matches!(data.kind, ItemKind::Constructor { .. });
     let mutating = constructor || data.modifiers.contains(Modifiers::MUTATING) || has_attribute(db, item, "mutating");
-    Some(ThisParam { ty, mutating, no_diff: has_attribute(db, item, "NoDiffThis") })
+    let pair = || pair_type(db, ty, differentiability(db, Env::of(db, item), ty));
+    let is_pair = is_derivative_method(db, item);
+    let no_diff = has_attribute(db, item, "NoDiffThis");
+    Some(ThisParam { ty: if is_pair { pair() } else { ty }, mutating, no_diff, is_pair })
 }
 
 /// What `This` means around `item`, if `item` is a member of a type or stands for one (`__apply(S::method)`).
@@ -200,6 +206,11 @@ pub fn enclosing_type(db: &dyn Db, item: ItemId) -> Option<Ty> {
         Some(this) => Some(this.ty),
         None => generics::self_type(db, item::container(db, item)?),
     }
+}
+
+/// `[deriv_method]`: a method that is the derivative of another one; its `this` is a pair.
+pub fn is_derivative_method(db: &dyn Db, item: ItemId) -> bool {
+    has_attribute(db, item, "deriv_method")
 }
 
 /// Whether `[name]` is written on `item`.

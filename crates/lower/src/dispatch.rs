@@ -13,11 +13,7 @@ use crate::{
 };
 
 /// The signature of the function that dispatches. A static requirement takes the value whose type decides all the same.
-pub(crate) fn surface(
-    program: &mut Program<'_>,
-    types: &mut TypeTable,
-    requirement: FunctionRef,
-) -> Lowering<Surface> {
+pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, requirement: FunctionRef) -> Lowering<Surface> {
     let mut surface = front::surface(program, types, requirement)?;
     if let Some(ty) = requirement.self_ty
         && front::signature(program.db, requirement.item).this.is_none()

@@ -1,5 +1,7 @@
 //! Calls that do not work out.
 
+use hir_def::name::Name;
+
 use super::{Diagnostic, Place};
 
 /// A function that was considered, and why it was not taken.
@@ -62,4 +64,10 @@ pub fn expected_a_function(place: Place, ty: &str) -> Diagnostic {
 /// E33070: a function name that is used as a value where nothing says which of its overloads is meant.
 pub fn overloaded_function_value(place: Place, name: &str) -> Diagnostic {
     Diagnostic::error(39999, place, format!("'{name}' is overloaded and nothing here says which one is meant"))
+}
+
+/// E30600: a `[deriv_method]` is reached through the method whose derivative it is, never by its own name.
+pub fn derivative_method(place: Place, name: &Name) -> Diagnostic {
+    let message = format!("'{name}' is a [deriv_method]: it is called as the derivative of a method, not by itself");
+    Diagnostic::error(30600, place, message)
 }

@@ -291,7 +291,7 @@ pub(super) fn differentiate(
 const RESULT_COTANGENT: &str = "dResult";
 
 /// `ty` itself, `DifferentialPair<ty>` or `DifferentialPtrPair<ty>`.
-fn pair_type(db: &dyn Db, ty: Ty, kind: Differentiability) -> Ty {
+pub(crate) fn pair_type(db: &dyn Db, ty: Ty, kind: Differentiability) -> Ty {
     match kind {
         Differentiability::None => ty,
         Differentiability::Value(_) => Ty::pair(db, ty),

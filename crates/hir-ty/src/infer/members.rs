@@ -143,7 +143,10 @@ impl<'db> Infer<'db> {
             ItemKind::Variable { .. } => {
                 let can_read = match base {
                     Base::Expr(_) => true,
-                    Base::ImplicitThis => self.this.is_some() || self.is_lambda_in_method(),
+                    Base::ImplicitThis => {
+                        let is_pair = self.this.is_some_and(|this| this.is_pair);
+                        !is_pair && (self.this.is_some() || self.is_lambda_in_method())
+                    }
                 };
                 if receiver_is_type(receiver) || !can_read {
                     let place = self.name_place(id);

@@ -626,6 +626,11 @@ impl Infer<'_> {
                 _ => None,
             };
         };
+        if this.is_pair {
+            let place = self.name_place(call);
+            self.report(calls::derivative_method(place, &set.name));
+            return None;
+        }
         match set.receiver {
             Receiver::Expr(receiver) => {
                 if this.mutating {
@@ -634,7 +639,7 @@ impl Infer<'_> {
                 Some(Base::Expr(receiver))
             }
             Receiver::Implicit => {
-                match self.this {
+                match self.this.filter(|own| !own.is_pair) {
                     Some(own) if this.mutating && !own.mutating => {
                         let place = self.name_place(call);
                         self.report(locations::mutating_on_constant(place, set.name.as_str()));
