@@ -2,6 +2,7 @@
 
 pub mod mutations;
 pub mod random_programs;
+pub mod slangc;
 
 use std::path::{Path, PathBuf};
 

@@ -7,7 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use base_db::{RootDatabase, documents::Documents};
 use hir_def::{item, name::Name, scope};
 use hir_ty::{signature::FunctionRef, ty::GenericArgs};
-use interp::gradcheck::{self, Functions, Options};
+use interp::{
+    Limits, Machine, Precision, Value,
+    gradcheck::{self, Functions, Options},
+};
 use ir::{DerivativeKind, FuncId, Module};
 use test_support::random_source::{SourceProgram, random_source};
 
@@ -87,8 +90,21 @@ fn check_seeds(seeds: impl Iterator<Item = u64>, progress: &(dyn Fn(u64, &str) +
     summary
 }
 
+/// Where values are compared with those of another compiler.
+pub const POINT: ([f64; 4], i64) = ([0.625, -0.4375, 1.125, 0.3125], 3);
+
+/// What `root` of a program gives at [`POINT`], in double precision.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AtPoint {
+    pub value: f64,
+    pub forward: [f64; 4],
+    pub backward: [f64; 4],
+    /// Central differences.
+    pub differences: [f64; 4],
+}
+
 /// The front end, over programs one after the other.
-struct Front {
+pub struct Front {
     db: RootDatabase,
     documents: Documents,
 }
@@ -100,8 +116,14 @@ struct Lowered {
     root: FuncId,
 }
 
+impl Default for Front {
+    fn default() -> Front {
+        Front::new()
+    }
+}
+
 impl Front {
-    fn new() -> Front {
+    pub fn new() -> Front {
         let mut db = RootDatabase::default();
         let mut documents = Documents::new(&mut db);
         documents.load_prelude(&mut db, prelude::FILES.iter().copied());
@@ -139,6 +161,35 @@ impl Front {
             [Some(function), Some(root)] => Ok(Lowered { module: lowered.module, function, root }),
             _ => Err("not lowered".to_owned()),
         }
+    }
+
+    /// Evaluates `root` of a program and its derivatives.
+    pub fn at_point(&mut self, program: &SourceProgram) -> Result<AtPoint, String> {
+        const STEP: f64 = 1e-6;
+        let Lowered { mut module, root, .. } = self.lower(1, program)?;
+        let jvp = derive(&mut module, DerivativeKind::Jvp, root, "root")?;
+        let vjp = derive(&mut module, DerivativeKind::Vjp, root, "root")?;
+        let mut machine = Machine::new(&module, Precision::F64, Limits::default());
+        let mut call = |func: FuncId, x: [f64; 4], more: &[f64]| -> Result<Vec<f64>, String> {
+            let mut args: Vec<Value> = x.into_iter().map(Value::Float).collect();
+            args.push(Value::Int(POINT.1));
+            args.extend(more.iter().copied().map(Value::Float));
+            let results = machine.call(func, &args).map_err(|error| error.to_string())?;
+            Ok(results.iter().flat_map(Value::floats).collect())
+        };
+        let x = POINT.0;
+        let (mut forward, mut differences, mut backward) = ([0.0; 4], [0.0; 4], [0.0; 4]);
+        for input in 0..4 {
+            let mut tangents = [0.0; 4];
+            tangents[input] = 1.0;
+            forward[input] = call(jvp, x, &tangents)?[1];
+            let (mut left, mut right) = (x, x);
+            left[input] -= STEP;
+            right[input] += STEP;
+            differences[input] = (call(root, right, &[])?[0] - call(root, left, &[])?[0]) / (2.0 * STEP);
+        }
+        backward.copy_from_slice(&call(vjp, x, &[1.0])?);
+        Ok(AtPoint { value: call(root, x, &[])?[0], forward, backward, differences })
     }
 
     /// Whether anything could be compared.

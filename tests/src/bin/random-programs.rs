@@ -1,27 +1,38 @@
-//! Checks the derivatives of many random programs: `cargo xtask random-programs --count N [--first SEED]`.
+//! Checks the derivatives of many random programs: `cargo xtask random-programs --count N [--first SEED] [--slangc PATH]`.
 
 #![expect(clippy::print_stdout, reason = "a command talks to the person who runs it")]
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use lexopt::prelude::*;
 use test_support::random_source::random_source;
-use whole_program_tests::random_programs::check_programs;
+use whole_program_tests::{random_programs::check_programs, slangc};
 
 fn main() -> Result<ExitCode> {
-    let (mut count, mut first) = (1_000, 0);
+    let (mut count, mut first, mut slangc) = (1_000, 0, None);
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
         match argument {
             Long("count") => count = arguments.value()?.parse()?,
             Long("first") => first = arguments.value()?.parse()?,
+            Long("slangc") => slangc = Some(PathBuf::from(arguments.value()?)),
             Long("print") => {
                 println!("{}", random_source(arguments.value()?.parse()?).text);
                 return Ok(ExitCode::SUCCESS);
             }
             _ => return Err(argument.unexpected().into()),
         }
+    }
+    if let Some(slangc) = slangc {
+        let comparison = slangc::compare(&slangc, first, count, &|seed, what| println!("seed {seed}: {what}"))?;
+        println!(
+            "{} programs compared, {} disagreements, {} not compiled by slangc",
+            comparison.compared,
+            comparison.disagreements.len(),
+            comparison.rejected.len()
+        );
+        return Ok(ExitCode::SUCCESS);
     }
     let summary = check_programs(first, count, &|seed, wrong| println!("seed {seed}: {wrong}"));
     println!("{} programs checked, {} skipped, {} wrong", summary.checked, summary.skipped, summary.wrong.len());

@@ -23,7 +23,7 @@ const PATIENCE: u32 = 3;
 
 impl Search {
     pub fn of_try(number: u32, outside_domain: u32) -> Search {
-        if outside_domain >= PATIENCE && number % 3 > 0 {
+        if outside_domain >= PATIENCE && !number.is_multiple_of(3) {
             Search::Each
         } else if number % 2 == 1 {
             Search::Positive

@@ -1,0 +1,212 @@
+//! The random programs of [`crate::random_programs`] through slangc's C++ target: value, forward and reverse derivative
+//! of each at one point, beside ours in double precision, with central differences as the judge.
+//!
+//! Many programs share one compilation; a batch that slangc refuses is halved until the programs are found that it does
+//! not take.
+
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result};
+use test_support::random_source::{SourceProgram, random_source};
+
+use crate::random_programs::{AtPoint, Front, POINT};
+
+/// Programs in one compilation.
+const BATCH: u64 = 12;
+
+/// How long a compiler or a compiled program may run.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// slangc computes in float; larger differences than this, relative to the largest number of a program or to 1, count.
+const TOLERANCE: f64 = 2e-3;
+
+/// Value, four forward and four reverse derivatives.
+const NUMBERS: usize = 9;
+
+#[derive(Debug, Default)]
+pub struct Comparison {
+    pub compared: u64,
+    /// Seeds that slangc does not compile, and what it says.
+    pub rejected: Vec<(u64, String)>,
+    /// Seeds with other numbers, and who is right.
+    pub disagreements: Vec<(u64, String)>,
+}
+
+/// Compares the programs of `count` seeds from `first` on.
+pub fn compare(slangc: &Path, first: u64, count: u64, progress: &dyn Fn(u64, &str)) -> Result<Comparison> {
+    let scratch = std::env::temp_dir().join(format!("slang-analyzer-slangc-{}", std::process::id()));
+    std::fs::create_dir_all(&scratch)?;
+    let mut comparison = Comparison::default();
+    let mut front = Front::new();
+    let mut pending: Vec<Vec<u64>> =
+        (first..first + count).collect::<Vec<u64>>().chunks(BATCH as usize).map(<[u64]>::to_vec).collect();
+    pending.reverse();
+    while let Some(seeds) = pending.pop() {
+        let programs: Vec<SourceProgram> = seeds.iter().map(|&seed| random_source(seed)).collect();
+        match run_batch(slangc, &scratch, &programs)? {
+            Ok(numbers) => {
+                for ((&seed, program), theirs) in seeds.iter().zip(&programs).zip(numbers.chunks(NUMBERS)) {
+                    comparison.compared += 1;
+                    let ours = front.at_point(program).map_err(anyhow::Error::msg)?;
+                    for what in disagreements(&ours, theirs) {
+                        progress(seed, &what);
+                        comparison.disagreements.push((seed, what));
+                    }
+                }
+            }
+            Err(message) if seeds.len() == 1 => {
+                progress(seeds[0], &message);
+                comparison.rejected.push((seeds[0], message));
+            }
+            Err(_) => {
+                let (left, right) = seeds.split_at(seeds.len() / 2);
+                pending.extend([right.to_vec(), left.to_vec()]);
+            }
+        }
+    }
+    std::fs::remove_dir_all(&scratch)?;
+    Ok(comparison)
+}
+
+fn disagreements(ours: &AtPoint, theirs: &[f64]) -> Vec<String> {
+    let numbers = [ours.value].into_iter().chain(ours.forward).chain(ours.backward);
+    let scale = numbers.clone().fold(1.0f64, |scale, x| scale.max(x.abs()));
+    let close = |a: f64, b: f64| (a - b).abs() <= TOLERANCE * scale;
+    if !close(ours.value, theirs[0]) {
+        return vec![format!("the value is {} and {} in slangc", ours.value, theirs[0])];
+    }
+    let mut found = Vec::new();
+    for (number, (ours_here, &theirs)) in numbers.zip(theirs).enumerate().skip(1) {
+        if close(ours_here, theirs) {
+            continue;
+        }
+        let (mode, input) = if number <= 4 { ("forward", number - 1) } else { ("reverse", number - 5) };
+        let slope = ours.differences[input];
+        let verdict = match (close(ours_here, slope), close(theirs, slope)) {
+            (true, false) => "ours is right",
+            (false, true) => "slangc is right",
+            _ => "differences do not decide",
+        };
+        found.push(format!(
+            "{mode} derivative by x{input}: {ours_here}, {theirs} in slangc, {slope} by differences: {verdict}"
+        ));
+    }
+    found
+}
+
+/// The text of many programs with a kernel that writes the numbers of each.
+fn kernel(programs: &[SourceProgram]) -> String {
+    let mut text = "RWStructuredBuffer<float> result;\n".to_owned();
+    let mut calls = String::new();
+    let [x0, x1, x2, x3] = POINT.0;
+    for (index, program) in programs.iter().enumerate() {
+        let root = &program.root;
+        text += &program.text;
+        let _ = writeln!(text, "void write_{root}(uint o)\n{{");
+        let _ = writeln!(text, "    result[o] = {root}({x0:?}, {x1:?}, {x2:?}, {x3:?}, {});", POINT.1);
+        for direction in 0..4 {
+            let tangent = |input: usize| if input == direction { "1.0" } else { "0.0" };
+            let pairs: Vec<String> =
+                POINT.0.iter().enumerate().map(|(input, x)| format!("diffPair({x:?}, {})", tangent(input))).collect();
+            let _ = writeln!(
+                text,
+                "    result[o + {}] = fwd_diff({root})({}, {}).d;",
+                direction + 1,
+                pairs.join(", "),
+                POINT.1
+            );
+        }
+        for (input, x) in POINT.0.iter().enumerate() {
+            let _ = writeln!(text, "    var p{input} = diffPair({x:?}, 0.0);");
+        }
+        let _ = writeln!(text, "    bwd_diff({root})(p0, p1, p2, p3, {}, 1.0);", POINT.1);
+        for input in 0..4 {
+            let _ = writeln!(text, "    result[o + {}] = p{input}.d;", input + 5);
+        }
+        text += "}\n";
+        let _ = writeln!(calls, "    write_{root}({});", index * NUMBERS);
+    }
+    format!("{text}[shader(\"compute\")] [numthreads(1, 1, 1)]\nvoid main()\n{{\n{calls}}}\n")
+}
+
+/// The numbers of all programs, or what slangc says.
+fn run_batch(slangc: &Path, scratch: &Path, programs: &[SourceProgram]) -> Result<Result<Vec<f64>, String>> {
+    let file = |name: &str| -> PathBuf { scratch.join(name) };
+    let (source, cpp, driver, program) = (file("batch.slang"), file("batch.cpp"), file("driver.cpp"), file("batch"));
+    std::fs::write(&source, kernel(programs))?;
+    let mut compile = Command::new(slangc);
+    compile.arg(&source).args(["-entry", "main", "-stage", "compute", "-target", "cpp", "-o"]).arg(&cpp);
+    compile.args(["-line-directive-mode", "none"]);
+    if let Err(message) = output_of(&mut compile)? {
+        return Ok(Err(message));
+    }
+    let count = programs.len() * NUMBERS;
+    std::fs::write(
+        &driver,
+        format!(
+            "#include \"{}\"
+#include <stdio.h>
+static float out[{count}];
+int main()
+{{
+    GlobalParams_0 globals = {{}};
+    globals.result_0.data = out;
+    globals.result_0.count = {count};
+    ComputeVaryingInput input = {{}};
+    input.endGroupID = uint3{{1, 1, 1}};
+    main_0(&input, 0, &globals);
+    for (int i = 0; i < {count}; i++)
+        printf(\"%.9g\\n\", out[i]);
+}}
+",
+            cpp.display()
+        ),
+    )?;
+    let mut link = Command::new("g++");
+    link.args(["-O0", "-w", "-std=c++17"]).arg(&driver).arg("-o").arg(&program);
+    if let Err(message) = output_of(&mut link)? {
+        return Ok(Err(format!("slangc's C++ does not compile: {message}")));
+    }
+    Ok(output_of(&mut Command::new(&program))?
+        .map(|text| text.lines().map(|line| line.trim().parse().unwrap_or(f64::NAN)).collect())
+        .map_err(|message| format!("slangc's program does not run: {message}")))
+}
+
+/// Standard output, or why there is none: the first line with an error, or that it was ended.
+fn output_of(command: &mut Command) -> Result<std::result::Result<String, String>> {
+    // Through files, so that nothing waits for a full pipe.
+    let base = std::env::temp_dir().join(format!("slang-analyzer-output-{}", std::process::id()));
+    let (out, error) = (base.with_extension("out"), base.with_extension("err"));
+    command.stdout(std::fs::File::create(&out)?).stderr(std::fs::File::create(&error)?).stdin(Stdio::null());
+    let mut child = command.spawn().with_context(|| format!("cannot run {command:?}"))?;
+    let started = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break Some(status);
+        }
+        if started.elapsed() > PATIENCE {
+            child.kill()?;
+            child.wait()?;
+            break None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let read = |path: &Path| -> Result<String> { Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned()) };
+    let (text, said) = (read(&out)?, read(&error)?);
+    std::fs::remove_file(&out)?;
+    std::fs::remove_file(&error)?;
+    Ok(match status {
+        Some(status) if status.success() => Ok(text),
+        Some(status) => {
+            let lines = || said.lines().chain(text.lines());
+            let line = lines().find(|line| line.contains("error")).or_else(|| lines().next());
+            Err(format!("{status}: {}", line.unwrap_or_default()))
+        }
+        None => Err("it did not end".to_owned()),
+    })
+}
