@@ -302,3 +302,32 @@ fn a_project_is_configured_by_its_file_and_found_in_its_python_environment() {
     assert!(found[0]["message"].as_str().is_some_and(|message| message.contains("WIDTH")), "{found:?}");
     std::fs::remove_dir_all(&folder).expect("the folder can be removed");
 }
+
+#[test]
+fn errors_in_included_files_are_shown_there() {
+    let header = "file:///session/header.h";
+    let mut client = LspClient::start(&server(), &root().join("fixtures/constructs"));
+    let header_text = "float first() { return 1; }\nfloat second() { return missing; }\nfloat third( { }\n";
+    client.open(header, header_text);
+    client.open(URI, "\n\n\n#include \"header.h\"\nfloat f() { return first(); }\n");
+    assert_eq!(client.diagnostics(URI, 1), Vec::<Value>::new());
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": header}}));
+    let mut other = LspClient::start(&server(), &root().join("fixtures/constructs"));
+    let folder = std::env::temp_dir().join(format!("slang-analyzer-include-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let path = folder.join("header.h");
+    std::fs::write(&path, header_text).expect("a file can be written");
+    let (uri, header) = (format!("file://{}/main.slang", folder.display()), format!("file://{}", path.display()));
+    // The header is not open: the client shows what is said about it all the same.
+    other.open(&uri, "\n\n\n#include \"header.h\"\nfloat f() { return first(); }\n");
+    let lines = |found: &[Value]| -> Vec<u64> {
+        found.iter().filter_map(|problem| problem["range"]["start"]["line"].as_u64()).collect()
+    };
+    let found = other.wait_for_diagnostics(&header, |found| !found.is_empty());
+    assert_eq!(lines(&found).first(), Some(&1), "{found:?}");
+    assert!(lines(&found).contains(&2), "{found:?}");
+    std::fs::write(&path, "float first() { return 1; }\n").expect("a file can be written");
+    other.notify("workspace/didChangeWatchedFiles", json!({"changes": [{"uri": header, "type": 2}]}));
+    assert_eq!(other.wait_for_diagnostics(&header, <[Value]>::is_empty), Vec::<Value>::new());
+    std::fs::remove_dir_all(&folder).expect("the folder can be removed");
+}

@@ -75,8 +75,9 @@ pub fn item_diagnostics(db: &dyn Db, item: ItemId) -> Vec<Diagnostic> {
     let own_body = item::queries::body_is_segment_body(db, item);
     let belongs = |diagnostic: &&Diagnostic| {
         let location = diagnostic.location;
-        let inside = source.range.part == location.part && source.range.range.contains_range(location.range);
-        inside || (own_body && location.part == Part::Body)
+        let same_text = source.range.segment == location.segment && source.range.part == location.part;
+        let inside = same_text && source.range.range.contains_range(location.range);
+        inside || (own_body && location.segment == segment && location.part == Part::Body)
     };
     let all = header_diagnostics(db, segment).iter().chain(body_diagnostics(db, segment));
     all.filter(belongs).cloned().collect()
@@ -145,11 +146,10 @@ fn is_plain_directive(db: &dyn Db, segment: Segment) -> bool {
 }
 
 fn syntax_error(db: &dyn Db, segment: Segment, part: Part, error: &SyntaxError) -> Diagnostic {
-    let range = expansion::spelled_here(db, segment, part, error.range);
     Diagnostic {
         code: error.code,
         severity: Severity::Error,
-        location: Location { segment, part, range },
+        location: expansion::spelled(db, segment, part, error.range),
         message: error.message.to_string(),
     }
 }
@@ -173,8 +173,7 @@ impl Place<'_> {
     }
 
     fn location(&self, range: TextRange) -> Location {
-        let range = expansion::spelled_here(self.db, self.segment, self.part, range);
-        Location { segment: self.segment, part: self.part, range }
+        expansion::spelled(self.db, self.segment, self.part, range)
     }
 
     /// Everything in a store that lowering has no node for.

@@ -116,6 +116,11 @@ pub fn spelled(db: &dyn Db, segment: Segment, part: Part, range: TextRange) -> L
         return here;
     }
     let mut spelling = expanded.map.spelled(range);
+    if spelling.include.is_none() {
+        // A range that goes on behind the included text is shown where it begins.
+        let first = TextRange::at(range.start(), range.len().min(1.into()));
+        spelling = expanded.map.spelled(first);
+    }
     let mut file = segment.file(db);
     let mut expanded = expanded;
     let mut location = here;

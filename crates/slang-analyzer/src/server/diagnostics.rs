@@ -17,20 +17,35 @@ use super::{convert, world::Snapshot};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Publication {
     pub uri: Uri,
+    /// Nothing for a file that is not open and is shown because an open one includes it.
     pub version: Option<i32>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Sends the diagnostics of every open document; ends early if an edit cancels it, since the writer schedules it again
-/// after each edit.
-pub fn publish_all(snapshot: Snapshot, publisher: &UnboundedSender<Publication>) {
-    let mut publications = Vec::with_capacity(snapshot.open.len());
+/// What the publisher is told.
+#[derive(Debug, Clone)]
+pub enum Message {
+    /// All that is to be shown now; documents that are not among it show nothing.
+    Everything(Vec<Publication>),
+    Closed(Uri),
+}
+
+/// Sends the diagnostics of every open document and of what they include; ends early if an edit cancels it, since the
+/// writer schedules it again after each edit.
+pub fn publish_all(snapshot: Snapshot, publisher: &UnboundedSender<Message>) {
+    let mut publications: Vec<Publication> = Vec::with_capacity(snapshot.open.len());
     let found = catch_unwind(AssertUnwindSafe(|| {
         salsa::Cancelled::catch(AssertUnwindSafe(|| {
             let is_prelude = |uri: &Uri| uri.scheme().as_str() == convert::PRELUDE_URI_SCHEME;
+            let mut elsewhere = Vec::new();
             for (uri, document) in snapshot.open.iter().filter(|(uri, _)| !is_prelude(uri)) {
-                let diagnostics = of_file(&snapshot, document.file);
-                publications.push(Publication { uri: uri.clone(), version: Some(document.version), diagnostics });
+                let found = of_file(&snapshot, document.file);
+                let version = Some(document.version);
+                publications.push(Publication { uri: uri.clone(), version, diagnostics: found.own });
+                elsewhere.extend(found.elsewhere);
+            }
+            for (uri, diagnostic) in elsewhere {
+                add(&mut publications, uri, diagnostic);
             }
         }))
     }));
@@ -40,29 +55,62 @@ pub fn publish_all(snapshot: Snapshot, publisher: &UnboundedSender<Publication>)
         return;
     }
     // What was found before a panic is better than nothing.
-    for publication in publications {
-        let _ = publisher.send(publication);
+    let _ = publisher.send(Message::Everything(publications));
+}
+
+/// A file that several others include says the same to each.
+fn add(publications: &mut Vec<Publication>, uri: Uri, diagnostic: Diagnostic) {
+    match publications.iter_mut().find(|publication| publication.uri == uri) {
+        Some(publication) if publication.diagnostics.contains(&diagnostic) => {}
+        Some(publication) => publication.diagnostics.push(diagnostic),
+        None => publications.push(Publication { uri, version: None, diagnostics: vec![diagnostic] }),
     }
 }
 
-pub fn of_file(snapshot: &Snapshot, file: base_db::SourceFile) -> Vec<Diagnostic> {
-    let diagnostics = ide::diagnostics::diagnostics(&snapshot.db, file);
-    diagnostics.iter().map(|diagnostic| snapshot.diagnostic(diagnostic)).collect()
+/// The diagnostics of a file and of the files that it includes.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub own: Vec<Diagnostic>,
+    pub elsewhere: Vec<(Uri, Diagnostic)>,
+}
+
+pub fn of_file(snapshot: &Snapshot, file: base_db::SourceFile) -> Found {
+    let mut found = Found::default();
+    for diagnostic in ide::diagnostics::diagnostics(&snapshot.db, file) {
+        let shown = snapshot.diagnostic(&diagnostic);
+        if diagnostic.at.file == file {
+            found.own.push(shown);
+        } else if let Some(uri) = convert::uri_of(&snapshot.db, diagnostic.at.file) {
+            found.elsewhere.push((uri, shown));
+        }
+    }
+    found
 }
 
 /// Publishes in order, and leaves out what the client has already: an edit in one file rarely changes another's
 /// diagnostics.
-pub async fn publish(client: Client, mut publications: UnboundedReceiver<Publication>) {
+pub async fn publish(client: Client, mut messages: UnboundedReceiver<Message>) {
     let mut published: HashMap<Uri, Publication> = HashMap::new();
-    while let Some(publication) = publications.recv().await {
-        if published.get(&publication.uri) == Some(&publication) {
-            continue;
-        }
-        let Publication { uri, version, diagnostics } = publication.clone();
-        match version {
-            Some(_) => published.insert(publication.uri.clone(), publication),
-            None => published.remove(&publication.uri),
+    while let Some(message) = messages.recv().await {
+        let (publications, gone) = match message {
+            Message::Everything(publications) => {
+                let is_shown = |uri: &Uri| publications.iter().any(|publication| publication.uri == *uri);
+                let gone = published.keys().filter(|uri| !is_shown(uri)).cloned().collect();
+                (publications, gone)
+            }
+            Message::Closed(uri) => (Vec::new(), vec![uri]),
         };
-        client.publish_diagnostics(uri, diagnostics, version).await;
+        for uri in gone {
+            published.remove(&uri);
+            client.publish_diagnostics(uri, Vec::new(), None).await;
+        }
+        for publication in publications {
+            if published.get(&publication.uri) == Some(&publication) {
+                continue;
+            }
+            let Publication { uri, version, diagnostics } = publication.clone();
+            published.insert(publication.uri.clone(), publication);
+            client.publish_diagnostics(uri, diagnostics, version).await;
+        }
     }
 }

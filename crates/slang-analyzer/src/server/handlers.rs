@@ -1,6 +1,7 @@
 //! The LSP methods. Each handler sends to the writer before its first await (see [`super::writer`]).
 
 use std::{
+    collections::HashMap,
     path::PathBuf,
     sync::{
         Arc,
@@ -15,20 +16,21 @@ use tower_lsp::{
     ls_types::{
         CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCall,
         CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, CodeActionParams, CodeActionResponse, CodeLens,
-        CodeLensParams, CompletionItem, CompletionParams, CompletionResponse, DidChangeConfigurationParams,
+        CodeLensParams, CompletionItem, CompletionParams, CompletionResponse, Diagnostic, DidChangeConfigurationParams,
         DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWatchedFilesRegistrationOptions,
         DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-        DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportResult, DocumentFormattingParams,
-        DocumentHighlight, DocumentHighlightParams, DocumentOnTypeFormattingParams, DocumentRangeFormattingParams,
-        DocumentSymbolParams, DocumentSymbolResponse, FileSystemWatcher, FoldingRange, FoldingRangeParams,
-        FullDocumentDiagnosticReport, GlobPattern, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams,
-        InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, Location,
-        PrepareRenameResponse, ReferenceParams, Registration, RelatedFullDocumentDiagnosticReport, RenameParams,
-        SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult,
-        SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, ServerInfo,
-        SignatureHelp, SignatureHelpParams, TextDocumentPositionParams, TextEdit, TypeHierarchyItem,
-        TypeHierarchyPrepareParams, TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, WorkspaceEdit,
-        WorkspaceSymbolParams, WorkspaceSymbolResponse,
+        DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportKind,
+        DocumentDiagnosticReportResult, DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams,
+        DocumentOnTypeFormattingParams, DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
+        FileSystemWatcher, FoldingRange, FoldingRangeParams, FullDocumentDiagnosticReport, GlobPattern,
+        GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult,
+        InitializedParams, InlayHint, InlayHintParams, Location, PrepareRenameResponse, ReferenceParams, Registration,
+        RelatedFullDocumentDiagnosticReport, RenameParams, SelectionRange, SelectionRangeParams,
+        SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams, SemanticTokensRangeParams,
+        SemanticTokensRangeResult, SemanticTokensResult, ServerInfo, SignatureHelp, SignatureHelpParams,
+        TextDocumentPositionParams, TextEdit, TypeHierarchyItem, TypeHierarchyPrepareParams,
+        TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceEdit, WorkspaceSymbolParams,
+        WorkspaceSymbolResponse,
     },
 };
 
@@ -194,16 +196,23 @@ impl LanguageServer for SlangServer {
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         let uri = params.text_document.uri;
-        let items = self
+        let found = self
             .writer
             .read(move |snapshot| {
                 snapshot.file(&uri).map(|file| diagnostics::of_file(snapshot, file)).unwrap_or_default()
             })
             .await?;
+        let report = |items| FullDocumentDiagnosticReport { result_id: None, items };
+        let mut included: HashMap<Uri, Vec<Diagnostic>> = HashMap::new();
+        for (uri, diagnostic) in found.elsewhere {
+            included.entry(uri).or_default().push(diagnostic);
+        }
+        let related = included.into_iter().map(|(uri, items)| (uri, DocumentDiagnosticReportKind::Full(report(items))));
+        let related: HashMap<_, _> = related.collect();
         Ok(DocumentDiagnosticReportResult::Report(DocumentDiagnosticReport::Full(
             RelatedFullDocumentDiagnosticReport {
-                related_documents: None,
-                full_document_diagnostic_report: FullDocumentDiagnosticReport { result_id: None, items },
+                related_documents: (!related.is_empty()).then_some(related),
+                full_document_diagnostic_report: report(found.own),
             },
         )))
     }

@@ -14,7 +14,7 @@ use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
 use super::{
     configuration::{self, Hints, Settings},
     convert,
-    diagnostics::{self, Publication},
+    diagnostics::{self, Message},
 };
 use crate::loader;
 
@@ -47,7 +47,7 @@ pub struct World {
     /// Folders of the workspace.
     folders: Vec<PathBuf>,
     settings: Settings,
-    publisher: UnboundedSender<Publication>,
+    publisher: UnboundedSender<Message>,
     /// Something changed since diagnostics were scheduled last.
     changed: bool,
 }
@@ -61,7 +61,7 @@ pub struct Snapshot {
 }
 
 impl World {
-    pub fn new(publisher: UnboundedSender<Publication>) -> World {
+    pub fn new(publisher: UnboundedSender<Message>) -> World {
         let mut db = RootDatabase::default();
         let mut documents = Documents::new(&mut db);
         documents.load_prelude(&mut db, prelude::FILES.iter().copied());
@@ -147,7 +147,7 @@ impl World {
             return;
         }
         self.documents.close(&mut self.db, &path, loader::read(&path).as_deref());
-        let _ = self.publisher.send(Publication { uri: uri.clone(), version: None, diagnostics: Vec::new() });
+        let _ = self.publisher.send(Message::Closed(uri.clone()));
         self.changed = true;
     }
 
@@ -179,7 +179,7 @@ impl World {
 
     /// The work of finding and publishing diagnostics, if something changed since the last time.
     pub fn diagnostics_job(&mut self) -> Option<Box<dyn FnOnce() + Send>> {
-        if !std::mem::take(&mut self.changed) || self.client.pulls_diagnostics || self.open.is_empty() {
+        if !std::mem::take(&mut self.changed) || self.client.pulls_diagnostics {
             return None;
         }
         let snapshot = self.snapshot();
