@@ -3,9 +3,7 @@
 use base_db::Project;
 use hir_def::scope;
 
-use crate::check;
-
-use super::database;
+use super::{check, database};
 
 /// Declarations and bodies of the whole library are free of errors.
 #[test]
@@ -15,7 +13,7 @@ fn the_core_library_has_no_errors() {
     for file in Project::get(&db).prelude(&db).iter() {
         found.extend(hir_def::diagnostics::file_diagnostics(&db, *file).into_iter().map(|found| found.message));
         for item in scope::all_file_items(&db, *file).iter() {
-            for diagnostic in check::diagnostics(&db, *item) {
+            for diagnostic in crate::check::diagnostics(&db, *item) {
                 let name = crate::display::item_name(&db, *item);
                 found.push(format!("{}: {name}: {}", file.path(&db), diagnostic.message));
             }
@@ -23,4 +21,80 @@ fn the_core_library_has_no_errors() {
     }
     found.dedup();
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn every_family_of_textures_has_its_members() {
+    check(
+        "Texture2DArray<float4> a; SamplerState s; SamplerComparisonState c; Sampler2D<float2> own; DepthTexture2D depth;
+        WTexture2D<float> w; Texture2DMS<float3> ms; RWTexture3D<uint> volume;
+        void f(float2 uv, float3 uvw) {
+            let x = a.Sample(s, uvw); //: a.Sample(s, uvw) : float4
+            let y = own.Sample(uv); //: own.Sample(uv) : float2
+            let z = depth.SampleCmp(c, uv, 0.5); //: depth.SampleCmp(c, uv, 0.5) : float
+            let g = own.GatherRed(uv); //: own.GatherRed(uv) : float4
+            let m = ms[uint2(1, 2), 3]; //: ms[uint2(1, 2), 3] : float3
+            let l = a.mips[1][uint3(1, 2, 3)]; //: a.mips[1][uint3(1, 2, 3)] : float4
+            w[uint2(0, 0)] = 1.0;
+            let v = volume.Load(int3(1, 2, 3)); //: volume.Load(int3(1, 2, 3)) : uint
+            let wrong = ms.Sample(s, uv); //! 30027 'Sample' is not a member of 'Texture2DMS<float3>'
+        }",
+    );
+}
+
+#[test]
+fn rays_are_traced_in_line_and_by_the_pipeline() {
+    check(
+        "struct Payload { float3 color; }
+        RaytracingAccelerationStructure scene;
+        void f(RayDesc ray) {
+            Payload payload;
+            TraceRay(scene, RAY_FLAG_NONE, 0xff, 0, 0, 0, ray, payload);
+            RayQuery<RAY_FLAG_FORCE_OPAQUE> query;
+            query.TraceRayInline(scene, RAY_FLAG_NONE, 0xff, ray);
+            let more = query.Proceed(); //: query.Proceed() : bool
+            let hit = HitObject.MakeMiss(0, ray); //: HitObject.MakeMiss(0, ray) : HitObject
+            let way = WorldRayDirection(); //: WorldRayDirection() : float3
+            query.Proceed(1); //! 39999 too many arguments
+        }",
+    );
+}
+
+#[test]
+fn handles_are_used_like_their_resources() {
+    check(
+        "struct Material { Texture2D<float4>.Handle color; DescriptorHandle<RWStructuredBuffer<int>> counts; }
+        void f(Material m, SamplerState s) {
+            let x = m.color.Sample(s, float2(0, 0)); //: m.color.Sample(s, float2(0, 0)) : float4
+            let n = m.counts[1]; //: m.counts[1] : int
+            Texture2D<float4> t = ResourceDescriptorHeap[3];
+            SamplerState u = SamplerDescriptorHeap[3];
+            Texture2D<float4> wrong = SamplerDescriptorHeap[3]; //! 30019 UntypedSamplerHandle
+        }",
+    );
+}
+
+#[test]
+fn tensors_carry_derivatives_where_they_say_so() {
+    check(
+        "[Differentiable] float f(DiffTensorView t, uint i) { return t[i] * t.load(uint2(i, 0)) + t.loadOnce(i); }
+        void g(TensorView<float> a, TensorView<float> da) {
+            DiffTensorView p = DiffTensorView(a, { da });
+            bwd_diff(f)(p, 0u, 1.0);
+            let n = a.size(0); //: a.size(0) : uint
+            let wrong = p.loadTwice(0u); //! 30027 'loadTwice' is not a member
+        }",
+    );
+}
+
+#[test]
+fn wave_operations_take_masks_and_whole_matrices() {
+    check(
+        "void f(WaveMask mask, float2x2 m, int i) {
+            let a = WaveMaskSum(mask, i); //: WaveMaskSum(mask, i) : int
+            let b = WaveActiveSum(m); //: WaveActiveSum(m) : float2x2
+            let c = WaveMultiPrefixExclusiveBitOr(i, uint4(1)); //: WaveMultiPrefixExclusiveBitOr(i, uint4(1)) : int
+            let d = WaveMaskBitAnd(mask, 1.0); //! 39999 no overload
+        }",
+    );
 }
