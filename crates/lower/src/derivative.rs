@@ -54,8 +54,9 @@ pub(crate) fn rules_of(
         let propagate = program.function(types, applied.propagate)?;
         result.backward = Some(program.request(types, FunctionKey::Applied { of: func, apply, propagate })?);
     }
-    result.forward_differentiable |= extended.gives(DerivativeOperator::Forward);
-    result.backward_differentiable |= extended.gives(DerivativeOperator::Backward);
+    // With a forward derivative alone, reverse mode transposes that one and leaves the body alone.
+    result.forward_differentiable |= extended.forward.is_some();
+    result.backward_differentiable |= extended.backward.is_some() || extended.apply.is_some();
     if let Some(item) = rules.primal_substitute {
         let substitute = associated(program, AssociationKind::PrimalSubstitute, function, item)?;
         result.primal_substitute = Some(program.function(types, substitute)?);
