@@ -11,7 +11,7 @@ use hir_def::{
 use super::Declaration;
 use crate::{
     conformance, consts,
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Place, suggest},
     extension,
     lower_ty::TypeLowering,
     signature,
@@ -25,8 +25,9 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
         placement(declaration, attribute, node);
         arguments(declaration, attribute, node);
         repeated(declaration, &attributes[..index], attribute, node);
-        if let Some(definition) = user_attribute(declaration, &attribute.name) {
-            user_defined(declaration, attribute, node, definition);
+        match user_attribute(declaration, &attribute.name) {
+            Some(definition) => user_defined(declaration, attribute, node, definition),
+            None => unknown(declaration, attribute, node),
         }
     }
     constant_storage(declaration);
@@ -56,6 +57,112 @@ const ON_FUNCTIONS: &[&str] = &[
 const ON_LOOPS: &[&str] = &["unroll", "loop", "ForceUnroll", "MaxIters"];
 const ON_ENUMS: &[&str] = &["Flags", "UnscopedEnum"];
 const ON_VARIABLES: &[&str] = &["SpecializationConstant", "vk::constant_id"];
+
+/// The attributes of the language, without those of a namespace and those that only the core library uses.
+const KNOWN: &[&str] = &[
+    "AutoPyBindCUDA",
+    "BackwardDerivative",
+    "BackwardDerivativeOf",
+    "BackwardDifferentiable",
+    "COM",
+    "CUDAKernel",
+    "CudaDeviceExport",
+    "CudaHost",
+    "CudaKernel",
+    "DerivativeGroupLinear",
+    "DerivativeGroupQuad",
+    "DerivativeMember",
+    "Differentiable",
+    "DllExport",
+    "DllImport",
+    "ExperimentalModule",
+    "Flags",
+    "ForceInline",
+    "ForceUnroll",
+    "ForwardDerivative",
+    "ForwardDerivativeOf",
+    "ForwardDifferentiable",
+    "KnownBuiltin",
+    "MaxIters",
+    "MaximallyReconverges",
+    "MaybeDifferentiable",
+    "NoDiffThis",
+    "NoDiscard",
+    "NonUniformReturn",
+    "NumThreads",
+    "OverloadRank",
+    "PreferCheckpoint",
+    "PreferRecompute",
+    "PrimalSubstitute",
+    "PrimalSubstituteOf",
+    "PyExport",
+    "QuadDerivatives",
+    "RemovedSince",
+    "RequireFullQuads",
+    "RequirePrelude",
+    "Shader",
+    "Shader64BitIndexing",
+    "SpecializationConstant",
+    "Specialize",
+    "TorchEntryPoint",
+    "TreatAsDifferentiable",
+    "UnscopedEnum",
+    "WaveSize",
+    "allow",
+    "allow_uav_condition",
+    "anyValueSize",
+    "branch",
+    "builtin",
+    "call",
+    "constref",
+    "deprecated",
+    "deriv_method",
+    "domain",
+    "earlydepthstencil",
+    "experimental",
+    "fastopt",
+    "flatten",
+    "forcecase",
+    "format",
+    "instance",
+    "loop",
+    "maxtessfactor",
+    "maxvertexcount",
+    "mutating",
+    "noRefInline",
+    "noinline",
+    "nonmutating",
+    "numthreads",
+    "open",
+    "outputcontrolpoints",
+    "outputtopology",
+    "partitioning",
+    "patchconstantfunc",
+    "payload",
+    "push_constant",
+    "raypayload",
+    "ref",
+    "require",
+    "root",
+    "sealed",
+    "shader",
+    "spv_target_env_1_3",
+    "unroll",
+];
+
+/// E31000 (warning): an attribute that nobody knows, as a rule misspelt.
+fn unknown(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Node) {
+    let name = attribute.name.as_str();
+    if name.contains("::") || name.starts_with("vk_") || name.starts_with("__") || KNOWN.contains(&name) {
+        return;
+    }
+    let place = Place { item: declaration.item, node };
+    let mut diagnostic = Diagnostic::warning(31000, place, format!("unknown attribute '{name}'"));
+    if let Some(near) = suggest::nearest(name, KNOWN.iter().copied()) {
+        diagnostic = diagnostic.note(format!("did you mean '{near}'?"), None);
+    }
+    declaration.found.push(diagnostic);
+}
 
 /// E31002: an attribute on something that it says nothing about.
 fn placement(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Node) {
@@ -187,11 +294,11 @@ fn string<'db>(declaration: &Declaration<'db>, expr: ExprId) -> Option<&'db str>
     }
 }
 
-/// The struct `NameAttribute` with `[__AttributeUsage(…)]` that defines an attribute of the program.
+/// The struct `NameAttribute`, or `Name`, with `[__AttributeUsage(…)]` that defines an attribute of the program.
 fn user_attribute(declaration: &Declaration<'_>, name: &Name) -> Option<ItemId> {
     let db = declaration.db;
-    let found = scope::lookup(db, declaration.item, &Name::new(&format!("{name}Attribute")));
-    found.into_iter().find(|item| {
+    let names = [Name::new(&format!("{name}Attribute")), name.clone()];
+    names.iter().flat_map(|name| scope::lookup(db, declaration.item, name)).find(|item| {
         matches!(item::item_data(db, *item).kind, ItemKind::Struct { .. })
             && signature::has_attribute(db, *item, "__AttributeUsage")
     })

@@ -5,6 +5,7 @@ use hir_def::{
     body::{Expr, Literal},
     item::{self, Function, ItemId, ItemKind, Param},
     name::Name,
+    type_ref::{TypeRef, TypeRefId},
 };
 
 use super::{
@@ -31,6 +32,64 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     walk.function(function);
     if stage == Stages::MESH {
         mesh(declaration, function);
+    }
+    if stage == Stages::GEOMETRY {
+        geometry(declaration, function);
+    }
+    outputs_of_other_stages(declaration, function, stage);
+}
+
+/// The types that a mesh shader writes to, and those of a geometry shader.
+const MESH_OUTPUTS: &[&str] = &["OutputVertices", "OutputIndices", "OutputPrimitives"];
+const STREAMS: &[&str] = &["PointStream", "LineStream", "TriangleStream"];
+
+/// E38050: outputs that only mesh and geometry shaders have.
+fn outputs_of_other_stages(declaration: &mut Declaration<'_>, function: &Function, stage: Stages) {
+    let params = function.params.iter().enumerate().map(|(index, param)| (param.ty, Node::Param(index as u32)));
+    for (ty, node) in params.chain([(function.ret, Node::Name)]) {
+        let foreign = if stage != Stages::MESH && is_named(declaration, ty, MESH_OUTPUTS) {
+            "mesh"
+        } else if stage != Stages::GEOMETRY && is_named(declaration, ty, STREAMS) {
+            "geometry"
+        } else {
+            continue;
+        };
+        let shown = declaration.show(declaration.lower(ty));
+        let message = format!("type '{shown}' is only valid on a {foreign} shader entry point");
+        declaration.error(38050, node, message);
+    }
+}
+
+/// E38045, E38046: what a geometry shader writes, and how much of it.
+fn geometry(declaration: &mut Declaration<'_>, function: &Function) {
+    let name = declaration.name();
+    if !function.params.iter().any(|param| is_named(declaration, param.ty, STREAMS)) {
+        let message = format!("geometry shader entry point '{name}' must have an output stream parameter");
+        declaration.error(38045, Node::Name, message);
+    }
+    if attribute(declaration, "maxvertexcount").is_none() {
+        let message = format!("geometry shader entry point '{name}' must have a '[maxvertexcount(n)]' attribute");
+        declaration.error(38046, Node::Name, message);
+    }
+}
+
+/// E31214: what calls a kernel has no derivatives to give.
+pub(super) fn differentiable_kernel(declaration: &mut Declaration<'_>) {
+    let ItemKind::Function(function) = &declaration.data.kind else { return };
+    let has = |names: &[&str]| names.iter().any(|name| attribute(declaration, name).is_some());
+    if !has(&["CudaKernel", "CUDAKernel"]) || !has(&["Differentiable", "BackwardDifferentiable"]) {
+        return;
+    }
+    let (db, env) = (declaration.db, Env::of(declaration.db, declaration.item));
+    for (index, param) in function.params.iter().enumerate() {
+        let ty = declaration.lower(param.ty);
+        if !param.modifiers.contains(Modifiers::NO_DIFF)
+            && matches!(ty, Ty::Scalar(_) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, _))
+            && crate::differential::differential_of(db, env, ty).is_some()
+        {
+            let message = "a differentiable kernel entry point cannot have differentiable parameters";
+            declaration.error(31214, Node::Param(index as u32), message);
+        }
     }
 }
 
@@ -251,10 +310,10 @@ fn mesh(declaration: &mut Declaration<'_>, function: &Function) {
         declaration.error(38047, Node::Name, message);
     }
     let has = |modifier: Modifiers, type_name: &str| {
-        function
-            .params
-            .iter()
-            .any(|param| param.modifiers.contains(modifier) || is_named(declaration, param, type_name))
+        let params = function.params.iter();
+        params
+            .into_iter()
+            .any(|param| param.modifiers.contains(modifier) || is_named(declaration, param.ty, &[type_name]))
     };
     if !has(Modifiers::VERTICES, "OutputVertices") || !has(Modifiers::INDICES, "OutputIndices") {
         let message = format!(
@@ -264,12 +323,10 @@ fn mesh(declaration: &mut Declaration<'_>, function: &Function) {
     }
 }
 
-/// Whether the type of a parameter is written with this name, known to the core library or not.
-fn is_named(declaration: &Declaration<'_>, param: &Param, name: &str) -> bool {
-    match &declaration.data.store.type_refs[param.ty] {
-        hir_def::type_ref::TypeRef::Path(path) => {
-            path.segments.last().is_some_and(|segment| segment.name.as_str() == name)
-        }
+/// Whether a type is written with one of these names, known to the core library or not.
+fn is_named(declaration: &Declaration<'_>, ty: TypeRefId, names: &[&str]) -> bool {
+    match &declaration.data.store.type_refs[ty] {
+        TypeRef::Path(path) => path.segments.last().is_some_and(|segment| names.contains(&segment.name.as_str())),
         _ => false,
     }
 }

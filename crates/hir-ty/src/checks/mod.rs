@@ -10,6 +10,7 @@
 //! - The core library is not checked: it may do what programs may not.
 
 mod attributes;
+mod capabilities;
 mod duplicates;
 mod entry_points;
 mod generics;
@@ -21,6 +22,7 @@ mod recursion;
 mod requirements;
 mod semantics;
 mod statements;
+mod texels;
 mod unused;
 mod visibility;
 mod written_types;
@@ -79,14 +81,17 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     initializers::check,
     modifiers::check,
     attributes::check,
+    capabilities::check,
     generics::check,
     layout::check,
     recursion::check,
     entry_points::check,
     entry_points::mesh_outputs,
+    entry_points::differentiable_kernel,
     visibility::check,
     requirements::check,
     written_types::check,
+    texels::check,
 ];
 
 const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[

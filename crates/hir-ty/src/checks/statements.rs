@@ -2,7 +2,10 @@
 
 use hir_def::{
     attribute::Modifiers,
-    body::{BinaryOp, CaseLabel, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt, SwitchCase},
+    body::{
+        BinaryOp, BodyRoot, CaseLabel, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt, StmtId, SwitchCase,
+    },
+    name::Name,
     type_ref::TypeRef,
 };
 
@@ -17,6 +20,9 @@ use crate::{
 };
 
 pub(super) fn check(body: &mut CheckedBody<'_>) {
+    if let BodyRoot::Block(block) = body.body.root {
+        labels(body, block, &mut Vec::new());
+    }
     let store = &body.body.store;
     for (_, stmt) in store.stmts.iter() {
         match stmt {
@@ -55,6 +61,38 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
 
 fn type_of(body: &CheckedBody<'_>, expr: ExprId) -> Ty {
     body.inferred.expr_types.get(expr).copied().unwrap_or(Ty::Error)
+}
+
+/// E30053: a `break` or `continue` that names a label which is not around it.
+fn labels(body: &mut CheckedBody<'_>, stmt: StmtId, around: &mut Vec<Name>) {
+    let store = &body.body.store;
+    // The parser allows less.
+    if around.len() > 256 {
+        return;
+    }
+    match &store.stmts[stmt] {
+        Stmt::Break(Some(label)) | Stmt::Continue(Some(label)) if !around.contains(label) => {
+            body.error(30053, Node::Stmt(stmt), format!("label '{label}' is not found"));
+        }
+        Stmt::Labeled { label, body: inner } => {
+            around.push(label.clone());
+            labels(body, *inner, around);
+            around.pop();
+        }
+        Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().for_each(|stmt| labels(body, *stmt, around)),
+        Stmt::If { then, otherwise, .. } => {
+            labels(body, *then, around);
+            otherwise.iter().for_each(|otherwise| labels(body, *otherwise, around));
+        }
+        Stmt::For { body: inner, .. }
+        | Stmt::While { body: inner, .. }
+        | Stmt::DoWhile { body: inner, .. }
+        | Stmt::Defer(inner) => labels(body, *inner, around),
+        Stmt::Switch { cases, .. } => {
+            cases.iter().flat_map(|case| &case.body).for_each(|stmt| labels(body, *stmt, around));
+        }
+        _ => {}
+    }
 }
 
 /// Whether the value of a local is fixed where it is declared.

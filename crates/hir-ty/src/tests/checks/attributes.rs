@@ -66,3 +66,20 @@ fn com_interfaces() {
         struct D : A { int f() { return 1; } } //! E31124 cannot implement a [COM] interface",
     );
 }
+
+#[test]
+fn attributes_that_nobody_knows() {
+    check(
+        "[Diferentiable] float a(float x) { return x; } //! E31000 unknown attribute 'Diferentiable'
+        [ForceInline] [vk::binding(0)] float b(float x) { return x; }",
+    );
+}
+
+#[test]
+fn one_target_at_a_time() {
+    check(
+        "[require(glsl_spirv, sm_5_0)] void a() {}
+        [require(hlsl, _sm_5_0)] void b() {}
+        [require(spirv, hlsl)] void c() {} //! E36111 names two targets, 'spirv' and 'hlsl'",
+    );
+}

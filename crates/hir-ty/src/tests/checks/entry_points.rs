@@ -80,3 +80,36 @@ fn mesh_shaders_write_vertices_and_indices() {
         void e(out vertices P v[3], out indices uint3 i[1]) {}",
     );
 }
+
+#[test]
+fn geometry_shaders_write_a_stream() {
+    check(
+        "struct V { float4 p : SV_Position; }
+        [shader(\"geometry\")] [maxvertexcount(3)]
+        void a(triangle float4 i[3], inout TriangleStream<V> s) {}
+        [shader(\"geometry\")] [maxvertexcount(3)]
+        void b(triangle float4 i[3]) {} //! E38045 must have an output stream parameter
+        [shader(\"geometry\")]
+        void c(triangle float4 i[3], inout TriangleStream<V> s) {} //! E38046 maxvertexcount
+        [shader(\"vertex\")]
+        void d(LineStream<V> s) {} //! E38050 only valid on a geometry shader",
+    );
+}
+
+#[test]
+fn kernels_have_no_derivatives_of_plain_parameters() {
+    check(
+        "[CudaKernel] [Differentiable] void a(TensorView<float> t, no_diff float x) {}
+        [CudaKernel] [Differentiable] void b(float x) {} //! E31214 differentiable parameters",
+    );
+}
+
+#[test]
+fn texels_are_scalars_and_vectors() {
+    check(
+        "Texture2D<float4> a;
+        RWBuffer<uint> b;
+        Texture2D<float4x4> c; //! E38029 'float4x4' does not conform
+        RWBuffer<SamplerState> d; //! E38029 'SamplerState' does not conform",
+    );
+}

@@ -78,3 +78,13 @@ fn sizes_are_not_divided_by_zero() {
         }",
     );
 }
+
+#[test]
+fn labels_are_around_what_names_them() {
+    check(
+        "void f() {
+            outer: for (;;) { for (;;) { break outer; } }
+            for (;;) { break outer; } //! E30053 label 'outer' is not found
+        }",
+    );
+}
