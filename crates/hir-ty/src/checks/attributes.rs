@@ -260,20 +260,17 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
                 declaration.error(31209, node, "the version of 'RemovedSince' must be from -1 to 9999");
             }
         }
-        "NoDiscard" => {
-            // E30069
+        // E30069
+        "NoDiscard"
             if matches!(declaration.data.kind, ItemKind::Function(_))
-                && signature::signature(declaration.db, declaration.item).ret == Ty::Void
-            {
-                let message = "'[NoDiscard]' is not allowed on a function that returns 'void': there is no result";
-                declaration.error(30069, Node::Name, message);
-            }
+                && signature::signature(declaration.db, declaration.item).ret == Ty::Void =>
+        {
+            let message = "'[NoDiscard]' is not allowed on a function that returns 'void': there is no result";
+            declaration.error(30069, Node::Name, message);
         }
-        "UnscopedEnum" => {
-            // E31202: `enum class` says the opposite.
-            if declaration.data.modifiers.contains(Modifiers::CLASS) {
-                declaration.error(31202, node, "attribute 'UnscopedEnum' conflicts with 'class'");
-            }
+        // E31202: `enum class` says the opposite.
+        "UnscopedEnum" if declaration.data.modifiers.contains(Modifiers::CLASS) => {
+            declaration.error(31202, node, "attribute 'UnscopedEnum' conflicts with 'class'");
         }
         _ => {}
     }
