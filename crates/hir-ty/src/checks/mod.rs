@@ -1,6 +1,6 @@
 //! Rules that reject invalid programs which parse and have types: one family per file.
 //!
-//! Entry points: [`declaration`], [`body`]. Both run a table of rules, each a function from one item to its findings.
+//! Entry points: [`declaration_rules`], [`body_rules`]. Both run a table of rules, each a function from one item to its findings.
 //!
 //! # Invariants
 //! - A rule of [`DECLARATION_RULES`] reads the declaration, the names around it and signatures, never a body other than
