@@ -246,8 +246,8 @@ impl LoweredItems {
                 let declarators = item.declarator_list();
                 let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
                 let index = self.add(parent, common, |lower, modifiers| {
-                    if item.declarator_list().is_some() {
-                        // `static const struct { … } x;` is about the variable.
+                    if item.declarator_list().is_some() || item.name().is_none() {
+                        // `static const enum { … } x;` is about the variable.
                         *modifiers -= Modifiers::STATIC | Modifiers::CONST;
                     }
                     modifiers.set(Modifiers::CLASS, item.class_token().is_some());
@@ -466,6 +466,10 @@ impl LoweredItems {
         let range = trimmed_range(node);
         let common = Common { node, modifier_list: item.modifier_list(), name: item.name() };
         let index = self.add(parent, common, |lower, modifiers| {
+            if item.declarator_list().is_some() || item.name().is_none() {
+                // `static const struct { … } x;` is about the variable.
+                *modifiers -= Modifiers::STATIC | Modifiers::CONST;
+            }
             modifiers.set(Modifiers::CLASS, item.class_token().is_some());
             let late = item.late_modifiers().into_iter().flat_map(|late| late.attribute_lists());
             let attributes = late.flat_map(|list| lower.attribute_list(&list)).collect();
