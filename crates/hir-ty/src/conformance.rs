@@ -332,7 +332,10 @@ fn matching_member(db: &dyn Db, env: Env, requirement: FunctionRef, this: Ty) ->
         if offered_types == wanted_types {
             return Some(function);
         }
-        second_best.get_or_insert(function);
+        // A constructor from something else makes something else: `float(BFloat16)` does not fulfil `__init(float)`.
+        if !matches!(data.kind, ItemKind::Constructor { .. }) {
+            second_best.get_or_insert(function);
+        }
     }
     second_best
 }
