@@ -6,7 +6,7 @@ use whole_program_tests::{
 };
 
 /// Mutants of each fixture: few, because this runs without optimisation on every change.
-const MUTANTS: usize = 12;
+const MUTANTS: usize = 6;
 
 /// The stack of a program's first thread.
 const STACK_SIZE: usize = 8 << 20;
@@ -16,7 +16,8 @@ fn damaged_fixtures_are_survived() {
     let files = slang_files(&root().join("fixtures"));
     assert!(files.len() > 60, "{} fixtures", files.len());
     let checks = move || {
-        for file in files {
+        // Every fourth: each file costs a database of its own.
+        for file in files.into_iter().step_by(4) {
             let text = std::fs::read_to_string(&file).expect("a fixture can be read");
             let mut checker = Checker::new(&file);
             for number in 0..MUTANTS {
