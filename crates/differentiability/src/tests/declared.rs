@@ -246,7 +246,7 @@ void main()
 fn nothing_follows_from_a_declaration_that_is_not_supported() {
     check(
         "float cube(float x) { return x * x * x; }
-__constraint C;
+interface I { __associatedfunc F; }
 [Differentiable] float f(float x) { return cube(x); }
 void main() { DifferentialPair<float> p = diffPair(1.0, 1.0); fwd_diff(cube)(p); }",
         expect![[r#""#]],
