@@ -164,8 +164,14 @@ pub fn tangent_types(module: &Module, slots: impl Iterator<Item = (TypeId, bool)
     slots.filter(|(_, differentiable)| *differentiable).filter_map(|(ty, _)| types.differential_of(ty)).collect()
 }
 
+/// Equal but for the rounding of constants: simplification folds them in the precision of their type, `f32`, while the
+/// machine computes in `f64` to take differences.
 fn same(a: &[Value], b: &[Value]) -> bool {
-    all_floats(a).iter().zip(&all_floats(b)).all(|(a, b)| a == b || (a.is_nan() && b.is_nan()))
+    let rounding = f64::from(f32::EPSILON);
+    all_floats(a)
+        .iter()
+        .zip(&all_floats(b))
+        .all(|(a, b)| a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= rounding * a.abs().max(b.abs()))
 }
 
 fn close(a: &[f64], b: &[f64], tolerance: f64) -> bool {
