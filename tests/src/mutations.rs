@@ -56,7 +56,7 @@ impl Checker {
     /// Asks for all that is wrong with the text and for what an editor shows of it.
     pub fn check(&mut self, text: &str) -> Outcome {
         self.checks += 1;
-        if self.checks % CHECKS_PER_DATABASE == 0 {
+        if self.checks.is_multiple_of(CHECKS_PER_DATABASE) {
             self.state = None;
         }
         let start = Instant::now();
