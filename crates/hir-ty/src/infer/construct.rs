@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     aggregate,
-    construct::{Shape, shape},
+    construct::{Shape, numeric, shape},
     conversion,
     diagnostics::{aggregates, calls, conversions, names},
     extension, members,
@@ -127,6 +127,15 @@ impl Infer<'_> {
             }
             _ => {}
         }
+        // Extensions may add constructors that take other types.
+        if arguments.iter().any(|argument| numeric(db, argument.ty).is_none()) {
+            let constructors = self.constructors(ty);
+            if let Some(chosen) = self.best_overload(&constructors, arguments) {
+                let args = self.accept_arguments(id, &chosen, arguments);
+                self.record_call(id, &constructors, &chosen, None, args);
+                return ty;
+            }
+        }
         let (Some(wanted), Some(got)) = (component_count(target), self.total_components(arguments)) else {
             // Generic sizes: the element types must fit, the count is known once they are.
             return self.construct_generic_numeric(id, ty, element, arguments);
@@ -143,7 +152,6 @@ impl Infer<'_> {
         }
         match arguments {
             [only] => {
-                // A user type with a constructor or operator for it is not known here.
                 let place = self.expr_place(only.expr);
                 let (wanted, got) = (self.show(ty), self.show(only.ty));
                 self.report(conversions::impossible_cast(place, &wanted, &got));

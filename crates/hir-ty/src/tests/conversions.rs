@@ -135,3 +135,18 @@ fn optionals_hold_values_or_none() {
         }",
     );
 }
+
+#[test]
+fn extensions_add_constructors_to_numbers() {
+    check(
+        "struct Angle { float degrees; }
+        extension float { __init(Angle angle) { this = angle.degrees; } }
+        extension float2 { __init(Angle from, Angle to) { this = float2(from.degrees, to.degrees); } }
+        void f(Angle angle, BFloat16 small) {
+            let a = float(angle); //: float(angle) : float
+            let b = float2(angle, angle); //: float2(angle, angle) : float2
+            let c = float(small); //: float(small) : float
+            let d = double(1); //: double(1) : double
+        }",
+    );
+}
