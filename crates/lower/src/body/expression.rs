@@ -465,7 +465,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 self.make_from_exprs(ty, elements).map(Some)
             }
             Expr::NoDiff(operand) => Ok(self.effect(*operand)?.map(|value| self.detached(value))),
-            Expr::Expand(operand) | Expr::Each(operand) => self.effect(*operand),
+            Expr::Expand(_) | Expr::Each(_) => Err(Stop::unsupported("`expand` over a pack")),
             Expr::Try(_) => Err(Stop::unsupported("`try`")),
             Expr::New { .. } => Err(Stop::unsupported("`new`")),
             Expr::SpirvAsm => Err(Stop::unsupported("`spirv_asm`")),
