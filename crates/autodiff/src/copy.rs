@@ -36,7 +36,7 @@ impl<'f> Copier<'f> {
         op.for_each_operand_mut(|value| *value = self.get(*value));
         let regions: Vec<RegionId> = op.regions().into_iter().map(|region| self.region(b, region)).collect();
         let mut regions = regions.into_iter();
-        for_each_region_mut(&mut op, |region| {
+        op.for_each_region_mut(|region| {
             if let Some(new) = regions.next() {
                 *region = new;
             }
@@ -76,58 +76,5 @@ impl<'f> Copier<'f> {
             self.bind(b, param, to);
         }
         new
-    }
-}
-
-/// Calls `visit` on each region of the op, in the order of [`ir::Op::regions`], to replace it.
-pub(crate) fn for_each_region_mut(op: &mut ir::Op, mut visit: impl FnMut(&mut RegionId)) {
-    use ir::Op;
-    match op {
-        Op::If { then, otherwise, .. } => {
-            visit(then);
-            visit(otherwise);
-        }
-        Op::Switch { cases, default, .. } => {
-            cases.iter_mut().for_each(|(_, region)| visit(region));
-            visit(default);
-        }
-        Op::Loop { cond, body, .. } => {
-            visit(cond);
-            visit(body);
-        }
-        Op::SumMatch { variants, null, .. } => {
-            variants.iter_mut().for_each(&mut visit);
-            null.iter_mut().for_each(visit);
-        }
-        Op::Const(_)
-        | Op::Zero
-        | Op::Undef
-        | Op::Unary(..)
-        | Op::Binary(..)
-        | Op::Math(..)
-        | Op::Convert(_)
-        | Op::Bitcast(_)
-        | Op::Select { .. }
-        | Op::Detach(_)
-        | Op::Make(_)
-        | Op::Splat(_)
-        | Op::Extract { .. }
-        | Op::Insert { .. }
-        | Op::Swizzle { .. }
-        | Op::Call { .. }
-        | Op::Global(_)
-        | Op::Builtin(_)
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Atomic { .. }
-        | Op::ByteLoad { .. }
-        | Op::ByteStore { .. }
-        | Op::ByteAtomic { .. }
-        | Op::BufferLength { .. }
-        | Op::Intrinsic { .. }
-        | Op::Barrier { .. }
-        | Op::Print { .. }
-        | Op::SumMake { .. }
-        | Op::SumTag(_) => {}
     }
 }

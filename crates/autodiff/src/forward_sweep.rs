@@ -17,7 +17,7 @@ use ir::{Op, OpId, PathStep, RegionId, TypeId, ValueId};
 
 use crate::{
     bits,
-    copy::{Copier, for_each_region_mut},
+    copy::Copier,
     emit::Emitter,
     linear::Linearized,
     loops,
@@ -128,7 +128,7 @@ impl ForwardSweep<'_, '_, '_> {
             regions.push(new);
         }
         let mut regions = regions.into_iter();
-        for_each_region_mut(&mut op, |region| {
+        op.for_each_region_mut(|region| {
             if let Some(new) = regions.next() {
                 *region = new;
             }

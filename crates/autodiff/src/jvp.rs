@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::{
-    copy::{Copier, for_each_region_mut},
+    copy::Copier,
     differential::{tangent_inputs, tangent_name, tangent_results},
     emit::{CustomArithmetic, Emitter},
     linear::{LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion, Linearized},
@@ -381,7 +381,7 @@ impl Forward<'_> {
             regions.push(region);
         }
         let mut regions = regions.into_iter();
-        for_each_region_mut(&mut op, |region| {
+        op.for_each_region_mut(|region| {
             if let Some(new) = regions.next() {
                 *region = new;
             }

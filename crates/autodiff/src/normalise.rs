@@ -22,11 +22,7 @@ use ir::{
 use la_arena::Arena;
 use rustc_hash::FxHashMap;
 
-use crate::{
-    AutodiffError, ErrorKind,
-    copy::{Copier, for_each_region_mut},
-    loops,
-};
+use crate::{AutodiffError, ErrorKind, copy::Copier, loops};
 
 /// Nesting that the passes follow. Early exits in sequence nest, so this bounds their number too.
 pub(crate) const DEEPEST: u32 = 96;
@@ -454,7 +450,7 @@ impl Pass<'_> {
             regions.push(new);
         }
         let mut regions = regions.into_iter();
-        for_each_region_mut(&mut op, |region| {
+        op.for_each_region_mut(|region| {
             if let Some(new) = regions.next() {
                 *region = new;
             }

@@ -17,7 +17,6 @@ use la_arena::ArenaMap;
 use rustc_hash::FxHashSet;
 
 use crate::{
-    copy::for_each_region_mut,
     cotangent::{Cotangent, is_splittable},
     differential::cotangent_name,
     emit::Emitter,
@@ -437,7 +436,7 @@ impl<'a, 'e> Transposer<'a, 'e> {
         let mut results: Vec<ValueId> = Vec::new();
         if !types.is_empty() || branch.arms.iter().any(LinearRegion::has_written) {
             let mut regions = regions.into_iter();
-            for_each_region_mut(&mut op, |region| {
+            op.for_each_region_mut(|region| {
                 if let Some(new) = regions.next() {
                     *region = new;
                 }
