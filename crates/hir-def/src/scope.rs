@@ -252,6 +252,12 @@ pub fn visible_items(db: &dyn Db, at: ItemId) -> Vec<(Name, Vec<ItemId>)> {
     visible_in(db, &scopes(db, at))
 }
 
+/// The names visible at an item, those of hidden items twice: for suggestions.
+pub fn names_in_scope(db: &dyn Db, at: ItemId) -> impl Iterator<Item = &Name> {
+    let scopes = scopes(db, at);
+    scopes.into_iter().flat_map(move |scope| name_maps(db, scope)).flat_map(|names| names.iter().map(|(name, _)| name))
+}
+
 /// All names visible in a file outside of its declarations.
 pub fn visible_file_items(db: &dyn Db, file: SourceFile) -> Vec<(Name, Vec<ItemId>)> {
     visible_in(db, &file_scopes(file))

@@ -517,7 +517,6 @@ pub fn path_exists(lowering: &mut TypeLowering<'_>, path: &Path) -> bool {
 /// A visible type that a misspelt name may have meant.
 pub fn suggest_type(lowering: &TypeLowering<'_>, name: &Name) -> Option<String> {
     let db = lowering.db;
-    let visible = scope::visible_items(db, lowering.owner);
     let mut candidates: Vec<&str> = Vec::new();
     let mut current = Some(lowering.owner);
     while let Some(container) = current {
@@ -525,7 +524,7 @@ pub fn suggest_type(lowering: &TypeLowering<'_>, name: &Name) -> Option<String> 
         candidates.extend(data.generics.params.iter().map(|param| param.name.as_str()));
         current = item::container(db, container);
     }
-    candidates.extend(visible.iter().map(|(name, _)| name.as_str()));
+    candidates.extend(scope::names_in_scope(db, lowering.owner).map(Name::as_str));
     for name in builtin_names::suggestions() {
         candidates.push(name);
     }

@@ -11,26 +11,37 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, candidate)| candidate)
 }
 
-/// Edit distance with swaps of neighbours, ignoring case; `None` if more than `limit`.
+/// Longer names than this are not compared: nobody mistypes them in a way that a suggestion would help with.
+const LONGEST: usize = 63;
+
+/// Edit distance with swaps of neighbours, in bytes, ignoring case; `None` if more than `limit`.
+///
+/// A misspelt name is compared with all the names of the core library, so that this does not allocate.
 fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
-    let left: Vec<char> = left.chars().collect();
-    let right: Vec<char> = right.chars().collect();
-    let mut before_last = vec![0; right.len() + 1];
-    let mut last: Vec<usize> = (0..=right.len()).collect();
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    if left.len() > LONGEST || right.len() > LONGEST {
+        return None;
+    }
+    // Three rows of the table, of which the last is the current one.
+    let mut before_last = [0; LONGEST + 1];
+    let mut last: [usize; LONGEST + 1] = std::array::from_fn(|column| column);
+    let mut current = [0; LONGEST + 1];
     for (row, a) in left.iter().enumerate() {
-        let mut current = vec![row + 1];
+        current[0] = row + 1;
+        let mut smallest = current[0];
         for (column, b) in right.iter().enumerate() {
             let substitution = usize::from(!a.eq_ignore_ascii_case(b));
             let mut best = (last[column] + substitution).min(last[column + 1] + 1).min(current[column] + 1);
             if row > 0 && column > 0 && left[row - 1] == *b && right[column - 1] == *a {
                 best = best.min(before_last[column - 1] + 1);
             }
-            current.push(best);
+            current[column + 1] = best;
+            smallest = smallest.min(best);
         }
-        if current.iter().min().is_some_and(|best| *best > limit) {
+        if smallest > limit {
             return None;
         }
-        before_last = std::mem::replace(&mut last, current);
+        (before_last, last, current) = (last, current, before_last);
     }
     let result = last[right.len()];
     // Names that differ in case alone are the most likely meaning of all.

@@ -124,12 +124,12 @@ impl<'db> Infer<'db> {
     }
 
     fn suggest(&mut self, name: &Name) -> Option<String> {
-        let mut visible: Vec<Name> = self.bindings.iter().map(|binding| binding.name.clone()).collect();
-        if let Some(this) = signature::enclosing_type(self.db, self.owner) {
-            visible.extend(members::names(self.db, self.env, this));
-        }
-        visible.extend(hir_def::scope::visible_items(self.db, self.owner).into_iter().map(|(name, _)| name));
-        suggest::nearest(name.as_str(), visible.iter().map(Name::as_str)).map(str::to_owned)
+        let members = signature::enclosing_type(self.db, self.owner)
+            .map(|this| members::names(self.db, self.env, this))
+            .unwrap_or_default();
+        let visible = self.bindings.iter().map(|binding| &binding.name).chain(&members);
+        let visible = visible.chain(hir_def::scope::names_in_scope(self.db, self.owner));
+        suggest::nearest(name.as_str(), visible.map(Name::as_str)).map(str::to_owned)
     }
 
     /// What a name means outside of the body. Functions of one name are collected over all scopes: those further in win
