@@ -315,6 +315,13 @@ pub fn convert_explicitly(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Con
             {
                 return Some(if (a, b) == (c, d) { Conversion::Numeric } else { Conversion::Truncate });
             }
+            // Row by row.
+            (Shape::Matrix(Const::Value(rows), Const::Value(columns)), Shape::Vector(Const::Value(len)))
+            | (Shape::Vector(Const::Value(len)), Shape::Matrix(Const::Value(rows), Const::Value(columns)))
+                if rows.checked_mul(columns) == Some(len) =>
+            {
+                return Some(Conversion::Numeric);
+            }
             (a, b) if same_shape(a, b) => return Some(Conversion::Numeric),
             _ => {}
         }

@@ -43,6 +43,7 @@
 pub const FILES: &[(&str, &str)] = &[
     ("types", include_str!("../slang/types.slang")),
     ("interfaces", include_str!("../slang/interfaces.slang")),
+    ("operators", include_str!("../slang/operators.slang")),
     ("autodiff", include_str!("../slang/autodiff.slang")),
     ("math_unary", include_str!("../slang/math_unary.slang")),
     ("math_several", include_str!("../slang/math_several.slang")),
@@ -70,5 +71,6 @@ pub const FILES: &[(&str, &str)] = &[
     ("descriptors", include_str!("../slang/descriptors.slang")),
     ("coop_vec", include_str!("../slang/coop_vec.slang")),
     ("coop_mat", include_str!("../slang/coop_mat.slang")),
+    ("linalg", include_str!("../slang/linalg.slang")),
     ("pipeline", include_str!("../slang/pipeline.slang")),
 ];

@@ -21,7 +21,7 @@ use crate::{
     members::{self, Origin},
     resolve::{self, Lexical},
     solve,
-    ty::{GenericArgs, Scalar, Ty},
+    ty::{BuiltinType, GenericArgs, Scalar, Ty},
 };
 
 impl<'db> Infer<'db> {
@@ -33,9 +33,8 @@ impl<'db> Infer<'db> {
         match op {
             PrefixOp::Increment | PrefixOp::Decrement => return self.increment(id, operand, ty),
             PrefixOp::Deref => {
-                let Some(content) =
-                    ty.first_type_arg(self.db).filter(|_| matches!(ty, Ty::Builtin(crate::ty::BuiltinType::Ptr, _)))
-                else {
+                let refers = matches!(ty, Ty::Builtin(BuiltinType::Ptr | BuiltinType::DescriptorHandle, _));
+                let Some(content) = ty.first_type_arg(self.db).filter(|_| refers) else {
                     return self.no_prefix_operator(id, "*", ty);
                 };
                 self.result.resolutions.insert(
@@ -100,7 +99,7 @@ impl<'db> Infer<'db> {
 
     fn increment(&mut self, id: ExprId, operand: ExprId, ty: Ty) -> Ty {
         let (_, element) = shape(self.db, ty);
-        let is_pointer = matches!(ty, Ty::Builtin(crate::ty::BuiltinType::Ptr, _));
+        let is_pointer = matches!(ty, Ty::Builtin(BuiltinType::Ptr, _));
         if !matches!(element, Ty::Scalar(_)) && !self.is_arithmetic(element) && !is_pointer {
             return self.no_prefix_operator(id, "++", ty);
         }
@@ -189,7 +188,7 @@ impl<'db> Infer<'db> {
     /// The content of blocks and constant buffers.
     fn unwrapped(&mut self, operand: (ExprId, Ty)) -> (ExprId, Ty) {
         match operand.1 {
-            Ty::Builtin(crate::ty::BuiltinType::Ptr, _) => operand,
+            Ty::Builtin(BuiltinType::Ptr, _) => operand,
             _ => (operand.0, self.dereference(operand.0, operand.1)),
         }
     }
@@ -213,7 +212,7 @@ impl<'db> Infer<'db> {
                 converted
             };
             // Pointers move by integers.
-            if matches!(converted, Ty::Builtin(crate::ty::BuiltinType::Ptr, _)) {
+            if matches!(converted, Ty::Builtin(BuiltinType::Ptr, _)) {
                 continue;
             }
             // The count of a shift may be of any integer type.
@@ -226,7 +225,7 @@ impl<'db> Infer<'db> {
         self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });
         if is_comparison(op) {
             converted_shape.of(self.db, Ty::BOOL)
-        } else if matches!(right.1, Ty::Builtin(crate::ty::BuiltinType::Ptr, _)) {
+        } else if matches!(right.1, Ty::Builtin(BuiltinType::Ptr, _)) {
             // The distance of two pointers.
             Ty::Scalar(Scalar::Int64)
         } else {
@@ -257,7 +256,7 @@ impl<'db> Infer<'db> {
     }
 
     fn pointer_operand_type(&self, op: BinaryOp, left: Ty, right: Ty) -> Option<Ty> {
-        let is_pointer = |ty: Ty| matches!(ty, Ty::Builtin(crate::ty::BuiltinType::Ptr, _));
+        let is_pointer = |ty: Ty| matches!(ty, Ty::Builtin(BuiltinType::Ptr, _));
         let is_integer = |ty: Ty| matches!(ty, Ty::Scalar(scalar) if scalar.is_integer());
         match op {
             BinaryOp::Equal | BinaryOp::NotEqual if is_pointer(left) && (left == right || right == Ty::NullLiteral) => {
@@ -446,7 +445,7 @@ impl<'db> Infer<'db> {
                 let (value_shape, _) = shape(self.db, value_operand.1);
                 let wanted = if value_shape == Shape::Scalar { shape(self.db, converted).1 } else { converted };
                 let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
-                if !is_shift && !matches!(target_ty, Ty::Builtin(crate::ty::BuiltinType::Ptr, _)) {
+                if !is_shift && !matches!(target_ty, Ty::Builtin(BuiltinType::Ptr, _)) {
                     self.convert_expr(value, value_operand.1, wanted);
                 }
                 self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });

@@ -138,8 +138,8 @@ impl Infer<'_> {
             (
                 chosen.cost,
                 chosen.candidate.origin,
-                data.generics.params.len(),
                 std::cmp::Reverse(overload_rank(db, chosen.candidate.item)),
+                data.generics.params.len(),
                 is_prelude,
                 chosen.signature.params.len(),
             )

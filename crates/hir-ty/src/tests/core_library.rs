@@ -98,3 +98,63 @@ fn wave_operations_take_masks_and_whole_matrices() {
         }",
     );
 }
+
+#[test]
+fn tuples_are_joined() {
+    check(
+        "void f(Tuple<int, float> t, Tuple<uint> u) {
+            let both = concat(t, u); //: concat(t, u) : Tuple<int, float, uint>
+            let last = both._2; //: both._2 : uint
+        }",
+    );
+}
+
+#[test]
+fn matrices_that_threads_hold_together_are_multiplied_and_added() {
+    check(
+        "using namespace linalg;
+        typealias Left = CoopMat<half, MemoryScope.Subgroup, 16, 8, CoopMatMatrixUse.MatrixA>;
+        typealias Right = CoopMat<half, MemoryScope.Subgroup, 8, 16, CoopMatMatrixUse.MatrixB>;
+        typealias Sum = CoopMat<float, MemoryScope.Subgroup, 16, 16, CoopMatMatrixUse.MatrixAccumulator>;
+        RWStructuredBuffer<half> b;
+        RWStructuredBuffer<float> out;
+        void f() {
+            let left = Left.Load<CoopMatMatrixLayout.RowMajor>(b, 0, 16);
+            let right = coopMatLoad<half, MemoryScope.Subgroup, 8, 16, CoopMatMatrixUse.MatrixB, CoopMatMatrixLayout.RowMajor>(b, 0, 16);
+            Sum sum = coopMatMulAdd<float, false>(left, right, Sum(0.0));
+            sum = sum + sum;
+            sum[0] = sum[1] * 2;
+            sum.Store<CoopMatMatrixLayout.ColumnMajor>(out, 0, 16);
+            let wrong = coopMatMulAdd<float, false>(right, left, sum); //! 30019 CoopMat
+        }",
+    );
+}
+
+#[test]
+fn a_handle_is_the_resource_that_it_stands_for() {
+    check(
+        "uniform RWStructuredBuffer<float4>.Handle handle;
+        void f() {
+            let buffer = *handle; //: *handle : RWStructuredBuffer<float4>
+            (*handle)[0] = 1.0;
+        }",
+    );
+}
+
+#[test]
+fn small_numbers_are_widened_one_by_one() {
+    check(
+        "void f(vector<BFloat16, 4> small) {
+            let wide = float4(small); //: float4(small) : float4
+            let sum = dot(small, small); //: dot(small, small) : BFloat16
+        }",
+    );
+}
+
+#[test]
+fn samples_of_multisampled_textures_are_written() {
+    check(
+        "RWTexture2DMS<int4> t; RWTexture2DMSArray<int4> layers;
+        void f() { t[int2(0, 0), 1].xz = int2(1, 2); layers[int3(0, 0, 1), 1] = int4(1); }",
+    );
+}

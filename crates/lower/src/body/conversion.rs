@@ -119,6 +119,29 @@ impl BodyLowering<'_, '_> {
                 }
                 if scalar == to { Ok(value) } else { Ok(self.b.convert(value, ty)) }
             }
+            (Type::Matrix { scalar, rows, cols }, Type::Vector { scalar: to, len }) if rows * cols == len => {
+                let mut components = Vec::new();
+                for row in 0..rows {
+                    let row = self.b.field(value, row.into());
+                    components.extend((0..cols).map(|column| self.b.field(row, column.into())));
+                }
+                let flat = self.b.types.vector(scalar, len);
+                let value = self.b.make(&components, flat);
+                if scalar == to { Ok(value) } else { Ok(self.b.convert(value, ty)) }
+            }
+            (Type::Vector { scalar, len }, Type::Matrix { scalar: to, rows, cols }) if rows * cols == len => {
+                let row_type = self.b.types.vector(scalar, cols);
+                let rows_of: Vec<ValueId> = (0..rows)
+                    .map(|row| {
+                        let components: Vec<ValueId> =
+                            (0..cols).map(|column| self.b.field(value, (row * cols + column).into())).collect();
+                        self.b.make(&components, row_type)
+                    })
+                    .collect();
+                let matrix = self.b.types.intern(Type::Matrix { scalar, rows, cols });
+                let value = self.b.make(&rows_of, matrix);
+                if scalar == to { Ok(value) } else { Ok(self.b.convert(value, ty)) }
+            }
             (Type::Array { len, .. }, Type::Array { element, len: to_len }) if len == to_len && len <= 64 => {
                 let elements: Vec<ValueId> = (0..len)
                     .map(|index| {

@@ -240,6 +240,11 @@ impl<'db> BodyLowering<'_, 'db> {
         if self.is_opaque(&place) {
             return self.opaque_part(place, expr);
         }
+        self.element_of(place, index)
+    }
+
+    /// `place[index]` of a builtin type.
+    fn element_of(&mut self, place: Place, index: ValueId) -> Lowering<Place> {
         let step = match self.constant_of(index) {
             Some(Constant::Int(index)) => match u32::try_from(index) {
                 Ok(index) => PathStep::Const(index),
@@ -292,8 +297,16 @@ impl<'db> BodyLowering<'_, 'db> {
             && let front::Resolved::Source(function) = front::resolve(self.program, function)?
             && let Some(name) = front::intrinsic_of(db, function)
         {
-            // A property that the compiler knows is read right here.
             let place = self.base(base)?;
+            if name == "requirement.get"
+                && let &[index] = args
+            {
+                // An element of a builtin type that is used as an `IArray`.
+                let index = self.pass(index, Direction::In, Some(function.item))?;
+                let index = self.passed_value(&index)?;
+                return self.element_of(place, index);
+            }
+            // A property that the compiler knows is read right here.
             let surface = front::surface(self.program, self.b.types, function)?;
             let mut values = vec![self.read(&place)?];
             for &arg in args {

@@ -4,6 +4,7 @@
 mod analysis;
 mod calls;
 mod constructs;
+mod core_library;
 mod control_flow;
 mod derivatives;
 mod generics;
