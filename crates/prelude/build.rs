@@ -323,7 +323,8 @@ fn writable() -> String {
                 text,
                 "    /// A sample of the texel at `location`.\n    [__intrinsic(\"texture.load\", \"read\")]"
             );
-            let _ = writeln!(text, "    __subscript({index} location, int sampleIndex) -> T {{ get; [nonmutating] set; }}");
+            let _ =
+                writeln!(text, "    __subscript({index} location, int sampleIndex) -> T {{ get; [nonmutating] set; }}");
         } else {
             let signature = format!("void Store({index} location, T newValue)");
             member(&mut text, "Writes the texel at `location`.", "store", "write", &signature);

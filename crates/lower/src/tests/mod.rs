@@ -4,8 +4,8 @@
 mod analysis;
 mod calls;
 mod constructs;
-mod core_library;
 mod control_flow;
+mod core_library;
 mod derivatives;
 mod generics;
 mod values;
