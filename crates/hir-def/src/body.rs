@@ -238,6 +238,10 @@ pub enum DerivativeOperator {
 /// What is asked of a pack, a value pack or a tuple.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PackQuery {
+    /// `each list` of a list that is known: one element at a time, inside of an expansion.
+    Each,
+    /// `countof(list)`.
+    Count,
     First,
     Last,
     TrimFirst,

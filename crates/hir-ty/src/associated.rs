@@ -152,8 +152,8 @@ fn put_in(db: &dyn Db, env: Env, bound: Bound, substitution: &Substitution) -> B
         Bound::Coercible { from, to } => Bound::Coercible { from: replace(from), to: replace(to) },
         Bound::NonEmpty { pack } => Bound::NonEmpty { pack: substitute::substitute_args(db, env, pack, substitution) },
         Bound::EqualValues { left, right } => Bound::EqualValues {
-            left: substitute::substitute_const(db, left, substitution),
-            right: substitute::substitute_const(db, right, substitution),
+            left: substitute::substitute_const(db, env, left, substitution),
+            right: substitute::substitute_const(db, env, right, substitution),
         },
     }
 }

@@ -216,34 +216,26 @@ pub fn first_unmet_bound(db: &dyn Db, env: Env, item: ItemId, args: GenericArgs,
     if let Some(this) = self_ty {
         substitution = substitution.with_this(this);
     }
+    // A bound of a pack is one of each of its elements.
+    let steps = |tys: [Ty; 2]| {
+        let mut sources = Vec::new();
+        tys.into_iter().for_each(|ty| packs::find_sources(db, GenericArg::Type(ty), &mut sources));
+        match packs::elements(db, env, &sources, &substitution) {
+            Some(elements) => elements.into_iter().map(|element| element.substitution).collect(),
+            None => vec![substitution.clone()],
+        }
+    };
     bounds.iter().find_map(|bound| match *bound {
         Bound::Conforms { optional: true, .. } => None,
-        Bound::Conforms { subject, interface, optional } => {
-            let pack = match subject {
-                Ty::Param(param) => match substitution.get(param) {
-                    Some(GenericArg::Pack(pack)) => Some(pack),
-                    _ => None,
-                },
-                _ => None,
-            };
-            let interface = substitute(db, env, interface, &substitution);
-            let subjects: Vec<Ty> = match pack {
-                Some(pack) => pack
-                    .types(db)
-                    .map(|ty| match ty {
-                        Ty::Expand(expand) => expand.pattern(db),
-                        ty => ty,
-                    })
-                    .collect(),
-                None => vec![substitute(db, env, subject, &substitution)],
-            };
-            let failing = subjects.into_iter().find(|subject| !conforms(db, env, *subject, interface))?;
-            Some(Bound::Conforms { subject: failing, interface, optional })
-        }
-        Bound::Equal { left, right } => {
-            let (left, right) = (substitute(db, env, left, &substitution), substitute(db, env, right, &substitution));
-            (left != right && !left.is_error() && !right.is_error()).then_some(Bound::Equal { left, right })
-        }
+        Bound::Conforms { subject, interface, optional } => steps([subject, interface]).into_iter().find_map(|step| {
+            let (subject, interface) = (substitute(db, env, subject, &step), substitute(db, env, interface, &step));
+            (!conforms(db, env, subject, interface)).then_some(Bound::Conforms { subject, interface, optional })
+        }),
+        Bound::Equal { left, right } => steps([left, right]).into_iter().find_map(|step| {
+            let (left, right) = (substitute(db, env, left, &step), substitute(db, env, right, &step));
+            let equal = left == right || left.is_error() || right.is_error() || promised_equal(db, env, left, right);
+            (!equal).then_some(Bound::Equal { left, right })
+        }),
         Bound::Coercible { .. } => None,
         Bound::NonEmpty { pack } => {
             let elements = substitute_args(db, env, pack, &substitution);
@@ -252,11 +244,19 @@ pub fn first_unmet_bound(db: &dyn Db, env: Env, item: ItemId, args: GenericArgs,
             (!known && !env.bounds(db).iter().any(promised)).then_some(Bound::NonEmpty { pack: elements })
         }
         Bound::EqualValues { left, right } => {
-            let left = substitute_const(db, left, &substitution);
-            let right = substitute_const(db, right, &substitution);
+            let left = substitute_const(db, env, left, &substitution);
+            let right = substitute_const(db, env, right, &substitution);
             let differ = matches!((left, right), (Const::Value(left), Const::Value(right)) if left != right);
             differ.then_some(Bound::EqualValues { left, right })
         }
+    })
+}
+
+/// Whether a `where` clause says that two types are one.
+fn promised_equal(db: &dyn Db, env: Env, a: Ty, b: Ty) -> bool {
+    env.bounds(db).iter().any(|bound| match *bound {
+        Bound::Equal { left, right } => (left, right) == (a, b) || (left, right) == (b, a),
+        Bound::Conforms { .. } | Bound::Coercible { .. } | Bound::NonEmpty { .. } | Bound::EqualValues { .. } => false,
     })
 }
 

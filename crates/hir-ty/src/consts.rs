@@ -4,6 +4,7 @@ use base_db::Db;
 use hir_def::{
     body::{BinaryOp, BodyRoot, Expr, ExprId, Literal, PrefixOp},
     item::{self, ItemId, ItemKind},
+    type_ref::GenericArgRef,
 };
 
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
     packs,
     resolve::{self, TypeNs},
     substitute,
-    ty::{BuiltinType, Const, GenericArg, Ty, TypeParam},
+    ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
 };
 
 /// `left op right`, folded if both are known.
@@ -130,10 +131,17 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             {
                 return Some(Const::Count(pack));
             }
-            let ty = match (ty, operand) {
-                (Some(ty), _) => lowering.lower(*ty),
-                (None, Some(operand)) => type_of_expression(lowering, *operand)?,
+            let measured = match (ty, operand) {
+                (Some(ty), _) => GenericArgRef::Type(*ty),
+                (None, Some(operand)) => GenericArgRef::Value(*operand),
                 (None, None) => return Some(Const::Error),
+            };
+            if let Some(list) = lowering.query_list(&measured) {
+                return Some(packs::count(db, GenericArgs::new(db, list.into_boxed_slice())));
+            }
+            let ty = match measured {
+                GenericArgRef::Type(ty) => lowering.lower(ty),
+                GenericArgRef::Value(operand) => type_of_expression(lowering, operand)?,
             };
             count_of(db, ty)
         }

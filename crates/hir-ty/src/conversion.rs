@@ -252,6 +252,15 @@ fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
     if inherits_struct(db, from, to, 0) {
         return Converted::step(TO_INTERFACE, Conversion::Identity, to);
     }
+    // `where T == int`: a `T` is an `int`, and the other way round.
+    if let Some(same) = env.promised_type(db, from) {
+        let mut converted = convert(db, env, same, to)?;
+        converted.steps.insert(0, Adjustment { conversion: Conversion::Identity, to: same });
+        return Some(converted);
+    }
+    if env.promised_type(db, to) == Some(from) {
+        return Converted::step(0, Conversion::Identity, to);
+    }
     // `where T(U)` promises the conversion.
     env.bounds(db)
         .iter()

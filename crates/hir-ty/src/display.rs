@@ -217,6 +217,8 @@ fn write_const(db: &dyn Db, value: Const, text: &mut String) {
 pub fn query_spelling(query: hir_def::body::PackQuery) -> &'static str {
     use hir_def::body::PackQuery;
     match query {
+        PackQuery::Each => "each ",
+        PackQuery::Count => "countof",
         PackQuery::First => "__first",
         PackQuery::Last => "__last",
         PackQuery::TrimFirst => "__trimFirst",

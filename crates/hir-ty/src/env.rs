@@ -46,6 +46,23 @@ impl Env {
         Env::new(db, file, Box::from([]))
     }
 
+    /// The type, itself no parameter, that a `where` clause says `ty` is.
+    pub(crate) fn promised_type(self, db: &dyn Db, ty: Ty) -> Option<Ty> {
+        if !matches!(ty, Ty::Param(_) | Ty::Associated(_)) {
+            return None;
+        }
+        let same = self.bounds(db).iter().find_map(|bound| match *bound {
+            Bound::Equal { left, right } if left == ty => Some(right),
+            Bound::Equal { left, right } if right == ty => Some(left),
+            Bound::Equal { .. }
+            | Bound::Conforms { .. }
+            | Bound::Coercible { .. }
+            | Bound::NonEmpty { .. }
+            | Bound::EqualValues { .. } => None,
+        })?;
+        (!matches!(same, Ty::Param(_) | Ty::Associated(_) | Ty::Error)).then_some(same)
+    }
+
     /// The environment in which questions about `ty` are answered: bounds do not matter for a type without parameters, so
     /// that all declarations of a file share its answers.
     pub(crate) fn about(self, db: &dyn Db, ty: Ty) -> Env {

@@ -17,7 +17,7 @@ use crate::{
     packs::{self, Answer},
     resolve::{self, TypeNs, TypePathError, Within},
     substitute::{self, Substitution},
-    ty::{BuiltinType, Const, ExpandTy, GenericArg, GenericArgs, ParamDirection, Scalar, Ty, TypeParam},
+    ty::{BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, Scalar, Ty, TypeParam},
 };
 
 /// Types nested deeper than this are errors; the parser's own limit is far above what anybody writes.
@@ -196,13 +196,15 @@ impl<'a> TypeLowering<'a> {
                 Ty::function(db, &params, ret)
             }
             TypeRef::And(parts) => parts.first().map_or(Ty::Error, |first| self.lower(*first)),
-            TypeRef::Expand(inner) => match self.lower(*inner) {
-                Ty::Error => Ty::Error,
-                inner => Ty::Expand(ExpandTy::new(db, inner)),
+            TypeRef::Expand(inner) => match self.expansion(*inner).as_slice() {
+                [GenericArg::Type(only @ (Ty::Expand(_) | Ty::Error))] => *only,
+                list => packs::tuple_of(db, list),
             },
-            TypeRef::Each(inner) | TypeRef::Some(inner) | TypeRef::Dyn(inner) | TypeRef::Modified(_, inner) => {
-                self.lower(*inner)
-            }
+            TypeRef::Each(inner) => match self.lower(*inner) {
+                pack @ Ty::Param(_) => pack,
+                ty => packs::elements_of_type(db, ty).map_or(ty, |list| packs::each_of(db, list)),
+            },
+            TypeRef::Some(inner) | TypeRef::Dyn(inner) | TypeRef::Modified(_, inner) => self.lower(*inner),
             TypeRef::PackQuery { query, operands } => match self.pack_query(*query, operands) {
                 Some(Answer::One(GenericArg::Type(ty))) => ty,
                 // Several types where one is wanted stand for a tuple, as a pack does.
@@ -218,6 +220,14 @@ impl<'a> TypeLowering<'a> {
             },
             TypeRef::Declared(number) => self.declared(*number),
             TypeRef::Expr(_) => Ty::Error,
+        }
+    }
+
+    /// The elements of `expand pattern`.
+    fn expansion(&mut self, pattern: TypeRefId) -> Vec<GenericArg> {
+        match self.lower(pattern) {
+            Ty::Error => vec![GenericArg::Type(Ty::Error)],
+            pattern => packs::expand(self.db, self.env, GenericArg::Type(pattern), &[], &Substitution::default()),
         }
     }
 
@@ -380,7 +390,7 @@ impl<'a> TypeLowering<'a> {
                         let mut lowering = TypeLowering::new(db, item, &data.store);
                         let value = consts::evaluate(&mut lowering, *default).unwrap_or(Const::Error);
                         let substitution = partial_substitution(db, item, &args);
-                        GenericArg::Value(substitute::substitute_const(db, value, &substitution))
+                        GenericArg::Value(substitute::substitute_const(db, self.env, value, &substitution))
                     }
                     None => {
                         self.report(|| missing_arguments(place, &name, params, written_count));
@@ -442,6 +452,10 @@ impl<'a> TypeLowering<'a> {
                     Answer::Many(list) => Some(list),
                     Answer::One(_) => None,
                 },
+                TypeRef::Expand(inner) => match self.silently(|lowering| lowering.expansion(*inner)).as_slice() {
+                    [GenericArg::Type(Ty::Error)] => None,
+                    list => Some(list.to_vec()),
+                },
                 // `(1, __first(N))`: values side by side.
                 TypeRef::Tuple(parts) => {
                     let values = parts.iter().map(|part| self.constant_type_ref(*part).map(GenericArg::Value));
@@ -474,6 +488,16 @@ impl<'a> TypeLowering<'a> {
                 _ => None,
             },
         }
+    }
+
+    /// The list that a query of a pack gives.
+    pub(crate) fn query_list(&mut self, arg: &GenericArgRef) -> Option<Vec<GenericArg>> {
+        let store = self.store;
+        let is_query = match arg {
+            GenericArgRef::Type(ty) => matches!(store.type_refs[*ty], TypeRef::PackQuery { .. }),
+            GenericArgRef::Value(expr) => matches!(store.exprs[*expr], Expr::PackQuery { .. }),
+        };
+        if is_query { self.listed(arg) } else { None }
     }
 
     /// The elements that an operand of `nonempty` or a query stands for: a pack, a tuple, an expansion.

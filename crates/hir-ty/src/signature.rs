@@ -176,7 +176,13 @@ pub(crate) fn lower_params(lowering: &mut TypeLowering<'_>, params: &[Param]) ->
 
 /// `no_diff T` in a type says something about the parameter, not about the type.
 fn lower_no_diff(lowering: &mut TypeLowering<'_>, ty: TypeRefId) -> (Ty, bool) {
-    (lowering.lower(ty), is_no_diff(lowering.store, ty))
+    let no_diff = is_no_diff(lowering.store, ty);
+    let ty = match lowering.lower(ty) {
+        // `T values` of a pack: all of them.
+        pack @ Ty::Param(param) if generics::is_pack(lowering.db, param) => Ty::expand(lowering.db, pack),
+        ty => ty,
+    };
+    (ty, no_diff)
 }
 
 /// Whether `no_diff` stands in front of a type.

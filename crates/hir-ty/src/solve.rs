@@ -8,7 +8,7 @@ use crate::{
     construct::{Shape, shape},
     conversion,
     env::{Bound, Env},
-    generics,
+    generics, packs,
     substitute::{self, Substitution, mentions},
     ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
 };
@@ -87,7 +87,7 @@ impl<'a> Solver<'a> {
                     && patterns.iter().zip(types).all(|((_, pattern), (_, ty))| self.unify(*pattern, *ty))
                     && self.unify(pattern.ret(db), function.ret(db))
             }
-            (Ty::Expand(pattern), Ty::Expand(expand)) => self.unify(pattern.pattern(db), expand.pattern(db)),
+            (Ty::Expand(pattern), Ty::Expand(_)) => self.unify_pack(pattern.pattern(db), &[GenericArg::Type(ty)]),
             // A scalar for a vector or matrix parameter says what the elements are.
             (Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, args), Ty::Scalar(_) | Ty::Param(_))
                 if self.joining =>
@@ -117,16 +117,26 @@ impl<'a> Solver<'a> {
     pub fn unify_args(&mut self, patterns: GenericArgs, args: GenericArgs) -> bool {
         let db = self.db;
         let (patterns, args) = (patterns.args(db), args.args(db));
-        // `expand each T` at the end of a list takes the rest.
-        if let Some((GenericArg::Type(Ty::Expand(expand)), before)) = patterns.split_last()
-            && args.len() >= before.len()
-            && !matches!(args.last(), Some(GenericArg::Type(Ty::Expand(_))) if args.len() == patterns.len())
-        {
-            let (head, rest) = args.split_at(before.len());
-            return before.iter().zip(head).all(|(pattern, arg)| self.unify_arg(*pattern, *arg))
-                && self.unify_pack(expand.pattern(db), rest);
+        let is_pack = |arg: &GenericArg| matches!(arg, GenericArg::Type(Ty::Expand(_)));
+        let packs = patterns.iter().filter(|pattern| is_pack(pattern)).count();
+        if packs == 0 || (patterns.len() == args.len() && patterns.iter().map(is_pack).eq(args.iter().map(is_pack))) {
+            return patterns.len() == args.len()
+                && patterns.iter().zip(args).all(|(pattern, arg)| self.unify_arg(*pattern, *arg));
         }
-        patterns.len() == args.len() && patterns.iter().zip(args).all(|(pattern, arg)| self.unify_arg(*pattern, *arg))
+        // Each `expand` takes several elements, all of them equally many.
+        let Some(taken) = args.len().checked_sub(patterns.len() - packs) else { return false };
+        let mut rest = args;
+        taken % packs == 0
+            && patterns.iter().all(|pattern| {
+                let len = if is_pack(pattern) { taken / packs } else { 1 };
+                let (own, tail) = rest.split_at(len.min(rest.len()));
+                rest = tail;
+                match (pattern, own) {
+                    (GenericArg::Type(Ty::Expand(expand)), own) => self.unify_pack(expand.pattern(db), own),
+                    (pattern, [only]) => self.unify_arg(*pattern, *only),
+                    _ => false,
+                }
+            })
     }
 
     /// `expand pattern` against several types: each parameter pack in the pattern gets one element per type.
@@ -149,7 +159,7 @@ impl<'a> Solver<'a> {
                 if let Some(found) = std::mem::replace(&mut self.solution[*index], saved) {
                     let found = match (arg, found) {
                         (GenericArg::Type(Ty::Expand(_)), GenericArg::Type(inner)) => {
-                            GenericArg::Type(Ty::Expand(crate::ty::ExpandTy::new(db, inner)))
+                            GenericArg::Type(Ty::expand_over(db, inner, &packs::sources_of_element(db, *arg)))
                         }
                         (_, found) => found,
                     };
@@ -215,7 +225,7 @@ impl<'a> Solver<'a> {
                 None => pattern == value,
             },
             Const::Operation(_) | Const::Count(_) | Const::Expand(_) | Const::PackQuery(_) => {
-                let known = substitute::substitute_const(self.db, pattern, &self.substitution());
+                let known = substitute::substitute_const(self.db, self.env, pattern, &self.substitution());
                 known == value || known.value().is_none()
             }
             Const::Error => true,

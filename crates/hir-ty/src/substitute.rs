@@ -148,7 +148,7 @@ pub fn substitute_many(db: &dyn Db, env: Env, ty: Ty, substitution: &Substitutio
     let Ty::Expand(expand) = ty else {
         return vec![substitute(db, env, ty, substitution)];
     };
-    packs::expand(db, env, GenericArg::Type(expand.pattern(db)), substitution)
+    packs::expand(db, env, GenericArg::Type(expand.pattern(db)), expand.packs(db).args(db), substitution)
         .into_iter()
         .map(|element| match element {
             GenericArg::Type(ty) => ty,
@@ -175,15 +175,15 @@ fn substitute_arg(db: &dyn Db, env: Env, arg: GenericArg, substitution: &Substit
         },
         GenericArg::Type(ty) => substitute_many(db, env, ty, substitution).into_iter().map(GenericArg::Type).collect(),
         GenericArg::Value(Const::Expand(expand)) => {
-            packs::expand(db, env, GenericArg::Value(expand.pattern(db)), substitution)
+            packs::expand(db, env, GenericArg::Value(expand.pattern(db)), &[], substitution)
         }
-        GenericArg::Value(value) => vec![GenericArg::Value(substitute_const(db, value, substitution))],
+        GenericArg::Value(value) => vec![GenericArg::Value(substitute_const(db, env, value, substitution))],
         GenericArg::Pack(pack) => vec![GenericArg::Pack(substitute_args(db, env, pack, substitution))],
     }
 }
 
 /// A value with its parameters replaced, folded where both sides became known.
-pub fn substitute_const(db: &dyn Db, value: Const, substitution: &Substitution) -> Const {
+pub fn substitute_const(db: &dyn Db, env: Env, value: Const, substitution: &Substitution) -> Const {
     match value {
         Const::Error | Const::Value(_) | Const::Unsized => value,
         Const::Param(param) => match substitution.get(param) {
@@ -201,7 +201,7 @@ pub fn substitute_const(db: &dyn Db, value: Const, substitution: &Substitution) 
             if let Some(GenericArg::Value(value)) = substitution.answered(query.query(db), query.operands(db)) {
                 return value;
             }
-            let operands = substitute_values(db, query.operands(db), substitution);
+            let operands = substitute_args(db, env, query.operands(db), substitution);
             match packs::query(db, query.query(db), operands.args(db)) {
                 Some(Answer::One(GenericArg::Value(value))) => value,
                 Some(Answer::One(GenericArg::Type(_) | GenericArg::Pack(_)) | Answer::Many(_)) => {
@@ -213,40 +213,10 @@ pub fn substitute_const(db: &dyn Db, value: Const, substitution: &Substitution) 
         Const::Operation(operation) => consts::binary(
             db,
             operation.op(db),
-            substitute_const(db, operation.left(db), substitution),
-            substitute_const(db, operation.right(db), substitution),
+            substitute_const(db, env, operation.left(db), substitution),
+            substitute_const(db, env, operation.right(db), substitution),
         ),
     }
-}
-
-/// [`substitute_args`] for the operands of a query of values, in which no associated types occur.
-fn substitute_values(db: &dyn Db, args: GenericArgs, substitution: &Substitution) -> GenericArgs {
-    let values = args.args(db).iter().flat_map(|arg| match *arg {
-        GenericArg::Value(Const::Param(param)) => vec![substitution.get(param).unwrap_or(*arg)],
-        GenericArg::Value(Const::Expand(expand)) => match expand.pattern(db) {
-            Const::Param(param) => match substitution.get(param) {
-                Some(GenericArg::Pack(pack)) => pack.args(db).to_vec(),
-                Some(one) => vec![one],
-                None => vec![*arg],
-            },
-            pattern => {
-                vec![GenericArg::Value(packs::expansion_of_value(db, substitute_const(db, pattern, substitution)))]
-            }
-        },
-        GenericArg::Value(value) => vec![GenericArg::Value(substitute_const(db, value, substitution))],
-        GenericArg::Pack(pack) => vec![GenericArg::Pack(substitute_values(db, pack, substitution))],
-        GenericArg::Type(Ty::Expand(expand)) => match expand.pattern(db) {
-            Ty::Param(param) => match substitution.get(param) {
-                Some(GenericArg::Pack(pack)) => pack.args(db).to_vec(),
-                Some(one) => vec![one],
-                None => vec![*arg],
-            },
-            _ => vec![*arg],
-        },
-        GenericArg::Type(_) => vec![*arg],
-    });
-    let values: Vec<GenericArg> = values.collect();
-    GenericArgs::new(db, values.into_boxed_slice())
 }
 
 /// Whether `param` occurs in `ty`.
@@ -282,7 +252,7 @@ pub fn any(db: &dyn Db, ty: Ty, test: &mut dyn FnMut(Part) -> bool) -> bool {
         Ty::Function(function) => {
             function.params(db).iter().any(|(_, ty)| any(db, *ty, test)) || any(db, function.ret(db), test)
         }
-        Ty::Expand(expand) => any(db, expand.pattern(db), test),
+        Ty::Expand(expand) => any(db, expand.pattern(db), test) || any_in_args(db, expand.packs(db), test),
         Ty::PackQuery(query) => any_in_args(db, query.operands(db), test),
     }
 }

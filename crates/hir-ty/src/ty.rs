@@ -248,6 +248,10 @@ pub struct FunctionTy {
 pub struct ExpandTy {
     #[returns(copy)]
     pub pattern: Ty,
+    /// The packs that the expansion walks besides those that the pattern mentions: `expand (each D) + 1` is an `int` for
+    /// each element of `D`.
+    #[returns(copy)]
+    pub packs: GenericArgs,
 }
 
 /// How a parameter is passed.

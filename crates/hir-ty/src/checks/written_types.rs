@@ -11,7 +11,8 @@ use super::{CheckedBody, Declaration};
 use crate::{
     diagnostics::Node,
     generics,
-    ty::{BuiltinType, Ty},
+    signature::{self, ParamSignature},
+    ty::{BuiltinType, ParamDirection, Ty},
 };
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
@@ -34,6 +35,9 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
             }
             bare_tuple(declaration, ty);
         }
+        ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Subscript { .. } => {
+            pack_directions(declaration)
+        }
         _ => {}
     }
 }
@@ -51,6 +55,18 @@ fn each_of_a_pack(declaration: &mut Declaration<'_>, id: TypeRefId, inner: TypeR
     };
     if is_single {
         declaration.error(30103, Node::SignatureTypeRef(id), "expected a type pack or a tuple after 'each'");
+    }
+}
+
+/// E30107: what is passed for a pack only goes in.
+fn pack_directions(declaration: &mut Declaration<'_>) {
+    let signature = signature::signature(declaration.db, declaration.item);
+    let gives_out = |param: &ParamSignature| {
+        matches!(param.ty, Ty::Expand(_)) && !matches!(param.direction, ParamDirection::In | ParamDirection::ConstRef)
+    };
+    if let Some(param) = signature.params.iter().find(|param| gives_out(param)) {
+        let name = param.name.as_str();
+        declaration.error(30107, Node::Name, format!("parameter pack '{name}' must be 'const', not 'out' or 'inout'"));
     }
 }
 

@@ -12,8 +12,8 @@ use crate::{
     env::Env,
     extension,
     known::{self, Known},
-    members,
-    ty::{BuiltinType, ExpandTy, GenericArg, GenericArgs, Scalar, Ty},
+    members, packs,
+    ty::{BuiltinType, GenericArg, GenericArgs, Scalar, Ty},
 };
 
 /// What differentiation makes of the values of a type.
@@ -73,7 +73,11 @@ pub fn differentiability(db: &dyn Db, env: Env, ty: Ty) -> Differentiability {
         }
         Ty::Adt(..) | Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::PackQuery(_) => of_conforming(db, env, ty),
         Ty::Expand(expand) => match differentiability(db, env, expand.pattern(db)) {
-            Differentiability::Value(pattern) => Differentiability::Value(Ty::Expand(ExpandTy::new(db, pattern))),
+            Differentiability::Value(pattern) => Differentiability::Value(Ty::expand_over(
+                db,
+                pattern,
+                &packs::sources_of_element(db, GenericArg::Type(ty)),
+            )),
             Differentiability::None | Differentiability::Pointer(_) => Differentiability::None,
         },
     }

@@ -25,6 +25,8 @@ pub(super) struct ArgumentType {
 #[derive(Debug, Clone)]
 pub(super) enum ArgumentKind {
     Typed,
+    /// One element of the pack that the expression gives; lowering converts it.
+    Element,
     /// `{…}`: takes whatever type the parameter has.
     InitList,
     /// A function name that may mean several functions.
@@ -40,7 +42,19 @@ impl ArgumentType {
 impl Infer<'_> {
     /// Infers the arguments as far as they are independent of the parameter's type.
     pub(super) fn arguments(&mut self, args: &[ExprId]) -> Vec<ArgumentType> {
-        args.iter().map(|arg| self.argument(*arg)).collect()
+        let mut arguments = Vec::with_capacity(args.len());
+        for arg in args {
+            let argument = self.argument(*arg);
+            match self.spread_types(*arg, argument.ty) {
+                Some(list) => arguments.extend(list.types(self.db).map(|ty| ArgumentType {
+                    expr: *arg,
+                    ty,
+                    kind: ArgumentKind::Element,
+                })),
+                None => arguments.push(argument),
+            }
+        }
+        arguments
     }
 
     fn argument(&mut self, expr: ExprId) -> ArgumentType {
@@ -72,7 +86,13 @@ impl Infer<'_> {
                 accepted.push(Argument::Default { index: index as u32 });
                 continue;
             };
-            accepted.push(Argument::Expr(argument.expr));
+            // A pack is one argument, for as many parameters as it has elements.
+            let is_next_element = matches!(argument.kind, ArgumentKind::Element)
+                && index > 0
+                && arguments.get(index - 1).is_some_and(|before| before.expr == argument.expr);
+            if !is_next_element {
+                accepted.push(Argument::Expr(argument.expr));
+            }
             match param.direction {
                 ParamDirection::In | ParamDirection::ConstRef => self.accept_argument(argument, param.ty),
                 ParamDirection::Out | ParamDirection::InOut | ParamDirection::Ref => {
@@ -88,6 +108,11 @@ impl Infer<'_> {
         match &argument.kind {
             ArgumentKind::Typed => {
                 self.convert_expr(argument.expr, argument.ty, wanted);
+            }
+            ArgumentKind::Element => {
+                if crate::conversion::convert(self.db, self.env, argument.ty, wanted).is_none() {
+                    self.report_mismatch(argument.expr, argument.ty, wanted);
+                }
             }
             ArgumentKind::InitList => {
                 self.coerced(argument.expr, wanted);

@@ -2,7 +2,7 @@
 
 use hir_def::{
     body::{Expr, ExprId, FloatSuffix, IntSuffix, LambdaBody, Literal, LocalId, SizeOfKind},
-    type_ref::TypeRef,
+    type_ref::{GenericArgRef, TypeRef},
 };
 
 use super::{
@@ -13,7 +13,7 @@ use crate::{
     conversion,
     diagnostics::{constants, conversions, names},
     lower_ty::direction,
-    ty::{ExpandTy, ParamDirection, Scalar, Ty},
+    ty::{GenericArgs, ParamDirection, Scalar, Ty},
 };
 
 impl<'db> Infer<'db> {
@@ -102,18 +102,8 @@ impl<'db> Infer<'db> {
                 let operand = self.operand(id, expected);
                 self.operand_value(id, operand, expected)
             }
-            Expr::Expand(inner) => match self.value(*inner, None) {
-                Ty::Error => Ty::Error,
-                ty => Ty::Expand(ExpandTy::new(self.db, ty)),
-            },
-            Expr::Each(inner) => match self.value(*inner, None) {
-                Ty::Expand(expand) => expand.pattern(self.db),
-                ty => match ty.as_tuple(self.db).as_deref() {
-                    // A tuple of a pack.
-                    Some([Ty::Expand(expand)]) => expand.pattern(self.db),
-                    _ => ty,
-                },
-            },
+            Expr::Expand(pattern) => self.expand(*pattern),
+            Expr::Each(operand) => self.each(*operand),
         }
     }
 
@@ -220,6 +210,18 @@ impl<'db> Infer<'db> {
         ty: Option<hir_def::type_ref::TypeRefId>,
         operand: Option<ExprId>,
     ) -> Ty {
+        let counted = match what {
+            SizeOfKind::Count => self.with_lowering(|lowering| {
+                let measured = ty.map(GenericArgRef::Type).or(operand.map(GenericArgRef::Value))?;
+                lowering.silently(|lowering| lowering.query_list(&measured))
+            }),
+            SizeOfKind::Size | SizeOfKind::Align | SizeOfKind::Offset => None,
+        };
+        if let Some(list) = counted {
+            let count = crate::packs::count(self.db, GenericArgs::new(self.db, list.into_boxed_slice()));
+            self.result.resolutions.insert(id, Resolution::Constant(count));
+            return Ty::INT;
+        }
         let measured = match (ty, operand) {
             (Some(ty), _) => match self.named_value_type(ty) {
                 Some(value) => {

@@ -87,7 +87,14 @@ impl<'db> Infer<'db> {
         if let Some(found) = self.builtin_member(id, base, ty, &segment.name) {
             return Operand::Value(found);
         }
-        let members = self.members_of(ty, &segment.name);
+        let mut ty = ty;
+        let mut members = self.members_of(ty, &segment.name);
+        if members.is_empty()
+            && let Some(same) = self.env.promised_type(self.db, ty)
+        {
+            ty = same;
+            members = self.members_of(ty, &segment.name);
+        }
         if members.is_empty() {
             self.report_missing_member(id, ty, &segment.name);
             return Operand::Value(Ty::Error);

@@ -11,6 +11,7 @@ mod arguments;
 mod calls;
 mod coerce;
 mod construct;
+pub mod expansion;
 mod expressions;
 mod functions;
 mod initializers;

@@ -94,7 +94,8 @@ impl<'db> Infer<'db> {
                 Some(GenericParamKind::ValuePack { .. }) => {
                     self.result.resolutions.insert(id, Resolution::Constant(Const::Param(param)));
                     let element = generics::value_parameter_type(self.db, param);
-                    Operand::Value(Ty::Expand(crate::ty::ExpandTy::new(self.db, element)))
+                    let pack = crate::ty::GenericArg::Value(Const::Param(param));
+                    Operand::Value(Ty::expand_over(self.db, element, &[pack]))
                 }
                 _ => self.type_operand(id, TypeNs::Type(Ty::Param(param))),
             },

@@ -172,6 +172,9 @@ impl Infer<'_> {
         let params = generics::parameters(db, candidate.item);
         let outer = candidate.args.args(db).len();
         let own_generic = params.len() > outer;
+        if set.candidates.len() > 1 && !self.explicit_kinds_fit(set, candidate) {
+            return Err(Failure::NoSignature);
+        }
         if !own_generic && set.explicit.as_ref().is_some_and(|explicit| !explicit.is_empty()) {
             return Err(Failure::NoSignature);
         }
@@ -235,7 +238,7 @@ impl Infer<'_> {
                 Ty::Function(_) | Ty::Error => Ok(0),
                 _ => Err(Failure::Argument { index, wanted }),
             },
-            ArgumentKind::Typed => {
+            ArgumentKind::Typed | ArgumentKind::Element => {
                 if argument.ty.is_error() {
                     return Ok(0);
                 }
@@ -295,7 +298,7 @@ impl Infer<'_> {
             let Some((argument, tail)) = rest.split_first() else { break };
             rest = tail;
             // What cannot match fails with a better message when it is converted.
-            if matches!(argument.kind, ArgumentKind::Typed) && !argument.ty.is_error() {
+            if matches!(argument.kind, ArgumentKind::Typed | ArgumentKind::Element) && !argument.ty.is_error() {
                 let ty = match argument.ty {
                     Ty::Builtin(crate::ty::BuiltinType::Ptr, _) => argument.ty,
                     ty if matches!(param.ty, Ty::Builtin(..)) && ty.dereferenced(db).is_some() => ty,
@@ -351,6 +354,21 @@ impl Infer<'_> {
                 }
             }
         }
+    }
+
+    /// Whether what is written after the function's name may be arguments of the candidate: a number is no type.
+    fn explicit_kinds_fit(&self, set: &FunctionSet, candidate: &Candidate) -> bool {
+        use hir_def::{item::GenericParamKind, type_ref::GenericArgRef};
+        let Some(explicit) = &set.explicit else { return true };
+        let params = &item::item_data(self.db, candidate.item).generics.params;
+        let is_number = |arg: &GenericArgRef| match arg {
+            GenericArgRef::Value(value) => matches!(self.store.exprs[*value], hir_def::body::Expr::Literal(_)),
+            GenericArgRef::Type(_) => false,
+        };
+        params.iter().zip(explicit).all(|(param, arg)| match param.kind {
+            GenericParamKind::Type { .. } => !is_number(arg),
+            GenericParamKind::Value { .. } | GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. } => true,
+        })
     }
 
     /// Generic arguments that are written after the function's name.
@@ -412,7 +430,7 @@ impl Infer<'_> {
                 GenericParamKind::Value { default: Some(default), .. } => {
                     let mut lowering = crate::lower_ty::TypeLowering::new(db, candidate.item, &data.store);
                     if let Some(value) = crate::consts::evaluate(&mut lowering, *default) {
-                        let value = crate::substitute::substitute_const(db, value, &solver.substitution());
+                        let value = crate::substitute::substitute_const(db, self.env, value, &solver.substitution());
                         solver.fix(index, GenericArg::Value(value));
                     }
                 }
@@ -592,7 +610,7 @@ impl Infer<'_> {
         let shown: Vec<String> = arguments
             .iter()
             .map(|argument| match &argument.kind {
-                ArgumentKind::Typed => self.show(argument.ty),
+                ArgumentKind::Typed | ArgumentKind::Element => self.show(argument.ty),
                 ArgumentKind::InitList => "{…}".to_owned(),
                 ArgumentKind::Functions(set) => set.name.as_str().to_owned(),
             })
@@ -604,7 +622,7 @@ impl Infer<'_> {
     pub(super) fn give_up_on_arguments(&mut self, arguments: &[ArgumentType]) {
         for argument in arguments {
             match &argument.kind {
-                ArgumentKind::Typed => {}
+                ArgumentKind::Typed | ArgumentKind::Element => {}
                 ArgumentKind::InitList | ArgumentKind::Functions(_) => {
                     self.result.expr_types.insert(argument.expr, Ty::Error);
                 }

@@ -31,8 +31,13 @@ impl Infer<'_> {
             },
             Some(Answer::Many(list)) => Operand::Value(match list.as_slice() {
                 [GenericArg::Type(only @ Ty::Expand(_))] => *only,
+                [GenericArg::Value(only)] if packs::is_expansion(GenericArg::Value(*only)) => {
+                    let sources = packs::sources_of_element(self.db, GenericArg::Value(*only));
+                    Ty::expand_over(self.db, Ty::INT, &sources)
+                }
                 list if list.iter().any(|arg| matches!(arg, GenericArg::Value(_))) => {
-                    Ty::Expand(crate::ty::ExpandTy::new(self.db, Ty::INT))
+                    let ints: Vec<GenericArg> = list.iter().map(|_| GenericArg::Type(Ty::INT)).collect();
+                    packs::tuple_of(self.db, &ints)
                 }
                 list => packs::tuple_of(self.db, list),
             }),

@@ -15,7 +15,7 @@ mod generics;
 mod incremental;
 mod members;
 mod names;
-
+mod packs;
 mod robustness;
 mod statements;
 

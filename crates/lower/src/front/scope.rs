@@ -80,7 +80,7 @@ impl<'db> Scope<'db> {
     }
 
     pub fn constant(&self, db: &dyn Db, value: Const) -> Const {
-        substitute_const(db, value, &self.substitution)
+        substitute_const(db, self.env, value, &self.substitution)
     }
 
     /// A reference to a function with the generic arguments put in.
