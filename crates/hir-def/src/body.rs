@@ -24,6 +24,8 @@ pub struct ExprStore {
     pub type_refs: Arena<TypeRef>,
     /// Assignments in parentheses, which are meant as values.
     pub parenthesized_assignments: Vec<ExprId>,
+    /// Names in parentheses: where they name a type, `(T)(x)` and `(T) - x` are casts.
+    pub parenthesized_names: Vec<ExprId>,
 }
 
 /// The body of a function, accessor or constructor, or the initialiser of a variable, field or enum case.

@@ -4,7 +4,7 @@ use base_db::Db;
 use hir_def::item::{self, ItemId, ItemKind};
 
 use crate::{
-    conformance, cycles, differential,
+    conformance, conversion, cycles, differential,
     env::{Bound, Env},
     extension, generics,
     known::{self, Known},
@@ -22,24 +22,14 @@ pub fn associated_type(db: &dyn Db, env: Env, base: Ty, item: ItemId, interface_
         return Ty::Error;
     }
     let symbolic = Ty::Associated(AssociatedTy::new(db, base, item, interface_args));
-    for bound in env.bounds(db) {
-        match *bound {
-            Bound::Equal { left, right } if left == symbolic => return right,
-            Bound::Equal { left, right } if right == symbolic && !matches!(left, Ty::Associated(_)) => return left,
-            _ => {}
-        }
+    if let Some(equal) = env.bounds(db).iter().find_map(|bound| stated_equal(db, *bound, symbolic)) {
+        return equal;
     }
-    if let Ty::Associated(inner) = symbolic {
-        for bound in promised_bounds(db, env, inner) {
-            if let Bound::Equal { left, right } = bound {
-                if left == symbolic {
-                    return right;
-                }
-                if right == symbolic && !matches!(left, Ty::Associated(_)) {
-                    return left;
-                }
-            }
-        }
+    if let Ty::Associated(inner) = symbolic
+        && let Some(equal) =
+            promised_bounds(db, env, inner).into_iter().find_map(|bound| stated_equal(db, bound, symbolic))
+    {
+        return equal;
     }
     match base {
         Ty::This(_) => symbolic,
@@ -56,6 +46,18 @@ pub fn associated_type(db: &dyn Db, env: Env, base: Ty, item: ItemId, interface_
         }
         _ => implementation(db, env.about(db, base), base, item, interface_args),
     }
+}
+
+/// What a bound says that an associated type is equal to. Of two associated types the one with the shorter path stands for
+/// both, so that `A.B == A.B.C` ends.
+fn stated_equal(db: &dyn Db, bound: Bound, symbolic: Ty) -> Option<Ty> {
+    let Bound::Equal { left, right } = bound else { return None };
+    let is_shorter = |ty: Ty, other: Ty| substitute::depth(db, ty) < substitute::depth(db, other);
+    let is_associated = |ty: Ty| matches!(ty, Ty::Associated(_));
+    if left == symbolic && !(is_associated(right) && is_shorter(left, right)) {
+        return Some(right);
+    }
+    (right == symbolic && (!is_associated(left) || is_shorter(left, right))).then_some(left)
 }
 
 /// What the interfaces around an associated type promise about it: `associatedtype A where A.B == A`, `associatedtype A`
@@ -179,6 +181,9 @@ fn implementation(db: &dyn Db, env: Env, base: Ty, item: ItemId, interface_args:
     }
     if known::is_member(db, item, Known::IDifferentiable, "Differential") {
         return differential::synthesized_differential(db, env, base).unwrap_or(Ty::Error);
+    }
+    if known::is_member(db, item, Known::EnumType, "__Tag") {
+        return conversion::enum_integer(db, base).unwrap_or(Ty::Error);
     }
     Ty::Error
 }

@@ -326,11 +326,21 @@ fn matching_member(db: &dyn Db, env: Env, requirement: FunctionRef, this: Ty) ->
         let function = FunctionRef { item: member.item, args: GenericArgs::new(db, args), self_ty: member.self_ty };
         let offered = signature::signature(db, member.item);
         let (offered_types, wanted_types) = (parameter_types(db, env, function), parameter_types(db, env, requirement));
-        if offered_types.len() != wanted_types.len() || (offered.this.is_some() && wanted.this.is_none()) {
+        // More parameters are fine where a call may leave them out.
+        let has_default = |index: usize| offered.params.get(index).is_some_and(|param| param.has_default);
+        let fits = wanted_types.len() <= offered_types.len()
+            && (offered_types.len() == wanted_types.len()
+                || (offered_types.len() == offered.params.len()
+                    && (wanted_types.len()..offered_types.len()).all(has_default)));
+        if !fits || (offered.this.is_some() && wanted.this.is_none()) {
             continue;
         }
         if offered_types == wanted_types {
             return Some(function);
+        }
+        let is_longer = offered_types.len() > wanted_types.len();
+        if is_longer && !offered_types.starts_with(&wanted_types) {
+            continue;
         }
         // A constructor from something else makes something else: `float(BFloat16)` does not fulfil `__init(float)`.
         if !matches!(data.kind, ItemKind::Constructor { .. }) {

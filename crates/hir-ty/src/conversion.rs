@@ -10,7 +10,8 @@ use crate::{
     env::{Bound, Env},
     extension,
     infer::result::{Adjustment, Conversion},
-    ty::{BuiltinType, Const, GenericArg, Scalar, Ty},
+    known::{self, Known},
+    ty::{BuiltinType, Const, GenericArg, ParamDirection, Scalar, Ty},
 };
 
 pub const LITERAL_IN_RANGE: u32 = 23;
@@ -201,6 +202,13 @@ fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
         (Ty::Function(_), Ty::Function(_)) => {
             return convert_function(db, env, from, to);
         }
+        // An object that can be called is a function.
+        (Ty::Adt(..) | Ty::Param(_), Ty::Function(_)) => {
+            return function_types(db, env, from).into_iter().find_map(|function| {
+                let converted = if function == to { 0 } else { convert_function(db, env, function, to)?.cost };
+                Converted::step(FUNCTION_VALUE + converted, Conversion::FunctionValue, to)
+            });
+        }
         // The first value of an atomic.
         (_, Ty::Builtin(BuiltinType::Atomic, _)) => {
             let content = to.first_type_arg(db)?;
@@ -274,6 +282,18 @@ pub fn enum_integer(db: &dyn Db, ty: Ty) -> Option<Ty> {
     let hir_def::item::ItemKind::Enum { .. } = hir_def::item::item_data(db, item).kind else { return None };
     let underlying = conformance::bases(db, item).first().copied();
     Some(underlying.filter(|ty| matches!(ty, Ty::Scalar(_))).unwrap_or(Ty::INT))
+}
+
+/// The function types of a type that says how it is called: those of the `IFunc` and `IMutatingFunc` that it conforms to.
+pub fn function_types(db: &dyn Db, env: Env, ty: Ty) -> Vec<Ty> {
+    let callable = [Known::IFunc, Known::IMutatingFunc].map(|known| known::interface(db, known));
+    let function = |interface: &Ty| {
+        let Ty::Adt(item, args) = *interface else { return None };
+        let [GenericArg::Type(ret), GenericArg::Pack(params)] = *args.args(db) else { return None };
+        let params: Vec<(ParamDirection, Ty)> = params.types(db).map(|ty| (ParamDirection::In, ty)).collect();
+        callable.contains(&Some(item)).then(|| Ty::function(db, &params, ret))
+    };
+    conformance::interfaces_of(db, env, ty).iter().filter_map(function).collect()
 }
 
 fn convert_function(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {

@@ -5,7 +5,7 @@ use hir_def::item::{self, ItemId};
 
 use crate::{
     generics, substitute,
-    ty::{Const, GenericArgs, Ty},
+    ty::{Const, GenericArgs, Ty, TypeParam},
 };
 
 /// One fact that generic parameters and `where` clauses promise.
@@ -61,6 +61,22 @@ impl Env {
             | Bound::EqualValues { .. } => None,
         })?;
         (!matches!(same, Ty::Param(_) | Ty::Associated(_) | Ty::Error)).then_some(same)
+    }
+
+    /// What a `where` clause says that a generic parameter is equal to (`where T == int`), or the parameter itself.
+    pub(crate) fn parameter(self, db: &dyn Db, param: TypeParam) -> Ty {
+        let mut known = Ty::Param(param);
+        // Each equation is used at most once: `T == U, U == T` ends.
+        for bound in self.bounds(db) {
+            known = match *bound {
+                Bound::Equal { left, right } if left == known && !matches!(right, Ty::Associated(_)) => right,
+                Bound::Equal { left, right } if right == known && !matches!(left, Ty::Associated(_) | Ty::Param(_)) => {
+                    left
+                }
+                _ => known,
+            };
+        }
+        known
     }
 
     /// The environment in which questions about `ty` are answered: bounds do not matter for a type without parameters, so

@@ -249,22 +249,16 @@ impl<'a> TypeLowering<'a> {
     /// A name that was found, as a type: generic types need their arguments.
     fn complete(&mut self, id: TypeRefId, name: Option<Name>, found: TypeNs) -> Ty {
         let name = name.unwrap_or_else(|| Name::new("?"));
+        self.complete_at(self.place(id), &name, found)
+    }
+
+    pub(crate) fn complete_at(&mut self, place: Place, name: &Name, found: TypeNs) -> Ty {
         match found {
             TypeNs::Type(ty) => ty,
-            TypeNs::Generic { item, outer } => {
-                let place = self.place(id);
-                match self.apply(item, outer, None, place) {
-                    Some(ty) => ty,
-                    None => Ty::Error,
-                }
-            }
-            TypeNs::BuiltinGeneric(kind) => match self.apply_builtin(kind, None, &name, self.place(id)) {
-                Some(ty) => ty,
-                None => Ty::Error,
-            },
+            TypeNs::Generic { item, outer } => self.apply(item, outer, None, place).unwrap_or(Ty::Error),
+            TypeNs::BuiltinGeneric(kind) => self.apply_builtin(kind, None, name, place).unwrap_or(Ty::Error),
             TypeNs::Namespace(_) => {
-                let place = self.place(id);
-                self.report(|| diagnostics::names::expected_a_type(place, &name));
+                self.report(|| diagnostics::names::expected_a_type(place, name));
                 Ty::Error
             }
         }

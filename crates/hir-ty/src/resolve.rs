@@ -199,7 +199,9 @@ fn first_segment(
         let found = match hit {
             Lexical::Param(param) => match generics::parameter_kind(db, param) {
                 Some(GenericParamKind::Value { .. } | GenericParamKind::ValuePack { .. }) => None,
-                _ => Some(TypeNs::Type(Ty::Param(param))),
+                // A pack stands for its elements, however equal they are.
+                Some(GenericParamKind::Pack { .. }) => Some(TypeNs::Type(Ty::Param(param))),
+                _ => Some(TypeNs::Type(lowering.env.parameter(db, param))),
             },
             Lexical::Members { container, items } => {
                 items.iter().find_map(|item| item_as_type(db, *item, generics::identity_args(db, container)))

@@ -101,6 +101,8 @@ impl<'a> Solver<'a> {
                     }
                 }
                 match args.first() {
+                    // Between scalars conversion decides later.
+                    Some(GenericArg::Type(Ty::Scalar(_))) if matches!(ty, Ty::Scalar(_)) => true,
                     Some(GenericArg::Type(element)) => self.unify(*element, ty),
                     _ => false,
                 }

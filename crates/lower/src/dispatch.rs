@@ -78,7 +78,9 @@ fn call_implementation(
 ) -> Lowering<()> {
     let (inputs, results) = signature;
     if inputs.len() != args.len() || results.len() != wanted.len() {
-        return Err(Stop::broken("an implementation with another signature than its requirement"));
+        return Err(Stop::unsupported(
+            "an implementation with another signature than its requirement, called on an interface value,",
+        ));
     }
     let mut passed = Vec::new();
     for (&arg, &ty) in args.iter().zip(inputs) {

@@ -34,8 +34,10 @@ impl Lowering {
             ast::Expr::ParenExpr(paren) => {
                 let inner = self.nested(|lower| lower.expr_or_missing(paren.expr(), range));
                 let inner = inner.unwrap_or_else(|| self.too_deep_expr(range));
-                if matches!(self.store.exprs[inner], Expr::Assign { .. }) {
-                    self.store.parenthesized_assignments.push(inner);
+                match self.store.exprs[inner] {
+                    Expr::Assign { .. } => self.store.parenthesized_assignments.push(inner),
+                    Expr::Path(_) | Expr::Member { .. } => self.store.parenthesized_names.push(inner),
+                    _ => {}
                 }
                 inner
             }
@@ -158,9 +160,12 @@ impl Lowering {
                 let name = name_ref(expr.name_ref()).unwrap_or_else(|| Name::new(""));
                 Expr::Member { base, name, generic_args, arrow: expr.arrow_token().is_some() }
             }
-            ast::Expr::CastExpr(expr) => Expr::Cast {
-                ty: self.type_or_missing(expr.ty(), range),
-                operand: self.expr_or_missing(expr.expr(), range),
+            ast::Expr::CastExpr(expr) => match self.call_that_looks_like_a_cast(&expr) {
+                Some(call) => call,
+                None => Expr::Cast {
+                    ty: self.type_or_missing(expr.ty(), range),
+                    operand: self.expr_or_missing(expr.expr(), range),
+                },
             },
             ast::Expr::LambdaExpr(expr) => {
                 let params = expr.param_list().into_iter().flat_map(|list| list.params()).enumerate();
@@ -209,6 +214,39 @@ impl Lowering {
             ast::Expr::SizeofExpr(expr) => self.size_of(&expr, range),
             ast::Expr::TypeExpr(expr) => Expr::Type(self.type_or_missing(expr.ty(), range)),
         }
+    }
+
+    /// `(A::b)(x)` is a call where the name is that of a function, which inference knows.
+    fn call_that_looks_like_a_cast(&mut self, cast: &ast::CastExpr) -> Option<Expr> {
+        let Some(ast::Type::PathType(ty)) = cast.ty() else { return None };
+        let args: Vec<ast::Expr> = match cast.expr()? {
+            ast::Expr::ParenExpr(paren) => paren.expr().into_iter().collect(),
+            ast::Expr::TupleExpr(tuple) => tuple.elements().collect(),
+            _ => return None,
+        };
+        let path = ty.path()?;
+        let has_arguments = path.syntax().descendants().any(|node| node.kind() == SyntaxKind::GENERIC_ARG_LIST);
+        let callee = if has_arguments { None } else { self.member_chain(path) }?;
+        let args = args.into_iter().map(|arg| Arg { name: None, value: self.expr(arg) }).collect();
+        self.store.parenthesized_names.push(callee);
+        Some(Expr::Call { callee, args })
+    }
+
+    /// A path that was read as a type, as the expression that it spells.
+    fn member_chain(&mut self, path: ast::Path) -> Option<ExprId> {
+        let mut nodes = vec![path];
+        while let Some(qualifier) = nodes.last().and_then(|node| node.qualifier()) {
+            nodes.push(qualifier);
+        }
+        let first = nodes.pop()?;
+        let range = trimmed_range(first.syntax());
+        let mut base = self.path(first).map(|path| self.alloc_expr(Expr::Path(path), range))?;
+        while let Some(node) = nodes.pop() {
+            let name_range = trimmed_range(node.name_ref()?.syntax());
+            let member = Expr::Member { base, name: name_ref(node.name_ref())?, generic_args: None, arrow: false };
+            base = self.alloc_named_expr(member, trimmed_range(node.syntax()), name_range);
+        }
+        Some(base)
     }
 
     fn size_of(&mut self, expr: &ast::SizeofExpr, range: TextRange) -> Expr {

@@ -113,8 +113,12 @@ fn last_code(node: &SyntaxNode) -> Option<SyntaxToken> {
 
 /// The name that a declaration gives; operators are named by their token.
 pub(crate) fn name(name: Option<ast::Name>) -> Option<Name> {
-    let node = name?;
-    let text = ast::AstNode::syntax(&node)
+    spelled_name(ast::AstNode::syntax(&name?))
+}
+
+/// The text of a name; that of an operator is its symbol alone.
+fn spelled_name(node: &syntax::SyntaxNode) -> Option<Name> {
+    let text = node
         .children_with_tokens()
         .filter_map(|element| element.into_token())
         .filter(|token| !token.kind().is_trivia() && token.kind() != syntax::T![operator])
@@ -124,7 +128,5 @@ pub(crate) fn name(name: Option<ast::Name>) -> Option<Name> {
 }
 
 pub(crate) fn name_ref(name: Option<ast::NameRef>) -> Option<Name> {
-    let node = name?;
-    let token = ast::AstNode::syntax(&node).first_token()?;
-    Some(Name::new(token.text()))
+    spelled_name(ast::AstNode::syntax(&name?))
 }

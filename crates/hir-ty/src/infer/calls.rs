@@ -26,6 +26,10 @@ impl Infer<'_> {
     pub(super) fn call(&mut self, id: ExprId, callee: ExprId, args: &[Arg], expected: Option<Ty>) -> Ty {
         let args: Vec<ExprId> = args.iter().map(|arg| arg.value).collect();
         match self.operand(callee, None) {
+            Operand::Type(found) if self.store.parenthesized_names.contains(&callee) => {
+                self.result.expr_types.insert(callee, Ty::Void);
+                self.cast_of_last(id, callee, found, &args)
+            }
             Operand::Value(Ty::Error) => {
                 self.result.expr_types.insert(callee, Ty::Error);
                 let arguments = self.arguments(&args);
@@ -70,6 +74,23 @@ impl Infer<'_> {
                 Ty::Error
             }
         }
+    }
+
+    /// `(T)(x)`; of several values in the parentheses the last counts, as after commas.
+    fn cast_of_last(&mut self, id: ExprId, callee: ExprId, found: TypeNs, args: &[ExprId]) -> Ty {
+        let ty = self.complete_type(callee, found);
+        let Some((last, before)) = args.split_last() else { return Ty::Error };
+        for arg in before {
+            self.value(*arg, None);
+        }
+        self.cast(id, *last, ty)
+    }
+
+    /// The type that an expression names, with its defaults if it is generic.
+    pub(super) fn complete_type(&mut self, id: ExprId, found: TypeNs) -> Ty {
+        let place = self.expr_place(id);
+        let name = Name::new("?");
+        self.with_lowering(|lowering| lowering.complete_at(place, &name, found))
     }
 
     fn call_functions(&mut self, id: ExprId, callee: ExprId, set: &FunctionSet, args: &[ExprId]) -> Ty {

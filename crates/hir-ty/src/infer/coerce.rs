@@ -10,9 +10,11 @@ use crate::{
     conformance,
     conversion::{self, Converted, ValueHint},
     diagnostics::conversions,
-    extension, members,
+    extension, generics,
+    members::{self, Member},
     signature::FunctionRef,
-    ty::{Scalar, Ty},
+    solve::Solver,
+    ty::{GenericArgs, Scalar, Ty},
 };
 
 impl Infer<'_> {
@@ -66,12 +68,13 @@ impl Infer<'_> {
             let data = hir_def::item::item_data(self.db, member.item);
             let implicit = data.modifiers.contains(hir_def::attribute::Modifiers::IMPLICIT)
                 || data.attributes.iter().any(|attribute| attribute.name.as_str() == "__implicit_conversion");
-            if !implicit || !data.generics.params.is_empty() {
+            if !implicit {
                 return None;
             }
-            let function = FunctionRef { item: member.item, args: member.args, self_ty: member.self_ty };
             let signature = crate::signature::signature(self.db, member.item);
             let [param] = signature.params.as_slice() else { return None };
+            let args = self.constructor_arguments(member, param.ty, ty)?;
+            let function = FunctionRef { item: member.item, args, self_ty: member.self_ty };
             let substitution = crate::substitute::Substitution::of_function(self.db, function);
             let wanted = crate::substitute::substitute(self.db, self.env, param.ty, &substitution);
             let mut converted = conversion::convert(self.db, self.env, ty, wanted)?;
@@ -79,6 +82,25 @@ impl Infer<'_> {
             converted.steps.push(Adjustment { conversion: Conversion::Constructor(function), to: expected });
             Some(converted)
         })
+    }
+
+    /// The generic arguments with which a constructor takes `ty` for its parameter of type `pattern`.
+    fn constructor_arguments(&self, constructor: Member, pattern: Ty, ty: Ty) -> Option<GenericArgs> {
+        let db = self.db;
+        let outer = constructor.args.args(db);
+        let params = generics::parameters(db, constructor.item);
+        if params.len() == outer.len() {
+            return Some(constructor.args);
+        }
+        let mut solver = Solver::new(db, self.env, params);
+        for (index, arg) in outer.iter().enumerate() {
+            solver.fix(index, *arg);
+        }
+        if !solver.unify(pattern, ty) {
+            return None;
+        }
+        let args = solver.finish(db, generics::own_bounds(db, constructor.item))?;
+        conformance::bounds_hold(db, self.env, constructor.item, args, constructor.self_ty).then_some(args)
     }
 
     /// What is known about a literal beyond its type.

@@ -97,7 +97,11 @@ impl<'db> Infer<'db> {
                     let pack = crate::ty::GenericArg::Value(Const::Param(param));
                     Operand::Value(Ty::expand_over(self.db, element, &[pack]))
                 }
-                _ => self.type_operand(id, TypeNs::Type(Ty::Param(param))),
+                Some(GenericParamKind::Pack { .. }) => self.type_operand(id, TypeNs::Type(Ty::Param(param))),
+                _ => {
+                    let ty = self.env.parameter(self.db, param);
+                    self.type_operand(id, TypeNs::Type(ty))
+                }
             },
             Some(Found::Items(items)) => self.items_operand(id, segment, &items),
             None => self.type_or_unknown(id, path, name),

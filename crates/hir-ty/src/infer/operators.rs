@@ -1,7 +1,7 @@
 //! Operators: built-in arithmetic on numbers, and operators that the program declares.
 
 use hir_def::{
-    body::{BinaryOp, ExprId, PostfixOp, PrefixOp},
+    body::{BinaryOp, Expr, ExprId, PostfixOp, PrefixOp},
     item::{self, ItemKind},
     name::Name,
 };
@@ -10,6 +10,7 @@ use super::{
     Infer,
     arguments::ArgumentType,
     functions::{Candidate, FunctionSet, Receiver},
+    operand::Operand,
     result::Resolution,
 };
 use crate::{
@@ -133,7 +134,28 @@ impl<'db> Infer<'db> {
         if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
             return self.logical(id, op, left, right);
         }
+        if matches!(op, BinaryOp::Add | BinaryOp::Sub) && self.store.parenthesized_names.contains(&left) {
+            return self.sum_or_signed_cast(id, op, left, right);
+        }
         let left_ty = self.value(left, None);
+        let right_ty = self.value(right, None);
+        self.operation(id, op, (left, left_ty), (right, right_ty))
+    }
+
+    /// `(T) + x` and `(T) - x`, which are casts if `T` is a type.
+    fn sum_or_signed_cast(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId) -> Ty {
+        // In `(T) - a * b` only `- a` would be cast; the tree does not say so.
+        let is_product =
+            matches!(self.store.exprs[right], Expr::Binary { op: BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, .. });
+        let left_ty = match self.operand(left, None) {
+            Operand::Type(found) if !is_product => {
+                self.result.expr_types.insert(left, Ty::Void);
+                let to = self.complete_type(left, found);
+                return self.cast(id, right, to);
+            }
+            operand => self.operand_value(left, operand, None),
+        };
+        self.result.expr_types.insert(left, left_ty);
         let right_ty = self.value(right, None);
         self.operation(id, op, (left, left_ty), (right, right_ty))
     }

@@ -10,7 +10,7 @@ use super::{
     result::{Argument, Base, CallResolution, Resolution},
 };
 use crate::{
-    conformance,
+    conformance, conversion,
     diagnostics::{Place, calls, conformances, conversions, locations},
     env::Bound,
     generics,
@@ -346,6 +346,13 @@ impl Infer<'_> {
         if let Some(content) = pattern.as_optional(db) {
             solver.unify(content, ty);
             return;
+        }
+        if let Ty::Function(_) = pattern {
+            for function in conversion::function_types(db, self.env, ty) {
+                if solver.unify(pattern, function) {
+                    return;
+                }
+            }
         }
         if crate::extension::is_interface(db, pattern) {
             for interface in conformance::interfaces_of(db, self.env, ty) {

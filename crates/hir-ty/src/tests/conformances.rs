@@ -82,3 +82,27 @@ fn derivative_arithmetic_is_synthesized() {
         Some(Implementation::Synthesized(SynthesizedOperation::DZero))
     );
 }
+
+#[test]
+fn defaults_make_up_for_parameters_that_a_requirement_does_not_have() {
+    check(
+        "interface I { int get(); int scaled(int a); }
+        struct A : I { static int get(int a = 3) { return a; } int scaled(int a, int by = 2) { return a * by; } }
+        struct B : I { int get(int a) { return a; } int scaled(int a) { return a; } } //! E38100 'get'
+        struct C : I { int get() { return 1; } int scaled(float2 a, int by = 2) { return by; } } //! E38100 'scaled'",
+    );
+}
+
+#[test]
+fn dynamic_objects_need_no_data() {
+    check(
+        "interface I<T> { T get(); }
+        struct A : I<float> { float get() { return 1.0; } }
+        I<T> make<T>(uint id) { return createDynamicObject<I<T>>(id); }
+        void f(uint id) {
+            let a = createDynamicObject<I<float>>(id); //: createDynamicObject<I<float>>(id) : I<float>
+            let b = make<float>(id).get(); //: make<float>(id).get() : float
+            let c = createDynamicObject<I<float>>(id, 3u);
+        }",
+    );
+}

@@ -150,3 +150,71 @@ fn extensions_add_constructors_to_numbers() {
         }",
     );
 }
+
+#[test]
+fn a_name_in_parentheses_is_a_cast_if_it_is_a_type() {
+    check(
+        "struct S {
+            enum E { X, Y }
+            typedef int Number;
+            static int value = 3;
+            static int twice(int a) { return 2 * a; }
+            static int sum(int a, int b) { return a + b; }
+        }
+        void f(float x) {
+            int a = (S::twice)(2) + (S.sum)(1, 2); //: (S::twice)(2) : int
+            int b = (S::Number)(x); //: (S::Number)(x) : int
+            S.E c = (S::E) + 1; //: (S::E) + 1 : S.E
+            int d = (S::value) + 1; //: (S::value) + 1 : int
+            int e = (S::value) - 1 * a; //: (S::value) - 1 * a : int
+            float g = (f)(x); //! E30019 got 'void'
+            S.Number h = (S::Number) - x; //: (S::Number) - x : int
+            float2 v = (float2)(1, x); //: (float2)(1, x) : float2
+        }",
+    );
+}
+
+#[test]
+fn implicit_constructors_may_be_generic() {
+    check(
+        "struct Box {
+            float v;
+            __implicit_conversion __init<T : __BuiltinFloatingPointType>(T a) { v = __realCast<float>(a); }
+        }
+        Optional<float> maybe(Conditional<float, true> a, Conditional<int, false> b) {
+            Box c = 2.0h;
+            Box d = 2; //! E30019 expected an expression of type 'Box', got 'int'
+            Optional<float> e = b; //! E30019 expected an expression of type 'Optional<float>'
+            return a;
+        }",
+    );
+}
+
+#[test]
+fn an_object_that_can_be_called_is_a_function() {
+    check(
+        "struct Add : IFunc<float, int> { float by; float operator()(int a) { return a + by; } }
+        float apply(functype(int) -> float f) { return f(1); }
+        vector<float, N> generic<let N : int>(functype() -> vector<float, N> f) { return f(); }
+        void f(Add add) {
+            let a = apply(add); //: apply(add) : float
+            let b = add.operator()(2); //: add.operator()(2) : float
+            let c = generic(() => 2); //: generic(() => 2) : float1
+            let d = generic(() => float3(1)); //: generic(() => float3(1)) : float3
+            apply(1); //! E30019 expected an expression of type 'functype (int) -> float', got 'int'
+        }",
+    );
+}
+
+#[test]
+fn differentiable_functions_are_functions() {
+    check(
+        "struct D : IDifferentiableFunc<float, float> {
+            [Differentiable] float operator()(float a) { return a * a; }
+        }
+        float plain(IFunc<float, float> f) { return f(1.0); }
+        float mutating(IMutatingFunc<float, float> f) { return f(1.0); }
+        float both(IDifferentiableMutatingFunc<float, float> f) { return f(1.0); }
+        float all(D d) { return plain(d) + mutating(d) + both(d); }",
+    );
+}

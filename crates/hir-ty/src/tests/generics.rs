@@ -121,3 +121,58 @@ fn type_parameters_with_arithmetic_bounds_compute() {
         T bad<T>(T a, T b) { return a + b; } //! E39999 no overload for '+' applicable to arguments of type (T, T)",
     );
 }
+
+#[test]
+fn a_parameter_that_is_equal_to_a_type_is_that_type() {
+    check(
+        "int f<T>(T v) where T == int { return v + 1; }
+        T g<T, U>(T v, U u) where T == U { return u; }
+        int all<each T>(T v) where T == int {
+            int sum = 0;
+            expand add(sum, each v); //: each v : int
+            return sum;
+        }
+        void add(inout int a, int b) { a += b; }
+        void use() {
+            let a = f(2); //: f(2) : int
+            let b = g(1, 2); //: g(1, 2) : int
+            let c = all(1, 2, 3); //: all(1, 2, 3) : int
+            f<float>(2.5f); //! E38030 'float' must be the same type as 'int'
+        }",
+    );
+}
+
+#[test]
+fn equal_associated_types_are_the_one_with_the_shorter_path() {
+    check(
+        "interface INode { associatedtype Next : INode; Next next(); int value(); }
+        interface IList { associatedtype Head : INode; Head head(); }
+        interface ILoop : IList { __constraint Head == Head.Next; }
+        T.Head second<T : ILoop>(T list) {
+            return list.head().next().next();
+        }
+        int third<T : IList>(T list) where T.Head.Next == T.Head {
+            return list.head().next().value();
+        }",
+    );
+}
+
+#[test]
+fn the_tag_of_an_enum_is_its_integer_type() {
+    check(
+        "enum Small : uint8_t { A, B }
+        enum Plain { C }
+        interface IValue { uint value(); }
+        extension int : IValue { uint value() { return 1; } }
+        extension<T : __EnumType> T : IValue where T.__Tag : IValue {
+            uint value() { return __slang_noop_cast<T.__Tag>(this).value(); }
+        }
+        uint of(IValue v) { return v.value(); }
+        void f() {
+            Small.__Tag a = 3;
+            let b = a; //: a : uint8_t
+            of(Plain.C);
+            of(Small.A); //! E30019 expected an expression of type 'IValue', got 'Small'
+        }",
+    );
+}

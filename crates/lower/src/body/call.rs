@@ -64,6 +64,7 @@ impl BodyLowering<'_, '_> {
         // on a value takes that value, which carries nothing.
         let receiver = passed.len().saturating_sub(carrying.params.len());
         let carried = std::iter::repeat_n(false, receiver).chain(carrying.params.iter().copied());
+        let carried = carried.chain(std::iter::repeat(false));
         let passed: Vec<Passed> = passed
             .into_iter()
             .zip(carried)
@@ -97,6 +98,19 @@ impl BodyLowering<'_, '_> {
         }
         for (&arg, direction) in call.args.iter().zip(directions) {
             passed.push(self.pass(arg, direction, item)?);
+        }
+        // What fulfils a requirement may take more than that, with defaults.
+        if let Callable::Function(function) = &call.callee
+            && passed.len() < surface.params.len()
+            && front::is_requirement(self.program.db, function.item)
+        {
+            let function = self.scope.function(self.program.db, *function);
+            if let front::Resolved::Source(found) = front::resolve(self.program, function)? {
+                for index in call.args.len()..call.args.len() + surface.params.len() - passed.len() {
+                    let default = Argument::Default { index: index as u32 };
+                    passed.push(self.pass(default, Direction::In, Some(found.item))?);
+                }
+            }
         }
         Ok(passed)
     }

@@ -6,7 +6,7 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{Const, Ty},
 };
-use ir::{Constant, PathStep, Type, ValueId};
+use ir::{Constant, PathStep, Type, UnaryOp, ValueId};
 
 use super::{Binding, BodyLowering, argument::Passed, place::Place};
 use crate::{
@@ -546,16 +546,27 @@ impl<'db> BodyLowering<'_, 'db> {
         let store = self.scope.store;
         let operand = match &store.exprs[expr] {
             Expr::Cast { operand, .. } | Expr::As { operand, .. } => *operand,
-            Expr::Call { args, .. } => match args.as_slice() {
-                [arg] => arg.value,
-                _ => return Err(Stop::broken("a conversion of several values")),
-            },
+            // Of `(T)(a, b)` the last is converted.
+            Expr::Call { args, .. } => {
+                let Some((last, before)) = args.split_last() else {
+                    return Err(Stop::broken("a conversion of nothing"));
+                };
+                for arg in before {
+                    self.value(arg.value)?;
+                }
+                last.value
+            }
+            // `(T) - x`.
+            Expr::Binary { right, .. } => *right,
             _ => return Err(Stop::broken("a conversion of nothing")),
         };
         if let Some((_, elements)) = self.as_init_list(operand).map(|(ty, elements)| (ty, elements.to_vec())) {
             return self.init_list(to, &elements);
         }
-        let value = self.value(operand)?;
+        let mut value = self.value(operand)?;
+        if matches!(store.exprs[expr], Expr::Binary { op: BinaryOp::Sub, .. }) {
+            value = self.b.unary(UnaryOp::Neg, value);
+        }
         let target = self.ir_type(to)?;
         if self.b.types.get(target) == self.b.type_of(value) && conversion != Conversion::ToInterface {
             return Ok(value);

@@ -47,3 +47,14 @@ int ask<T : INamed>(T t) { return t.doubled(); }
 int f() { A a; return ask(a); }";
     assert_eq!(run(text, "f", &[]), [8.0]);
 }
+
+#[test]
+fn an_implementation_takes_more_than_its_requirement_by_defaults() {
+    let text = "
+interface I { float scaled(float x); }
+struct A : I { float c; float scaled(float x, float by = 3, float plus = 4) { return x * by + plus + c; } }
+struct B : I { static float scaled(float x, float by = 5) { return x * by; } }
+float of<T : I>(T t, float x) { return t.scaled(x); }
+float f(float x) { A a = { 100 }; B b = {}; return of(a, x) + of(b, x) * 1000; }";
+    assert_eq!(run(text, "f", &[float(2.0)]), [10110.0]);
+}

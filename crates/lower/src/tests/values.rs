@@ -96,3 +96,24 @@ float f(float x) {
 }";
     assert_eq!(run(text, "f", &[float(4.0)]), [43054.0]);
 }
+
+#[test]
+fn a_type_in_parentheses_casts_what_follows_a_sign_or_stands_in_parentheses() {
+    let text = "
+struct S { typedef int Whole; typedef float2 Pair; static float half(float x) { return x / 2; } }
+float3 f(float x) {
+    S.Whole a = (S::Whole) - x;
+    S.Whole b = (S::Whole)(x);
+    S.Pair c = (S::Pair)(1, x);
+    return float3(a + b * 10, c.y, (S::half)(x));
+}";
+    assert_eq!(run(text, "f", &[float(2.75)]), [18.0, 2.75, 1.375]);
+}
+
+#[test]
+fn a_conditional_value_is_an_optional_one() {
+    let text = "
+float or(Optional<float> a, float b) { if (let c = a) return c; return b; }
+float f(float x) { Conditional<float, true> a = x; Conditional<float, false> b = x; return or(a, 5) + or(b, 7) * 10; }";
+    assert_eq!(run(text, "f", &[float(2.0)]), [72.0]);
+}
