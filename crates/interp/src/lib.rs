@@ -12,12 +12,13 @@
 //!   [`Limits`] are checked. What cannot be run is an [`InterpError`].
 //! - Floats in buffers have their declared width even in [`Precision::F64`], so values that pass through memory are
 //!   rounded there.
-//! - Deliberately absent: textures and wave operations ([`InterpError::UnsupportedIntrinsic`]), derivatives that
+//! - Deliberately absent: wave operations ([`InterpError::UnsupportedIntrinsic`]), derivatives that
 //!   `autodiff` has not expanded, and any knowledge of the memory model beyond barriers.
 
 mod error;
 mod format;
 pub mod gradcheck;
+mod intrinsics;
 mod layout;
 mod machine;
 mod math;
@@ -26,6 +27,7 @@ mod ops;
 mod place;
 mod plan;
 mod tape;
+mod texture;
 mod thread;
 mod value;
 pub mod words;
@@ -34,6 +36,7 @@ pub use error::InterpError;
 pub use ir::number::Precision;
 pub use machine::{Limits, Machine};
 pub use memory::{BufferId, Handle, Memory};
+pub use texture::Texture;
 pub use value::{MAX_SCALARS, Value};
 
 #[cfg(test)]

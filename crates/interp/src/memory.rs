@@ -1,10 +1,10 @@
-//! Memory outside of functions: buffers as bytes, contents of constant buffers as slots, and what shader parameters are
-//! bound to.
+//! Memory outside of functions: buffers as bytes, contents of constant buffers as slots, textures, and what shader
+//! parameters are bound to.
 
 use ir::{GlobalId, GlobalKind, HandleType, Module, Type, number::Precision};
 use rustc_hash::FxHashMap;
 
-use crate::{InterpError, Value, layout::Layouts, value::to_slots};
+use crate::{InterpError, Value, layout::Layouts, texture::Texture, value::to_slots};
 
 /// A buffer of a [`Memory`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,7 +13,7 @@ pub struct BufferId(u32);
 /// What a value of handle type refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Handle {
-    /// Nothing: reads give zero, writes are dropped. Textures and samplers are of this kind.
+    /// Nothing: reads give zero, writes are dropped. Samplers are of this kind.
     Null,
     /// A place in a buffer: buffers of all kinds start at byte 0, pointers anywhere.
     Buffer { buffer: BufferId, offset: u32 },
@@ -21,6 +21,8 @@ pub enum Handle {
     Constant(u32),
     /// A `static` or `groupshared` variable.
     Variable(GlobalId),
+    /// A texture of a [`Memory`].
+    Texture(u32),
 }
 
 impl Handle {
@@ -29,24 +31,26 @@ impl Handle {
         Handle::Buffer { buffer, offset: 0 }
     }
 
-    /// In a slot, as in 8 bytes of memory: a kind (2 bits), a number (30 bits), an offset (32 bits).
+    /// In a slot, as in 8 bytes of memory: a kind (3 bits), a number (29 bits), an offset (32 bits).
     pub(crate) fn to_slot(self) -> u64 {
-        let pack = |kind: u64, number: u32, offset: u32| kind << 62 | u64::from(number) << 32 | u64::from(offset);
+        let pack = |kind: u64, number: u32, offset: u32| kind << 61 | u64::from(number) << 32 | u64::from(offset);
         match self {
             Handle::Null => 0,
             Handle::Buffer { buffer, offset } => pack(1, buffer.0, offset),
             Handle::Constant(index) => pack(2, index, 0),
             Handle::Variable(global) => pack(3, global.into_raw().into_u32(), 0),
+            Handle::Texture(index) => pack(4, index, 0),
         }
     }
 
     pub(crate) fn from_slot(slot: u64) -> Handle {
-        let number = (slot >> 32) as u32 & 0x3fff_ffff;
-        match slot >> 62 {
-            0 => Handle::Null,
+        let number = (slot >> 32) as u32 & 0x1fff_ffff;
+        match slot >> 61 {
             1 => Handle::Buffer { buffer: BufferId(number), offset: slot as u32 },
             2 => Handle::Constant(number),
-            _ => Handle::Variable(GlobalId::from_raw(number.into())),
+            3 => Handle::Variable(GlobalId::from_raw(number.into())),
+            4 => Handle::Texture(number),
+            _ => Handle::Null,
         }
     }
 }
@@ -56,6 +60,7 @@ impl Handle {
 pub struct Memory {
     buffers: Vec<Vec<u8>>,
     constants: Vec<Vec<u64>>,
+    pub(crate) textures: Vec<Texture>,
     bindings: FxHashMap<GlobalId, u64>,
     /// What the program printed, one entry per `printf`.
     pub printed: Vec<String>,

@@ -78,12 +78,27 @@ impl Exec<'_, '_> {
             // Threads of a group run one after the other between barriers, so memory is in order anyway.
             Op::Barrier { .. } => {}
             Op::Print { format, args } => self.print(format, args)?,
+            Op::Intrinsic { name, args, .. } => {
+                self.intrinsic(name, args, &data.results)?;
+                return Ok(self.keep_results(&data.results));
+            }
             op => self.value(op, result_type, result_range.len())?,
         }
         if result.is_some() {
             self.frame[result_range].copy_from_slice(self.scratch);
         }
         Ok(())
+    }
+
+    /// Moves the scratch slots to the results that they are, in order.
+    fn keep_results(&mut self, results: &[ValueId]) {
+        let mut rest = self.scratch.as_slice();
+        for &result in results {
+            let range = self.plan.range(result);
+            let (slots, after) = rest.split_at(range.len().min(rest.len()));
+            rest = after;
+            self.frame[range.start..range.start + slots.len()].copy_from_slice(slots);
+        }
     }
 
     /// Computes the one result of an op into the scratch slots.
@@ -190,13 +205,13 @@ impl Exec<'_, '_> {
                 };
                 self.scratch.push(variant.into());
             }
-            Op::Intrinsic { name, .. } => return Err(InterpError::UnsupportedIntrinsic(name.clone())),
             // Done by `op` and by the thread.
             Op::Insert { .. }
             | Op::Store { .. }
             | Op::ByteStore { .. }
             | Op::Barrier { .. }
             | Op::Print { .. }
+            | Op::Intrinsic { .. }
             | Op::Call { .. }
             | Op::If { .. }
             | Op::Switch { .. }
@@ -275,7 +290,7 @@ impl Exec<'_, '_> {
     fn buffer_length(&self, handle: ValueId) -> u64 {
         let bytes = match Handle::from_slot(self.slot(handle)) {
             Handle::Buffer { buffer, .. } => self.memory.bytes(buffer).len() as u64,
-            Handle::Null | Handle::Constant(_) | Handle::Variable(_) => 0,
+            Handle::Null | Handle::Constant(_) | Handle::Variable(_) | Handle::Texture(_) => 0,
         };
         let Type::Handle(handle_type) = self.type_of(handle) else { return 0 };
         let stride =

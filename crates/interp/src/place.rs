@@ -63,7 +63,7 @@ impl Exec<'_, '_> {
         };
         let Some((part, slots, bytes)) = self.part(ty, path) else { return Place::Nowhere };
         match handle {
-            Handle::Null => Place::Nowhere,
+            Handle::Null | Handle::Texture(_) => Place::Nowhere,
             Handle::Constant(_) | Handle::Variable(_) => Place::Slots { handle, start: slots },
             Handle::Buffer { buffer, offset } => {
                 let stride = self.machine.layouts.size(ty).bytes as i128;
@@ -85,7 +85,7 @@ impl Exec<'_, '_> {
                 Ok(offset) => Place::Bytes { buffer, offset: offset.saturating_add(base.into()) },
                 Err(_) => Place::Nowhere,
             },
-            Handle::Null | Handle::Constant(_) | Handle::Variable(_) => Place::Nowhere,
+            Handle::Null | Handle::Constant(_) | Handle::Variable(_) | Handle::Texture(_) => Place::Nowhere,
         }
     }
 
@@ -105,7 +105,7 @@ impl Exec<'_, '_> {
                         let variable = self.statics.get(&global).or_else(|| self.shared.get(&global));
                         variable.map_or(&[][..], Vec::as_slice)
                     }
-                    Handle::Null | Handle::Buffer { .. } => &[],
+                    Handle::Null | Handle::Buffer { .. } | Handle::Texture(_) => &[],
                 };
                 self.scratch.extend_from_slice(slots.get(start..start + count).unwrap_or(&[]));
             }

@@ -266,9 +266,13 @@ impl<'db> BodyLowering<'_, 'db> {
                     let place = self.memory(handle);
                     self.part(place, step)
                 }
-                ir::HandleType::ByteAddressBuffer { .. }
-                | ir::HandleType::Texture { .. }
-                | ir::HandleType::Sampler { .. } => Err(Stop::unsupported("a texture indexed like an array")),
+                ir::HandleType::Texture { .. } => {
+                    let texture = self.read(&place)?;
+                    Ok(Place::Texel { texture, location: vec![index] })
+                }
+                ir::HandleType::ByteAddressBuffer { .. } | ir::HandleType::Sampler { .. } => {
+                    Err(Stop::broken("an element of what has none"))
+                }
             },
             _ => self.part(place, step),
         }
@@ -305,6 +309,15 @@ impl<'db> BodyLowering<'_, 'db> {
                 let index = self.pass(index, Direction::In, Some(function.item))?;
                 let index = self.passed_value(&index)?;
                 return self.element_of(place, index);
+            }
+            if name == "texture.load" {
+                let texture = self.read(&place)?;
+                let pass = |&arg: &Argument| {
+                    let passed = self.pass(arg, Direction::In, Some(function.item))?;
+                    self.passed_value(&passed)
+                };
+                let location = args.iter().map(pass).collect::<Lowering<_>>()?;
+                return Ok(Place::Texel { texture, location });
             }
             // A property that the compiler knows is read right here.
             let surface = front::surface(self.program, self.b.types, function)?;

@@ -1,6 +1,6 @@
 //! Places: what can be read and, mostly, assigned. A place is a root and a path; indices on the way are evaluated once.
 
-use ir::{BinaryOp, Op, PathStep, Type, TypeId, ValueId, op::Path};
+use ir::{BinaryOp, Effect, Op, PathStep, Type, TypeId, ValueId, op::Path};
 use smallvec::smallvec;
 
 use super::{BodyLowering, argument::Passed, environment::VariableId};
@@ -13,6 +13,8 @@ pub(super) enum Place {
     Variable { variable: VariableId, path: Path },
     /// Memory under a handle; see [`ir::HandleType`] for what the path starts with.
     Memory { handle: ValueId, path: Path },
+    /// A texel of a texture: where it is, and in a multisampled one which sample.
+    Texel { texture: ValueId, location: Vec<ValueId> },
     /// A value that is nowhere; it cannot be assigned.
     Value(ValueId),
     /// A part of a place that has to be read and written as a whole.
@@ -43,6 +45,10 @@ impl BodyLowering<'_, '_> {
                 let ty = self.b.ty(*handle);
                 part(self, ty, path)
             }
+            Place::Texel { texture, .. } => match self.b.type_of(*texture) {
+                Type::Handle(ir::HandleType::Texture { element, .. }) => Ok(element),
+                _ => Err(Stop::broken("a texel of no texture")),
+            },
             Place::Value(value) => Ok(self.b.ty(*value)),
             Place::Part { base, path } => {
                 let ty = self.place_type(base)?;
@@ -115,7 +121,7 @@ impl BodyLowering<'_, '_> {
                     Place::Part { base, path: smallvec![step] }
                 }
             },
-            Place::Property { .. } | Place::OpaquePart { .. } => {
+            Place::Property { .. } | Place::OpaquePart { .. } | Place::Texel { .. } => {
                 Place::Part { base: Box::new(place), path: smallvec![step] }
             }
         })
@@ -157,6 +163,11 @@ impl BodyLowering<'_, '_> {
             Place::Memory { handle, path } => {
                 let ty = self.place_type(place)?;
                 Ok(self.b.value(Op::Load { handle: *handle, path: path.clone() }, ty))
+            }
+            Place::Texel { texture, location } => {
+                let ty = self.place_type(place)?;
+                let args = [*texture].into_iter().chain(location.iter().copied()).collect();
+                Ok(self.b.value(Op::Intrinsic { name: "texture.load".into(), args, effect: Effect::Read }, ty))
             }
             Place::Value(value) => Ok(*value),
             Place::Part { base, path } => {
@@ -210,6 +221,11 @@ impl BodyLowering<'_, '_> {
             }
             Place::Memory { handle, path } => {
                 self.b.op(Op::Store { handle: *handle, path: path.clone(), value }, &[]);
+                Ok(())
+            }
+            Place::Texel { texture, location } => {
+                let args = [*texture].into_iter().chain(location.iter().copied()).chain([value]).collect();
+                self.b.op(Op::Intrinsic { name: "texture.store".into(), args, effect: Effect::Write }, &[]);
                 Ok(())
             }
             Place::Value(_) => Err(Stop::broken("an assignment to a value")),

@@ -214,7 +214,7 @@ fn described(module: &Module, memory: &mut Memory, ty: TypeId, value: &serde_jso
             HandleType::StructuredBuffer { .. } | HandleType::ByteAddressBuffer { .. } | HandleType::Pointer { .. },
         ) => Ok(Value::Handle(Handle::buffer(memory.add_buffer(&words)))),
         Type::Handle(HandleType::ConstantBuffer { content }) => described(module, memory, content, value),
-        // What reads from it is an intrinsic that the interpreter refuses.
+        Type::Handle(HandleType::Texture { dims, array, cube, .. }) => texture(memory, dims, array, cube, value),
         Type::Handle(_) => Ok(Value::Handle(Handle::Null)),
         Type::Struct(id) if parts.is_some() => {
             let fields: Vec<TypeId> = module.types.structs[id].fields.iter().map(|field| field.ty).collect();
@@ -229,6 +229,30 @@ fn described(module: &Module, memory: &mut Memory, ty: TypeId, value: &serde_jso
         }
         _ => Ok(interp::words::value_from_words(module, ty, &words)),
     }
+}
+
+/// A texture with the same value in all texels: `{"resource": …, "options": {"size": "4", "content": "one"}}`.
+fn texture(
+    memory: &mut Memory,
+    dims: u8,
+    array: bool,
+    cube: bool,
+    value: &serde_json::Value,
+) -> Result<Value, Failure> {
+    let option = |name: &str| value.get("options").and_then(|options| options.get(name)).and_then(|value| value.as_str());
+    let number = |name: &str, default: u32| option(name).map_or(Some(default), |text| text.trim().parse().ok());
+    let content = match option("content") {
+        None | Some("zero") => 0.0,
+        Some("one") => 1.0,
+        Some(other) => return Err(Failure::Unsupported(format!("run: a texture with the content `{other}`"))),
+    };
+    let broken = || Failure::Unsupported("run: a texture of this size".to_owned());
+    let size = number("size", 1).ok_or_else(broken)?;
+    let layers = if array { number("arrayLength", 1).ok_or_else(broken)? } else { 1 };
+    let layers = layers.checked_mul(if cube { 6 } else { 1 }).ok_or_else(broken)?;
+    let size = [0, 1, 2].map(|axis| if axis < dims { size } else { 1 });
+    let texture = interp::Texture::filled(size, layers, [content; 4]).ok_or_else(broken)?;
+    Ok(Value::Handle(memory.add_texture(texture)))
 }
 
 /// All words of a description, in order.

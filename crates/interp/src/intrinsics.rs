@@ -1,0 +1,213 @@
+//! Functions of the core library that are operations of their own: what textures do, by the names of the `prelude` crate.
+
+use ir::{HandleType, Scalar, Type, ValueId, number};
+
+use crate::{
+    InterpError,
+    math::element,
+    memory::Handle,
+    ops::Exec,
+    texture::{self, Texture},
+};
+
+/// All texels were there: there are no others here.
+const FULLY_MAPPED: f64 = 1.0;
+
+impl Exec<'_, '_> {
+    /// Computes the results of an intrinsic, one behind the other, into the scratch slots.
+    pub(crate) fn intrinsic(
+        &mut self,
+        name: &str,
+        args: &[ValueId],
+        results: &[ValueId],
+    ) -> Result<(), InterpError> {
+        let unsupported = || InterpError::UnsupportedIntrinsic(name.into());
+        if name == "texture.fully_mapped" {
+            let status = args.first().map_or(0, |&status| self.slot(status));
+            self.scratch.push(u64::from(status != 0));
+            return Ok(());
+        }
+        let operation = name.strip_prefix("texture.").ok_or_else(unsupported)?;
+        let values = self.texture(operation, args, results).ok_or_else(unsupported)?;
+        let mut values = values.into_iter();
+        let precision = self.machine.precision;
+        for &result in results {
+            let scalar = element(self.type_of(result));
+            for _ in 0..self.plan.range(result).len() {
+                let value = values.next().unwrap_or(FULLY_MAPPED);
+                let slot = match scalar {
+                    scalar if scalar.is_float() => number::from_f64(scalar, precision, value),
+                    scalar => number::wrap(scalar, value as i64 as u64),
+                };
+                self.scratch.push(slot);
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers that an operation on a texture gives, first result first; what is missing is the status of a load.
+    /// `None` for operations that are not known here.
+    fn texture(&mut self, operation: &str, args: &[ValueId], results: &[ValueId]) -> Option<Vec<f64>> {
+        let (&handle, args) = args.split_first()?;
+        let Type::Handle(HandleType::Texture { dims, array, cube, multisampled, .. }) = self.type_of(handle) else { return None };
+        let (coordinates, count) = (usize::from(dims) + usize::from(cube), results.first().map(|&r| self.plan.range(r).len()));
+        let args: Vec<ValueId> = args.iter().copied().filter(|&arg| !self.is_sampler(arg)).collect();
+        let texture = match Handle::from_slot(self.slot(handle)) {
+            Handle::Texture(index) => index,
+            _ => u32::MAX,
+        };
+        let shape = Shape { dimensions: dims.into(), coordinates, array, cube, multisampled };
+        let first = |texel: [f64; 4]| texel[..count.unwrap_or(0).min(4)].to_vec();
+        match operation {
+            "load" => {
+                let (at, layer) = self.texel(shape, &args)?;
+                Some(first(self.memory.texture(texture).map_or([0.0; 4], |texture| texture.load(at, layer))))
+            }
+            "store" | "atomic_add" => {
+                let (at, layer) = self.texel(shape, args.get(..1)?)?;
+                let value = self.numbers(*args.get(1)?);
+                let texture = self.memory.texture_mut(texture);
+                let old = texture.as_ref().map_or([0.0; 4], |texture| texture.load(at, layer));
+                if let Some(texture) = texture {
+                    let sum = old.map(|old| old + value[0]);
+                    texture.store(at, layer, if operation == "store" { &value } else { &sum[..1] });
+                }
+                Some(first(old))
+            }
+            "dimensions" => Some(self.dimensions(shape, texture, &args, results)),
+            "level_of_detail" => Some(vec![0.0]),
+            _ => self.filtered(operation, shape, texture, &args).map(first),
+        }
+    }
+
+    /// Samples and gathers.
+    fn filtered(&self, operation: &str, shape: Shape, texture: u32, args: &[ValueId]) -> Option<[f64; 4]> {
+        let (&location, args) = args.split_first()?;
+        let location = self.numbers(location);
+        let place = |index: usize| location.get(index).copied().unwrap_or(0.0);
+        let mut at = [place(0), place(1), place(2)].map(f64::from);
+        for unused in at.iter_mut().skip(shape.coordinates) {
+            *unused = 0.0;
+        }
+        let mut layer = if shape.array { (place(shape.coordinates) + 0.5).floor() as i64 } else { 0 };
+        if shape.cube {
+            let (face, on_face) = texture::cube_face(at);
+            layer = layer.saturating_mul(6).saturating_add(face);
+            at = on_face;
+        }
+        // Offsets are the only integers that follow.
+        let is_offset = |arg: &&ValueId| element(self.type_of(**arg)).is_integer();
+        let offset = args.iter().find(is_offset).map_or([0; 3], |&offset| self.whole_numbers(offset));
+        let texture = self.memory.texture(texture);
+        let compared = args.first().map_or(0.0, |&value| self.numbers(value).first().copied().unwrap_or(0.0));
+        if let Some(rest) = operation.strip_prefix("gather") {
+            let (compares, component) = match rest.strip_prefix("_cmp") {
+                Some(rest) => (true, rest),
+                None => (false, rest),
+            };
+            let component = ["_red", "_green", "_blue", "_alpha"].iter().position(|name| *name == component);
+            let four = texture.map_or([0.0; 4], |texture| texture.gather(at, offset, layer, component.unwrap_or(0)));
+            return Some(if compares { four.map(|texel| passes(compared, texel)) } else { four });
+        }
+        let rest = operation.strip_prefix("sample")?;
+        let compares = rest.starts_with("_cmp");
+        if !matches!(rest.strip_prefix("_cmp").unwrap_or(rest), "" | "_bias" | "_level" | "_level_zero" | "_grad") {
+            return None;
+        }
+        let value = |texel: [f64; 4]| if compares { texel.map(|texel| passes(compared, texel)) } else { texel };
+        Some(texture.map_or([0.0; 4], |texture| texture.sample(at, shape.dimensions, offset, layer, &value)))
+    }
+
+    /// The texel that a load or store is about: its coordinates and layer, and an offset. There is one level and one
+    /// sample, so any other has no texels.
+    fn texel(&self, shape: Shape, args: &[ValueId]) -> Option<([i64; 3], i64)> {
+        let (&location, args) = args.split_first()?;
+        let location: Vec<i64> = self.numbers(location).into_iter().map(|number| number as i64).collect();
+        let used = shape.coordinates + usize::from(shape.array);
+        let mut at = [0; 3];
+        for (at, location) in at.iter_mut().zip(location.iter().take(shape.coordinates)) {
+            *at = *location;
+        }
+        let mut rest = args.iter();
+        let level = match location.get(used) {
+            Some(&level) => level,
+            None if shape.multisampled => rest.next().map_or(0, |&sample| self.whole_numbers(sample)[0]),
+            None => 0,
+        };
+        let offset = rest.next().map_or([0; 3], |&offset| self.whole_numbers(offset));
+        for (at, offset) in at.iter_mut().zip(offset) {
+            *at = at.saturating_add(offset);
+        }
+        let layer = if shape.array { location.get(shape.coordinates).copied().unwrap_or(0) } else { 0 };
+        Some((at, if level == 0 { layer } else { -1 }))
+    }
+
+    /// Width, height, depth, number of layers and of levels or samples, as far as they are asked for.
+    fn dimensions(&self, shape: Shape, texture: u32, args: &[ValueId], results: &[ValueId]) -> Vec<f64> {
+        let (size, layers) = match self.memory.texture(texture) {
+            Some(texture) => (texture.size(), texture.layers() / if shape.cube { 6 } else { 1 }),
+            None => ([0; 3], 0),
+        };
+        let level = args.first().map_or(0, |&level| self.slot(level)).min(31);
+        let mut numbers: Vec<f64> =
+            size[..shape.dimensions.min(3)].iter().map(|&size| f64::from((size >> level).max(size.min(1)))).collect();
+        if shape.array {
+            numbers.push(layers.into());
+        }
+        numbers.resize(results.len().max(numbers.len()), 1.0);
+        numbers
+    }
+
+    fn is_sampler(&self, arg: ValueId) -> bool {
+        matches!(self.type_of(arg), Type::Handle(HandleType::Sampler { .. }))
+    }
+
+    /// The scalars of a numeric value.
+    fn numbers(&self, value: ValueId) -> Vec<f64> {
+        let scalar = element(self.type_of(value));
+        let to_f64 = |&slot: &u64| match scalar {
+            Scalar::F16 | Scalar::F32 | Scalar::F64 => number::to_f64(slot),
+            scalar if scalar.is_signed() => slot as i64 as f64,
+            _ => slot as f64,
+        };
+        self.slots(value).iter().map(to_f64).collect()
+    }
+
+    fn whole_numbers(&self, value: ValueId) -> [i64; 3] {
+        let numbers = self.numbers(value);
+        [0, 1, 2].map(|index| numbers.get(index).map_or(0, |&number| number as i64))
+    }
+}
+
+/// What of a texture's type matters.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Of one face or layer.
+    dimensions: usize,
+    /// Numbers of a location, without the layer.
+    coordinates: usize,
+    array: bool,
+    cube: bool,
+    multisampled: bool,
+}
+
+/// A comparison with a texel.
+fn passes(value: f64, texel: f64) -> f64 {
+    f64::from(u8::from(value <= texel))
+}
+
+impl crate::Memory {
+    /// A new texture.
+    pub fn add_texture(&mut self, texture: Texture) -> Handle {
+        self.textures.push(texture);
+        Handle::Texture(self.textures.len() as u32 - 1)
+    }
+
+    pub(crate) fn texture(&self, index: u32) -> Option<&Texture> {
+        self.textures.get(index as usize)
+    }
+
+    pub(crate) fn texture_mut(&mut self, index: u32) -> Option<&mut Texture> {
+        self.textures.get_mut(index as usize)
+    }
+}
