@@ -1,4 +1,5 @@
-//! Functions of the core library that are operations of their own: what textures do, by the names of the `prelude` crate.
+//! Functions of the core library that are operations of their own, by the names of the `prelude` crate: what textures do,
+//! and where in its grid a CUDA kernel runs.
 
 use ir::{HandleType, Scalar, Type, ValueId, number};
 
@@ -15,16 +16,21 @@ const FULLY_MAPPED: f64 = 1.0;
 
 impl Exec<'_, '_> {
     /// Computes the results of an intrinsic, one behind the other, into the scratch slots.
-    pub(crate) fn intrinsic(
-        &mut self,
-        name: &str,
-        args: &[ValueId],
-        results: &[ValueId],
-    ) -> Result<(), InterpError> {
+    pub(crate) fn intrinsic(&mut self, name: &str, args: &[ValueId], results: &[ValueId]) -> Result<(), InterpError> {
         let unsupported = || InterpError::UnsupportedIntrinsic(name.into());
-        if name == "texture.fully_mapped" {
-            let status = args.first().map_or(0, |&status| self.slot(status));
-            self.scratch.push(u64::from(status != 0));
+        let place = match name {
+            "texture.fully_mapped" => {
+                let status = args.first().map_or(0, |&status| self.slot(status));
+                self.scratch.push(u64::from(status != 0));
+                return Ok(());
+            }
+            "cuda.thread_index" => Some(self.builtins.group_thread_id),
+            "cuda.block_index" => Some(self.builtins.group_id),
+            "cuda.block_size" | "compute.work_group_size" => Some(self.builtins.group_size),
+            _ => None,
+        };
+        if let Some(place) = place {
+            self.scratch.extend(place.map(u64::from));
             return Ok(());
         }
         let operation = name.strip_prefix("texture.").ok_or_else(unsupported)?;
@@ -49,8 +55,11 @@ impl Exec<'_, '_> {
     /// `None` for operations that are not known here.
     fn texture(&mut self, operation: &str, args: &[ValueId], results: &[ValueId]) -> Option<Vec<f64>> {
         let (&handle, args) = args.split_first()?;
-        let Type::Handle(HandleType::Texture { dims, array, cube, multisampled, .. }) = self.type_of(handle) else { return None };
-        let (coordinates, count) = (usize::from(dims) + usize::from(cube), results.first().map(|&r| self.plan.range(r).len()));
+        let Type::Handle(HandleType::Texture { dims, array, cube, multisampled, .. }) = self.type_of(handle) else {
+            return None;
+        };
+        let (coordinates, count) =
+            (usize::from(dims) + usize::from(cube), results.first().map(|&r| self.plan.range(r).len()));
         let args: Vec<ValueId> = args.iter().copied().filter(|&arg| !self.is_sampler(arg)).collect();
         let texture = match Handle::from_slot(self.slot(handle)) {
             Handle::Texture(index) => index,

@@ -80,7 +80,8 @@ impl Exec<'_, '_> {
             Op::Print { format, args } => self.print(format, args)?,
             Op::Intrinsic { name, args, .. } => {
                 self.intrinsic(name, args, &data.results)?;
-                return Ok(self.keep_results(&data.results));
+                self.keep_results(&data.results);
+                return Ok(());
             }
             op => self.value(op, result_type, result_range.len())?,
         }

@@ -20,6 +20,7 @@ pub(crate) struct Builtins {
     pub group_thread_id: [u32; 3],
     pub group_id: [u32; 3],
     pub group_index: u32,
+    pub group_size: [u32; 3],
 }
 
 impl Builtins {
@@ -31,6 +32,7 @@ impl Builtins {
             group_thread_id: thread,
             group_id: group,
             group_index: index.wrapping_add(thread[0]),
+            group_size: size,
         }
     }
 }

@@ -1,10 +1,14 @@
 //! Functions of the core library that lowering knows, by the name in their `[__intrinsic("…")]`. The list of names is in
 //! the documentation of the `prelude` crate.
 
+mod questions;
 mod reinterpret;
 mod requirement;
 
-use hir_ty::signature::FunctionRef;
+use hir_ty::{
+    signature::FunctionRef,
+    ty::{GenericArg, Ty},
+};
 use ir::{BinaryOp, Constant, Effect, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId, builder::FuncBuilder};
 use smol_str::SmolStr;
 
@@ -26,6 +30,8 @@ pub(crate) struct Asked<'a> {
     pub effect: Effect,
     /// The text of a string argument.
     pub format: Option<SmolStr>,
+    /// What the first generic parameter is, if it is a type.
+    pub type_arg: Option<Ty>,
 }
 
 impl Asked<'_> {
@@ -43,6 +49,14 @@ pub(crate) fn takes_place(name: &str) -> bool {
     name.starts_with("atomic.")
 }
 
+/// The first generic argument, if it is a type.
+pub(crate) fn first_type_arg(db: &dyn base_db::Db, function: FunctionRef) -> Option<Ty> {
+    match function.args.args(db).first() {
+        Some(GenericArg::Type(ty)) => Some(*ty),
+        Some(GenericArg::Value(_) | GenericArg::Pack(_)) | None => None,
+    }
+}
+
 /// The body of an intrinsic as a function, for its derivatives.
 pub(crate) fn build_function(
     program: &mut Program<'_>,
@@ -56,7 +70,8 @@ pub(crate) fn build_function(
     let surface = front::surface(program, b.types, function)?;
     let args = b.func.input_values().to_vec();
     let effect = front::intrinsic_effect(program.db, function.item);
-    let results = emit(program, b, &Asked { name, args: &args, surface: &surface, effect, format: None })?;
+    let type_arg = first_type_arg(program.db, function);
+    let results = emit(program, b, &Asked { name, args: &args, surface: &surface, effect, format: None, type_arg })?;
     b.ret(results);
     Ok(())
 }
@@ -71,6 +86,9 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
     }
     if let Some(name) = asked.name.strip_prefix("requirement.") {
         return requirement::emit(program, b, name, asked);
+    }
+    if let Some(question) = asked.name.strip_prefix("type.") {
+        return one(questions::answer(program, b, question, asked)?);
     }
     match asked.name {
         "op.mul" => one(binary(b, BinaryOp::Mul, asked)?),
@@ -102,12 +120,6 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
         "detach" => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             one(if b.types.is_differentiable(ty) { b.value(Op::Detach(value), ty) } else { value })
-        }
-        "type.size" => {
-            let value = asked.args.first().ok_or_else(|| Stop::unsupported("the size of a type without a value"))?;
-            let bytes = byte_size(b.types, b.ty(*value)).ok_or_else(|| Stop::unsupported("the size of this type"))?;
-            let ty = asked.result()?;
-            one(b.constant(Constant::Int(bytes.into()), ty))
         }
         "make" => {
             let ty = asked.result()?;

@@ -29,6 +29,7 @@
 //!   `byte_atomic.OP(this, offset, operands…)` likewise.
 //! - `barrier.group`, `barrier.device`, `barrier.all`, each also with `_sync`: `ir::Op::Barrier`, `control` for `_sync`.
 //! - `print(format, args…)`: `ir::Op::Print`.
+//! - `type.QUESTION` about the type of the argument, or the first generic argument: `size`, `alignment`, `is_float`, ….
 //! - `sum.create(type id, payload)`: an interface value whose variant is chosen at run time.
 //! - All others (`texture.…`, `wave.…`, `screen.…`, …): `ir::Op::Intrinsic` of that name; `out` parameters are further
 //!   results.

@@ -181,7 +181,8 @@ impl BodyLowering<'_, '_> {
         }
         let format = front::first_string(&self.scope, call);
         let effect = front::intrinsic_effect(self.program.db, function.item);
-        let asked = intrinsic::Asked { name, args: &inputs, surface, effect, format };
+        let type_arg = intrinsic::first_type_arg(self.program.db, function);
+        let asked = intrinsic::Asked { name, args: &inputs, surface, effect, format, type_arg };
         let results = intrinsic::emit(self.program, &mut self.b, &asked)?;
         let mut results = results.into_iter();
         let returned = surface.ret.as_ref().and_then(|_| results.next());

@@ -11,7 +11,7 @@ use ir::{Constant, PathStep, Type, UnaryOp, ValueId};
 use super::{Binding, BodyLowering, argument::Passed, place::Place};
 use crate::{
     error::{Lowering, Stop},
-    front, globals,
+    front, globals, intrinsic,
     surface::Direction,
     types,
 };
@@ -327,8 +327,15 @@ impl<'db> BodyLowering<'_, 'db> {
                 values.push(self.passed_value(&passed)?);
             }
             let effect = front::intrinsic_effect(db, function.item);
-            let asked = crate::intrinsic::Asked { name: &name, args: &values, surface: &surface, effect, format: None };
-            let results = crate::intrinsic::emit(self.program, &mut self.b, &asked)?;
+            let asked = intrinsic::Asked {
+                name: &name,
+                args: &values,
+                surface: &surface,
+                effect,
+                format: None,
+                type_arg: intrinsic::first_type_arg(db, function),
+            };
+            let results = intrinsic::emit(self.program, &mut self.b, &asked)?;
             return results
                 .first()
                 .map(|&value| Place::Value(value))

@@ -3,6 +3,7 @@
 //! Exit statuses, for every command: 0 done, 1 the program has errors, 2 wrong use or an unreadable file, 3 a feature
 //! that is not supported yet.
 
+pub mod binding;
 pub mod check;
 pub mod compile;
 pub mod emit;

@@ -2,13 +2,14 @@
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
-use interp::{BufferId, Handle, Limits, Machine, Memory, Precision, Value};
-use ir::{GlobalId, GlobalKind, HandleType, Module, Scalar, Type, TypeId};
+use interp::{Limits, Machine, Memory, Precision};
+use ir::{GlobalKind, HandleType, Module, Scalar, Type, TypeId};
 use lexopt::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{
+    binding::{Binding, Buffer},
     compile::{self, Failure},
     project::ProjectOptions,
     report, usage_error,
@@ -137,138 +138,39 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
     let roots = compile::Roots::EntryPoints(vec![arguments.entry.clone()]);
     let module = compile::compile(&arguments.file, &arguments.options, &roots, &conformances)?.module;
     let mut memory = Memory::default();
-    let mut outputs = Vec::new();
+    let buffers: Vec<Buffer<'_>> = specification
+        .buffers
+        .iter()
+        .map(|buffer| Buffer { name: &buffer.name, words: &buffer.words, id: memory.add_buffer(&buffer.words) })
+        .collect();
     for (id, global) in module.globals.iter() {
         if global.kind != GlobalKind::Parameter {
             continue;
         }
-        let buffer = specification.buffers.iter().find(|buffer| buffer.name == global.name.as_str());
-        if let Some(buffer) = buffer {
-            let words = memory.add_buffer(&buffer.words);
-            bind(&module, &mut memory, id, &buffer_value(&module, id, words, &buffer.words))?;
-            outputs.push((buffer, words, id));
-        } else if let Some(value) = specification.uniforms.get(global.name.as_str()) {
-            let value = uniform_value(&module, &mut memory, id, value)?;
-            bind(&module, &mut memory, id, &value)?;
-        }
+        let mut binding = Binding { module: &module, memory: &mut memory, buffers: &buffers };
+        let value = if let Some(value) = specification.uniforms.get(global.name.as_str()) {
+            binding.uniform(global.ty, value)?
+        } else if let Some(buffer) = buffers.iter().find(|buffer| buffer.name == global.name.as_str()) {
+            binding.to_buffer(global.ty, buffer)
+        } else {
+            continue;
+        };
+        memory.bind(&module, id, &value).map_err(|error| Failure::Unsupported(format!("run: {error}")))?;
     }
     let entry = &module.entry_points.first().ok_or_else(|| Failure::internal("no entry point"))?.name;
     let mut machine = Machine::new(&module, Precision::Declared, Limits::default());
     machine
         .dispatch(entry, arguments.groups, &mut memory)
         .map_err(|error| Failure::Unsupported(format!("run: {error}")))?;
-    let mut buffers = serde_json::Map::new();
-    for buffer in &specification.buffers {
-        if !buffer.out {
-            continue;
-        }
-        let found = outputs.iter().find(|(candidate, ..)| candidate.name == buffer.name);
-        let (words, scalar) = match found {
-            Some((_, id, global)) => (memory.words(*id), first_scalar(&module, module.globals[*global].ty)),
-            // A buffer that the program does not use stays as it is.
-            None => (buffer.words.clone(), None),
-        };
+    let mut answer = serde_json::Map::new();
+    for (buffer, written) in specification.buffers.iter().zip(&buffers).filter(|(buffer, _)| buffer.out) {
+        let words = memory.words(written.id);
+        let global = module.globals.iter().find(|(_, global)| global.name == buffer.name);
+        let scalar = global.and_then(|(_, global)| first_scalar(&module, global.ty));
         let values: Vec<serde_json::Value> = words.iter().map(|&word| word_value(word, scalar)).collect();
-        buffers.insert(buffer.name.clone(), json!({ "words": words, "values": values }));
+        answer.insert(buffer.name.clone(), json!({ "words": words, "values": values }));
     }
-    Ok(json!({ "buffers": buffers }).to_string())
-}
-
-fn bind(module: &Module, memory: &mut Memory, global: GlobalId, value: &Value) -> Result<(), Failure> {
-    memory.bind(module, global, value).map_err(|error| Failure::Unsupported(format!("run: {error}")))
-}
-
-/// What a parameter bound to a buffer is: a handle, or for constant data its content.
-fn buffer_value(module: &Module, global: GlobalId, buffer: BufferId, words: &[u32]) -> Value {
-    match module.types.get(module.globals[global].ty) {
-        Type::Handle(HandleType::ConstantBuffer { content }) => interp::words::value_from_words(module, content, words),
-        _ => Value::Handle(Handle::buffer(buffer)),
-    }
-}
-
-/// A uniform parameter from its description.
-fn uniform_value(
-    module: &Module,
-    memory: &mut Memory,
-    global: GlobalId,
-    value: &serde_json::Value,
-) -> Result<Value, Failure> {
-    let ty = module.globals[global].ty;
-    match module.types.get(ty) {
-        Type::Handle(HandleType::ConstantBuffer { content }) => described(module, memory, content, value),
-        _ => described(module, memory, ty, value),
-    }
-}
-
-/// The value of type `ty` that a description stands for.
-fn described(module: &Module, memory: &mut Memory, ty: TypeId, value: &serde_json::Value) -> Result<Value, Failure> {
-    let mut words = Vec::new();
-    collect_words(value, &mut words);
-    let parts = match value {
-        serde_json::Value::Array(parts) => Some(parts),
-        serde_json::Value::Object(object) => object.get("value").and_then(|value| value.as_array()),
-        _ => None,
-    };
-    match module.types.get(ty) {
-        Type::Handle(
-            HandleType::StructuredBuffer { .. } | HandleType::ByteAddressBuffer { .. } | HandleType::Pointer { .. },
-        ) => Ok(Value::Handle(Handle::buffer(memory.add_buffer(&words)))),
-        Type::Handle(HandleType::ConstantBuffer { content }) => described(module, memory, content, value),
-        Type::Handle(HandleType::Texture { dims, array, cube, .. }) => texture(memory, dims, array, cube, value),
-        Type::Handle(_) => Ok(Value::Handle(Handle::Null)),
-        Type::Struct(id) if parts.is_some() => {
-            let fields: Vec<TypeId> = module.types.structs[id].fields.iter().map(|field| field.ty).collect();
-            let missing = serde_json::Value::Null;
-            let parts = parts.map_or(&[][..], Vec::as_slice);
-            fields
-                .into_iter()
-                .enumerate()
-                .map(|(index, field)| described(module, memory, field, parts.get(index).unwrap_or(&missing)))
-                .collect::<Result<Vec<_>, _>>()
-                .map(Value::Aggregate)
-        }
-        _ => Ok(interp::words::value_from_words(module, ty, &words)),
-    }
-}
-
-/// A texture with the same value in all texels: `{"resource": …, "options": {"size": "4", "content": "one"}}`.
-fn texture(
-    memory: &mut Memory,
-    dims: u8,
-    array: bool,
-    cube: bool,
-    value: &serde_json::Value,
-) -> Result<Value, Failure> {
-    let option = |name: &str| value.get("options").and_then(|options| options.get(name)).and_then(|value| value.as_str());
-    let number = |name: &str, default: u32| option(name).map_or(Some(default), |text| text.trim().parse().ok());
-    let content = match option("content") {
-        None | Some("zero") => 0.0,
-        Some("one") => 1.0,
-        Some(other) => return Err(Failure::Unsupported(format!("run: a texture with the content `{other}`"))),
-    };
-    let broken = || Failure::Unsupported("run: a texture of this size".to_owned());
-    let size = number("size", 1).ok_or_else(broken)?;
-    let layers = if array { number("arrayLength", 1).ok_or_else(broken)? } else { 1 };
-    let layers = layers.checked_mul(if cube { 6 } else { 1 }).ok_or_else(broken)?;
-    let size = [0, 1, 2].map(|axis| if axis < dims { size } else { 1 });
-    let texture = interp::Texture::filled(size, layers, [content; 4]).ok_or_else(broken)?;
-    Ok(Value::Handle(memory.add_texture(texture)))
-}
-
-/// All words of a description, in order.
-fn collect_words(value: &serde_json::Value, words: &mut Vec<u32>) {
-    match value {
-        serde_json::Value::Array(parts) => parts.iter().for_each(|part| collect_words(part, words)),
-        serde_json::Value::Object(object) => {
-            if let Some(word) = object.get("word").and_then(serde_json::Value::as_u64) {
-                words.push(word as u32);
-            }
-            if let Some(value) = object.get("value") {
-                collect_words(value, words);
-            }
-        }
-        _ => {}
-    }
+    Ok(json!({ "buffers": answer }).to_string())
 }
 
 /// The scalar that a buffer's elements consist of, if it is one.
