@@ -338,11 +338,18 @@ fn symbolic(db: &dyn Db, query: PackQuery, operands: &[GenericArg]) -> Answer {
     } else {
         GenericArg::Type(Ty::PackQuery(PackQueryTy::new(db, query, operands)))
     };
-    if gives_list(query, operands.args(db)) {
-        Answer::Many(vec![expanded(db, element, &[])])
-    } else {
-        Answer::One(element)
+    if !gives_list(query, operands.args(db)) {
+        return Answer::One(element);
     }
+    // What is left of elements that all have one type are elements of that type.
+    let pattern = match (query, operands.args(db).first()) {
+        (PackQuery::TrimFirst | PackQuery::TrimLast, Some(GenericArg::Pack(pack))) => match pack.args(db) {
+            [only] if find_sources_of(db, pattern_of(db, *only)).is_empty() => pattern_of(db, *only),
+            _ => element,
+        },
+        _ => element,
+    };
+    Answer::Many(vec![expanded(db, pattern, &[element])])
 }
 
 /// An expansion over `packs` and what `pattern` mentions, with everything put in that `substitution` says: one element per

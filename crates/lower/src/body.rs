@@ -18,6 +18,7 @@ mod jump;
 mod literal;
 mod loops;
 mod operator;
+mod pack;
 mod place;
 mod statement;
 mod switch;
@@ -35,9 +36,10 @@ use la_arena::ArenaMap;
 
 use crate::{
     error::{Lowering, Stop},
-    front::{self, Scope},
+    front::{self, ParamGroup, Scope},
     program::Program,
     spans::Part,
+    surface::SurfaceParam,
 };
 use environment::{Environment, VariableId};
 use jump::JumpTarget;
@@ -63,6 +65,8 @@ pub(crate) struct BodyLowering<'a, 'db> {
     pending_label: Option<hir_def::name::Name>,
     /// Statements that run when their block is left, innermost block last.
     defers: Vec<Vec<StmtId>>,
+    /// The elements of the expansions around the cursor, innermost last.
+    expansions: Vec<pack::Step>,
     /// Whether control can be at the cursor.
     reachable: bool,
     depth: u32,
@@ -119,23 +123,7 @@ pub(crate) fn lower_function<'db>(
     } else if let Some(ret) = &surface.ret {
         lowering.returns = Returns::Value(ret.ir_ty);
     }
-    let mut inputs = lowering.b.func.input_values().to_vec().into_iter();
-    let mut params = body.params.iter();
-    for param in &surface.params {
-        let value = match if param.direction.goes_in() { inputs.next() } else { None } {
-            Some(value) => value,
-            None => lowering.b.undef(param.ir_ty),
-        };
-        let variable = lowering.env.declare(Some(param.name.clone()), value);
-        if param.is_this {
-            lowering.this = Some(variable);
-        } else if let Some(&local) = params.next() {
-            lowering.locals.insert(local, Binding::Variable(variable));
-        }
-        if param.direction.comes_out() {
-            lowering.out.push(variable);
-        }
-    }
+    lowering.parameters(&surface.params, &body.params, &front::parameter_groups(lowering.program, function))?;
     lowering.root(body)?;
     Ok(lowering.b.finish())
 }
@@ -170,9 +158,57 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
             jumps: Vec::new(),
             pending_label: None,
             defers: vec![Vec::new()],
+            expansions: Vec::new(),
             reachable: true,
             depth: 0,
         }
+    }
+
+    /// Declares the receiver and the parameters. A pack is one local with as many parameters as it has elements.
+    fn parameters(&mut self, params: &[SurfaceParam], locals: &[LocalId], groups: &[ParamGroup]) -> Lowering<()> {
+        let mut inputs = self.b.func.input_values().to_vec().into_iter();
+        let mut params = params.iter().peekable();
+        if let Some(param) = params.next_if(|param| param.is_this) {
+            let variable = self.parameter(param, &mut inputs);
+            self.this = Some(variable);
+        }
+        for (&local, group) in locals.iter().zip(groups) {
+            match group {
+                ParamGroup::Nothing => {}
+                ParamGroup::One => {
+                    let Some(param) = params.next() else { break };
+                    let variable = self.parameter(param, &mut inputs);
+                    self.locals.insert(local, Binding::Variable(variable));
+                }
+                ParamGroup::Pack { tuple, len } => {
+                    let mut elements = Vec::with_capacity(*len);
+                    for param in params.by_ref().take(*len) {
+                        if param.direction.comes_out() {
+                            return Err(Stop::unsupported("a pack of parameters that gives something out"));
+                        }
+                        elements.extend(inputs.next());
+                    }
+                    let ty = self.ir_type(*tuple)?;
+                    let whole = self.b.make(&elements, ty);
+                    let name = self.scope.store.locals[local].name.0.clone();
+                    let variable = self.env.declare(Some(name), whole);
+                    self.locals.insert(local, Binding::Variable(variable));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn parameter(&mut self, param: &SurfaceParam, inputs: &mut impl Iterator<Item = ValueId>) -> VariableId {
+        let value = match if param.direction.goes_in() { inputs.next() } else { None } {
+            Some(value) => value,
+            None => self.b.undef(param.ir_ty),
+        };
+        let variable = self.env.declare(Some(param.name.clone()), value);
+        if param.direction.comes_out() {
+            self.out.push(variable);
+        }
+        variable
     }
 
     fn root(&mut self, body: &Body) -> Lowering<()> {

@@ -24,7 +24,7 @@ use hir_ty::{
     known::{self, Known},
     members,
     signature::{self, FunctionRef, FunctionSignature},
-    substitute::{Substitution, substitute},
+    substitute::{Substitution, substitute, substitute_many},
     ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty},
 };
 use ir::Effect;
@@ -115,6 +115,32 @@ pub(crate) fn surface(
     Ok(Surface { params, ret })
 }
 
+/// How many parameters of the source signature a written parameter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ParamGroup {
+    One,
+    /// One per element of a pack, which is a tuple of them.
+    Pack {
+        tuple: Ty,
+        len: usize,
+    },
+    /// A string is no value.
+    Nothing,
+}
+
+/// The written parameters of `function`, in order.
+pub(crate) fn parameter_groups(program: &Program<'_>, function: FunctionRef) -> Vec<ParamGroup> {
+    let db = program.db;
+    let substitution = Substitution::of_function(db, function);
+    let group = |written: Ty| match (written, substitute_many(db, program.env(), written, &substitution).as_slice()) {
+        (_, [Ty::String]) => ParamGroup::Nothing,
+        (Ty::Expand(_), [Ty::Expand(_)]) => ParamGroup::One,
+        (Ty::Expand(_), elements) => ParamGroup::Pack { tuple: Ty::tuple(db, elements), len: elements.len() },
+        _ => ParamGroup::One,
+    };
+    signature(db, function.item).params.iter().map(|param| group(param.ty)).collect()
+}
+
 /// Which parts of a signature carry derivatives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Carrying {
@@ -128,8 +154,7 @@ pub(crate) struct Carrying {
 /// (`__func_extension`) goes by what `T` stands for.
 pub(crate) fn carrying(program: &Program<'_>, function: FunctionRef) -> Carrying {
     let db = program.db;
-    // A parameter pack is as many parameters as it has elements.
-    let count = function_signature(db, program.env(), function).params.len();
+    let groups = parameter_groups(program, function);
     let (env, function) = if function_extension::is_extended(db, program.env(), function) {
         (program.env(), function)
     } else {
@@ -138,10 +163,15 @@ pub(crate) fn carrying(program: &Program<'_>, function: FunctionRef) -> Carrying
     };
     let signature = function_signature(db, env, function);
     let carries = |ty: Ty| differential::differential_of(db, env, ty).is_some();
+    let mut groups = groups.into_iter();
     let mut params: Vec<bool> = Vec::new();
     for param in &signature.params {
-        let times =
-            if matches!(param.ty, Ty::Expand(_)) { (count + 1).saturating_sub(signature.params.len()) } else { 1 };
+        let is_this = param.role == differential::signature::ParamRole::This;
+        // A parameter pack is as many parameters as it has elements.
+        let times = match (if is_this { None } else { groups.next() }, param.ty) {
+            (Some(ParamGroup::Pack { len, .. }), Ty::Expand(_)) => len,
+            _ => 1,
+        };
         params.extend(std::iter::repeat_n(!param.no_diff && carries(param.ty), times));
     }
     Carrying { params, ret: !signature.ret_no_diff && carries(signature.ret) }

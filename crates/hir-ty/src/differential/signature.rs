@@ -30,6 +30,7 @@ use crate::{
     env::Env,
     generics,
     infer::result::{Callable, SynthesizedOperation},
+    packs,
     signature::{self, FunctionRef},
     substitute::{Substitution, substitute, substitute_many},
     ty::{BuiltinType, GenericArg, ParamDirection, Ty},
@@ -140,9 +141,12 @@ fn derivative_of_function(
         signature = differentiate(db, declared_env, &signature, *operator);
     }
     let substitution = Substitution::of_function(db, function);
-    for param in &mut signature.params {
-        param.ty = substitute(db, env, param.ty, &substitution);
-    }
+    // A parameter pack is as many parameters as it has elements.
+    let one_per_element = |param: CallableParam| {
+        let types = substitute_many(db, env, param.ty, &substitution);
+        types.into_iter().map(move |ty| CallableParam { ty, ..param.clone() })
+    };
+    signature.params = signature.params.into_iter().flat_map(one_per_element).collect();
     signature.ret = substitute(db, env, signature.ret, &substitution);
     signature
 }
@@ -294,6 +298,11 @@ const RESULT_COTANGENT: &str = "dResult";
 pub(crate) fn pair_type(db: &dyn Db, ty: Ty, kind: Differentiability) -> Ty {
     match kind {
         Differentiability::None => ty,
+        // A pair for each element of a pack.
+        Differentiability::Value(_) if let Ty::Expand(expand) = ty => {
+            let pair = Ty::pair(db, expand.pattern(db));
+            Ty::expand_over(db, pair, &packs::sources_of_element(db, GenericArg::Type(ty)))
+        }
         Differentiability::Value(_) => Ty::pair(db, ty),
         Differentiability::Pointer(_) => Ty::builtin(db, BuiltinType::DifferentialPtrPair, [GenericArg::Type(ty)]),
     }

@@ -127,6 +127,15 @@ impl Infer<'_> {
         self.env.promised_type(self.db, element).unwrap_or(element)
     }
 
+    /// A pack of elements of which a `where` clause says what type they have.
+    pub(super) fn with_promised_elements(&self, ty: Ty) -> Ty {
+        let Ty::Expand(expand) = ty else { return ty };
+        match self.env.promised_type(self.db, expand.pattern(self.db)) {
+            Some(same) => Ty::expand_over(self.db, same, &packs::sources_of_element(self.db, GenericArg::Type(ty))),
+            None => ty,
+        }
+    }
+
     /// The types of the elements that an argument stands for: `f(expand each tuple)` passes one argument per element.
     pub(super) fn spread_types(&self, expr: ExprId, ty: Ty) -> Option<GenericArgs> {
         match (&self.store.exprs[expr], ty) {

@@ -212,6 +212,7 @@ impl<'db> Infer<'db> {
         let skipped = signature.params.len().saturating_sub(body.params.len());
         for (index, local) in body.params.iter().enumerate() {
             let ty = signature.params.get(skipped + index).map_or(Ty::Error, |param| param.ty);
+            let ty = self.with_promised_elements(ty);
             self.bind(*local, ty, None);
         }
         let constructor = matches!(item::item_data(self.db, self.owner).kind, ItemKind::Constructor { .. });

@@ -25,10 +25,7 @@ impl BodyLowering<'_, '_> {
             return Err(Stop::unsupported("a place that a differentiated function makes"));
         }
         let ir_ty = self.ir_type(ty)?;
-        let mut parts = Vec::new();
-        for &expr in exprs {
-            parts.push(self.value(expr)?);
-        }
+        let parts = self.values_of(exprs)?;
         self.make_from_values(ty, ir_ty, &parts)
     }
 
@@ -145,9 +142,9 @@ impl BodyLowering<'_, '_> {
         if elements.is_empty() {
             return self.default_value(ty);
         }
-        let mut parts = Vec::new();
-        for &element in elements {
-            parts.push(self.value(element)?);
+        let mut parts = self.values_of(elements)?;
+        if parts.is_empty() {
+            return self.default_value(ty);
         }
         if front::is_pair(ty) && self.b.types.get(ir_ty) != self.b.type_of(parts[0]) {
             return self.make_pair(ir_ty, &parts);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use hir_def::body::{Expr, ExprId, LocalId, PostfixOp, PrefixOp, Stmt, StmtId};
 use hir_ty::{
     infer::result::{Argument, Base, CallResolution, Callable, Resolution},
-    ty::ParamDirection,
+    ty::{ParamDirection, Ty},
 };
 
 use super::{Binding, BodyLowering, environment::VariableId};
@@ -220,6 +220,12 @@ impl Walk<'_, '_> {
                 if front::mutates_this(self.db, function.item) {
                     call.this.iter().for_each(|&base| self.assign_base(base));
                 }
+                // A pack is several parameters or arguments: which is whose is not told from the text alone.
+                let is_pack = |param: &hir_ty::signature::ParamSignature| matches!(param.ty, Ty::Expand(_));
+                if signature.params.iter().any(is_pack) || call.args.iter().any(|arg| self.is_spread(arg)) {
+                    self.arguments(&call.args);
+                    return;
+                }
                 for (param, arg) in signature.params.iter().zip(&call.args) {
                     match param.direction {
                         ParamDirection::In | ParamDirection::ConstRef => {}
@@ -234,6 +240,13 @@ impl Walk<'_, '_> {
                 self.arguments(&call.args);
             }
             Callable::Make(_) | Callable::Synthesized { .. } => {}
+        }
+    }
+
+    fn is_spread(&self, arg: &Argument) -> bool {
+        match arg {
+            Argument::Expr(expr) => matches!(self.scope.store.exprs[*expr], Expr::Expand(_)),
+            Argument::Default { .. } => false,
         }
     }
 
@@ -290,6 +303,9 @@ impl Walk<'_, '_> {
                 // The target of `(a = b).x` and the like.
                 if let Expr::Assign { target, .. } = self.scope.store.exprs[id] {
                     self.assign(target);
+                }
+                if let Expr::Each(operand) = self.scope.store.exprs[id] {
+                    self.assign(operand);
                 }
             }
         }

@@ -2,7 +2,10 @@
 //! back in order after it.
 
 use hir_def::body::ExprId;
-use hir_ty::infer::result::{Argument, CallResolution, Callable};
+use hir_ty::{
+    infer::result::{Argument, CallResolution, Callable},
+    ty::Ty,
+};
 use ir::{Callee, FuncId, Op, TypeId, ValueId};
 
 use super::{BodyLowering, argument::Passed};
@@ -85,20 +88,22 @@ impl BodyLowering<'_, '_> {
         item: Option<hir_def::item::ItemId>,
     ) -> Lowering<Vec<Passed>> {
         let surface = self.program.surface(func)?;
-        let mut directions = surface.params.iter().map(|param| param.direction);
+        let mut params = surface.params.iter();
         let mut passed = Vec::new();
         let takes_this = surface.params.first().is_some_and(|param| param.is_this);
         if let Some(base) = call.this {
             if takes_this {
-                let direction = directions.next().unwrap_or(Direction::In);
+                let direction = params.next().map_or(Direction::In, |param| param.direction);
                 passed.push(self.pass_base(base, direction)?);
             }
-        } else if takes_this && call.args.len() < surface.params.len() {
+        } else if takes_this
+            && call.args.len() < surface.params.len()
+            && !call.args.iter().any(|arg| matches!(arg, Argument::Expr(expr) if self.is_spread(*expr)))
+        {
             return Err(Stop::broken("a method without receiver"));
         }
-        for (&arg, direction) in call.args.iter().zip(directions) {
-            passed.push(self.pass(arg, direction, item)?);
-        }
+        let params: Vec<(Direction, Ty)> = params.map(|param| (param.direction, param.ty)).collect();
+        passed.extend(self.pass_arguments(&call.args, &params, item)?);
         // What fulfils a requirement may take more than that, with defaults.
         if let Callable::Function(function) = &call.callee
             && passed.len() < surface.params.len()
@@ -166,9 +171,8 @@ impl BodyLowering<'_, '_> {
             let direction = if intrinsic::takes_place(name) { Direction::InOut } else { param.direction };
             passed.push(self.pass_base(base, direction)?);
         }
-        for (&arg, param) in call.args.iter().zip(directions) {
-            passed.push(self.pass(arg, param.direction, Some(function.item))?);
-        }
+        let params: Vec<(Direction, Ty)> = directions.map(|param| (param.direction, param.ty)).collect();
+        passed.extend(self.pass_arguments(&call.args, &params, Some(function.item))?);
         if intrinsic::takes_place(name) {
             return self.atomic_call(name, surface, &passed);
         }

@@ -103,10 +103,11 @@ impl<'db> BodyLowering<'_, 'db> {
     /// A place before adjustments.
     fn unadjusted_place(&mut self, expr: ExprId) -> Lowering<Place> {
         let Some(resolution) = self.scope.inference.resolutions.get(&expr) else {
-            if let Expr::This = self.scope.store.exprs[expr] {
-                return self.this_place();
-            }
-            return self.as_value_place(expr);
+            return match self.scope.store.exprs[expr] {
+                Expr::This => self.this_place(),
+                Expr::Each(operand) => self.each(expr, operand),
+                _ => self.as_value_place(expr),
+            };
         };
         match resolution {
             Resolution::Local(local) => match self.locals.get(*local) {
@@ -410,20 +411,7 @@ impl<'db> BodyLowering<'_, 'db> {
                     let ty = self.expr_type(expr)?;
                     return self.constant_value(Constant::Int(value), ty).map(Some);
                 }
-                Resolution::Constant(value) => {
-                    let value = self.scope.constant(self.program.db, *value);
-                    let ty = self.expr_type(expr)?;
-                    return match value {
-                        Const::Value(value) => self.constant_value(Constant::Int(value), ty).map(Some),
-                        // A value parameter in the editor's analysis: some number.
-                        Const::Param(_)
-                        | Const::Operation(_)
-                        | Const::Count(_)
-                        | Const::Expand(_)
-                        | Const::PackQuery(_) => Ok(Some(self.b.undef(ty))),
-                        Const::Error | Const::Unsized => Err(Stop::broken("a constant without value")),
-                    };
-                }
+                Resolution::Constant(_) => return self.constant_resolution(expr, expr).map(Some),
                 Resolution::Local(_)
                 | Resolution::This
                 | Resolution::Global { .. }
@@ -446,6 +434,23 @@ impl<'db> BodyLowering<'_, 'db> {
             }
         }
         self.plain(expr)
+    }
+
+    /// The constant that `expr` means, with the type of `typed`.
+    pub(super) fn constant_resolution(&mut self, expr: ExprId, typed: ExprId) -> Lowering<ValueId> {
+        let Some(Resolution::Constant(value)) = self.scope.inference.resolutions.get(&expr) else {
+            return Err(Stop::broken("a constant that is none"));
+        };
+        let value = self.scope.constant(self.program.db, *value);
+        let ty = self.expr_type(typed)?;
+        match value {
+            Const::Value(value) => self.constant_value(Constant::Int(value), ty),
+            // A value parameter in the editor's analysis: some number.
+            Const::Param(_) | Const::Operation(_) | Const::Count(_) | Const::Expand(_) | Const::PackQuery(_) => {
+                Ok(self.b.undef(ty))
+            }
+            Const::Error | Const::Unsized => Err(Stop::broken("a constant without value")),
+        }
     }
 
     /// `t._1_0 = value`: each element of the value goes to its own element of the tuple.
@@ -498,11 +503,15 @@ impl<'db> BodyLowering<'_, 'db> {
                 self.make_from_exprs(ty, elements).map(Some)
             }
             Expr::NoDiff(operand) => Ok(self.effect(*operand)?.map(|value| self.detached(value))),
-            Expr::Expand(_) | Expr::Each(_) => Err(Stop::unsupported("`expand` over a pack")),
+            Expr::Expand(pattern) => self.expand(expr, *pattern),
+            Expr::Each(operand) => {
+                let place = self.each(expr, *operand)?;
+                self.read(&place).map(Some)
+            }
             Expr::Try(_) => Err(Stop::unsupported("`try`")),
             Expr::New { .. } => Err(Stop::unsupported("`new`")),
             Expr::SpirvAsm => Err(Stop::unsupported("`spirv_asm`")),
-            Expr::PackQuery { .. } => Err(Stop::unsupported("a computed part of a pack")),
+            Expr::PackQuery { query, operands } => self.value_pack_query(expr, *query, operands).map(Some),
             Expr::Prefix { op, operand } => {
                 let ty = self.ty(expr)?;
                 self.prefix(*op, *operand, ty).map(Some)

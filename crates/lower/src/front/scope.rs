@@ -9,9 +9,10 @@ use hir_ty::{
     env::Env,
     generics,
     infer::{self, result::InferenceResult},
+    packs,
     signature::{self, FunctionRef},
     substitute::{Substitution, substitute, substitute_args, substitute_const},
-    ty::{Const, GenericArgs, Ty},
+    ty::{Const, GenericArg, GenericArgs, Ty},
 };
 
 #[derive(Debug, Clone)]
@@ -77,6 +78,16 @@ impl<'db> Scope<'db> {
     /// `ty` with the generic arguments put in.
     pub fn ty(&self, db: &dyn Db, ty: Ty) -> Ty {
         substitute(db, self.env, ty, &self.substitution)
+    }
+
+    /// This text for each step of an expansion over `sources`; `None` if its packs are not known.
+    pub fn steps(&self, db: &dyn Db, sources: &[GenericArg]) -> Option<Vec<Scope<'db>>> {
+        let elements = packs::elements(db, self.env, sources, &self.substitution)?;
+        let is_open = |element: &packs::Element| !element.sources.is_empty();
+        if elements.iter().any(is_open) {
+            return None;
+        }
+        Some(elements.into_iter().map(|element| Scope { substitution: element.substitution, ..self.clone() }).collect())
     }
 
     pub fn constant(&self, db: &dyn Db, value: Const) -> Const {

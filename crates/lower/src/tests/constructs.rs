@@ -53,9 +53,4 @@ fn what_does_not_run_yet_is_named() {
     assert!(unsupported(text, "f").contains("`throw`"));
     let text = "float f(float x) { __target_switch { case cpp: __intrinsic_asm \"cbrt($0)\"; } }";
     assert!(unsupported(text, "f").contains("`__intrinsic_asm`"));
-    // Evaluated once for all elements it would give wrong values.
-    let text = "void add<T>(inout float sum, T x, float w) { sum += w; }
-        float sum<each T>(expand each T xs) { float s = 0; expand add(s, each xs, 2.0f); return s; }
-        float f() { return sum(1, 2.0f); }";
-    assert!(unsupported(text, "f").contains("`expand`"));
 }

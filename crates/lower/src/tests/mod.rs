@@ -8,6 +8,7 @@ mod control_flow;
 mod core_library;
 mod derivatives;
 mod generics;
+mod packs;
 mod values;
 
 use base_db::{RootDatabase, SourceFile, documents::Documents};
