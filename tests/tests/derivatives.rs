@@ -1,6 +1,10 @@
-//! Every program of `fixtures/derivatives`: accepted, and `main` writes the numbers that the comments promise.
+//! Every program of `fixtures/derivatives`: accepted, and `main` writes the numbers that the comments promise; those of its
+//! folder `refused` have the errors and warnings that the comments name, and no others.
 
-use std::{path::Path, process::Command};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use serde_json::{Value, json};
 use whole_program_tests::{root, server};
@@ -43,22 +47,66 @@ fn problem(file: &Path, scratch: &Path) -> Option<String> {
     (!wrong.is_empty()).then(|| wrong.join("\n"))
 }
 
+/// What is wrong with the diagnostics of one program, if anything is. `… //! E41022 text` names one of that line: its
+/// severity (`E` or `W`), its code, and a part of its message.
+fn problem_of_refusal(file: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(file).expect("the fixture can be read");
+    let arguments = ["check".as_ref(), file.as_os_str(), "--format".as_ref(), "json".as_ref()];
+    let output = Command::new(server()).args(arguments).output().expect("the analyzer runs");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut found: Vec<Value> =
+        printed.lines().map(|line| serde_json::from_str(line).expect("`check` prints JSON")).collect();
+    found.retain(|diagnostic| matches!(diagnostic["severity"].as_str(), Some("error" | "warning")));
+    let mut problems = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let Some((_, comment)) = line.split_once("//! ") else { continue };
+        let (code, part) = comment.split_once(' ').unwrap_or((comment, ""));
+        let severity = if code.starts_with('W') { "warning" } else { "error" };
+        let is_it = |diagnostic: &Value| {
+            diagnostic["line"] == index + 1
+                && diagnostic["severity"] == severity
+                && diagnostic["code"].as_str().is_some_and(|found| found[1..] == code[1..])
+                && diagnostic["message"].as_str().is_some_and(|message| message.contains(part))
+        };
+        match found.iter().position(is_it) {
+            Some(position) => drop(found.remove(position)),
+            None => problems.push(format!("line {}: no {comment}", index + 1)),
+        }
+    }
+    problems.extend(found.iter().map(|extra| format!("unexpected {extra}")));
+    (!problems.is_empty()).then(|| problems.join("\n"))
+}
+
+/// The programs of a folder, by name.
+fn programs(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(folder)).expect("the fixtures are there");
+    let files = entries.map(|entry| entry.expect("the folder can be read").path());
+    let mut files: Vec<_> =
+        files.filter(|path| path.extension().is_some_and(|extension| extension == "slang")).collect();
+    files.sort();
+    files
+}
+
 #[test]
 fn no_situation_has_a_diagnostic() {
-    let folder = root().join("fixtures/derivatives");
-    let arguments = ["check".as_ref(), folder.as_os_str(), "--format".as_ref(), "json".as_ref()];
-    let output = Command::new(server()).args(arguments).output().expect("the analyzer runs");
+    let files = programs("fixtures/derivatives");
+    let output =
+        Command::new(server()).arg("check").args(files).args(["--format", "json"]).output().expect("the analyzer runs");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "");
     assert!(output.status.success());
 }
 
 #[test]
+fn what_is_refused_has_the_diagnostics_that_are_named() {
+    let files = programs("fixtures/derivatives/refused");
+    let problems: Vec<String> =
+        files.iter().filter_map(|file| Some(format!("{}:\n{}", file.display(), problem_of_refusal(file)?))).collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
 fn every_situation_gives_the_promised_numbers() {
-    let entries = std::fs::read_dir(root().join("fixtures/derivatives")).expect("the fixtures are there");
-    let files = entries.map(|entry| entry.expect("the folder can be read").path());
-    let mut files: Vec<_> =
-        files.filter(|path| path.extension().is_some_and(|extension| extension == "slang")).collect();
-    files.sort();
+    let files = programs("fixtures/derivatives");
     let scratch = std::env::temp_dir().join(format!("slang-analyzer-derivatives-{}", std::process::id()));
     std::fs::create_dir_all(&scratch).expect("the scratch folder can be made");
     let only = std::env::var("SITUATION").unwrap_or_default();

@@ -121,6 +121,10 @@ fn reach(types: &TypeTable, funcs: &Arena<Func>, func: &Func, flow: &Flow, rever
     let (mut from_written, mut to_written): (Vec<ValueId>, Vec<ValueId>) = (Vec::new(), Vec::new());
     for &(callee, op) in &flow.calls {
         let data = &func.ops[op];
+        if reverse.is_none() && makes_derivatives(funcs, callee) {
+            let results = data.results.iter().zip(&funcs[callee].results);
+            from_written.extend(results.filter(|(_, slot)| slot.differentiable).map(|(&result, _)| result));
+        }
         if let (Some(reverse), Op::Call { args, .. }) = (reverse, &data.op)
             && has_written(funcs, callee, reverse)
         {
@@ -142,6 +146,12 @@ fn reach(types: &TypeTable, funcs: &Arena<Func>, func: &Func, flow: &Flow, rever
         expected: reachable(flow, sinks.filter(differentiable), derivative, |edge| (edge.to, edge.from)),
         findings: Vec::new(),
     }
+}
+
+/// Whether a written derivative of `callee` may make derivatives from what it reads, whatever the arguments carry.
+fn makes_derivatives(funcs: &Arena<Func>, callee: FuncId) -> bool {
+    let rules = &funcs[callee].rules;
+    !rules.read_none && (rules.forward.is_some() || rules.backward.is_some())
 }
 
 fn reachable(
@@ -189,7 +199,8 @@ impl Finder<'_> {
             return;
         }
         let sinks = self.flow.sinks.iter().map(|(value, _)| *value);
-        let wanted = reachable(self.flow, sinks, keeps_value, |edge| (edge.to, edge.from));
+        // Behind the first loss the value goes on, through others, too.
+        let wanted = reachable(self.flow, sinks, |_| true, |edge| (edge.to, edge.from));
         let mut reported = FxHashSet::default();
         for (edge, loss) in lost {
             let Some(op) = edge.op else {
@@ -291,7 +302,7 @@ impl Finder<'_> {
             let of_value = || self.flow.sinks.iter().filter(|(sink, _)| *sink == value);
             of_value().find(|(_, sink)| matches!(sink, Sink::Result(_))).or_else(|| of_value().next())
         };
-        let path = self.shortest(value, keeps_value, |edge| (edge.from, edge.to), |value| sink(value).is_some());
+        let path = self.shortest(value, |_| true, |edge| (edge.from, edge.to), |value| sink(value).is_some());
         let mut chain: Vec<ChainStep> = path.into_iter().map(|(value, _)| self.step(value)).collect();
         if let Some((value, sink)) = chain.last().and_then(|step| sink(step.value)) {
             let (what, span) = match sink {
@@ -354,13 +365,5 @@ impl Finder<'_> {
             }
             ValueDef::Param { .. } => ChainStep { span: self.func.span, value, what: StepKind::Flow },
         }
-    }
-}
-
-/// The value itself goes along, whether or not its derivative does.
-fn keeps_value(edge: &Edge) -> bool {
-    match edge.passage {
-        Passage::Derivative | Passage::Number => true,
-        Passage::Lost(_) => false,
     }
 }

@@ -491,13 +491,17 @@ impl<'m> Expander<'m> {
     }
 
     /// The residual record of a callee; `None` if it would hold nothing but arguments, which the caller can keep as well
-    /// or better.
+    /// or better, or if there is none of a fixed size.
     fn record_of_callee(
         &mut self,
         callee: FuncId,
         caller: FuncId,
         span: SpanId,
     ) -> Result<Option<TypeId>, AutodiffError> {
+        // A function that calls itself has no record of a fixed size: its calls run again on the way back.
+        if self.preparing.contains(&callee) && self.module.func_effect(callee) != Effect::Write {
+            return Ok(None);
+        }
         let reverse = self.reverse(callee).map_err(|mut error| {
             // What the call cannot have is shown at the call.
             let at_call = matches!(

@@ -42,6 +42,8 @@ pub enum Loss {
     Rounding(MathFn),
     /// Written to memory.
     Memory,
+    /// Given to a differentiable function whose parameter carries none, because no bound of its generic type says so.
+    Unbounded(FuncId),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -445,7 +447,16 @@ impl Walk<'_> {
         self.flow.calls.push((target, id));
         let func = &self.funcs[target];
         for (&arg, input) in args.iter().zip(&func.inputs) {
-            if !input.differentiable || !self.differentiable(arg) {
+            if !self.differentiable(arg) {
+                continue;
+            }
+            if !input.differentiable {
+                let plain = results.iter().zip(&func.results).filter(|(_, slot)| !slot.differentiable);
+                let made: Vec<ValueId> =
+                    plain.map(|(&result, _)| result).filter(|&result| self.differentiable(result)).collect();
+                for result in made {
+                    self.edge(arg, result, Passage::Lost(Loss::Unbounded(target)), Some(id));
+                }
                 continue;
             }
             if differentiable {
@@ -464,6 +475,16 @@ impl Walk<'_> {
         }
     }
 
+    fn before_detach(&self, value: ValueId) -> ValueId {
+        match self.func.values[value].def {
+            ValueDef::Result { op, .. } => match self.func.ops[op].op {
+                Op::Detach(value) => value,
+                _ => value,
+            },
+            ValueDef::Param { .. } => value,
+        }
+    }
+
     /// What is written to a place and read from the same variable or buffer loses its derivative on the way.
     fn memory(&mut self) {
         let global_of = |handle: ValueId| match self.func.values[handle].def {
@@ -474,7 +495,9 @@ impl Walk<'_> {
             ValueDef::Param { .. } => None,
         };
         let mut edges = Vec::new();
-        for &(value, store) in &self.flow.stores {
+        for &(stored, store) in &self.flow.stores {
+            // What is stored by the user's word is still missing where it is read.
+            let value = self.before_detach(stored);
             let (Op::Store { handle, .. } | Op::Atomic { handle, .. }) = &self.func.ops[store].op else {
                 continue;
             };

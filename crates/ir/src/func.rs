@@ -62,6 +62,8 @@ pub struct FuncRules {
     /// May be differentiated forward, backward through its body (attributes, or implied by them).
     pub forward_differentiable: bool,
     pub backward_differentiable: bool,
+    /// Its results depend on its arguments alone, so that a derivative written for it makes none from nothing.
+    pub read_none: bool,
     /// `[PreferRecompute]` / `[PreferCheckpoint]`.
     pub checkpoint: CheckpointPreference,
 }

@@ -88,6 +88,13 @@ pub enum Stage {
     Other,
 }
 
+/// What is being looked at for its effects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Running {
+    Function(FuncId),
+    Derivative(DerivativeKind, FuncId),
+}
+
 impl Module {
     pub fn func_named(&self, name: &str) -> Option<FuncId> {
         self.funcs.iter().find(|(_, func)| func.name == name).map(|(id, _)| id)
@@ -101,10 +108,10 @@ impl Module {
         SpanId(self.spans.len() as u32 - 1)
     }
 
-    /// The effect of `op` in `func`, with that of nested regions and callees. Recursive calls count as
-    /// [`Effect::Write`], as do calls of declarations.
+    /// The effect of `op` in `func`, with that of nested regions and callees. Calls of declarations count as
+    /// [`Effect::Write`].
     pub fn effect_of(&self, func: FuncId, op: &Op) -> Effect {
-        self.effect_of_op(func, op, &mut vec![func])
+        self.effect_of_op(func, op, &mut Vec::new())
     }
 
     /// The effect of running `func`.
@@ -112,20 +119,21 @@ impl Module {
         self.effect_of_func(func, &mut Vec::new())
     }
 
-    fn effect_of_func(&self, func: FuncId, stack: &mut Vec<FuncId>) -> Effect {
+    fn effect_of_func(&self, func: FuncId, stack: &mut Vec<Running>) -> Effect {
         let Some(body) = self.funcs[func].body else {
             return Effect::Write;
         };
-        if stack.contains(&func) {
-            return Effect::Write;
+        // What a function does by calling itself is what it does anyway.
+        if stack.contains(&Running::Function(func)) {
+            return Effect::Pure;
         }
-        stack.push(func);
+        stack.push(Running::Function(func));
         let effect = self.effect_of_region(func, body, stack);
         stack.pop();
         effect
     }
 
-    fn effect_of_region(&self, func: FuncId, region: RegionId, stack: &mut Vec<FuncId>) -> Effect {
+    fn effect_of_region(&self, func: FuncId, region: RegionId, stack: &mut Vec<Running>) -> Effect {
         let ops = &self.funcs[func].regions[region].ops;
         let mut effect = Effect::Pure;
         for &op in ops {
@@ -137,7 +145,7 @@ impl Module {
         effect
     }
 
-    fn effect_of_op(&self, func: FuncId, op: &Op, stack: &mut Vec<FuncId>) -> Effect {
+    fn effect_of_op(&self, func: FuncId, op: &Op, stack: &mut Vec<Running>) -> Effect {
         match op {
             Op::Call { callee: Callee::Func(callee), .. } => self.effect_of_func(*callee, stack),
             Op::Call { callee: Callee::Derivative(kind, callee), .. } => {
@@ -153,35 +161,33 @@ impl Module {
 
     /// A derivative that is not made yet has the effects of the function and of the users' derivatives that take the
     /// place of its callees'.
-    fn effect_of_derivative(&self, kind: DerivativeKind, id: FuncId, stack: &mut Vec<FuncId>) -> Effect {
+    fn effect_of_derivative(&self, kind: DerivativeKind, id: FuncId, stack: &mut Vec<Running>) -> Effect {
         let func = &self.funcs[id];
         let rule = match kind {
             DerivativeKind::Jvp => func.rules.forward,
             DerivativeKind::Vjp | DerivativeKind::Pullback => func.rules.backward,
             DerivativeKind::Primal => None,
         };
-        if let Some(substitute) = func.rules.primal_substitute
-            && substitute != id
-            && !stack.contains(&id)
-        {
-            stack.push(id);
-            let effect = self.effect_of_derivative(kind, substitute, stack);
-            stack.pop();
-            return effect;
+        let running = Running::Derivative(kind, id);
+        if stack.contains(&running) {
+            return Effect::Pure;
         }
-        if let Some(rule) = rule {
-            return self.effect_of_func(rule, stack);
-        }
-        let mut effect = self.effect_of_func(id, stack);
-        if kind == DerivativeKind::Primal || effect == Effect::Write {
-            return effect;
-        }
-        stack.push(id);
-        for (_, data) in func.ops.iter() {
-            if let Op::Call { callee: Callee::Func(callee), .. } = data.op {
-                effect = effect.max(self.effect_of_derivative(kind, callee, stack));
+        stack.push(running);
+        let effect = match (func.rules.primal_substitute, rule) {
+            (Some(substitute), _) if substitute != id => self.effect_of_derivative(kind, substitute, stack),
+            (_, Some(rule)) => self.effect_of_func(rule, stack),
+            (_, None) => {
+                let mut effect = self.effect_of_func(id, stack);
+                if kind != DerivativeKind::Primal && effect != Effect::Write {
+                    for (_, data) in func.ops.iter() {
+                        if let Op::Call { callee: Callee::Func(callee), .. } = data.op {
+                            effect = effect.max(self.effect_of_derivative(kind, callee, stack));
+                        }
+                    }
+                }
+                effect
             }
-        }
+        };
         stack.pop();
         effect
     }

@@ -358,6 +358,7 @@ impl Printer<'_> {
         }
         for (set, word) in [
             (rules.treat_as_differentiable, "treat_as_differentiable"),
+            (rules.read_none, "read_none"),
             (rules.forward_differentiable, "forward_differentiable"),
             (rules.backward_differentiable, "backward_differentiable"),
             (rules.checkpoint != CheckpointPreference::None, rules.checkpoint.word()),

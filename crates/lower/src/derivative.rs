@@ -4,9 +4,11 @@ pub(crate) mod applied;
 pub(crate) mod rule;
 pub(crate) mod wrapper;
 
+use base_db::Db;
 use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId},
+    modules,
 };
 use hir_ty::{
     differential::{
@@ -21,6 +23,7 @@ use ir::{FuncId, FuncRules, func::CheckpointPreference, types::TypeTable};
 
 use crate::{
     error::{Lowering, Stop},
+    front,
     key::FunctionKey,
     program::Program,
 };
@@ -67,10 +70,12 @@ pub(crate) fn rules_of(
 /// The part of the rules that no other function is needed for.
 pub(crate) fn flags_of(program: &Program<'_>, function: FunctionRef) -> FuncRules {
     let rules = derivative_rules_in(program.db, function.item, item::file_of(program.db, program.root));
+    let on_differentials = front::works_on_differentials(program, function);
     FuncRules {
         treat_as_differentiable: rules.treat_as_differentiable,
-        forward_differentiable: rules.forward_differentiable,
-        backward_differentiable: rules.backward_differentiable,
+        forward_differentiable: rules.forward_differentiable || on_differentials,
+        backward_differentiable: rules.backward_differentiable || on_differentials,
+        read_none: is_read_none(program.db, function.item),
         checkpoint: match rules.checkpoint {
             Checkpoint::Unspecified => CheckpointPreference::None,
             Checkpoint::Recompute => CheckpointPreference::Recompute,
@@ -78,6 +83,12 @@ pub(crate) fn flags_of(program: &Program<'_>, function: FunctionRef) -> FuncRule
         },
         ..FuncRules::default()
     }
+}
+
+/// `[__readNone]`, as all functions of the core library that have derivatives are.
+fn is_read_none(db: &dyn Db, item: ItemId) -> bool {
+    modules::is_prelude(db, item::file_of(db, item))
+        || item::item_data(db, item).attributes.iter().any(|attribute| attribute.name.as_str() == "__readNone")
 }
 
 fn associated(

@@ -35,7 +35,7 @@ pub(crate) use scope::{Scope, ScopeKind};
 
 use crate::{
     error::{Lowering, Stop},
-    program::Program,
+    program::{Mode, Program},
     surface::{Direction, Surface, SurfaceParam, SurfaceReturn},
 };
 
@@ -151,11 +151,15 @@ pub(crate) struct Carrying {
 
 /// What the declaration of a function says, whatever its generic parameters stand for: a parameter of type `T` carries a
 /// derivative only if `T` is bounded by `IDifferentiable`. A derivative that is given for just these arguments
-/// (`__func_extension`) goes by what `T` stands for.
+/// (`__func_extension`) goes by what `T` stands for. So does the editor's analysis where there is no derivative at all: any
+/// that goes into such a function is lost.
 pub(crate) fn carrying(program: &Program<'_>, function: FunctionRef) -> Carrying {
     let db = program.db;
     let groups = parameter_groups(program, function);
-    let (env, function) = if function_extension::is_extended(db, program.env(), function) {
+    let lost = program.mode == Mode::Analysis
+        && !differential::rules::derivative_rules_in(db, function.item, item::file_of(db, program.root))
+            .is_differentiable();
+    let (env, function) = if lost || function_extension::is_extended(db, program.env(), function) {
         (program.env(), function)
     } else {
         let args = hir_ty::generics::identity_args(db, function.item);
@@ -375,6 +379,19 @@ pub(crate) fn user_dadd(program: &Program<'_>, ty: Ty) -> Option<FunctionRef> {
 /// The user's `dzero` of `ty`.
 pub(crate) fn user_dzero(program: &Program<'_>, ty: Ty) -> Option<FunctionRef> {
     differentiable_member(program, ty, "dzero")
+}
+
+/// Whether a function is the `dzero` or `dadd` of its type: differentiable by its role, with or without the attribute, which
+/// older sources leave off.
+pub(crate) fn works_on_differentials(program: &Program<'_>, function: FunctionRef) -> bool {
+    let db = program.db;
+    let named = |name: &Name| matches!(name.as_str(), "dzero" | "dadd");
+    item::item_data(db, function.item).name.as_ref().is_some_and(named)
+        && hir_ty::generics::enclosing_aggregate(db, function.item)
+            .and_then(|aggregate| hir_ty::generics::self_type(db, aggregate))
+            .is_some_and(|ty| {
+                conformance::conforms_to_known(db, Env::of(db, function.item), ty, Known::IDifferentiable)
+            })
 }
 
 fn differentiable_member(program: &Program<'_>, ty: Ty, name: &str) -> Option<FunctionRef> {

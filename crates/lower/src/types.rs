@@ -315,8 +315,9 @@ impl Program<'_> {
             let field = &types.structs[struct_id].fields[index];
             let (field_ty, no_diff) = (field.ty, field.no_diff);
             let fits = match (position, types.differential_of(field_ty), types.get(differential)) {
+                // `T.Differential` and what it stands for are strangers here: that there is a place must do.
+                (Some(_), Some(_), _) if self.mode == Mode::Analysis => !no_diff,
                 (Some(position), Some(wanted), Type::Struct(of)) if !no_diff => {
-                    let of = if of == struct_id { struct_id } else { of };
                     types.structs[of].fields.get(position as usize).is_some_and(|field| field.ty == wanted)
                 }
                 _ => false,

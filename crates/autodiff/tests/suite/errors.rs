@@ -47,7 +47,7 @@ fn bound_smaller_than_the_count() {
 
 #[test]
 fn recursion_backward() {
-    let text = "
+    let text = r#"
 func @f(%x: f32 diff, %n: i32) -> (return: f32 diff) forward_differentiable backward_differentiable {
   %0: i32 = const 0
   %c: bool = gt %n, %0
@@ -56,17 +56,20 @@ func @f(%x: f32 diff, %n: i32) -> (return: f32 diff) forward_differentiable back
     %2: i32 = sub %n, %1
     %3: f32 = call @f(%x, %2)
     %4: f32 = mul %3, %x
+    print "once"()
     yield %4
   } else {
     yield %x
   }
   return %y
-}";
+}"#;
     assert_eq!(
         errors(DerivativeKind::Vjp, text),
-        ["cannot differentiate `f` backward: it calls itself without a bound"]
+        ["cannot differentiate `f` backward: it calls itself and writes memory"]
     );
     assert!(errors(DerivativeKind::Jvp, text).is_empty());
+    // Without effects its calls run again on the way back.
+    assert!(errors(DerivativeKind::Vjp, &text.replace("    print \"once\"()\n", "")).is_empty());
 }
 
 #[test]

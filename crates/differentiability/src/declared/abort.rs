@@ -1,24 +1,25 @@
-//! 55212 (warning): `abort` in a function that may be differentiated backwards: the derivative cannot be made then. An error
-//! only where `bwd_diff` is asked for, which is found when the derivative is made.
+//! 55212: `abort` in a function that may be differentiated backwards: what it ends cannot be followed back. An error where
+//! the module asks for `bwd_diff` of the function or of one that calls it, else a warning.
 
-use base_db::Db;
+use base_db::{Db, SourceFile};
 use hir_def::{
+    body::DerivativeOperator,
     item::{self, ItemId},
-    modules, source_map,
+    modules, scope, source_map,
 };
 use hir_ty::{
     differential::rules::derivative_rules,
     infer::{
         self,
-        result::{Callable, Resolution},
+        result::{CallResolution, Callable, Resolution},
     },
 };
+use rustc_hash::FxHashSet;
 
 use crate::Finding;
 
 pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
-    let rules = derivative_rules(db, item);
-    if !rules.backward_differentiable || rules.backward_derivative.is_some() || rules.treat_as_differentiable {
+    if !is_transposed(db, item) {
         return;
     }
     let is_abort = |callee: ItemId| {
@@ -34,10 +35,70 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         })
         .map(|(expr, _)| *expr)
         .collect();
+    if calls.is_empty() {
+        return;
+    }
     calls.sort();
+    let asked = differentiated_backwards(db, item::file_of(db, item)).contains(&item);
     let map = source_map::body_source_map(db, item);
     for call in calls {
-        let message = "`abort` keeps this function from being differentiated backwards";
-        findings.push(Finding::warning(55212, map.expr(call), message));
+        let location = map.expr(call);
+        findings.push(if asked {
+            Finding::error(55212, location, "`abort` is not supported in a function that is differentiated backwards")
+        } else {
+            Finding::warning(55212, location, "`abort` keeps this function from being differentiated backwards")
+        });
+    }
+}
+
+/// Whether the backward derivative of a function is made from its body.
+fn is_transposed(db: &dyn Db, item: ItemId) -> bool {
+    let rules = derivative_rules(db, item);
+    rules.backward_differentiable
+        && rules.backward_derivative.is_none()
+        && rules.primal_substitute.is_none()
+        && !rules.treat_as_differentiable
+}
+
+/// The functions of a file's module whose backward derivatives the module asks for, by `bwd_diff` itself or through calls.
+/// Only asked where a function calls `abort`, so that an edit in one body does not concern the others otherwise.
+#[salsa::tracked(returns(ref))]
+fn differentiated_backwards(db: &dyn Db, file: SourceFile) -> FxHashSet<ItemId> {
+    let files = modules::module_view(db, file).files.iter();
+    let items: Vec<ItemId> = files.flat_map(|file| scope::all_file_items(db, *file).to_vec()).collect();
+    let mut pending: Vec<ItemId> = Vec::new();
+    for &item in &items {
+        pending.extend(infer::infer(db, item).resolutions.values().filter_map(|resolution| match resolution {
+            Resolution::Call(CallResolution { callee, .. }) | Resolution::Function(Some(callee)) => backward_of(callee),
+            _ => None,
+        }));
+    }
+    let mut asked = FxHashSet::default();
+    while let Some(function) = pending.pop() {
+        if items.contains(&function) && is_transposed(db, function) && asked.insert(function) {
+            pending.extend(infer::infer(db, function).resolutions.values().filter_map(|resolution| match resolution {
+                Resolution::Call(CallResolution { callee: Callable::Function(callee), no_diff: false, .. }) => {
+                    Some(callee.item)
+                }
+                _ => None,
+            }));
+        }
+    }
+    asked
+}
+
+/// The function whose backward derivative a callable is.
+fn backward_of(callable: &Callable) -> Option<ItemId> {
+    match callable {
+        Callable::Derivative { operator: DerivativeOperator::Backward, of } => primal(of),
+        _ => None,
+    }
+}
+
+fn primal(callable: &Callable) -> Option<ItemId> {
+    match callable {
+        Callable::Function(function) => Some(function.item),
+        Callable::Derivative { of, .. } => primal(of),
+        Callable::Make(_) | Callable::Value(_) | Callable::Synthesized { .. } => None,
     }
 }

@@ -24,6 +24,10 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     if !rules.is_differentiable() || rules.no_diff_this || rules.treat_as_differentiable {
         return;
     }
+    // The body is not differentiated at all.
+    if rules.forward_derivative.is_some() && rules.backward_derivative.is_some() {
+        return;
+    }
     let Some(this) = signature::signature(db, item).this else { return };
     let env = Env::of(db, item);
     if this.no_diff || this.ty.is_error() || differential_of(db, env, this.ty).is_some() {

@@ -1,13 +1,14 @@
-//! 30027: `fwd_diff` or `bwd_diff` of a function that has no such derivative.
+//! 30027: `fwd_diff` or `bwd_diff` of a function that has no such derivative. 30600: the function is as visible as the
+//! derivative that the user wrote for it.
 
 use base_db::Db;
 use hir_def::{
     body::{self, DerivativeOperator, Expr, ExprId},
     item::{self, ItemId},
-    modules, source_map,
+    modules, source_map, visibility,
 };
 use hir_ty::{
-    differential::rules::not_differentiable,
+    differential::rules::{derivative_rules_in, not_differentiable},
     infer::{
         self,
         result::{Callable, Resolution},
@@ -22,25 +23,37 @@ use crate::{
 pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let file = item::file_of(db, item);
     let mut wrong: Vec<(ExprId, DerivativeOperator, ItemId)> = Vec::new();
+    let mut hidden: Vec<(ExprId, ItemId)> = Vec::new();
     for (expr, resolution) in &infer::infer(db, item).resolutions {
         if let Resolution::Call(call) = resolution
             && let Callable::Derivative { operator, of } = &call.callee
-            && let Some(function) = not_differentiable(db, of, *operator, file)
         {
-            wrong.push((*expr, *operator, function));
+            if let Some(function) = not_differentiable(db, of, *operator, file) {
+                wrong.push((*expr, *operator, function));
+            } else if let Some(derivative) = hidden_derivative(db, item, of, *operator) {
+                hidden.push((*expr, derivative));
+            }
         }
+    }
+    hidden.sort();
+    let store = &body::lower::body(db, item).store;
+    let map = source_map::body_source_map(db, item);
+    let operand_of = |expr: ExprId| match store.exprs[expr] {
+        Expr::Call { callee, .. } => map.expr(callee),
+        _ => map.expr(expr),
+    };
+    for (expr, derivative) in hidden {
+        let message = format!("'{}' is not accessible from here", name_of(db, derivative));
+        findings.push(
+            Finding::error(30600, operand_of(expr), message)
+                .cause(name_location(db, derivative), "this derivative would be called"),
+        );
     }
     if wrong.is_empty() || has_unsupported(db, item) {
         return;
     }
     wrong.sort_by_key(|(expr, ..)| *expr);
-    let store = &body::lower::body(db, item).store;
-    let map = source_map::body_source_map(db, item);
     for (expr, operator, function) in wrong {
-        let operand = match store.exprs[expr] {
-            Expr::Call { callee, .. } => callee,
-            _ => expr,
-        };
         let direction = match operator {
             DerivativeOperator::Forward => "forward",
             DerivativeOperator::Backward => "backward",
@@ -49,9 +62,16 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         let own = !modules::is_prelude(db, item::file_of(db, function));
         let mark = || add_attribute(db, function, "Differentiable", format!("Mark `{name}` as [Differentiable]"));
         findings.push(
-            Finding::error(30027, map.expr(operand), format!("`{name}` is not {direction}-differentiable"))
+            Finding::error(30027, operand_of(expr), format!("`{name}` is not {direction}-differentiable"))
                 .cause(name_location(db, function).filter(|_| own), format!("`{name}` is declared here"))
                 .fix(own.then(mark).flatten()),
         );
     }
+}
+
+/// The derivative that the user wrote for a function, if code of `from` cannot see it.
+fn hidden_derivative(db: &dyn Db, from: ItemId, of: &Callable, operator: DerivativeOperator) -> Option<ItemId> {
+    let Callable::Function(function) = of else { return None };
+    let derivative = derivative_rules_in(db, function.item, item::file_of(db, from)).custom(operator)?;
+    (!visibility::is_accessible(db, derivative, from)).then_some(derivative)
 }

@@ -17,7 +17,8 @@ pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Fin
         | Loss::Intrinsic
         | Loss::NoDiffField
         | Loss::NonDifferentiableLocation
-        | Loss::Memory => "its sign is constant on both sides of zero",
+        | Loss::Memory
+        | Loss::Unbounded(_) => "its sign is constant on both sides of zero",
     };
     let message = format!(
         "the derivative of {} is zero from here on: {why}; `detach(…)` says that this is meant",

@@ -5,6 +5,7 @@ mod chain;
 mod lost_as_number;
 mod lost_at_call;
 mod lost_at_store;
+mod lost_in_generic;
 mod lost_in_memory;
 mod lost_in_type;
 mod repeated_effects;
@@ -227,6 +228,7 @@ impl<'db> Flow<'db> {
                 }
                 Loss::NoDiffField | Loss::NonDifferentiableLocation => lost_at_store::wording(self, location, found),
                 Loss::Memory => lost_in_memory::wording(self, location, found),
+                Loss::Unbounded(callee) => lost_in_generic::wording(self, location, found, callee)?,
             },
             FindingKind::StoredWithoutDetach if self.comes_out_of_call(found) => return None,
             FindingKind::StoredWithoutDetach => lost_at_store::wording(self, location, found),

@@ -325,6 +325,53 @@ fn abort_in_backward_code() {
 }
 
 #[test]
+fn abort_in_what_is_differentiated_backwards() {
+    check(
+        "[Differentiable] float f(float x) { if (x > 9.0) abort(); return x; }
+[Differentiable] float forwardAlone(float x) { if (x > 9.0) abort(); return x; }
+[Differentiable] float caller(float x) { return f(x) + no_diff forwardAlone(x); }
+void g() { var x = diffPair(1.0); bwd_diff(caller)(x, 1.0); fwd_diff(forwardAlone)(x); }",
+        expect![[r#"
+            error 55212 at 1: `abort()`: `abort` is not supported in a function that is differentiated backwards
+            warning 55212 at 2: `abort()`: `abort` keeps this function from being differentiated backwards
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_is_as_visible_as_its_derivative() {
+    check(
+        "struct S
+{
+    [BackwardDerivative(back)] public static float f(float x) { return x; }
+    private static void back(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, d); }
+    static void inside() { var x = diffPair(1.0); bwd_diff(f)(x, 1.0); }
+}
+[Differentiable] float caller(float x) { return S.f(x); }
+void outside() { var x = diffPair(1.0); bwd_diff(caller)(x, 1.0); bwd_diff(S.f)(x, 1.0); }",
+        expect![[r#"
+            error 30600 at 8: `bwd_diff(S.f)`: 'back' is not accessible from here
+                at 4: `back`: this derivative would be called
+        "#]],
+    );
+}
+
+#[test]
+fn fields_of_a_plain_receiver_with_derivatives_written_by_hand() {
+    check(
+        "struct S
+{
+    float scale;
+    [ForwardDerivative(forward)] [BackwardDerivative(backward)]
+    float f(float x) { return scale * x; }
+    DifferentialPair<float> forward(DifferentialPair<float> x) { return diffPair(f(x.p), scale * x.d); }
+    void backward(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, scale * d); }
+}",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
 fn function_extensions_that_do_not_fit() {
     check(
         "float cube(float x) { return x * x * x; }

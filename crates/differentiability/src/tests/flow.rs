@@ -278,3 +278,117 @@ fn effects_that_recomputing_repeats() {
         "#]],
     );
 }
+
+#[test]
+fn a_written_derivative_may_make_derivatives_from_what_it_reads() {
+    check(
+        "struct Plain { float value; }
+void loadBackward(uint index, float d) {}
+[BackwardDerivative(loadBackward)] float load(uint index) { return 0.0; }
+[BackwardDerivative(loadBackward)] [__readNone] float table(uint index) { return 0.0; }
+[Differentiable]
+void f(no_diff uint index, no_diff out Plain plain)
+{
+    plain = {};
+    plain.value = load(index);
+    plain.value = table(index);
+    plain.value = sqrt(2.0);
+}",
+        expect![[r#"
+            error 41031 at 9: `plain.value = load(index)`: the derivative of `load(index)` is lost here: this place cannot hold one
+                at 9: `load(index)`: …goes through the call of `load` here
+                fix: Say that this is meant: wrap in `detach(…)` => plain.value = detach(load(index));
+        "#]],
+    );
+}
+
+#[test]
+fn generic_fields_hold_derivatives() {
+    check(
+        "struct Holder<T : __BuiltinFloatingPointType, let N : int> : IDifferentiable
+{
+    T values[N];
+    [Differentiable] __init(T x) { values[0] = x; }
+}
+struct Own<T : IDifferentiable> : IDifferentiable
+{
+    typealias Differential = Derivative<T.Differential>;
+    [DerivativeMember(Differential.d)] T value;
+    [Differentiable] __init(T x) { value = x; }
+}
+struct Derivative<T : IDifferentiable> : IDifferentiable
+{
+    typealias Differential = Derivative<T.Differential>;
+    [DerivativeMember(Differential.d)] T d;
+}",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn sums_of_derivatives_are_differentiable() {
+    check(
+        "[Differentiable]
+T.Differential twice<T : IDifferentiable>(T.Differential a) { return T.dadd(a, a); }",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn of_several_losses_the_first_is_said() {
+    check(
+        "float g(float x) { return x; }
+float h(float x) { return x; }
+[Differentiable] float f(float x) { return g(h(x)); }",
+        expect![[r#"
+            error 41022 at 3: `h(x)`: the derivative of `x` is lost here: `h` is not differentiable
+                at 3: `x`: `x` carries a derivative here
+                at 3: `g(h(x))`: …the call of `g` would pass it on here
+                at 3: `f`: …the result of `f` expects it here
+                at 2: `h`: `h` is declared here
+                fix: Say that this is meant: add `no_diff` => [Differentiable] float f(float x) { return g(no_diff h(x)); }
+                fix: Mark `h` as [Differentiable] => [Differentiable] float h(float x) { return x; }
+        "#]],
+    );
+}
+
+#[test]
+fn generics_without_a_bound() {
+    check(
+        "[Differentiable] T same<T>(T x) { return x; }
+T plain<T>(T x) { return x; }
+[Differentiable] T dropped<T>(no_diff T x) { return x; }
+[Differentiable] float f(float x) { return same(x); }
+[Differentiable] float g(float x) { return plain(x); }
+[Differentiable] float h(float x) { return dropped(x); }",
+        expect![[r#"
+            warning 41805 at 4: `same(x)`: the derivative of `x` is zero from here on: `same<float>` does not bound the type of its parameter by `IDifferentiable`
+                at 4: `x`: `x` carries a derivative here
+                at 4: `f`: …the result of `f` expects it here
+                at 1: `same`: `same<float>` is declared here
+            error 41022 at 5: `plain(x)`: the derivative of `x` is lost here: `plain<float>` is not differentiable
+                at 5: `x`: `x` carries a derivative here
+                at 5: `g`: …the result of `g` expects it here
+                at 2: `plain`: `plain<float>` is declared here
+                fix: Say that this is meant: add `no_diff` => [Differentiable] float g(float x) { return no_diff plain(x); }
+                fix: Mark `plain<float>` as [Differentiable] => [Differentiable] T plain<T>(T x) { return x; }
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_stored_by_the_users_word_is_missing_where_it_is_read() {
+    check(
+        "RWStructuredBuffer<float> buffer;
+[Differentiable] float f(float x) { buffer[0] = detach(x); return buffer[0]; }
+[Differentiable] float g(float x) { return sign(x) * x; }",
+        expect![[r#"
+            warning 41804 at 2: `buffer[0]`: the derivative of `x` does not come back from memory: what is read here has none
+                at 2: `x`: `x` carries a derivative here
+                at 2: `f`: …the result of `f` expects it here
+            warning 41802 at 3: `sign(x)`: the derivative of `x` is zero from here on: its sign is constant on both sides of zero; `detach(…)` says that this is meant
+                at 3: `x`: `x` carries a derivative here
+                at 3: `g`: …the result of `g` expects it here
+        "#]],
+    );
+}

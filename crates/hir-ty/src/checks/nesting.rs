@@ -1,9 +1,12 @@
 //! Which declarations may stand inside which.
 
-use hir_def::{attribute::Modifiers, item::ItemKind};
+use hir_def::{
+    attribute::Modifiers,
+    item::{self, ItemKind},
+};
 
 use super::Declaration;
-use crate::diagnostics::Node;
+use crate::{aggregate, diagnostics::Node, extension, ty::Ty};
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     let container = declaration.container().map(|(_, kind)| kind);
@@ -45,6 +48,9 @@ fn misplaced(kind: &ItemKind, container: Option<&ItemKind>) -> Option<&'static s
 fn in_extension(declaration: &mut Declaration<'_>) {
     match declaration.data.kind {
         ItemKind::Variable { .. } if declaration.data.modifiers.contains(Modifiers::EXTERN) => {
+            if is_field_of_target(declaration) {
+                return;
+            }
             let message = format!("no original definition found for 'extern' declaration '{}'", declaration.name());
             declaration.error(31143, Node::Name, message);
         }
@@ -57,6 +63,15 @@ fn in_extension(declaration: &mut Declaration<'_>) {
         }
         _ => {}
     }
+}
+
+/// Whether the extended type has a field of the name, to which `extern` adds attributes.
+fn is_field_of_target(declaration: &Declaration<'_>) -> bool {
+    let db = declaration.db;
+    let Some((extension, _)) = declaration.container() else { return false };
+    let Ty::Adt(target, _) = extension::target(db, extension) else { return false };
+    let name = &declaration.data.name;
+    aggregate::own_fields(db, target).iter().any(|field| item::item_data(db, *field).name == *name)
 }
 
 /// E31400, E30303: a value that an interface requires is a constant.

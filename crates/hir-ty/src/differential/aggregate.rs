@@ -19,6 +19,7 @@ use crate::{
     env::Env,
     generics,
     known::Known,
+    members,
     substitute::{Substitution, substitute},
     ty::{GenericArgs, Ty},
 };
@@ -77,7 +78,8 @@ pub fn field_derivatives(db: &dyn Db, env: Env, ty: Ty) -> Vec<FieldDerivative> 
             let derivative = if same_ids {
                 targets.iter().find(|(target, _)| *target == field).map(|(target, _)| *target)
             } else {
-                let name = derivative_member(db, field).or_else(|| item::item_data(db, field).name.clone());
+                let name =
+                    written_derivative_member(db, env, ty, field).or_else(|| item::item_data(db, field).name.clone());
                 targets.iter().find(|(_, target)| name.is_some() && *target == name).map(|(target, _)| *target)
             };
             let derivative = derivative.filter(|_| field_differential.is_some());
@@ -95,6 +97,16 @@ pub fn derivative_member(db: &dyn Db, field: ItemId) -> Option<Name> {
         Expr::Path(path) => path.segments.last().map(|segment| segment.name.clone()),
         _ => None,
     }
+}
+
+/// The field of the differential that is named on `field` of `ty`, or on its `extern` declaration in an extension.
+fn written_derivative_member(db: &dyn Db, env: Env, ty: Ty, field: ItemId) -> Option<Name> {
+    derivative_member(db, field).or_else(|| {
+        let name = item::item_data(db, field).name.as_ref()?;
+        let extensions = members::extensions_declaring(db, env, ty, name);
+        let again = extensions.iter().flat_map(|extension| members::declared(db, extension.item, name));
+        again.filter_map(|again| derivative_member(db, *again)).next()
+    })
 }
 
 /// The fields of a struct with their differentials, in an environment.

@@ -140,6 +140,8 @@ impl Infer<'_> {
                 chosen.candidate.origin,
                 std::cmp::Reverse(overload_rank(db, chosen.candidate.item)),
                 data.generics.params.len(),
+                // An extension of `V<3>` knows better than one of every `V<N>`.
+                generics::parameters(db, chosen.candidate.item).len(),
                 is_prelude,
                 chosen.signature.params.len(),
             )

@@ -22,6 +22,19 @@ fn the_cheapest_overload_is_taken() {
 }
 
 #[test]
+fn an_extension_of_fewer_types_is_preferred() {
+    check(
+        "struct V<let N : int> { float x; }
+        extension<int N> V<N> { static float f(float x) { return x; } }
+        extension V<3> { static int f(float x) { return 1; } }
+        void g() {
+            let a = V<3>.f(1.0); //: V<3>.f(1.0) : int
+            let b = V<2>.f(1.0); //: V<2>.f(1.0) : float
+        }",
+    );
+}
+
+#[test]
 fn ties_are_ambiguous() {
     check(
         "float g(float3 x) { return 0; }

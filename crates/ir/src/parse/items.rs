@@ -243,6 +243,7 @@ impl Parser<'_> {
                     continue;
                 }
                 "treat_as_differentiable" => &mut rules.treat_as_differentiable,
+                "read_none" => &mut rules.read_none,
                 "forward_differentiable" => &mut rules.forward_differentiable,
                 "backward_differentiable" => &mut rules.backward_differentiable,
                 word => match CheckpointPreference::from_word(word) {

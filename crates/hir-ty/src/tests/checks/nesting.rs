@@ -52,6 +52,17 @@ fn extensions_and_interfaces_have_no_storage() {
 }
 
 #[test]
+fn an_extension_speaks_of_a_field_again() {
+    check(
+        "struct S { float x; }
+        extension S : IDifferentiable {
+            typealias Differential = S;
+            [DerivativeMember(Differential.x)] extern float x;
+        }",
+    );
+}
+
+#[test]
 fn modifiers_say_something_about_their_declaration() {
     check(
         "struct S {
