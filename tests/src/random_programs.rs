@@ -15,9 +15,9 @@ use interp::{
 use ir::{DerivativeKind, FuncId, Module};
 use test_support::random_source::{SourceProgram, random_source};
 
-/// In builds with debug assertions diagnostics take longer than all the rest, so that only every eighth program is
-/// checked for them; what is wrong with the types of the others still shows in lowering.
-const DIAGNOSED: u64 = if cfg!(debug_assertions) { 8 } else { 1 };
+/// Diagnostics take longer than derivatives, so that only every eighth program is checked for them; what is wrong with
+/// the types of the others still shows in lowering.
+const DIAGNOSED: u64 = 8;
 
 /// Larger results bend so fast that differences at several steps agree on what is not the slope.
 const LARGEST: f64 = 1e3;
@@ -39,9 +39,9 @@ pub struct Summary {
     pub wrong: Vec<(u64, String)>,
 }
 
-/// Checks the programs of `count` seeds from `first` on, on as many threads as there are processors.
-pub fn check_programs(first: u64, count: u64, progress: &(dyn Fn(u64, &str) + Sync)) -> Summary {
-    let workers = std::thread::available_parallelism().map_or(1, |workers| workers.get() as u64);
+/// Checks the programs of `count` seeds from `first` on, on so many threads.
+pub fn check_programs(first: u64, count: u64, workers: usize, progress: &(dyn Fn(u64, &str) + Sync)) -> Summary {
+    let workers = workers.max(1) as u64;
     let summaries: Vec<Summary> = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..workers)
             .map(|worker| {
@@ -168,8 +168,7 @@ impl Front {
     pub fn at_point(&mut self, program: &SourceProgram) -> Result<AtPoint, String> {
         const STEP: f64 = 1e-6;
         let Lowered { mut module, root, .. } = self.lower(1, program)?;
-        let jvp = derive(&mut module, DerivativeKind::Jvp, root, "root")?;
-        let vjp = derive(&mut module, DerivativeKind::Vjp, root, "root")?;
+        let [jvp, vjp] = derive(&mut module, [(DerivativeKind::Jvp, root), (DerivativeKind::Vjp, root)], "root")?;
         let mut machine = Machine::new(&module, Precision::F64, Limits::default());
         let mut call = |func: FuncId, x: [f64; 4], more: &[f64]| -> Result<Vec<f64>, String> {
             let mut args: Vec<Value> = x.into_iter().map(Value::Float).collect();
@@ -197,14 +196,20 @@ impl Front {
     fn check(&mut self, seed: u64, program: &SourceProgram) -> Result<bool, String> {
         let Lowered { mut module, function, root } = self.lower(seed, program)?;
         let options = Options { seed, samples: 1, directions: 4, largest_result: LARGEST, ..Options::default() };
-        let mut compared = derivatives_agree(&mut module, function, "f", &options)?;
-        compared |= derivatives_agree(&mut module, root, "root", &options)?;
+        // Together, because `root` calls `function`, whose derivatives are then made once.
+        let [jvp, vjp] = [DerivativeKind::Jvp, DerivativeKind::Vjp];
+        let wanted = [(jvp, function), (vjp, function), (jvp, root), (vjp, root)];
+        let [f_jvp, f_vjp, root_jvp, root_vjp] = derive(&mut module, wanted, "f and root")?;
+        let f = Functions { primal: function, jvp: Some(f_jvp), vjp: Some(f_vjp) };
+        let mut compared = derivatives_agree(&module, f, "f", &options)?;
+        let of_root = Functions { primal: root, jvp: Some(root_jvp), vjp: Some(root_vjp) };
+        compared |= derivatives_agree(&module, of_root, "root", &options)?;
         // Derivatives of one derivative of `root`; which one goes by the seed.
-        let (kind, name) =
-            if seed.is_multiple_of(2) { (DerivativeKind::Vjp, "root.vjp") } else { (DerivativeKind::Jvp, "root.jvp") };
-        let derivative = derive(&mut module, kind, root, name)?;
+        let (primal, name) = if seed.is_multiple_of(2) { (root_vjp, "root.vjp") } else { (root_jvp, "root.jvp") };
+        let [jvp, vjp] = derive(&mut module, [(jvp, primal), (vjp, primal)], name)?;
         let options = Options { directions: 2, tolerance: 1e-4, ..options };
-        compared |= derivatives_agree(&mut module, derivative, name, &options)?;
+        let second = Functions { primal, jvp: Some(jvp), vjp: Some(vjp) };
+        compared |= derivatives_agree(&module, second, name, &options)?;
         Ok(compared)
     }
 }
@@ -214,17 +219,20 @@ fn verified(module: &Module, after: &str) -> Result<(), String> {
         .map_err(|errors| format!("after {after}: {}", errors.first().map(ToString::to_string).unwrap_or_default()))
 }
 
-fn derive(module: &mut Module, kind: DerivativeKind, func: FuncId, name: &str) -> Result<FuncId, String> {
-    let made = autodiff::derivatives(module, &[(kind, func)]);
-    let made = made.map_err(|errors| format!("{name} has no {kind:?}: {errors:?}"))?;
-    verified(module, &format!("{kind:?} of {name}"))?;
-    Ok(made[0])
+/// Several derivatives at once.
+fn derive<const N: usize>(
+    module: &mut Module,
+    wanted: [(DerivativeKind, FuncId); N],
+    of: &str,
+) -> Result<[FuncId; N], String> {
+    let made = autodiff::derivatives(module, &wanted);
+    let made = made.map_err(|errors| format!("no derivatives of {of}: {errors:?}"))?;
+    verified(module, &format!("derivatives of {of}"))?;
+    made.try_into().map_err(|_| format!("not as many derivatives of {of} as were asked for"))
 }
 
-fn derivatives_agree(module: &mut Module, func: FuncId, name: &str, options: &Options) -> Result<bool, String> {
-    let jvp = derive(module, DerivativeKind::Jvp, func, name)?;
-    let vjp = derive(module, DerivativeKind::Vjp, func, name)?;
-    let report = gradcheck::check(module, Functions { primal: func, jvp: Some(jvp), vjp: Some(vjp) }, options);
+fn derivatives_agree(module: &Module, functions: Functions, name: &str, options: &Options) -> Result<bool, String> {
+    let report = gradcheck::check(module, functions, options);
     match report.findings.first() {
         Some(finding) => Err(format!("{name}: {:?} at {:?}", finding.kind, finding.inputs)),
         None => Ok(report.directions > 0 && report.samples > 0),

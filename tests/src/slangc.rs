@@ -1,8 +1,9 @@
 //! The random programs of [`crate::random_programs`] through slangc's C++ target: value, forward and reverse derivative
 //! of each at one point, beside ours in double precision, with central differences as the judge.
 //!
-//! Many programs share one compilation; a batch that slangc refuses is halved until the programs are found that it does
-//! not take.
+//! slangc compiles each program alone, since it ends without an answer at every fifth; what it writes is compiled and run
+//! together, each program in a namespace of its own. A batch that g++ refuses, or that does not run to its end, is halved
+//! until the program is found.
 
 use std::{
     fmt::Write as _,
@@ -16,8 +17,8 @@ use test_support::random_source::{SourceProgram, random_source};
 
 use crate::random_programs::{AtPoint, Front, POINT};
 
-/// Programs in one compilation.
-const BATCH: u64 = 12;
+/// Programs that g++ compiles together.
+const BATCH: usize = 24;
 
 /// How long a compiler or a compiled program may run.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -41,31 +42,41 @@ pub struct Comparison {
 pub fn compare(slangc: &Path, first: u64, count: u64, progress: &dyn Fn(u64, &str)) -> Result<Comparison> {
     let scratch = std::env::temp_dir().join(format!("slang-analyzer-slangc-{}", std::process::id()));
     std::fs::create_dir_all(&scratch)?;
+    let translator = Translator { slangc, scratch: &scratch };
+    translator.prelude()?;
     let mut comparison = Comparison::default();
+    let reject = |comparison: &mut Comparison, seed: u64, message: String| {
+        progress(seed, &message);
+        comparison.rejected.push((seed, message));
+    };
     let mut front = Front::new();
-    let mut pending: Vec<Vec<u64>> =
-        (first..first + count).collect::<Vec<u64>>().chunks(BATCH as usize).map(<[u64]>::to_vec).collect();
-    pending.reverse();
-    while let Some(seeds) = pending.pop() {
-        let programs: Vec<SourceProgram> = seeds.iter().map(|&seed| random_source(seed)).collect();
-        match run_batch(slangc, &scratch, &programs)? {
-            Ok(numbers) => {
-                for ((&seed, program), theirs) in seeds.iter().zip(&programs).zip(numbers.chunks(NUMBERS)) {
-                    comparison.compared += 1;
-                    let ours = front.at_point(program).map_err(anyhow::Error::msg)?;
-                    for what in disagreements(&ours, theirs) {
-                        progress(seed, &what);
-                        comparison.disagreements.push((seed, what));
+    let seeds: Vec<u64> = (first..first + count).collect();
+    for seeds in seeds.chunks(BATCH) {
+        let mut translated = Vec::new();
+        for &seed in seeds {
+            match translator.translate(seed, &random_source(seed))? {
+                Ok(()) => translated.push(seed),
+                Err(message) => reject(&mut comparison, seed, message),
+            }
+        }
+        let mut pending = vec![translated];
+        while let Some(seeds) = pending.pop() {
+            match translator.run(&seeds)? {
+                Ok(numbers) => {
+                    for (&seed, theirs) in seeds.iter().zip(numbers.chunks(NUMBERS)) {
+                        comparison.compared += 1;
+                        let ours = front.at_point(&random_source(seed)).map_err(anyhow::Error::msg)?;
+                        for what in disagreements(&ours, theirs) {
+                            progress(seed, &what);
+                            comparison.disagreements.push((seed, what));
+                        }
                     }
                 }
-            }
-            Err(message) if seeds.len() == 1 => {
-                progress(seeds[0], &message);
-                comparison.rejected.push((seeds[0], message));
-            }
-            Err(_) => {
-                let (left, right) = seeds.split_at(seeds.len() / 2);
-                pending.extend([right.to_vec(), left.to_vec()]);
+                Err(message) if seeds.len() == 1 => reject(&mut comparison, seeds[0], message),
+                Err(_) => {
+                    let (left, right) = seeds.split_at(seeds.len() / 2);
+                    pending.extend([right.to_vec(), left.to_vec()]);
+                }
             }
         }
     }
@@ -99,82 +110,101 @@ fn disagreements(ours: &AtPoint, theirs: &[f64]) -> Vec<String> {
     found
 }
 
-/// The text of many programs with a kernel that writes the numbers of each.
-fn kernel(programs: &[SourceProgram]) -> String {
-    let mut text = "RWStructuredBuffer<float> result;\n".to_owned();
-    let mut calls = String::new();
+/// The text of a program with a kernel that writes its numbers.
+fn kernel(program: &SourceProgram) -> String {
+    let mut text = format!("RWStructuredBuffer<float> result;\n{}", program.text);
     let [x0, x1, x2, x3] = POINT.0;
-    for (index, program) in programs.iter().enumerate() {
-        let root = &program.root;
-        text += &program.text;
-        let _ = writeln!(text, "void write_{root}(uint o)\n{{");
-        let _ = writeln!(text, "    result[o] = {root}({x0:?}, {x1:?}, {x2:?}, {x3:?}, {});", POINT.1);
-        for direction in 0..4 {
-            let tangent = |input: usize| if input == direction { "1.0" } else { "0.0" };
-            let pairs: Vec<String> =
-                POINT.0.iter().enumerate().map(|(input, x)| format!("diffPair({x:?}, {})", tangent(input))).collect();
-            let _ = writeln!(
-                text,
-                "    result[o + {}] = fwd_diff({root})({}, {}).d;",
-                direction + 1,
-                pairs.join(", "),
-                POINT.1
-            );
-        }
-        for (input, x) in POINT.0.iter().enumerate() {
-            let _ = writeln!(text, "    var p{input} = diffPair({x:?}, 0.0);");
-        }
-        let _ = writeln!(text, "    bwd_diff({root})(p0, p1, p2, p3, {}, 1.0);", POINT.1);
-        for input in 0..4 {
-            let _ = writeln!(text, "    result[o + {}] = p{input}.d;", input + 5);
-        }
-        text += "}\n";
-        let _ = writeln!(calls, "    write_{root}({});", index * NUMBERS);
+    let root = &program.root;
+    let _ = writeln!(text, "[shader(\"compute\")] [numthreads(1, 1, 1)]\nvoid main()\n{{");
+    let _ = writeln!(text, "    result[0] = {root}({x0:?}, {x1:?}, {x2:?}, {x3:?}, {});", POINT.1);
+    for direction in 0..4 {
+        let tangent = |input: usize| if input == direction { "1.0" } else { "0.0" };
+        let pairs: Vec<String> =
+            POINT.0.iter().enumerate().map(|(input, x)| format!("diffPair({x:?}, {})", tangent(input))).collect();
+        let (slot, pairs) = (direction + 1, pairs.join(", "));
+        let _ = writeln!(text, "    result[{slot}] = fwd_diff({root})({pairs}, {}).d;", POINT.1);
     }
-    format!("{text}[shader(\"compute\")] [numthreads(1, 1, 1)]\nvoid main()\n{{\n{calls}}}\n")
+    for (input, x) in POINT.0.iter().enumerate() {
+        let _ = writeln!(text, "    var p{input} = diffPair({x:?}, 0.0);");
+    }
+    let _ = writeln!(text, "    bwd_diff({root})(p0, p1, p2, p3, {}, 1.0);", POINT.1);
+    for input in 0..4 {
+        let _ = writeln!(text, "    result[{}] = p{input}.d;", input + 5);
+    }
+    text + "}\n"
 }
 
-/// The numbers of all programs, or what slangc says.
-fn run_batch(slangc: &Path, scratch: &Path, programs: &[SourceProgram]) -> Result<Result<Vec<f64>, String>> {
-    let file = |name: &str| -> PathBuf { scratch.join(name) };
-    let (source, cpp, driver, program) = (file("batch.slang"), file("batch.cpp"), file("driver.cpp"), file("batch"));
-    std::fs::write(&source, kernel(programs))?;
-    let mut compile = Command::new(slangc);
-    compile.arg(&source).args(["-entry", "main", "-stage", "compute", "-target", "cpp", "-o"]).arg(&cpp);
-    compile.args(["-line-directive-mode", "none"]);
-    if let Err(message) = output_of(&mut compile)? {
-        return Ok(Err(message));
+/// Makes programs run by way of slangc's C++.
+struct Translator<'a> {
+    slangc: &'a Path,
+    scratch: &'a Path,
+}
+
+impl Translator<'_> {
+    fn file(&self, name: &str) -> PathBuf {
+        self.scratch.join(name)
     }
-    let count = programs.len() * NUMBERS;
-    std::fs::write(
-        &driver,
-        format!(
-            "#include \"{}\"
+
+    /// Writes `name.cpp` from a text with the entry point, or gives what slangc says.
+    fn compile(&self, name: &str, entry: &str, text: &str) -> Result<Result<(), String>> {
+        let (source, cpp) = (self.file(&format!("{name}.slang")), self.file(&format!("{name}.cpp")));
+        std::fs::write(&source, text)?;
+        let mut compile = Command::new(self.slangc);
+        compile.arg(&source).args(["-entry", entry, "-stage", "compute", "-target", "cpp"]);
+        compile.args(["-line-directive-mode", "none", "-o"]).arg(&cpp);
+        Ok(output_of(&mut compile)?.map(drop))
+    }
+
+    /// What slangc writes in front of every program: compiled once for all programs of a batch, outside of their
+    /// namespaces. Its entry point has a name that those of the programs do not have.
+    fn prelude(&self) -> Result<()> {
+        let empty = "[shader(\"compute\")] [numthreads(1, 1, 1)]\nvoid nothing() {}\n";
+        self.compile("prelude", "nothing", empty)?.map_err(anyhow::Error::msg)
+    }
+
+    fn translate(&self, seed: u64, program: &SourceProgram) -> Result<Result<(), String>> {
+        self.compile(&seed.to_string(), "main", &kernel(program))
+    }
+
+    /// The numbers of all programs, one after the other, or why there are none.
+    fn run(&self, seeds: &[u64]) -> Result<Result<Vec<f64>, String>> {
+        let (driver, program) = (self.file("driver.cpp"), self.file("driver"));
+        // Exported functions would have the same name in all namespaces.
+        let mut text = "#include \"prelude.cpp\"
 #include <stdio.h>
-static float out[{count}];
-int main()
-{{
-    GlobalParams_0 globals = {{}};
-    globals.result_0.data = out;
-    globals.result_0.count = {count};
-    ComputeVaryingInput input = {{}};
-    input.endGroupID = uint3{{1, 1, 1}};
-    main_0(&input, 0, &globals);
-    for (int i = 0; i < {count}; i++)
-        printf(\"%.9g\\n\", out[i]);
-}}
-",
-            cpp.display()
-        ),
-    )?;
-    let mut link = Command::new("g++");
-    link.args(["-O0", "-w", "-std=c++17"]).arg(&driver).arg("-o").arg(&program);
-    if let Err(message) = output_of(&mut link)? {
-        return Ok(Err(format!("slangc's C++ does not compile: {message}")));
+#undef SLANG_PRELUDE_EXPORT
+#define SLANG_PRELUDE_EXPORT
+"
+        .to_owned();
+        for seed in seeds {
+            let _ = writeln!(text, "namespace program_{seed} {{\n#include \"{seed}.cpp\"\n}}");
+        }
+        let _ = writeln!(text, "int main()\n{{\n    static float out[{NUMBERS}];");
+        text += "    ComputeVaryingInput input = {};\n    input.endGroupID = uint3{1, 1, 1};\n";
+        for seed in seeds {
+            let _ = writeln!(
+                text,
+                "    {{
+        program_{seed}::GlobalParams_0 globals = {{}};
+        globals.result_0.data = out;
+        globals.result_0.count = {NUMBERS};
+        program_{seed}::main_0(&input, 0, &globals);
+        for (float number : out)
+            printf(\"%.9g\\n\", number);
+    }}"
+            );
+        }
+        text += "}\n";
+        std::fs::write(&driver, text)?;
+        let mut link = Command::new("g++");
+        link.args(["-O0", "-w", "-std=c++17"]).arg(&driver).arg("-o").arg(&program);
+        if let Err(message) = output_of(&mut link)? {
+            return Ok(Err(format!("slangc's C++ does not compile: {message}")));
+        }
+        Ok(output_of(&mut Command::new(&program))?
+            .map(|text| text.lines().map(|line| line.trim().parse().unwrap_or(f64::NAN)).collect())
+            .map_err(|message| format!("slangc's program does not run: {message}")))
     }
-    Ok(output_of(&mut Command::new(&program))?
-        .map(|text| text.lines().map(|line| line.trim().parse().unwrap_or(f64::NAN)).collect())
-        .map_err(|message| format!("slangc's program does not run: {message}")))
 }
 
 /// Standard output, or why there is none: the first line with an error, or that it was ended.

@@ -39,10 +39,10 @@ use std::fmt;
 use ir::{DerivativeKind, FuncId, Module, number::Precision};
 use smol_str::SmolStr;
 
-use crate::{InterpError, Limits, MAX_SCALARS, Machine, Value, layout::Layouts, value::from_slots};
+use crate::{InterpError, Limits, MAX_SCALARS, Machine, Value, layout::Layouts, tape::Tape, value::from_slots};
 use autodiff::AutodiffError;
 use components::{Component, components, float_slots};
-use differences::{Difference, Differences};
+use differences::{Center, Difference, Differences};
 
 /// A function and its derivatives, which follow the calling convention of [`ir::Callee`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,6 +228,8 @@ struct Checker<'m, 'o> {
 struct Sample {
     inputs: Vec<u64>,
     results: Vec<u64>,
+    /// What later runs must not change.
+    tape: Tape,
     directions: Vec<Component>,
     /// The Jacobian by JVP: for each direction the tangents of the results, as slots.
     tangents: Vec<Vec<u64>>,
@@ -243,8 +245,8 @@ impl Checker<'_, '_> {
             let search = sample::Search::of_try(number, self.report.outside_domain);
             let inputs =
                 sample::inputs(self.module, self.functions.primal, &mut self.random, search, &self.options.ranges);
-            let results = match self.machine.call_slots(self.functions.primal, &inputs) {
-                Ok(results) => results,
+            let (results, tape) = match self.machine.call_recording(self.functions.primal, &inputs) {
+                Ok(recorded) => recorded,
                 Err(error) => {
                     self.find(&inputs, FindingKind::Failed { kind: None, error });
                     return;
@@ -260,8 +262,8 @@ impl Checker<'_, '_> {
             self.random.shuffle(&mut directions);
             directions.truncate(self.options.directions);
             directions.sort_by_key(|component| component.input_slot);
-            let mut sample = Sample { inputs, results, directions, tangents: Vec::new() };
-            if self.check_jvp(&mut sample).is_none() || self.check_vjp(&sample).is_none() {
+            let mut sample = Sample { inputs, results, tape, directions, tangents: Vec::new() };
+            if self.check_jvp(&mut sample).is_none() || self.check_vjp(&mut sample).is_none() {
                 return;
             }
         }
@@ -321,6 +323,24 @@ impl Checker<'_, '_> {
         (found - expected).abs() <= self.options.tolerance * scale + uncertainty
     }
 
+    fn differences(
+        &mut self,
+        sample: &mut Sample,
+        direction: &Component,
+        derivatives: &[components::ResultDerivative],
+    ) -> Differences {
+        let center = Center {
+            func: self.functions.primal,
+            inputs: &sample.inputs,
+            results: &sample.results,
+            moved: direction.input_slot,
+        };
+        let results: Vec<usize> = derivatives.iter().map(|derivative| derivative.result_slot).collect();
+        // Much better than what is asked for.
+        let tolerance = self.options.tolerance / 10.0;
+        Differences::around(&mut self.machine, &center, &mut sample.tape, &results, tolerance)
+    }
+
     fn check_jvp(&mut self, sample: &mut Sample) -> Option<()> {
         let Some(jvp) = self.functions.jvp else { return Some(()) };
         let result_floats = self.result_floats();
@@ -345,7 +365,7 @@ impl Checker<'_, '_> {
                 }
             }
             self.report.directions += 1;
-            let differences = Differences::around(&mut self.machine, self.functions.primal, &sample.inputs, &direction);
+            let differences = self.differences(sample, &direction, &derivatives);
             for derivative in &derivatives {
                 let found = f64::from_bits(tangents[derivative.tangent_slot]);
                 match differences.of(derivative.result_slot) {
@@ -367,7 +387,7 @@ impl Checker<'_, '_> {
         Some(())
     }
 
-    fn check_vjp(&mut self, sample: &Sample) -> Option<()> {
+    fn check_vjp(&mut self, sample: &mut Sample) -> Option<()> {
         let Some(vjp) = self.functions.vjp else { return Some(()) };
         let layouts = &self.machine.layouts;
         let derivatives = components::result_derivatives(self.module, layouts, self.functions.primal);
@@ -379,7 +399,7 @@ impl Checker<'_, '_> {
         let mut args = sample.inputs.clone();
         args.extend_from_slice(&cotangents);
         let found = self.call(DerivativeKind::Vjp, vjp, &sample.inputs, &args, tangent_size)?;
-        for (number, direction) in sample.directions.iter().enumerate() {
+        for (number, direction) in sample.directions.clone().iter().enumerate() {
             let (expected, uncertainty) = match sample.tangents.get(number) {
                 Some(tangents) => {
                     let pair = |slot: usize| f64::from_bits(cotangents[slot]) * f64::from_bits(tangents[slot]);
@@ -415,12 +435,12 @@ impl Checker<'_, '_> {
     /// `<ȳ, J e>` by differences, `None` where they say nothing.
     fn slope_along(
         &mut self,
-        sample: &Sample,
+        sample: &mut Sample,
         direction: &Component,
         derivatives: &[components::ResultDerivative],
         cotangents: &[u64],
     ) -> Option<(f64, f64)> {
-        let differences = Differences::around(&mut self.machine, self.functions.primal, &sample.inputs, direction);
+        let differences = self.differences(sample, direction, derivatives);
         let (mut sum, mut total) = (0.0, 0.0);
         for derivative in derivatives {
             let cotangent = f64::from_bits(cotangents[derivative.tangent_slot]);

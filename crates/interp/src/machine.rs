@@ -84,20 +84,24 @@ impl<'m> Machine<'m> {
         self.run_alone(func, args, &mut Memory::default())
     }
 
-    /// [`Machine::call_slots`] that records the values without derivative, or puts those of `tape` in their place; `None`
-    /// if the run made others.
-    pub(crate) fn call_frozen(
-        &mut self,
-        func: FuncId,
-        args: &[u64],
-        tape: &mut Tape,
-    ) -> Result<Option<Vec<u64>>, InterpError> {
-        self.tape = Some(std::mem::take(tape));
+    /// [`Machine::call_slots`] that records the values without derivative.
+    pub(crate) fn call_recording(&mut self, func: FuncId, args: &[u64]) -> Result<(Vec<u64>, Tape), InterpError> {
+        self.tape = Some(Tape::default());
         let results = self.call_slots(func, args);
+        let mut tape = self.tape.take().unwrap_or_default();
+        tape.rewind();
+        Ok((results?, tape))
+    }
+
+    /// [`Machine::call_slots`] with the values of `tape` in place of its own values without derivative; `None` if the run
+    /// made others, or does not end well.
+    pub(crate) fn call_frozen(&mut self, func: FuncId, args: &[u64], tape: &mut Tape) -> Option<Vec<u64>> {
+        self.tape = Some(std::mem::take(tape));
+        let results = self.call_slots(func, args).ok();
         *tape = self.tape.take().unwrap_or_default();
         let is_followed = tape.is_followed();
         tape.rewind();
-        results.map(|results| is_followed.then_some(results))
+        results.filter(|_| is_followed)
     }
 
     fn run_alone(&mut self, func: FuncId, args: &[u64], memory: &mut Memory) -> Result<Vec<u64>, InterpError> {

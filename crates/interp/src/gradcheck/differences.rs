@@ -2,11 +2,17 @@
 
 use ir::FuncId;
 
-use super::components::Component;
 use crate::{Machine, tape::Tape};
 
 /// Step sizes, relative to the input or to 1. Large ones suffer from curvature, small ones from rounding.
 const STEPS: [f64; 6] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
+
+/// The steps that nearly always settle it, by position; the others are only run if these do not.
+const FIRST: std::ops::RangeInclusive<usize> = 1..=3;
+
+/// The steps at which slopes to the left and right are compared, by position.
+const WIDE: usize = 1;
+const NARROW: usize = 3;
 
 /// How much two numbers may differ, relative to them or to 1, and still be called equal.
 const SETTLED: f64 = 1e-3;
@@ -25,50 +31,80 @@ pub(super) enum Difference {
     Unsettled,
 }
 
+/// The point around which differences are taken, and the input that is moved.
+pub(super) struct Center<'a> {
+    pub func: FuncId,
+    pub inputs: &'a [u64],
+    pub results: &'a [u64],
+    pub moved: usize,
+}
+
+/// The results of a function on both sides of a point.
+struct Sides {
+    step: f64,
+    below: Vec<u64>,
+    above: Vec<u64>,
+}
+
 /// The results of a function around a point.
 pub(super) struct Differences {
-    at: Option<Vec<u64>>,
-    /// For each step: its size, the results below and above.
-    around: Vec<(f64, Vec<u64>, Vec<u64>)>,
+    at: Vec<u64>,
+    /// For each of [`STEPS`], if it was run and the function ran.
+    around: [Option<Sides>; STEPS.len()],
 }
 
 impl Differences {
-    pub fn around(machine: &mut Machine<'_>, func: FuncId, inputs: &[u64], direction: &Component) -> Differences {
-        let center = f64::from_bits(inputs[direction.input_slot]);
-        let mut moved = inputs.to_vec();
-        // The run at the center comes first: it records what later ones must not change.
-        let mut tape = Tape::default();
+    /// Runs the function with the values of `tape` around `center`, at further steps until the slopes of all `results` are
+    /// known up to `tolerance`.
+    pub fn around(
+        machine: &mut Machine<'_>,
+        center: &Center<'_>,
+        tape: &mut Tape,
+        results: &[usize],
+        tolerance: f64,
+    ) -> Differences {
+        let value = f64::from_bits(center.inputs[center.moved]);
+        let mut moved = center.inputs.to_vec();
         let mut call = |value: f64| {
-            moved[direction.input_slot] = value.to_bits();
-            machine.call_frozen(func, &moved, &mut tape).ok().flatten()
+            moved[center.moved] = value.to_bits();
+            machine.call_frozen(center.func, &moved, tape)
         };
-        let at = call(center);
-        let mut around = Vec::new();
-        for step in STEPS {
-            let step = step * center.abs().max(1.0);
-            let (low, high) = (center - step, center + step);
-            if let (Some(below), Some(above)) = (call(low), call(high)) {
-                // The distance that was really gone, after rounding.
-                around.push(((high - low) / 2.0, below, above));
+        let mut sides = |step: f64| {
+            let step = step * value.abs().max(1.0);
+            let (low, high) = (value - step, value + step);
+            // The distance that was really gone, after rounding.
+            Some(Sides { step: (high - low) / 2.0, below: call(low)?, above: call(high)? })
+        };
+        let mut differences = Differences { at: center.results.to_vec(), around: [const { None }; STEPS.len()] };
+        for at in FIRST {
+            differences.around[at] = sides(STEPS[at]);
+        }
+        let is_known = |difference| match difference {
+            Difference::Slope { slope, uncertainty } => uncertainty <= tolerance * f64::abs(slope).max(1.0),
+            Difference::Kink { .. } | Difference::Unsettled => false,
+        };
+        if !results.iter().all(|&result| is_known(differences.of(result))) {
+            for (at, &step) in STEPS.iter().enumerate().filter(|(at, _)| !FIRST.contains(at)) {
+                differences.around[at] = sides(step);
             }
         }
-        Differences { at, around }
+        differences
     }
 
     /// The slope of a result: of the successive steps that agree best, the smaller.
     pub fn of(&self, result: usize) -> Difference {
-        let Some(at) = &self.at else { return Difference::Unsettled };
         let value = |slots: &[u64]| slots.get(result).map_or(f64::NAN, |&slot| f64::from_bits(slot));
-        let slopes: Vec<f64> =
-            self.around.iter().map(|(step, below, above)| (value(above) - value(below)) / (2.0 * step)).collect();
+        let slope = |sides: &Sides| (value(&sides.above) - value(&sides.below)) / (2.0 * sides.step);
         let mut best: Option<(f64, f64)> = None;
-        for pair in slopes.windows(2) {
-            let difference = (pair[0] - pair[1]).abs();
+        let mut last: Option<f64> = None;
+        for slope in self.around.iter().flatten().map(slope) {
+            let difference = last.map_or(f64::NAN, |last| (last - slope).abs());
             if difference.is_finite() && best.is_none_or(|(_, least)| difference < least) {
-                best = Some((pair[1], difference));
+                best = Some((slope, difference));
             }
+            last = Some(slope);
         }
-        if let Some((left, right)) = self.kink(at, &value) {
+        if let Some((left, right)) = self.kink(&value) {
             return Difference::Kink { left, right };
         }
         match best {
@@ -81,12 +117,10 @@ impl Differences {
 
     /// The slopes to the left and to the right if they stay apart while the step gets smaller; by curvature alone they
     /// would come together as it does.
-    fn kink(&self, at: &[u64], value: &impl Fn(&[u64]) -> f64) -> Option<(f64, f64)> {
-        let sides = |(step, below, above): &(f64, Vec<u64>, Vec<u64>)| {
-            ((value(at) - value(below)) / step, (value(above) - value(at)) / step)
-        };
-        let [_, wide, .., narrow, _, _] = &self.around[..] else { return None };
-        let (wide, (left, right)) = (sides(wide), sides(narrow));
+    fn kink(&self, value: &impl Fn(&[u64]) -> f64) -> Option<(f64, f64)> {
+        let at = value(&self.at);
+        let slopes = |sides: &Sides| ((at - value(&sides.below)) / sides.step, (value(&sides.above) - at) / sides.step);
+        let (wide, (left, right)) = (slopes(self.around[WIDE].as_ref()?), slopes(self.around[NARROW].as_ref()?));
         let (wide, narrow) = ((wide.0 - wide.1).abs(), (left - right).abs());
         let scale = left.abs().max(right.abs()).max(1.0);
         (narrow > SETTLED * scale && narrow > 0.5 * wide).then_some((left, right))

@@ -14,7 +14,9 @@
 //! Needed are: writes (and calls that write), whatever leaves the function, and what these depend on. A loop that only
 //! computes is removed even if it would not end. An `unreachable` is kept, with the branches that lead to it.
 
-use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use super::loops::{all_regions, early_exits};
 use crate::{Effect, Func, FuncId, Module, Op, OpId, RegionId, Terminator, ValueDef, ValueId};
@@ -23,16 +25,17 @@ use crate::{Effect, Func, FuncId, Module, Op, OpId, RegionId, Terminator, ValueD
 pub fn remove(module: &mut Module, func: FuncId) -> bool {
     let Some(body) = module.funcs[func].body else { return false };
     let live = Liveness::of(module, func, body);
-    let (values, ops) = (live.values, live.ops);
+    let Live { values, ops } = live.live;
     let data = &mut module.funcs[func];
     let mut changed = false;
     // Outer regions first: what is in a dead op is not looked at.
     let mut regions = vec![body];
     while let Some(region) = regions.pop() {
         let count = data.regions[region].ops.len();
-        data.regions[region].ops.retain(|op| ops.contains(op));
+        data.regions[region].ops.retain(|op| ops[op_index(*op)]);
         changed |= data.regions[region].ops.len() != count;
-        for op in data.regions[region].ops.clone() {
+        for at in 0..data.regions[region].ops.len() {
+            let op = data.regions[region].ops[at];
             changed |= prune(data, op, &values);
             regions.extend(data.ops[op].op.regions());
         }
@@ -40,13 +43,28 @@ pub fn remove(module: &mut Module, func: FuncId) -> bool {
     changed
 }
 
+fn value_index(value: ValueId) -> usize {
+    value.into_raw().into_u32() as usize
+}
+
+fn op_index(op: OpId) -> usize {
+    op.into_raw().into_u32() as usize
+}
+
+/// What is needed, by the numbers of values and operations.
+struct Live {
+    values: Vec<bool>,
+    ops: Vec<bool>,
+}
+
 struct Liveness<'a> {
     func: &'a Func,
-    values: FxHashSet<ValueId>,
-    ops: FxHashSet<OpId>,
+    live: Live,
     /// The region that each op is in, and the op that each region is in.
     home: Vec<Option<RegionId>>,
     owner: Vec<Option<OpId>>,
+    /// The [`early_exits`] of each loop that was asked for.
+    exits: FxHashMap<OpId, Rc<[RegionId]>>,
     pending_values: Vec<ValueId>,
     pending_ops: Vec<OpId>,
 }
@@ -56,17 +74,17 @@ impl<'a> Liveness<'a> {
         let func = &module.funcs[id];
         let mut live = Liveness {
             func,
-            values: FxHashSet::default(),
-            ops: FxHashSet::default(),
+            live: Live { values: vec![false; func.values.len()], ops: vec![false; func.ops.len()] },
             home: vec![None; func.ops.len()],
             owner: vec![None; func.regions.len()],
+            exits: FxHashMap::default(),
             pending_values: Vec::new(),
             pending_ops: Vec::new(),
         };
         let regions = all_regions(func, body);
         for &region in &regions {
             for &op in &func.regions[region].ops {
-                live.home[op.into_raw().into_u32() as usize] = Some(region);
+                live.home[op_index(op)] = Some(region);
                 for nested in func.ops[op].op.regions() {
                     live.owner[nested.into_raw().into_u32() as usize] = Some(op);
                 }
@@ -96,13 +114,13 @@ impl<'a> Liveness<'a> {
     }
 
     fn value(&mut self, value: ValueId) {
-        if self.values.insert(value) {
+        if !std::mem::replace(&mut self.live.values[value_index(value)], true) {
             self.pending_values.push(value);
         }
     }
 
     fn op(&mut self, op: OpId) {
-        if self.ops.insert(op) {
+        if !std::mem::replace(&mut self.live.ops[op_index(op)], true) {
             self.pending_ops.push(op);
         }
     }
@@ -112,6 +130,11 @@ impl<'a> Liveness<'a> {
         if let Some(owner) = self.owner[region.into_raw().into_u32() as usize] {
             self.op(owner);
         }
+    }
+
+    fn exits(&mut self, op: OpId, body: RegionId) -> Rc<[RegionId]> {
+        let func = self.func;
+        Rc::clone(self.exits.entry(op).or_insert_with(|| early_exits(func, body).into()))
     }
 
     fn propagate(&mut self) {
@@ -127,7 +150,7 @@ impl<'a> Liveness<'a> {
     }
 
     fn propagate_op(&mut self, id: OpId) {
-        if let Some(home) = self.home[id.into_raw().into_u32() as usize] {
+        if let Some(home) = self.home[op_index(id)] {
             self.enclosing_op(home);
         }
         let func = self.func;
@@ -135,7 +158,7 @@ impl<'a> Liveness<'a> {
             // What it starts with is needed value by value; whether it goes on always matters.
             Op::Loop { cond, body, .. } => {
                 func.regions[*cond].terminator.values().iter().for_each(|&value| self.value(value));
-                for exit in early_exits(func, *body) {
+                for &exit in self.exits(id, *body).iter() {
                     self.enclosing_op(exit);
                 }
             }
@@ -156,7 +179,7 @@ impl<'a> Liveness<'a> {
         let index = index as usize;
         match &func.ops[op].op {
             Op::Loop { init, cond, body, .. } => {
-                let exits = early_exits(func, *body);
+                let exits = self.exits(op, *body);
                 let nexts = exits.iter().chain([body]).filter_map(|&region| carried(func, region));
                 let values = nexts.chain([init.as_slice()]).chain([func.ops[op].results.as_slice()]);
                 let params = [cond, body].map(|&region| func.regions[region].params.as_slice());
@@ -190,11 +213,11 @@ fn carried(func: &Func, region: RegionId) -> Option<&[ValueId]> {
 }
 
 /// Removes the dead results of an op with regions, and what the regions give for them.
-fn prune(func: &mut Func, id: OpId, live: &FxHashSet<ValueId>) -> bool {
-    let keep: Vec<bool> = func.ops[id].results.iter().map(|result| live.contains(result)).collect();
-    if keep.iter().all(|&keep| keep) {
+fn prune(func: &mut Func, id: OpId, live: &[bool]) -> bool {
+    if func.ops[id].results.iter().all(|&result| live[value_index(result)]) {
         return false;
     }
+    let keep: Vec<bool> = func.ops[id].results.iter().map(|&result| live[value_index(result)]).collect();
     let mut regions: Vec<RegionId> = Vec::new();
     match &func.ops[id].op {
         Op::Loop { cond, body, .. } => {
