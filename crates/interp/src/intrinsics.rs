@@ -18,7 +18,24 @@ impl Exec<'_, '_> {
     /// Computes the results of an intrinsic, one behind the other, into the scratch slots.
     pub(crate) fn intrinsic(&mut self, name: &str, args: &[ValueId], results: &[ValueId]) -> Result<(), InterpError> {
         let unsupported = || InterpError::UnsupportedIntrinsic(name.into());
+        let precision = self.machine.precision;
         let place = match name {
+            "frexp" => {
+                let parts: Vec<(f64, i64)> =
+                    args.first().map_or(Vec::new(), |&x| self.numbers(x)).into_iter().map(split).collect();
+                let scalar = args.first().map_or(Scalar::F64, |&x| element(self.type_of(x)));
+                self.scratch.extend(parts.iter().map(|(mantissa, _)| number::from_f64(scalar, precision, *mantissa)));
+                self.scratch.extend(parts.iter().map(|(_, exponent)| number::wrap(Scalar::I32, *exponent as u64)));
+                return Ok(());
+            }
+            "nextafter" => {
+                let &[x, y] = args else { return Err(unsupported()) };
+                let scalar = element(self.type_of(x));
+                for (from, to) in self.plan.range(x).zip(self.plan.range(y)) {
+                    self.scratch.push(next_after(scalar, self.frame[from], self.frame[to]));
+                }
+                return Ok(());
+            }
             "texture.fully_mapped" => {
                 let status = args.first().map_or(0, |&status| self.slot(status));
                 self.scratch.push(u64::from(status != 0));
@@ -36,7 +53,6 @@ impl Exec<'_, '_> {
         let operation = name.strip_prefix("texture.").ok_or_else(unsupported)?;
         let values = self.texture(operation, args, results).ok_or_else(unsupported)?;
         let mut values = values.into_iter();
-        let precision = self.machine.precision;
         for &result in results {
             let scalar = element(self.type_of(result));
             for _ in 0..self.plan.range(result).len() {
@@ -198,6 +214,46 @@ struct Shape {
     array: bool,
     cube: bool,
     multisampled: bool,
+}
+
+/// A number as a mantissa in [0.5, 1) and a power of two; 0 and what is not finite as itself.
+fn split(x: f64) -> (f64, i64) {
+    if x == 0.0 || !x.is_finite() {
+        return (x, 0);
+    }
+    // Subnormal numbers have their first digit elsewhere.
+    let (scaled, shift) = if x.abs() < f64::MIN_POSITIVE { (x * 2f64.powi(64), 64) } else { (x, 0) };
+    let exponent = (scaled.to_bits() >> 52 & 0x7ff) as i64 - 1022;
+    let mantissa = f64::from_bits(scaled.to_bits() & !(0x7ff << 52) | 1022 << 52);
+    (mantissa, exponent - shift)
+}
+
+/// The neighbour of `from` in the direction of `to`, both in slots.
+fn next_after(scalar: Scalar, from: u64, to: u64) -> u64 {
+    let (x, y) = (number::to_f64(from), number::to_f64(to));
+    if x.is_nan() || y.is_nan() || x == y {
+        return if x == y { to } else { number::from_f64(scalar, ir::number::Precision::F64, f64::NAN) };
+    }
+    let bits = number::to_memory(scalar, from);
+    let sign = 1u64 << (scalar.bits() - 1);
+    let next = match x == 0.0 {
+        true => {
+            if y < 0.0 {
+                sign | 1
+            } else {
+                1
+            }
+        }
+        // Magnitudes are in the order of their bits.
+        false => {
+            if (x < y) == (x > 0.0) {
+                bits + 1
+            } else {
+                bits - 1
+            }
+        }
+    };
+    number::from_memory(scalar, next)
 }
 
 /// A comparison with a texel.

@@ -14,6 +14,7 @@ mod conversion;
 mod dynamic_type;
 pub(crate) mod environment;
 mod expression;
+mod intrinsic_asm;
 mod jump;
 mod literal;
 mod loops;

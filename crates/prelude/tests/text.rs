@@ -87,11 +87,13 @@ fn every_name_can_be_read_off_the_tokens() {
             let Some(item) = root.children().find_map(Item::cast) else { continue };
             let expected = match &item {
                 Item::ExtensionDecl(_) => Declared::Extension,
-                Item::StructDecl(_) | Item::InterfaceDecl(_) | Item::EnumDecl(_) => match declared_name(header) {
-                    Declared::Unclear => continue,
-                    Declared::Type(name) => Declared::Type(name),
-                    other => panic!("{file}.slang: {other:?} is a type"),
-                },
+                Item::StructDecl(_) | Item::InterfaceDecl(_) | Item::EnumDecl(_) | Item::NamespaceDecl(_) => {
+                    match declared_name(header) {
+                        Declared::Unclear => continue,
+                        Declared::Type(name) => Declared::Type(name),
+                        other => panic!("{file}.slang: {other:?} is a type"),
+                    }
+                }
                 _ => match declared_name(header) {
                     Declared::Value(name) => Declared::Value(name),
                     Declared::Unclear if header.contains(" operator") => continue,

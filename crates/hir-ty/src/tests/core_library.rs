@@ -158,3 +158,17 @@ fn samples_of_multisampled_textures_are_written() {
         void f() { t[int2(0, 0), 1].xz = int2(1, 2); layers[int3(0, 0, 1), 1] = int4(1); }",
     );
 }
+
+#[test]
+fn buffers_are_read_and_written_at_bytes_whatever_they_are() {
+    check(
+        "T first<T, B : IPhysicalBuffer>(B buffer) { return buffer.LoadByteOffset<T>(0); }
+        ByteAddressBuffer a; RWByteAddressBuffer b;
+        void f() {
+            let x = first<float2>(a); //: first<float2>(a) : float2
+            b.StoreByteOffset(8, first<int>(b));
+            b.Store2Aligned(0, a.Load2Aligned(8));
+            b.InterlockedCompareStoreFloatBitwise(0, 1.0, 2.0);
+        }",
+    );
+}

@@ -39,7 +39,7 @@ impl BodyLowering<'_, '_> {
             Stmt::Continue(label) => self.continue_statement(label.as_ref()),
             Stmt::Labeled { label, body } => self.labeled(label, *body),
             Stmt::TargetSwitch { subject, arms } => self.target_switch(*subject, arms),
-            Stmt::IntrinsicAsm(_) => Err(Stop::unsupported("`__intrinsic_asm`")),
+            Stmt::IntrinsicAsm(text) => self.intrinsic_asm(text),
             Stmt::Throw(_) => Err(Stop::unsupported("`throw`")),
             Stmt::DoCatch { .. } => Err(Stop::unsupported("`do`…`catch`")),
             Stmt::CompileTimeFor { .. } => Err(Stop::unsupported("`$for`")),

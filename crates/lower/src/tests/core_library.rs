@@ -62,6 +62,23 @@ fn half_precision_numbers_convert_by_name() {
 }
 
 #[test]
+fn functions_given_as_text_of_the_target_forward_to_the_core_library() {
+    let text = "
+[ForwardDerivative(power_forward)]
+float power(float exponent, float base) {
+    __target_switch {
+    case hlsl: __intrinsic_asm \"pow($1, $0)\";
+    case cpp: __intrinsic_asm \"$P_pow($1, $0)\";
+    }
+}
+DifferentialPair<float> power_forward(DifferentialPair<float> exponent, DifferentialPair<float> base) {
+    return diffPair(power(exponent.p, base.p), exponent.p * power(exponent.p - 1, base.p) * base.d);
+}
+float f(float x) { return power(3, x) + 100 * fwd_diff(power)(diffPair(3.0), diffPair(x, 1.0)).d; }";
+    assert_eq!(run(text, "f", &[float(2.0)]), [1208.0]);
+}
+
+#[test]
 fn operators_of_a_type_are_the_methods_of_its_interface() {
     let text = "
 struct Number : IArithmetic {
@@ -84,4 +101,59 @@ int f(int x, int y) {
     return a < b && a != b ? c.value : 0;
 }";
     assert_eq!(run(text, "f", &[int(3), int(5)]), [-18.0]);
+}
+
+#[test]
+fn bits_are_cut_out_and_put_in() {
+    let text = "int f(int x) { return bitfieldExtract(x, 4, 4) + 1000 * int(bitfieldExtract(uint(x), 4, 4)); }";
+    // 0xd2 >> 4 is 13, as a signed number of 4 bits -3.
+    assert_eq!(run(text, "f", &[int(0x7d2)]), [12997.0]);
+    let text = "uint f(uint x) { return bitfieldInsert(x, 0xabu, 8, 8) + bitfieldInsert(x, 7u, 0, 32); }";
+    assert_eq!(run(text, "f", &[int(0x1234_5678)]), [f64::from(0x1234_ab78 + 7)]);
+}
+
+#[test]
+fn numbers_are_packed_into_one_integer() {
+    let text = "float4 f(float4 v) { return unpackSnorm4x8ToFloat(packSnorm4x8(v)) * 127; }";
+    assert_eq!(run(text, "f", &[vector(&[-1.0, 2.0, 0.5, 0.0])]), [-127.0, 127.0, 64.0, 0.0]);
+    let text = "float2 f(float2 v) { return unpackUnorm2x16ToFloat(packUnorm2x16(v)) * 65535; }";
+    assert_eq!(run(text, "f", &[vector(&[1.5, 0.2])]), [65535.0, 13107.0]);
+    let text = "int4 f(int x) { return unpackInt4x8ToInt32(packInt4x8Clamp(int4(x, -x, 5, -6))); }";
+    assert_eq!(run(text, "f", &[int(300)]), [127.0, -128.0, 5.0, -6.0]);
+    let text = "float2 f(float2 v) { return unpackHalf2x16ToFloat(packHalf2x16(v)); }";
+    assert_eq!(run(text, "f", &[vector(&[1.5, -0.25])]), [1.5, -0.25]);
+}
+
+#[test]
+fn bytes_are_summed() {
+    let text = "int f(uint x, uint y) { return dot4add_i8packed(x, y, 100); }";
+    // Bytes 1, 2, 3, -1 and 5, 6, 7, 8: 5 + 12 + 21 - 8.
+    assert_eq!(run(text, "f", &[int(0xff03_0201), int(0x0807_0605)]), [130.0]);
+    let text = "uint4 f(uint reference, uint2 source) { return msad4(reference, source, uint4(1)); }";
+    // The reference counts in its bytes 10 and 20; the source has the bytes 1, 2, 3, 4, 5, 6, 7, 8.
+    let source = interp::Value::Aggregate(vec![int(0x0403_0201), int(0x0807_0605)]);
+    assert_eq!(run(text, "f", &[int(0x0014_000a), source]), [27.0, 25.0, 23.0, 21.0]);
+}
+
+#[test]
+fn doubles_come_apart_into_halves() {
+    let text = "double f(double x) { uint low, high; asuint(x, low, high); return asdouble(low, high ^ 0x80000000u); }";
+    assert_eq!(run(text, "f", &[float(0.1)]), [-0.1]);
+}
+
+#[test]
+fn floats_come_apart_into_mantissa_and_exponent() {
+    let text = "float f(float x) { int e; float m = frexp(x, e); return m + 10 * e; }";
+    assert_eq!(run(text, "f", &[float(10.0)]), [40.625]);
+    assert_eq!(run(text, "f", &[float(-0.375)]), [-10.75]);
+    assert_eq!(run(text, "f", &[float(0.0)]), [0.0]);
+}
+
+#[test]
+fn numbers_have_neighbours() {
+    let text = "float3 f(float3 x, float3 y) { return nextafter(x, y); }";
+    let args = [vector(&[1.0, 1.0, 0.0]), vector(&[2.0, 0.0, -1.0])];
+    let up = 1.0 + f64::from(f32::EPSILON);
+    let down = 1.0 - f64::from(f32::EPSILON) / 2.0;
+    assert_eq!(run(text, "f", &args), [up, down, -f64::from(f32::from_bits(1))]);
 }
