@@ -414,7 +414,8 @@ impl<'m> Expander<'m> {
             }
         };
         let plan = plan(self.module, &linearized);
-        let record = reverse::record_type(self.module, &linearized, &plan);
+        let context = self.context_of(primal);
+        let record = reverse::record_type(self.module, &linearized, &plan, context);
         Ok(Reverse { linearized, plan, record })
     }
 
@@ -470,6 +471,21 @@ impl<'m> Expander<'m> {
             std::mem::swap(&mut self.module.funcs[rule], &mut func);
         }
         func
+    }
+
+    /// The type that stands for the residual record of `primal` where the user holds it; a function with a substitute has
+    /// the record of that one.
+    fn context_of(&self, primal: FuncId) -> Option<TypeId> {
+        let differentiated = |mut func: FuncId| {
+            for _ in 0..DEEPEST_CALL {
+                match self.module.funcs[func].rules.primal_substitute {
+                    Some(substitute) if substitute != func => func = substitute,
+                    _ => break,
+                }
+            }
+            func
+        };
+        self.module.contexts.iter().find(|(func, _)| differentiated(*func) == primal).map(|(_, ty)| *ty)
     }
 
     /// Linearizes for reverse mode, after the functions that are called.
@@ -538,8 +554,9 @@ impl<'m> Expander<'m> {
                     _ => func.inputs.first().map(|input| input.ty),
                 });
                 let fields = if backward.is_some() { args } else { Vec::new() };
+                let context = self.context_of(primal);
                 Some(existing.unwrap_or_else(|| {
-                    reverse::struct_of(&mut self.module.types, &self.module.funcs[primal].name, fields)
+                    reverse::struct_of(&mut self.module.types, &self.module.funcs[primal].name, fields, context)
                 }))
             }
             DerivativeKind::Jvp | DerivativeKind::Vjp => None,

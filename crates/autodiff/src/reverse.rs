@@ -37,8 +37,13 @@ pub struct Reverse {
     pub record: TypeId,
 }
 
-/// The struct type of the record that `plan` asks for.
-pub(crate) fn record_type(module: &mut Module, linearized: &Linearized, plan: &Plan) -> TypeId {
+/// The struct type of the record that `plan` asks for: `context`, if the module has one for it already.
+pub(crate) fn record_type(
+    module: &mut Module,
+    linearized: &Linearized,
+    plan: &Plan,
+    context: Option<TypeId>,
+) -> TypeId {
     let func = &linearized.func;
     let mut fields: Vec<Field> = Vec::new();
     let mut add = |name: Option<SmolStr>, ty: TypeId| {
@@ -58,16 +63,21 @@ pub(crate) fn record_type(module: &mut Module, linearized: &Linearized, plan: &P
     for &input in &plan.inputs {
         add(func.values[input].name.clone(), func.ty(input));
     }
-    residual_struct(&mut module.types, &func.name, fields)
+    residual_struct(&mut module.types, &func.name, fields, context)
 }
 
 /// A struct with the given fields, for the residuals of `function`.
-pub(crate) fn struct_of(types: &mut TypeTable, function: &str, fields: Vec<(SmolStr, TypeId)>) -> TypeId {
+pub(crate) fn struct_of(
+    types: &mut TypeTable,
+    function: &str,
+    fields: Vec<(SmolStr, TypeId)>,
+    context: Option<TypeId>,
+) -> TypeId {
     let fields = fields.into_iter().map(|(name, ty)| Field { name, ty, no_diff: false }).collect();
-    residual_struct(types, function, fields)
+    residual_struct(types, function, fields, context)
 }
 
-fn residual_struct(types: &mut TypeTable, function: &str, fields: Vec<Field>) -> TypeId {
+fn residual_struct(types: &mut TypeTable, function: &str, fields: Vec<Field>, context: Option<TypeId>) -> TypeId {
     let name = unique_struct_name(types, format_smolstr!("{function}.Residuals"));
     let mut map = Vec::new();
     let mut differential_fields: Vec<Field> = Vec::new();
@@ -83,7 +93,14 @@ fn residual_struct(types: &mut TypeTable, function: &str, fields: Vec<Field>) ->
         let ty = differential_struct(types, &name, differential_fields);
         Some(Differential { ty, fields: map, dadd: None, dzero: None })
     };
-    types.add_struct(StructDef { name, fields, differential })
+    match context.map(|ty| (ty, types.get(ty))) {
+        Some((ty, ir::Type::Struct(id))) => {
+            let def = &mut types.structs[id];
+            (def.fields, def.differential) = (fields, differential);
+            ty
+        }
+        Some(_) | None => types.add_struct(StructDef { name, fields, differential }),
+    }
 }
 
 /// A struct of differentials. Where each field is its own differential, so is the struct; else it has one of its own.

@@ -231,10 +231,29 @@ impl Expr {
     }
 }
 
+/// What is made of a function for its derivatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DerivativeOperator {
     Forward,
     Backward,
+    /// `f.apply_bwd`, `__apply(f)`: the function, which also gives a context for the way back.
+    Apply,
+    /// `f.remat`: the context again, with all that the way back needs.
+    Remat,
+    /// A context as a function: it propagates derivatives backward. Not written, but what a call of a context means.
+    Propagate,
+}
+
+impl DerivativeOperator {
+    pub fn spelling(self) -> &'static str {
+        match self {
+            DerivativeOperator::Forward => "fwd_diff",
+            DerivativeOperator::Backward => "bwd_diff",
+            DerivativeOperator::Apply => "apply_bwd",
+            DerivativeOperator::Remat => "remat",
+            DerivativeOperator::Propagate => "operator()",
+        }
+    }
 }
 
 /// What is asked of a pack, a value pack or a tuple.

@@ -9,6 +9,7 @@ use hir_def::{
 use crate::{
     builtin_names::{builtin_spelling, scalar_spelling},
     consts,
+    differential::signature::function_of_context,
     env::Bound,
     generics, known, signature,
     ty::{BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, Ty, TypeParam},
@@ -37,7 +38,12 @@ fn write_ty(db: &dyn Db, ty: Ty, text: &mut String, depth: u32) {
         Ty::NullLiteral => text.push_str("nullptr"),
         Ty::Scalar(scalar) => text.push_str(scalar_spelling(scalar)),
         Ty::Builtin(kind, args) => write_builtin(db, kind, args, text, depth),
-        Ty::Adt(item, args) => write_item(db, item, args, text, depth),
+        Ty::Adt(item, args) => {
+            write_item(db, item, args, text, depth);
+            if function_of_context(db, ty).is_some() {
+                text.push_str(".BwdCallable");
+            }
+        }
         Ty::SynthesizedDifferential(item, args) => {
             write_item(db, item, args, text, depth);
             text.push_str(".Differential");

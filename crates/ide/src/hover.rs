@@ -169,11 +169,7 @@ pub(crate) fn callable_name(db: &dyn Db, callable: &Callable) -> String {
             item::item_data(db, function.item).name.as_ref().map_or_else(|| "?".to_owned(), |name| name.to_string())
         }
         Callable::Derivative { operator, of } => {
-            let spelling = match operator {
-                DerivativeOperator::Forward => "fwd_diff",
-                DerivativeOperator::Backward => "bwd_diff",
-            };
-            format!("{spelling}({})", callable_name(db, of))
+            format!("{}({})", operator.spelling(), callable_name(db, of))
         }
         Callable::Make(ty) => display::display(db, *ty),
         Callable::Value(_) => "?".to_owned(),

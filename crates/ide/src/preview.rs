@@ -54,10 +54,7 @@ pub fn preview(
         PreviewOperator::Backward => DerivativeOperator::Backward,
     };
     let shown = generate(db, function, operator, target).unwrap_or_else(|problems| {
-        let spelling = match operator {
-            DerivativeOperator::Forward => "fwd_diff",
-            DerivativeOperator::Backward => "bwd_diff",
-        };
+        let spelling = operator.spelling();
         let mut text = format!("// There is no code for {spelling}({name}) now:\n");
         for problem in problems {
             text.push_str(&format!("// - {problem}\n"));

@@ -31,6 +31,9 @@ pub struct Module {
     pub funcs: Arena<Func>,
     pub globals: Arena<Global>,
     pub entry_points: Vec<EntryPoint>,
+    /// Functions whose residual records the user holds in hand, with the struct types that stand for them: these have no
+    /// fields until `autodiff` puts them in.
+    pub contexts: Vec<(FuncId, TypeId)>,
     /// `spans[0]` is "nowhere".
     pub spans: Vec<SourceSpan>,
 }
@@ -42,6 +45,7 @@ impl Default for Module {
             funcs: Arena::new(),
             globals: Arena::new(),
             entry_points: Vec::new(),
+            contexts: Vec::new(),
             spans: vec![SourceSpan::default()],
         }
     }

@@ -223,6 +223,7 @@ impl<'db> Program<'db> {
         let rule = match operator {
             DerivativeOperator::Forward => rules.forward,
             DerivativeOperator::Backward => rules.backward,
+            DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate => None,
         };
         let wrapper = self.request(types, FunctionKey::Derivative { operator, of })?;
         if let Some(FunctionKey::Rule { rule, .. }) = rule.and_then(|rule| self.keys.get(rule)) {
@@ -364,19 +365,15 @@ impl<'db> Program<'db> {
     }
 
     fn key_name(&self, key: &FunctionKey) -> String {
-        let operator_name = |operator: &DerivativeOperator| match operator {
-            DerivativeOperator::Forward => "fwd_diff",
-            DerivativeOperator::Backward => "bwd_diff",
-        };
         match key {
             FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
                 front::function_name(self.db, *function)
             }
             FunctionKey::Derivative { operator, of } => {
-                format!("{}({})", operator_name(operator), self.module.funcs[*of].name)
+                format!("{}({})", operator.spelling(), self.module.funcs[*of].name)
             }
             FunctionKey::Rule { operator, of, .. } => {
-                format!("{}({}).rule", operator_name(operator), self.module.funcs[*of].name)
+                format!("{}({}).rule", operator.spelling(), self.module.funcs[*of].name)
             }
             FunctionKey::Applied { of, .. } => format!("bwd_diff({}).rule", self.module.funcs[*of].name),
             FunctionKey::Synthesized { operation, ty } => {

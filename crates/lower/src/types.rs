@@ -10,12 +10,14 @@ use hir_def::{
 };
 use hir_ty::{
     display,
+    signature::FunctionRef,
     ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, TextureSampling, Ty},
 };
 use ir::{Differential, Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, types::TypeTable};
 use smol_str::format_smolstr;
 
 use crate::{
+    derivative,
     error::{Lowering, Stop},
     front,
     program::{Mode, Program},
@@ -69,7 +71,7 @@ impl Program<'_> {
             Ty::Void => self.add_struct(types, ty, Vec::new()),
             Ty::Scalar(scalar) => Ok(types.scalar(lower_scalar(scalar))),
             Ty::Builtin(kind, args) => self.lower_builtin(types, ty, kind, args),
-            Ty::Adt(item, _) => match &item::item_data(self.db, item).kind {
+            Ty::Adt(item, args) => match &item::item_data(self.db, item).kind {
                 ItemKind::Enum { .. } => {
                     let underlying = front::enum_underlying(self.db, ty);
                     self.lower_type(types, underlying)
@@ -79,6 +81,12 @@ impl Program<'_> {
                     Mode::Analysis => Ok(self.opaque(types, ty)),
                 },
                 ItemKind::Struct { .. } | ItemKind::ConstantBuffer => self.lower_aggregate(types, ty),
+                ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. } => match self.mode {
+                    Mode::Program => {
+                        derivative::phases::context(self, types, FunctionRef { item, args, self_ty: None })
+                    }
+                    Mode::Analysis => Ok(self.opaque(types, ty)),
+                },
                 _ => Err(Stop::broken("a type that is no type")),
             },
             Ty::SynthesizedDifferential(..) => self.lower_aggregate(types, ty),

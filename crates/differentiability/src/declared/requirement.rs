@@ -51,7 +51,10 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             if fulfils && let Some(location) = name_location(db, item) {
                 let direction = match missing {
                     DerivativeOperator::Forward => "forward",
-                    DerivativeOperator::Backward => "backward",
+                    DerivativeOperator::Backward
+                    | DerivativeOperator::Apply
+                    | DerivativeOperator::Remat
+                    | DerivativeOperator::Propagate => "backward",
                 };
                 let message = format!(
                     "`{name}` is not {direction}-differentiable, but the requirement of `{}` that it fulfils is",

@@ -405,3 +405,15 @@ void main() { DifferentialPair<float> p = diffPair(1.0, 1.0); fwd_diff(cube)(p);
         expect![[r#""#]],
     );
 }
+
+#[test]
+fn the_steps_of_reverse_mode_are_not_differentiated() {
+    check(
+        "[Differentiable] float g(float x) { return x * x; }
+[Differentiable] float f(float x) { return g.apply_bwd(x)._0; }
+float plain(float x) { return g.apply_bwd(x)._0; }",
+        expect![[r#"
+            error 38037 at 2: `g.apply_bwd`: differentiating the steps of reverse mode is not supported yet: `bwd_diff` does them in one
+        "#]],
+    );
+}

@@ -189,7 +189,7 @@ impl Lowering {
                 } else if expr.bwd_diff_token().or(expr.uu_bwd_diff_token()).is_some() {
                     DerivativeOperator::Backward
                 } else {
-                    return Expr::Unsupported(Name::new("`__apply`"));
+                    DerivativeOperator::Apply
                 };
                 Expr::Derivative { kind, function: self.expr_or_missing(expr.function(), range) }
             }

@@ -207,7 +207,12 @@ impl Extended {
     pub fn gives(&self, operator: DerivativeOperator) -> bool {
         match operator {
             DerivativeOperator::Forward => self.forward.is_some(),
-            DerivativeOperator::Backward => self.backward.is_some() || self.apply.is_some() || self.forward.is_some(),
+            DerivativeOperator::Backward
+            | DerivativeOperator::Apply
+            | DerivativeOperator::Remat
+            | DerivativeOperator::Propagate => {
+                self.backward.is_some() || self.apply.is_some() || self.forward.is_some()
+            }
         }
     }
 }

@@ -50,7 +50,10 @@ impl DerivativeRules {
     pub fn allows(&self, operator: DerivativeOperator) -> bool {
         match operator {
             DerivativeOperator::Forward => self.forward_differentiable,
-            DerivativeOperator::Backward => self.backward_differentiable,
+            DerivativeOperator::Backward
+            | DerivativeOperator::Apply
+            | DerivativeOperator::Remat
+            | DerivativeOperator::Propagate => self.backward_differentiable,
         }
     }
 
@@ -62,7 +65,10 @@ impl DerivativeRules {
     pub fn custom(&self, operator: DerivativeOperator) -> Option<ItemId> {
         match operator {
             DerivativeOperator::Forward => self.forward_derivative,
-            DerivativeOperator::Backward => self.backward_derivative,
+            DerivativeOperator::Backward
+            | DerivativeOperator::Apply
+            | DerivativeOperator::Remat
+            | DerivativeOperator::Propagate => self.backward_derivative,
         }
     }
 }

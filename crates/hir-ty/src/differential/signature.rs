@@ -14,6 +14,11 @@
 //! | `this` of a differentiable type | pair first | `inout` pair first |
 //! | `this`, `[mutating]` | `inout` pair first | `inout` pair first |
 //! | `this` of a non-differentiable type | `this` first | `this` first |
+//!
+//! The steps of `bwd_diff(f)` can be called one by one. `f.apply_bwd` takes what `f` takes and returns a tuple of its result
+//! and a context (the context alone for `void`). A context is called with a place for the derivative of each parameter
+//! (`out` for `in`, `inout` for `inout`, the derivative itself for `out`) and the derivative of the result last. `f.remat`
+//! takes the context and what goes into `f`, and returns the context.
 
 use base_db::Db;
 use hir_def::{
@@ -82,6 +87,8 @@ pub enum NoSignature {
     NotAFunction,
     /// Derivatives nested too deeply.
     TooDeep,
+    /// `apply_bwd` of a derivative or of a requirement.
+    NoContext,
 }
 
 /// The signature of `fwd_diff(callable)` or `bwd_diff(callable)`. Whether the function may be differentiated is not asked
@@ -106,6 +113,11 @@ pub fn callable_signature(db: &dyn Db, env: Env, callable: &Callable) -> Result<
         operators.push(*operator);
         innermost = of;
     }
+    // Contexts are those of functions that are written, and are not differentiated themselves.
+    let has_context = matches!(innermost, Callable::Function(function) if function.self_ty.is_none());
+    if operators.iter().any(|operator| is_phase(*operator)) && !(operators.len() == 1 && has_context) {
+        return Err(NoSignature::NoContext);
+    }
     let mut signature = match innermost {
         Callable::Function(function) if operators.is_empty() => function_signature(db, env, *function),
         Callable::Function(function) => return Ok(derivative_of_function(db, env, *function, &operators)),
@@ -127,12 +139,15 @@ fn derivative_of_function(
     function: FunctionRef,
     operators: &[DerivativeOperator],
 ) -> CallableSignature {
+    let phase = operators.first().filter(|operator| is_phase(**operator));
     if function_extension::is_extended(db, env, function) {
         let signature = function_signature(db, env, function);
-        return operators
-            .iter()
-            .rev()
-            .fold(signature, |signature, operator| differentiate(db, env, &signature, *operator));
+        let signature =
+            operators.iter().rev().fold(signature, |signature, operator| differentiate(db, env, &signature, *operator));
+        return match phase {
+            Some(phase) => with_context(db, signature, *phase, context_type(function)),
+            None => signature,
+        };
     }
     let declared_env = Env::of(db, function.item);
     let symbolic = FunctionRef { item: function.item, args: generics::identity_args(db, function.item), self_ty: None };
@@ -148,6 +163,55 @@ fn derivative_of_function(
     };
     signature.params = signature.params.into_iter().flat_map(one_per_element).collect();
     signature.ret = substitute(db, env, signature.ret, &substitution);
+    match phase {
+        Some(phase) => with_context(db, signature, *phase, context_type(function)),
+        None => signature,
+    }
+}
+
+/// Whether an operator is one of the steps of reverse mode that deal with a context.
+pub fn is_phase(operator: DerivativeOperator) -> bool {
+    match operator {
+        DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate => true,
+        DerivativeOperator::Forward | DerivativeOperator::Backward => false,
+    }
+}
+
+/// The type of the contexts that `f.apply_bwd` gives: it goes by the name of the function.
+pub fn context_type(function: FunctionRef) -> Ty {
+    Ty::Adt(function.item, function.args)
+}
+
+/// The function whose contexts have type `ty`, if they are made by the compiler.
+pub fn function_of_context(db: &dyn Db, ty: Ty) -> Option<FunctionRef> {
+    let Ty::Adt(item, args) = ty else { return None };
+    let is_function = matches!(
+        item::item_data(db, item).kind,
+        ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. }
+    );
+    is_function.then_some(FunctionRef { item, args, self_ty: None })
+}
+
+/// `apply_bwd` gives a tuple of the result and the context, or the context alone; `remat` takes the context first.
+fn with_context(
+    db: &dyn Db,
+    mut signature: CallableSignature,
+    phase: DerivativeOperator,
+    context: Ty,
+) -> CallableSignature {
+    match phase {
+        DerivativeOperator::Apply if signature.ret == Ty::Void => signature.ret = context,
+        DerivativeOperator::Apply => signature.ret = Ty::tuple(db, &[signature.ret, context]),
+        DerivativeOperator::Remat => {
+            let (name, role) = (Name::new("context"), ParamRole::This);
+            let direction = ParamDirection::In;
+            let param = CallableParam { name, ty: context, direction, no_diff: false, has_default: false, role };
+            signature.params.insert(0, param);
+            signature.ret = context;
+        }
+        DerivativeOperator::Forward | DerivativeOperator::Backward | DerivativeOperator::Propagate => {}
+    }
+    signature.ret_no_diff = false;
     signature
 }
 
@@ -236,9 +300,28 @@ pub fn derivative_roles(
             (Carries::Nothing, ParamDirection::Out) => None,
             (Carries::Nothing, _) => Some((ParamRole::Primal(index), ParamDirection::In)),
         },
+        DerivativeOperator::Apply => Some(match carries {
+            Carries::Pointer => (ParamRole::Pair(index), direction),
+            Carries::Nothing | Carries::Value => (ParamRole::Primal(index), direction),
+        }),
+        DerivativeOperator::Remat => match (carries, direction) {
+            (_, ParamDirection::Out) => None,
+            (Carries::Pointer, _) => Some((ParamRole::Pair(index), ParamDirection::In)),
+            (Carries::Nothing | Carries::Value, _) => Some((ParamRole::Primal(index), ParamDirection::In)),
+        },
+        DerivativeOperator::Propagate => match (carries, direction) {
+            (Carries::Pointer | Carries::Nothing, _) => None,
+            (Carries::Value, ParamDirection::In | ParamDirection::ConstRef) => {
+                Some((ParamRole::Cotangent(index), ParamDirection::Out))
+            }
+            (Carries::Value, ParamDirection::InOut | ParamDirection::Ref) => {
+                Some((ParamRole::Cotangent(index), ParamDirection::InOut))
+            }
+            (Carries::Value, ParamDirection::Out) => Some((ParamRole::Cotangent(index), ParamDirection::In)),
+        },
     };
     let mut roles: Vec<(ParamRole, ParamDirection)> = params.into_iter().enumerate().filter_map(role_of).collect();
-    if operator == DerivativeOperator::Backward && result == Carries::Value {
+    if matches!(operator, DerivativeOperator::Backward | DerivativeOperator::Propagate) && result == Carries::Value {
         roles.push((ParamRole::ResultCotangent, ParamDirection::In));
     }
     roles
@@ -281,7 +364,13 @@ pub(super) fn differentiate(
         params.push(CallableParam { name, ty, direction, no_diff, has_default, role });
     }
     match operator {
-        DerivativeOperator::Backward => CallableSignature { params, ret: Ty::Void, ret_no_diff: false },
+        DerivativeOperator::Backward | DerivativeOperator::Propagate => {
+            CallableSignature { params, ret: Ty::Void, ret_no_diff: false }
+        }
+        // The context is put in by `with_context`, which knows the function.
+        DerivativeOperator::Apply | DerivativeOperator::Remat => {
+            CallableSignature { params, ret: primal.ret, ret_no_diff: primal.ret_no_diff }
+        }
         DerivativeOperator::Forward if ret_kind == Differentiability::None => {
             CallableSignature { params, ret: primal.ret, ret_no_diff: primal.ret_no_diff }
         }

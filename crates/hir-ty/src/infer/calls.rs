@@ -1,7 +1,7 @@
 //! Calls.
 
 use hir_def::{
-    body::{Arg, ExprId},
+    body::{Arg, DerivativeOperator, ExprId},
     name::Name,
 };
 
@@ -10,14 +10,15 @@ use super::{
     arguments::ArgumentType,
     functions::{Candidate, FunctionSet, Receiver},
     operand::Operand,
-    result::{Argument, CallResolution, Callable, Resolution},
+    result::{Argument, Base, CallResolution, Callable, Resolution},
 };
 use crate::{
     conformance,
     diagnostics::calls,
+    differential::signature::function_of_context,
     members,
     resolve::TypeNs,
-    signature,
+    signature::{self, FunctionRef},
     ty::{ParamDirection, Ty},
 };
 
@@ -149,6 +150,9 @@ impl Infer<'_> {
             return self.call_function_value(id, callee, function.params(self.db), function.ret(self.db), &arguments);
         }
         let ty = self.dereference(callee, ty);
+        if let Some(function) = function_of_context(self.db, ty) {
+            return self.call_context(id, callee, function, &arguments);
+        }
         let members = members::lookup(self.db, self.env, ty, &Name::new("()"));
         if members.is_empty() {
             let place = self.name_place(id);
@@ -171,6 +175,25 @@ impl Infer<'_> {
         let accepted = self.accept_arguments(id, &chosen, &arguments);
         let this = self.receiver_of(id, &set, &chosen);
         self.record_call(id, &set, &chosen, this, accepted);
+        chosen.signature.ret
+    }
+
+    /// A call of what `f.apply_bwd` gives: derivatives go backward through `f`.
+    fn call_context(&mut self, id: ExprId, context: ExprId, of: FunctionRef, arguments: &[ArgumentType]) -> Ty {
+        let candidate =
+            Candidate { item: of.item, args: of.args, self_ty: of.self_ty, origin: members::Origin::Own, distance: 0 };
+        let set = FunctionSet {
+            name: Name::new("()"),
+            candidates: vec![candidate],
+            receiver: Receiver::Expr(context),
+            explicit: None,
+            operators: vec![DerivativeOperator::Propagate],
+        };
+        let Some(chosen) = self.resolve_overload(id, &set, arguments) else { return Ty::Error };
+        let args = self.accept_arguments(id, &chosen, arguments);
+        let callee = self.callable(chosen.function, &set.operators);
+        let call = CallResolution { callee, this: Some(Base::Expr(context)), args, no_diff: false };
+        self.result.resolutions.insert(id, Resolution::Call(call));
         chosen.signature.ret
     }
 

@@ -65,6 +65,8 @@ impl<'db> Infer<'db> {
                 let operator = match name.as_str() {
                     "fwd_diff" => hir_def::body::DerivativeOperator::Forward,
                     "bwd_diff" => hir_def::body::DerivativeOperator::Backward,
+                    "apply_bwd" => hir_def::body::DerivativeOperator::Apply,
+                    "remat" => hir_def::body::DerivativeOperator::Remat,
                     "" => return Operand::Value(Ty::Error),
                     _ => {
                         let place = self.name_place(id);

@@ -593,10 +593,7 @@ impl Infer<'_> {
     fn describe(&self, set: &FunctionSet, candidate: &Candidate, reason: Option<String>) -> calls::Candidate {
         let mut signature = crate::display::display_signature(self.db, candidate.item);
         for operator in &set.operators {
-            let name = match operator {
-                hir_def::body::DerivativeOperator::Forward => "fwd_diff",
-                hir_def::body::DerivativeOperator::Backward => "bwd_diff",
-            };
+            let name = operator.spelling();
             signature = match self.call_signature(candidate.symbolic(self.db), &set.operators) {
                 Some(derived) => {
                     let params: Vec<String> = derived

@@ -47,6 +47,9 @@ pub(crate) fn signature(
                 rule_results.push(ResultSlot { name, ty, differentiable: true });
             }
         }
+        DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate => {
+            return Err(Stop::broken("a written derivative of no mode"));
+        }
     }
     Ok((rule_inputs, rule_results))
 }
@@ -116,6 +119,7 @@ pub(crate) fn build(
     let outputs = match operator {
         DerivativeOperator::Forward => forward_outputs(b, &primal, returned, &by_param),
         DerivativeOperator::Backward => backward_outputs(b, &primal, &by_param),
+        DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate => None,
     }
     .ok_or_else(|| Stop::unsupported("a derivative whose results are not those of its function"))?;
     let fits = outputs.len() == b.func.results.len()
@@ -150,6 +154,7 @@ impl Given {
                 let comes = match operator {
                     DerivativeOperator::Forward => param.direction.goes_in(),
                     DerivativeOperator::Backward => param.direction.comes_out(),
+                    DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate => false,
                 };
                 if param.differentiable && comes { inputs.next() } else { None }
             })

@@ -1,14 +1,15 @@
-//! `fwd_diff(f)` and `bwd_diff(f)` as ordinary functions with the signatures that they have in the source: pairs are
+//! `fwd_diff(f)` and `bwd_diff(f)` (and the steps of the latter, see [`super::phases`]) as ordinary functions with the signatures that they have in the source: pairs are
 //! taken apart, the derivative of `f` in the calling convention of the IR is called, and pairs are put together again.
 //!
 //! Because these are ordinary functions, `fwd_diff(bwd_diff(f))` is the derivative of one, and a call of a derivative
 //! inside a differentiable function needs nothing special.
 
 use hir_def::body::DerivativeOperator;
-use hir_ty::differential::signature::ParamRole;
+use hir_ty::differential::signature::{ParamRole, is_phase};
 use ir::{Callee, DerivativeKind, FuncId, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
 use smol_str::{SmolStr, format_smolstr};
 
+use super::phases;
 use crate::{
     error::{Lowering, Stop},
     front, places,
@@ -42,7 +43,8 @@ pub(crate) fn surface(
             ParamRole::Primal(param) => SurfaceParam { direction, ..primal.params[param].clone() },
             ParamRole::Cotangent(param) => {
                 let param = &primal.params[param];
-                cotangent_param(program, types, param.name.clone(), param.ty, param.ir_ty)?
+                let cotangent = cotangent_param(program, types, param.name.clone(), param.ty, param.ir_ty)?;
+                SurfaceParam { direction, ..cotangent }
             }
             ParamRole::Written | ParamRole::This => return Err(Stop::broken("a derivative of nothing")),
             ParamRole::ResultCotangent => {
@@ -55,6 +57,9 @@ pub(crate) fn surface(
             }
         });
     }
+    if is_phase(operator) {
+        return phases::with_context(program, types, operator, of, params);
+    }
     let ret = match (operator, &primal.ret) {
         (DerivativeOperator::Backward, _) | (_, None) => None,
         (DerivativeOperator::Forward, Some(ret)) if ret.differentiable => {
@@ -62,6 +67,7 @@ pub(crate) fn surface(
             Some(SurfaceReturn { ty, ir_ty: program.lower_type(types, ty)?, differentiable: true })
         }
         (DerivativeOperator::Forward, Some(ret)) => Some(ret.clone()),
+        (DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate, _) => None,
     };
     Ok(Surface { params, ret })
 }
@@ -113,6 +119,9 @@ pub(crate) fn build(
     match operator {
         DerivativeOperator::Forward => forward(b, of, &primal, &roles, args, &companions),
         DerivativeOperator::Backward => backward(b, of, &primal, &roles, &given, args, &companions),
+        DerivativeOperator::Apply => phases::apply(b, of, &primal, args),
+        DerivativeOperator::Remat => phases::remat(b),
+        DerivativeOperator::Propagate => phases::propagate(b, of, &primal, &roles),
     }
 }
 
@@ -200,6 +209,6 @@ fn backward(
     Ok(())
 }
 
-fn differential(b: &mut FuncBuilder<'_>, ty: TypeId) -> Lowering<TypeId> {
+pub(super) fn differential(b: &mut FuncBuilder<'_>, ty: TypeId) -> Lowering<TypeId> {
     b.types.differential_of(ty).ok_or_else(|| Stop::broken("a derivative without differential"))
 }

@@ -133,3 +133,19 @@ float f(bool c, float x) { return fwd_diff(g)(c, diffPair(x, 1.0)).d; }";
     assert_eq!(run(text, "f", &[interp::Value::Bool(true), float(5.0)]), [3.0]);
     assert_eq!(run(text, "f", &[interp::Value::Bool(false), float(5.0)]), [10.0]);
 }
+
+#[test]
+fn reverse_mode_step_by_step() {
+    let text = "
+[Differentiable] float area(float a, inout float b) { b = b * b; return a * b; }
+float f(float x, float y)
+{
+    let applied = area.apply_bwd(x, y);
+    float dx;
+    float dy = 1.0;
+    applied._1(dx, dy, 10.0);
+    return applied._0 + 1000 * y + 10000 * dx + 1000000 * dy;
+}";
+    // a b^2 = 18, b^2 = 9; dx = 10 b^2, dy = (1 + 10 a) 2 b.
+    assert_eq!(run(text, "f", &[float(2.0), float(3.0)]), [18.0 + 9000.0 + 900_000.0 + 126_000_000.0]);
+}
