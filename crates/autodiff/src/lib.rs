@@ -52,3 +52,6 @@ pub mod transpose;
 
 pub use error::{AutodiffError, ErrorKind};
 pub use expand::{derivatives, expand, residual_plan};
+
+#[cfg(test)]
+mod tests;

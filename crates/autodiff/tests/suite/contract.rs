@@ -139,6 +139,20 @@ fn every_rule_keeps_the_contract_to_second_order() {
     }
 }
 
+/// Functions of scalars take vectors and matrices too, component by component.
+#[test]
+fn component_wise_rules_keep_the_contract_on_vectors_and_matrices() {
+    let component_wise = |row: &&Row| matches!(math_rule(row.function).class, Class::ComponentWise(_));
+    for row in ROWS.iter().filter(component_wise) {
+        for shape in ["f16x3", "f32x2", "f32x2x3", "f64x4"] {
+            let (mut module, f) = row.module(shape);
+            let options = Options { samples: 2, directions: 6, ..row.options() };
+            let report = keeps_the_contract(&mut module, f, &options);
+            assert!(report.is_good(), "{:?} of {shape}: {:?}", row.function, report.findings);
+        }
+    }
+}
+
 /// In half and float the derivatives are those in double, up to roundings.
 #[test]
 fn derivatives_are_right_in_every_precision() {

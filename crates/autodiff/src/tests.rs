@@ -1,0 +1,53 @@
+//! Each pass on IR text: what goes in, what comes out, one idea each. The verifier looks at both sides.
+
+mod batch;
+mod cleanup;
+mod forward_sweep;
+mod jvp;
+mod linear_text;
+mod linearize;
+mod normalise;
+mod plan;
+mod propagate;
+mod transpose;
+
+use ir::{DerivativeKind, FuncId, Module, print::print_func};
+
+use crate::{
+    activity::active_values,
+    emit::CustomArithmetic,
+    expand::Expander,
+    linear::Linearized,
+    linearize::{Purpose, linearize},
+};
+
+/// A module in IR text and its function `f`.
+fn module(text: &str) -> (Module, FuncId) {
+    let module = ir::parse::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
+    verified(&module);
+    let f = module.func_named("f").expect("a function `f`");
+    (module, f)
+}
+
+fn verified(module: &Module) {
+    if let Err(errors) = ir::verify::verify(module) {
+        panic!("{}\n{}", ir::verify::describe(module, &errors), ir::print::print_module(module));
+    }
+}
+
+/// The text of a derivative of `@f`.
+fn derivative(kind: DerivativeKind, text: &str) -> String {
+    let (mut module, f) = module(text);
+    let made = crate::derivatives(&mut module, &[(kind, f)]).unwrap_or_else(|errors| panic!("{errors:?}"));
+    verified(&module);
+    print_func(&module, made[0])
+}
+
+/// `@f` after the passes in front of linearize, and linearized for forward mode.
+fn linearized(module: &mut Module, f: FuncId) -> Linearized {
+    let normalised = Expander::new(module).normalised(f).unwrap_or_else(|error| panic!("{error}"));
+    let custom = CustomArithmetic::of(&module.types);
+    let activity = active_values(&module.types, &module.funcs, &normalised.func, false);
+    let Module { types, funcs, .. } = module;
+    linearize(types, funcs, &custom, normalised, &activity, Purpose::Forward).unwrap_or_else(|error| panic!("{error}"))
+}

@@ -1,0 +1,162 @@
+//! A function whose derivative is a user-written forward function: its linear form is read off that function.
+
+use expect_test::{Expect, expect};
+use ir::Module;
+
+use super::{linear_text::linear_text, module};
+use crate::{
+    activity::active_values,
+    emit::CustomArithmetic,
+    linearize::{Purpose, linearize},
+    normalise::normalise,
+    propagate,
+};
+
+/// Unzips `@f_forward`, the forward derivative of `@f`.
+fn check(text: &str, expected: Expect) {
+    let (mut module, f) = module(text);
+    let forward = module.func_named("f_forward").expect("a function `f_forward`");
+    let of_tangents = propagate::of_tangents(&module.funcs[f], &module.funcs[forward]);
+    let custom = CustomArithmetic::of(&module.types);
+    let Module { types, funcs, .. } = &mut module;
+    let normalised = normalise(types, funcs, &of_tangents).unwrap_or_else(|error| panic!("{error}"));
+    let activity = active_values(types, funcs, &normalised.func, true);
+    let residuals = Default::default();
+    let purpose = Purpose::Reverse { residuals: &residuals };
+    let mut linearized =
+        linearize(types, funcs, &custom, normalised, &activity, purpose).unwrap_or_else(|e| panic!("{e}"));
+    let text = match propagate::check(&linearized, &activity) {
+        Ok(()) => {
+            propagate::unzip(&mut linearized, &module.funcs[f]);
+            linear_text(&mut module, f, &linearized)
+        }
+        Err(error) => format!("not linear: {}\n", error.operation),
+    };
+    expected.assert_eq(&text);
+}
+
+const PRIMAL: &str = "
+func @f(%x: f32 diff) -> (return: f32 diff) forward @f_forward {
+  %0: f32 = sin(%x)
+  return %0
+}";
+
+/// What does not depend on the tangent is primal, the rest is the linear program; the tangent itself is zero in the primal
+/// part, where nothing reads it.
+#[test]
+fn primal_and_differential_come_apart() {
+    check(
+        &format!(
+            "{PRIMAL}
+func @f_forward(%x: f32, %d: f32) -> (return: f32, tangent: f32) {{
+  %y: f32 = sin(%x)
+  %c: f32 = cos(%x)
+  %t: f32 = mul %c, %d
+  return %y, %t
+}}"
+        ),
+        expect![[r#"
+            func @f(%x: f32 diff) -> (return: f32 diff) forward @f_forward {
+              %d: f32 = zero
+              %y: f32 = sin(%x)
+              %c: f32 = cos(%x)
+              %t: f32 = mul %c, %d
+              return %y
+            }
+            linear (%d') {
+              %t' = scale %d' by %c
+              return %t'
+            }
+        "#]],
+    );
+}
+
+/// A branch on a primal condition is in both parts.
+#[test]
+fn control_flow_is_replicated() {
+    check(
+        &format!(
+            "{PRIMAL}
+func @f_forward(%x: f32, %d: f32) -> (return: f32, tangent: f32) {{
+  %y: f32 = sin(%x)
+  %zero: f32 = const 0.0
+  %b: bool = gt %x, %zero
+  %t: f32 = if %b {{
+    %c: f32 = cos(%x)
+    %1: f32 = mul %c, %d
+    yield %1
+  }} else {{
+    yield %d
+  }}
+  return %y, %t
+}}"
+        ),
+        expect![[r#"
+            func @f(%x: f32 diff) -> (return: f32 diff) forward @f_forward {
+              %d: f32 = zero
+              %y: f32 = sin(%x)
+              %zero: f32 = const 0.0
+              %b: bool = gt %x, %zero
+              %t: f32 = if %b {
+                %c: f32 = cos(%x)
+                %0: f32 = mul %c, %d
+                yield %0
+              } else {
+                yield %d
+              }
+              return %y
+            }
+            linear (%d') {
+              %t' = branch {
+                %1' = scale %d' by %c
+                yield %1'
+              } or {
+                yield %d'
+              }
+              return %t'
+            }
+        "#]],
+    );
+}
+
+/// A product of tangents has no transpose.
+#[test]
+fn a_square_of_a_tangent_is_not_linear() {
+    check(
+        &format!(
+            "{PRIMAL}
+func @f_forward(%x: f32, %d: f32) -> (return: f32, tangent: f32) {{
+  %y: f32 = sin(%x)
+  %t: f32 = mul %d, %d
+  return %y, %t
+}}"
+        ),
+        expect![[r#"
+            not linear: `mul` of tangents
+        "#]],
+    );
+}
+
+/// Which arm is taken must be known before the tangents are.
+#[test]
+fn a_condition_on_a_tangent_is_not_linear() {
+    check(
+        &format!(
+            "{PRIMAL}
+func @f_forward(%x: f32, %d: f32) -> (return: f32, tangent: f32) {{
+  %y: f32 = sin(%x)
+  %zero: f32 = const 0.0
+  %b: bool = gt %d, %zero
+  %t: f32 = if %b {{
+    yield %d
+  }} else {{
+    yield %zero
+  }}
+  return %y, %t
+}}"
+        ),
+        expect![[r#"
+            not linear: a branch that depends on a tangent
+        "#]],
+    );
+}
