@@ -210,6 +210,9 @@ fn constant_cycle(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Const {
 /// One more than the case before; counted from the nearest case with a written value.
 fn implicit_case_value(db: &dyn Db, case: ItemId) -> Const {
     let Some(container) = item::container(db, case) else { return Const::Error };
+    if crate::signature::has_attribute(db, container, "Flags") {
+        return implicit_flag(db, container, case);
+    }
     let mut distance = 0;
     for candidate in item::members(db, container).iter().rev().skip_while(|candidate| **candidate != case) {
         if matches!(item::item_data(db, *candidate).kind, ItemKind::EnumCase { has_value: true }) {
@@ -218,6 +221,24 @@ fn implicit_case_value(db: &dyn Db, case: ItemId) -> Const {
         distance += 1;
     }
     Const::Value(distance - 1)
+}
+
+/// In an enum of `[Flags]`: the first case is 1, others are twice the case before, and 1 after a 0.
+fn implicit_flag(db: &dyn Db, container: ItemId, case: ItemId) -> Const {
+    let members = item::members(db, container);
+    let cases = members.iter().filter(|member| matches!(item::item_data(db, **member).kind, ItemKind::EnumCase { .. }));
+    let mut next: Option<i64> = Some(1);
+    for candidate in cases {
+        let value = match item::item_data(db, *candidate).kind {
+            ItemKind::EnumCase { has_value: true } => constant_value(db, *candidate).value(),
+            _ => next,
+        };
+        if *candidate == case {
+            return value.map_or(Const::Error, Const::Value);
+        }
+        next = value.and_then(|value| if value == 0 { Some(1) } else { value.checked_mul(2) });
+    }
+    Const::Error
 }
 
 /// Whether two values may be equal once parameters are known.

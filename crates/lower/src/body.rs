@@ -21,6 +21,7 @@ mod loops;
 mod operator;
 mod pack;
 mod place;
+mod size_of;
 mod statement;
 mod switch;
 
@@ -118,8 +119,11 @@ pub(crate) fn lower_function<'db>(
     let mut lowering = BodyLowering::new(program, b, scope);
     if front::is_constructor(db, function.item) {
         lowering.returns = Returns::This;
-        let ty = lowering.b.func.results[0].ty;
-        let value = lowering.b.undef(ty);
+        // The fields have their initial values before the constructor's own statements run.
+        let value = match lowering.scope.this {
+            Some(this) => lowering.initial_fields(this)?,
+            None => return Err(Stop::broken("a constructor of nothing")),
+        };
         lowering.this = Some(lowering.env.declare(Some("this".into()), value));
     } else if let Some(ret) = &surface.ret {
         lowering.returns = Returns::Value(ret.ir_ty);
@@ -142,6 +146,23 @@ pub(crate) fn lower_initializer<'db>(
     let mut lowering = BodyLowering::new(program, b, scope);
     lowering.returns = Returns::Value(lowering.b.func.results[0].ty);
     lowering.root(body)?;
+    Ok(lowering.b.finish())
+}
+
+/// Fills in the function that gives the first value of a `static` variable in a function.
+pub(crate) fn lower_local_initializer<'db>(
+    program: &mut Program<'db>,
+    b: FuncBuilder<'_>,
+    (item, args): (ItemId, GenericArgs),
+    init: ExprId,
+) -> Lowering<Func> {
+    let scope = Scope::of_item(program.db, item, args, front::body(program.db, item));
+    let mut lowering = BodyLowering::new(program, b, scope);
+    let ty = lowering.b.func.results[0].ty;
+    lowering.returns = Returns::Value(ty);
+    let value = lowering.value(init)?;
+    let value = lowering.coerce(value, ty)?;
+    lowering.leave_function(Some(value))?;
     Ok(lowering.b.finish())
 }
 

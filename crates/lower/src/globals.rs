@@ -2,7 +2,7 @@
 
 use hir_def::{
     attribute::Modifiers,
-    body::LocalId,
+    body::{ExprId, LocalId},
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::ty::{GenericArgs, Ty};
@@ -132,7 +132,7 @@ pub(crate) fn static_local(
     program: &mut Program<'_>,
     types: &mut TypeTable,
     scope: &Scope<'_>,
-    local: LocalId,
+    (local, init): (LocalId, Option<ExprId>),
     ty: Ty,
 ) -> Lowering<GlobalId> {
     let key = GlobalKey::Local(scope.item, scope.args, local);
@@ -143,7 +143,9 @@ pub(crate) fn static_local(
     let kind = if data.modifiers.contains(Modifiers::GROUPSHARED) {
         GlobalKind::GroupShared
     } else {
-        GlobalKind::Static { init: None }
+        let (item, args) = (scope.item, scope.args);
+        let initializer = |init| FunctionKey::LocalInitializer { item, args, local, init, ty };
+        GlobalKind::Static { init: init.map(|init| program.request(types, initializer(init))).transpose()? }
     };
     let global = declare(program, types, data.name.as_str(), ty, kind, None)?;
     program.globals.insert(key, global);

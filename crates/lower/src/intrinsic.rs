@@ -111,7 +111,14 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
         }
         "bitcast" => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
-            one(if b.ty(value) == ty { value } else { b.value(Op::Bitcast(value), ty) })
+            let is_aggregate = |ty: TypeId| matches!(b.types.get(ty), Type::Struct(_) | Type::Array { .. });
+            one(if is_aggregate(b.ty(value)) || is_aggregate(ty) {
+                reinterpret::reinterpret(b, value, ty)?
+            } else if b.ty(value) == ty {
+                value
+            } else {
+                b.value(Op::Bitcast(value), ty)
+            })
         }
         "reinterpret" => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);

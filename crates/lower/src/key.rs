@@ -1,6 +1,9 @@
 //! What an IR function is made from.
 
-use hir_def::{body::DerivativeOperator, item::ItemId};
+use hir_def::{
+    body::{DerivativeOperator, ExprId, LocalId},
+    item::ItemId,
+};
 use hir_ty::{
     infer::result::SynthesizedOperation,
     signature::FunctionRef,
@@ -28,4 +31,6 @@ pub(crate) enum FunctionKey {
     Synthesized { operation: SynthesizedOperation, ty: Ty },
     /// The value of a global or static member variable.
     Initializer { item: ItemId, args: GenericArgs },
+    /// The first value of a `static` variable in the body of `item`.
+    LocalInitializer { item: ItemId, args: GenericArgs, local: LocalId, init: ExprId, ty: Ty },
 }

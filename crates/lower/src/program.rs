@@ -157,12 +157,9 @@ impl<'db> Program<'db> {
             }
             FunctionKey::Initializer { item, args } => {
                 let ty = front::variable_type(self, *item, *args);
-                let ir_ty = self.lower_type(types, ty)?;
-                let ret = Some(SurfaceReturn { ty, ir_ty, differentiable: false });
-                let surface = Surface { params: Vec::new(), ret };
-                let result = ResultSlot { name: "return".into(), ty: ir_ty, differentiable: false };
-                (Vec::new(), vec![result], Some(surface))
+                self.initializer_signature(types, ty)?
             }
+            FunctionKey::LocalInitializer { ty, .. } => self.initializer_signature(types, *ty)?,
         };
         let wanted = self.key_name(&key);
         let name = self.unique_name(&wanted);
@@ -175,6 +172,18 @@ impl<'db> Program<'db> {
         self.module.funcs[func].rules = self.rules(types, func, &key)?;
         self.queue.push_back(func);
         Ok(func)
+    }
+
+    /// The signature of a function that gives the first value of a variable.
+    fn initializer_signature(
+        &mut self,
+        types: &mut TypeTable,
+        ty: Ty,
+    ) -> Lowering<(Vec<ir::Input>, Vec<ResultSlot>, Option<Surface>)> {
+        let ir_ty = self.lower_type(types, ty)?;
+        let ret = Some(SurfaceReturn { ty, ir_ty, differentiable: false });
+        let result = ResultSlot { name: "return".into(), ty: ir_ty, differentiable: false };
+        Ok((Vec::new(), vec![result], Some(Surface { params: Vec::new(), ret })))
     }
 
     /// The function that a call means, for everything that is a function.
@@ -285,7 +294,8 @@ impl<'db> Program<'db> {
                 | FunctionKey::Rule { .. }
                 | FunctionKey::Applied { .. }
                 | FunctionKey::Synthesized { .. }
-                | FunctionKey::Initializer { .. } => None,
+                | FunctionKey::Initializer { .. }
+                | FunctionKey::LocalInitializer { .. } => None,
             })
             .collect()
     }
@@ -307,6 +317,9 @@ impl<'db> Program<'db> {
                 self.with_places(true, |program| body::lower_function(program, b, *function))?
             }
             FunctionKey::Initializer { item, args } => body::lower_initializer(self, b, *item, *args)?,
+            FunctionKey::LocalInitializer { item, args, init, .. } => {
+                body::lower_local_initializer(self, b, (*item, *args), *init)?
+            }
             FunctionKey::Dispatch(function) => {
                 dispatch::build(self, &mut b, *function)?;
                 b.finish()
@@ -347,7 +360,7 @@ impl<'db> Program<'db> {
             | FunctionKey::Synthesized { .. } => {
                 Ok(FuncRules { forward_differentiable: true, backward_differentiable: true, ..FuncRules::default() })
             }
-            FunctionKey::Initializer { .. } => Ok(FuncRules::default()),
+            FunctionKey::Initializer { .. } | FunctionKey::LocalInitializer { .. } => Ok(FuncRules::default()),
         }
     }
 
@@ -356,7 +369,9 @@ impl<'db> Program<'db> {
             FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
                 self.spans.item(self.db, &mut self.module, function.item)
             }
-            FunctionKey::Initializer { item, .. } => self.spans.item(self.db, &mut self.module, *item),
+            FunctionKey::Initializer { item, .. } | FunctionKey::LocalInitializer { item, .. } => {
+                self.spans.item(self.db, &mut self.module, *item)
+            }
             FunctionKey::Derivative { of, .. } | FunctionKey::Rule { of, .. } | FunctionKey::Applied { of, .. } => {
                 self.module.funcs[*of].span
             }
@@ -384,7 +399,7 @@ impl<'db> Program<'db> {
                 };
                 format!("{}.{operation}", hir_ty::display::display(self.db, *ty))
             }
-            FunctionKey::Initializer { item, args } => {
+            FunctionKey::Initializer { item, args } | FunctionKey::LocalInitializer { item, args, .. } => {
                 format!("{}.init", front::item_name(self.db, *item, *args))
             }
         }

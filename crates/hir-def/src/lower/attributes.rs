@@ -27,7 +27,7 @@ impl Lowering {
             }
             names.reverse();
             let args = attribute.arg_list().into_iter().flat_map(|list| list.args()).map(|arg| self.expr(arg));
-            Some(Attribute { name: Name::new(&names.join("::")), args: args.collect() })
+            Some(Attribute { name: Name::new(usual_spelling(&names.join("::"))), args: args.collect() })
         });
         attributes.collect()
     }
@@ -44,6 +44,19 @@ impl Lowering {
             modifiers |= Modifiers::INOUT;
         }
         modifiers
+    }
+}
+
+/// HLSL's attributes may be written in capitals as well, by the names that Slang's compiler has for them.
+fn usual_spelling(name: &str) -> &str {
+    match name {
+        "NumThreads" => "numthreads",
+        "Shader" => "shader",
+        "Unroll" => "unroll",
+        "Loop" => "loop",
+        "EarlyDepthStencil" => "earlydepthstencil",
+        "MaxVertexCount" => "maxvertexcount",
+        name => name,
     }
 }
 

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     conformance, conversion,
     diagnostics::{Place, calls, conformances, conversions, locations},
-    env::Bound,
+    env::{Bound, Env},
     generics,
     known::{self, Known},
     members::Origin,
@@ -153,6 +153,9 @@ impl Infer<'_> {
             [first, ..] => {
                 // A forward declaration and its definition are one function.
                 let same = tied.iter().all(|chosen| same_parameters(&chosen.signature, &first.signature));
+                if same && let Some(special) = self.most_specific(&tied) {
+                    return Ok(special.clone());
+                }
                 if same || first.candidate.origin == Origin::Interface {
                     let defined = tied.iter().find(|chosen| has_body(db, chosen.candidate.item)).unwrap_or(first);
                     Ok(defined.clone())
@@ -162,6 +165,31 @@ impl Infer<'_> {
             }
             [] => Err(Vec::new()),
         }
+    }
+
+    /// Of generic functions that take the same: the one whose constraints imply those of all others, but not they its.
+    fn most_specific<'a>(&self, tied: &'a [Chosen]) -> Option<&'a Chosen> {
+        let db = self.db;
+        let implies = |a: &Chosen, b: &Chosen| {
+            let (a, b) = (a.candidate.item, b.candidate.item);
+            let count = item::item_data(db, a).generics.params.len();
+            let env = Env::of(db, a);
+            count == item::item_data(db, b).generics.params.len()
+                && (0..count as u32).all(|index| {
+                    let (own, other) =
+                        (Ty::Param(TypeParam::new(db, a, index)), Ty::Param(TypeParam::new(db, b, index)));
+                    generics::own_bounds(db, b).iter().all(|bound| match *bound {
+                        Bound::Conforms { subject, interface, .. } => {
+                            subject != other || conformance::conforms(db, env, own, interface)
+                        }
+                        _ => true,
+                    })
+                })
+        };
+        tied.iter().find(|candidate| {
+            let others = || tied.iter().filter(|other| other.candidate.item != candidate.candidate.item);
+            others().count() > 0 && others().all(|other| implies(candidate, other) && !implies(other, candidate))
+        })
     }
 
     fn try_candidate(

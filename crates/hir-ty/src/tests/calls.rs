@@ -121,3 +121,16 @@ fn functions_are_values_of_function_types() {
         }",
     );
 }
+
+#[test]
+fn of_generic_functions_the_one_with_stronger_constraints_is_called() {
+    check(
+        "
+        interface IBase { float get(); }
+        interface IDerived : IBase {}
+        struct D : IDerived { float get() { return 1; } }
+        float pick<T : IBase>(T x) { return 0; }
+        int pick<T : IDerived>(T x) { return 1; }
+        int f(D d) { return pick(d); } //: pick(d) : int",
+    );
+}

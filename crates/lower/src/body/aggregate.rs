@@ -247,12 +247,17 @@ impl BodyLowering<'_, '_> {
     /// The value that a variable of `ty` has before anything is assigned: that of its constructor without parameters or
     /// of its fields' initialisers if there are any, otherwise undefined.
     pub(super) fn default_value(&mut self, ty: Ty) -> Lowering<ValueId> {
-        let ir_ty = self.ir_type(ty)?;
         if let Some(function) = front::default_constructor(self.program.db, self.program.root, ty) {
             let func = self.program.function(self.b.types, function)?;
             let value = self.call_function(func, &[] as &[Passed], false)?;
             return value.ok_or_else(|| Stop::broken("a constructor without result"));
         }
+        self.initial_fields(ty)
+    }
+
+    /// A value of `ty` whose fields have their initialisers' values, as far as they have any.
+    pub(super) fn initial_fields(&mut self, ty: Ty) -> Lowering<ValueId> {
+        let ir_ty = self.ir_type(ty)?;
         let members = match ty {
             Ty::Adt(..) => self.program.member_types(ty).unwrap_or_default(),
             _ => Vec::new(),

@@ -1,6 +1,6 @@
 //! Branches: `if`, conditional expressions and whatever else splits control and joins it again.
 
-use hir_def::body::{Condition, ExprId, StmtId};
+use hir_def::body::{Condition, Expr, ExprId, StmtId};
 use ir::{Op, OpId, RegionId, Terminator, TypeId, ValueId};
 
 use super::{
@@ -72,6 +72,14 @@ impl BodyLowering<'_, '_> {
     }
 
     pub(super) fn if_statement(&mut self, cond: Condition, then: StmtId, otherwise: Option<StmtId>) -> Lowering<()> {
+        // `if (T is IFoo)`: what would be done with another type need not make sense with this one.
+        if let Condition::Expr(expr) = cond
+            && let Expr::Is { operand, ty } = self.scope.store.exprs[expr]
+            && let Some(answer) = self.known_type_test(operand, ty)?
+        {
+            let taken = if answer { Some(then) } else { otherwise };
+            return taken.map_or(Ok(()), |taken| self.scoped_statement(taken));
+        }
         let (cond, bound) = self.condition(cond)?;
         self.branch(
             cond,

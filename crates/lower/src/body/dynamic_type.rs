@@ -1,13 +1,24 @@
 //! `value is T` and `value as T`.
 
 use hir_def::{body::ExprId, type_ref::TypeRefId};
+use hir_ty::{infer::result::Resolution, substitute};
 use ir::{BinaryOp, Constant, Op, Scalar, Type, TypeId, ValueId};
 
 use super::BodyLowering;
-use crate::error::{Lowering, Stop};
+use crate::{
+    error::{Lowering, Stop},
+    program::Mode,
+};
 
 impl BodyLowering<'_, '_> {
     pub(super) fn is_type(&mut self, operand: ExprId, ty: TypeRefId) -> Lowering<ValueId> {
+        if let Some(answer) = self.known_type_test(operand, ty)? {
+            return Ok(self.b.bool(answer));
+        }
+        if let Some(Resolution::Type(_)) = self.scope.inference.resolutions.get(&operand) {
+            let bool = self.b.types.bool();
+            return Ok(self.b.undef(bool));
+        }
         let value = self.value(operand)?;
         let wanted = self.written_type(ty)?;
         let Type::Sum(sum) = self.b.type_of(value) else {
@@ -19,6 +30,21 @@ impl BodyLowering<'_, '_> {
         let tag = self.b.value(Op::SumTag(value), uint);
         let wanted = self.b.constant(Constant::Int(variant.into()), uint);
         Ok(self.b.binary(BinaryOp::Equal, tag, wanted))
+    }
+
+    /// `T is float`, `T is IFoo`: the answer to a question about a type, known once the function is specialised.
+    pub(super) fn known_type_test(&self, operand: ExprId, ty: TypeRefId) -> Lowering<Option<bool>> {
+        let db = self.program.db;
+        let Some(Resolution::Type(asked)) = self.scope.inference.resolutions.get(&operand) else { return Ok(None) };
+        let Some(&wanted) = self.scope.inference.type_refs.get(ty) else {
+            return Err(Stop::broken("a type without meaning"));
+        };
+        let (asked, wanted) = (self.scope.ty(db, *asked), self.scope.ty(db, wanted));
+        let conforms = || hir_ty::conformance::conforms(db, self.program.env(), asked, wanted);
+        let answer = asked == wanted || (hir_ty::extension::is_interface(db, wanted) && conforms());
+        // In an analysis a generic type may turn out to be either.
+        let is_open = self.program.mode == Mode::Analysis && !substitute::is_concrete(db, asked);
+        Ok((!is_open).then_some(answer))
     }
 
     /// The optional that `as` gives has the type of the whole expression.

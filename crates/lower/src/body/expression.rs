@@ -1,6 +1,6 @@
 //! Expressions: values, places, and what is evaluated for its effect.
 
-use hir_def::body::{BinaryOp, Expr, ExprId, PostfixOp, PrefixOp, SizeOfKind};
+use hir_def::body::{BinaryOp, Expr, ExprId, PostfixOp, PrefixOp};
 use hir_ty::{
     infer::result::{Argument, Base, CallResolution, Callable, Conversion, Resolution},
     signature::FunctionRef,
@@ -516,8 +516,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 let ty = self.ty(expr)?;
                 self.prefix(*op, *operand, ty).map(Some)
             }
-            Expr::SizeOf { what: SizeOfKind::Count, .. } => Err(Stop::unsupported("`countof` of this type")),
-            Expr::SizeOf { .. } => Err(Stop::unsupported("`sizeof`")),
+            Expr::SizeOf { what, ty, operand } => self.size_of(expr, *what, *ty, *operand).map(Some),
             Expr::Lambda { .. } => Err(Stop::unsupported("a lambda as a value")),
             Expr::Is { operand, ty } => self.is_type(*operand, *ty).map(Some),
             Expr::As { operand, ty } => self.as_type(expr, *operand, *ty).map(Some),

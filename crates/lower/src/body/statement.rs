@@ -90,7 +90,13 @@ impl BodyLowering<'_, '_> {
         }
         let blocks = std::mem::take(&mut self.defers);
         self.defers.push(Vec::new());
-        let result = pending.into_iter().try_for_each(|statement| self.statement(statement));
+        let mut result = pending.into_iter().try_for_each(|statement| self.statement(statement));
+        // What a deferred statement defers runs after all of them.
+        while result.is_ok()
+            && let Some(next) = self.defers.last_mut().and_then(Vec::pop)
+        {
+            result = self.statement(next);
+        }
         self.defers = blocks;
         result
     }
@@ -139,14 +145,11 @@ impl BodyLowering<'_, '_> {
             self.bind(local, value);
             return Ok(());
         }
-        if init.is_some() {
-            return Err(Stop::unsupported("a `static` local variable with initial value"));
-        }
         let Some(&ty) = self.scope.inference.local_types.get(local) else {
             return Err(Stop::broken("a variable without type"));
         };
         let ty = self.scope.ty(self.program.db, ty);
-        let global = globals::static_local(self.program, self.b.types, &self.scope, local, ty)?;
+        let global = globals::static_local(self.program, self.b.types, &self.scope, (local, init), ty)?;
         self.locals.insert(local, Binding::Global(global));
         Ok(())
     }
@@ -157,7 +160,16 @@ impl BodyLowering<'_, '_> {
                 let value = self.value(expr)?;
                 Some(self.coerce(value, ty)?)
             }
-            (Some(expr), Returns::Nothing | Returns::This) => {
+            // A constructor may return the whole value.
+            (Some(expr), Returns::This) => {
+                if let (Some(value), Some(this)) = (self.effect(expr)?, self.this) {
+                    let ty = self.b.ty(self.env.get(this));
+                    let value = self.coerce(value, ty)?;
+                    self.env.set_named(&mut self.b, this, value);
+                }
+                None
+            }
+            (Some(expr), Returns::Nothing) => {
                 self.effect(expr)?;
                 None
             }

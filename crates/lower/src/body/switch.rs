@@ -1,7 +1,7 @@
 //! `switch`. A case that falls through goes on with the statements of the next one: they are lowered again there.
 
 use hir_def::body::{CaseLabel, ExprId, Stmt, StmtId, SwitchCase, SwitchSubject, TargetArm};
-use ir::{Op, ValueId};
+use ir::{Op, Scalar, Type, ValueId};
 use smallvec::SmallVec;
 
 use super::{
@@ -16,7 +16,11 @@ use crate::{
 
 impl BodyLowering<'_, '_> {
     pub(super) fn switch(&mut self, selector: ExprId, cases: &[SwitchCase]) -> Lowering<()> {
-        let value = self.value(selector)?;
+        let mut value = self.value(selector)?;
+        if let Type::Scalar(Scalar::Bool) = self.b.type_of(value) {
+            let int = self.b.types.i32();
+            value = self.coerce(value, int)?;
+        }
         let text: Vec<StmtId> = cases.iter().flat_map(|case| case.body.iter().copied()).collect();
         if text.iter().any(|&statement| self.breaks_in_branch(statement, false)) {
             return self.run_once(&text, |this| this.switch_op(value, cases, false));

@@ -54,3 +54,85 @@ fn what_does_not_run_yet_is_named() {
     let text = "float f(float x) { __target_switch { case cpp: __intrinsic_asm \"cbrt($0)\"; } }";
     assert!(unsupported(text, "f").contains("`__intrinsic_asm`"));
 }
+
+#[test]
+fn constructors_start_from_the_initial_values_of_the_fields() {
+    let text = "
+struct S { int a = 3; int b = 4; int c; __init(int x) { b += x; c = a; } }
+int f(int x) { S s = S(x); return s.a * 100 + s.b * 10 + s.c; }";
+    assert_eq!(run(text, "f", &[int(1)]), [353.0]);
+}
+
+#[test]
+fn a_constructor_may_return_the_whole_value() {
+    let text = "
+struct S {
+    int a;
+    __init(int x) { if (x > 0) { this.a = 2 * x; return this; } this.a = 1; return; }
+    __init() { return S(5); }
+}
+int f(int x) { return S(x).a * 100 + S().a; }";
+    assert_eq!(run(text, "f", &[int(3)]), [610.0]);
+    assert_eq!(run(text, "f", &[int(-3)]), [110.0]);
+}
+
+#[test]
+fn cases_of_a_flags_enum_are_powers_of_two() {
+    let text = "
+[Flags] enum F { None = 0, A, B, C, Other = 5, D }
+[Flags] enum G { A, B }
+int f() { return ((int)F.A) + 10 * (int)F.B + 100 * (int)F.C + 1000 * (int)F.D + 100000 * (int)(G.A | G.B); }";
+    assert_eq!(run(text, "f", &[]), [1.0 + 20.0 + 400.0 + 10_000.0 + 300_000.0]);
+}
+
+#[test]
+fn what_a_deferred_statement_defers_runs_last() {
+    let text = "
+int f(int x) { int r = x; { defer defer r = r * 10; defer r = r + 2; r = r + 1; } return r; }";
+    assert_eq!(run(text, "f", &[int(4)]), [70.0]);
+}
+
+#[test]
+fn a_static_variable_in_a_function_has_its_first_value_once() {
+    let text = "
+int next(int by) { static int total = 3 + 4; total += by; return total; }
+int f(int x) { next(x); return next(x); }";
+    assert_eq!(run(text, "f", &[int(10)]), [27.0]);
+}
+
+#[test]
+fn an_enum_of_bools_is_switched_on() {
+    let text = "
+enum E : bool { No = false, Yes = true }
+int pick(E e) { switch (e) { case E::No: return 10; case E::Yes: return 20; } return -1; }
+int f(int x) { return pick(x > 0 ? E::Yes : E::No); }";
+    assert_eq!(run(text, "f", &[int(1)]), [20.0]);
+    assert_eq!(run(text, "f", &[int(-1)]), [10.0]);
+}
+
+#[test]
+fn the_bits_of_a_struct_are_read_as_another() {
+    let text = "
+struct A { int n; float x; }
+struct B { uint2 words; }
+int f() { A a = { 7, 1.0 }; B b = bit_cast<B>(a); return b.words.x + (b.words.y == 0x3f800000u ? 100 : 0); }";
+    assert_eq!(run(text, "f", &[]), [107.0]);
+}
+
+#[test]
+fn sizes_follow_natural_layout_without_padding_at_the_end() {
+    let text = "
+struct A { float a; double b; uint8_t c; }
+int f() { return sizeof(A) + 100 * alignof(A) + 1000 * sizeof(A[3]) + 1000000 * sizeof(float3); }";
+    assert_eq!(run(text, "f", &[]), [17.0 + 800.0 + 65_000.0 + 12_000_000.0]);
+}
+
+#[test]
+fn what_is_done_with_another_type_need_not_make_sense_with_this_one() {
+    let text = "
+interface IArea { int area(); }
+struct Square : IArea { int side; int area() { return side * side; } }
+int measure<T>(T x) where optional T : IArea { if (T is IArea) { return x.area(); } return T is float ? 1 : 2; }
+int f(int x) { return measure(Square(x)) * 100 + measure(1.0) * 10 + measure(x); }";
+    assert_eq!(run(text, "f", &[int(3)]), [912.0]);
+}
