@@ -76,10 +76,15 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
 /// the documentation of a name that is visible at the position.
 pub fn resolve(db: &dyn Db, at: FilePosition, label: &str) -> Option<CompletionItem> {
     let name = Name::new(label);
-    let found = match item_at(db, at) {
-        Some(context) => scope::lookup(db, context, &name),
-        None => scope::lookup_in_file(db, at.file, &name),
-    };
+    let context = item_at(db, at);
+    let mut found: Vec<ItemId> = context.map_or(Vec::new(), |context| declared_around(db, at, context));
+    found.retain(|item| item::item_data(db, *item).name.as_ref() == Some(&name));
+    if found.is_empty() {
+        found = match context {
+            Some(context) => scope::lookup(db, context, &name),
+            None => scope::lookup_in_file(db, at.file, &name),
+        };
+    }
     let item = *found.first()?;
     let resolved = item_completion(db, item, &name, OWN, true)?;
     let detail = resolved.detail.map(|detail| match found.len() - 1 {
@@ -273,7 +278,9 @@ fn visible(db: &dyn Db, at: FilePosition, only_differentiable: bool) -> Vec<Comp
         Some(context) => scope::visible_items(db, context),
         None => scope::visible_file_items(db, at.file),
     };
-    for (name, found) in visible {
+    let own = context.map_or(Vec::new(), |context| declared_around(db, at, context));
+    let own = own.into_iter().filter_map(|item| Some((item::item_data(db, item).name.clone()?, vec![item])));
+    for (name, found) in own.chain(visible) {
         let completion = first_completion(db, &name, &found, only_differentiable);
         let is_wanted = matches!(wanted, Some(Ty::Adt(item, _)) if found.contains(&item));
         items.extend(completion.map(|item| if is_wanted { CompletionItem { group: WANTED, ..item } } else { item }));
@@ -283,6 +290,20 @@ fn visible(db: &dyn Db, at: FilePosition, only_differentiable: bool) -> Vec<Comp
         items.extend(builtin_types());
     }
     items
+}
+
+/// The types and functions that the functions around a position declare in front of it, innermost function first.
+fn declared_around(db: &dyn Db, at: FilePosition, context: ItemId) -> Vec<ItemId> {
+    let mut declared = Vec::new();
+    let mut around = Some(context);
+    while let Some(item) = around {
+        declared.extend(item::local_items(db, item).iter().filter(|local| {
+            let source = source_map::item_source(db, **local).as_ref();
+            source.is_some_and(|source| position::absolute(db, source.range).1.start() < TextSize::new(at.offset))
+        }));
+        around = item::container(db, item);
+    }
+    declared
 }
 
 fn first_completion(db: &dyn Db, name: &Name, found: &[ItemId], only_differentiable: bool) -> Option<CompletionItem> {

@@ -105,7 +105,10 @@ fn symbol(db: &dyn Db, item: ItemId, depth: usize) -> Option<Symbol> {
         // Accessors are part of their property.
         ItemKind::Property { .. } | ItemKind::Subscript { .. } => Vec::new(),
         _ if depth >= MAX_DEPTH => Vec::new(),
-        _ => item::members(db, item).iter().filter_map(|&member| symbol(db, member, depth + 1)).collect(),
+        _ => {
+            let declared = item::members(db, item).iter().chain(item::local_items(db, item));
+            declared.filter_map(|&member| symbol(db, member, depth + 1)).collect()
+        }
     };
     // A container's header ends before its members: the symbol spans them all.
     let whole = children.iter().fold(range.cover(name_range), |whole, child| whole.cover(child.range.range));
