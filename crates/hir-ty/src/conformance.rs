@@ -34,6 +34,27 @@ pub fn interfaces_of(db: &dyn Db, env: Env, ty: Ty) -> &[Ty] {
     interfaces_query(db, env.about(db, ty), ty)
 }
 
+/// The interfaces of one type as far as they are known while they are being found: what an extension adds may depend on
+/// what another one adds. Asking [`interfaces_of`] again would be a cycle, which costs far more than asking in rounds.
+#[derive(Clone, Copy)]
+pub(crate) struct PartialInterfaces<'a> {
+    ty: Ty,
+    interfaces: &'a [Ty],
+}
+
+/// The interfaces of `ty`, those known so far where they are just being found.
+pub(crate) fn interfaces_so_far<'a>(
+    db: &'a dyn Db,
+    env: Env,
+    ty: Ty,
+    partial: Option<PartialInterfaces<'a>>,
+) -> &'a [Ty] {
+    match partial {
+        Some(partial) if partial.ty == ty => partial.interfaces,
+        _ => interfaces_of(db, env, ty),
+    }
+}
+
 #[salsa::tracked(returns(deref), cycle_initial = interfaces_initial, cycle_fn = interfaces_settle)]
 fn interfaces_query(db: &dyn Db, env: Env, ty: Ty) -> Box<[Ty]> {
     let mut found = Found { db, env, this: ty, interfaces: Vec::new() };
@@ -110,12 +131,7 @@ fn interfaces_query(db: &dyn Db, env: Env, ty: Ty) -> Box<[Ty]> {
             }
         }
     }
-    for applied in extension::applicable(db, env, ty) {
-        let substitution = Substitution::of_item(db, applied.item, applied.args).with_this(ty);
-        for base in bases(db, applied.item) {
-            found.add(substitute(db, env, *base, &substitution));
-        }
-    }
+    found.add_from_extensions();
     found.interfaces.into_boxed_slice()
 }
 
@@ -146,6 +162,29 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
+    /// What extensions add, in rounds until none adds more.
+    fn add_from_extensions(&mut self) {
+        let (db, env, ty) = (self.db, self.env, self.this);
+        let mut waiting: Vec<ItemId> = extension::candidates(db, env, ty)
+            .filter(|extension| !bases(db, *extension).is_empty())
+            .collect();
+        loop {
+            let before = waiting.len();
+            waiting.retain(|extension| {
+                let partial = PartialInterfaces { ty, interfaces: &self.interfaces };
+                let Some(args) = extension::apply_given(db, env, *extension, ty, Some(partial)) else { return true };
+                let substitution = Substitution::of_item(db, *extension, args).with_this(ty);
+                for base in bases(db, *extension) {
+                    self.add(substitute(db, env, *base, &substitution));
+                }
+                false
+            });
+            if waiting.len() == before {
+                return;
+            }
+        }
+    }
+
     /// Adds an interface and those that it inherits.
     fn add(&mut self, interface: Ty) {
         let Ty::Adt(item, args) = interface else { return };
@@ -208,6 +247,21 @@ fn bases_settle(
 /// The first bound of `item`'s own generic parameters that `args` (for all parameters in scope) do not meet, with the
 /// arguments put in.
 pub fn first_unmet_bound(db: &dyn Db, env: Env, item: ItemId, args: GenericArgs, self_ty: Option<Ty>) -> Option<Bound> {
+    first_unmet_bound_given(db, env, item, args, self_ty, None)
+}
+
+pub(crate) fn first_unmet_bound_given(
+    db: &dyn Db,
+    env: Env,
+    item: ItemId,
+    args: GenericArgs,
+    self_ty: Option<Ty>,
+    partial: Option<PartialInterfaces<'_>>,
+) -> Option<Bound> {
+    let conforms = |subject: Ty, interface: Ty| {
+        let known = || interfaces_so_far(db, env, subject, partial);
+        subject.is_error() || interface.is_error() || known().contains(&interface)
+    };
     let bounds = generics::own_bounds(db, item);
     if bounds.is_empty() {
         return None;
@@ -229,7 +283,7 @@ pub fn first_unmet_bound(db: &dyn Db, env: Env, item: ItemId, args: GenericArgs,
         Bound::Conforms { optional: true, .. } => None,
         Bound::Conforms { subject, interface, optional } => steps([subject, interface]).into_iter().find_map(|step| {
             let (subject, interface) = (substitute(db, env, subject, &step), substitute(db, env, interface, &step));
-            (!conforms(db, env, subject, interface)).then_some(Bound::Conforms { subject, interface, optional })
+            (!conforms(subject, interface)).then_some(Bound::Conforms { subject, interface, optional })
         }),
         Bound::Equal { left, right } => steps([left, right]).into_iter().find_map(|step| {
             let (left, right) = (substitute(db, env, left, &step), substitute(db, env, right, &step));

@@ -8,7 +8,8 @@ use hir_def::{
 use rustc_hash::FxHashMap;
 
 use crate::{
-    conformance, cycles,
+    conformance::{self, PartialInterfaces},
+    cycles,
     env::Env,
     generics,
     lower_ty::TypeLowering,
@@ -174,27 +175,33 @@ pub fn is_interface(db: &dyn Db, ty: Ty) -> bool {
 /// The arguments with which `extension` is about `ty`, if it is and its own constraints hold.
 #[salsa::tracked(returns(copy), cycle_initial = apply_initial, cycle_fn = apply_settle)]
 pub fn apply(db: &dyn Db, env: Env, extension: ItemId, ty: Ty) -> Option<GenericArgs> {
+    apply_given(db, env, extension, ty, None)
+}
+
+/// [`apply`] while the interfaces of a type are being found.
+pub(crate) fn apply_given(
+    db: &dyn Db,
+    env: Env,
+    extension: ItemId,
+    ty: Ty,
+    partial: Option<PartialInterfaces<'_>>,
+) -> Option<GenericArgs> {
     let target = target(db, extension);
     let params = generics::parameters(db, extension);
-    let solve = |ty: Ty| {
-        let mut solver = Solver::new(db, env, params);
-        if !solver.unify(target, ty) {
+    let bounds = generics::own_bounds(db, extension);
+    let solve = |subject: Ty| {
+        let mut solver = Solver::new(db, env, params).given(partial);
+        if !solver.unify(target, subject) {
             return None;
         }
-        let args = solver.finish(db, generics::own_bounds(db, extension))?;
-        conformance::bounds_hold(db, env, extension, args, Some(ty)).then_some(args)
+        let args = solver.finish(db, bounds)?;
+        let unmet = conformance::first_unmet_bound_given(db, env, extension, args, Some(ty), partial);
+        unmet.is_none().then_some(args)
     };
     if !is_interface(db, target) {
         return solve(ty);
     }
-    conformance::interfaces_of(db, env, ty).iter().find_map(|interface| {
-        let mut solver = Solver::new(db, env, params);
-        if !solver.unify(target, *interface) {
-            return None;
-        }
-        let args = solver.finish(db, generics::own_bounds(db, extension))?;
-        conformance::bounds_hold(db, env, extension, args, Some(ty)).then_some(args)
-    })
+    conformance::interfaces_so_far(db, env, ty, partial).iter().find_map(|interface| solve(*interface))
 }
 
 fn apply_initial(_db: &dyn Db, _id: salsa::Id, _env: Env, _extension: ItemId, _ty: Ty) -> Option<GenericArgs> {
@@ -213,10 +220,13 @@ fn apply_settle(
     cycles::settle(cycle, value, None)
 }
 
+/// The extensions that may apply to `ty`, to go by its head.
+pub(crate) fn candidates(db: &dyn Db, env: Env, ty: Ty) -> impl Iterator<Item = ItemId> {
+    extensions(db, env.file(db)).candidates(Head::of(ty))
+}
+
 /// The extensions that apply to `ty`.
 pub fn applicable(db: &dyn Db, env: Env, ty: Ty) -> impl Iterator<Item = AppliedExtension> {
     let env = env.about(db, ty);
-    extensions(db, env.file(db))
-        .candidates(Head::of(ty))
-        .filter_map(move |item| Some(AppliedExtension { item, args: apply(db, env, item, ty)? }))
+    candidates(db, env, ty).filter_map(move |item| Some(AppliedExtension { item, args: apply(db, env, item, ty)? }))
 }

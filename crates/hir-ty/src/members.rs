@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     aggregate, conformance,
     env::Env,
-    extension::{self, AppliedExtension, Head},
+    extension::{self, AppliedExtension},
     known,
     ty::{GenericArgs, Ty},
 };
@@ -59,8 +59,7 @@ pub fn declared_names(db: &dyn Db, container: ItemId) -> impl Iterator<Item = &N
 /// The extensions that apply to `base` and declare something called `name`.
 pub fn extensions_declaring(db: &dyn Db, env: Env, base: Ty, name: &Name) -> Vec<AppliedExtension> {
     let env = env.about(db, base);
-    extension::extensions(db, env.file(db))
-        .candidates(Head::of(base))
+    extension::candidates(db, env, base)
         .filter(|candidate| !declared(db, *candidate, name).is_empty())
         .filter_map(|item| Some(AppliedExtension { item, args: extension::apply(db, env, item, base)? }))
         .collect()

@@ -4,7 +4,7 @@ use base_db::Db;
 use hir_def::item::GenericParamKind;
 
 use crate::{
-    conformance,
+    conformance::{self, PartialInterfaces},
     construct::{Shape, shape},
     conversion,
     env::{Bound, Env},
@@ -23,11 +23,20 @@ pub struct Solver<'a> {
     fallback: Vec<(usize, GenericArg)>,
     /// Arguments of a call convert, so that a parameter that occurs twice takes the wider of two types.
     joining: bool,
+    /// For extensions that are tried while the interfaces of a type are being found.
+    partial: Option<PartialInterfaces<'a>>,
 }
 
 impl<'a> Solver<'a> {
     pub fn new(db: &'a dyn Db, env: Env, params: &'a [TypeParam]) -> Solver<'a> {
-        Solver { db, env, params, solution: vec![None; params.len()], fallback: Vec::new(), joining: false }
+        let solution = vec![None; params.len()];
+        Solver { db, env, params, solution, fallback: Vec::new(), joining: false, partial: None }
+    }
+
+    /// Takes the interfaces of a type as far as they are known.
+    pub(crate) fn given(mut self, partial: Option<PartialInterfaces<'a>>) -> Self {
+        self.partial = partial;
+        self
     }
 
     /// For the arguments of a call: parameters join, scalars match vectors.
@@ -287,11 +296,11 @@ impl<'a> Solver<'a> {
                     Bound::Conforms { subject, interface: Ty::Adt(interface, args), .. } => {
                         let subject = substitute::substitute(db, self.env, *subject, &self.substitution());
                         if args.args(db).is_empty()
-                            || matches!(subject, Ty::Param(param) if self.index(param).is_some())
+                            || matches!(subject, Ty::Param(param) if self.index(param).is_some_and(|index| !self.is_solved(index)))
                         {
                             continue;
                         }
-                        for candidate in conformance::interfaces_of(db, self.env, subject) {
+                        for candidate in conformance::interfaces_so_far(db, self.env, subject, self.partial) {
                             if let Ty::Adt(item, candidate_args) = candidate
                                 && item == interface
                             {

@@ -8,10 +8,11 @@ use hir_def::{
 use super::Declaration;
 use crate::{
     diagnostics::Node,
+    env::Bound,
     extension, generics,
     lower_ty::TypeLowering,
     substitute::{self, Part},
-    ty::Ty,
+    ty::{Ty, TypeParam},
 };
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
@@ -114,8 +115,9 @@ fn constraint_type(declaration: &mut Declaration<'_>, bound: TypeRefId) {
     }
 }
 
-/// E30852: an interface is extended through the types that conform to it. E30855: a parameter that the target does not
-/// mention can never be found.
+/// E30852: an interface is extended through the types that conform to it. E30855: a parameter can never be found that
+/// neither the target mentions nor a bound of what it mentions: `extension<T, V : IVectorOf<T>> V` finds `T` through the
+/// interfaces of `V`.
 fn extension_target(declaration: &mut Declaration<'_>, target: TypeRefId) {
     let db = declaration.db;
     let ty = extension::target(db, declaration.item);
@@ -129,19 +131,41 @@ fn extension_target(declaration: &mut Declaration<'_>, target: TypeRefId) {
         declaration.error(30852, Node::SignatureTypeRef(target), message);
         return;
     }
-    for (index, param) in declaration.data.generics.params.iter().enumerate() {
-        let is_this = |part| matches!(part, Part::Param(found) if found.owner(db) == declaration.item && found.index(db) == index as u32);
-        if !mentions(db, ty, &is_this) {
-            let message = format!(
-                "generic parameter '{}' is not referenced by extension target type '{}'",
-                param.name,
-                declaration.show(ty)
-            );
-            declaration.error(30855, Node::SignatureTypeRef(target), message);
+    let params = generics::parameters(db, declaration.item);
+    let own = params.iter().copied().filter(|param| param.owner(db) == declaration.item);
+    let params: Vec<TypeParam> = own.collect();
+    let bounds = generics::own_bounds(db, declaration.item);
+    let mut found: Vec<bool> = params.iter().map(|param| mentions(db, ty, *param)).collect();
+    let mut before = 0;
+    // Each round finds a parameter or is the last.
+    while before < found.iter().filter(|found| **found).count() {
+        before = found.iter().filter(|found| **found).count();
+        for bound in bounds {
+            let (known, other) = match *bound {
+                Bound::Conforms { subject, interface, .. } => (subject, interface),
+                Bound::Equal { left, right } => (left, right),
+                Bound::Coercible { .. } | Bound::NonEmpty { .. } | Bound::EqualValues { .. } => continue,
+            };
+            let is_known = |ty| params.iter().zip(&found).all(|(param, found)| *found || !mentions(db, ty, *param));
+            let equal_from_right = matches!(bound, Bound::Equal { .. }) && is_known(other);
+            if !is_known(known) && !equal_from_right {
+                continue;
+            }
+            for (param, found) in params.iter().zip(&mut found) {
+                *found |= mentions(db, known, *param) || mentions(db, other, *param);
+            }
         }
+    }
+    for (param, _) in declaration.data.generics.params.iter().zip(found).filter(|(_, found)| !found) {
+        let message = format!(
+            "generic parameter '{}' is not referenced by extension target type '{}'",
+            param.name,
+            declaration.show(ty)
+        );
+        declaration.error(30855, Node::SignatureTypeRef(target), message);
     }
 }
 
-fn mentions(db: &dyn base_db::Db, ty: Ty, test: &dyn Fn(Part) -> bool) -> bool {
-    substitute::any(db, ty, &mut |part| test(part))
+fn mentions(db: &dyn base_db::Db, ty: Ty, param: TypeParam) -> bool {
+    substitute::any(db, ty, &mut |part| matches!(part, Part::Param(found) if found == param))
 }

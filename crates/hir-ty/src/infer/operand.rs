@@ -45,6 +45,14 @@ impl<'db> Infer<'db> {
             }
             Expr::PackQuery { query, operands } => self.pack_query(id, *query, operands),
             Expr::Derivative { kind, function } => self.derivative_operand(*kind, *function),
+            // `float[3](0.0)`: a type where the base of the index is one.
+            Expr::Index { .. } => {
+                let ty = self.value(id, expected);
+                match self.result.resolutions.get(&id) {
+                    Some(Resolution::Type(array)) => Operand::Type(TypeNs::Type(*array)),
+                    _ => Operand::Value(ty),
+                }
+            }
             _ => Operand::Value(self.value(id, expected)),
         }
     }

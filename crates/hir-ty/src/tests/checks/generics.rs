@@ -39,6 +39,8 @@ fn extensions_find_their_parameters_in_their_target() {
         extension<T : I> T : J {}
         extension<T, let N : int> vector<T, N> {}
         extension<T> S<T> {}
+        interface IVectorOf<T, let N : int> {}
+        extension<T, let N : int, V : IVectorOf<T, N>> V { T first(T x) { return x; } }
         extension<T> int {} //! E30855 generic parameter 'T' is not referenced
         extension I : J {} //! E30852 cannot extend interface type 'I'",
     );
