@@ -95,12 +95,29 @@ fn module_root(db: &dyn Db, file: SourceFile) -> SourceFile {
     let mut seen = FxHashSet::from_iter([file]);
     loop {
         let implementing = module_clauses(db, root).implementing;
-        let parent = implementing.and_then(|item| resolve(db, root, path_of(db, item)?));
+        let parent = implementing.and_then(|item| {
+            let named = resolve(db, root, path_of(db, item)?);
+            named.or_else(|| including_neighbor(db, root))
+        });
         match parent {
             Some(parent) if seen.insert(parent) => root = parent,
             _ => return root,
         }
     }
+}
+
+/// The file next to this one that includes it: a module may be called otherwise than its file.
+fn including_neighbor(db: &dyn Db, file: SourceFile) -> Option<SourceFile> {
+    let folder = |path: &str| path.rfind('/').map_or(0, |slash| slash + 1);
+    let path = file.path(db);
+    let own_folder = &path[..folder(path)];
+    let files = Project::try_get(db)?.files(db).iter();
+    let neighbors = files.filter(|(other, _)| other[..folder(other)] == *own_folder && ***other != **path);
+    let includes = |other: SourceFile| {
+        let mut items = module_clauses(db, other).includes.iter();
+        items.any(|item| path_of(db, *item).is_some_and(|path| resolve(db, other, path) == Some(file)))
+    };
+    neighbors.filter(|(_, other)| includes(**other)).min_by_key(|(path, _)| (*path).clone()).map(|(_, other)| *other)
 }
 
 #[salsa::tracked]

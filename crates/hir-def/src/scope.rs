@@ -104,9 +104,23 @@ pub fn lookup_in_namespace(db: &dyn Db, namespace: ItemId, from: SourceFile, nam
     if !own.is_empty() {
         return own;
     }
-    let parts = namespace_parts(db, namespace, from);
-    let used = parts.iter().flat_map(|part| namespace_usings(db, *part).iter());
-    used.flat_map(|used| lookup_in_parts(db, *used, from, name)).collect()
+    let used = used_namespaces(db, &[namespace], from);
+    used.into_iter().skip(1).flat_map(|used| lookup_in_parts(db, used, from, name)).collect()
+}
+
+/// Some namespaces, and all that are used inside of them.
+fn used_namespaces(db: &dyn Db, namespaces: &[ItemId], from: SourceFile) -> Vec<ItemId> {
+    let mut found = namespaces.to_vec();
+    let mut next = 0;
+    while let Some(namespace) = found.get(next).copied() {
+        next += 1;
+        for part in namespace_parts(db, namespace, from) {
+            let new: Vec<ItemId> =
+                namespace_usings(db, *part).iter().copied().filter(|used| !found.contains(used)).collect();
+            found.extend(new);
+        }
+    }
+    found
 }
 
 fn lookup_in_parts(db: &dyn Db, namespace: ItemId, from: SourceFile, name: &Name) -> Vec<ItemId> {
@@ -122,8 +136,8 @@ fn module_lookup(db: &dyn Db, file: SourceFile, name: Name) -> Box<[ItemId]> {
     if !direct.is_empty() {
         return direct.into();
     }
-    let used = file_usings(db, file).iter();
-    used.flat_map(|namespace| lookup_in_parts(db, *namespace, file, &name)).collect()
+    let used = used_namespaces(db, file_usings(db, file), file);
+    used.into_iter().flat_map(|namespace| lookup_in_parts(db, namespace, file, &name)).collect()
 }
 
 /// Without what `using` adds.
@@ -283,15 +297,16 @@ fn name_maps(db: &dyn Db, scope: Scope) -> Vec<&NameMap> {
     match scope {
         Scope::Members(item) => vec![member_names(db, item)],
         Scope::Namespace(item, from) => {
-            let parts = namespace_parts(db, item, from).iter();
-            let used = parts.clone().flat_map(|part| namespace_usings(db, *part));
-            let used = used.flat_map(|namespace| namespace_parts(db, *namespace, from));
-            parts.chain(used).map(|part| member_names(db, *part)).collect()
+            let used = used_namespaces(db, &[item], from).into_iter();
+            used.flat_map(|namespace| namespace_parts(db, namespace, from))
+                .map(|part| member_names(db, *part))
+                .collect()
         }
         Scope::Module(file) => {
             let view = module_view(db, file);
             let own = view.files.iter().chain(view.imported.iter()).map(|file| file_names(db, *file));
-            let used = file_usings(db, file).iter().flat_map(|namespace| namespace_parts(db, *namespace, file));
+            let used = used_namespaces(db, file_usings(db, file), file).into_iter();
+            let used = used.flat_map(|namespace| namespace_parts(db, namespace, file));
             own.chain(used.map(|part| member_names(db, *part))).collect()
         }
         Scope::Prelude => vec![prelude_names(db)],

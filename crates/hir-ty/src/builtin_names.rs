@@ -66,6 +66,7 @@ const GENERICS: &[(&str, BuiltinType)] = &[
     ("RasterizerOrderedStructuredBuffer", BuiltinType::RasterizerOrderedStructuredBuffer),
     ("Buffer", BuiltinType::Buffer),
     ("RWBuffer", BuiltinType::RWBuffer),
+    ("RasterizerOrderedBuffer", BuiltinType::RasterizerOrderedBuffer),
     ("ConstantBuffer", BuiltinType::ConstantBuffer),
     ("ParameterBlock", BuiltinType::ParameterBlock),
     ("TextureBuffer", BuiltinType::TextureBuffer),
@@ -181,7 +182,11 @@ pub fn texture_spelling(shape: TextureShape) -> String {
 /// The name under which the prelude declares a built-in type's members: textures that differ only in what is done with
 /// them share one declaration.
 pub fn declared_spelling(kind: BuiltinType) -> String {
-    let BuiltinType::Texture(mut shape) = kind else { return builtin_spelling(kind) };
+    let mut shape = match kind {
+        BuiltinType::Texture(shape) => shape,
+        BuiltinType::RasterizerOrderedBuffer => return builtin_spelling(BuiltinType::RWBuffer),
+        kind => return builtin_spelling(kind),
+    };
     shape.access = match shape.access {
         TextureAccess::Write | TextureAccess::RasterizerOrdered => TextureAccess::ReadWrite,
         access => access,

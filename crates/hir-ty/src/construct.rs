@@ -163,6 +163,7 @@ impl Const {
             | Const::Unsized
             | Const::Operation(_)
             | Const::Count(_)
+            | Const::Size(_)
             | Const::Expand(_)
             | Const::PackQuery(_) => None,
         }

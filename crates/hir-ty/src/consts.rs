@@ -4,7 +4,7 @@ use base_db::Db;
 use hir_def::{
     body::{BinaryOp, BodyRoot, Expr, ExprId, Literal, PrefixOp},
     item::{self, ItemId, ItemKind},
-    type_ref::GenericArgRef,
+    type_ref::{GenericArgRef, TypeRef, TypeRefId},
 };
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     lower_ty::TypeLowering,
     packs,
     resolve::{self, TypeNs},
-    substitute,
+    size, substitute,
     ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
 };
 
@@ -83,8 +83,16 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             }
         }
         Expr::Member { base, name, .. } => {
-            let base = type_of_expression(lowering, *base)?;
-            let item = resolve::static_member(db, lowering.env, base, name)?;
+            let item = match type_namespace(lowering, *base)? {
+                TypeNs::Type(base) => resolve::static_member(db, lowering.env, base, name)?,
+                TypeNs::Namespace(namespace) => {
+                    let items = resolve::namespace_items(db, lowering.owner, namespace, name);
+                    items
+                        .into_iter()
+                        .find(|item| matches!(item::item_data(db, *item).kind, ItemKind::Variable { .. }))?
+                }
+                TypeNs::Generic { .. } | TypeNs::BuiltinGeneric(_) => return None,
+            };
             Some(constant_value(db, item))
         }
         Expr::Prefix { op, operand } => {
@@ -110,6 +118,7 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             | Const::Unsized
             | Const::Operation(_)
             | Const::Count(_)
+            | Const::Size(_)
             | Const::Expand(_)
             | Const::PackQuery(_) => Some(Const::Error),
         },
@@ -145,6 +154,20 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             };
             count_of(db, ty)
         }
+        Expr::SizeOf { what, ty, operand } => {
+            let measured = match (ty, operand) {
+                (Some(ty), _) => match local_type(lowering, *ty) {
+                    Some(local) => local,
+                    None => lowering.lower(*ty),
+                },
+                (None, Some(operand)) => match store.exprs[*operand] {
+                    Expr::Literal(Literal::NullPtr) => Ty::NullLiteral,
+                    _ => type_of_expression(lowering, *operand)?,
+                },
+                (None, None) => return Some(Const::Error),
+            };
+            size::measure(db, lowering.env, *what, measured)
+        }
         Expr::Expand(inner) => match evaluate(lowering, *inner)? {
             Const::Error => Some(Const::Error),
             pattern => Some(packs::expansion_of_value(db, pattern)),
@@ -156,6 +179,13 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
         },
         _ => None,
     }
+}
+
+/// The type of the local variable that stands where the parser saw a type: `sizeof(x)`.
+fn local_type(lowering: &TypeLowering<'_>, ty: TypeRefId) -> Option<Ty> {
+    let TypeRef::Path(path) = &lowering.store.type_refs[ty] else { return None };
+    let [segment] = path.segments.as_slice() else { return None };
+    lowering.const_locals.iter().rev().find(|local| local.name == segment.name).map(|local| local.ty)
 }
 
 /// `countof` of a pack, tuple or array.
@@ -175,12 +205,27 @@ pub fn count_of(db: &dyn Db, ty: Ty) -> Option<Const> {
 
 /// The type that an expression names, if it names one.
 pub(crate) fn type_of_expression(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Ty> {
+    match type_namespace(lowering, expr)? {
+        TypeNs::Type(ty) => Some(ty),
+        TypeNs::Generic { .. } | TypeNs::BuiltinGeneric(_) | TypeNs::Namespace(_) => None,
+    }
+}
+
+/// The type or namespace that an expression names, if it names one.
+fn type_namespace(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<TypeNs> {
     match &lowering.store.exprs[expr] {
-        Expr::Type(ty) => Some(lowering.lower(*ty)),
-        Expr::Path(path) => match resolve::path_as_type(lowering, path)? {
-            TypeNs::Type(ty) => Some(ty),
-            TypeNs::Generic { .. } | TypeNs::BuiltinGeneric(_) | TypeNs::Namespace(_) => None,
-        },
+        Expr::Type(ty) => Some(TypeNs::Type(lowering.lower(*ty))),
+        Expr::Path(path) => resolve::path_as_type(lowering, path),
+        Expr::Member { base, name, generic_args: None, .. } => {
+            match lowering.nested(|lowering| type_namespace(lowering, *base)).flatten()? {
+                TypeNs::Type(base) => resolve::member_type(lowering.db, lowering.env, base, name),
+                TypeNs::Namespace(namespace) => {
+                    let items = resolve::namespace_items(lowering.db, lowering.owner, namespace, name);
+                    items.into_iter().find_map(|item| resolve::item_type(lowering.db, item))
+                }
+                TypeNs::Generic { .. } | TypeNs::BuiltinGeneric(_) => None,
+            }
+        }
         _ => None,
     }
 }

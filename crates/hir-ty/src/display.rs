@@ -209,6 +209,10 @@ fn write_const(db: &dyn Db, value: Const, text: &mut String) {
             text.push_str(&format!("{left} {} {right}", binary_spelling(operation.op(db))));
         }
         Const::Count(param) => text.push_str(&format!("countof({})", generics::parameter_name(db, param))),
+        Const::Size(size) => {
+            let operator = if size.alignment(db) { "alignof" } else { "sizeof" };
+            text.push_str(&format!("{operator}({})", display(db, size.ty(db))));
+        }
         Const::Expand(expand) => text.push_str(&format!("expand each {}", display_const(db, expand.pattern(db)))),
         Const::PackQuery(query) => {
             text.push_str(query_spelling(query.query(db)));

@@ -38,6 +38,7 @@ pub mod members;
 pub mod packs;
 pub mod resolve;
 pub mod signature;
+pub mod size;
 pub mod solve;
 pub mod substitute;
 pub mod ty;

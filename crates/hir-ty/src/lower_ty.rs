@@ -714,6 +714,7 @@ pub(crate) fn builtin_parameters(kind: BuiltinType) -> &'static [BuiltinParam] {
         | BuiltinType::RasterizerOrderedStructuredBuffer
         | BuiltinType::Buffer
         | BuiltinType::RWBuffer
+        | BuiltinType::RasterizerOrderedBuffer
         | BuiltinType::ConstantBuffer
         | BuiltinType::ParameterBlock
         | BuiltinType::TextureBuffer

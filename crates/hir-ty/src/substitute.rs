@@ -1,7 +1,10 @@
 //! Replacing generic parameters and `This` in types.
 
 use base_db::Db;
-use hir_def::{body::PackQuery, item::ItemId};
+use hir_def::{
+    body::{PackQuery, SizeOfKind},
+    item::ItemId,
+};
 
 use crate::{
     associated, consts,
@@ -9,6 +12,7 @@ use crate::{
     generics,
     packs::{self, Answer},
     signature::FunctionRef,
+    size,
     ty::{
         AssociatedTy, Const, ConstOperation, ConstPackQuery, FunctionTy, GenericArg, GenericArgs, PackQueryTy, Ty,
         TypeParam,
@@ -210,6 +214,12 @@ pub fn substitute_const(db: &dyn Db, env: Env, value: Const, substitution: &Subs
                 None => Const::Error,
             }
         }
+        Const::Size(size) => {
+            let env = size.env(db);
+            let ty = substitute(db, env, size.ty(db), substitution);
+            let what = if size.alignment(db) { SizeOfKind::Align } else { SizeOfKind::Size };
+            size::measure(db, env, what, ty).unwrap_or(Const::Error)
+        }
         Const::Operation(operation) => consts::binary(
             db,
             operation.op(db),
@@ -269,6 +279,7 @@ fn any_in_const(db: &dyn Db, value: Const, test: &mut dyn FnMut(Part) -> bool) -
     match value {
         Const::Error | Const::Value(_) | Const::Unsized => false,
         Const::Param(param) | Const::Count(param) => test(Part::Param(param)),
+        Const::Size(size) => any(db, size.ty(db), test),
         Const::Expand(expand) => any_in_const(db, expand.pattern(db), test),
         Const::PackQuery(query) => any_in_args(db, query.operands(db), test),
         Const::Operation(operation) => {

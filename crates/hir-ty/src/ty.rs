@@ -78,6 +78,7 @@ pub enum BuiltinType {
     RasterizerOrderedStructuredBuffer,
     Buffer,
     RWBuffer,
+    RasterizerOrderedBuffer,
     ConstantBuffer,
     ParameterBlock,
     TextureBuffer,
@@ -173,6 +174,8 @@ pub enum Const {
     Expand(ConstExpansion),
     /// `__first(N)` and its like of such a pack.
     PackQuery(ConstPackQuery),
+    /// `sizeof(T)`, `alignof(T)` of a type that is not known yet.
+    Size(ConstSize),
 }
 
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
@@ -189,6 +192,19 @@ pub struct ConstPackQuery {
     pub query: hir_def::body::PackQuery,
     #[returns(copy)]
     pub operands: GenericArgs,
+}
+
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct ConstSize {
+    /// Where the size was asked for: its extensions count for associated types.
+    #[returns(copy)]
+    pub env: crate::env::Env,
+    #[returns(copy)]
+    pub ty: Ty,
+    /// The alignment instead.
+    #[returns(copy)]
+    pub alignment: bool,
 }
 
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]

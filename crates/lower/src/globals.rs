@@ -68,6 +68,9 @@ pub(crate) fn lookup(
         }
         return program.request(types, FunctionKey::Initializer { item, args }).map(Found::Constant);
     }
+    if data.modifiers.intersects(Modifiers::IN | Modifiers::OUT | Modifiers::INOUT) {
+        return Err(Stop::unsupported("a global variable that the shader takes in or gives out"));
+    }
     let key = GlobalKey::Item(item, args);
     let ty = front::variable_type(program, item, args);
     let kind = if data.modifiers.contains(Modifiers::GROUPSHARED) {

@@ -148,6 +148,7 @@ impl Program<'_> {
                     Const::Param(_)
                     | Const::Operation(_)
                     | Const::Count(_)
+                    | Const::Size(_)
                     | Const::Expand(_)
                     | Const::PackQuery(_) => match self.mode {
                         Mode::Analysis => Ok(types.array(element, front::UNKNOWN_LENGTH)),
@@ -173,9 +174,9 @@ impl Program<'_> {
             BuiltinType::AppendStructuredBuffer | BuiltinType::ConsumeStructuredBuffer => {
                 Err(Stop::unsupported("a buffer that is appended to or consumed"))
             }
-            BuiltinType::Buffer | BuiltinType::RWBuffer => {
+            BuiltinType::Buffer | BuiltinType::RWBuffer | BuiltinType::RasterizerOrderedBuffer => {
                 let element = self.lower_type(types, type_arg(args, 0)?)?;
-                handle(types, HandleType::TexelBuffer { element, writable: kind == BuiltinType::RWBuffer })
+                handle(types, HandleType::TexelBuffer { element, writable: kind != BuiltinType::Buffer })
             }
             BuiltinType::ConstantBuffer | BuiltinType::ParameterBlock | BuiltinType::TextureBuffer => {
                 let content = self.lower_type(types, type_arg(args, 0)?)?;

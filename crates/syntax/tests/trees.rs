@@ -89,7 +89,7 @@ fn declarations_and_expressions_are_told_apart() {
 #[test]
 fn comparisons_and_generic_arguments_are_told_apart() {
     check_body(
-        "x = a < b && c > (d); x = f<T>(a); x = a < b > c; g(a < b, c > d); x = A<B<3>>::c; x = i < n - 1;",
+        "x = a < b && c > (d); x = f<T>(a); x = a < b > c; g(a < b, c > d); x = A<B<3>>::c; x = i < n - 1; x = (a < b >> c);",
         expect![[r#"
             (EXPR_STMT (BIN_EXPR x = (BIN_EXPR (BIN_EXPR a < b) && (BIN_EXPR c > (PAREN_EXPR ( d ))))) ;)
             (EXPR_STMT (BIN_EXPR x = (CALL_EXPR (PATH f (GENERIC_ARG_LIST < (TYPE_ARG :T) >)) (ARG_LIST ( a )))) ;)
@@ -97,6 +97,7 @@ fn comparisons_and_generic_arguments_are_told_apart() {
             (EXPR_STMT (CALL_EXPR g (ARG_LIST ( (BIN_EXPR a < b) , (BIN_EXPR c > d) ))) ;)
             (EXPR_STMT (BIN_EXPR x = (PATH (PATH A (GENERIC_ARG_LIST < (TYPE_ARG :(PATH B (GENERIC_ARG_LIST < (EXPR_ARG 3) >))) >)) :: c)) ;)
             (EXPR_STMT (BIN_EXPR x = (BIN_EXPR i < (BIN_EXPR n - 1))) ;)
+            (EXPR_STMT (BIN_EXPR x = (PAREN_EXPR ( (BIN_EXPR a < (BIN_EXPR b >> c)) ))) ;)
         "#]],
     );
 }

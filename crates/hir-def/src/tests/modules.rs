@@ -52,6 +52,17 @@ fn files_that_include_each_other_end() {
 }
 
 #[test]
+fn a_module_may_be_called_otherwise_than_its_file() {
+    let (db, _, files) = files(&[
+        ("/p/main.slang", "module m; __include part; __include \"sub/other\"; int x;"),
+        ("/p/part.slang", "implementing m; int y;"),
+        ("/p/sub/part.slang", "implementing m; int z;"),
+    ]);
+    assert_eq!(lookup_in_file(&db, files[1], &Name::new("x")).len(), 1);
+    assert!(lookup_in_file(&db, files[2], &Name::new("x")).is_empty());
+}
+
+#[test]
 fn used_namespaces_give_their_names() {
     let (db, _, files) = files(&[(
         "/main.slang",

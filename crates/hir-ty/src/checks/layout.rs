@@ -123,6 +123,7 @@ fn is_resource(ty: Ty) -> bool {
             | BuiltinType::RasterizerOrderedStructuredBuffer
             | BuiltinType::Buffer
             | BuiltinType::RWBuffer
+            | BuiltinType::RasterizerOrderedBuffer
             | BuiltinType::ConstantBuffer
             | BuiltinType::ParameterBlock
             | BuiltinType::TextureBuffer

@@ -19,8 +19,16 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 /// E38029: a texel is a scalar or a vector.
 fn texel(declaration: &mut Declaration<'_>, written: hir_def::type_ref::TypeRefId) {
     let ty = declaration.lower(written);
-    let (Ty::Builtin(BuiltinType::Texture(_) | BuiltinType::Buffer | BuiltinType::RWBuffer, _), Some(element)) =
-        (ty, ty.first_type_arg(declaration.db))
+    let (
+        Ty::Builtin(
+            BuiltinType::Texture(_)
+            | BuiltinType::Buffer
+            | BuiltinType::RWBuffer
+            | BuiltinType::RasterizerOrderedBuffer,
+            _,
+        ),
+        Some(element),
+    ) = (ty, ty.first_type_arg(declaration.db))
     else {
         return;
     };

@@ -124,6 +124,7 @@ fn of_builtin(db: &dyn Db, env: Env, ty: Ty, kind: BuiltinType, args: GenericArg
         | BuiltinType::RasterizerOrderedStructuredBuffer
         | BuiltinType::Buffer
         | BuiltinType::RWBuffer
+        | BuiltinType::RasterizerOrderedBuffer
         | BuiltinType::ConstantBuffer
         | BuiltinType::ParameterBlock
         | BuiltinType::TextureBuffer

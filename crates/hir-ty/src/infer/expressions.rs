@@ -244,7 +244,12 @@ impl<'db> Infer<'db> {
             (None, None) => return Ty::INT,
         };
         match what {
-            SizeOfKind::Size | SizeOfKind::Align | SizeOfKind::Offset => {}
+            SizeOfKind::Offset => {}
+            SizeOfKind::Size | SizeOfKind::Align => {
+                if let Some(size) = crate::size::measure(self.db, self.env, what, measured) {
+                    self.result.resolutions.insert(id, Resolution::Constant(size));
+                }
+            }
             SizeOfKind::Count => match crate::consts::count_of(self.db, measured) {
                 Some(count) => {
                     self.result.resolutions.insert(id, Resolution::Constant(count));

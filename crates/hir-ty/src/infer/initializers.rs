@@ -151,6 +151,7 @@ impl Infer<'_> {
                     Const::Param(_)
                     | Const::Operation(_)
                     | Const::Count(_)
+                    | Const::Size(_)
                     | Const::Expand(_)
                     | Const::PackQuery(_)
                     | Const::Unsized => wanted as i64,

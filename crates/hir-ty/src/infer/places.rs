@@ -158,7 +158,8 @@ impl Infer<'_> {
         if data.modifiers.contains(Modifiers::CONST) || is_let {
             return Err(Some(("it is constant".to_owned(), Some(Place::name(item)))));
         }
-        if data.modifiers.intersects(Modifiers::STATIC | Modifiers::GROUPSHARED) {
+        // What a shader gives out may be declared like a variable, as in GLSL.
+        if data.modifiers.intersects(Modifiers::STATIC | Modifiers::GROUPSHARED | Modifiers::OUT) {
             return Ok(());
         }
         // Other globals are parameters of the program.
@@ -177,6 +178,7 @@ impl Infer<'_> {
                 BuiltinType::RWStructuredBuffer
                 | BuiltinType::RasterizerOrderedStructuredBuffer
                 | BuiltinType::RWBuffer
+                | BuiltinType::RasterizerOrderedBuffer
                 | BuiltinType::Ptr,
                 _,
             ) => Ok(()),

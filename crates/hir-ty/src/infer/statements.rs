@@ -354,6 +354,7 @@ impl Infer<'_> {
                 | BuiltinType::RasterizerOrderedStructuredBuffer
                 | BuiltinType::Buffer
                 | BuiltinType::RWBuffer
+                | BuiltinType::RasterizerOrderedBuffer
                 | BuiltinType::Ptr
                 | BuiltinType::Texture(_),
                 _,

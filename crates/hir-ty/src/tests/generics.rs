@@ -176,3 +176,17 @@ fn the_tag_of_an_enum_is_its_integer_type() {
         }",
     );
 }
+
+#[test]
+fn texels_are_made_of_their_elements() {
+    check(
+        "bool f<T>(Texture2D<T> t) where T : ITexelElement, IArithmetic {
+            let zero = T(T.Element(0)); //: T(T.Element(0)) : T
+            return zero == t.Load(int3(0));
+        }
+        void g(Texture2D<float> a, Texture2D<int4> b) {
+            f(a);
+            f(b);
+        }",
+    );
+}

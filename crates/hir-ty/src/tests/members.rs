@@ -137,3 +137,17 @@ fn inherited_fields_come_from_the_base_struct() {
         }",
     );
 }
+
+#[test]
+fn what_a_shader_gives_out_is_assigned() {
+    check(
+        "layout(location = 0) out float4 color;
+        layout(location = 0) in float4 position;
+        RasterizerOrderedBuffer<float4> ordered;
+        void f() {
+            color = position;
+            ordered[0] += color;
+            position = color; //! E30011 left of '=' is not an l-value
+        }",
+    );
+}

@@ -95,3 +95,53 @@ fn constants_that_refer_to_each_other_have_no_value() {
         let y = x;",
     );
 }
+
+#[test]
+fn sizes_are_those_of_the_natural_layout() {
+    check(
+        "struct A { float a; float3 b; bool c; double d; }
+        struct G<T> { uint8_t data[sizeof(T)]; int align[alignof(T)]; }
+        enum E : uint8_t { X }
+        static const int SIZE = sizeof(A);
+        void f(Texture2D texture) {
+            int a[SIZE]; a; //: a : int[32]
+            int b[sizeof(G<A>)]; b; //: b : int[64]
+            int c[sizeof(float3x4)]; c; //: c : int[48]
+            int d[sizeof(E) + sizeof(Optional<float>) + sizeof(int*)]; d; //: d : int[17]
+            int e[sizeof(Tuple<half, double>)]; e; //: e : int[16]
+            G<half> g; g.data; //: g.data : uint8_t[2]
+            int h[alignof(float4) + sizeof(nullptr) + sizeof(g)]; h; //: h : int[24]
+            int i[sizeof(Texture2D)]; //! E39999 expression does not evaluate to a compile-time constant
+        }",
+    );
+}
+
+#[test]
+fn constants_are_named_through_namespaces_and_types() {
+    check(
+        "namespace ns {
+            enum E { A = 1, B = 2 }
+            struct Foo<let e : E> {}
+            static const int N = 4;
+            struct S { static const int M = 3; }
+        }
+        void f() {
+            ns.Foo<ns.E(3)> a;
+            ns.Foo<ns.E.A> b;
+            int c[ns.N * 2 + ns.S.M]; c; //: c : int[11]
+        }",
+    );
+}
+
+#[test]
+fn a_namespace_gives_on_what_it_uses() {
+    check(
+        "namespace inner { int f() { return 1; } }
+        namespace outer { using inner; int g() { return f(); } }
+        namespace outermost { using outer; }
+        using outermost;
+        void h() {
+            let a = f() + g() + outermost.f(); //: f() : int
+        }",
+    );
+}

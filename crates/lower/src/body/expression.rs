@@ -446,9 +446,12 @@ impl<'db> BodyLowering<'_, 'db> {
         match value {
             Const::Value(value) => self.constant_value(Constant::Int(value), ty),
             // A value parameter in the editor's analysis: some number.
-            Const::Param(_) | Const::Operation(_) | Const::Count(_) | Const::Expand(_) | Const::PackQuery(_) => {
-                Ok(self.b.undef(ty))
-            }
+            Const::Param(_)
+            | Const::Operation(_)
+            | Const::Count(_)
+            | Const::Size(_)
+            | Const::Expand(_)
+            | Const::PackQuery(_) => Ok(self.b.undef(ty)),
             Const::Error | Const::Unsized => Err(Stop::broken("a constant without value")),
         }
     }

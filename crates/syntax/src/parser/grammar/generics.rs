@@ -13,6 +13,12 @@ pub(super) fn generic_arg_list(p: &mut Parser<'_>, guess: bool) {
 
 /// An operand of `sizeof` and the like.
 pub(super) fn type_or_value(p: &mut Parser<'_>) -> bool {
+    if types::is_value_keyword(p.nth_keyword(0)) {
+        let marker = p.start();
+        expressions::argument_expression(p);
+        marker.complete(p, EXPR_ARG);
+        return true;
+    }
     generic_arg(p, false)
 }
 
@@ -61,9 +67,8 @@ pub(super) fn try_generic_arg_list(p: &mut Parser<'_>) -> bool {
                     | T![;]
                     | T![==]
                     | T![!=]
-                    | T![>]
                     | EOF
-            );
+            ) || (p.at(T![>]) && p.in_generic_args > 0);
             follows.then_some(())
         })
     });

@@ -303,6 +303,6 @@ pub(super) fn parenthesized_shape(p: &Parser<'_>, close: usize) -> Shape {
 }
 
 /// Words that are values and never types.
-fn is_value_keyword(keyword: SyntaxKind) -> bool {
+pub(super) fn is_value_keyword(keyword: SyntaxKind) -> bool {
     matches!(keyword, T![this] | T![true] | T![false] | T![nullptr] | T![none])
 }

@@ -1,0 +1,129 @@
+//! `sizeof` and `alignof`: the natural layout, in which every member stands at the next multiple of its own alignment. It is
+//! the same for all targets, whatever the layout of their buffers is.
+
+use base_db::Db;
+use hir_def::body::SizeOfKind;
+
+use crate::{
+    aggregate, conversion, differential,
+    env::Env,
+    substitute,
+    ty::{BuiltinType, Const, ConstSize, Scalar, Ty},
+};
+
+/// Bytes of a value in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    pub bytes: u64,
+    pub align: u64,
+}
+
+/// Structs nested deeper than this have no size; one that contains itself does not either.
+const MAX_DEPTH: u32 = 32;
+
+impl Size {
+    /// A value that stands at multiples of its size.
+    fn aligned(bytes: u64) -> Size {
+        Size { bytes, align: bytes }
+    }
+
+    fn times(self, count: i64) -> Option<Size> {
+        Some(Size { bytes: self.bytes.checked_mul(u64::try_from(count).ok()?)?, ..self })
+    }
+
+    fn padded(self) -> Option<Size> {
+        Some(Size { bytes: self.bytes.checked_next_multiple_of(self.align)?, ..self })
+    }
+}
+
+/// The value of `sizeof(ty)` or `alignof(ty)`; waits for the parameters in `ty` if there are any. `None` if only the target
+/// says how large the type is.
+pub fn measure(db: &dyn Db, env: Env, what: SizeOfKind, ty: Ty) -> Option<Const> {
+    if ty.is_error() {
+        return Some(Const::Error);
+    }
+    if !substitute::is_concrete(db, ty) {
+        return Some(Const::Size(ConstSize::new(db, env, ty, what == SizeOfKind::Align)));
+    }
+    let size = size_of(db, env, ty)?;
+    let bytes = match what {
+        SizeOfKind::Size => size.bytes,
+        SizeOfKind::Align => size.align,
+        SizeOfKind::Count | SizeOfKind::Offset => return None,
+    };
+    i64::try_from(bytes).ok().map(Const::Value)
+}
+
+/// The natural size of a type without parameters.
+pub fn size_of(db: &dyn Db, env: Env, ty: Ty) -> Option<Size> {
+    size_within(db, env, ty, MAX_DEPTH)
+}
+
+fn size_within(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> Option<Size> {
+    let depth = depth.checked_sub(1)?;
+    match ty {
+        Ty::Void => Some(Size { bytes: 0, align: 1 }),
+        Ty::Scalar(scalar) => Some(Size::aligned(scalar_bytes(scalar))),
+        Ty::NullLiteral => Some(Size::aligned(8)),
+        Ty::Builtin(BuiltinType::Vector, _) => {
+            let (element, len) = ty.as_vector(db)?;
+            size_within(db, env, element, depth)?.times(len.value()?)
+        }
+        Ty::Builtin(BuiltinType::Matrix, _) => {
+            let (element, rows, columns) = ty.as_matrix(db)?;
+            size_within(db, env, element, depth)?.times(rows.value()?.checked_mul(columns.value()?)?)
+        }
+        Ty::Builtin(BuiltinType::Array, _) => {
+            let (element, len) = ty.as_array(db)?;
+            size_within(db, env, element, depth)?.padded()?.times(len.value()?)
+        }
+        Ty::Builtin(BuiltinType::Tuple, _) => in_order(db, env, ty.as_tuple(db)?, depth),
+        Ty::Builtin(BuiltinType::Optional, _) => in_order(db, env, [ty.first_type_arg(db)?, Ty::BOOL], depth),
+        Ty::Builtin(BuiltinType::DifferentialPair, _) => {
+            let primal = ty.first_type_arg(db)?;
+            let differential = differential::of_type::differential_of(db, env, primal)?;
+            in_order(db, env, [primal, differential], depth)
+        }
+        Ty::Builtin(BuiltinType::Ptr | BuiltinType::DescriptorHandle, _) => Some(Size::aligned(8)),
+        Ty::Builtin(BuiltinType::Atomic, _) => size_within(db, env, ty.first_type_arg(db)?, depth),
+        Ty::Adt(..) if conversion::enum_integer(db, ty).is_some() => {
+            size_within(db, env, conversion::enum_integer(db, ty)?, depth)
+        }
+        Ty::Adt(..) if crate::extension::is_interface(db, ty) => None,
+        Ty::Adt(..) | Ty::SynthesizedDifferential(..) => {
+            let fields = aggregate::fields(db, env, ty).into_iter().map(|(_, ty)| ty);
+            in_order(db, env, fields, depth)
+        }
+        // Handles of resources are as large as the target makes them.
+        Ty::Builtin(..)
+        | Ty::Error
+        | Ty::Param(_)
+        | Ty::This(_)
+        | Ty::Associated(_)
+        | Ty::Function(_)
+        | Ty::Expand(_)
+        | Ty::PackQuery(_)
+        | Ty::String
+        | Ty::NoneLiteral => None,
+    }
+}
+
+/// One member after the other, and room for the next such aggregate to be aligned.
+fn in_order(db: &dyn Db, env: Env, members: impl IntoIterator<Item = Ty>, depth: u32) -> Option<Size> {
+    let mut whole = Size { bytes: 0, align: 1 };
+    for member in members {
+        let member = size_within(db, env, member, depth)?;
+        let offset = whole.bytes.checked_next_multiple_of(member.align)?;
+        whole = Size { bytes: offset.checked_add(member.bytes)?, align: whole.align.max(member.align) };
+    }
+    whole.padded()
+}
+
+fn scalar_bytes(scalar: Scalar) -> u64 {
+    match scalar {
+        Scalar::Bool | Scalar::Int8 | Scalar::UInt8 => 1,
+        Scalar::Int16 | Scalar::UInt16 | Scalar::Half => 2,
+        Scalar::Int | Scalar::UInt | Scalar::Float => 4,
+        Scalar::Int64 | Scalar::UInt64 | Scalar::Double | Scalar::IntPtr | Scalar::UIntPtr => 8,
+    }
+}
