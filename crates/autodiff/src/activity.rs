@@ -51,6 +51,8 @@ pub enum FindingKind {
     StoredWithoutDetach,
     /// The loop has no bound and carries derivatives that reverse mode has to follow back (30510).
     UnboundedLoop,
+    /// `[ForceUnroll]` of a loop whose iterations only running it tells, or that never ends (40020).
+    CannotUnroll,
     /// `[MaxIters(declared)]` is less than the iterations that the loop makes.
     BoundTooSmall { declared: u32, iterations: u32 },
     /// `[MaxIters(declared)]` is more than the iterations that the loop makes (30519).
@@ -254,6 +256,9 @@ impl Finder<'_> {
                 }
             }
             let unrolled = bound.force_unroll.is_some();
+            if bound.force_unroll == Some(0) && bound.iterations().is_none() && shape.never_unrolls(self.func) {
+                self.loop_finding(FindingKind::CannotUnroll, id, None);
+            }
             let active = data.results.iter().copied().find(|&result| activity.is_active(result));
             if let Some(active) = active
                 && self.func.rules.backward_differentiable

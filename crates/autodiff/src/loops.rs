@@ -30,6 +30,24 @@ pub(crate) struct LoopTest {
     pub limit: ValueId,
 }
 
+impl LoopShape {
+    /// Whether the number of iterations depends on an input of the function, or the loop runs away from its limit.
+    pub fn never_unrolls(&self, func: &Func) -> bool {
+        let (None, Some(test)) = (self.count, self.test) else { return false };
+        let step = self.inductions.iter().find(|(index, _)| *index == test.param).map_or(0, |(_, step)| *step);
+        let runs_away = match test.op {
+            BinaryOp::Less | BinaryOp::LessEqual => step < 0,
+            BinaryOp::Greater | BinaryOp::GreaterEqual => step > 0,
+            _ => false,
+        };
+        let mut limit = test.limit;
+        while let Some(Op::Convert(operand)) = func.defining_op(limit).map(|data| &data.op) {
+            limit = *operand;
+        }
+        runs_away || func.input_values().contains(&limit)
+    }
+}
+
 pub(crate) fn shape(types: &TypeTable, func: &Func, id: OpId) -> LoopShape {
     let Op::Loop { cond, body, .. } = &func.ops[id].op else {
         return LoopShape::default();

@@ -83,6 +83,23 @@ pub fn module_view(db: &dyn Db, file: SourceFile) -> &ModuleView {
     view_of_root(db, module_root(db, file))
 }
 
+/// Whether those who import the module of `file` see that of `other` as well: `__exported import`, directly or not.
+pub fn exports(db: &dyn Db, file: SourceFile, other: SourceFile) -> bool {
+    let wanted = module_root(db, other);
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![module_root(db, file)];
+    while let Some(root) = pending.pop() {
+        if root == wanted {
+            return true;
+        }
+        if seen.insert(root) {
+            let exported = module_files(db, root).iter().flat_map(|file| imports_of(db, *file, true));
+            pending.extend(exported.map(|file| module_root(db, file)));
+        }
+    }
+    false
+}
+
 /// Whether the file belongs to the core library.
 pub fn is_prelude(db: &dyn Db, file: SourceFile) -> bool {
     file.path(db).starts_with(PRELUDE_SCHEME)

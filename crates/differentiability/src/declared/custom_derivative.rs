@@ -7,11 +7,15 @@
 //! - 31152, 31153: requirements of interfaces have no custom derivative and cannot be one.
 //! - 31156: the derivative of a static function must be static.
 //! - 31158: the substitute of a differentiable function must be differentiable.
+//! - 31162: what a module makes public needs what it imports, which those who import it cannot see.
 
 use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},
+    modules,
+    position::Location,
+    visibility::{Visibility, visibility},
 };
 use hir_ty::{
     differential::{
@@ -75,10 +79,33 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
                 .cause(name_location(db, named), format!("`{}` is declared here", name_of(db, named))),
         );
     }
+    if let Some(finding) = not_exported(db, written.item, if association.reversed { primal } else { other }, location) {
+        return Some(finding);
+    }
     match association.kind {
         AssociationKind::PrimalSubstitute => less_differentiable(db, primal, other, location),
         AssociationKind::ForwardDerivative | AssociationKind::BackwardDerivative => None,
     }
+}
+
+/// 31162. Files that are no modules are not imported by others, and slangc refuses them as well.
+fn not_exported(db: &dyn Db, written: ItemId, named: ItemId, location: Location) -> Option<Finding> {
+    let (file, other) = (item::file_of(db, written), item::file_of(db, named));
+    let root = modules::module_view(db, file).root;
+    let is_public = |item| visibility(db, item) == Visibility::Public;
+    let concerned = modules::module_clauses(db, root).module.is_some()
+        && !modules::is_prelude(db, file)
+        && !modules::is_prelude(db, other)
+        && is_public(written)
+        && is_public(named);
+    (concerned && !modules::exports(db, file, other)).then(|| {
+        let message = format!(
+            "`{}` is of a module that this one imports without exporting it: those who import this one cannot see it",
+            name_of(db, named)
+        );
+        Finding::error(31162, location, message)
+            .cause(name_location(db, named), format!("`{}` is declared here", name_of(db, named)))
+    })
 }
 
 fn is_static(db: &dyn Db, item: ItemId) -> bool {
@@ -86,12 +113,7 @@ fn is_static(db: &dyn Db, item: ItemId) -> bool {
 }
 
 /// 31158.
-fn less_differentiable(
-    db: &dyn Db,
-    primal: ItemId,
-    substitute: ItemId,
-    location: hir_def::position::Location,
-) -> Option<Finding> {
+fn less_differentiable(db: &dyn Db, primal: ItemId, substitute: ItemId, location: Location) -> Option<Finding> {
     let (original, replacement) = (derivative_rules(db, primal), derivative_rules(db, substitute));
     let less = (original.forward_differentiable && !replacement.forward_differentiable)
         || (original.backward_differentiable && !replacement.backward_differentiable);

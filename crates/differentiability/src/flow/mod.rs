@@ -1,6 +1,7 @@
 //! What the derivative data flow of a body tells: `autodiff::activity` finds it, the files here word it.
 
 mod bound_differs;
+mod cannot_unroll;
 mod chain;
 mod lost_as_number;
 mod lost_at_call;
@@ -233,6 +234,7 @@ impl<'db> Flow<'db> {
             FindingKind::StoredWithoutDetach if self.comes_out_of_call(found) => return None,
             FindingKind::StoredWithoutDetach => lost_at_store::wording(self, location, found),
             FindingKind::UnboundedLoop => unbounded_loop::wording(self, location),
+            FindingKind::CannotUnroll => cannot_unroll::wording(self, location),
             FindingKind::BoundTooSmall { declared, iterations } => {
                 bound_differs::too_small(self, location, declared, iterations)
             }

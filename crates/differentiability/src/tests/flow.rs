@@ -392,3 +392,24 @@ fn what_is_stored_by_the_users_word_is_missing_where_it_is_read() {
         "#]],
     );
 }
+
+#[test]
+fn loops_that_cannot_be_unrolled() {
+    check(
+        "[Differentiable] float f(float x, int n)
+{
+    [ForceUnroll] for (int i = 0; i < n; i++) x = x * x;
+    return x;
+}
+[Differentiable] float g<let N : int>(float x)
+{
+    [ForceUnroll] for (int i = 0; i < N; i++) x = x * x;
+    [ForceUnroll(4)] for (int i = 0; i < int(detach(x)); i++) x = x * x;
+    return x;
+}",
+        expect![[r#"
+            error 40020 at 3: `for`: this loop cannot be unrolled: when it ends is not known before it runs; [MaxIters(n)] bounds it
+                fix: Add [MaxIters(16)] => [MaxIters(16)] [ForceUnroll] for (int i = 0; i < n; i++) x = x * x;
+        "#]],
+    );
+}
