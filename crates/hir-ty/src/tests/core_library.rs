@@ -125,6 +125,8 @@ fn matrices_that_threads_hold_together_are_multiplied_and_added() {
             sum = sum + sum;
             sum[0] = sum[1] * 2;
             sum.Store<CoopMatMatrixLayout.ColumnMajor>(out, 0, 16);
+            let whole = TensorLayout<2>().Dimension(64, 64).Slice(0, 16, 16, 16);
+            sum = Sum.Load(out, 0, whole);
             let wrong = coopMatMulAdd<float, false>(right, left, sum); //! 30019 CoopMat
         }",
     );
@@ -169,6 +171,17 @@ fn buffers_are_read_and_written_at_bytes_whatever_they_are() {
             b.StoreByteOffset(8, first<int>(b));
             b.Store2Aligned(0, a.Load2Aligned(8));
             b.InterlockedCompareStoreFloatBitwise(0, 1.0, 2.0);
+        }",
+    );
+}
+
+#[test]
+fn small_numbers_that_threads_hold_together_are_added_and_compared() {
+    check(
+        "typealias Small = linalg::CoopMat<BFloat16, MemoryScope.Subgroup, 16, 16, linalg::CoopMatMatrixUse.MatrixA>;
+        void f(Small a, Small b) {
+            let sum = -a + b * a;
+            let less = a < b; //: a < b : bool
         }",
     );
 }
