@@ -17,6 +17,17 @@ pub fn return_needs_value(place: Place, ty: &str) -> Diagnostic {
     Diagnostic::error(30006, place, format!("'return' needs a value of type '{ty}'"))
 }
 
+/// E30111: a lambda whose returns differ in type.
+pub fn lambda_return_mismatch(place: Place, first: &str, other: &str) -> Diagnostic {
+    let message = format!("this lambda returns '{other}' here, but '{first}' before");
+    Diagnostic::error(30111, place, message)
+}
+
+/// E30116: an error of another type than the function throws.
+pub fn wrong_error_type(place: Place, thrown: &str, declared: &str) -> Diagnostic {
+    Diagnostic::error(30116, place, format!("the function throws '{declared}', not '{thrown}'"))
+}
+
 /// E41010 (warning): a path through the function ends without `return`.
 pub fn missing_return(place: Place, ty: &str) -> Diagnostic {
     Diagnostic::warning(41010, place, format!("control flow may reach the end of this function, which returns '{ty}'"))

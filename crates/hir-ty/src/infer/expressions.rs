@@ -168,6 +168,8 @@ impl<'db> Infer<'db> {
     fn lambda(&mut self, _id: ExprId, params: &[LocalId], body: LambdaBody) -> Ty {
         let returns = std::mem::replace(&mut self.returns, Returns::Infer(None));
         let (loops, breakables) = (std::mem::take(&mut self.loops), std::mem::take(&mut self.breakables));
+        let outer_start = self.lambda_start.replace(self.bindings.len());
+        let catching = std::mem::take(&mut self.catching);
         let (types, ret) = self.block(|infer| {
             let mut types: Vec<(ParamDirection, Ty)> = Vec::with_capacity(params.len());
             for param in params {
@@ -200,6 +202,7 @@ impl<'db> Infer<'db> {
         });
         self.returns = returns;
         (self.loops, self.breakables) = (loops, breakables);
+        (self.lambda_start, self.catching) = (outer_start, catching);
         Ty::function(self.db, &types, ret)
     }
 

@@ -134,6 +134,9 @@ impl Infer<'_> {
         if declaration.modifiers.contains(Modifiers::CONST) {
             return Err(Some((format!("'{}' is constant", declaration.name), place)));
         }
+        if self.is_captured(local) {
+            return Err(Some((format!("the lambda has a copy of '{}'", declaration.name), place)));
+        }
         match declaration.kind {
             LocalKind::Let => {
                 Err(Some((format!("'{}' is declared with 'let'; use 'var' to change it", declaration.name), place)))

@@ -2,6 +2,7 @@
 
 use hir_def::{
     body::{CaseLabel, Condition, Expr, ExprId, LocalId, LocalKind, Stmt, StmtId},
+    item::{self, ItemKind},
     name::Name,
     type_ref::TypeRef,
 };
@@ -9,6 +10,7 @@ use hir_def::{
 use super::{Infer, Returns};
 use crate::{
     diagnostics::{Node, controls, conversions, names},
+    lower_ty::TypeLowering,
     ty::{BuiltinType, Const, Ty},
 };
 
@@ -27,11 +29,11 @@ impl Infer<'_> {
         match &store.stmts[id] {
             // What is broken or not supported yet is reported where the body is lowered.
             Stmt::Missing | Stmt::Unsupported(_) | Stmt::Empty | Stmt::Discard | Stmt::IntrinsicAsm(_) => {}
-            Stmt::Throw(error) => {
-                self.value(*error, None);
-            }
+            Stmt::Throw(error) => self.throw(*error),
             Stmt::DoCatch { body, catches } => {
+                self.catching += 1;
                 self.scoped(*body);
+                self.catching -= 1;
                 for catch in catches {
                     self.block(|infer| {
                         if let Some(error) = catch.error {
@@ -279,12 +281,38 @@ impl Infer<'_> {
             }
             (Returns::Infer(None), None) => self.returns = Returns::Infer(Some(Ty::Void)),
             (Returns::Infer(Some(ty)), Some(value)) => {
-                self.coerced(value, ty);
+                let found = self.value(value, Some(ty));
+                if let (Ty::Scalar(first), Ty::Scalar(other)) = (ty, found)
+                    && first != other
+                {
+                    let place = self.expr_place(value);
+                    let (first, other) = (self.show(ty), self.show(found));
+                    self.report(controls::lambda_return_mismatch(place, &first, &other));
+                } else {
+                    self.convert_expr(value, found, ty);
+                }
             }
             (Returns::Infer(Some(_)) | Returns::Nothing | Returns::Constructor(_), None) => {}
             (Returns::Nothing, Some(value)) => {
                 self.value(value, None);
             }
+        }
+    }
+
+    /// `throw error`, which leaves the function if nothing around catches it.
+    fn throw(&mut self, error: ExprId) {
+        let thrown = self.value(error, None);
+        let data = item::item_data(self.db, self.owner);
+        let ItemKind::Function(function) = &data.kind else { return };
+        if self.catching > 0 || self.lambda_start.is_some() {
+            return;
+        }
+        let Some(declared) = function.throws else { return };
+        let declared = TypeLowering::new(self.db, self.owner, &data.store).lower(declared);
+        if matches!((thrown, declared), (Ty::Adt(..), Ty::Adt(..))) && thrown != declared {
+            let place = self.expr_place(error);
+            let (thrown, declared) = (self.show(thrown), self.show(declared));
+            self.report(controls::wrong_error_type(place, &thrown, &declared));
         }
     }
 

@@ -50,3 +50,56 @@ fn only_variables_are_assigned() {
         }",
     );
 }
+
+#[test]
+fn lambdas_change_only_what_is_theirs() {
+    check(
+        "groupshared int shared;
+        RWStructuredBuffer<int> buffer;
+        void f() {
+            int x = 1;
+            let g = (int y) => {
+                int z = x;
+                z += 1;
+                y = z;
+                shared = y;
+                buffer[0] = y;
+                x = y; //! E30011 left of '=' is not an l-value
+                let h = () => {
+                    z = 2; //! E30011 left of '=' is not an l-value
+                };
+                z = 3;
+            };
+            x = 2;
+        }",
+    );
+}
+
+#[test]
+fn lambdas_return_one_type() {
+    check(
+        "void f() {
+            let g = (int a) => {
+                if (a > 0) return 1;
+                return 3.0; //! E30111 this lambda returns 'float' here, but 'int' before
+            };
+        }",
+    );
+}
+
+#[test]
+fn functions_throw_the_errors_that_they_declare() {
+    check(
+        "enum A { Fail }
+        enum B { Fail }
+        int f(bool b) throws A {
+            do {
+                throw B.Fail;
+            } catch (B error) {
+            }
+            if (b)
+                throw B.Fail; //! E30116 the function throws 'A', not 'B'
+            throw A.Fail;
+        }",
+    );
+}
