@@ -146,7 +146,10 @@ pub fn scalar_cost(from: Scalar, to: Scalar) -> u32 {
         return 0;
     }
     match (from.kind(), to.kind()) {
-        (Bool, Signed | Unsigned) => BOOL_TO_INT,
+        // To `int` at less cost than to other integers, so that `f(bool)` is not ambiguous between `f(int)` and `f(uint)`.
+        (Bool, Signed) if to == Scalar::Int => BOOL_TO_INT,
+        (Bool, Signed) => UNSIGNED_TO_SIGNED_PROMOTION,
+        (Bool, Unsigned) => RANK_PROMOTION,
         (Signed, Signed) | (Unsigned, Unsigned) | (Float, Float) if to.rank() > from.rank() => RANK_PROMOTION,
         (Unsigned, Signed) if to.rank() > from.rank() => UNSIGNED_TO_SIGNED_PROMOTION,
         (Unsigned, Signed) if to.rank() == from.rank() => SAME_SIZE_UNSIGNED_TO_SIGNED,

@@ -4,15 +4,15 @@ use base_db::Db;
 use hir_def::{
     item::{self, GenericConstraint, GenericParamKind, ItemId, ItemKind},
     name::Name,
-    type_ref::{TypeRef, TypeRefId},
+    type_ref::{GenericArgRef, Path, PathSegment, TypeRef, TypeRefId},
 };
 
 use crate::{
-    builtin_names::BuiltinName,
+    builtin_names::{self, BuiltinName},
     consts, cycles,
     env::{Bound, Env},
     extension, known,
-    lower_ty::TypeLowering,
+    lower_ty::{self, TypeLowering},
     packs, resolve,
     ty::{Const, GenericArg, GenericArgs, Ty, TypeParam},
 };
@@ -55,6 +55,45 @@ pub fn parameter_name(db: &dyn Db, param: TypeParam) -> Name {
 
 pub fn is_pack(db: &dyn Db, param: TypeParam) -> bool {
     matches!(parameter_kind(db, param), Some(GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. }))
+}
+
+/// Those of `item`'s own parameters that stand for how a built-in type is laid out: `L` of `matrix<T, R, C, L>`. Layout does
+/// not make another type here, so that nothing says what such a parameter is, and it does not matter.
+#[salsa::tracked(returns(deref))]
+pub fn layout_parameters(db: &dyn Db, item: ItemId) -> Box<[TypeParam]> {
+    let data = item::item_data(db, item);
+    let store = &data.store;
+    let mut layouts = Vec::new();
+    for (_, written) in store.type_refs.iter() {
+        let TypeRef::Path(Path { global: false, segments }) = written else { continue };
+        let [PathSegment { name, args: Some(args) }] = segments.as_slice() else { continue };
+        let Some(BuiltinName::Generic(kind)) = builtin_names::builtin_name(name.as_str()) else { continue };
+        if !lower_ty::may_have_layout(kind) {
+            continue;
+        }
+        for arg in args.iter().skip(lower_ty::builtin_parameters(kind).len()) {
+            if let GenericArgRef::Type(arg) = arg
+                && let TypeRef::Path(Path { segments, .. }) = &store.type_refs[*arg]
+                && let [segment] = segments.as_slice()
+                && let Some(index) = data.generics.params.iter().position(|param| param.name == segment.name)
+            {
+                layouts.push(TypeParam::new(db, item, index as u32));
+            }
+        }
+    }
+    layouts.into_boxed_slice()
+}
+
+/// What [`layout_parameters`] are where nothing is written for them.
+pub fn any_layout(db: &dyn Db, param: TypeParam) -> Option<GenericArg> {
+    if !layout_parameters(db, param.owner(db)).contains(&param) {
+        return None;
+    }
+    match parameter_kind(db, param)? {
+        GenericParamKind::Type { .. } => Some(GenericArg::Type(Ty::Error)),
+        GenericParamKind::Value { .. } => Some(GenericArg::Value(Const::Value(0))),
+        GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. } => None,
+    }
 }
 
 pub fn is_value_pack(db: &dyn Db, param: TypeParam) -> bool {

@@ -623,22 +623,7 @@ impl<'a> TypeLowering<'a> {
             let elements = self.pack_arguments(written, false, name);
             return Some(packs::tuple_of(db, &elements));
         }
-        // `Ptr<T, Access, AddressSpace, …>`, `StructuredBuffer<T, Layout>`: what follows the element is about layout and
-        // does not make another type here.
-        let layout_allowed = matches!(
-            kind,
-            BuiltinType::Ptr
-                | BuiltinType::StructuredBuffer
-                | BuiltinType::RWStructuredBuffer
-                | BuiltinType::AppendStructuredBuffer
-                | BuiltinType::ConsumeStructuredBuffer
-                | BuiltinType::RasterizerOrderedStructuredBuffer
-                | BuiltinType::ConstantBuffer
-                | BuiltinType::ParameterBlock
-                | BuiltinType::TextureBuffer
-                | BuiltinType::Texture(_)
-        );
-        if written.len() > params.len() && !layout_allowed {
+        if written.len() > params.len() && !may_have_layout(kind) {
             self.report(|| diagnostics::names::too_many_generic_arguments(place, name, params.len(), written.len()));
             return None;
         }
@@ -691,6 +676,25 @@ pub(crate) enum BuiltinParam {
     /// `float`, which is not written.
     Float,
     Value(Option<i64>),
+}
+
+/// Whether what follows the counted arguments is about layout: `matrix<T, R, C, Layout>`, `StructuredBuffer<T, Layout>`,
+/// `Ptr<T, Access, AddressSpace, …>`. It does not make another type here.
+pub(crate) fn may_have_layout(kind: BuiltinType) -> bool {
+    matches!(
+        kind,
+        BuiltinType::Ptr
+            | BuiltinType::Matrix
+            | BuiltinType::StructuredBuffer
+            | BuiltinType::RWStructuredBuffer
+            | BuiltinType::AppendStructuredBuffer
+            | BuiltinType::ConsumeStructuredBuffer
+            | BuiltinType::RasterizerOrderedStructuredBuffer
+            | BuiltinType::ConstantBuffer
+            | BuiltinType::ParameterBlock
+            | BuiltinType::TextureBuffer
+            | BuiltinType::Texture(_)
+    )
 }
 
 pub(crate) fn builtin_parameters(kind: BuiltinType) -> &'static [BuiltinParam] {

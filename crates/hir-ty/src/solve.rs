@@ -282,6 +282,11 @@ impl<'a> Solver<'a> {
                 self.fix(index, arg);
             }
         }
+        for (param, slot) in self.params.iter().zip(&mut self.solution) {
+            if slot.is_none() {
+                *slot = generics::any_layout(self.db, *param);
+            }
+        }
     }
 
     fn propagate_bounds(&mut self, bounds: &[Bound]) {

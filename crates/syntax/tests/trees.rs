@@ -326,3 +326,15 @@ fn conditionals_may_cross_declarations() {
     "#]],
     );
 }
+
+#[test]
+fn an_array_type_behind_a_struct_begins_the_next_declaration() {
+    check(
+        "struct A { int x; }\nfloat2[4] corners(A a) { return 0; }\nstruct B { int x; } all[4];",
+        expect![[r#"
+            (STRUCT_DECL struct A (ITEM_LIST { (VAR_DECL :int x ;) }))
+            (FUNC_DECL (ARRAY_TYPE :float2 [ 4 ]) corners (PARAM_LIST ( (PARAM :A a) )) (BLOCK_STMT { (RETURN_STMT return 0 ;) }))
+            (STRUCT_DECL struct B (ITEM_LIST { (VAR_DECL :int x ;) }) (DECLARATOR_LIST (DECLARATOR all (ARRAY_SUFFIX [ 4 ]))) ;)
+        "#]],
+    );
+}

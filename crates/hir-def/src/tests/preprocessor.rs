@@ -96,6 +96,13 @@ fn definitions_from_outside_count() {
 }
 
 #[test]
+fn macros_may_ask_what_is_defined() {
+    let text = "#define ON\n#define HAS(x) defined(x)\n#define ASK defined(ON)\n#define WIDE 4\n#if ASK && HAS(WIDE) && !HAS(NARROW)\nint yes;\n#else\nint no;\n#endif\n";
+    let (db, _, files) = files(&[("/main.slang", text)]);
+    assert_eq!(outline(&db, item::file_items(&db, files[0])), "Variable yes\n");
+}
+
+#[test]
 fn included_texts_are_part_of_the_file() {
     let texts = [
         (

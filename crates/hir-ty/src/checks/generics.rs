@@ -135,7 +135,8 @@ fn extension_target(declaration: &mut Declaration<'_>, target: TypeRefId) {
     let own = params.iter().copied().filter(|param| param.owner(db) == declaration.item);
     let params: Vec<TypeParam> = own.collect();
     let bounds = generics::own_bounds(db, declaration.item);
-    let mut found: Vec<bool> = params.iter().map(|param| mentions(db, ty, *param)).collect();
+    let layouts = generics::layout_parameters(db, declaration.item);
+    let mut found: Vec<bool> = params.iter().map(|param| mentions(db, ty, *param) || layouts.contains(param)).collect();
     let mut before = 0;
     // Each round finds a parameter or is the last.
     while before < found.iter().filter(|found| **found).count() {

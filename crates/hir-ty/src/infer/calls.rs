@@ -1,7 +1,7 @@
 //! Calls.
 
 use hir_def::{
-    body::{Arg, DerivativeOperator, ExprId},
+    body::{Arg, DerivativeOperator, Expr, ExprId},
     name::Name,
 };
 
@@ -19,13 +19,16 @@ use crate::{
     members,
     resolve::TypeNs,
     signature::{self, FunctionRef},
-    ty::{ParamDirection, Ty},
+    ty::{Const, ParamDirection, Ty},
 };
 
 impl Infer<'_> {
     /// `callee(args)`.
     pub(super) fn call(&mut self, id: ExprId, callee: ExprId, args: &[Arg], expected: Option<Ty>) -> Ty {
         let args: Vec<ExprId> = args.iter().map(|arg| arg.value).collect();
+        if let Some((kernel, sizes)) = self.dispatched_kernel(callee) {
+            return self.dispatch(callee, kernel, sizes, &args);
+        }
         match self.operand(callee, None) {
             Operand::Type(found) if self.store.parenthesized_names.contains(&callee) => {
                 self.result.expr_types.insert(callee, Ty::Void);
@@ -75,6 +78,45 @@ impl Infer<'_> {
                 Ty::Error
             }
         }
+    }
+
+    /// `__dispatch_kernel(kernel, blocks, threads)` as what is called: the kernel, and the two sizes.
+    fn dispatched_kernel(&self, callee: ExprId) -> Option<(ExprId, [ExprId; 2])> {
+        let Expr::Call { callee: dispatch, args } = &self.store.exprs[callee] else { return None };
+        let Expr::Path(path) = &self.store.exprs[*dispatch] else { return None };
+        match (path.segments.as_slice(), args.as_slice()) {
+            ([name], [kernel, blocks, threads]) if name.name.as_str() == "__dispatch_kernel" => {
+                Some((kernel.value, [blocks.value, threads.value]))
+            }
+            _ => None,
+        }
+    }
+
+    /// A kernel that a host function starts. Its arguments are those of the kernel, but it is no call of it: none is recorded.
+    fn dispatch(&mut self, callee: ExprId, kernel: ExprId, sizes: [ExprId; 2], args: &[ExprId]) -> Ty {
+        self.result.expr_types.insert(callee, Ty::Void);
+        for size in sizes {
+            let wanted = Ty::vector(self.db, Ty::UINT, Const::Value(3));
+            let found = self.value(size, Some(wanted));
+            self.convert_expr(size, found, wanted);
+        }
+        let arguments = self.arguments(args);
+        match self.operand(kernel, None) {
+            Operand::Functions(set) => {
+                self.result.expr_types.insert(kernel, Ty::Void);
+                if let Some(chosen) = self.resolve_overload(callee, &set, &arguments) {
+                    self.accept_arguments(callee, &chosen, &arguments);
+                    self.record_callee(kernel, &set, &chosen);
+                }
+            }
+            Operand::Value(Ty::Error) => self.give_up_on_arguments(&arguments),
+            Operand::Value(_) | Operand::Type(_) => {
+                let place = self.expr_place(kernel);
+                self.report(calls::not_callable(place, "this"));
+                self.give_up_on_arguments(&arguments);
+            }
+        }
+        Ty::Void
     }
 
     /// `(T)(x)`; of several values in the parentheses the last counts, as after commas.

@@ -220,7 +220,38 @@ impl<'db> Infer<'db> {
     /// A member whose `this.` is left out.
     fn implicit_member(&mut self, id: ExprId, this: Ty, segment: &PathSegment, members: Vec<Member>) -> Operand {
         let receiver = Receiver::Implicit;
-        self.member_found(id, Base::ImplicitThis, receiver, this, segment, members)
+        let mut operand = self.member_found(id, Base::ImplicitThis, receiver, this, segment, members);
+        // `clamp(x, 0, 1)` in a method that is called `clamp`, too: functions of one name are overloads of each other.
+        if let Operand::Functions(set) = &mut operand {
+            let before = set.candidates.len();
+            let outer = self.functions_outside_of_types(&segment.name).into_iter().enumerate();
+            set.candidates.extend(outer.map(|(index, item)| Candidate {
+                origin: Origin::Interface,
+                ..self.free_candidate(item, before + index)
+            }));
+        }
+        operand
+    }
+
+    /// The functions of a name that are visible here and are no members.
+    fn functions_outside_of_types(&self, name: &Name) -> Vec<ItemId> {
+        let mut functions = Vec::new();
+        resolve::walk(self.db, self.owner, name, self.within(), &mut |hit| -> Option<()> {
+            if let Lexical::Items(items) = hit {
+                let is_function =
+                    |item: &&ItemId| matches!(item::item_data(self.db, **item).kind, ItemKind::Function(_));
+                functions.extend(items.iter().filter(is_function));
+            }
+            None
+        });
+        functions
+    }
+
+    fn free_candidate(&self, item: ItemId, index: usize) -> Candidate {
+        let around = item::container(self.db, item);
+        let args =
+            around.map_or_else(|| GenericArgs::empty(self.db), |around| generics::identity_args(self.db, around));
+        Candidate { item, args, self_ty: None, origin: Origin::Own, distance: index as u32 }
     }
 
     fn qualified_operand(&mut self, id: ExprId, path: &'db Path) -> Operand {
@@ -283,14 +314,7 @@ impl<'db> Infer<'db> {
             .iter()
             .enumerate()
             .filter(|(_, item)| matches!(item::item_data(db, **item).kind, ItemKind::Function(_)))
-            .map(|(index, item)| Candidate {
-                item: *item,
-                args: item::container(db, *item)
-                    .map_or_else(|| GenericArgs::empty(db), |container| generics::identity_args(db, container)),
-                self_ty: None,
-                origin: Origin::Own,
-                distance: index as u32,
-            })
+            .map(|(index, item)| self.free_candidate(*item, index))
             .collect();
         if !functions.is_empty() {
             return Operand::Functions(FunctionSet {

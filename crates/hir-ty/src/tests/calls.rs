@@ -134,3 +134,26 @@ fn of_generic_functions_the_one_with_stronger_constraints_is_called() {
         int f(D d) { return pick(d); } //: pick(d) : int",
     );
 }
+
+#[test]
+fn functions_outside_of_a_type_are_overloads_of_its_methods() {
+    check(
+        "struct W {
+            float w;
+            [mutating] void clamp() { w = clamp(w, 0, 1); }
+            float max() { return max(w, 2.0f); } //: max(w, 2.0f) : float
+            [mutating] void limit() { clamp(); }
+        }",
+    );
+}
+
+#[test]
+fn kernels_are_started_with_their_arguments() {
+    check(
+        "void kernel(TensorView<float> a, float b) {}
+        void host(TensorView<float> a) {
+            __dispatch_kernel(kernel, uint3(1), uint3(8, 8, 1))(a, 2);
+            __dispatch_kernel(kernel, uint3(1), uint3(8, 8, 1))(a, a); //! E30019 expected an expression of type 'float'
+        }",
+    );
+}

@@ -106,3 +106,12 @@ fn dynamic_objects_need_no_data() {
         }",
     );
 }
+
+#[test]
+fn types_of_other_modules_are_taken_at_their_word() {
+    check(
+        "interface IOp { static float apply(float a); }
+        extern struct Op : IOp;
+        float f() { return Op::apply(1.0); }",
+    );
+}

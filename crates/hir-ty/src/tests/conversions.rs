@@ -218,3 +218,15 @@ fn differentiable_functions_are_functions() {
         float all(D d) { return plain(d) + mutating(d) + both(d); }",
     );
 }
+
+#[test]
+fn a_truth_value_is_an_int_rather_than_another_integer() {
+    check(
+        "int f(int x) { return 0; } float f(uint x) { return 0; }
+        int g(uint x) { return 0; } float g(int64_t x) { return 0; }
+        void all(bool b) {
+            let a = f(b); //: f(b) : int
+            let c = g(b); //: g(b) : int
+        }",
+    );
+}

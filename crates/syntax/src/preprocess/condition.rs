@@ -9,8 +9,10 @@ const MAX_DEPTH: u32 = 128;
 
 /// Whether a condition holds. What cannot be understood is reported and counts as false.
 pub(super) fn evaluate(tokens: &[Token], directive: TextRange, shared: &mut Shared<'_>) -> bool {
-    let tokens = answer_questions(tokens, shared);
+    let tokens = answer_questions(tokens, false, shared);
     let tokens = expand_list(tokens, shared, 0);
+    // `#define ON_CUDA defined(__CUDA__)`: a macro may ask, too.
+    let tokens = answer_questions(&tokens, true, shared);
     let mut evaluation = Evaluation { tokens: &tokens, position: 0, depth: 0, directive, shared };
     let value = evaluation.conditional(true);
     if let (Some(value), true) = (value, evaluation.position == tokens.len()) {
@@ -23,16 +25,25 @@ pub(super) fn evaluate(tokens: &[Token], directive: TextRange, shared: &mut Shar
 }
 
 /// Replaces `defined X` and `__has_include(…)`, whose operands are not expanded, by numbers.
-fn answer_questions(tokens: &[Token], shared: &mut Shared<'_>) -> Vec<Token> {
+fn answer_questions(tokens: &[Token], are_expanded: bool, shared: &mut Shared<'_>) -> Vec<Token> {
     let mut result = Vec::new();
     let mut rest = tokens;
     while let [first, behind @ ..] = rest {
         let (answer, used) = match first.text.as_str() {
             "defined" => match behind {
-                [open, name, close, ..] if open.kind == T!['('] && close.kind == T![')'] => {
+                [open, name, close, ..]
+                    if open.kind == T!['('] && close.kind == T![')'] && name.kind == SyntaxKind::IDENT =>
+                {
                     (Some(is_defined(name, shared)), 4)
                 }
                 [name, ..] if name.kind == SyntaxKind::IDENT => (Some(is_defined(name, shared)), 2),
+                // The operand was a macro inside a macro and has been expanded: so it is defined.
+                [open, expanded @ ..] if are_expanded && open.kind == T!['('] => {
+                    match expanded.iter().position(|token| token.kind == T![')']) {
+                        Some(close) => (Some(true), close + 3),
+                        None => (None, 1),
+                    }
+                }
                 _ => (None, 1),
             },
             "__has_include" => match behind.iter().position(|token| token.kind == T![')']) {

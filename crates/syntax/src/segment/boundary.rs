@@ -107,7 +107,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// The token behind a bracketed group that begins here, if it ends within the look ahead.
-    fn behind_group(&self, open: usize, opening: SyntaxKind, closing: SyntaxKind) -> Option<usize> {
+    pub(super) fn behind_group(&self, open: usize, opening: SyntaxKind, closing: SyntaxKind) -> Option<usize> {
         let mut depth = 0_usize;
         for position in open..open + LOOK_AHEAD {
             let kind = self.kind(position);

@@ -328,13 +328,17 @@ impl<'t> Scanner<'t> {
             self.position = next + 1;
             return;
         }
-        let after = self.tokens.next_visible(next + 1);
-        let declares = self.tokens.kind(next) == SyntaxKind::IDENT
-            && matches!(self.tokens.kind(after), T![;] | T![=] | T![,] | T!['[']);
+        let mut position = self.tokens.next_visible(next + 1);
+        // `} lamps[4];` declares variables, `} float2[4] corners(…)` begins the next declaration.
+        while self.tokens.kind(position) == T!['['] {
+            let Some(behind) = self.tokens.behind_group(position, T!['['], T![']']) else { return };
+            position = behind;
+        }
+        let declares =
+            self.tokens.kind(next) == SyntaxKind::IDENT && matches!(self.tokens.kind(position), T![;] | T![=] | T![,]);
         if !declares {
             return;
         }
-        let mut position = after;
         let mut depth = 0_usize;
         loop {
             match self.tokens.kind(position) {

@@ -39,6 +39,8 @@ fn extensions_find_their_parameters_in_their_target() {
         extension<T : I> T : J {}
         extension<T, let N : int> vector<T, N> {}
         extension<T> S<T> {}
+        extension<T, let R : int, let C : int, let L : int> matrix<T, R, C, L> : J { int one() { return 1; } }
+        int f(float2x3 m) { return m.one(); }
         interface IVectorOf<T, let N : int> {}
         extension<T, let N : int, V : IVectorOf<T, N>> V { T first(T x) { return x; } }
         extension<T> int {} //! E30855 generic parameter 'T' is not referenced

@@ -379,7 +379,13 @@ pub(super) fn trailing_declarators(p: &mut Parser<'_>) {
     }
     // `struct A { } struct B { }`: the word after the brace begins the next declaration. A variable is a name and one
     // of the things that may follow a name in a declarator.
-    if p.at(IDENT) && matches!(p.nth(1), T![;] | T![=] | T![,] | T!['['] | T![:]) {
+    let mut behind = 1;
+    while p.nth(behind) == T!['[']
+        && let Some(close) = p.input.matching(p.position + behind)
+    {
+        behind = close - p.position + 1;
+    }
+    if p.at(IDENT) && matches!(p.nth(behind), T![;] | T![=] | T![,] | T![:]) {
         let marker = p.start();
         declarators(p, Context::Variable);
         marker.complete(p, DECLARATOR_LIST);
