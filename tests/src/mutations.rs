@@ -11,7 +11,8 @@ use std::{
 };
 
 use base_db::{RootDatabase, documents::Documents};
-use test_support::{random::Random, random_edit::random_edit};
+use fastrand::Rng;
+use test_support::random_edit::random_edit;
 
 /// A check that takes longer has failed.
 pub const LIMIT: Duration = Duration::from_secs(10);
@@ -24,9 +25,9 @@ const CHECKS_PER_DATABASE: usize = 50;
 
 /// Mutant number `number` of a text.
 pub fn mutant(text: &str, seed: u64, number: usize) -> String {
-    let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9).wrapping_add(number as u64));
+    let mut random = Rng::with_seed(seed.wrapping_mul(0x9e37_79b9).wrapping_add(number as u64));
     let mut mutant = text.to_owned();
-    for _ in 0..=random.below(MOST_EDITS) {
+    for _ in 0..=random.usize(..MOST_EDITS) {
         let (range, with) = random_edit(&mutant, &mut random);
         mutant.replace_range(range, &with);
     }

@@ -115,3 +115,40 @@ fn a_domain_that_is_none_is_wrong_use() {
         assert_eq!(run("domain", POWERS, &["gradcheck", "--domain", domain]).0, Some(2), "{domain}");
     }
 }
+
+/// A function with a small domain, which is hardly hit by chance: the comment above the function tells it, and the
+/// command line overrules that.
+#[test]
+fn domains_are_annotated_in_the_source() {
+    let program = "/// Half a circle.
+/// @domain x = 3..5
+[Differentiable]
+float half_circle(float x) { return sqrt(x - 3.0) * sqrt(5.0 - x); }
+";
+    let (status, lines) = run("annotated", program, &["gradcheck"]);
+    assert_eq!(status, Some(0), "{lines:?}");
+    assert!(lines[0].contains("0 outside of the domain"), "{lines:?}");
+    let (_, lines) = run("overruled", program, &["gradcheck", "--domain", "x=6..7", "--samples", "1"]);
+    assert!(lines[0].starts_with("half_circle: not checked (0 samples"), "{lines:?}");
+}
+
+#[test]
+fn an_annotated_domain_must_be_one_of_a_parameter() {
+    for annotation in ["@domain y = 0..1", "@domain x = 1..0"] {
+        let program = format!("/// {annotation}\n[Differentiable] float f(float x) {{ return x; }}\n");
+        assert_eq!(run("annotation", &program, &["gradcheck"]).0, Some(2), "{annotation}");
+    }
+}
+
+/// A rule that forgets to count is told by the counter.
+#[test]
+fn a_rule_that_leaves_another_state_is_told() {
+    let program = "static int count = 0;
+[ForwardDerivative(counted_fwd)]
+float counted(float x) { count += 1; return x * x; }
+DifferentialPair<float> counted_fwd(DifferentialPair<float> x) { return diffPair(x.p * x.p, 2.0 * x.p * x.d); }
+";
+    let (status, lines) = run("state", program, &["gradcheck", "--function", "counted"]);
+    assert_eq!(status, Some(1), "{lines:?}");
+    assert!(lines[1].contains("leaves another value in `count` than the function"), "{lines:?}");
+}

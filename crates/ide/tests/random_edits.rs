@@ -5,11 +5,12 @@
 use std::{fmt::Write, path::Path};
 
 use base_db::{Db, RootDatabase, Segment, SourceFile, documents::Documents};
+use fastrand::Rng;
 use ide::{
     FilePosition, FileRange, definition::definition, diagnostics::diagnostics, hover::hover,
     semantic_tokens::semantic_tokens, symbols::document_symbols,
 };
-use test_support::{fixture::Fixture, random::Random, random_edit::random_edit};
+use test_support::{fixture::Fixture, random_edit::random_edit};
 
 /// Edits of each fixture, if the environment does not say.
 const ROUNDS: usize = 6;
@@ -115,7 +116,7 @@ fn answers_after_edits_are_those_about_a_new_text() {
     let mut failures = Vec::new();
     for (name, mut files) in fixtures() {
         let mut random =
-            Random::new(seed ^ name.bytes().fold(7, |hash: u64, byte| hash.wrapping_mul(31) + u64::from(byte)));
+            Rng::with_seed(seed ^ name.bytes().fold(7, |hash: u64, byte| hash.wrapping_mul(31) + u64::from(byte)));
         for (path, text) in &files {
             edited.open(&mut edited_db, &format!("/{name}{path}"), text);
         }
@@ -125,10 +126,10 @@ fn answers_after_edits_are_those_about_a_new_text() {
         let originals = files.clone();
         let mut history = String::new();
         for round in 0..rounds {
-            let index = random.below(files.len());
+            let index = random.usize(..files.len());
             let (path, text) = &mut files[index];
             // Now and then all is put right again, so that most rounds begin with a program that means something.
-            let (range, with) = if random.below(3) == 0 {
+            let (range, with) = if random.u8(..3) == 0 {
                 (0..text.len(), originals[index].1.clone())
             } else {
                 random_edit(text, &mut random)
@@ -146,7 +147,7 @@ fn answers_after_edits_are_those_about_a_new_text() {
                 assert_eq!(known, *text, "{name}{path}\n{history}");
             }
             let longest = files.iter().map(|(_, text)| text.len()).max().unwrap_or(0);
-            let offsets: Vec<u32> = (0..8).map(|_| random.below(longest + 1) as u32).collect();
+            let offsets: Vec<u32> = (0..8).map(|_| random.usize(..=longest) as u32).collect();
             let (here, there) = (answers(&edited_db, &handles, &offsets), answers(&fresh_db, &again, &offsets));
             if here != there {
                 failures.push(format!("{name}, seed {seed}:\n{}\n{history}", difference(&here, &there)));

@@ -46,13 +46,25 @@ pub struct Machine<'m> {
     /// Where values without derivative are kept, in runs for differences.
     pub(crate) tape: Option<Tape>,
     plans: FxHashMap<FuncId, Rc<FramePlan>>,
+    /// What the last call of a function alone left in variables.
+    state: Variables,
 }
 
 impl<'m> Machine<'m> {
     pub fn new(module: &'m Module, precision: Precision, limits: Limits) -> Machine<'m> {
         let layouts = Layouts::new(&module.types);
         let plans = FxHashMap::default();
-        Machine { module, layouts, precision, limits, steps_left: limits.steps, live_slots: 0, tape: None, plans }
+        Machine {
+            module,
+            layouts,
+            precision,
+            limits,
+            steps_left: limits.steps,
+            live_slots: 0,
+            tape: None,
+            plans,
+            state: Variables::default(),
+        }
     }
 
     /// Runs a function that needs no memory; each call may take all the steps of the limits.
@@ -114,7 +126,15 @@ impl<'m> Machine<'m> {
         self.live_slots = 0;
         let mut shared = self.variables(|kind| kind == GlobalKind::GroupShared)?;
         let mut thread = self.start_thread(Builtins::default(), memory, &mut shared)?;
-        self.run_to_end(&mut thread, func, args, memory, &mut shared)
+        let results = self.run_to_end(&mut thread, func, args, memory, &mut shared)?;
+        self.state = thread.statics;
+        self.state.extend(shared);
+        Ok(results)
+    }
+
+    /// What the last call of a function alone left in its variables.
+    pub(crate) fn take_state(&mut self) -> Variables {
+        std::mem::take(&mut self.state)
     }
 
     /// Runs an entry point: `groups` thread groups of the size that the entry point declares, one after the other.

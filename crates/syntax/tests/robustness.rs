@@ -7,6 +7,7 @@ use fastrand::Rng;
 use syntax::preprocess::{MacroEnv, NoFiles, expand};
 use syntax::segment::{Segment, SegmentKind, segment};
 use syntax::{TextRange, TextSize, parse_file, parse_items};
+use test_support::random_edit::random_edit;
 
 fn fixtures() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_data");
@@ -115,9 +116,8 @@ fn damaged_fixtures() {
         for _ in 0..60 {
             let mut damaged = text.clone();
             for _ in 0..rng.usize(1..6) {
-                let start = damaged.floor_char_boundary(rng.usize(..=damaged.len()));
-                let end = damaged.floor_char_boundary((start + rng.usize(0..12)).min(damaged.len())).max(start);
-                damaged.replace_range(start..end, rng.choice(PIECES).unwrap_or(&""));
+                let (range, with) = random_edit(&damaged, &mut rng);
+                damaged.replace_range(range, &with);
             }
             check(&damaged);
             check_segments(&damaged);

@@ -11,7 +11,6 @@
 
 pub mod fixture;
 pub mod lsp_client;
-pub mod random;
 pub mod random_edit;
 pub mod random_program;
 pub mod random_source;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::random::Random;
+use fastrand::Rng;
 
 /// What is put in: what opens, closes and separates, keywords in wrong places, directives.
 const PIECES: &[&str] = &[
@@ -102,32 +102,32 @@ const PIECES: &[&str] = &[
 ];
 
 /// A range of the text, on character boundaries, and what to put there.
-pub fn random_edit(text: &str, random: &mut Random) -> (Range<usize>, String) {
-    let at = boundary(text, random.below(text.len() + 1));
-    match random.below(10) {
+pub fn random_edit(text: &str, random: &mut Rng) -> (Range<usize>, String) {
+    let at = boundary(text, random.usize(..=text.len()));
+    match random.u8(..10) {
         // A few bytes go.
-        0 => (at..boundary(text, at + 1 + random.below(4)), String::new()),
+        0 => (at..boundary(text, at + 1 + random.usize(..4)), String::new()),
         // A long stretch goes.
-        1 => (at..boundary(text, at + random.below(text.len() / 2 + 1)), String::new()),
-        2 | 3 => (at..at, (*random.choose(PIECES)).to_owned()),
-        4 => (word(text, at), (*random.choose(PIECES)).to_owned()),
+        1 => (at..boundary(text, at + random.usize(..=text.len() / 2)), String::new()),
+        2 | 3 => (at..at, random.choice(PIECES).copied().unwrap_or_default().to_owned()),
+        4 => (word(text, at), random.choice(PIECES).copied().unwrap_or_default().to_owned()),
         5 => (word(text, at), String::new()),
         // A word of the text in place of another.
         6 => (word(text, at), {
-            let other = boundary(text, random.below(text.len() + 1));
+            let other = boundary(text, random.usize(..=text.len()));
             text[word(text, other)].to_owned()
         }),
         7 => (line(text, at), String::new()),
         8 => {
-            let other = boundary(text, random.below(text.len() + 1));
+            let other = boundary(text, random.usize(..=text.len()));
             let start = line(text, at).start;
             (start..start, text[line(text, other)].to_owned())
         }
         // A piece of another place.
         _ => {
-            let from = boundary(text, random.below(text.len() + 1));
-            let to = boundary(text, from + random.below(40));
-            (at..boundary(text, at + random.below(20)), text[from..to].to_owned())
+            let from = boundary(text, random.usize(..=text.len()));
+            let to = boundary(text, from + random.usize(..40));
+            (at..boundary(text, at + random.usize(..20)), text[from..to].to_owned())
         }
     }
 }
@@ -156,8 +156,9 @@ fn line(text: &str, offset: usize) -> Range<usize> {
 
 #[cfg(test)]
 mod tests {
+    use fastrand::Rng;
+
     use super::{line, random_edit, word};
-    use crate::random::Random;
 
     #[test]
     fn words_and_lines_are_found() {
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn edits_fit_the_text() {
-        let mut random = Random::new(3);
+        let mut random = Rng::with_seed(3);
         let mut text = String::from("float f(float é) { return é; }\n");
         for _ in 0..2000 {
             let (range, with) = random_edit(&text, &mut random);

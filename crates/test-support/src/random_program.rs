@@ -1,6 +1,11 @@
 //! Random differentiable programs as IR: structs, arrays with dynamic indices, nested loops with bounds, branches,
 //! `break`, `continue`, early `return`, calls, and mathematical functions kept inside their domains.
 //!
+//! [`crate::random_source`] makes programs as text, through the whole front end. These here are for the tests of
+//! `autodiff`, which cannot use the front end, and for what source does not say of itself: `no_diff` slots of every kind,
+//! differentials whose fields are numbered otherwise, and control flow that lowering would have written in another way.
+//! They also cost a tenth, so that each pass can be tried on thousands in a second.
+//!
 //! Equal seeds give equal programs. What is made is verified IR as the front end could have lowered it; the function to
 //! differentiate is `f`, its callees are `g0`, `g1`, ….
 

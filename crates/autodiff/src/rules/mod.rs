@@ -20,7 +20,7 @@
 //!    sides, the one that the row states.
 //! 5. *Again*: a rule is itself differentiable, or says that it is not; it is never zero in silence.
 //!
-//! The gradient checker (`interp::gradcheck`) tests 1, 2 and 4 for any function, rule or generated derivative; the tests
+//! The gradient checker (`interp::gradcheck`) tests 1 to 4 for any function (3 on its results and variables), rule or generated derivative; the tests
 //! of this crate run it for every row of the table and for rules of users in each form.
 
 pub mod formula;

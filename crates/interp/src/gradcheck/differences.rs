@@ -14,6 +14,9 @@ const FIRST: std::ops::RangeInclusive<usize> = 1..=3;
 const WIDE: usize = 1;
 const NARROW: usize = 3;
 
+/// Steps at which curvature does not count.
+const CLOSE: f64 = 5e-6;
+
 /// How much two numbers may differ, relative to them or to 1, and still be called equal.
 const SETTLED: f64 = 1e-3;
 
@@ -97,9 +100,11 @@ impl Differences {
         let slope = |sides: &Sides| (value(&sides.above) - value(&sides.below)) / (2.0 * sides.step);
         let mut best: Option<(f64, f64)> = None;
         let mut last: Option<f64> = None;
-        for slope in self.around.iter().flatten().map(slope) {
+        for sides in self.around.iter().flatten() {
+            let slope = slope(sides);
             let difference = last.map_or(f64::NAN, |last| (last - slope).abs());
-            if difference.is_finite() && best.is_none_or(|(_, least)| difference < least) {
+            let is_better = difference.is_finite() && best.is_none_or(|(_, least)| difference < least);
+            if is_better && !self.is_apart(sides, &value) {
                 best = Some((slope, difference));
             }
             last = Some(slope);
@@ -113,6 +118,14 @@ impl Differences {
             }
             _ => Difference::Unsettled,
         }
+    }
+
+    /// Whether the point itself lies apart from both sides although they are close: the function jumps there and back, and
+    /// the slope is that of another branch.
+    fn is_apart(&self, sides: &Sides, value: &impl Fn(&[u64]) -> f64) -> bool {
+        let at = value(&self.at);
+        let (left, right) = ((at - value(&sides.below)) / sides.step, (value(&sides.above) - at) / sides.step);
+        sides.step <= CLOSE && (left - right).abs() > SETTLED * left.abs().max(right.abs()).max(1.0)
     }
 
     /// The slopes to the left and to the right if they stay apart while the step gets smaller; by curvature alone they

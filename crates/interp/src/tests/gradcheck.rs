@@ -282,3 +282,81 @@ fn kinks_are_told() {
     assert_eq!((kink.left, kink.right, kink.found), (-1.0, 1.0, 0.0));
     assert_eq!((kink.result.to_string().as_str(), kink.input.to_string().as_str()), ("y", "x"));
 }
+
+/// At steps of 1e-4, 1e-6 and 1e-7 both sides lie on another branch than the point, with slope 2 instead of 1: where the
+/// small steps agree they say nothing of the point. The large steps see the curvature.
+#[test]
+fn slopes_of_another_branch_around_the_point_do_not_count() {
+    let text = "
+        func @f(%x: f32 diff) -> (return: f32 diff) {
+            %half: f32 = const 0.5
+            %0: f32 = sub %x, %half
+            %d: f32 = abs(%0)
+            %a: f32 = const 5e-8
+            %b: f32 = const 5e-6
+            %c: f32 = const 5e-5
+            %e: f32 = const 5e-4
+            %1: bool = gt %d, %a
+            %2: bool = lt %d, %b
+            %near: bool = and %1, %2
+            %3: bool = gt %d, %c
+            %4: bool = lt %d, %e
+            %far: bool = and %3, %4
+            %other: bool = or %near, %far
+            %double: f32 = add %x, %x
+            %5: f32 = mul %0, %0
+            %6: f32 = mul %5, %0
+            %7: f32 = const 100.0
+            %8: f32 = mul %6, %7
+            %bent: f32 = add %x, %8
+            %y: f32 = select %other, %double, %bent
+            return %y
+        }
+        func @jvp(%x: f32, %x': f32) -> (return: f32, return': f32) {
+            %y: f32 = call @f(%x)
+            return %y, %x'
+        }";
+    let options = Options { samples: 1, ranges: vec![("x".into(), (0.5, 0.5))], ..Options::default() };
+    let report = check_written(text, &options);
+    assert_eq!((report.findings.as_slice(), report.samples, report.unsettled), (&[][..], 1, 1));
+}
+
+/// What the last digits of an input change altogether is the rounding of large numbers that cancel.
+#[test]
+fn cotangents_that_are_rounding_do_not_count() {
+    let text = "
+        func @f(%x: f32 diff) -> (return: f32 diff) {
+            return %x
+        }
+        func @vjp(%x: f32, %y_: f32) -> (x_: f32) {
+            %large: f32 = const 1e17
+            %1: f32 = mul %x, %large
+            %noise: f32 = sin(%1)
+            %x_: f32 = add %noise, %y_
+            return %x_
+        }";
+    let report = check_written(text, &Options { samples: 1, ..Options::default() });
+    assert_eq!((report.findings.as_slice(), report.unsettled), (&[][..], 1));
+}
+
+/// A derivative that does not count as the function does.
+#[test]
+fn variables_must_be_left_as_the_function_leaves_them() {
+    let text = "
+        global @count: variable<i32> static
+        func @f(%x: f32 diff) -> (return: f32 diff) {
+            %count: variable<i32> = global @count
+            %0: i32 = load %count
+            %1: i32 = const 1
+            %2: i32 = add %0, %1
+            store %count, %2
+            return %x
+        }
+        func @jvp(%x: f32, %x': f32) -> (return: f32, return': f32) {
+            return %x, %x'
+        }";
+    let report = check_written(text, &Options { samples: 1, ..Options::default() });
+    let kinds: Vec<&FindingKind> = report.findings.iter().map(|finding| &finding.kind).collect();
+    let expected = FindingKind::StateChanged { kind: ir::DerivativeKind::Jvp, variable: "count".into() };
+    assert_eq!(kinds, [&expected]);
+}

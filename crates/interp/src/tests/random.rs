@@ -1,5 +1,8 @@
 //! Properties that hold for every program, on random ones: they verify, their text reads back, simplification keeps what
 //! they compute and does nothing when it is done again.
+//!
+//! The programs of `test_support::random_program` are differentiable and calm; these here are of every type and operation
+//! that the interpreter runs, with variables in memory, sums, bits and numbers at the ends of their ranges.
 
 use fastrand::Rng;
 use ir::{

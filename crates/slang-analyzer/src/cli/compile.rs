@@ -76,6 +76,8 @@ pub struct Compiled {
     pub module: Module,
     /// The functions of the roots.
     pub roots: Vec<FuncId>,
+    /// The declaration of each.
+    pub items: Vec<ItemId>,
     /// The files of the module's spans.
     pub files: Vec<SourceFile>,
 }
@@ -132,8 +134,12 @@ pub fn lower(
         return Err(Failure::Unsupported(format!("{}{error}", place(db, &lowered.files, error.span))));
     }
     verify(&lowered.module, "lowering")?;
-    let roots = lowered.roots.into_iter().flatten().collect();
-    Ok(Compiled { project, module: lowered.module, roots, files: lowered.files })
+    let items = roots.iter().map(|root| match root {
+        lower::Root::EntryPoint(item) => *item,
+        lower::Root::Function { function, .. } => function.item,
+    });
+    let (roots, items) = lowered.roots.iter().zip(items).filter_map(|(root, item)| Some(((*root)?, item))).unzip();
+    Ok(Compiled { project, module: lowered.module, roots, items, files: lowered.files })
 }
 
 fn verify(module: &Module, pass: &str) -> Result<(), Failure> {

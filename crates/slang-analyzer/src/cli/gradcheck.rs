@@ -1,99 +1,110 @@
 //! `slang-analyzer gradcheck`: compares derivatives with differences.
+//!
+//! Where inputs are sampled is told by `--domain x=0.5..2`, or in the source, by a line of the comment above the function:
+//!
+//! ```text
+//! /// @domain x = 0.5..2
+//! [Differentiable] float f(float x) { return log(log(x + 1.0)); }
+//! ```
+//!
+//! The domain of other inputs is searched.
 
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, process::ExitCode};
 
-use hir_def::item;
+use hir_def::item::{self, ItemId};
 use interp::gradcheck::{Checked, Finding, FindingKind, Kink, Options, check_function};
-use lexopt::prelude::*;
+use lexopt::ValueExt;
 use serde_json::json;
 use smol_str::SmolStr;
 
 use super::{
-    compile::{self, Failure, Roots},
-    project::ProjectOptions,
-    report::{self, Format},
-    usage_error,
+    compile::{Compiled, Failure},
+    functions::{self, Report},
+    report::Format,
 };
 
+/// The word in front of a domain in a comment.
+const ANNOTATION: &str = "@domain ";
+
 struct Arguments {
-    file: PathBuf,
-    functions: Vec<String>,
-    format: Format,
-    options: ProjectOptions,
+    of: functions::Arguments,
     check: Options,
 }
 
+/// An input and the range of its floats.
+type Domain = (SmolStr, (f64, f64));
+
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let arguments = match parse(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => return usage_error(&error.to_string()),
-    };
-    match compile::with_large_stack(move || gradcheck(&arguments)) {
-        Ok((lines, good)) => {
-            lines.iter().for_each(|line| report::line(line));
-            if good { ExitCode::SUCCESS } else { ExitCode::from(1) }
-        }
-        Err(failure) => failure.exit(),
-    }
+    functions::run(parse(arguments), |arguments| gradcheck(&arguments))
 }
 
 fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
-    let mut file = None;
-    let mut functions = Vec::new();
-    let (mut format, mut options, mut check) = (Format::default(), ProjectOptions::default(), Options::default());
-    let mut parser = lexopt::Parser::from_args(arguments);
-    while let Some(argument) = parser.next()? {
-        match argument {
-            Short('I') => options.search_roots.push(parser.value()?.into()),
-            Short('D') => options.define(parser.value()?),
-            Long("function") => functions.push(parser.value()?.string()?),
-            Long("domain") => check.ranges.push(domain(&parser.value()?.string()?)?),
-            Long("samples") => check.samples = parser.value()?.parse()?,
-            Long("seed") => check.seed = parser.value()?.parse()?,
-            Long("format") => format = parser.value()?.parse()?,
-            Value(path) if file.is_none() => file = Some(PathBuf::from(path)),
-            _ => return Err(argument.unexpected()),
+    let mut check = Options::default();
+    let of = functions::Arguments::parse("gradcheck", arguments, |option, parser| {
+        match option {
+            "domain" => {
+                let text = parser.value()?.string()?;
+                let domain = domain(&text).ok_or_else(|| no_domain(&text))?;
+                check.ranges.push(domain);
+            }
+            "samples" => check.samples = parser.value()?.parse()?,
+            "seed" => check.seed = parser.value()?.parse()?,
+            _ => return Ok(false),
         }
-    }
-    Ok(Arguments { file: file.ok_or("gradcheck: name a file")?, functions, format, options, check })
+        Ok(true)
+    })?;
+    Ok(Arguments { of, check })
 }
 
-/// The name and range of `x=0.5..2`.
-fn domain(text: &str) -> Result<(SmolStr, (f64, f64)), lexopt::Error> {
-    let parsed = text.split_once('=').and_then(|(name, range)| {
-        let (low, high) = range.split_once("..")?;
-        Some((name.trim().into(), (low.trim().parse::<f64>().ok()?, high.trim().parse::<f64>().ok()?)))
-    });
-    match parsed {
-        Some((name, (low, high))) if low.is_finite() && high.is_finite() && low <= high => Ok((name, (low, high))),
-        _ => Err(format!("gradcheck: `{text}` is no domain; write it as `x=0.5..2`").into()),
-    }
+/// What `x=0.5..2` means.
+fn domain(text: &str) -> Option<Domain> {
+    let (name, range) = text.split_once('=')?;
+    let (low, high) = range.split_once("..")?;
+    let (low, high) = (low.trim().parse::<f64>().ok()?, high.trim().parse::<f64>().ok()?);
+    (low.is_finite() && high.is_finite() && low <= high).then(|| (name.trim().into(), (low, high)))
 }
 
-/// One line per function, and whether nothing is wrong. Without names, every differentiable function of the file that
-/// has no generic parameters is checked.
-fn gradcheck(arguments: &Arguments) -> Result<(Vec<String>, bool), Failure> {
-    let roots = if arguments.functions.is_empty() {
-        Roots::Differentiable
-    } else {
-        Roots::Functions(arguments.functions.clone())
+fn no_domain(text: &str) -> String {
+    format!("gradcheck: `{text}` is no domain; write it as `x=0.5..2`")
+}
+
+/// The domains in the comment above a function.
+fn annotated(compiled: &Compiled, item: ItemId, inputs: &[ir::Input]) -> Result<Vec<Domain>, Failure> {
+    let data = item::item_data(&compiled.project.db, item);
+    let lines = data.doc.iter().flat_map(|doc| doc.lines());
+    let annotations = lines.filter_map(|line| line.trim().strip_prefix(ANNOTATION));
+    let read = |text: &str| {
+        let found = domain(text).ok_or_else(|| Failure::Usage(no_domain(text)))?;
+        if inputs.iter().any(|input| input.name == found.0) {
+            Ok(found)
+        } else {
+            Err(Failure::Usage(format!("gradcheck: `{text}` is the domain of no parameter")))
+        }
     };
-    let compiled = compile::lower(&arguments.file, &arguments.options, &roots, &[])?;
+    annotations.map(read).collect()
+}
+
+/// One line per function, and whether nothing is wrong.
+fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {
+    let compiled = arguments.of.lower()?;
     let mut lines = Vec::new();
     let mut good = true;
-    for &func in &compiled.roots {
-        let checked = check_function(&compiled.module, func, &arguments.check);
+    for (&func, &item) in compiled.roots.iter().zip(&compiled.items) {
+        let data = &compiled.module.funcs[func];
+        let mut options = arguments.check.clone();
+        // The first range of an input counts, so that the command line can overrule the source.
+        options.ranges.extend(annotated(&compiled, item, &data.inputs)?);
+        let checked = check_function(&compiled.module, func, &options);
         good &= checked.report.findings.is_empty();
-        let name = &compiled.module.funcs[func].name;
-        match arguments.format {
-            Format::Human => human(name, &checked, &mut lines),
-            Format::Json => lines.push(json(name, &checked)),
+        match arguments.of.format {
+            Format::Human => human(&data.name, &checked, &mut lines),
+            Format::Json => lines.push(json(&data.name, &checked)),
         }
     }
     if lines.is_empty() {
         return Err(Failure::Usage("gradcheck: there is no differentiable function".to_owned()));
     }
-    Ok((lines, good))
+    Ok(Report { lines, good })
 }
 
 fn human(name: &str, checked: &Checked, lines: &mut Vec<String>) {
@@ -135,6 +146,9 @@ fn describe(finding: &Finding) -> String {
         FindingKind::PrimalChanged { result, found, expected } => {
             format!("the derivative gives {found} for the value of `{result}`, the function {expected}")
         }
+        FindingKind::StateChanged { kind, variable } => {
+            format!("{} leaves another value in `{variable}` than the function", kind.word())
+        }
         FindingKind::Failed { kind, error } => {
             let what = kind.map_or("the function", |kind| kind.word());
             format!("{what} does not run: {error}")
@@ -169,6 +183,7 @@ fn finding_json(finding: &Finding) -> serde_json::Value {
         FindingKind::PrimalChanged { result, found, expected } => {
             ("primal", Some(result), None, Some((found, expected)))
         }
+        FindingKind::StateChanged { .. } => ("state", None, None, None),
         FindingKind::Failed { .. } => ("failed", None, None, None),
     };
     let inputs: Vec<Vec<f64>> = finding.inputs.iter().map(interp::Value::floats).collect();
@@ -194,6 +209,6 @@ fn kink_json(kink: &Kink) -> serde_json::Value {
 }
 
 /// Whether attributes make a function differentiable.
-pub fn is_differentiable(db: &dyn base_db::Db, function: item::ItemId) -> bool {
+pub fn is_differentiable(db: &dyn base_db::Db, function: ItemId) -> bool {
     hir_ty::differential::rules::derivative_rules(db, function).is_differentiable()
 }

@@ -1,67 +1,40 @@
 //! `slang-analyzer jacobian`: all derivatives of a function at one point.
 
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, process::ExitCode};
 
 use interp::{Limits, Value, gradcheck::jacobian};
 use ir::{Scalar, Type, TypeId, types::TypeTable};
-use lexopt::{
-    Arg::{Long, Short},
-    ValueExt,
-};
+use lexopt::ValueExt;
 use serde_json::json;
 
 use super::{
-    compile::{self, Failure, Roots},
-    project::ProjectOptions,
-    report::{self, Format},
-    usage_error,
+    compile::Failure,
+    functions::{self, Report},
+    report::Format,
 };
 
 struct Arguments {
-    file: PathBuf,
-    function: String,
+    of: functions::Arguments,
     /// The numbers in all inputs, in order.
     at: Vec<f64>,
-    format: Format,
-    options: ProjectOptions,
 }
 
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let arguments = match parse(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => return usage_error(&error.to_string()),
-    };
-    match compile::with_large_stack(move || print(&arguments)) {
-        Ok(lines) => {
-            lines.iter().for_each(|line| report::line(line));
-            ExitCode::SUCCESS
-        }
-        Err(failure) => failure.exit(),
-    }
+    functions::run(parse(arguments), |arguments| print(&arguments))
 }
 
 fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
-    let (mut file, mut function, mut at) = (None, None, None);
-    let (mut format, mut options) = (Format::default(), ProjectOptions::default());
-    let mut parser = lexopt::Parser::from_args(arguments);
-    while let Some(argument) = parser.next()? {
-        match argument {
-            Short('I') => options.search_roots.push(parser.value()?.into()),
-            Short('D') => options.define(parser.value()?),
-            Long("function") => function = Some(parser.value()?.string()?),
-            Long("at") => at = Some(numbers(&parser.value()?.string()?)?),
-            Long("format") => format = parser.value()?.parse()?,
-            lexopt::Arg::Value(path) if file.is_none() => file = Some(PathBuf::from(path)),
-            _ => return Err(argument.unexpected()),
+    let mut at = None;
+    let of = functions::Arguments::parse("jacobian", arguments, |option, parser| {
+        if option == "at" {
+            at = Some(numbers(&parser.value()?.string()?)?);
         }
+        Ok(option == "at")
+    })?;
+    if of.functions.len() != 1 {
+        return Err("jacobian: name a function with --function".into());
     }
-    Ok(Arguments {
-        file: file.ok_or("jacobian: name a file")?,
-        function: function.ok_or("jacobian: name a function with --function")?,
-        at: at.ok_or("jacobian: give the inputs with --at, as `0.5,1,2`")?,
-        format,
-        options,
-    })
+    Ok(Arguments { of, at: at.ok_or("jacobian: give the inputs with --at, as `0.5,1,2`")? })
 }
 
 fn numbers(text: &str) -> Result<Vec<f64>, lexopt::Error> {
@@ -69,23 +42,23 @@ fn numbers(text: &str) -> Result<Vec<f64>, lexopt::Error> {
     Ok(text.split(',').map(parse).collect::<Result<_, _>>()?)
 }
 
-fn print(arguments: &Arguments) -> Result<Vec<String>, Failure> {
-    let roots = Roots::Functions(vec![arguments.function.clone()]);
-    let compiled = compile::lower(&arguments.file, &arguments.options, &roots, &[])?;
+fn print(arguments: &Arguments) -> Result<Report, Failure> {
+    let compiled = arguments.of.lower()?;
     let Some(&func) = compiled.roots.first() else { return Err(Failure::internal("the function was not lowered")) };
     let module = &compiled.module;
     let mut rest = arguments.at.iter().copied();
     let inputs = module.funcs[func].inputs.iter().map(|input| value(&module.types, input.ty, &mut rest));
     let inputs: Option<Vec<Value>> = inputs.collect();
     let (Some(inputs), None) = (inputs, rest.next()) else {
-        let message = format!("jacobian: `{}` does not take {} numbers", arguments.function, arguments.at.len());
+        let function = &module.funcs[func].name;
+        let message = format!("jacobian: `{function}` does not take {} numbers", arguments.at.len());
         return Err(Failure::Usage(message));
     };
     let found = jacobian::jacobian(module, func, &inputs, Limits::default())
         .map_err(|error| Failure::Unsupported(error.to_string()))?;
     let mut lines = Vec::new();
     for ((result, value), row) in found.results.iter().zip(&found.values).zip(&found.rows) {
-        match arguments.format {
+        match arguments.of.format {
             Format::Human => {
                 lines.push(format!("{result} = {value}"));
                 let derivatives = found.inputs.iter().zip(row);
@@ -98,7 +71,7 @@ fn print(arguments: &Arguments) -> Result<Vec<String>, Failure> {
             }
         }
     }
-    Ok(lines)
+    Ok(Report { lines, good: true })
 }
 
 /// A value of the type from as many numbers as it holds.

@@ -7,6 +7,7 @@ pub mod binding;
 pub mod check;
 pub mod compile;
 pub mod emit;
+pub mod functions;
 pub mod gradcheck;
 pub mod jacobian;
 pub mod project;

@@ -1,69 +1,27 @@
 //! `slang-analyzer residuals`: what reverse mode keeps between its two sweeps, in bytes, and why.
 
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, process::ExitCode};
 
 use autodiff::{
     AutodiffError,
     residuals::{ResidualItem, ResidualPlan},
 };
 use ir::FuncId;
-use lexopt::prelude::*;
 use serde_json::json;
 
 use super::{
-    compile::{self, Compiled, Failure, Roots},
-    project::{ProjectOptions, display_path},
-    report::{self, Format},
-    usage_error,
+    compile::{self, Compiled, Failure},
+    functions::{self, Arguments, Report},
+    project::display_path,
+    report::Format,
 };
 
-struct Arguments {
-    file: PathBuf,
-    functions: Vec<String>,
-    format: Format,
-    options: ProjectOptions,
-}
-
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let arguments = match parse(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => return usage_error(&error.to_string()),
-    };
-    match compile::with_large_stack(move || residuals(&arguments)) {
-        Ok(lines) => {
-            lines.iter().for_each(|line| report::line(line));
-            ExitCode::SUCCESS
-        }
-        Err(failure) => failure.exit(),
-    }
+    functions::run(Arguments::parse("residuals", arguments, |_, _| Ok(false)), |arguments| residuals(&arguments))
 }
 
-fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
-    let mut file = None;
-    let mut functions = Vec::new();
-    let (mut format, mut options) = (Format::default(), ProjectOptions::default());
-    let mut parser = lexopt::Parser::from_args(arguments);
-    while let Some(argument) = parser.next()? {
-        match argument {
-            Short('I') => options.search_roots.push(parser.value()?.into()),
-            Short('D') => options.define(parser.value()?),
-            Long("function") => functions.push(parser.value()?.string()?),
-            Long("format") => format = parser.value()?.parse()?,
-            Value(path) if file.is_none() => file = Some(PathBuf::from(path)),
-            _ => return Err(argument.unexpected()),
-        }
-    }
-    Ok(Arguments { file: file.ok_or("residuals: name a file")?, functions, format, options })
-}
-
-/// Without names, every differentiable function of the file that has no generic parameters is shown.
-fn residuals(arguments: &Arguments) -> Result<Vec<String>, Failure> {
-    let roots = if arguments.functions.is_empty() {
-        Roots::Differentiable
-    } else {
-        Roots::Functions(arguments.functions.clone())
-    };
-    let compiled = compile::lower(&arguments.file, &arguments.options, &roots, &[])?;
+fn residuals(arguments: &Arguments) -> Result<Report, Failure> {
+    let compiled = arguments.lower()?;
     let mut lines = Vec::new();
     for &func in &compiled.roots {
         let plan = autodiff::residual_plan(&compiled.module, func);
@@ -75,7 +33,7 @@ fn residuals(arguments: &Arguments) -> Result<Vec<String>, Failure> {
     if lines.is_empty() {
         return Err(Failure::Usage("residuals: there is no differentiable function".to_owned()));
     }
-    Ok(lines)
+    Ok(Report { lines, good: true })
 }
 
 fn human(compiled: &Compiled, func: FuncId, plan: &Result<ResidualPlan, AutodiffError>, lines: &mut Vec<String>) {
