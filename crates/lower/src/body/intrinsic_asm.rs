@@ -18,7 +18,7 @@ use crate::{
 
 impl BodyLowering<'_, '_> {
     pub(super) fn intrinsic_asm(&mut self, text: &str) -> Lowering<()> {
-        let unsupported = || Stop::unsupported(format!("`__intrinsic_asm \"{text}\"`"));
+        let unsupported = || Stop::unsupported(format!("`__intrinsic_asm` with the text `{text}`"));
         let Returns::Value(ty) = self.returns else { return Err(unsupported()) };
         let operands = self.operands()?;
         let (called, order) = parse(text, operands.len()).ok_or_else(unsupported)?;
