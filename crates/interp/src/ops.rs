@@ -255,6 +255,12 @@ impl Exec<'_, '_> {
 
     /// Through memory bits; scalars of another width take apart or put together their neighbours, low bits first.
     fn bitcast(&mut self, a: ValueId, ty: Type) {
+        // A pointer is a number already.
+        if matches!(self.type_of(a), Type::Handle(_)) || matches!(ty, Type::Handle(_)) {
+            let slots = self.slots(a).to_vec();
+            self.scratch.extend(slots);
+            return;
+        }
         let (from, to) = (element(self.type_of(a)), element(ty));
         let (mut bits, mut available) = (0u128, 0);
         for index in self.range(a) {

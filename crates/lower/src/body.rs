@@ -13,6 +13,7 @@ mod control_flow;
 mod conversion;
 mod dynamic_type;
 pub(crate) mod environment;
+mod exception;
 mod expression;
 mod intrinsic_asm;
 mod jump;
@@ -21,6 +22,7 @@ mod loops;
 mod operator;
 mod pack;
 mod place;
+mod pointer;
 mod size_of;
 mod statement;
 mod switch;
@@ -63,6 +65,10 @@ pub(crate) struct BodyLowering<'a, 'db> {
     out: Vec<VariableId>,
     returns: Returns,
     jumps: Vec<JumpTarget>,
+    /// What catches errors around the cursor, innermost last.
+    catches: Vec<exception::Catches>,
+    /// The type of the errors that the function throws.
+    throws: Option<TypeId>,
     /// The label of the statement that is lowered next.
     pending_label: Option<hir_def::name::Name>,
     /// Statements that run when their block is left, innermost block last.
@@ -128,6 +134,7 @@ pub(crate) fn lower_function<'db>(
     } else if let Some(ret) = &surface.ret {
         lowering.returns = Returns::Value(ret.ir_ty);
     }
+    lowering.throws = surface.throws.map(|throws| throws.ir_ty);
     lowering.parameters(&surface.params, &body.params, &front::parameter_groups(lowering.program, function))?;
     lowering.root(body)?;
     Ok(lowering.b.finish())
@@ -178,6 +185,8 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
             out: Vec::new(),
             returns: Returns::Nothing,
             jumps: Vec::new(),
+            catches: Vec::new(),
+            throws: None,
             pending_label: None,
             defers: vec![Vec::new()],
             expansions: Vec::new(),
@@ -261,6 +270,18 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
 
     /// `return`.
     fn leave_function(&mut self, value: Option<ValueId>) -> Lowering<()> {
+        let mut values = self.results(value)?;
+        if let Some(error) = self.throws {
+            let no = self.b.bool(false);
+            let error = self.b.undef(error);
+            values.extend([no, error]);
+        }
+        self.terminate(Terminator::Return(values.into_iter().collect()));
+        Ok(())
+    }
+
+    /// The result and what the parameters give out.
+    fn results(&mut self, value: Option<ValueId>) -> Lowering<Vec<ValueId>> {
         let mut values = Vec::new();
         match (self.returns, value) {
             (Returns::Nothing, _) => {}
@@ -272,8 +293,7 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
             }
         }
         values.extend(self.out.iter().map(|&variable| self.env.get(variable)));
-        self.terminate(Terminator::Return(values.into_iter().collect()));
-        Ok(())
+        Ok(values)
     }
 
     /// Ends the current region; what follows is not reachable.

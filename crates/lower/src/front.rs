@@ -36,7 +36,7 @@ pub(crate) use scope::{Scope, ScopeKind};
 use crate::{
     error::{Lowering, Stop},
     program::{Mode, Program},
-    surface::{Direction, Surface, SurfaceParam, SurfaceReturn},
+    surface::{Direction, Surface, SurfaceParam, SurfaceReturn, SurfaceThrow},
 };
 
 /// The length that arrays of unknown length have in the editor's analysis.
@@ -112,7 +112,21 @@ pub(crate) fn surface(
             Some(SurfaceReturn { ty, ir_ty, differentiable })
         }
     };
-    Ok(Surface { params, ret })
+    Ok(Surface { params, ret, throws: thrown(program, types, function)? })
+}
+
+/// `throws E`.
+fn thrown(
+    program: &mut Program<'_>,
+    types: &mut ir::types::TypeTable,
+    function: FunctionRef,
+) -> Lowering<Option<SurfaceThrow>> {
+    let db = program.db;
+    let data = item::item_data(db, function.item);
+    let ItemKind::Function(hir_def::item::Function { throws: Some(written), .. }) = &data.kind else { return Ok(None) };
+    let written = hir_ty::lower_ty::TypeLowering::new(db, function.item, &data.store).lower(*written);
+    let ty = substitute(db, program.env(), written, &Substitution::of_function(db, function));
+    Ok(Some(SurfaceThrow { ty, ir_ty: program.lower_type(types, ty)?, flag: types.bool() }))
 }
 
 /// How many parameters of the source signature a written parameter is.

@@ -183,7 +183,7 @@ impl<'db> Program<'db> {
         let ir_ty = self.lower_type(types, ty)?;
         let ret = Some(SurfaceReturn { ty, ir_ty, differentiable: false });
         let result = ResultSlot { name: "return".into(), ty: ir_ty, differentiable: false };
-        Ok((Vec::new(), vec![result], Some(Surface { params: Vec::new(), ret })))
+        Ok((Vec::new(), vec![result], Some(Surface { params: Vec::new(), ret, throws: None })))
     }
 
     /// The function that a call means, for everything that is a function.

@@ -15,6 +15,15 @@ pub(crate) struct Surface {
     pub params: Vec<SurfaceParam>,
     /// `None` for `void`.
     pub ret: Option<SurfaceReturn>,
+    /// What the function throws: it gives out whether it did, and the error.
+    pub throws: Option<SurfaceThrow>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SurfaceThrow {
+    pub ty: Ty,
+    pub ir_ty: TypeId,
+    pub flag: TypeId,
 }
 
 #[derive(Debug, Clone)]
@@ -126,6 +135,8 @@ impl Surface {
             ty: param.ir_ty,
             differentiable: param.differentiable,
         });
-        ret.chain(out).collect()
+        let slot = |name: &str, ty| ResultSlot { name: name.into(), ty, differentiable: false };
+        let thrown = self.throws.map(|throws| [slot("failed", throws.flag), slot("error", throws.ir_ty)]);
+        ret.chain(out).chain(thrown.into_iter().flatten()).collect()
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn surface(
             vec![param("scale", Ty::FLOAT, float), param("a", ty, ir_ty)]
         }
     };
-    Ok(Surface { params, ret: Some(SurfaceReturn { ty, ir_ty, differentiable: true }) })
+    Ok(Surface { params, ret: Some(SurfaceReturn { ty, ir_ty, differentiable: true }), throws: None })
 }
 
 pub(crate) fn build(

@@ -158,7 +158,12 @@ fn verify_value(v: &mut BodyVerifier<'_>, op: &Op, result: ValueId) {
         }
         Op::Bitcast(a) => {
             let bits = |ty| numeric(ty).map(|(scalar, count)| scalar.bits() * count);
-            let fits = bits(ty).is_some() && bits(ty) == bits(v.type_of(*a));
+            let from = v.type_of(*a);
+            let is_pointer = |ty| matches!(ty, Type::Handle(HandleType::Pointer { .. }));
+            let is_address = |ty| matches!(ty, Type::Scalar(Scalar::U64 | Scalar::I64));
+            let fits = (bits(ty).is_some() && bits(ty) == bits(from))
+                || (is_pointer(ty) && is_address(from))
+                || (is_address(ty) && is_pointer(from));
             operand(v, *a, fits, "numbers of the result's size");
         }
         Op::Select { cond, then, otherwise } => {

@@ -43,7 +43,8 @@ impl<'db> BodyLowering<'_, 'db> {
     /// Whether the text may hold jumps past a loop around it: labelled ones, and `continue` where the loop is none in the
     /// source.
     pub(super) fn may_jump_past(&self, statements: &[StmtId], continue_too: bool) -> bool {
-        statements.iter().any(|&statement| self.may_jump(statement, continue_too))
+        // An error may be thrown by any call.
+        !self.catches.is_empty() || statements.iter().any(|&statement| self.may_jump(statement, continue_too))
     }
 
     fn may_jump(&self, statement: StmtId, continue_too: bool) -> bool {

@@ -143,6 +143,10 @@ impl BodyLowering<'_, '_> {
                 self.write_back(place, value)?;
             }
         }
+        if let (Some(throws), [.., failed, error]) = (surface.throws, self.b.results(op)) {
+            let (failed, error) = (*failed, *error);
+            self.after_call(failed, error, throws.ty)?;
+        }
         Ok(returned)
     }
 

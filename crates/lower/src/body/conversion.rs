@@ -23,9 +23,12 @@ impl BodyLowering<'_, '_> {
 
     pub(super) fn apply(&mut self, value: ValueId, conversion: Conversion, to: Ty) -> Lowering<ValueId> {
         match conversion {
-            Conversion::Identity => Ok(value),
-            Conversion::Numeric | Conversion::Splat | Conversion::Truncate => {
+            Conversion::Identity if !self.is_pointer(value) => Ok(value),
+            Conversion::Identity | Conversion::Numeric | Conversion::Splat | Conversion::Truncate => {
                 let ty = self.ir_type(to)?;
+                if let Some(converted) = self.convert_address(value, ty)? {
+                    return Ok(converted);
+                }
                 self.coerce(value, ty)
             }
             Conversion::ToInterface => self.convert_to_interface(value, to),

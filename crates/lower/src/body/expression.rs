@@ -41,6 +41,15 @@ impl<'db> BodyLowering<'_, 'db> {
                 let value = this.b.zero(ty);
                 return this.adjust(value, rest).map(Some);
             }
+            // Nor has a null pointer.
+            if let [first, rest @ ..] = adjustments
+                && this.scope.inference.expr_types.get(expr) == Some(&Ty::NullLiteral)
+            {
+                let to = this.scope.ty(this.program.db, first.to);
+                let ty = this.ir_type(to)?;
+                let value = this.b.zero(ty);
+                return this.adjust(value, rest).map(Some);
+            }
             if adjustments.iter().any(|adjustment| adjustment.conversion == Conversion::Dereference) {
                 let place = this.place_here(expr)?;
                 return this.read(&place).map(Some);
@@ -381,7 +390,7 @@ impl<'db> BodyLowering<'_, 'db> {
     }
 
     /// The type of an expression after adjustments.
-    fn adjusted_ty(&self, expr: ExprId) -> Lowering<Ty> {
+    pub(super) fn adjusted_ty(&self, expr: ExprId) -> Lowering<Ty> {
         match self.adjustments(expr).last() {
             Some(adjustment) => Ok(self.scope.ty(self.program.db, adjustment.to)),
             None => self.ty(expr),
@@ -511,7 +520,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 let place = self.each(expr, *operand)?;
                 self.read(&place).map(Some)
             }
-            Expr::Try(_) => Err(Stop::unsupported("`try`")),
+            Expr::Try(operand) => self.effect(*operand),
             Expr::New { .. } => Err(Stop::unsupported("`new`")),
             Expr::SpirvAsm => Err(Stop::unsupported("`spirv_asm`")),
             Expr::PackQuery { query, operands } => self.value_pack_query(expr, *query, operands).map(Some),
@@ -605,7 +614,10 @@ impl<'db> BodyLowering<'_, 'db> {
         match conversion {
             // `(S)0`: every member zero.
             Conversion::InitList => Ok(self.b.zero(target)),
-            Conversion::Identity => self.coerce(value, target),
+            Conversion::Identity => match self.convert_address(value, target)? {
+                Some(converted) => Ok(converted),
+                None => self.coerce(value, target),
+            },
             _ => self.apply(value, conversion, to),
         }
     }

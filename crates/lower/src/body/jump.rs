@@ -85,7 +85,10 @@ impl BodyLowering<'_, '_> {
     }
 
     pub(super) fn jump(&mut self, target: usize, jump: Jump) -> Lowering<()> {
-        self.run_defers(self.jumps[target].defer_level)?;
+        // A jump past the innermost loop goes on behind it, and leaves the blocks around that loop there.
+        let innermost = self.jumps.iter().rposition(|target| matches!(target.kind, TargetKind::Loop(_)));
+        let left = innermost.map_or(target, |innermost| innermost.max(target));
+        self.run_defers(self.jumps[left].defer_level)?;
         if !self.reachable {
             return Ok(());
         }
@@ -98,7 +101,6 @@ impl BodyLowering<'_, '_> {
             self.reachable = false;
             return Ok(());
         }
-        let innermost = self.jumps.iter().rposition(|target| matches!(target.kind, TargetKind::Loop(_)));
         let innermost = innermost.ok_or_else(|| Stop::broken("a jump outside of loops"))?;
         if innermost != target {
             return self.cross(innermost, target, jump);

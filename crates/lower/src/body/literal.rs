@@ -1,6 +1,7 @@
 //! Literals.
 
 use hir_def::body::{ExprId, Literal};
+use hir_ty::ty::Ty;
 use ir::{Constant, Scalar, Type, TypeId, ValueId};
 
 use super::BodyLowering;
@@ -13,7 +14,11 @@ impl BodyLowering<'_, '_> {
             Literal::Int { value, .. } => Constant::Int(*value as i64),
             Literal::Float { bits, .. } => Constant::Float(f64::from_bits(*bits)),
             Literal::String(_) => return Err(Stop::unsupported("a string as a value")),
-            Literal::NullPtr => return Err(Stop::unsupported("a null pointer")),
+            // Compared with a pointer: null has one address, whatever it could point to.
+            Literal::NullPtr => {
+                let ty = self.ir_type(Ty::pointer(self.program.db, Ty::Void))?;
+                return Ok(self.b.zero(ty));
+            }
             Literal::None => return Err(Stop::unsupported("`none` without a type")),
         };
         let ty = self.expr_type(expr)?;

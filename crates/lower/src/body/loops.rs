@@ -2,7 +2,7 @@
 
 use hir_def::{
     attribute::Attribute,
-    body::{Condition, ExprId, StmtId},
+    body::{Condition, ExprId, LocalId, StmtId},
 };
 use ir::{Constant, Op, Terminator, TypeId, op::LoopBound};
 
@@ -11,7 +11,14 @@ use super::{
     environment::VariableId,
     jump::{Jump, JumpTarget, LoopTarget, NextIteration, TargetKind},
 };
-use crate::{error::Lowering, front, program::Mode};
+use crate::{
+    error::{Lowering, Stop},
+    front,
+    program::Mode,
+};
+
+/// More copies of a body than this are refused.
+const MAX_COPIES: i64 = 1024;
 
 /// A loop of the source in the form that all of them share.
 struct LoopText {
@@ -136,6 +143,35 @@ impl BodyLowering<'_, '_> {
         )
     }
 
+    /// `$for`: its body once per number, each time with that number for the variable.
+    pub(super) fn compile_time_for(&mut self, local: LocalId, bounds: &[ExprId], body: StmtId) -> Lowering<()> {
+        let mut numbers = Vec::with_capacity(bounds.len());
+        for &bound in bounds {
+            let number = front::constant(self.program.db, &self.scope, bound);
+            numbers.push(number.ok_or_else(|| Stop::unsupported("a bound of `$for` that is not a constant"))?);
+        }
+        let range = match numbers.as_slice() {
+            &[end] => 0..end,
+            &[start, end] => start..end,
+            _ => return Err(Stop::broken("a `$for` without range")),
+        };
+        if range.end.saturating_sub(range.start) > MAX_COPIES {
+            return Err(Stop::unsupported("a `$for` of this many steps"));
+        }
+        for number in range {
+            if !self.reachable {
+                return Ok(());
+            }
+            let int = self.b.types.i32();
+            let value = self.constant_value(Constant::Int(number), int)?;
+            self.in_block(|this| {
+                this.bind(local, value);
+                this.statement(body)
+            })?;
+        }
+        Ok(())
+    }
+
     fn carrying_loop(
         &mut self,
         mut carried: Vec<VariableId>,
@@ -151,6 +187,7 @@ impl BodyLowering<'_, '_> {
             self.env.declare(None, nowhere)
         });
         carried.extend(exit);
+        carried.extend(self.catches.iter().flat_map(|around| around.variables()));
         let init = self.carried_values(&carried);
         let types: Vec<TypeId> = init.iter().map(|&value| self.b.ty(value)).collect();
         let before = self.env.clone();

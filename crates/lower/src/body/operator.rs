@@ -72,6 +72,9 @@ impl BodyLowering<'_, '_> {
         right: ValueId,
         converted: TypeId,
     ) -> Lowering<ValueId> {
+        if self.is_pointer(left) || self.is_pointer(right) {
+            return self.pointer_binary(op, left, right);
+        }
         let logical = |this: &mut Self| this.b.bool_like(converted);
         let (op, ty) = match op {
             SourceOp::Add => (BinaryOp::Add, converted),

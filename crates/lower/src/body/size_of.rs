@@ -56,6 +56,11 @@ impl BodyLowering<'_, '_> {
     }
 }
 
+/// The distance between elements of a type in memory.
+pub(super) fn stride(types: &TypeTable, ty: TypeId) -> Option<u64> {
+    layout(types, ty).map(|layout| layout.size.next_multiple_of(layout.align))
+}
+
 fn layout(types: &TypeTable, ty: TypeId) -> Option<Layout> {
     let of_scalar = |scalar: Scalar| match scalar {
         Scalar::Bool => 1,

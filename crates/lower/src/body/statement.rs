@@ -40,9 +40,9 @@ impl BodyLowering<'_, '_> {
             Stmt::Labeled { label, body } => self.labeled(label, *body),
             Stmt::TargetSwitch { subject, arms } => self.target_switch(*subject, arms),
             Stmt::IntrinsicAsm(text) => self.intrinsic_asm(text),
-            Stmt::Throw(_) => Err(Stop::unsupported("`throw`")),
-            Stmt::DoCatch { .. } => Err(Stop::unsupported("`do`…`catch`")),
-            Stmt::CompileTimeFor { .. } => Err(Stop::unsupported("`$for`")),
+            Stmt::Throw(error) => self.throw_statement(*error),
+            Stmt::DoCatch { body, catches } => self.do_catch(*body, catches),
+            Stmt::CompileTimeFor { local, bounds, body } => self.compile_time_for(*local, bounds, *body),
             Stmt::Discard => {
                 self.terminate(Terminator::Unreachable);
                 Ok(())

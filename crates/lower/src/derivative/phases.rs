@@ -61,7 +61,7 @@ pub(super) fn with_context(
         }
         DerivativeOperator::Forward | DerivativeOperator::Backward => return Err(Stop::broken("a step of no mode")),
     };
-    Ok(Surface { params, ret })
+    Ok(Surface { params, ret, throws: None })
 }
 
 /// The type of the contexts of `function`.

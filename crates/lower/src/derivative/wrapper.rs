@@ -25,6 +25,9 @@ pub(crate) fn surface(
     of: FuncId,
 ) -> Lowering<Surface> {
     let primal = program.surface(of)?;
+    if primal.throws.is_some() {
+        return Err(Stop::unsupported("the derivative of a function that throws"));
+    }
     let mut params: Vec<SurfaceParam> = Vec::new();
     for Role { stands_for, direction } in primal.derivative_roles(operator) {
         params.push(match stands_for {
@@ -69,7 +72,7 @@ pub(crate) fn surface(
         (DerivativeOperator::Forward, Some(ret)) => Some(ret.clone()),
         (DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate, _) => None,
     };
-    Ok(Surface { params, ret })
+    Ok(Surface { params, ret, throws: None })
 }
 
 fn cotangent_param(

@@ -156,3 +156,20 @@ int f(bool early) {
     assert_eq!(run(text, "f", &[interp::Value::Bool(false)]), [6.0]);
     assert_eq!(run(text, "f", &[interp::Value::Bool(true)]), [26.0]);
 }
+
+#[test]
+fn a_jump_out_of_two_loops_runs_what_is_deferred_between_them_once() {
+    let text = "
+int f(int x) {
+    int trace = x;
+    outer: for (int i = 0; i < 3; i++) {
+        defer trace = trace * 10 + 7;
+        for (int j = 0; j < 3; j++) {
+            defer trace = trace * 10 + j;
+            if (j == 1) break outer;
+        }
+    }
+    return trace;
+}";
+    assert_eq!(run(text, "f", &[int(5)]), [5017.0]);
+}

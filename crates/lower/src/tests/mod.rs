@@ -7,6 +7,7 @@ mod constructs;
 mod control_flow;
 mod core_library;
 mod derivatives;
+mod exceptions;
 mod generics;
 mod packs;
 mod values;

@@ -1,0 +1,81 @@
+//! Pointers as the numbers that addresses are: null, comparison, casts, and arithmetic in steps of what is pointed to.
+
+use hir_def::body::BinaryOp as SourceOp;
+use ir::{BinaryOp, Constant, HandleType, Op, Scalar, Type, TypeId, ValueId};
+
+use super::{BodyLowering, size_of};
+use crate::error::{Lowering, Stop};
+
+impl BodyLowering<'_, '_> {
+    pub(super) fn is_pointer(&self, value: ValueId) -> bool {
+        matches!(self.b.type_of(value), Type::Handle(HandleType::Pointer { .. }))
+    }
+
+    /// A pointer as a number.
+    fn address(&mut self, pointer: ValueId) -> ValueId {
+        let number = self.b.types.scalar(Scalar::U64);
+        self.b.value(Op::Bitcast(pointer), number)
+    }
+
+    /// A pointer as a number or another pointer, or a number as a pointer; `None` if neither side is a pointer.
+    pub(super) fn convert_address(&mut self, value: ValueId, ty: TypeId) -> Lowering<Option<ValueId>> {
+        let to_pointer = matches!(self.b.types.get(ty), Type::Handle(HandleType::Pointer { .. }));
+        if self.b.ty(value) == ty {
+            return Ok(Some(value));
+        }
+        if !self.is_pointer(value) && !to_pointer {
+            return Ok(None);
+        }
+        let number = if self.is_pointer(value) { self.address(value) } else { value };
+        if !to_pointer {
+            return self.coerce(number, ty).map(Some);
+        }
+        let wide = self.b.types.scalar(Scalar::U64);
+        let number = self.coerce(number, wide)?;
+        Ok(Some(self.b.value(Op::Bitcast(number), ty)))
+    }
+
+    pub(super) fn pointer_binary(&mut self, op: SourceOp, left: ValueId, right: ValueId) -> Lowering<ValueId> {
+        let both = self.is_pointer(left) && self.is_pointer(right);
+        match op {
+            SourceOp::Equal
+            | SourceOp::NotEqual
+            | SourceOp::Less
+            | SourceOp::LessEqual
+            | SourceOp::Greater
+            | SourceOp::GreaterEqual
+                if both =>
+            {
+                let (left, right) = (self.address(left), self.address(right));
+                let number = self.b.ty(left);
+                self.apply_binary(op, left, right, number)
+            }
+            SourceOp::Add if !both => match self.is_pointer(left) {
+                true => self.moved_pointer(BinaryOp::Add, left, right),
+                false => self.moved_pointer(BinaryOp::Add, right, left),
+            },
+            SourceOp::Sub if !both && self.is_pointer(left) => self.moved_pointer(BinaryOp::Sub, left, right),
+            _ => Err(Stop::unsupported("this operator on pointers")),
+        }
+    }
+
+    /// `pointer + index`, `pointer - index`.
+    fn moved_pointer(&mut self, op: BinaryOp, pointer: ValueId, index: ValueId) -> Lowering<ValueId> {
+        let Type::Handle(HandleType::Pointer { pointee }) = self.b.type_of(pointer) else {
+            return Err(Stop::broken("an address of no pointer"));
+        };
+        let stride = size_of::stride(self.b.types, pointee).and_then(|stride| i64::try_from(stride).ok());
+        let stride = stride.ok_or_else(|| Stop::unsupported("arithmetic with a pointer to this type"))?;
+        // Negative indices are extended as signed numbers.
+        let wide = self.b.types.scalar(Scalar::I64);
+        let index = self.coerce(index, wide)?;
+        let stride = self.b.constant(Constant::Int(stride), wide);
+        let distance = self.b.binary(BinaryOp::Mul, index, stride);
+        let number = self.b.types.scalar(Scalar::U64);
+        let distance = self.coerce(distance, number)?;
+        let address = self.address(pointer);
+        let address = self.b.binary(op, address, distance);
+        let ty = self.b.ty(pointer);
+        Ok(self.b.value(Op::Bitcast(address), ty))
+    }
+}
