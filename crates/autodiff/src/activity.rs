@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use ir::{Func, FuncId, Module, Op, OpId, SpanId, ValueDef, ValueId, types::TypeTable};
+use ir::{Func, FuncId, MathFn, Module, Op, OpId, SpanId, ValueDef, ValueId, types::TypeTable};
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
 
@@ -200,9 +200,12 @@ impl Finder<'_> {
         if lost.is_empty() {
             return;
         }
-        let sinks = self.flow.sinks.iter().map(|(value, _)| *value);
-        // Behind the first loss the value goes on, through others, too.
-        let wanted = reachable(self.flow, sinks, |_| true, |edge| (edge.to, edge.from));
+        let sinks = || self.flow.sinks.iter().map(|(value, _)| *value);
+        // Behind the first loss the value goes on, through others, too; but who makes an integer of it (`int(floor(x))`)
+        // expects no derivative. A sign is an integer by nature.
+        let becomes_integer = |edge: &Edge| matches!(edge.passage, Passage::Lost(Loss::ToInteger | Loss::Bitcast));
+        let wanted = reachable(self.flow, sinks(), |edge| !becomes_integer(edge), |edge| (edge.to, edge.from));
+        let wanted_of_sign = reachable(self.flow, sinks(), |_| true, |edge| (edge.to, edge.from));
         let mut reported = FxHashSet::default();
         for (edge, loss) in lost {
             let Some(op) = edge.op else {
@@ -210,6 +213,7 @@ impl Finder<'_> {
             };
             // A store into a place without derivative is wrong whether or not it is read again.
             let stored = matches!(loss, Loss::NoDiffField | Loss::NonDifferentiableLocation);
+            let wanted = if loss == Loss::Rounding(MathFn::Sign) { &wanted_of_sign } else { &wanted };
             if (stored || wanted.contains(&edge.to)) && reported.insert(op) {
                 self.findings.push(Finding {
                     kind: FindingKind::Lost(loss),

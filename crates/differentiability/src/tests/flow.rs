@@ -413,3 +413,8 @@ fn loops_that_cannot_be_unrolled() {
         "#]],
     );
 }
+
+#[test]
+fn rounding_on_the_way_to_an_integer() {
+    check("[Differentiable] float f(float x) { int cell = int(floor(x)); return x - float(cell); }", expect![[r#""#]]);
+}
