@@ -3,7 +3,7 @@
 //!
 //! slangc compiles each program alone, since it ends without an answer at every fifth; what it writes is compiled and run
 //! together, each program in a namespace of its own. A batch that g++ refuses, or that does not run to its end, is halved
-//! until the program is found.
+//! until the program is found. What came of it is in `tests/random-programs-and-slangc.md`.
 
 use std::{
     fmt::Write as _,
