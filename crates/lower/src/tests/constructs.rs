@@ -50,7 +50,7 @@ int f(int a, float b) {
 #[test]
 fn what_does_not_run_yet_is_named() {
     let text = "float f(float x) { __target_switch { case cpp: __intrinsic_asm \"cbrt($0)\"; } }";
-    assert!(unsupported(text, "f").contains("`__intrinsic_asm "));
+    assert!(unsupported(text, "f").contains("`__intrinsic_asm`"));
 }
 
 #[test]
