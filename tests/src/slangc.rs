@@ -1,7 +1,7 @@
 //! The random programs of [`crate::random_programs`] through slangc's C++ target: value, forward and reverse derivative
 //! of each at one point, beside ours in double precision, with central differences as the judge.
 //!
-//! slangc compiles each program alone, since it ends without an answer at every fifth; what it writes is compiled and run
+//! slangc compiles each program alone, since it ends without an answer at every third; what it writes is compiled and run
 //! together, each program in a namespace of its own. A batch that g++ refuses, or that does not run to its end, is halved
 //! until the program is found. What came of it is in `tests/random-programs-and-slangc.md`.
 
