@@ -75,10 +75,16 @@ fn size_within(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> Option<Size> {
         }
         Ty::Builtin(BuiltinType::Array, _) => {
             let (element, len) = ty.as_array(db)?;
-            size_within(db, env, element, depth)?.padded()?.times(len.value()?)
+            let element = size_within(db, env, element, depth)?;
+            let Some(others) = len.value()?.checked_sub(1).filter(|others| *others >= 0) else {
+                return Some(Size { bytes: 0, ..element });
+            };
+            let before = element.padded()?.times(others)?;
+            Some(Size { bytes: before.bytes.checked_add(element.bytes)?, ..element })
         }
         Ty::Builtin(BuiltinType::Tuple, _) => in_order(db, env, ty.as_tuple(db)?, depth),
-        Ty::Builtin(BuiltinType::Optional, _) => in_order(db, env, [ty.first_type_arg(db)?, Ty::BOOL], depth),
+        // slangc pads an `Optional`, and no other aggregate.
+        Ty::Builtin(BuiltinType::Optional, _) => in_order(db, env, [ty.first_type_arg(db)?, Ty::BOOL], depth)?.padded(),
         Ty::Builtin(BuiltinType::DifferentialPair, _) => {
             let primal = ty.first_type_arg(db)?;
             let differential = differential::of_type::differential_of(db, env, primal)?;
@@ -108,7 +114,7 @@ fn size_within(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> Option<Size> {
     }
 }
 
-/// One member after the other, and room for the next such aggregate to be aligned.
+/// One member after the other, with nothing behind the last: only the elements of an array are padded.
 fn in_order(db: &dyn Db, env: Env, members: impl IntoIterator<Item = Ty>, depth: u32) -> Option<Size> {
     let mut whole = Size { bytes: 0, align: 1 };
     for member in members {
@@ -116,7 +122,7 @@ fn in_order(db: &dyn Db, env: Env, members: impl IntoIterator<Item = Ty>, depth:
         let offset = whole.bytes.checked_next_multiple_of(member.align)?;
         whole = Size { bytes: offset.checked_add(member.bytes)?, align: whole.align.max(member.align) };
     }
-    whole.padded()
+    Some(whole)
 }
 
 fn scalar_bytes(scalar: Scalar) -> u64 {

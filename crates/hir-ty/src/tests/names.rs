@@ -100,6 +100,7 @@ fn constants_that_refer_to_each_other_have_no_value() {
 fn sizes_are_those_of_the_natural_layout() {
     check(
         "struct A { float a; float3 b; bool c; double d; }
+        struct B { float a; double b; uint8_t c; }
         struct G<T> { uint8_t data[sizeof(T)]; int align[alignof(T)]; }
         enum E : uint8_t { X }
         static const int SIZE = sizeof(A);
@@ -109,6 +110,9 @@ fn sizes_are_those_of_the_natural_layout() {
             int c[sizeof(float3x4)]; c; //: c : int[48]
             int d[sizeof(E) + sizeof(Optional<float>) + sizeof(int*)]; d; //: d : int[17]
             int e[sizeof(Tuple<half, double>)]; e; //: e : int[16]
+            int j[sizeof(Tuple<double, half>)]; j; //: j : int[10]
+            int k[sizeof(B[3]) - sizeof(B)]; k; //: k : int[48]
+            int l[sizeof(Tuple<B, uint8_t>)]; l; //: l : int[18]
             G<half> g; g.data; //: g.data : uint8_t[2]
             int h[alignof(float4) + sizeof(nullptr) + sizeof(g)]; h; //: h : int[24]
             int i[sizeof(Texture2D)]; //! E39999 expression does not evaluate to a compile-time constant
