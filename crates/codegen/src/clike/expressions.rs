@@ -134,6 +134,11 @@ impl Printer<'_> {
                 let (handle, offset) = (self.operand(f, handle, PRIMARY, span), self.expr(f, offset, span));
                 (format!("{handle}.Load<{ty}>({offset})"), PRIMARY)
             }
+            // Those with a point in their name are the IR's own; the others are spelt as Slang spells them.
+            ExprKind::Intrinsic { name, .. } if name.contains('.') => {
+                self.error(span, format!("`{name}` is not supported yet for this target"));
+                (String::new(), PRIMARY)
+            }
             ExprKind::Intrinsic { name, args } => (format!("{name}({})", self.list(f, args, span)), PRIMARY),
             ExprKind::BufferLength(_) | ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } => {
                 self.error(span, "this operation is not supported yet for this target".into());
