@@ -148,7 +148,9 @@ fn answers_after_edits_are_those_about_a_new_text() {
             }
             let longest = files.iter().map(|(_, text)| text.len()).max().unwrap_or(0);
             let offsets: Vec<u32> = (0..8).map(|_| random.usize(..=longest) as u32).collect();
-            let (here, there) = (answers(&edited_db, &handles, &offsets), answers(&fresh_db, &again, &offsets));
+            let here = answers(&edited_db, &handles, &offsets);
+            // Messages about includes name the folder.
+            let there = answers(&fresh_db, &again, &offsets).replace(&format!("/fresh/{round}/"), "/");
             if here != there {
                 failures.push(format!("{name}, seed {seed}:\n{}\n{history}", difference(&here, &there)));
             }
