@@ -37,6 +37,8 @@ mod body;
 mod op_types;
 mod signature;
 
+pub use op_types::bitcast_fits;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{

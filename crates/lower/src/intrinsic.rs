@@ -116,8 +116,10 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
                 reinterpret::reinterpret(b, value, ty)?
             } else if b.ty(value) == ty {
                 value
-            } else {
+            } else if ir::verify::bitcast_fits(b.type_of(value), b.types.get(ty)) {
                 b.value(Op::Bitcast(value), ty)
+            } else {
+                return Err(Stop::broken("`bit_cast` between types of different size"));
             })
         }
         "reinterpret" => {

@@ -8,6 +8,7 @@ use ir::{
     builder::FuncBuilder,
     types::{SumDef, SumVariant, TypeTable},
 };
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use crate::{
@@ -61,10 +62,35 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) ->
     }
     program.variants.insert(sum, sources);
     types.sums[sum].variants = variants.clone();
+    for variant in &variants {
+        check_finite(types, sum, variant.ty)?;
+    }
     if front::is_differentiable(program, ty) {
         types.sums[sum].differential = Some(differential(program, types, &name, &variants));
     }
     Ok(id)
+}
+
+/// A type that holds, by value, a value of the interface that it conforms to has no size.
+fn check_finite(types: &TypeTable, sum: SumId, variant: TypeId) -> Lowering<()> {
+    let mut pending = vec![variant];
+    let mut seen = FxHashSet::default();
+    while let Some(ty) = pending.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        match types.get(ty) {
+            Type::Sum(found) if found == sum => {
+                let interface = &types.sums[sum].name;
+                return Err(Stop::broken(format!("a type that conforms to `{interface}` and contains one that does")));
+            }
+            Type::Sum(other) => pending.extend(types.sums[other].variants.iter().map(|variant| variant.ty)),
+            Type::Struct(id) => pending.extend(types.structs[id].fields.iter().map(|field| field.ty)),
+            Type::Array { element, .. } => pending.push(element),
+            Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Handle(_) | Type::Opaque(_) => {}
+        }
+    }
+    Ok(())
 }
 
 /// The sum of the differentials of the variants, in their order, and null. A type of its own even where all variants are
@@ -90,6 +116,7 @@ impl Program<'_> {
     /// Adds `ty` to the types that a value of the sum can hold. All functions that match on sums are lowered again.
     pub fn grow_sum(&mut self, types: &mut TypeTable, sum: SumId, ty: Ty) -> Lowering<u32> {
         let variant = self.lower_type(types, ty)?;
+        check_finite(types, sum, variant)?;
         let def = &mut types.sums[sum];
         let id = def.variants.iter().map(|variant| variant.id + 1).max().unwrap_or(0);
         def.variants.push(SumVariant { ty: variant, id });

@@ -20,6 +20,16 @@ fn numeric(ty: Type) -> Option<(Scalar, u32)> {
     }
 }
 
+/// Whether the bits of one type can be taken for the other: as many bits of numbers, or a pointer and its address.
+pub fn bitcast_fits(from: Type, to: Type) -> bool {
+    let bits = |ty| numeric(ty).map(|(scalar, count)| scalar.bits() * count);
+    let is_pointer = |ty| matches!(ty, Type::Handle(HandleType::Pointer { .. }));
+    let is_address = |ty| matches!(ty, Type::Scalar(Scalar::U64 | Scalar::I64));
+    (bits(to).is_some() && bits(to) == bits(from))
+        || (is_pointer(to) && is_address(from))
+        || (is_address(to) && is_pointer(from))
+}
+
 /// The type of the shape of `ty` with another element.
 fn with_scalar(ty: Type, scalar: Scalar) -> Option<Type> {
     match ty {
@@ -157,13 +167,7 @@ fn verify_value(v: &mut BodyVerifier<'_>, op: &Op, result: ValueId) {
             operand(v, *a, fits, "numbers of the result's shape");
         }
         Op::Bitcast(a) => {
-            let bits = |ty| numeric(ty).map(|(scalar, count)| scalar.bits() * count);
-            let from = v.type_of(*a);
-            let is_pointer = |ty| matches!(ty, Type::Handle(HandleType::Pointer { .. }));
-            let is_address = |ty| matches!(ty, Type::Scalar(Scalar::U64 | Scalar::I64));
-            let fits = (bits(ty).is_some() && bits(ty) == bits(from))
-                || (is_pointer(ty) && is_address(from))
-                || (is_address(ty) && is_pointer(from));
+            let fits = bitcast_fits(v.type_of(*a), ty);
             operand(v, *a, fits, "numbers of the result's size");
         }
         Op::Select { cond, then, otherwise } => {

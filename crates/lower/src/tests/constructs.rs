@@ -54,6 +54,21 @@ fn what_does_not_run_yet_is_named() {
 }
 
 #[test]
+fn bits_are_taken_for_as_many_bits_only() {
+    let text = "uint f(uint64_t x) { return bit_cast<uint>(x); }";
+    assert!(unsupported(text, "f").contains("`bit_cast` between types of different size"));
+}
+
+#[test]
+fn a_type_may_not_hold_the_interface_that_it_conforms_to() {
+    let text = "
+interface IShape { float area(); }
+struct Pair : IShape { IShape first; float area() { return first.area(); } }
+float f(IShape shape) { return shape.area(); }";
+    assert!(unsupported(text, "f").contains("conforms to `IShape`"));
+}
+
+#[test]
 fn constructors_start_from_the_initial_values_of_the_fields() {
     let text = "
 struct S { int a = 3; int b = 4; int c; __init(int x) { b += x; c = a; } }
