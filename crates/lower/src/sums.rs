@@ -60,11 +60,11 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) ->
             sources.push(candidate);
         }
     }
-    program.variants.insert(sum, sources);
-    types.sums[sum].variants = variants.clone();
     for variant in &variants {
         check_finite(types, sum, variant.ty)?;
     }
+    program.variants.insert(sum, sources);
+    types.sums[sum].variants = variants.clone();
     if front::is_differentiable(program, ty) {
         types.sums[sum].differential = Some(differential(program, types, &name, &variants));
     }

@@ -585,6 +585,12 @@ impl<'db> BodyLowering<'_, 'db> {
     fn conversion(&mut self, expr: ExprId, to: Ty, conversion: Conversion) -> Lowering<ValueId> {
         let store = self.scope.store;
         let operand = match &store.exprs[expr] {
+            // `*p`
+            Expr::Prefix { op: PrefixOp::Deref, operand } => {
+                let handle = self.value(*operand)?;
+                let place = self.dereference(handle);
+                return self.read(&place);
+            }
             Expr::Cast { operand, .. } | Expr::As { operand, .. } => *operand,
             // Of `(T)(a, b)` the last is converted.
             Expr::Call { args, .. } => {

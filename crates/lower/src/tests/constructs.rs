@@ -54,6 +54,14 @@ fn what_does_not_run_yet_is_named() {
 }
 
 #[test]
+fn what_a_pointer_points_to_is_read() {
+    let text = "
+float at(Ptr<float> p, float otherwise) { if (p != nullptr) { return *p + 1; } return otherwise; }
+float f(float x) { return at(nullptr, x); }";
+    assert_eq!(run(text, "f", &[float(3.0)]), [3.0]);
+}
+
+#[test]
 fn bits_are_taken_for_as_many_bits_only() {
     let text = "uint f(uint64_t x) { return bit_cast<uint>(x); }";
     assert!(unsupported(text, "f").contains("`bit_cast` between types of different size"));
