@@ -150,9 +150,9 @@ impl BodyLowering<'_, '_> {
             let number = front::constant(self.program.db, &self.scope, bound);
             numbers.push(number.ok_or_else(|| Stop::unsupported("a bound of `$for` that is not a constant"))?);
         }
-        let range = match numbers.as_slice() {
-            &[end] => 0..end,
-            &[start, end] => start..end,
+        let range = match *numbers.as_slice() {
+            [end] => 0..end,
+            [start, end] => start..end,
             _ => return Err(Stop::broken("a `$for` without range")),
         };
         if range.end.saturating_sub(range.start) > MAX_COPIES {
