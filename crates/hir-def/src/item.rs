@@ -97,6 +97,8 @@ pub enum ItemKind {
         has_init: bool,
         is_let: bool,
         semantic: Option<Name>,
+        /// `: 3` behind a field: how many bits it has.
+        bit_width: Option<u32>,
     },
     Namespace,
     /// `cbuffer`, `tbuffer`: fields are items inside and visible outside.

@@ -17,6 +17,7 @@
 
 pub mod aggregate;
 pub mod associated;
+pub mod bit_field;
 pub mod builtin_names;
 pub mod check;
 pub mod checks;

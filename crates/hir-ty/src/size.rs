@@ -5,7 +5,8 @@ use base_db::Db;
 use hir_def::body::SizeOfKind;
 
 use crate::{
-    aggregate, conversion, differential,
+    bit_field::{self, Stored},
+    conversion, differential,
     env::Env,
     substitute,
     ty::{BuiltinType, Const, ConstSize, Scalar, Ty},
@@ -97,7 +98,10 @@ fn size_within(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> Option<Size> {
         }
         Ty::Adt(..) if crate::extension::is_interface(db, ty) => None,
         Ty::Adt(..) | Ty::SynthesizedDifferential(..) => {
-            let fields = aggregate::fields(db, env, ty).into_iter().map(|(_, ty)| ty);
+            let fields = bit_field::stored(db, env, ty).into_iter().map(|stored| match stored {
+                Stored::Field(_, ty) => ty,
+                Stored::Bits(storage, _) => Ty::Scalar(storage),
+            });
             in_order(db, env, fields, depth)
         }
         // Handles of resources are as large as the target makes them.

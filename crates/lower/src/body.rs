@@ -8,6 +8,7 @@ mod aggregate;
 mod argument;
 mod assigned;
 mod atomic;
+mod bits;
 mod call;
 mod control_flow;
 mod conversion;

@@ -12,6 +12,7 @@ use hir_def::{
 };
 use hir_ty::{
     aggregate,
+    bit_field::{self, Stored},
     conformance::{self, Implementation},
     consts,
     differential::{self, aggregate::field_derivatives, function_extension, signature::function_signature},
@@ -375,8 +376,15 @@ pub(crate) fn is_differentiable(program: &Program<'_>, ty: Ty) -> bool {
     differential::differential_of(program.db, program.env(), ty).is_some()
 }
 
-pub(crate) fn fields(program: &Program<'_>, ty: Ty) -> Vec<(ItemId, Ty)> {
-    aggregate::fields(program.db, program.env(), ty)
+/// What a struct holds, in the order of memory.
+pub(crate) fn stored(program: &Program<'_>, ty: Ty) -> Vec<Stored> {
+    bit_field::stored(program.db, program.env(), ty)
+}
+
+/// The bit width of a field and the type of its values, `None` for one that is no bit field.
+pub(crate) fn bit_width(program: &Program<'_>, owner: Ty, field: ItemId) -> Option<(u32, Ty)> {
+    let ty = aggregate::field_type(program.db, program.env(), owner, field);
+    Some((bit_field::width(program.db, field, ty)?, ty))
 }
 
 /// The field of the differential of `ty` that holds the derivative of `field`.

@@ -9,6 +9,7 @@ use hir_def::{
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{
+    bit_field::Stored,
     display,
     signature::FunctionRef,
     ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, TextureSampling, Ty},
@@ -31,6 +32,22 @@ pub(crate) const OPTIONAL_VALUE: u32 = 1;
 
 /// Types nested deeper than this grow for ever: the front end reports them.
 const MAX_NESTING: usize = 128;
+
+/// Where a field of a struct is.
+pub(crate) enum FieldPlace {
+    /// The field of the IR's struct with this number.
+    Whole(u32),
+    /// Some bits of an integer.
+    Bits(BitsOfField),
+}
+
+/// `width` bits from `offset` on of the field number `storage` of the IR's struct, which has none for a width of 0.
+pub(crate) struct BitsOfField {
+    pub storage: Option<u32>,
+    pub offset: u32,
+    pub width: u32,
+    pub ty: Ty,
+}
 
 /// A member of an aggregate: the field's declaration, where it has one, and its type.
 pub(crate) type Member = (Option<ItemId>, Ty);
@@ -240,7 +257,11 @@ impl Program<'_> {
     pub fn member_types(&mut self, ty: Ty) -> Lowering<Vec<Member>> {
         match ty {
             Ty::Adt(..) | Ty::SynthesizedDifferential(..) => {
-                Ok(front::fields(self, ty).into_iter().map(|(item, ty)| (Some(item), ty)).collect())
+                let member = |stored| match stored {
+                    Stored::Field(item, ty) => (Some(item), ty),
+                    Stored::Bits(storage, _) => (None, Ty::Scalar(storage)),
+                };
+                Ok(front::stored(self, ty).into_iter().map(member).collect())
             }
             Ty::Builtin(kind, args) => {
                 let args = args.args(self.db);
@@ -288,6 +309,8 @@ impl Program<'_> {
                 (None, Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair, _)) => {
                     (["p", "d"][index.min(1)].into(), false)
                 }
+                // The storage of bit fields has a name that no field has.
+                (None, Ty::Adt(..)) => (format_smolstr!("bitFields{index}_"), false),
                 (None, _) => (format_smolstr!("_{index}"), false),
             };
             fields.push(Field { name, ty: field_ty, no_diff });
@@ -346,18 +369,40 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// The position of a field among the fields of its struct.
-    pub fn field_index(&mut self, owner: Ty, field: ItemId) -> Lowering<u32> {
-        let owner = match owner {
+    /// Where a field of a struct is.
+    pub fn field_place(&mut self, owner: Ty, field: ItemId) -> Lowering<FieldPlace> {
+        let owner = self.content(owner)?;
+        let Some((width, ty)) = front::bit_width(self, owner, field) else {
+            return Ok(FieldPlace::Whole(self.field_index(owner, field)?));
+        };
+        let found = front::stored(self, owner).into_iter().enumerate().find_map(|(index, stored)| match stored {
+            Stored::Bits(_, fields) => {
+                let bits = fields.into_iter().find(|bits| bits.item == field)?;
+                Some((index as u32, bits.offset))
+            }
+            Stored::Field(..) => None,
+        });
+        let (storage, offset) = found.map_or((None, 0), |(index, offset)| (Some(index), offset));
+        Ok(FieldPlace::Bits(BitsOfField { storage, offset, width, ty }))
+    }
+
+    /// The struct that a block or a pointer refers to.
+    fn content(&self, owner: Ty) -> Lowering<Ty> {
+        match owner {
             Ty::Builtin(
                 BuiltinType::ConstantBuffer
                 | BuiltinType::ParameterBlock
                 | BuiltinType::TextureBuffer
                 | BuiltinType::Ptr,
                 args,
-            ) => type_arg(args.args(self.db), 0)?,
-            owner => owner,
-        };
+            ) => type_arg(args.args(self.db), 0),
+            owner => Ok(owner),
+        }
+    }
+
+    /// The position of a field among the fields of its struct.
+    pub fn field_index(&mut self, owner: Ty, field: ItemId) -> Lowering<u32> {
+        let owner = self.content(owner)?;
         let members = self.member_types(owner)?;
         members
             .iter()

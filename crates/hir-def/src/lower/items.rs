@@ -7,7 +7,7 @@ use syntax::{
 
 use crate::{
     attribute::{Attribute, Modifiers},
-    body::{Expr, SizeOfKind},
+    body::{Expr, Literal, SizeOfKind},
     item::{
         AccessorKind, ExtensionOperator, Function, FunctionExtension, GenericConstraint, GenericParam,
         GenericParamKind, GenericParams, Item, ItemKind, ModulePath, Param,
@@ -508,6 +508,7 @@ impl LoweredItems {
                     has_init: declarator.initializer().is_some(),
                     is_let: false,
                     semantic: semantic(declarator.semantics()),
+                    bit_width: bit_width(declarator.semantics()),
                 })
             });
         }
@@ -529,6 +530,7 @@ impl LoweredItems {
                 has_init: declarator.initializer().is_some(),
                 is_let: item.let_token().is_some(),
                 semantic: semantic(declarator.semantics()),
+                bit_width: bit_width(declarator.semantics()),
             };
             Declared { generics, node: Some(NodePointer::new(declarator.syntax())), ..Declared::new(kind) }
         });
@@ -816,6 +818,15 @@ fn semantic(mut semantics: AstChildren<ast::Semantic>) -> Option<Name> {
     semantics.find_map(|semantic| {
         name_ref(semantic.name_ref()).filter(|name| !matches!(name.as_str(), "register" | "packoffset"))
     })
+}
+
+/// The width of a bit field. One that is no number of bits counts as the largest, which no type can hold.
+fn bit_width(mut semantics: AstChildren<ast::Semantic>) -> Option<u32> {
+    let width = semantics.find_map(|semantic| semantic.width())?;
+    match literals::literal(&width) {
+        Some(Literal::Int { value, .. }) => Some(u32::try_from(value).unwrap_or(u32::MAX)),
+        _ => Some(u32::MAX),
+    }
 }
 
 fn module_path(path: Option<ast::ModulePath>) -> (ModulePath, Option<TextRange>) {

@@ -10,6 +10,7 @@
 //! - The core library is not checked: it may do what programs may not.
 
 mod attributes;
+mod bit_fields;
 mod capabilities;
 mod duplicates;
 mod entry_points;
@@ -81,6 +82,7 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     initializers::check,
     modifiers::check,
     attributes::check,
+    bit_fields::check,
     capabilities::check,
     generics::check,
     layout::check,

@@ -9,7 +9,7 @@ use super::{
     result::{Argument, CallResolution, Callable, Conversion, Resolution},
 };
 use crate::{
-    aggregate,
+    aggregate, bit_field,
     construct::{Shape, numeric, shape},
     conversion,
     diagnostics::{aggregates, calls, conversions, names},
@@ -261,7 +261,7 @@ impl Infer<'_> {
         }
         match ty {
             Ty::Adt(..) => {
-                let parts: Vec<Ty> = aggregate::fields(self.db, self.env, ty).into_iter().map(|(_, ty)| ty).collect();
+                let parts = bit_field::listed_types(self.db, self.env, ty);
                 self.construct_from_parts(id, ty, &parts, arguments)
             }
             // Whatever the type is, its default value can be made.

@@ -11,7 +11,7 @@ use super::{
     result::{Conversion, Resolution},
 };
 use crate::{
-    aggregate,
+    aggregate, bit_field,
     construct::{Shape, shape},
     diagnostics::aggregates,
     extension,
@@ -170,7 +170,7 @@ impl Infer<'_> {
             Ty::Adt(item, _)
                 if matches!(hir_def::item::item_data(db, item).kind, hir_def::item::ItemKind::Struct { .. }) =>
             {
-                Some(aggregate::fields(db, self.env, ty).into_iter().map(|(_, ty)| ty).collect())
+                Some(bit_field::listed_types(db, self.env, ty))
             }
             _ => None,
         }

@@ -235,6 +235,8 @@ impl BodyLowering<'_, '_> {
                         (None, Some(item)) if front::has_initializer(self.program.db, item) => {
                             self.field_initializer(ty, item)?
                         }
+                        // Lists pass bit fields by.
+                        (_, None) if matches!(ty, Ty::Adt(..)) => self.b.zero(field),
                         _ => self.fill_peekable(member_ty, field, parts)?,
                     };
                     values.push(self.coerce(value, field)?);

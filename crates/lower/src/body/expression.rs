@@ -145,8 +145,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 if self.program.is_place_pair(place_ty) && self.program.is_place(owner) {
                     place = self.part(place, PathStep::Const(types::PAIR_PRIMAL))?;
                 }
-                let index = self.program.field_index(owner, *item)?;
-                self.part(place, PathStep::Const(index))
+                self.field(place, owner, *item)
             }
             Resolution::PairPrimal { base } => {
                 let place = self.place(*base)?;
@@ -304,8 +303,7 @@ impl<'db> BodyLowering<'_, 'db> {
             // A required property that the type has as a field.
             let owner = function.self_ty.ok_or_else(|| Stop::broken("a property without owner"))?;
             let place = self.base(base)?;
-            let index = self.program.field_index(owner, field)?;
-            return self.part(place, PathStep::Const(index));
+            return self.field(place, owner, field);
         }
         if let Some(function) = get
             && let front::Resolved::Source(function) = front::resolve(self.program, function)?

@@ -3,7 +3,7 @@
 use ir::{BinaryOp, Effect, Op, PathStep, Type, TypeId, ValueId, op::Path};
 use smallvec::smallvec;
 
-use super::{BodyLowering, argument::Passed, environment::VariableId};
+use super::{BodyLowering, argument::Passed, bits::Bits, environment::VariableId};
 use crate::error::{Lowering, Stop};
 use ir::FuncId;
 
@@ -23,6 +23,8 @@ pub(super) enum Place {
     Swizzle { base: Box<Place>, components: Vec<u8> },
     /// Elements of a matrix, as a vector.
     Elements { base: Box<Place>, elements: Vec<(u8, u8)> },
+    /// Some bits of an integer.
+    Bits { base: Box<Place>, bits: Bits },
     /// In the editor's analysis: a part of a type without representation. Reading it depends on the whole, and the whole
     /// depends on all that is written to its parts.
     OpaquePart { base: Box<Place>, ty: TypeId },
@@ -64,6 +66,7 @@ impl BodyLowering<'_, '_> {
                 let scalar = self.scalar_of(ty)?;
                 Ok(self.vector_or_scalar(scalar, elements.len()))
             }
+            Place::Bits { bits, .. } => Ok(bits.ty),
             Place::OpaquePart { ty, .. } => Ok(*ty),
             Place::Property { get, set, .. } => {
                 if let Some(get) = get {
@@ -121,7 +124,7 @@ impl BodyLowering<'_, '_> {
                     Place::Part { base, path: smallvec![step] }
                 }
             },
-            Place::Property { .. } | Place::OpaquePart { .. } | Place::Texel { .. } => {
+            Place::Property { .. } | Place::OpaquePart { .. } | Place::Texel { .. } | Place::Bits { .. } => {
                 Place::Part { base: Box::new(place), path: smallvec![step] }
             }
         })
@@ -197,6 +200,7 @@ impl BodyLowering<'_, '_> {
                     _ => Ok(self.b.make(&parts, ty)),
                 }
             }
+            Place::Bits { base, bits } => self.read_bits(base, *bits),
             Place::OpaquePart { base, ty } => {
                 let whole = self.read(base)?;
                 Ok(self.opaque_conversion(whole, *ty))
@@ -264,6 +268,7 @@ impl BodyLowering<'_, '_> {
                 }
                 self.write(base, whole)
             }
+            Place::Bits { base, bits } => self.write_bits(base, *bits, value),
             Place::OpaquePart { base, .. } => {
                 let whole = self.read(base)?;
                 let ty = self.b.ty(whole);

@@ -2,6 +2,7 @@
 //! numbers worked out by hand.
 
 mod analysis;
+mod bit_fields;
 mod calls;
 mod constructs;
 mod control_flow;

@@ -1,0 +1,91 @@
+//! Bit fields: which of a struct's fields share an integer, its *storage*, and which bits of it each has.
+//!
+//! Bit fields that follow each other share storage as long as it is no wider than the widest of their types; the first
+//! takes the lowest bits. A field without width ends the run. The storage is an unsigned integer as wide as the widest
+//! type in it.
+
+use base_db::Db;
+use hir_def::item::{self, ItemId, ItemKind};
+
+use crate::{
+    aggregate,
+    construct::ScalarKind,
+    env::Env,
+    ty::{Scalar, Ty},
+};
+
+/// What a struct holds at one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stored {
+    Field(ItemId, Ty),
+    /// The storage of bit fields.
+    Bits(Scalar, Vec<BitField>),
+}
+
+/// Bits `offset..offset + width` of the storage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BitField {
+    pub item: ItemId,
+    pub offset: u32,
+    pub width: u32,
+}
+
+/// The number of bits that a field of type `ty` has, `None` for one that is no bit field or that has an error.
+pub fn width(db: &dyn Db, field: ItemId, ty: Ty) -> Option<u32> {
+    let ItemKind::Variable { bit_width: Some(width), .. } = item::item_data(db, field).kind else { return None };
+    (width <= integer_bits(ty)?).then_some(width)
+}
+
+/// The bits of an integer type that bit fields can have.
+pub fn integer_bits(ty: Ty) -> Option<u32> {
+    match ty {
+        Ty::Scalar(scalar) if matches!(scalar.kind(), ScalarKind::Signed | ScalarKind::Unsigned) => Some(scalar.bits()),
+        _ => None,
+    }
+}
+
+/// What a struct type holds, in the order of memory.
+pub fn stored(db: &dyn Db, env: Env, ty: Ty) -> Vec<Stored> {
+    let mut found: Vec<Stored> = Vec::new();
+    // The bits in use of the last storage, and the struct whose fields it holds; `None` if nothing may join it.
+    let mut open: Option<(u32, Option<ItemId>)> = None;
+    for (field, ty) in aggregate::fields(db, env, ty) {
+        let (Some(width), Some(bits)) = (width(db, field, ty), integer_bits(ty)) else {
+            found.push(Stored::Field(field, ty));
+            open = None;
+            continue;
+        };
+        let container = item::container(db, field);
+        if width == 0 {
+            open = None;
+            continue;
+        }
+        if let (Some(Stored::Bits(storage, fields)), Some((used, of))) = (found.last_mut(), open)
+            && of == container
+            && used + width <= storage.bits().max(bits)
+        {
+            *storage = storage_of(storage.bits().max(bits));
+            fields.push(BitField { item: field, offset: used, width });
+            open = Some((used + width, container));
+            continue;
+        }
+        found.push(Stored::Bits(storage_of(bits), vec![BitField { item: field, offset: 0, width }]));
+        open = Some((width, container));
+    }
+    found
+}
+
+fn storage_of(bits: u32) -> Scalar {
+    match bits {
+        ..=8 => Scalar::UInt8,
+        9..=16 => Scalar::UInt16,
+        17..=32 => Scalar::UInt,
+        _ => Scalar::UInt64,
+    }
+}
+
+/// The types of the fields that a list of values fills, in order: bit fields have no part in it.
+pub fn listed_types(db: &dyn Db, env: Env, ty: Ty) -> Vec<Ty> {
+    let fields = aggregate::fields(db, env, ty).into_iter();
+    fields.filter(|(field, ty)| width(db, *field, *ty).is_none()).map(|(_, ty)| ty).collect()
+}
