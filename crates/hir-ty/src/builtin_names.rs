@@ -10,6 +10,8 @@ use crate::ty::{BuiltinType, Scalar, TextureAccess, TextureKind, TextureSampling
 pub enum BuiltinName {
     Void,
     String,
+    /// The type of `none`.
+    None,
     Scalar(Scalar),
     /// `float3`.
     Vector(Scalar, u8),
@@ -85,6 +87,7 @@ pub fn builtin_name(name: &str) -> Option<BuiltinName> {
     match name {
         "void" => return Some(BuiltinName::Void),
         "String" | "NativeString" => return Some(BuiltinName::String),
+        "__none_t" => return Some(BuiltinName::None),
         _ => {}
     }
     if let Some((_, scalar)) = SCALARS.iter().find(|(spelling, _)| *spelling == name) {

@@ -192,6 +192,10 @@ fn check_requirements(
     }
     let env = Env::of(db, item);
     let Ty::Adt(interface_item, args) = interface else { return };
+    let substitution = crate::substitute::Substitution::of_item(db, interface_item, args).with_this(this);
+    for requirement in item::members(db, interface_item) {
+        associated_type_bounds(db, env, this, *requirement, &substitution, place, diagnostics);
+    }
     if known::interface(db, Known::IDifferentiable) == Some(interface_item) {
         return;
     }
@@ -226,14 +230,48 @@ fn check_requirements(
         };
         if !met {
             let (ty, member) = (display(db, this), item_name(db, *requirement));
-            diagnostics.push(conformances::missing_requirement(place, &ty, &member, Place::name(*requirement)));
+            let required = Place::name(*requirement);
+            diagnostics.push(match members::declared(db, item, name) {
+                [only] if matches!(data.kind, ItemKind::Function(_)) => {
+                    let interface = display(db, interface);
+                    conformances::requirement_not_matched(Place::name(*only), &member, &interface, required)
+                }
+                _ => conformances::missing_requirement(place, &ty, &member, required),
+            });
         }
     }
-    let substitution = crate::substitute::Substitution::of_item(db, interface_item, args).with_this(this);
     for base in conformance::bases(db, interface_item) {
         let base = crate::substitute::substitute(db, env, *base, &substitution);
         if extension::is_interface(db, base) && !known::is_in_prelude(db, interface_item) {
             check_requirements(db, item, base, place, seen, diagnostics);
+        }
+    }
+}
+
+/// What a type gives for an associated type conforms to what the interface promises of it.
+fn associated_type_bounds(
+    db: &dyn Db,
+    env: Env,
+    this: Ty,
+    requirement: ItemId,
+    substitution: &crate::substitute::Substitution,
+    place: Place,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let data = item::item_data(db, requirement);
+    let (ItemKind::AssociatedType { bounds, .. }, Some(name)) = (&data.kind, &data.name) else { return };
+    let Some(crate::resolve::TypeNs::Type(given)) = crate::resolve::member_type(db, env, this, name) else { return };
+    if given.is_error() {
+        return;
+    }
+    for bound in bounds {
+        let bound = TypeLowering::new(db, requirement, &data.store).lower(*bound);
+        let bound = crate::substitute::substitute(db, env, bound, substitution);
+        if extension::is_interface(db, bound) && !conformance::conforms(db, env, given, bound) {
+            let (given, bound) = (display(db, given), display(db, bound));
+            let name = name.as_str();
+            let required = Place::name(requirement);
+            diagnostics.push(conformances::associated_type_bound_not_met(place, name, &given, &bound, required));
         }
     }
 }

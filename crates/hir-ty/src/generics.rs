@@ -244,6 +244,7 @@ pub fn self_type(db: &dyn Db, container: ItemId) -> Option<Ty> {
             Some(match known::declared_builtin(db, container)? {
                 BuiltinName::Void => Ty::Void,
                 BuiltinName::String => Ty::String,
+                BuiltinName::None => Ty::NoneLiteral,
                 BuiltinName::Scalar(scalar) => Ty::Scalar(scalar),
                 BuiltinName::Generic(kind) => Ty::Builtin(kind, args),
                 BuiltinName::Vector(..) | BuiltinName::Matrix(..) => Ty::Adt(container, args),

@@ -253,6 +253,7 @@ fn builtin_type(db: &dyn Db, name: &Name) -> Option<TypeNs> {
     Some(match builtin_names::builtin_name(name.as_str())? {
         BuiltinName::Void => TypeNs::Type(Ty::Void),
         BuiltinName::String => TypeNs::Type(Ty::String),
+        BuiltinName::None => TypeNs::Type(Ty::NoneLiteral),
         BuiltinName::Scalar(scalar) => TypeNs::Type(Ty::Scalar(scalar)),
         BuiltinName::Vector(scalar, len) => TypeNs::Type(Ty::vector(db, Ty::Scalar(scalar), Const::Value(len.into()))),
         BuiltinName::Matrix(scalar, rows, columns) => {

@@ -461,7 +461,11 @@ pub(crate) fn type_named(db: &dyn Db, root: ItemId, text: &str) -> Option<Ty> {
     match builtin_name(name)? {
         BuiltinName::Scalar(scalar) => Some(Ty::Scalar(scalar)),
         BuiltinName::Vector(scalar, len) => Some(Ty::vector(db, Ty::Scalar(scalar), Const::Value(len.into()))),
-        BuiltinName::Void | BuiltinName::String | BuiltinName::Matrix(..) | BuiltinName::Generic(_) => None,
+        BuiltinName::Void
+        | BuiltinName::String
+        | BuiltinName::None
+        | BuiltinName::Matrix(..)
+        | BuiltinName::Generic(_) => None,
     }
 }
 

@@ -116,7 +116,7 @@ impl Program<'_> {
                 Mode::Program => Err(Stop::unsupported("a function as a value")),
             },
             Ty::String => Err(Stop::unsupported("a string as a value")),
-            Ty::NoneLiteral => Err(Stop::unsupported("`none` without a type")),
+            Ty::NoneLiteral => self.add_struct(types, ty, Vec::new()),
             Ty::NullLiteral => Err(Stop::unsupported("a null pointer")),
         }
     }

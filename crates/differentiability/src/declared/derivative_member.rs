@@ -108,7 +108,7 @@ pub(super) fn check_variable(db: &dyn Db, item: ItemId, findings: &mut Vec<Findi
 }
 
 /// Whether the differential is a type that the user wrote for the purpose.
-fn is_written(differential: Ty, this: Ty) -> bool {
+pub(super) fn is_written(differential: Ty, this: Ty) -> bool {
     differential != this && matches!(differential, Ty::Adt(..))
 }
 

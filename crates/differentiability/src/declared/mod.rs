@@ -5,6 +5,7 @@ mod abort;
 mod borrowed_parameter;
 mod custom_derivative;
 mod derivative_member;
+mod differential_arithmetic;
 mod field_of_plain_this;
 mod function_extension;
 mod maybe_differentiable;
@@ -47,7 +48,9 @@ pub fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
         ItemKind::Struct { .. } => {
             two_differentials::check(db, item, &mut findings);
             derivative_member::check(db, item, &mut findings);
+            differential_arithmetic::check(db, item, &mut findings);
         }
+        ItemKind::Extension { .. } => differential_arithmetic::check(db, item, &mut findings),
         _ => {}
     }
     findings

@@ -1,4 +1,5 @@
-//! 38110: a method is less differentiable than the requirement of the interface that it fulfils.
+//! A method is less differentiable than the requirement of the interface that it fulfils: 38105 where it is not
+//! differentiable at all, 38110 where it is so in one direction only, or is static.
 
 use base_db::Db;
 use hir_def::{
@@ -61,8 +62,10 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                     name_of(db, interface)
                 );
                 let fix = add_attribute(db, item, "Differentiable", format!("Mark `{name}` as [Differentiable]"));
+                let is_static = hir_ty::signature::signature(db, item).this.is_none();
+                let code = if rules.is_differentiable() || is_static { 38110 } else { 38105 };
                 findings.push(
-                    Finding::error(38110, location, message)
+                    Finding::error(code, location, message)
                         .cause(name_location(db, requirement), "the requirement is declared here")
                         .fix(fix),
                 );

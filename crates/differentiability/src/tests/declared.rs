@@ -177,10 +177,10 @@ fn implementations_are_as_differentiable_as_their_requirements() {
 struct A : IFoo { float f(float x) { return x; } [Differentiable] float g(float x) { return x; } }
 struct B : IFoo { [TreatAsDifferentiable] float f(float x) { return x; } float g(float x) { return x; } }",
         expect![[r#"
-            error 38110 at 2: `f`: `f` is not forward-differentiable, but the requirement of `IFoo` that it fulfils is
+            error 38105 at 2: `f`: `f` is not forward-differentiable, but the requirement of `IFoo` that it fulfils is
                 at 1: `f`: the requirement is declared here
                 fix: Mark `f` as [Differentiable] => struct A : IFoo { [Differentiable] float f(float x) { return x; } [Differentiable] float g(float x) { return x; } }
-            error 38110 at 3: `g`: `g` is not forward-differentiable, but the requirement of `IFoo` that it fulfils is
+            error 38105 at 3: `g`: `g` is not forward-differentiable, but the requirement of `IFoo` that it fulfils is
                 at 1: `g`: the requirement is declared here
                 fix: Mark `g` as [Differentiable] => struct B : IFoo { [TreatAsDifferentiable] float f(float x) { return x; } [Differentiable] float g(float x) { return x; } }
         "#]],

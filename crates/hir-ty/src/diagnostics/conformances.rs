@@ -39,6 +39,24 @@ pub fn missing_requirement(place: Place, ty: &str, member: &str, requirement: Pl
         .note(format!("'{member}' is required here"), Some(requirement))
 }
 
+/// E38105: the one member of that name is not what the interface requires.
+pub fn requirement_not_matched(place: Place, member: &str, interface: &str, requirement: Place) -> Diagnostic {
+    Diagnostic::error(38105, place, format!("'{member}' does not match what '{interface}' requires"))
+        .note(format!("'{member}' is required here"), Some(requirement))
+}
+
+/// E38029: the type that stands for an associated type misses a bound of it.
+pub fn associated_type_bound_not_met(
+    place: Place,
+    name: &str,
+    given: &str,
+    interface: &str,
+    requirement: Place,
+) -> Diagnostic {
+    Diagnostic::error(38029, place, format!("'{given}' cannot be '{name}': it does not conform to '{interface}'"))
+        .note(format!("'{name}' is required here"), Some(requirement))
+}
+
 /// E30807: a base that is no interface.
 pub fn base_not_an_interface(place: Place, ty: &str) -> Diagnostic {
     Diagnostic::error(30807, place, format!("'{ty}' is not an interface"))

@@ -280,8 +280,8 @@ fn call_operator(db: &dyn Db, env: Env, apply: FunctionRef) -> Result<FunctionRe
     Err((context, expected))
 }
 
-/// The signature of a context's `operator()`: its receiver, then for each parameter that carries a derivative its
-/// derivative going the other way, then that of the result.
+/// The signature of a context's `operator()`: its receiver, then for each parameter its derivative going
+/// the other way (`none` where it carries none), then that of the result.
 fn propagation(db: &dyn Db, env: Env, apply: &CallableSignature, value: Ty, context: Ty) -> CallableSignature {
     let param = |name: Name, ty: Ty, direction: ParamDirection, role: ParamRole| CallableParam {
         name,
@@ -294,14 +294,19 @@ fn propagation(db: &dyn Db, env: Env, apply: &CallableSignature, value: Ty, cont
     let mut params = vec![param(Name::new("this"), context, ParamDirection::In, ParamRole::This)];
     for (index, primal) in apply.params.iter().enumerate() {
         let kind = if primal.no_diff { Differentiability::None } else { differentiability(db, env, primal.ty) };
-        if let Differentiability::Value(differential) = kind {
-            let direction = match primal.direction {
-                ParamDirection::In | ParamDirection::ConstRef => ParamDirection::Out,
-                ParamDirection::InOut | ParamDirection::Ref => ParamDirection::InOut,
-                ParamDirection::Out => ParamDirection::In,
-            };
-            params.push(param(primal.name.clone(), differential, direction, ParamRole::Cotangent(index)));
-        }
+        let direction = match primal.direction {
+            ParamDirection::In | ParamDirection::ConstRef => ParamDirection::Out,
+            ParamDirection::InOut | ParamDirection::Ref => ParamDirection::InOut,
+            ParamDirection::Out => ParamDirection::In,
+        };
+        params.push(match kind {
+            Differentiability::Value(differential) => {
+                param(primal.name.clone(), differential, direction, ParamRole::Cotangent(index))
+            }
+            Differentiability::None | Differentiability::Pointer(_) => {
+                param(primal.name.clone(), Ty::NoneLiteral, ParamDirection::In, ParamRole::Absent(index))
+            }
+        });
     }
     if let Differentiability::Value(differential) = differentiability(db, env, value) {
         params.push(param(Name::new("dResult"), differential, ParamDirection::In, ParamRole::ResultCotangent));

@@ -17,7 +17,8 @@
 //!
 //! The steps of `bwd_diff(f)` can be called one by one. `f.apply_bwd` takes what `f` takes and returns a tuple of its result
 //! and a context (the context alone for `void`). A context is called with a place for the derivative of each parameter
-//! (`out` for `in`, `inout` for `inout`, the derivative itself for `out`) and the derivative of the result last. `f.remat`
+//! (`out` for `in`, `inout` for `inout`, the derivative itself for `out`; `none` for parameters without) and the derivative
+//! of the result last. `f.remat`
 //! takes the context and what goes into `f`, and returns the context.
 
 use base_db::Db;
@@ -75,6 +76,8 @@ pub enum ParamRole {
     Cotangent(usize),
     /// In `bwd_diff`: the derivative of the result.
     ResultCotangent,
+    /// In the call of a context: `none`, where parameter `0` has no derivative.
+    Absent(usize),
 }
 
 /// Derivatives of derivatives of …: deeper nesting is refused.
@@ -310,7 +313,7 @@ pub fn derivative_roles(
             (Carries::Nothing | Carries::Value, _) => Some((ParamRole::Primal(index), ParamDirection::In)),
         },
         DerivativeOperator::Propagate => match (carries, direction) {
-            (Carries::Pointer | Carries::Nothing, _) => None,
+            (Carries::Pointer | Carries::Nothing, _) => Some((ParamRole::Absent(index), ParamDirection::In)),
             (Carries::Value, ParamDirection::In | ParamDirection::ConstRef) => {
                 Some((ParamRole::Cotangent(index), ParamDirection::Out))
             }
@@ -356,6 +359,7 @@ pub(super) fn differentiate(
             ParamRole::ResultCotangent => {
                 (unused_name(&params, RESULT_COTANGENT), ret_kind.differential().unwrap_or(Ty::Error), None)
             }
+            ParamRole::Absent(index) => (primal.params[index].name.clone(), Ty::NoneLiteral, None),
             // The table makes no such parameters.
             ParamRole::Written | ParamRole::This => continue,
         };

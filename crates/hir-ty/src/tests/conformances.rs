@@ -88,8 +88,8 @@ fn defaults_make_up_for_parameters_that_a_requirement_does_not_have() {
     check(
         "interface I { int get(); int scaled(int a); }
         struct A : I { static int get(int a = 3) { return a; } int scaled(int a, int by = 2) { return a * by; } }
-        struct B : I { int get(int a) { return a; } int scaled(int a) { return a; } } //! E38100 'get'
-        struct C : I { int get() { return 1; } int scaled(float2 a, int by = 2) { return by; } } //! E38100 'scaled'",
+        struct B : I { int get(int a) { return a; } int scaled(int a) { return a; } } //! E38105 'get'
+        struct C : I { int get() { return 1; } int scaled(float2 a, int by = 2) { return by; } } //! E38105 'scaled'",
     );
 }
 

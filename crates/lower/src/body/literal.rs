@@ -19,7 +19,10 @@ impl BodyLowering<'_, '_> {
                 let ty = self.ir_type(Ty::pointer(self.program.db, Ty::Void))?;
                 return Ok(self.b.zero(ty));
             }
-            Literal::None => return Err(Stop::unsupported("`none` without a type")),
+            Literal::None => {
+                let ty = self.ir_type(Ty::NoneLiteral)?;
+                return Ok(self.b.make(&[], ty));
+            }
         };
         let ty = self.expr_type(expr)?;
         self.constant_value(constant, ty)

@@ -41,9 +41,12 @@ pub(crate) fn build(
     let mut declared = params.iter();
     // What each parameter of the primal function that carries a derivative gets back.
     let mut outputs: Vec<usize> = Vec::new();
-    let carrying = primal.params.iter().enumerate().filter(|(_, param)| param.differentiable);
-    for (index, param) in carrying {
+    for (index, param) in primal.params.iter().enumerate() {
         let declared = declared.next().ok_or_else(broken)?;
+        if !param.differentiable {
+            args.push(b.zero(declared.ir_ty));
+            continue;
+        }
         if declared.direction.goes_in() {
             args.push(match given.companion[index] {
                 Some(value) => value,

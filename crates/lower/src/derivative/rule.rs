@@ -93,7 +93,9 @@ pub(crate) fn build(
             ParamRole::Primal(param) => given.primal[param].ok_or_else(|| Stop::broken("an absent input"))?,
             ParamRole::Cotangent(param) => given.companion[param].ok_or_else(|| Stop::broken("an absent cotangent"))?,
             ParamRole::ResultCotangent => given.result.ok_or_else(|| Stop::broken("an absent cotangent"))?,
-            ParamRole::Written | ParamRole::This => return Err(Stop::broken("a derivative of nothing")),
+            ParamRole::Absent(_) | ParamRole::Written | ParamRole::This => {
+                return Err(Stop::broken("a derivative of nothing"));
+            }
         };
         args.push(match b.types.get(param.ir_ty) {
             _ if b.ty(value) == param.ir_ty => value,

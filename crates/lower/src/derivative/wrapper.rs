@@ -5,7 +5,10 @@
 //! inside a differentiable function needs nothing special.
 
 use hir_def::body::DerivativeOperator;
-use hir_ty::differential::signature::{ParamRole, is_phase};
+use hir_ty::{
+    differential::signature::{ParamRole, is_phase},
+    ty::Ty,
+};
 use ir::{Callee, DerivativeKind, FuncId, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
 use smol_str::{SmolStr, format_smolstr};
 
@@ -25,9 +28,6 @@ pub(crate) fn surface(
     of: FuncId,
 ) -> Lowering<Surface> {
     let primal = program.surface(of)?;
-    if primal.throws.is_some() {
-        return Err(Stop::unsupported("the derivative of a function that throws"));
-    }
     let mut params: Vec<SurfaceParam> = Vec::new();
     for Role { stands_for, direction } in primal.derivative_roles(operator) {
         params.push(match stands_for {
@@ -49,6 +49,12 @@ pub(crate) fn surface(
                 let cotangent = cotangent_param(program, types, param.name.clone(), param.ty, param.ir_ty)?;
                 SurfaceParam { direction, ..cotangent }
             }
+            ParamRole::Absent(param) => {
+                let name = primal.params[param].name.clone();
+                let ty = Ty::NoneLiteral;
+                let ir_ty = program.lower_type(types, ty)?;
+                SurfaceParam { name, ty, ir_ty, direction, differentiable: false, is_place: false, is_this: false }
+            }
             ParamRole::Written | ParamRole::This => return Err(Stop::broken("a derivative of nothing")),
             ParamRole::ResultCotangent => {
                 let ret = primal.ret.as_ref().ok_or_else(|| Stop::broken("a derivative without result"))?;
@@ -61,6 +67,9 @@ pub(crate) fn surface(
         });
     }
     if is_phase(operator) {
+        if primal.throws.is_some() {
+            return Err(Stop::unsupported("a context of a function that throws"));
+        }
         return phases::with_context(program, types, operator, of, params);
     }
     let ret = match (operator, &primal.ret) {
@@ -72,7 +81,8 @@ pub(crate) fn surface(
         (DerivativeOperator::Forward, Some(ret)) => Some(ret.clone()),
         (DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate, _) => None,
     };
-    Ok(Surface { params, ret, throws: None })
+    // A derivative runs its function, so it throws what that throws.
+    Ok(Surface { params, ret, throws: primal.throws })
 }
 
 fn cotangent_param(
@@ -154,7 +164,8 @@ fn forward(
     let result_pairs = primal.ret.iter().map(|ret| ret.differentiable);
     let given_out = roles.iter().filter(|role| role.direction.comes_out());
     let param_pairs = given_out.map(|role| matches!(role.stands_for, ParamRole::Pair(_)));
-    for (is_pair, &ty) in result_pairs.chain(param_pairs).zip(&out_types) {
+    let thrown = primal.throws.iter().flat_map(|_| [false; 2]);
+    for (is_pair, &ty) in result_pairs.chain(param_pairs).chain(thrown).zip(&out_types) {
         let Some(&value) = primals.next() else { return Err(Stop::broken("a derivative with too few results")) };
         outputs.push(match (is_pair, is_pair.then(|| tangents.next()).flatten()) {
             (true, Some(&tangent)) => b.make(&[value, tangent], ty),
@@ -175,6 +186,15 @@ fn backward(
     mut args: Vec<ValueId>,
     companions: &[(usize, ValueId)],
 ) -> Lowering<()> {
+    // What the function throws, this throws: whether it does only the function itself tells.
+    let thrown = match primal.throws {
+        Some(_) => {
+            let types: Vec<TypeId> = primal.results().iter().map(|slot| slot.ty).collect();
+            let results = b.call(Callee::Func(of), &args, &types);
+            results[results.len() - 2..].to_vec()
+        }
+        None => Vec::new(),
+    };
     // Cotangents in the order of the primal function's results: the result itself, then what parameters give out.
     let of_role = |wanted: ParamRole| {
         roles.iter().zip(given).find(|(role, _)| role.stands_for == wanted).and_then(|(_, value)| *value)
@@ -208,6 +228,7 @@ fn backward(
         let value = b.field(pair, 0);
         outputs.push(b.make(&[value, cotangent], ty));
     }
+    outputs.extend(thrown);
     b.ret(outputs);
     Ok(())
 }
