@@ -7,7 +7,7 @@ use hir_def::{
 };
 
 use crate::{
-    associated, cycles,
+    associated, closure, cycles,
     env::{Bound, Env},
     extension, generics,
     infer::result::SynthesizedOperation,
@@ -93,13 +93,13 @@ fn interfaces_query(db: &dyn Db, env: Env, ty: Ty) -> Box<[Ty]> {
             }
         }
         Ty::Function(function) => {
-            let params: Box<[GenericArg]> = function.params(db).iter().map(|(_, ty)| GenericArg::Type(*ty)).collect();
-            let pack = GenericArg::Pack(GenericArgs::new(db, params));
-            for known in [Known::IFunc, Known::IMutatingFunc, Known::IDifferentiableFunc] {
-                let args = [GenericArg::Type(function.ret(db)), pack];
-                if let Some(interface) = known::interface_with(db, known, args) {
-                    found.add(interface);
-                }
+            for interface in closure::function_interfaces(db, function.params(db), function.ret(db)) {
+                found.add(interface);
+            }
+        }
+        Ty::Closure(closure) => {
+            for interface in closure::interfaces(db, env, closure) {
+                found.add(interface);
             }
         }
         _ if extension::is_interface(db, ty) => found.add(ty),

@@ -205,6 +205,15 @@ fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
         (Ty::Function(_), Ty::Function(_)) => {
             return convert_function(db, env, from, to);
         }
+        // A function type has no place for copies of variables.
+        (Ty::Closure(closure), Ty::Function(_)) => {
+            if !closure.captures(db).is_empty() {
+                return None;
+            }
+            let function = closure.function_type(db);
+            let cost = if function == to { 0 } else { convert_function(db, env, function, to)?.cost };
+            return Converted::step(FUNCTION_VALUE + cost, Conversion::FunctionValue, to);
+        }
         // An object that can be called is a function.
         (Ty::Adt(..) | Ty::Param(_), Ty::Function(_)) => {
             return function_types(db, env, from).into_iter().find_map(|function| {
@@ -289,6 +298,9 @@ pub fn enum_integer(db: &dyn Db, ty: Ty) -> Option<Ty> {
 
 /// The function types of a type that says how it is called: those of the `IFunc` and `IMutatingFunc` that it conforms to.
 pub fn function_types(db: &dyn Db, env: Env, ty: Ty) -> Vec<Ty> {
+    if let Ty::Closure(closure) = ty {
+        return vec![closure.function_type(db)];
+    }
     let callable = [Known::IFunc, Known::IMutatingFunc].map(|known| known::interface(db, known));
     let function = |interface: &Ty| {
         let Ty::Adt(item, args) = *interface else { return None };

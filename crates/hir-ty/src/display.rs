@@ -8,6 +8,7 @@ use hir_def::{
 
 use crate::{
     builtin_names::{builtin_spelling, scalar_spelling},
+    closure::ClosureCode,
     consts,
     differential::signature::function_of_context,
     env::Bound,
@@ -56,16 +57,15 @@ fn write_ty(db: &dyn Db, ty: Ty, text: &mut String, depth: u32) {
             text.push_str(&item_name(db, associated.item(db)));
         }
         Ty::Function(function) => {
-            text.push_str("functype (");
-            for (index, (direction, ty)) in function.params(db).iter().enumerate() {
-                if index > 0 {
-                    text.push_str(", ");
-                }
-                text.push_str(direction_prefix(*direction));
-                write_ty(db, *ty, text, depth + 1);
-            }
-            text.push_str(") -> ");
-            write_ty(db, function.ret(db), text, depth + 1);
+            text.push_str("functype ");
+            write_function(db, function.params(db), function.ret(db), text, depth);
+        }
+        Ty::Closure(closure) => {
+            text.push_str(match closure.code(db) {
+                ClosureCode::Lambda { .. } => "lambda ",
+                ClosureCode::Function(_) => "functype ",
+            });
+            write_function(db, closure.params(db), closure.ret(db), text, depth);
         }
         Ty::PackQuery(query) => {
             text.push_str(query_spelling(query.query(db)));
@@ -78,6 +78,19 @@ fn write_ty(db: &dyn Db, ty: Ty, text: &mut String, depth: u32) {
             write_ty(db, expand.pattern(db), text, depth + 1);
         }
     }
+}
+
+fn write_function(db: &dyn Db, params: &[(ParamDirection, Ty)], ret: Ty, text: &mut String, depth: u32) {
+    text.push('(');
+    for (index, (direction, ty)) in params.iter().enumerate() {
+        if index > 0 {
+            text.push_str(", ");
+        }
+        text.push_str(direction_prefix(*direction));
+        write_ty(db, *ty, text, depth + 1);
+    }
+    text.push_str(") -> ");
+    write_ty(db, ret, text, depth + 1);
 }
 
 fn write_builtin(db: &dyn Db, kind: BuiltinType, args: GenericArgs, text: &mut String, depth: u32) {

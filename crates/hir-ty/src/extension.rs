@@ -42,6 +42,7 @@ impl Head {
             | Ty::Param(_)
             | Ty::This(_)
             | Ty::Associated(_)
+            | Ty::Closure(_)
             | Ty::Expand(_)
             | Ty::PackQuery(_)
             | Ty::SynthesizedDifferential(..)

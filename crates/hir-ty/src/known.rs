@@ -30,6 +30,7 @@ pub enum Known {
     IFunc,
     IMutatingFunc,
     IDifferentiableFunc,
+    IDifferentiableMutatingFunc,
     EnumType,
 }
 
@@ -51,6 +52,7 @@ impl Known {
             Known::IFunc => "IFunc",
             Known::IMutatingFunc => "IMutatingFunc",
             Known::IDifferentiableFunc => "IDifferentiableFunc",
+            Known::IDifferentiableMutatingFunc => "IDifferentiableMutatingFunc",
             Known::EnumType => "__EnumType",
         }
     }

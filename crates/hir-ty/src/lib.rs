@@ -21,6 +21,7 @@ pub mod bit_field;
 pub mod builtin_names;
 pub mod check;
 pub mod checks;
+pub mod closure;
 pub mod conformance;
 pub mod construct;
 pub mod consts;

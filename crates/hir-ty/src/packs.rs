@@ -500,6 +500,12 @@ pub fn find_sources(db: &dyn Db, pattern: GenericArg, sources: &mut Vec<GenericA
                 }
                 find_sources(db, GenericArg::Type(function.ret(db)), sources);
             }
+            Ty::Closure(closure) => {
+                for (_, ty) in closure.captures(db) {
+                    find_sources(db, GenericArg::Type(*ty), sources);
+                }
+                find_sources(db, GenericArg::Type(closure.function_type(db)), sources);
+            }
             // An inner expansion walks its own packs.
             Ty::Expand(_) => {}
             Ty::PackQuery(query) => {

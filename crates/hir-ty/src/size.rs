@@ -97,6 +97,7 @@ fn size_within(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> Option<Size> {
             size_within(db, env, conversion::enum_integer(db, ty)?, depth)
         }
         Ty::Adt(..) if crate::extension::is_interface(db, ty) => None,
+        Ty::Closure(closure) => in_order(db, env, closure.captures(db).iter().map(|(_, ty)| *ty), depth),
         Ty::Adt(..) | Ty::SynthesizedDifferential(..) => {
             let fields = bit_field::stored(db, env, ty).into_iter().map(|stored| match stored {
                 Stored::Field(_, ty) => ty,

@@ -7,15 +7,17 @@ use hir_def::{
 };
 
 use crate::{
-    associated, consts,
+    associated,
+    closure::ClosureCode,
+    consts,
     env::Env,
     generics,
     packs::{self, Answer},
     signature::FunctionRef,
     size,
     ty::{
-        AssociatedTy, Const, ConstOperation, ConstPackQuery, FunctionTy, GenericArg, GenericArgs, PackQueryTy, Ty,
-        TypeParam,
+        AssociatedTy, ClosureTy, Const, ConstOperation, ConstPackQuery, FunctionTy, GenericArg, GenericArgs,
+        PackQueryTy, Ty, TypeParam,
     },
 };
 
@@ -121,6 +123,7 @@ pub fn substitute(db: &dyn Db, env: Env, ty: Ty, substitution: &Substitution) ->
                 .collect();
             Ty::Function(FunctionTy::new(db, params, substitute(db, env, function.ret(db), substitution)))
         }
+        Ty::Closure(closure) => Ty::Closure(substitute_closure(db, env, closure, substitution)),
         Ty::Expand(_) => match substitute_many(db, env, ty, substitution).as_slice() {
             [only @ Ty::Expand(_)] => *only,
             many => Ty::tuple(db, many),
@@ -234,6 +237,24 @@ pub fn mentions(db: &dyn Db, ty: Ty, param: TypeParam) -> bool {
     any(db, ty, &mut |part| part == Part::Param(param))
 }
 
+fn substitute_closure(db: &dyn Db, env: Env, closure: ClosureTy, substitution: &Substitution) -> ClosureTy {
+    let put_in = |ty: Ty| substitute(db, env, ty, substitution);
+    let function = |function: FunctionRef| FunctionRef {
+        item: function.item,
+        args: substitute_args(db, env, function.args, substitution),
+        self_ty: function.self_ty.map(put_in),
+    };
+    let code = match closure.code(db) {
+        ClosureCode::Lambda { within, expr } => ClosureCode::Lambda { within: function(within), expr },
+        ClosureCode::Function(of) => ClosureCode::Function(function(of)),
+    };
+    let captures: Box<[_]> = closure.captures(db).iter().map(|(capture, ty)| (*capture, put_in(*ty))).collect();
+    let many = |ty: Ty| substitute_many(db, env, ty, substitution).into_iter();
+    let params: Box<[_]> =
+        closure.params(db).iter().flat_map(|(direction, ty)| many(*ty).map(|ty| (*direction, ty))).collect();
+    ClosureTy::new(db, code, captures, params, put_in(closure.ret(db)))
+}
+
 /// Whether nothing in `ty` waits for a generic parameter or `This`.
 pub fn is_concrete(db: &dyn Db, ty: Ty) -> bool {
     match ty {
@@ -261,6 +282,13 @@ pub fn any(db: &dyn Db, ty: Ty, test: &mut dyn FnMut(Part) -> bool) -> bool {
         }
         Ty::Function(function) => {
             function.params(db).iter().any(|(_, ty)| any(db, *ty, test)) || any(db, function.ret(db), test)
+        }
+        Ty::Closure(closure) => {
+            let (ClosureCode::Lambda { within: function, .. } | ClosureCode::Function(function)) = closure.code(db);
+            any_in_args(db, function.args, test)
+                || function.self_ty.is_some_and(|this| any(db, this, test))
+                || closure.captures(db).iter().any(|(_, ty)| any(db, *ty, test))
+                || any(db, closure.function_type(db), test)
         }
         Ty::Expand(expand) => any(db, expand.pattern(db), test) || any_in_args(db, expand.packs(db), test),
         Ty::PackQuery(query) => any_in_args(db, query.operands(db), test),
@@ -313,6 +341,10 @@ pub fn depth(db: &dyn Db, ty: Ty) -> u32 {
         Ty::Builtin(_, args) | Ty::Adt(_, args) | Ty::SynthesizedDifferential(_, args) => 1 + of_args(args),
         Ty::Associated(associated) => 1 + depth(db, associated.base(db)),
         Ty::Function(function) => 1 + function.params(db).iter().map(|(_, ty)| depth(db, *ty)).max().unwrap_or(0),
+        Ty::Closure(closure) => {
+            let captured = closure.captures(db).iter().map(|(_, ty)| depth(db, *ty)).max().unwrap_or(0);
+            1 + captured.max(depth(db, closure.function_type(db)))
+        }
         Ty::Expand(expand) => 1 + depth(db, expand.pattern(db)),
         Ty::PackQuery(query) => 1 + of_args(query.operands(db)),
     }

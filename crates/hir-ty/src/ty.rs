@@ -2,6 +2,8 @@
 
 use hir_def::item::ItemId;
 
+use crate::closure::{Capture, ClosureCode};
+
 /// A type; generic arguments are interned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ty {
@@ -24,8 +26,10 @@ pub enum Ty {
     /// `base.Name` where the associated type (an [`hir_def::item::ItemKind::AssociatedType`]) is not known yet because
     /// `base` is a parameter or `This`.
     Associated(AssociatedTy),
-    /// The type of a function or lambda as a value.
+    /// `functype (…) -> …`: any function or lambda without copies of variables that is called like this.
     Function(FunctionTy),
+    /// One lambda, or one function by its name, as a value.
+    Closure(ClosureTy),
     /// `each T`/`expand …` over a parameter pack that is not known yet.
     Expand(ExpandTy),
     /// `__first(T)` and its like of a pack that is not known yet (see `packs`).
@@ -253,6 +257,21 @@ pub struct AssociatedTy {
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
 #[derive(Debug, PartialOrd, Ord)]
 pub struct FunctionTy {
+    #[returns(deref)]
+    pub params: Box<[(ParamDirection, Ty)]>,
+    #[returns(copy)]
+    pub ret: Ty,
+}
+
+/// See [`crate::closure`].
+#[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
+#[derive(Debug, PartialOrd, Ord)]
+pub struct ClosureTy {
+    #[returns(copy)]
+    pub code: ClosureCode,
+    /// What the value consists of: copies of variables, in the order of their first use.
+    #[returns(deref)]
+    pub captures: Box<[(Capture, Ty)]>,
     #[returns(deref)]
     pub params: Box<[(ParamDirection, Ty)]>,
     #[returns(copy)]

@@ -18,6 +18,7 @@ mod exception;
 mod expression;
 mod intrinsic_asm;
 mod jump;
+pub(crate) mod lambda;
 mod literal;
 mod loops;
 mod operator;
@@ -29,7 +30,7 @@ mod statement;
 mod switch;
 
 use hir_def::{
-    body::{Body, BodyRoot, ExprId, LocalId, StmtId},
+    body::{BodyRoot, ExprId, LocalId, StmtId},
     item::ItemId,
 };
 use hir_ty::{
@@ -137,7 +138,7 @@ pub(crate) fn lower_function<'db>(
     }
     lowering.throws = surface.throws.map(|throws| throws.ir_ty);
     lowering.parameters(&surface.params, &body.params, &front::parameter_groups(lowering.program, function))?;
-    lowering.root(body)?;
+    lowering.root(body.root)?;
     Ok(lowering.b.finish())
 }
 
@@ -153,7 +154,7 @@ pub(crate) fn lower_initializer<'db>(
     let scope = Scope::of_item(db, item, args, body);
     let mut lowering = BodyLowering::new(program, b, scope);
     lowering.returns = Returns::Value(lowering.b.func.results[0].ty);
-    lowering.root(body)?;
+    lowering.root(body.root)?;
     Ok(lowering.b.finish())
 }
 
@@ -243,8 +244,8 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
         variable
     }
 
-    fn root(&mut self, body: &Body) -> Lowering<()> {
-        match body.root {
+    fn root(&mut self, root: BodyRoot) -> Lowering<()> {
+        match root {
             BodyRoot::None => return Err(Stop::broken("no body")),
             BodyRoot::Block(block) => self.statement(block)?,
             BodyRoot::Expr(expr) => match self.returns {

@@ -1,7 +1,7 @@
 //! Calls of requirements on interface values: a match on the type that the value holds, each arm calling that type's
 //! implementation. Differentiation sees an ordinary function with a branch.
 
-use hir_ty::signature::FunctionRef;
+use hir_ty::{signature::FunctionRef, ty::Ty};
 use ir::{Callee, FuncId, Op, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
 
 use crate::{
@@ -25,6 +25,7 @@ pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, requirem
             ir_ty,
             direction: Direction::In,
             differentiable: false,
+            goes_along: false,
             is_place: false,
             is_this: true,
         };
@@ -34,6 +35,17 @@ pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, requirem
 }
 
 pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirement: FunctionRef) -> Lowering<()> {
+    match_on_receiver(program, b, &mut |program, types, ty| {
+        program.function(types, FunctionRef { self_ty: Some(ty), ..requirement })
+    })
+}
+
+/// A match on the first input, a sum, with a call of what `implementation` gives for the type of each variant.
+pub(crate) fn match_on_receiver(
+    program: &mut Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    implementation: &mut dyn FnMut(&mut Program<'_>, &mut TypeTable, Ty) -> Lowering<FuncId>,
+) -> Lowering<()> {
     let inputs: Vec<ValueId> = b.func.input_values().to_vec();
     let &[receiver, ref rest @ ..] = inputs.as_slice() else {
         return Err(Stop::unsupported("a requirement without receiver"));
@@ -45,9 +57,9 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirem
     let variants = b.types.sums[sum].variants.clone();
     let sources = program.variants.get(&sum).cloned().unwrap_or_default();
     let mut regions = Vec::new();
+    let (whole, comes_out) = (receiver, gives_receiver(b, receiver));
     for (variant, ty) in variants.iter().zip(sources) {
-        let implementation = FunctionRef { self_ty: Some(ty), ..requirement };
-        let func = program.function(b.types, implementation)?;
+        let func = implementation(program, b.types, ty)?;
         let actual: Vec<TypeId> = program.module.funcs[func].results.iter().map(|slot| slot.ty).collect();
         let actual_inputs: Vec<TypeId> = program.module.funcs[func].inputs.iter().map(|input| input.ty).collect();
         let region = b.new_region(&[variant.ty]);
@@ -55,7 +67,8 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirem
         let takes_receiver = program.surface(func)?.params.first().is_some_and(|param| param.is_this);
         let receiver = takes_receiver.then(|| b.params(region)[0]);
         let args: Vec<ValueId> = receiver.into_iter().chain(rest.iter().copied()).collect();
-        let built = call_implementation(program, b, func, &args, (&actual_inputs, &actual), &results);
+        let unchanged = if comes_out && !changes_receiver(program, func)? { Some(whole) } else { None };
+        let built = call_implementation(program, b, func, &args, (&actual_inputs, &actual), (&results, unchanged));
         b.switch_to(outer);
         built?;
         regions.push(region);
@@ -66,6 +79,17 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirem
     Ok(())
 }
 
+/// Whether the receiver of the function under construction comes out of it again.
+fn gives_receiver(b: &FuncBuilder<'_>, receiver: ValueId) -> bool {
+    let ty = b.ty(receiver);
+    b.func.results.iter().any(|slot| slot.name == "this" && slot.ty == ty)
+}
+
+fn changes_receiver(program: &Program<'_>, func: FuncId) -> Lowering<bool> {
+    let surface = program.surface(func)?;
+    Ok(surface.params.first().is_some_and(|param| param.is_this && param.direction.comes_out()))
+}
+
 /// One arm: a call of the implementation, with what depends on the receiver's type taken out of interface values and put
 /// back into them.
 fn call_implementation(
@@ -74,10 +98,10 @@ fn call_implementation(
     func: FuncId,
     args: &[ValueId],
     signature: (&[TypeId], &[TypeId]),
-    wanted: &[TypeId],
+    (wanted, unchanged): (&[TypeId], Option<ValueId>),
 ) -> Lowering<()> {
     let (inputs, results) = signature;
-    if inputs.len() != args.len() || results.len() != wanted.len() {
+    if inputs.len() != args.len() || results.len() + usize::from(unchanged.is_some()) != wanted.len() {
         return Err(Stop::unsupported(
             "an implementation with another signature than its requirement, called on an interface value,",
         ));
@@ -87,13 +111,38 @@ fn call_implementation(
         passed.push(if b.ty(arg) == ty { arg } else { unwrap(b, arg, ty)? });
     }
     let mut values = b.call(Callee::Func(func), &passed, results).to_vec();
+    // A requirement that may change its receiver, fulfilled by a function that does not.
+    if let Some(receiver) = unchanged {
+        let position = usize::from(program.surface(func)?.ret.is_some());
+        values.insert(position, receiver);
+    }
     for (value, &ty) in values.iter_mut().zip(wanted) {
         if b.ty(*value) != ty {
-            *value = sums::convert(program, b, *value, ty)?;
+            *value = converted_result(program, b, *value, ty)?;
         }
     }
     b.yield_(values);
     Ok(())
+}
+
+/// What a function gives as what is wanted of it: an interface value, or the number that a function type promises.
+fn converted_result(
+    program: &mut Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    value: ValueId,
+    ty: TypeId,
+) -> Lowering<ValueId> {
+    match (b.type_of(value), b.types.get(ty)) {
+        (Type::Scalar(_), Type::Scalar(_)) => Ok(b.convert(value, ty)),
+        (Type::Vector { len, .. }, Type::Vector { len: wanted, .. }) if len == wanted => Ok(b.convert(value, ty)),
+        (Type::Scalar(_), Type::Vector { scalar, .. }) => {
+            let element = b.types.scalar(scalar);
+            let value = if b.ty(value) == element { value } else { b.convert(value, element) };
+            Ok(b.value(Op::Splat(value), ty))
+        }
+        (_, Type::Sum(_)) => sums::convert(program, b, value, ty),
+        _ => Err(Stop::unsupported("a function value whose result is converted like this")),
+    }
 }
 
 fn variant_of(b: &FuncBuilder<'_>, sum: ir::SumId, ty: TypeId) -> Option<u32> {

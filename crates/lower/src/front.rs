@@ -35,6 +35,7 @@ pub(crate) use resolve::{Resolved, accessor_field, is_requirement, resolve, reso
 pub(crate) use scope::{Scope, ScopeKind};
 
 use crate::{
+    closures,
     error::{Lowering, Stop},
     program::{Mode, Program},
     surface::{Direction, Surface, SurfaceParam, SurfaceReturn, SurfaceThrow},
@@ -92,12 +93,29 @@ pub(crate) fn surface(
         if is_place && (param.no_diff || Direction::from(param.direction).comes_out()) {
             return Err(Stop::unsupported("a place that a differentiated function changes or leaves alone"));
         }
+        let carries = carrying.params[index];
+        let mut goes_along = !carries && !param.no_diff && closures::goes_along(program, param.ty);
+        if goes_along && Direction::from(param.direction).comes_out() {
+            let rules = differential::rules::derivative_rules_in(db, function.item, item::file_of(db, program.root));
+            if rules.is_differentiable() && types.is_differentiable(ir_ty) {
+                return Err(Stop::unsupported("a lambda that goes in and out of a differentiable function"));
+            }
+            goes_along = false;
+        }
+        if goes_along && has_derivative(program, function) {
+            // The user's derivative takes functions as they are; a lambda may bring derivatives of its own along.
+            if matches!(param.ty, Ty::Closure(_)) && types.is_differentiable(ir_ty) {
+                return Err(Stop::unsupported("a lambda that goes into a function with a derivative of its own"));
+            }
+            goes_along = false;
+        }
         params.push(SurfaceParam {
             name: param.name.0.clone(),
             ty: param.ty,
             ir_ty,
             direction: Direction::from(param.direction),
-            differentiable: carrying.params[index] && types.is_differentiable(ir_ty),
+            differentiable: (carries || goes_along) && types.is_differentiable(ir_ty),
+            goes_along,
             is_place,
             is_this,
         });
@@ -391,6 +409,13 @@ pub(crate) fn bit_width(program: &Program<'_>, owner: Ty, field: ItemId) -> Opti
 pub(crate) fn derivative_field(program: &Program<'_>, ty: Ty, field: ItemId) -> Option<ItemId> {
     let derivatives = field_derivatives(program.db, program.env(), ty);
     derivatives.into_iter().find(|candidate| candidate.field == field)?.derivative
+}
+
+/// Which copies of a lambda carry a derivative; `None` if `ty` is not the type of one.
+pub(crate) fn copies_with_derivative(program: &Program<'_>, ty: Ty) -> Option<Vec<bool>> {
+    let Ty::Closure(closure) = ty else { return None };
+    let differentials = hir_ty::closure::capture_differentials(program.db, program.env(), closure);
+    Some(differentials.into_iter().map(|differential| differential.is_some()).collect())
 }
 
 /// The user's `dadd` of `ty`.

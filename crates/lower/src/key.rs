@@ -7,7 +7,7 @@ use hir_def::{
 use hir_ty::{
     infer::result::SynthesizedOperation,
     signature::FunctionRef,
-    ty::{GenericArgs, Ty},
+    ty::{ClosureTy, FunctionTy, GenericArgs, Ty},
 };
 use ir::FuncId;
 
@@ -27,6 +27,10 @@ pub(crate) enum FunctionKey {
     /// The backward derivative of `of` that `__apply(of)` and the `operator()` of its context give, in the calling convention
     /// of the IR.
     Applied { of: FuncId, apply: FuncId, propagate: FuncId },
+    /// The function that runs when a lambda is called.
+    Lambda(ClosureTy),
+    /// A call of a value of a function type: matches on the function that it holds.
+    FunctionValue(FunctionTy),
     /// `dzero`, `dadd`, `dmul` of a type that does not write them itself.
     Synthesized { operation: SynthesizedOperation, ty: Ty },
     /// The value of a global or static member variable.

@@ -16,6 +16,7 @@
 
 mod analysis;
 mod body;
+mod closures;
 mod derivative;
 mod dispatch;
 mod entry_point;

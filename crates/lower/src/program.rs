@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
-    Conformance, body, derivative, dispatch,
+    Conformance, body, closures, derivative, dispatch,
     error::{Cause, LowerError, Lowering, Stop},
     front,
     key::FunctionKey,
@@ -143,6 +143,14 @@ impl<'db> Program<'db> {
                 let surface = dispatch::surface(self, types, *function)?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
+            FunctionKey::Lambda(closure) => {
+                let surface = closures::surface(self, types, *closure)?;
+                (surface.inputs(), surface.results(), Some(surface))
+            }
+            FunctionKey::FunctionValue(function) => {
+                let surface = closures::value_surface(self, types, *function)?;
+                (surface.inputs(), surface.results(), Some(surface))
+            }
             FunctionKey::Paired(function) => {
                 let surface = self.with_places(true, |program| front::surface(program, types, *function))?;
                 (surface.inputs(), surface.results(), Some(surface))
@@ -209,7 +217,7 @@ impl<'db> Program<'db> {
                 self.request(types, FunctionKey::Synthesized { operation: *operation, ty })
             }
             Callable::Make(_) => Err(Stop::unsupported("the derivative of a member-wise constructor")),
-            Callable::Value(_) => Err(Stop::unsupported("a function as a value")),
+            Callable::Value(_) => Err(Stop::unsupported("the derivative of a function value")),
         }
     }
 
@@ -218,6 +226,8 @@ impl<'db> Program<'db> {
     pub fn function(&mut self, types: &mut TypeTable, function: FunctionRef) -> Lowering<FuncId> {
         match front::resolve(self, function)? {
             front::Resolved::Source(function) => self.request(types, FunctionKey::Source(function)),
+            front::Resolved::Closure(closure) => self.closure(types, closure),
+            front::Resolved::FunctionValue(function) => self.function_value(types, function),
             front::Resolved::Dispatch(function) => self.request(types, FunctionKey::Dispatch(function)),
             front::Resolved::Synthesized(operation, ty) => {
                 self.request(types, FunctionKey::Synthesized { operation, ty })
@@ -293,6 +303,8 @@ impl<'db> Program<'db> {
                 FunctionKey::Derivative { .. }
                 | FunctionKey::Rule { .. }
                 | FunctionKey::Applied { .. }
+                | FunctionKey::Lambda(_)
+                | FunctionKey::FunctionValue(_)
                 | FunctionKey::Synthesized { .. }
                 | FunctionKey::Initializer { .. }
                 | FunctionKey::LocalInitializer { .. } => None,
@@ -315,6 +327,11 @@ impl<'db> Program<'db> {
             FunctionKey::Source(function) => body::lower_function(self, b, *function)?,
             FunctionKey::Paired(function) => {
                 self.with_places(true, |program| body::lower_function(program, b, *function))?
+            }
+            FunctionKey::Lambda(closure) => body::lambda::lower_lambda(self, b, *closure)?,
+            FunctionKey::FunctionValue(function) => {
+                closures::build_value_call(self, &mut b, *function)?;
+                b.finish()
             }
             FunctionKey::Initializer { item, args } => body::lower_initializer(self, b, *item, *args)?,
             FunctionKey::LocalInitializer { item, args, init, .. } => {
@@ -354,6 +371,8 @@ impl<'db> Program<'db> {
             FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
                 derivative::rules_of(self, types, func, *function)
             }
+            FunctionKey::Lambda(closure) => Ok(closures::rules(self, *closure)),
+            FunctionKey::FunctionValue(_) => Ok(FuncRules::default()),
             FunctionKey::Derivative { .. }
             | FunctionKey::Rule { .. }
             | FunctionKey::Applied { .. }
@@ -375,7 +394,8 @@ impl<'db> Program<'db> {
             FunctionKey::Derivative { of, .. } | FunctionKey::Rule { of, .. } | FunctionKey::Applied { of, .. } => {
                 self.module.funcs[*of].span
             }
-            FunctionKey::Synthesized { .. } => SpanId::NONE,
+            FunctionKey::Lambda(closure) => self.spans.lambda(self.db, &mut self.module, *closure),
+            FunctionKey::FunctionValue(_) | FunctionKey::Synthesized { .. } => SpanId::NONE,
         }
     }
 
@@ -383,6 +403,10 @@ impl<'db> Program<'db> {
         match key {
             FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
                 front::function_name(self.db, *function)
+            }
+            FunctionKey::Lambda(closure) => closures::name(self, *closure),
+            FunctionKey::FunctionValue(function) => {
+                format!("{}.call", hir_ty::display::display(self.db, Ty::Function(*function)))
             }
             FunctionKey::Derivative { operator, of } => {
                 format!("{}({})", operator.spelling(), self.module.funcs[*of].name)

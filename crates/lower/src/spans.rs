@@ -8,6 +8,7 @@ use hir_def::{
     position::{self, Location},
     source_map,
 };
+use hir_ty::{closure::ClosureCode, ty::ClosureTy};
 use ir::{Module, SourceSpan, SpanId};
 use rustc_hash::FxHashMap;
 
@@ -47,6 +48,17 @@ impl Spans {
             (ScopeKind::Signature, Part::Stmt(_)) => return SpanId::NONE,
         };
         self.location(db, module, location)
+    }
+
+    /// The span of a lambda.
+    pub fn lambda(&mut self, db: &dyn Db, module: &mut Module, closure: ClosureTy) -> SpanId {
+        match closure.code(db) {
+            ClosureCode::Lambda { within, expr } => {
+                let location = source_map::body_source_map(db, within.item).expr(expr);
+                self.location(db, module, location)
+            }
+            ClosureCode::Function(function) => self.item(db, module, function.item),
+        }
     }
 
     /// The span of an item's name.

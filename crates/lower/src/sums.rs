@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use crate::{
+    closures,
     error::{Lowering, Stop},
     front,
     program::Program,
@@ -65,7 +66,7 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) ->
     }
     program.variants.insert(sum, sources);
     types.sums[sum].variants = variants.clone();
-    if front::is_differentiable(program, ty) {
+    if front::is_differentiable(program, ty) || closures::is_differentiable_interface(program, ty) {
         types.sums[sum].differential = Some(differential(program, types, &name, &variants));
     }
     Ok(id)

@@ -34,6 +34,8 @@ pub(crate) struct SurfaceParam {
     pub direction: Direction,
     /// Its type is differentiable and nothing excludes it.
     pub differentiable: bool,
+    /// Its derivatives are none that the source could name: those of what a lambda has copies of.
+    pub goes_along: bool,
     /// A pair of places, itself without derivative: see [`crate::places`].
     pub is_place: bool,
     pub is_this: bool,
@@ -41,7 +43,7 @@ pub(crate) struct SurfaceParam {
 
 impl SurfaceParam {
     fn carries(&self) -> Carries {
-        match (self.differentiable, self.is_place) {
+        match (self.differentiable && !self.goes_along, self.is_place) {
             (true, _) => Carries::Value,
             (false, true) => Carries::Pointer,
             (false, false) => Carries::Nothing,

@@ -32,6 +32,7 @@ pub(crate) fn surface(
         ir_ty,
         direction: Direction::In,
         differentiable: true,
+        goes_along: false,
         is_place: false,
         is_this: false,
     };

@@ -18,7 +18,7 @@ use ir::{Differential, Field, HandleType, OpaqueType, Scalar, StructDef, Type, T
 use smol_str::format_smolstr;
 
 use crate::{
-    derivative,
+    closures, derivative,
     error::{Lowering, Stop},
     front,
     program::{Mode, Program},
@@ -111,9 +111,10 @@ impl Program<'_> {
                 Mode::Analysis => Ok(self.opaque(types, ty)),
                 Mode::Program => Err(Stop::broken("a generic parameter without argument")),
             },
+            Ty::Closure(_) => self.lower_aggregate(types, ty),
             Ty::Function(_) => match self.mode {
                 Mode::Analysis => Ok(self.opaque(types, ty)),
-                Mode::Program => Err(Stop::unsupported("a function as a value")),
+                Mode::Program => sums::lower(self, types, ty),
             },
             Ty::String => Err(Stop::unsupported("a string as a value")),
             Ty::NoneLiteral => self.add_struct(types, ty, Vec::new()),
@@ -263,6 +264,7 @@ impl Program<'_> {
                 };
                 Ok(front::stored(self, ty).into_iter().map(member).collect())
             }
+            Ty::Closure(closure) => Ok(closure.captures(self.db).iter().map(|(_, ty)| (None, *ty)).collect()),
             Ty::Builtin(kind, args) => {
                 let args = args.args(self.db);
                 match kind {
@@ -305,6 +307,7 @@ impl Program<'_> {
                     let name = data.name.as_ref().map_or_else(|| format_smolstr!("_{index}"), |name| name.0.clone());
                     (name, data.modifiers.contains(Modifiers::NO_DIFF))
                 }
+                (None, Ty::Closure(closure)) => (closures::capture_name(self, closure, index), false),
                 (None, Ty::Builtin(BuiltinType::Optional, _)) => (["hasValue", "value"][index.min(1)].into(), false),
                 (None, Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair, _)) => {
                     (["p", "d"][index.min(1)].into(), false)
@@ -322,7 +325,10 @@ impl Program<'_> {
     }
 
     fn add_struct(&mut self, types: &mut TypeTable, ty: Ty, fields: Vec<Field>) -> Lowering<TypeId> {
-        let name = self.unique_name(&display::display(self.db, ty));
+        let name = match ty {
+            Ty::Closure(closure) => self.unique_name(&format!("{}.Copies", closures::name(self, closure))),
+            ty => self.unique_name(&display::display(self.db, ty)),
+        };
         Ok(types.add_struct(StructDef { name, fields, differential: None }))
     }
 
@@ -335,8 +341,14 @@ impl Program<'_> {
         let differential = if differential_ty == ty { id } else { self.lower_type(types, differential_ty)? };
         let Type::Struct(struct_id) = types.get(id) else { return Ok(()) };
         let mut fields = Vec::new();
+        let copies = front::copies_with_derivative(self, ty);
         for (index, (item, _)) in members.iter().enumerate() {
             let position = match item {
+                // The differential of a lambda has no place for copies that carry nothing.
+                None if let Some(copies) = &copies => {
+                    let before = copies.get(..index).unwrap_or_default().iter().filter(|carries| **carries).count();
+                    copies.get(index).is_some_and(|carries| *carries).then_some(before as u32)
+                }
                 Some(item) => match front::derivative_field(self, ty, *item) {
                     Some(field) => Some(self.field_index(differential_ty, field)?),
                     None => None,

@@ -8,7 +8,7 @@ use hir_def::{
 
 use super::signature::Carries;
 use crate::{
-    associated, conformance,
+    associated, closure, conformance,
     env::Env,
     extension,
     known::{self, Known},
@@ -58,6 +58,9 @@ pub fn differentiability(db: &dyn Db, env: Env, ty: Ty) -> Differentiability {
     match ty {
         Ty::Error | Ty::Void | Ty::String | Ty::NoneLiteral | Ty::NullLiteral | Ty::Function(_) => {
             Differentiability::None
+        }
+        Ty::Closure(closure) => {
+            closure::differential(db, env, closure).map_or(Differentiability::None, Differentiability::Value)
         }
         Ty::Scalar(Scalar::Half | Scalar::Float | Scalar::Double) => Differentiability::Value(ty),
         Ty::Scalar(_) => Differentiability::None,

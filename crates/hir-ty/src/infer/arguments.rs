@@ -127,7 +127,7 @@ impl Infer<'_> {
 
     /// The argument of an `out`, `inout` or `ref` parameter: an l-value of exactly the parameter's type, or of a type of
     /// the same size whose bits mean the same.
-    fn accept_place(&mut self, argument: &ArgumentType, wanted: Ty, parameter: &str) {
+    pub(super) fn accept_place(&mut self, argument: &ArgumentType, wanted: Ty, parameter: &str) {
         if !matches!(argument.kind, ArgumentKind::Typed) {
             let place = self.expr_place(argument.expr);
             self.report(locations::argument_not_assignable(place, parameter, None));

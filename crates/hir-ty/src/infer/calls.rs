@@ -188,8 +188,16 @@ impl Infer<'_> {
     /// A call of a value: a lambda, a parameter of function type, an object with `operator()`.
     fn call_value(&mut self, id: ExprId, callee: ExprId, ty: Ty, args: &[ExprId]) -> Ty {
         let arguments = self.arguments(args);
-        if let Ty::Function(function) = ty {
-            return self.call_function_value(id, callee, function.params(self.db), function.ret(self.db), &arguments);
+        match ty {
+            Ty::Function(function) => {
+                let (params, ret) = (function.params(self.db), function.ret(self.db));
+                return self.call_function_value(id, callee, params, ret, &arguments);
+            }
+            Ty::Closure(closure) => {
+                let (params, ret) = (closure.params(self.db), closure.ret(self.db));
+                return self.call_function_value(id, callee, params, ret, &arguments);
+            }
+            _ => {}
         }
         let ty = self.dereference(callee, ty);
         if let Some(function) = function_of_context(self.db, ty) {
@@ -255,8 +263,14 @@ impl Infer<'_> {
             self.give_up_on_arguments(arguments);
             return ret;
         }
-        for ((_, wanted), argument) in params.iter().zip(arguments) {
-            self.accept_argument(argument, *wanted);
+        for (index, ((direction, wanted), argument)) in params.iter().zip(arguments).enumerate() {
+            match direction {
+                ParamDirection::In | ParamDirection::ConstRef => self.accept_argument(argument, *wanted),
+                ParamDirection::Out | ParamDirection::InOut | ParamDirection::Ref => {
+                    let number = (index + 1).to_string();
+                    self.accept_place(argument, *wanted, &number);
+                }
+            }
         }
         let args = arguments.iter().map(|argument| Argument::Expr(argument.expr)).collect();
         let call = CallResolution { callee: Callable::Value(callee), this: None, args, no_diff: false };

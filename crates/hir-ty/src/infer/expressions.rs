@@ -1,19 +1,18 @@
 //! Expressions.
 
 use hir_def::{
-    body::{Expr, ExprId, FloatSuffix, IntSuffix, LambdaBody, Literal, LocalId, SizeOfKind},
+    body::{Expr, ExprId, FloatSuffix, IntSuffix, Literal, SizeOfKind},
     type_ref::{GenericArgRef, TypeRef},
 };
 
 use super::{
-    Infer, Returns,
+    Infer,
     result::{Conversion, Resolution},
 };
 use crate::{
     conversion,
     diagnostics::{constants, conversions, names},
-    lower_ty::direction,
-    ty::{GenericArgs, ParamDirection, Scalar, Ty},
+    ty::{GenericArgs, Scalar, Ty},
 };
 
 impl<'db> Infer<'db> {
@@ -38,6 +37,7 @@ impl<'db> Infer<'db> {
             Expr::This => match self.this {
                 Some(this) => {
                     self.result.resolutions.insert(id, Resolution::This);
+                    self.capture_this();
                     this.ty
                 }
                 None => {
@@ -163,47 +163,6 @@ impl<'db> Infer<'db> {
             }
             None => elements.iter().fold(Ty::Void, |_, element| self.value(*element, None)),
         }
-    }
-
-    fn lambda(&mut self, _id: ExprId, params: &[LocalId], body: LambdaBody) -> Ty {
-        let returns = std::mem::replace(&mut self.returns, Returns::Infer(None));
-        let (loops, breakables) = (std::mem::take(&mut self.loops), std::mem::take(&mut self.breakables));
-        let outer_start = self.lambda_start.replace(self.bindings.len());
-        let catching = std::mem::take(&mut self.catching);
-        let (types, ret) = self.block(|infer| {
-            let mut types: Vec<(ParamDirection, Ty)> = Vec::with_capacity(params.len());
-            for param in params {
-                let local = &infer.store.locals[*param];
-                let ty = match local.ty {
-                    Some(ty) if !matches!(infer.store.type_refs[ty], TypeRef::Infer) => infer.type_ref(ty),
-                    _ => {
-                        let place = infer.place(crate::diagnostics::Node::Local(*param));
-                        let name = local.name.clone();
-                        infer.report(conversions::missing_type(place, &name));
-                        Ty::Error
-                    }
-                };
-                types.push((direction(local.modifiers), ty));
-                infer.bind(*param, ty, None);
-            }
-            let ret = match body {
-                LambdaBody::Expr(expr) => infer.value(expr, None),
-                LambdaBody::Block(block) => {
-                    infer.stmt(block);
-                    match infer.returns {
-                        Returns::Infer(Some(ty)) => ty,
-                        Returns::Infer(None) | Returns::Nothing | Returns::Type(_) | Returns::Constructor(_) => {
-                            Ty::Void
-                        }
-                    }
-                }
-            };
-            (types, ret)
-        });
-        self.returns = returns;
-        (self.loops, self.breakables) = (loops, breakables);
-        (self.lambda_start, self.catching) = (outer_start, catching);
-        Ty::function(self.db, &types, ret)
     }
 
     fn size_of(

@@ -13,13 +13,14 @@ use super::{
     result::{Callable, Resolution},
 };
 use crate::{
+    closure::ClosureCode,
     diagnostics::calls,
     differential::signature as derivatives,
     generics,
     members::{Member, Origin},
     signature::FunctionRef,
     substitute::{Substitution, substitute, substitute_many},
-    ty::{GenericArg, GenericArgs, ParamDirection, Ty},
+    ty::{ClosureTy, GenericArg, GenericArgs, ParamDirection, Ty},
 };
 
 /// Functions that one name may mean.
@@ -206,6 +207,7 @@ impl<'db> Infer<'db> {
         };
         match chosen {
             Some((function, ty)) => {
+                let ty = self.closure_of_function(function, &set.operators, ty);
                 let callable = self.callable(function, &set.operators);
                 self.result.resolutions.insert(id, Resolution::Function(Some(callable)));
                 ty
@@ -216,6 +218,19 @@ impl<'db> Infer<'db> {
                 self.report(calls::overloaded_function_value(place, set.name.as_str()));
                 Ty::Error
             }
+        }
+    }
+
+    /// The type of a function's name as a value. Methods and derivatives have no type of their own.
+    fn closure_of_function(&self, function: FunctionRef, operators: &[DerivativeOperator], ty: Ty) -> Ty {
+        let has_receiver = crate::signature::signature(self.db, function.item).this.is_some();
+        match ty {
+            Ty::Function(ty) if operators.is_empty() && !has_receiver => {
+                let (params, ret) = (ty.params(self.db), ty.ret(self.db));
+                let code = ClosureCode::Function(function);
+                Ty::Closure(ClosureTy::new(self.db, code, Box::default(), Box::from(params), ret))
+            }
+            ty => ty,
         }
     }
 }

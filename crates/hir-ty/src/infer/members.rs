@@ -163,6 +163,9 @@ impl<'db> Infer<'db> {
                     self.report(findings::not_static(place, &shown, &segment.name));
                     return Operand::Value(Ty::Error);
                 }
+                if base == Base::ImplicitThis {
+                    self.capture_this();
+                }
                 self.result.resolutions.insert(id, Resolution::Field { base, item: first.item });
                 Operand::Value(self.field_type(this, first.item))
             }
@@ -174,6 +177,9 @@ impl<'db> Infer<'db> {
                 let substitution = self.member_substitution(first, this);
                 let ty = substitute(db, self.env, signature::variable_type(db, first.item), &substitution);
                 let (get, set) = self.accessors(first);
+                if base == Base::ImplicitThis {
+                    self.capture_this();
+                }
                 self.result.resolutions.insert(id, Resolution::Property { base, get, set, args: Vec::new() });
                 Operand::Value(ty)
             }

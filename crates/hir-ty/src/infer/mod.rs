@@ -15,6 +15,7 @@ pub mod expansion;
 mod expressions;
 mod functions;
 mod initializers;
+mod lambdas;
 mod members;
 mod operand;
 mod operators;
@@ -163,8 +164,8 @@ struct Infer<'db> {
     /// How many loops and switches are around.
     loops: u32,
     breakables: u32,
-    /// Where the bindings of the innermost lambda begin: those before are captured.
-    lambda_start: Option<usize>,
+    /// The lambdas around, innermost last.
+    lambdas: Vec<lambdas::Around>,
     /// How many `do … catch` are around.
     catching: u32,
     depth: u32,
@@ -190,7 +191,7 @@ impl<'db> Infer<'db> {
             returns: Returns::Nothing,
             loops: 0,
             breakables: 0,
-            lambda_start: None,
+            lambdas: Vec::new(),
             catching: 0,
             depth: 0,
         }
@@ -368,12 +369,6 @@ impl<'db> Infer<'db> {
         self.result.local_types.insert(local, ty);
         self.const_locals.push(LocalName { name: name.clone(), ty, constant });
         self.bindings.push(Binding { name, local });
-    }
-
-    /// Whether a local belongs to the code around the lambda that uses it.
-    fn is_captured(&self, local: LocalId) -> bool {
-        let own = self.lambda_start.and_then(|start| self.bindings.get(start..));
-        own.is_some_and(|own| own.iter().all(|binding| binding.local != local))
     }
 
     fn local(&self, name: &Name) -> Option<LocalId> {

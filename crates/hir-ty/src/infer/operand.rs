@@ -79,6 +79,7 @@ impl<'db> Infer<'db> {
         if segment.args.is_none() && !path.global {
             if let Some(local) = self.local(name) {
                 self.result.resolutions.insert(id, Resolution::Local(local));
+                self.capture_local(local);
                 let ty = self.result.local_types.get(local).copied().unwrap_or(Ty::Error);
                 return Operand::Value(ty);
             }

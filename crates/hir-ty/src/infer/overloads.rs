@@ -692,11 +692,11 @@ impl Infer<'_> {
             }
             Receiver::Implicit => {
                 match self.this.filter(|own| !own.is_pair) {
-                    Some(own) if this.mutating && !own.mutating => {
+                    Some(own) if this.mutating && (!own.mutating || !self.lambdas.is_empty()) => {
                         let place = self.name_place(call);
                         self.report(locations::mutating_on_constant(place, set.name.as_str()));
                     }
-                    Some(_) => {}
+                    Some(_) => self.capture_this(),
                     None => {
                         let place = self.name_place(call);
                         let shown = self.show(this.ty);

@@ -120,6 +120,9 @@ impl Infer<'_> {
     }
 
     fn this_assignable(&self) -> Result<(), Option<Refusal>> {
+        if !self.lambdas.is_empty() {
+            return Err(Some(("the lambda has a copy of 'this'".to_owned(), None)));
+        }
         match self.this {
             Some(this) if !this.mutating => {
                 Err(Some(("a method must be '[mutating]' to change 'this'".to_owned(), Some(Place::name(self.owner)))))

@@ -304,7 +304,7 @@ impl Infer<'_> {
         let thrown = self.value(error, None);
         let data = item::item_data(self.db, self.owner);
         let ItemKind::Function(function) = &data.kind else { return };
-        if self.catching > 0 || self.lambda_start.is_some() {
+        if self.catching > 0 || !self.lambdas.is_empty() {
             return;
         }
         let Some(declared) = function.throws else { return };

@@ -115,10 +115,35 @@ fn functions_are_values_of_function_types() {
         float apply(functype (float) -> float g, float x) { return g(x); }
         void f() {
             let a = apply(square, 2); //: apply(square, 2) : float
-            let g = (int x) => x + 1; //: (int x) => x + 1 : functype (int) -> int
+            let g = (int x) => x + 1; //: (int x) => x + 1 : lambda (int) -> int
             let b = g(2); //: g(2) : int
             int c = square; //! E30019 expected an expression of type 'int', got 'functype (float) -> float'
         }",
+    );
+}
+
+#[test]
+fn a_lambda_has_a_type_of_its_own() {
+    check(
+        "float apply(functype (float) -> float g, float x) { return g(x); }
+        float call<F : IFunc<float, float>>(F g, float x) { return g(x); }
+        float smooth<F : IDifferentiableFunc<float, float>>(F g, float x) { return g(x); }
+        void f(float c) {
+            let a = apply((float x) => x + 1, c);
+            let b = apply((float x) => x + c, c); //! E30019 lambda (float) -> float
+            let d = apply((int x) => 1.0, c); //! E30019 lambda (int) -> float
+            let e = call((float x) => x + c, c); //: call((float x) => x + c, c) : float
+            let h = smooth((float x) => x + c, c); //! E38029 IDifferentiableFunc
+            var g = (float x) => x;
+            g = (float x) => x; //! E30019 lambda (float) -> float
+            let k = (inout float x) => { x = c; };
+            k(1.0); //! E30047 argument passed to parameter '1' must be an l-value
+        }
+        [Differentiable]
+        float h(float c) { return smooth((float x) => x + c, c); }
+        struct R { float k; [mutating] void m() { k = 1; } [mutating] void n() { let g = () => { m(); }; } } //! E30050 m
+        struct S { float k; [mutating] void m() { let g = (float x) => { k = x; }; } } //! E30011 l-value
+        ",
     );
 }
 

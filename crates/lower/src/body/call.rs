@@ -10,6 +10,7 @@ use ir::{Callee, FuncId, Op, TypeId, ValueId};
 
 use super::{BodyLowering, argument::Passed};
 use crate::{
+    closures,
     error::{Lowering, Stop},
     front, intrinsic,
     surface::{Direction, Surface},
@@ -32,7 +33,7 @@ impl BodyLowering<'_, '_> {
                 let value = self.make_from_exprs(ty, &exprs)?;
                 return Ok(Some(if call.no_diff { self.detached(value) } else { value }));
             }
-            Callable::Value(_) => return Err(Stop::unsupported("a call of a function value")),
+            Callable::Value(callee) => return self.call_value(*callee, call),
             Callable::Function(function) => {
                 let function = self.scope.function(self.program.db, *function);
                 if let front::Resolved::Source(function) = front::resolve(self.program, function)?
@@ -70,9 +71,11 @@ impl BodyLowering<'_, '_> {
         let carried = carried.chain(std::iter::repeat(false));
         let passed: Vec<Passed> = passed
             .into_iter()
-            .zip(carried)
-            .map(|(arg, carries)| match arg {
-                Passed::Value(value) if !carries => Passed::Value(self.detached(value)),
+            .zip(surface.params.iter().zip(carried))
+            .map(|(arg, (param, carries))| match arg {
+                Passed::Value(value) if !carries && !closures::goes_along(self.program, param.ty) => {
+                    Passed::Value(self.detached(value))
+                }
                 arg => arg,
             })
             .collect();

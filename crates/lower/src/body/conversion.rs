@@ -58,7 +58,7 @@ impl BodyLowering<'_, '_> {
                 let result = self.call_function(func, &[super::argument::Passed::Value(value)], false)?;
                 result.ok_or_else(|| Stop::broken("a constructor without result"))
             }
-            Conversion::FunctionValue => Err(Stop::unsupported("a function as a value")),
+            Conversion::FunctionValue => self.convert_to_interface(value, to),
         }
     }
 

@@ -127,7 +127,7 @@ impl<'db> BodyLowering<'_, 'db> {
                     let handle = globals::handle(self.program, &mut self.b, *global);
                     Ok(self.memory(handle))
                 }
-                None => Err(Stop::unsupported("a variable of the function around a lambda")),
+                None => self.static_of_function_around(*local),
             },
             Resolution::This => self.this_place(),
             Resolution::Global { item, owner } => self.global(*item, *owner),
@@ -436,7 +436,7 @@ impl<'db> BodyLowering<'_, 'db> {
                     let place = self.unadjusted_place(expr)?;
                     return self.read(&place).map(Some);
                 }
-                Resolution::Function(_) => return Err(Stop::unsupported("a function as a value")),
+                Resolution::Function(_) => return self.closure_value(expr).map(Some),
                 Resolution::Type(_) | Resolution::Namespace(_) => return Err(Stop::broken("a type as a value")),
             }
         }
@@ -527,7 +527,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 self.prefix(*op, *operand, ty).map(Some)
             }
             Expr::SizeOf { what, ty, operand } => self.size_of(expr, *what, *ty, *operand).map(Some),
-            Expr::Lambda { .. } => Err(Stop::unsupported("a lambda as a value")),
+            Expr::Lambda { .. } => self.closure_value(expr).map(Some),
             Expr::Is { operand, ty } => self.is_type(*operand, *ty).map(Some),
             Expr::As { operand, ty } => self.as_type(expr, *operand, *ty).map(Some),
             Expr::Derivative { .. } => Err(Stop::unsupported("a derivative as a value")),

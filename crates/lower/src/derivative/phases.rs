@@ -40,6 +40,7 @@ pub(super) fn with_context(
         ir_ty,
         direction: Direction::In,
         differentiable: false,
+        goes_along: false,
         is_place: false,
         is_this: operator == DerivativeOperator::Propagate,
     };
@@ -126,6 +127,10 @@ pub(super) fn propagate(b: &mut FuncBuilder<'_>, of: FuncId, primal: &Surface, r
         types.push(differential(b, param.ir_ty)?);
     }
     let cotangents = b.call(Callee::Derivative(DerivativeKind::Pullback, of), &args, &types);
-    b.ret(cotangents);
+    // Nobody takes the derivatives of what goes along.
+    let named = carrying().filter(|(_, param)| param.direction.goes_in()).map(|(_, param)| !param.goes_along);
+    let outputs: Vec<ValueId> =
+        cotangents.iter().zip(named).filter(|(_, named)| *named).map(|(value, _)| *value).collect();
+    b.ret(outputs);
     Ok(())
 }

@@ -53,7 +53,8 @@ pub(crate) fn surface(
                 let name = primal.params[param].name.clone();
                 let ty = Ty::NoneLiteral;
                 let ir_ty = program.lower_type(types, ty)?;
-                SurfaceParam { name, ty, ir_ty, direction, differentiable: false, is_place: false, is_this: false }
+                let (differentiable, goes_along) = (false, false);
+                SurfaceParam { name, ty, ir_ty, direction, differentiable, goes_along, is_place: false, is_this: false }
             }
             ParamRole::Written | ParamRole::This => return Err(Stop::broken("a derivative of nothing")),
             ParamRole::ResultCotangent => {
@@ -95,7 +96,8 @@ fn cotangent_param(
     let ir_ty = types.differential_of(primal).ok_or_else(|| Stop::broken("a derivative without differential"))?;
     let ty = front::differential_of(program.db, program.root, ty).unwrap_or(ty);
     let direction = Direction::In;
-    Ok(SurfaceParam { name, ty, ir_ty, direction, differentiable: true, is_place: false, is_this: false })
+    let (differentiable, goes_along) = (true, false);
+    Ok(SurfaceParam { name, ty, ir_ty, direction, differentiable, goes_along, is_place: false, is_this: false })
 }
 
 /// Fills in the body of the derivative.
@@ -146,8 +148,15 @@ fn forward(
     mut args: Vec<ValueId>,
     companions: &[(usize, ValueId)],
 ) -> Lowering<()> {
-    for &(_, pair) in companions {
-        let tangent = b.field(pair, 1);
+    for (index, param) in going_in(primal) {
+        let tangent = match companions.iter().find(|(param, _)| *param == index) {
+            Some(&(_, pair)) => b.field(pair, 1),
+            // What has no pair is constant.
+            None => {
+                let ty = differential(b, param.ir_ty)?;
+                b.zero(ty)
+            }
+        };
         args.push(tangent);
     }
     let slots = primal.results();
@@ -218,12 +227,13 @@ fn backward(
         }
     }
     let mut result_types = Vec::new();
-    for &(param, _) in companions {
-        result_types.push(differential(b, primal.params[param].ir_ty)?);
+    for (_, param) in going_in(primal) {
+        result_types.push(differential(b, param.ir_ty)?);
     }
     let cotangents = b.call(Callee::Derivative(DerivativeKind::Vjp, of), &args, &result_types);
     let mut outputs = Vec::new();
-    for (&(_, pair), &cotangent) in companions.iter().zip(&cotangents) {
+    for ((index, _), &cotangent) in going_in(primal).zip(&cotangents) {
+        let Some(&(_, pair)) = companions.iter().find(|(param, _)| *param == index) else { continue };
         let ty = b.ty(pair);
         let value = b.field(pair, 0);
         outputs.push(b.make(&[value, cotangent], ty));
@@ -231,6 +241,11 @@ fn backward(
     outputs.extend(thrown);
     b.ret(outputs);
     Ok(())
+}
+
+/// The parameters that take derivatives along, with their numbers.
+fn going_in(primal: &Surface) -> impl Iterator<Item = (usize, &SurfaceParam)> {
+    primal.params.iter().enumerate().filter(|(_, param)| param.differentiable && param.direction.goes_in())
 }
 
 pub(super) fn differential(b: &mut FuncBuilder<'_>, ty: TypeId) -> Lowering<TypeId> {

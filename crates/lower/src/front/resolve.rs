@@ -11,11 +11,12 @@ use hir_ty::{
     members,
     signature::FunctionRef,
     substitute,
-    ty::{GenericArgs, Ty},
+    ty::{ClosureTy, FunctionTy, GenericArgs, Ty},
 };
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
+    closures,
     error::{Lowering, Stop},
     program::{Mode, Program},
 };
@@ -26,6 +27,10 @@ pub(crate) enum Resolved {
     Source(FunctionRef),
     /// A requirement called on an interface value.
     Dispatch(FunctionRef),
+    /// `operator()` of a lambda or a function.
+    Closure(ClosureTy),
+    /// `operator()` of a value of a function type.
+    FunctionValue(FunctionTy),
     Synthesized(SynthesizedOperation, Ty),
 }
 
@@ -55,6 +60,15 @@ pub(crate) fn resolve(program: &Program<'_>, function: FunctionRef) -> Lowering<
     }
     let this = super::erase(db, this);
     let function = FunctionRef { self_ty: Some(this), ..function };
+    match this {
+        Ty::Closure(closure) if closures::is_call_requirement(program, function.item) => {
+            return Ok(Resolved::Closure(closure));
+        }
+        Ty::Function(function_ty) if closures::is_call_requirement(program, function.item) => {
+            return Ok(Resolved::FunctionValue(function_ty));
+        }
+        _ => {}
+    }
     if extension::is_interface(db, this) {
         return Ok(match program.mode {
             Mode::Program => Resolved::Dispatch(function),

@@ -4,6 +4,7 @@
 mod analysis;
 mod bit_fields;
 mod calls;
+mod closures;
 mod constructs;
 mod control_flow;
 mod core_library;

@@ -1,0 +1,207 @@
+//! Values that are called. A lambda is a struct of its copies of variables, with one function that takes it in front; a
+//! function's name is a struct of nothing. What takes either is specialised for it; `functype` is the sum of all that
+//! become values of it, and a call of such a value dispatches.
+//!
+//! A lambda carries the derivatives of its copies wherever it goes ([`goes_along`]): no declaration could say so, since its
+//! type has no name. In the derivative of a function that is called by its name (`bwd_diff(f)(lambda, …)`) it is a constant.
+
+use hir_def::{
+    attribute::Modifiers,
+    body::Expr,
+    item::{self},
+    name::Name,
+};
+use hir_ty::{
+    closure::{Capture, ClosureCode},
+    conformance,
+    differential::rules::derivative_rules_in,
+    known::{self, Known},
+    members,
+    signature::FunctionRef,
+    ty::{ClosureTy, FunctionTy, GenericArg, GenericArgs, ParamDirection, Ty},
+};
+use ir::{FuncId, FuncRules, builder::FuncBuilder, types::TypeTable};
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::{
+    dispatch,
+    error::{Lowering, Stop},
+    front,
+    key::FunctionKey,
+    program::Program,
+    surface::{Direction, Surface, SurfaceParam, SurfaceReturn},
+};
+
+/// The name of `operator()`.
+const CALL: &str = "()";
+
+/// Whether derivatives go along with values of `ty` as parameters, whatever the function's declaration says.
+pub(crate) fn goes_along(program: &Program<'_>, ty: Ty) -> bool {
+    match ty {
+        Ty::Closure(_) => true,
+        ty => is_differentiable_interface(program, ty),
+    }
+}
+
+/// Whether `ty` is an interface value that is called in differentiated code.
+pub(crate) fn is_differentiable_interface(program: &Program<'_>, ty: Ty) -> bool {
+    let Ty::Adt(item, _) = ty else { return false };
+    let interfaces = [Known::IDifferentiableFunc, Known::IDifferentiableMutatingFunc];
+    interfaces.into_iter().any(|known| Some(item) == known::interface(program.db, known))
+}
+
+/// Whether `item` is the `operator()` of an interface: what a closure fulfils.
+pub(crate) fn is_call_requirement(program: &Program<'_>, item: hir_def::item::ItemId) -> bool {
+    item::item_data(program.db, item).name == Some(Name::new(CALL))
+}
+
+/// What a field of the closure's struct is called.
+pub(crate) fn capture_name(program: &Program<'_>, closure: ClosureTy, index: usize) -> SmolStr {
+    let local = match (closure.code(program.db), closure.captures(program.db).get(index)) {
+        (ClosureCode::Lambda { within, .. }, Some((Capture::Local(local), _))) => Some((within, *local)),
+        (_, Some((Capture::This, _)) | None) | (ClosureCode::Function(_), _) => None,
+    };
+    match local {
+        Some((within, local)) => front::body(program.db, within.item).store.locals[local].name.0.clone(),
+        None => "this".into(),
+    }
+}
+
+/// What the struct or function of a closure is called.
+pub(crate) fn name(program: &Program<'_>, closure: ClosureTy) -> String {
+    match closure.code(program.db) {
+        ClosureCode::Lambda { within, .. } => format!("{}.lambda", front::function_name(program.db, within)),
+        ClosureCode::Function(function) => front::function_name(program.db, function),
+    }
+}
+
+impl Program<'_> {
+    /// The function that a call of a closure runs.
+    pub fn closure(&mut self, types: &mut TypeTable, closure: ClosureTy) -> Lowering<FuncId> {
+        match closure.code(self.db) {
+            ClosureCode::Lambda { .. } => self.request(types, FunctionKey::Lambda(closure)),
+            ClosureCode::Function(function) => self.function(types, function),
+        }
+    }
+
+    /// The function that calls what a value of a function type holds.
+    pub fn function_value(&mut self, types: &mut TypeTable, function: FunctionTy) -> Lowering<FuncId> {
+        self.request(types, FunctionKey::FunctionValue(function))
+    }
+}
+
+/// The signature of a lambda: the lambda itself first, if it has copies of anything.
+pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, closure: ClosureTy) -> Lowering<Surface> {
+    let db = program.db;
+    let ClosureCode::Lambda { within, expr } = closure.code(db) else {
+        return Err(Stop::broken("a function as a lambda"));
+    };
+    let store = &front::body(db, within.item).store;
+    let Expr::Lambda { params: locals, .. } = &store.exprs[expr] else { return Err(Stop::broken("no lambda")) };
+    if locals.len() != closure.params(db).len() {
+        return Err(Stop::unsupported("a pack as the parameter of a lambda"));
+    }
+    let mut params = Vec::new();
+    if !closure.captures(db).is_empty() {
+        params.push(receiver(program, types, Ty::Closure(closure))?);
+    }
+    for (&local, &(direction, ty)) in locals.iter().zip(closure.params(db)) {
+        let local = &store.locals[local];
+        let carries = !local.modifiers.contains(Modifiers::NO_DIFF) && front::is_differentiable(program, ty);
+        params.push(param(program, types, local.name.0.clone(), (direction, ty), carries)?);
+    }
+    returned(program, types, params, closure.ret(db))
+}
+
+/// The signature of a call of a value of type `function`: the value first.
+pub(crate) fn value_surface(
+    program: &mut Program<'_>,
+    types: &mut TypeTable,
+    function: FunctionTy,
+) -> Lowering<Surface> {
+    let db = program.db;
+    let mut params = vec![receiver(program, types, Ty::Function(function))?];
+    for (index, &(direction, ty)) in function.params(db).iter().enumerate() {
+        let carries = front::is_differentiable(program, ty);
+        params.push(param(program, types, format_smolstr!("_{index}"), (direction, ty), carries)?);
+    }
+    returned(program, types, params, function.ret(db))
+}
+
+fn receiver(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) -> Lowering<SurfaceParam> {
+    let this = param(program, types, "this".into(), (ParamDirection::In, ty), true)?;
+    Ok(SurfaceParam { is_this: true, ..this })
+}
+
+fn param(
+    program: &mut Program<'_>,
+    types: &mut TypeTable,
+    name: SmolStr,
+    (direction, ty): (ParamDirection, Ty),
+    carries: bool,
+) -> Lowering<SurfaceParam> {
+    let ir_ty = program.lower_type(types, ty)?;
+    Ok(SurfaceParam {
+        name,
+        ty,
+        ir_ty,
+        direction: Direction::from(direction),
+        differentiable: carries && types.is_differentiable(ir_ty),
+        goes_along: false,
+        is_place: false,
+        is_this: false,
+    })
+}
+
+fn returned(program: &mut Program<'_>, types: &mut TypeTable, params: Vec<SurfaceParam>, ret: Ty) -> Lowering<Surface> {
+    if ret == Ty::Void {
+        return Ok(Surface { params, ret: None, throws: None });
+    }
+    let ir_ty = program.lower_type(types, ret)?;
+    let differentiable = front::is_differentiable(program, ret) && types.is_differentiable(ir_ty);
+    Ok(Surface { params, ret: Some(SurfaceReturn { ty: ret, ir_ty, differentiable }), throws: None })
+}
+
+/// A lambda is as differentiable as the function around it.
+pub(crate) fn rules(program: &Program<'_>, closure: ClosureTy) -> FuncRules {
+    let rules =
+        derivative_rules_in(program.db, closure.declaration(program.db), item::file_of(program.db, program.root));
+    FuncRules {
+        forward_differentiable: rules.forward_differentiable,
+        backward_differentiable: rules.backward_differentiable,
+        ..FuncRules::default()
+    }
+}
+
+/// Fills in the function that calls what a value of a function type holds.
+pub(crate) fn build_value_call(
+    program: &mut Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    function: FunctionTy,
+) -> Lowering<()> {
+    dispatch::match_on_receiver(program, b, &mut |program, types, ty| match ty {
+        Ty::Closure(closure) => program.closure(types, closure),
+        Ty::Function(other) => program.function_value(types, other),
+        ty => {
+            let implementation = call_operator(program, ty, function)
+                .ok_or_else(|| Stop::broken("a value of a function type that is no function"))?;
+            program.function(types, implementation)
+        }
+    })
+}
+
+/// The `operator()` by which a value of `ty` can be called as `function` says.
+fn call_operator(program: &Program<'_>, ty: Ty, function: FunctionTy) -> Option<FunctionRef> {
+    let db = program.db;
+    let params = function.params(db).iter().map(|(_, ty)| *ty);
+    let interface = known::interface(db, Known::IFunc)?;
+    let args = conformance::interfaces_of(db, program.env(), ty).iter().find_map(|found| match *found {
+        Ty::Adt(item, args) if item == interface => match args.args(db) {
+            [_, GenericArg::Pack(pack)] if pack.types(db).eq(params.clone()) => Some(args),
+            _ => None,
+        },
+        _ => None,
+    })?;
+    let item = *members::declared(db, interface, &Name::new(CALL)).first()?;
+    Some(FunctionRef { item, args: GenericArgs::new(db, Box::from(args.args(db))), self_ty: Some(ty) })
+}
