@@ -104,9 +104,9 @@ pub fn analyze(module: &Module, id: FuncId) -> Activity {
     let func = &module.funcs[id];
     let flow = flow_in(module, id);
     let mut activity = reach(&module.types, &module.funcs, func, &flow, None);
-    let mut finder = Finder { func, flow: &flow, findings: Vec::new() };
-    finder.losses(&activity);
-    finder.stores(&activity);
+    let mut finder = Finder::new(func, &flow, &activity);
+    finder.losses();
+    finder.stores();
     finder.loops(&module.types, &activity);
     finder.findings.sort_by_key(|finding| finding.op);
     activity.findings = finder.findings;
@@ -182,39 +182,66 @@ fn reachable(
 struct Finder<'a> {
     func: &'a Func,
     flow: &'a Flow,
+    /// The values that go into something that expects a derivative, lost on the way or not.
+    wanted: FxHashSet<ValueId>,
+    /// The same for signs, which are integers by nature.
+    wanted_of_sign: FxHashSet<ValueId>,
+    /// The values that carry a derivative, or would if what is reported as lost on the way to them were not: each loss is
+    /// one to mend.
+    carrying: FxHashSet<ValueId>,
     findings: Vec<Finding>,
 }
 
-impl Finder<'_> {
-    /// Edges that lose the derivative of a value that carries one, on the way to where one is expected.
-    fn losses(&mut self, activity: &Activity) {
-        let lost: Vec<(&Edge, Loss)> = self
-            .flow
-            .edges
-            .iter()
-            .filter_map(|edge| match edge.passage {
-                Passage::Lost(loss) if activity.carries(edge.from) => Some((edge, loss)),
-                Passage::Lost(_) | Passage::Derivative | Passage::Number => None,
-            })
-            .collect();
-        if lost.is_empty() {
-            return;
+impl<'a> Finder<'a> {
+    fn new(func: &'a Func, flow: &'a Flow, activity: &Activity) -> Finder<'a> {
+        let carrying = activity.carries.clone();
+        let none = FxHashSet::default;
+        let mut finder = Finder { func, flow, wanted: none(), wanted_of_sign: none(), carrying, findings: Vec::new() };
+        let loses = |edge: &Edge| matches!(edge.passage, Passage::Lost(_)) && activity.carries(edge.from);
+        if flow.edges.iter().any(loses) {
+            let sinks = || flow.sinks.iter().map(|(value, _)| *value);
+            // Behind the first loss the value goes on, through others, too; but who makes an integer of it
+            // (`int(floor(x))`) expects no derivative.
+            let becomes_integer = |edge: &Edge| matches!(edge.passage, Passage::Lost(Loss::ToInteger | Loss::Bitcast));
+            finder.wanted = reachable(flow, sinks(), |edge| !becomes_integer(edge), |edge| (edge.to, edge.from));
+            finder.wanted_of_sign = reachable(flow, sinks(), |_| true, |edge| (edge.to, edge.from));
+            let carried = activity.carries.iter().copied();
+            finder.carrying = reachable(flow, carried, |edge| finder.goes_on(edge), |edge| (edge.from, edge.to));
         }
-        let sinks = || self.flow.sinks.iter().map(|(value, _)| *value);
-        // Behind the first loss the value goes on, through others, too; but who makes an integer of it (`int(floor(x))`)
-        // expects no derivative. A sign is an integer by nature.
-        let becomes_integer = |edge: &Edge| matches!(edge.passage, Passage::Lost(Loss::ToInteger | Loss::Bitcast));
-        let wanted = reachable(self.flow, sinks(), |edge| !becomes_integer(edge), |edge| (edge.to, edge.from));
-        let wanted_of_sign = reachable(self.flow, sinks(), |_| true, |edge| (edge.to, edge.from));
+        finder
+    }
+
+    /// Whether a derivative goes along the edge, or would if the loss that is reported there were mended. What has no
+    /// derivative by nature can only be excused, and then the derivative ends there.
+    fn goes_on(&self, edge: &Edge) -> bool {
+        match edge.passage {
+            Passage::Derivative | Passage::Unheld => true,
+            Passage::Number => false,
+            Passage::Lost(loss) => match loss {
+                Loss::Call(_) | Loss::Unbounded(_) | Loss::NoDiffField | Loss::NonDifferentiableLocation => {
+                    self.is_reported(edge, loss)
+                }
+                Loss::Intrinsic | Loss::ToInteger | Loss::Bitcast | Loss::Rounding(_) | Loss::Memory => false,
+            },
+        }
+    }
+
+    /// Whether a derivative that comes to the edge is missed behind it.
+    fn is_reported(&self, edge: &Edge, loss: Loss) -> bool {
+        // A store into a place without derivative is wrong whether or not it is read again.
+        let stored = matches!(loss, Loss::NoDiffField | Loss::NonDifferentiableLocation);
+        let wanted = if loss == Loss::Rounding(MathFn::Sign) { &self.wanted_of_sign } else { &self.wanted };
+        stored || wanted.contains(&edge.to)
+    }
+
+    /// Edges that lose the derivative of a value that carries one, on the way to where one is expected.
+    fn losses(&mut self) {
         let mut reported = FxHashSet::default();
-        for (edge, loss) in lost {
-            let Some(op) = edge.op else {
+        for edge in &self.flow.edges {
+            let (Passage::Lost(loss), Some(op)) = (edge.passage, edge.op) else {
                 continue;
             };
-            // A store into a place without derivative is wrong whether or not it is read again.
-            let stored = matches!(loss, Loss::NoDiffField | Loss::NonDifferentiableLocation);
-            let wanted = if loss == Loss::Rounding(MathFn::Sign) { &wanted_of_sign } else { &wanted };
-            if (stored || wanted.contains(&edge.to)) && reported.insert(op) {
+            if self.carrying.contains(&edge.from) && self.is_reported(edge, loss) && reported.insert(op) {
                 self.findings.push(Finding {
                     kind: FindingKind::Lost(loss),
                     span: self.func.ops[op].span,
@@ -228,9 +255,9 @@ impl Finder<'_> {
         }
     }
 
-    fn stores(&mut self, activity: &Activity) {
+    fn stores(&mut self) {
         for &(value, op) in &self.flow.stores {
-            if activity.carries(value) {
+            if self.carrying.contains(&value) {
                 self.findings.push(Finding {
                     kind: FindingKind::StoredWithoutDetach,
                     span: self.func.ops[op].span,
@@ -292,8 +319,12 @@ impl Finder<'_> {
         let is_source = |value: ValueId| {
             inputs.iter().position(|&input| input == value).filter(|&index| self.func.inputs[index].differentiable)
         };
-        let derivative = |edge: &Edge| edge.passage == Passage::Derivative;
-        let path = self.shortest(value, derivative, |edge| (edge.to, edge.from), |value| is_source(value).is_some());
+        let path = self.shortest(
+            value,
+            |edge| self.goes_on(edge),
+            |edge| (edge.to, edge.from),
+            |value| is_source(value).is_some(),
+        );
         let mut chain: Vec<ChainStep> = path.into_iter().rev().map(|(value, _)| self.step(value)).collect();
         if let Some(first) = chain.first_mut()
             && let Some(index) = is_source(first.value)

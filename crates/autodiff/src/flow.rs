@@ -21,6 +21,8 @@ pub(crate) enum Passage {
     Number,
     /// It is lost here.
     Lost(Loss),
+    /// What was put into a place that holds no derivative comes out again: lost there, not here.
+    Unheld,
 }
 
 /// Where a derivative is lost.
@@ -145,6 +147,16 @@ fn flow_for(types: &TypeTable, funcs: &Arena<Func>, func: &Func, backward: bool)
 pub(crate) fn flow_in(module: &Module, func: FuncId) -> Flow {
     let backward = module.funcs[func].rules.backward_differentiable;
     flow_for(&module.types, &module.funcs, &module.funcs[func], backward)
+}
+
+/// Whether two paths lead to parts that have nothing in common.
+fn are_apart(left: &[PathStep], right: &[PathStep]) -> bool {
+    let differ = |(left, right): (&PathStep, &PathStep)| match (left, right) {
+        (PathStep::Const(left), PathStep::Const(right)) => Some(left != right),
+        (PathStep::Dynamic(left), PathStep::Dynamic(right)) if left == right => Some(false),
+        _ => None,
+    };
+    left.iter().zip(right).map_while(differ).any(|differ| differ)
 }
 
 /// What a region's end gives its values to.
@@ -295,6 +307,11 @@ impl Walk<'_> {
             (Op::Extract { aggregate, path }, Some(result)) => {
                 if self.keeps_derivative(func.ty(*aggregate), path) {
                     self.pass(*aggregate, result, Some(id));
+                } else if let Some(value) = self.put_at(*aggregate, path)
+                    && self.differentiable(value)
+                    && self.differentiable(result)
+                {
+                    self.edge(value, result, Passage::Unheld, Some(id));
                 }
             }
             (Op::Insert { aggregate, path, value }, Some(result)) => {
@@ -391,6 +408,22 @@ impl Walk<'_> {
             Passage::Lost(Loss::NoDiffField)
         };
         self.edge(value, result, passage, Some(id));
+    }
+
+    /// The value that was put into `aggregate` at just this path, as far as it is plain to see.
+    fn put_at(&self, mut aggregate: ValueId, path: &[PathStep]) -> Option<ValueId> {
+        loop {
+            let ValueDef::Result { op, .. } = self.func.values[aggregate].def else { return None };
+            match &self.func.ops[op].op {
+                Op::Insert { path: at, value, .. } if at[..] == *path => return Some(*value),
+                Op::Insert { aggregate: before, path: at, .. } if are_apart(at, path) => aggregate = *before,
+                Op::Make(parts) => match path {
+                    [PathStep::Const(index)] => return parts.get(*index as usize).copied(),
+                    _ => return None,
+                },
+                _ => return None,
+            }
+        }
     }
 
     /// Whether each struct field on the path has its place in the differential.

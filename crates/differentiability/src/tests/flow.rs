@@ -335,12 +335,19 @@ T.Differential twice<T : IDifferentiable>(T.Differential a) { return T.dadd(a, a
 }
 
 #[test]
-fn of_several_losses_the_first_is_said() {
+fn each_loss_on_the_way_is_said() {
     check(
         "float g(float x) { return x; }
 float h(float x) { return x; }
 [Differentiable] float f(float x) { return g(h(x)); }",
         expect![[r#"
+            error 41022 at 3: `g(h(x))`: the derivative of `h(x)` is lost here: `g` is not differentiable
+                at 3: `x`: `x` carries a derivative here
+                at 3: `h(x)`: …goes through the call of `h` here
+                at 3: `f`: …the result of `f` expects it here
+                at 1: `g`: `g` is declared here
+                fix: Say that this is meant: add `no_diff` => [Differentiable] float f(float x) { return no_diff g(h(x)); }
+                fix: Mark `g` as [Differentiable] => [Differentiable] float g(float x) { return x; }
             error 41022 at 3: `h(x)`: the derivative of `x` is lost here: `h` is not differentiable
                 at 3: `x`: `x` carries a derivative here
                 at 3: `g(h(x))`: …the call of `g` would pass it on here
@@ -348,6 +355,47 @@ float h(float x) { return x; }
                 at 2: `h`: `h` is declared here
                 fix: Say that this is meant: add `no_diff` => [Differentiable] float f(float x) { return g(no_diff h(x)); }
                 fix: Mark `h` as [Differentiable] => [Differentiable] float h(float x) { return x; }
+        "#]],
+    );
+}
+
+#[test]
+fn what_comes_out_of_a_place_without_derivative_is_lost_there() {
+    check(
+        "float g(float x) { return x; }
+struct P { float a; float b; };
+[Differentiable]
+float f(float x)
+{
+    P p;
+    p.a = x;
+    p.b = detach(x);
+    return g(p.a) + g(p.b);
+}",
+        expect![[r#"
+            error 41031 at 7: `p.a = x`: the derivative of `x` is lost here: this place cannot hold one
+                at 4: `x`: `x` carries a derivative here
+                fix: Say that this is meant: wrap in `detach(…)` => p.a = detach(x);
+            error 41022 at 9: `g(p.a)`: the derivative of `p.a` is lost here: `g` is not differentiable
+                at 4: `x`: `x` carries a derivative here
+                at 4: `f`: …the result of `f` expects it here
+                at 1: `g`: `g` is declared here
+                fix: Say that this is meant: add `no_diff` => return no_diff g(p.a) + g(p.b);
+                fix: Mark `g` as [Differentiable] => [Differentiable] float g(float x) { return x; }
+        "#]],
+    );
+}
+
+#[test]
+fn behind_what_has_no_derivative_by_nature_nothing_is_lost() {
+    check(
+        "float g(float x) { return x; }
+[Differentiable] float f(float x) { return g(float(int(x))) + g(no_diff g(x)) + g(detach(g(x))); }",
+        expect![[r#"
+            warning 41802 at 2: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
+                at 2: `x`: `x` carries a derivative here
+                at 2: `g(float(int(x)))`: …the call of `g` would pass it on here
+                at 2: `f`: …the result of `f` expects it here
         "#]],
     );
 }
