@@ -6,7 +6,7 @@
 //! | scalar | 1 | its width, `bool` 4 |
 //! | vector, matrix | one per scalar, rows first | the same, tightly |
 //! | array, struct | elements or fields in order | aligned, size a multiple of the alignment |
-//! | sum | tag, then the largest payload | 2 words of run-time type, 2 words of the variant's id, payload |
+//! | sum | tag, then the largest payload | 2 words of run-time type, 2 words of the variant's id, payload (see [`ir::types::SumDef`]) |
 //! | handle | 1, see [`crate::memory`] | 8 |
 //!
 //! The tag of a sum that can be null is 0 for null and the variant's number plus 1 otherwise; without null it is the
@@ -95,6 +95,9 @@ impl<'m> Layouts<'m> {
                     let size = self.compute(self.types.get(variant.ty));
                     payload.slots = payload.slots.max(size.slots);
                     payload.bytes = payload.bytes.max(size.bytes);
+                }
+                if let Some(bytes) = self.types.sums[id].payload_bytes {
+                    payload.bytes = payload.bytes.max(bytes.into());
                 }
                 self.sums[sum_index(id)] = Some(Size {
                     slots: payload.slots.saturating_add(1),

@@ -3,7 +3,7 @@
 //! ```text
 //! struct $Ray { origin: f32x3, t: f32, flags: u32 no_diff } differential $Ray.D (0, 1, _) dadd @add dzero @zero
 //! struct $Ray.D { origin: f32x3, t: f32 }
-//! sum !IShape { 0: $Circle, 7: $Square } differential !IShape.D
+//! sum !IShape { 0: $Circle, 7: $Square } payload 16 differential !IShape.D
 //! global @out: rwbuffer<f32> parameter binding 0, 1
 //! global @cache: variable<[f32; 64]> groupshared
 //! global @seed: variable<u32> static @seed_init
@@ -308,6 +308,9 @@ fn print_sum(out: &mut String, module: &Module, def: &SumDef) {
         let _ = write!(out, "{}: {}", variant.id, TypeText(&module.types, variant.ty));
     }
     out.push_str(" }");
+    if let Some(bytes) = def.payload_bytes {
+        let _ = write!(out, " payload {bytes}");
+    }
     if let Some(differential) = def.differential {
         let _ = write!(out, " differential {}", TypeText(&module.types, differential));
     }

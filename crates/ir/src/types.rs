@@ -168,6 +168,8 @@ pub struct Differential {
 pub struct SumDef {
     pub name: SmolStr,
     pub variants: Vec<SumVariant>,
+    /// Bytes that the payload takes in memory; `None` for as many as the largest variant needs.
+    pub payload_bytes: Option<u32>,
     /// The sum of the variants' differentials plus "null", `None` if the interface is not differentiable.
     pub differential: Option<TypeId>,
 }

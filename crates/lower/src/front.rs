@@ -305,6 +305,19 @@ pub(crate) fn string_argument(db: &dyn Db, item: ItemId, attribute: &Attribute, 
     }
 }
 
+/// How many bytes `[anyValueSize(…)]` gives to values of an interface.
+pub(crate) fn any_value_size(db: &dyn Db, interface: Ty) -> Option<u32> {
+    let Ty::Adt(item, _) = interface else { return None };
+    let attributes = &item::item_data(db, item).attributes;
+    let attribute = attributes.iter().find(|attribute| attribute.name.as_str() == "anyValueSize")?;
+    u32::try_from(signature_constant(db, item, *attribute.args.first()?)?).ok()
+}
+
+/// The bytes that a value takes where it is stored as it is.
+pub(crate) fn size_in_bytes(program: &Program<'_>, ty: Ty) -> Option<u64> {
+    Some(hir_ty::size::size_of(program.db, program.env(), ty)?.bytes)
+}
+
 /// The intrinsic that a resolved function is: declared as one, or a requirement of the core library on a builtin type.
 pub(crate) fn intrinsic_of(db: &dyn Db, function: FunctionRef) -> Option<SmolStr> {
     intrinsic_name(db, function.item).or_else(|| resolve::builtin_requirement(db, function))

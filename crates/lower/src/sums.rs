@@ -48,7 +48,8 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) ->
     numbered.extend((next..).zip(others));
 
     let name = program.unique_name(&interface);
-    let sum = types.sums.alloc(SumDef { name: name.clone(), variants: Vec::new(), differential: None });
+    let sum =
+        types.sums.alloc(SumDef { name: name.clone(), variants: Vec::new(), payload_bytes: None, differential: None });
     let id = types.intern(Type::Sum(sum));
     program.types.insert(ty, id);
     let mut variants: Vec<SumVariant> = Vec::new();
@@ -64,12 +65,28 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) ->
     for variant in &variants {
         check_finite(types, sum, variant.ty)?;
     }
+    types.sums[sum].payload_bytes = front::any_value_size(program.db, ty);
+    for source in &sources {
+        check_fits(program, types, sum, *source)?;
+    }
     program.variants.insert(sum, sources);
     types.sums[sum].variants = variants.clone();
     if front::is_differentiable(program, ty) || closures::is_differentiable_interface(program, ty) {
         types.sums[sum].differential = Some(differential(program, types, &name, &variants));
     }
     Ok(id)
+}
+
+/// E41019 of the reference compiler: the interface says how large its values are.
+fn check_fits(program: &Program<'_>, types: &TypeTable, sum: SumId, source: Ty) -> Lowering<()> {
+    let def = &types.sums[sum];
+    match (def.payload_bytes, front::size_in_bytes(program, source)) {
+        (Some(most), Some(bytes)) if bytes > most.into() => {
+            let (name, interface) = (display::display(program.db, source), &def.name);
+            Err(Stop::broken(format!("`{name}`, which takes {bytes} bytes where `{interface}` leaves {most},")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A type that holds, by value, a value of the interface that it conforms to has no size.
@@ -107,7 +124,7 @@ fn differential(program: &mut Program<'_>, types: &mut TypeTable, name: &SmolStr
         }
     }
     let name = program.unique_name(&format!("{name}.Differential"));
-    let sum = types.sums.alloc(SumDef { name, variants: distinct, differential: None });
+    let sum = types.sums.alloc(SumDef { name, variants: distinct, payload_bytes: None, differential: None });
     let id = types.intern(Type::Sum(sum));
     types.sums[sum].differential = Some(id);
     id
@@ -118,6 +135,7 @@ impl Program<'_> {
     pub fn grow_sum(&mut self, types: &mut TypeTable, sum: SumId, ty: Ty) -> Lowering<u32> {
         let variant = self.lower_type(types, ty)?;
         check_finite(types, sum, variant)?;
+        check_fits(self, types, sum, ty)?;
         let def = &mut types.sums[sum];
         let id = def.variants.iter().map(|variant| variant.id + 1).max().unwrap_or(0);
         def.variants.push(SumVariant { ty: variant, id });

@@ -1,7 +1,7 @@
 //! Types of the source as types of the IR.
 //!
 //! Structs keep their names, with generic arguments spelled out. Pairs are structs of `p` and `d`, tuples of `_0`, `_1`,
-//! …, optionals of `hasValue` and `value`; an enum is its integer; an interface is the sum of the types that conform to
+//! …, optionals of `value` and `hasValue`; an enum is its integer; an interface is the sum of the types that conform to
 //! it. In the editor's analysis a type parameter is a type without representation.
 
 use hir_def::{
@@ -27,8 +27,8 @@ use crate::{
 
 pub(crate) const PAIR_PRIMAL: u32 = 0;
 pub(crate) const PAIR_DIFFERENTIAL: u32 = 1;
-pub(crate) const OPTIONAL_HAS_VALUE: u32 = 0;
-pub(crate) const OPTIONAL_VALUE: u32 = 1;
+pub(crate) const OPTIONAL_VALUE: u32 = 0;
+pub(crate) const OPTIONAL_HAS_VALUE: u32 = 1;
 
 /// Types nested deeper than this grow for ever: the front end reports them.
 const MAX_NESTING: usize = 128;
@@ -185,6 +185,7 @@ impl Program<'_> {
             BuiltinType::StructuredBuffer
             | BuiltinType::RWStructuredBuffer
             | BuiltinType::RasterizerOrderedStructuredBuffer => {
+                self.check_memory(type_arg(args, 0)?, 0)?;
                 let element = self.lower_type(types, type_arg(args, 0)?)?;
                 let writable = kind != BuiltinType::StructuredBuffer;
                 handle(types, HandleType::StructuredBuffer { element, writable })
@@ -197,6 +198,7 @@ impl Program<'_> {
                 handle(types, HandleType::TexelBuffer { element, writable: kind != BuiltinType::Buffer })
             }
             BuiltinType::ConstantBuffer | BuiltinType::ParameterBlock | BuiltinType::TextureBuffer => {
+                self.check_memory(type_arg(args, 0)?, 0)?;
                 let content = self.lower_type(types, type_arg(args, 0)?)?;
                 handle(types, HandleType::ConstantBuffer { content })
             }
@@ -246,6 +248,31 @@ impl Program<'_> {
         }
     }
 
+    /// Refuses what lies in buffers otherwise than as its members: an optional interface value has no flag there, being
+    /// empty is a run-time type of its own.
+    fn check_memory(&mut self, ty: Ty, depth: usize) -> Lowering<()> {
+        if self.mode == Mode::Analysis || depth >= MAX_NESTING {
+            return Ok(());
+        }
+        match ty {
+            Ty::Builtin(BuiltinType::Optional, args) => match type_arg(args.args(self.db), 0)? {
+                Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::Interface { .. }) => {
+                    Err(Stop::unsupported("an optional interface value in a buffer"))
+                }
+                content => self.check_memory(content, depth + 1),
+            },
+            Ty::Builtin(BuiltinType::Array, args) => self.check_memory(type_arg(args.args(self.db), 0)?, depth + 1),
+            Ty::Builtin(BuiltinType::Tuple, _) | Ty::Adt(..) => {
+                let is_struct = |item| matches!(item::item_data(self.db, item).kind, ItemKind::Struct { .. });
+                if matches!(ty, Ty::Adt(item, _) if !is_struct(item)) {
+                    return Ok(());
+                }
+                self.member_types(ty)?.into_iter().try_for_each(|(_, member)| self.check_memory(member, depth + 1))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A vector or matrix of unknown element type or size.
     fn generic_numeric(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
         match self.mode {
@@ -274,7 +301,7 @@ impl Program<'_> {
                             .collect(),
                         _ => Err(Stop::broken("a broken tuple type")),
                     },
-                    BuiltinType::Optional => Ok(vec![(None, Ty::Scalar(ty::Scalar::Bool)), (None, type_arg(args, 0)?)]),
+                    BuiltinType::Optional => Ok(vec![(None, type_arg(args, 0)?), (None, Ty::Scalar(ty::Scalar::Bool))]),
                     BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair => {
                         let primal = type_arg(args, 0)?;
                         let differential = front::differential_of(self.db, self.root, primal)
@@ -308,7 +335,7 @@ impl Program<'_> {
                     (name, data.modifiers.contains(Modifiers::NO_DIFF))
                 }
                 (None, Ty::Closure(closure)) => (closures::capture_name(self, closure, index), false),
-                (None, Ty::Builtin(BuiltinType::Optional, _)) => (["hasValue", "value"][index.min(1)].into(), false),
+                (None, Ty::Builtin(BuiltinType::Optional, _)) => (["value", "hasValue"][index.min(1)].into(), false),
                 (None, Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair, _)) => {
                     (["p", "d"][index.min(1)].into(), false)
                 }

@@ -37,7 +37,7 @@ fn world(module: &mut Module, random: &mut Rng) -> World {
     let fields = vec![field("a", f32), field("v", f32x3), field("n", i32), field("w", array)];
     let structure = types.add_struct(StructDef { name: "S".into(), fields, differential: None });
     let variants = vec![SumVariant { ty: structure, id: 3 }, SumVariant { ty: f32, id: 4 }];
-    let sum = types.sums.alloc(SumDef { name: "I".into(), variants, differential: None });
+    let sum = types.sums.alloc(SumDef { name: "I".into(), variants, payload_bytes: None, differential: None });
     let sum = types.intern(Type::Sum(sum));
     let bools = types.vector(Scalar::Bool, 3);
     let ints = types.vector(Scalar::I32, 3);

@@ -42,6 +42,16 @@ fn interface_values_carry_the_id_of_their_type() {
 }
 
 #[test]
+fn an_interface_says_how_large_its_payload_is() {
+    let items = "struct $A { x: f32 } sum !I { 0: $A } payload 10 sum !J { 0: $A } payload 0";
+    let (module, ty) = with_type(items, "!I");
+    // 16 bytes of header and 10 of payload, in whole words.
+    assert_eq!(size_in_memory(&module, ty), 28);
+    let (module, ty) = with_type(items, "!J");
+    assert_eq!(size_in_memory(&module, ty), 20);
+}
+
+#[test]
 fn missing_words_are_zero_and_wrong_values_have_none() {
     let (module, ty) = with_type("", "u32x2");
     assert_eq!(value_from_words(&module, ty, &[7]), ints(&[7, 0]));

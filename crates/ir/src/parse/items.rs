@@ -54,7 +54,8 @@ impl Parser<'_> {
                     self.structs.insert(name.clone(), id).is_none()
                 }
                 ("sum", Some(TokenKind::Sum(name))) => {
-                    let def = SumDef { name: name.clone(), variants: Vec::new(), differential: None };
+                    let def =
+                        SumDef { name: name.clone(), variants: Vec::new(), payload_bytes: None, differential: None };
                     let id = self.module.types.sums.alloc(def);
                     self.sums.insert(name.clone(), id).is_none()
                 }
@@ -146,6 +147,9 @@ impl Parser<'_> {
             Ok(SumVariant { ty: p.ty()?, id })
         })?;
         self.module.types.sums[id].variants = variants;
+        if self.eat_word("payload") {
+            self.module.types.sums[id].payload_bytes = Some(self.unsigned()?);
+        }
         if self.eat_word("differential") {
             self.module.types.sums[id].differential = Some(self.ty()?);
         }

@@ -176,7 +176,8 @@ impl Copier<'_> {
             self.structs.insert(id, self.new.types.structs.alloc(empty));
         }
         for (id, def) in old.types.sums.iter().filter(|(id, _)| reached(Type::Sum(*id))) {
-            let empty = SumDef { name: def.name.clone(), variants: Vec::new(), differential: None };
+            let empty =
+                SumDef { name: def.name.clone(), variants: Vec::new(), payload_bytes: None, differential: None };
             self.sums.insert(id, self.new.types.sums.alloc(empty));
         }
         for (id, func) in old.funcs.iter().filter(|(id, _)| funcs.contains(id)) {

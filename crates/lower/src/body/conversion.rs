@@ -38,7 +38,7 @@ impl BodyLowering<'_, '_> {
                 let payload = self.b.types.path_type(ty, &[PathStep::Const(crate::types::OPTIONAL_VALUE)]);
                 let payload = payload.ok_or_else(|| Stop::broken("an optional without value"))?;
                 let value = self.coerce(value, payload)?;
-                Ok(self.b.make(&[present, value], ty))
+                Ok(self.b.make(&[value, present], ty))
             }
             Conversion::NoneToOptional => {
                 let ty = self.ir_type(to)?;

@@ -11,6 +11,7 @@ mod core_library;
 mod derivatives;
 mod exceptions;
 mod generics;
+mod memory;
 mod packs;
 mod values;
 

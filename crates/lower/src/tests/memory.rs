@@ -1,0 +1,67 @@
+//! How values lie in buffers: sizes and orders are those of the reference compiler's output.
+
+use super::{lower, unsupported};
+
+/// The bytes that an element of the first buffer of the program takes.
+fn stride(text: &str) -> u64 {
+    let lowered = lower(text, "f", &[]);
+    assert_eq!(lowered.errors, []);
+    let module = &lowered.module;
+    let elements = module.globals.iter().filter_map(|(_, global)| match module.types.get(global.ty) {
+        ir::Type::Handle(ir::HandleType::StructuredBuffer { element, .. }) => Some(element),
+        _ => None,
+    });
+    let element = elements.into_iter().next().expect("a buffer");
+    interp::words::size_in_memory(module, element)
+}
+
+#[test]
+fn interface_values_take_what_their_largest_type_needs_or_what_the_interface_says() {
+    let program = |attribute: &str| {
+        format!(
+            "{attribute} interface I {{ float get(); }}
+            struct A : I {{ float k; float get() {{ return k; }} }}
+            struct B : I {{ float2 k; uint8_t flag; float get() {{ return k.x; }} }}
+            struct Holder {{ float before; I value; float after; }}
+            RWStructuredBuffer<Holder> buffer;
+            float f() {{ return buffer[1].value.get() + buffer[1].after; }}"
+        )
+    };
+    assert_eq!(stride(&program("")), 4 + 16 + 12 + 4);
+    assert_eq!(stride(&program("[anyValueSize(20)]")), 4 + 16 + 20 + 4);
+}
+
+#[test]
+fn a_type_has_to_fit_its_interface() {
+    let text = "
+[anyValueSize(8)] interface I { float get(); }
+struct A : I { float4 k; float get() { return k.x; } }
+RWStructuredBuffer<I> buffer;
+float f() { return buffer[1].get(); }";
+    assert!(unsupported(text, "f").contains("`A`, which takes 16 bytes where `I` leaves 8"));
+}
+
+#[test]
+fn the_value_of_an_optional_is_in_front_of_its_flag() {
+    let text = "
+RWStructuredBuffer<Optional<double>> buffer;
+void f() { buffer[0] = 2.5L; }";
+    let lowered = lower(text, "f", &[]);
+    assert_eq!(lowered.errors, []);
+    let module = &lowered.module;
+    let (_, optional) = module.types.structs.iter().find(|(_, def)| def.name.starts_with("Optional")).unwrap();
+    let names: Vec<&str> = optional.fields.iter().map(|field| field.name.as_str()).collect();
+    assert_eq!(names, ["value", "hasValue"]);
+    assert_eq!(stride(text), 16);
+}
+
+#[test]
+fn optional_interface_values_are_not_stored() {
+    let text = "
+interface I { float get(); }
+struct A : I { float k; float get() { return k; } }
+struct S { Optional<I> value; }
+RWStructuredBuffer<S> buffer;
+float f() { return buffer[0].value.hasValue ? 1 : 2; }";
+    assert_eq!(unsupported(text, "f"), "an optional interface value in a buffer is not supported yet");
+}
