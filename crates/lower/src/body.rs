@@ -175,6 +175,24 @@ pub(crate) fn lower_local_initializer<'db>(
     Ok(lowering.b.finish())
 }
 
+/// Fills in the function that gives the default of the parameter `index` of `item`.
+pub(crate) fn lower_default_argument<'db>(
+    program: &mut Program<'db>,
+    b: FuncBuilder<'_>,
+    item: ItemId,
+    index: u32,
+) -> Lowering<Func> {
+    let (scope, expr) = front::default_argument(program.db, item, index)
+        .ok_or_else(|| Stop::broken("a default argument that is not there"))?;
+    let mut lowering = BodyLowering::new(program, b, scope);
+    let ty = lowering.b.func.results[0].ty;
+    lowering.returns = Returns::Value(ty);
+    let value = lowering.value(expr)?;
+    let value = lowering.coerce(value, ty)?;
+    lowering.leave_function(Some(value))?;
+    Ok(lowering.b.finish())
+}
+
 impl<'a, 'db> BodyLowering<'a, 'db> {
     fn new(program: &'a mut Program<'db>, b: FuncBuilder<'a>, scope: Scope<'db>) -> Self {
         BodyLowering {

@@ -179,14 +179,17 @@ pub(crate) fn build_value_call(
     b: &mut FuncBuilder<'_>,
     function: FunctionTy,
 ) -> Lowering<()> {
-    dispatch::match_on_receiver(program, b, &mut |program, types, ty| match ty {
-        Ty::Closure(closure) => program.closure(types, closure),
-        Ty::Function(other) => program.function_value(types, other),
-        ty => {
-            let implementation = call_operator(program, ty, function)
-                .ok_or_else(|| Stop::broken("a value of a function type that is no function"))?;
-            program.function(types, implementation)
-        }
+    dispatch::match_on_receiver(program, b, &mut |program, types, ty| {
+        let func = match ty {
+            Ty::Closure(closure) => program.closure(types, closure),
+            Ty::Function(other) => program.function_value(types, other),
+            ty => {
+                let implementation = call_operator(program, ty, function)
+                    .ok_or_else(|| Stop::broken("a value of a function type that is no function"))?;
+                program.function(types, implementation)
+            }
+        }?;
+        Ok(dispatch::Arm::Call { func, declared: None })
     })
 }
 

@@ -1,16 +1,27 @@
 //! Calls of requirements on interface values: a match on the type that the value holds, each arm calling that type's
 //! implementation. Differentiation sees an ordinary function with a branch.
 
+use hir_def::item::ItemId;
 use hir_ty::{signature::FunctionRef, ty::Ty};
-use ir::{Callee, FuncId, Op, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
+use ir::{Callee, FuncId, Op, PathStep, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
 
 use crate::{
     error::{Lowering, Stop},
     front,
+    key::FunctionKey,
     program::Program,
     sums,
     surface::{Direction, Surface, SurfaceParam},
+    types::FieldPlace,
 };
+
+/// What the arm of a type does.
+pub(crate) enum Arm {
+    /// Calls a function; `declared` says whose defaults stand in for what the requirement does not pass.
+    Call { func: FuncId, declared: Option<FunctionRef> },
+    /// Reads or writes a field.
+    Field(ItemId),
+}
 
 /// The signature of the function that dispatches. A static requirement takes the value whose type decides all the same.
 pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, requirement: FunctionRef) -> Lowering<Surface> {
@@ -36,15 +47,27 @@ pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, requirem
 
 pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirement: FunctionRef) -> Lowering<()> {
     match_on_receiver(program, b, &mut |program, types, ty| {
-        program.function(types, FunctionRef { self_ty: Some(ty), ..requirement })
+        let implementation = FunctionRef { self_ty: Some(ty), ..requirement };
+        if let Some(field) = front::accessor_field(program, implementation) {
+            return Ok(Arm::Field(field));
+        }
+        let func = program.function(types, implementation)?;
+        let declared = match front::resolve(program, implementation)? {
+            front::Resolved::Source(found) => Some(found),
+            front::Resolved::Dispatch(_)
+            | front::Resolved::Synthesized(..)
+            | front::Resolved::Closure(_)
+            | front::Resolved::FunctionValue(_) => None,
+        };
+        Ok(Arm::Call { func, declared })
     })
 }
 
-/// A match on the first input, a sum, with a call of what `implementation` gives for the type of each variant.
+/// A match on the first input, a sum, with the arm that `implementation` gives for the type of each variant.
 pub(crate) fn match_on_receiver(
     program: &mut Program<'_>,
     b: &mut FuncBuilder<'_>,
-    implementation: &mut dyn FnMut(&mut Program<'_>, &mut TypeTable, Ty) -> Lowering<FuncId>,
+    implementation: &mut dyn FnMut(&mut Program<'_>, &mut TypeTable, Ty) -> Lowering<Arm>,
 ) -> Lowering<()> {
     let inputs: Vec<ValueId> = b.func.input_values().to_vec();
     let &[receiver, ref rest @ ..] = inputs.as_slice() else {
@@ -59,16 +82,17 @@ pub(crate) fn match_on_receiver(
     let mut regions = Vec::new();
     let (whole, comes_out) = (receiver, gives_receiver(b, receiver));
     for (variant, ty) in variants.iter().zip(sources) {
-        let func = implementation(program, b.types, ty)?;
-        let actual: Vec<TypeId> = program.module.funcs[func].results.iter().map(|slot| slot.ty).collect();
-        let actual_inputs: Vec<TypeId> = program.module.funcs[func].inputs.iter().map(|input| input.ty).collect();
+        let arm = implementation(program, b.types, ty)?;
         let region = b.new_region(&[variant.ty]);
         let outer = b.switch_to(region);
-        let takes_receiver = program.surface(func)?.params.first().is_some_and(|param| param.is_this);
-        let receiver = takes_receiver.then(|| b.params(region)[0]);
-        let args: Vec<ValueId> = receiver.into_iter().chain(rest.iter().copied()).collect();
-        let unchanged = if comes_out && !changes_receiver(program, func)? { Some(whole) } else { None };
-        let built = call_implementation(program, b, func, &args, (&actual_inputs, &actual), (&results, unchanged));
+        let value = b.params(region)[0];
+        let built = match arm {
+            Arm::Field(field) => access_field(program, b, (value, ty), field, rest, &results),
+            Arm::Call { func, declared } => {
+                let whole = if comes_out { Some(whole) } else { None };
+                call_implementation(program, b, (func, declared), (value, rest), (&results, whole))
+            }
+        };
         b.switch_to(outer);
         built?;
         regions.push(region);
@@ -91,30 +115,95 @@ fn changes_receiver(program: &Program<'_>, func: FuncId) -> Lowering<bool> {
 }
 
 /// One arm: a call of the implementation, with what depends on the receiver's type taken out of interface values and put
-/// back into them.
+/// back into them. What the implementation takes beyond the requirement has defaults. `whole` is the receiver where one
+/// comes out.
 fn call_implementation(
     program: &mut Program<'_>,
     b: &mut FuncBuilder<'_>,
-    func: FuncId,
-    args: &[ValueId],
-    signature: (&[TypeId], &[TypeId]),
-    (wanted, unchanged): (&[TypeId], Option<ValueId>),
+    (func, declared): (FuncId, Option<FunctionRef>),
+    (receiver, rest): (ValueId, &[ValueId]),
+    (wanted, whole): (&[TypeId], Option<ValueId>),
 ) -> Lowering<()> {
-    let (inputs, results) = signature;
+    let surface = program.surface(func)?;
+    let inputs: Vec<TypeId> = program.module.funcs[func].inputs.iter().map(|input| input.ty).collect();
+    let results: Vec<TypeId> = program.module.funcs[func].results.iter().map(|slot| slot.ty).collect();
+    let takes_receiver = surface.params.first().is_some_and(|param| param.is_this);
+    let mut args: Vec<ValueId> = takes_receiver.then_some(receiver).into_iter().chain(rest.iter().copied()).collect();
+    if let (Some(declared), Some(missing)) = (declared, inputs.len().checked_sub(args.len())) {
+        let first = surface.params.len().saturating_sub(missing);
+        for index in first..surface.params.len() {
+            args.push(default_argument(program, b, declared, &surface, index)?);
+        }
+    }
+    // A requirement that may change its receiver, fulfilled by a function that does not.
+    let unchanged = if changes_receiver(program, func)? { None } else { whole };
     if inputs.len() != args.len() || results.len() + usize::from(unchanged.is_some()) != wanted.len() {
         return Err(Stop::unsupported(
             "an implementation with another signature than its requirement, called on an interface value,",
         ));
     }
     let mut passed = Vec::new();
-    for (&arg, &ty) in args.iter().zip(inputs) {
+    for (&arg, &ty) in args.iter().zip(&inputs) {
         passed.push(if b.ty(arg) == ty { arg } else { unwrap(b, arg, ty)? });
     }
-    let mut values = b.call(Callee::Func(func), &passed, results).to_vec();
-    // A requirement that may change its receiver, fulfilled by a function that does not.
+    let mut values = b.call(Callee::Func(func), &passed, &results).to_vec();
     if let Some(receiver) = unchanged {
-        let position = usize::from(program.surface(func)?.ret.is_some());
+        let position = usize::from(surface.ret.is_some());
         values.insert(position, receiver);
+    }
+    give(program, b, values, wanted)
+}
+
+/// The default of the parameter number `index` (receiver included) of what implements a requirement.
+fn default_argument(
+    program: &mut Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    declared: FunctionRef,
+    surface: &Surface,
+    index: usize,
+) -> Lowering<ValueId> {
+    let param = surface.params.get(index).ok_or_else(|| Stop::broken("a default argument of no parameter"))?;
+    let written = index - usize::from(surface.params.first().is_some_and(|param| param.is_this));
+    let index = u32::try_from(written).map_err(|_| Stop::broken("too many parameters"))?;
+    let key = FunctionKey::DefaultArgument { item: declared.item, args: declared.args, index, ty: param.ty };
+    let func = program.request(b.types, key)?;
+    let values = b.call(Callee::Func(func), &[], &[param.ir_ty]);
+    values.first().copied().ok_or_else(|| Stop::broken("a default argument without value"))
+}
+
+/// One arm of a required property that the type has as a field: its value, or the receiver with the new value in it.
+fn access_field(
+    program: &mut Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    (receiver, owner): (ValueId, Ty),
+    field: ItemId,
+    rest: &[ValueId],
+    wanted: &[TypeId],
+) -> Lowering<()> {
+    let FieldPlace::Whole(index) = program.field_place(owner, field)? else {
+        return Err(Stop::unsupported("a bit field as the implementation of a requirement on an interface value"));
+    };
+    let path = [PathStep::Const(index)];
+    let value = match rest {
+        [] => b.extract(receiver, path),
+        &[new, ..] => {
+            let ty = b.types.path_type(b.ty(receiver), &path).ok_or_else(|| Stop::broken("no field"))?;
+            let new = if b.ty(new) == ty { new } else { unwrap(b, new, ty)? };
+            b.insert(receiver, path, new)
+        }
+    };
+    give(program, b, vec![value], wanted)
+}
+
+/// Ends an arm with its results.
+fn give(
+    program: &mut Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    mut values: Vec<ValueId>,
+    wanted: &[TypeId],
+) -> Lowering<()> {
+    if values.len() != wanted.len() {
+        return Err(Stop::unsupported("this accessor of a property that is a field"));
     }
     for (value, &ty) in values.iter_mut().zip(wanted) {
         if b.ty(*value) != ty {

@@ -35,6 +35,8 @@ pub(crate) enum FunctionKey {
     Synthesized { operation: SynthesizedOperation, ty: Ty },
     /// The value of a global or static member variable.
     Initializer { item: ItemId, args: GenericArgs },
+    /// What the parameter `index` of `item` is where a call leaves it out.
+    DefaultArgument { item: ItemId, args: GenericArgs, index: u32, ty: Ty },
     /// The first value of a `static` variable in the body of `item`.
     LocalInitializer { item: ItemId, args: GenericArgs, local: LocalId, init: ExprId, ty: Ty },
 }

@@ -167,7 +167,9 @@ impl<'db> Program<'db> {
                 let ty = front::variable_type(self, *item, *args);
                 self.initializer_signature(types, ty)?
             }
-            FunctionKey::LocalInitializer { ty, .. } => self.initializer_signature(types, *ty)?,
+            FunctionKey::LocalInitializer { ty, .. } | FunctionKey::DefaultArgument { ty, .. } => {
+                self.initializer_signature(types, *ty)?
+            }
         };
         let wanted = self.key_name(&key);
         let name = self.unique_name(&wanted);
@@ -307,7 +309,8 @@ impl<'db> Program<'db> {
                 | FunctionKey::FunctionValue(_)
                 | FunctionKey::Synthesized { .. }
                 | FunctionKey::Initializer { .. }
-                | FunctionKey::LocalInitializer { .. } => None,
+                | FunctionKey::LocalInitializer { .. }
+                | FunctionKey::DefaultArgument { .. } => None,
             })
             .collect()
     }
@@ -337,6 +340,7 @@ impl<'db> Program<'db> {
             FunctionKey::LocalInitializer { item, args, init, .. } => {
                 body::lower_local_initializer(self, b, (*item, *args), *init)?
             }
+            FunctionKey::DefaultArgument { item, index, .. } => body::lower_default_argument(self, b, *item, *index)?,
             FunctionKey::Dispatch(function) => {
                 dispatch::build(self, &mut b, *function)?;
                 b.finish()
@@ -379,7 +383,9 @@ impl<'db> Program<'db> {
             | FunctionKey::Synthesized { .. } => {
                 Ok(FuncRules { forward_differentiable: true, backward_differentiable: true, ..FuncRules::default() })
             }
-            FunctionKey::Initializer { .. } | FunctionKey::LocalInitializer { .. } => Ok(FuncRules::default()),
+            FunctionKey::Initializer { .. }
+            | FunctionKey::LocalInitializer { .. }
+            | FunctionKey::DefaultArgument { .. } => Ok(FuncRules::default()),
         }
     }
 
@@ -388,9 +394,9 @@ impl<'db> Program<'db> {
             FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
                 self.spans.item(self.db, &mut self.module, function.item)
             }
-            FunctionKey::Initializer { item, .. } | FunctionKey::LocalInitializer { item, .. } => {
-                self.spans.item(self.db, &mut self.module, *item)
-            }
+            FunctionKey::Initializer { item, .. }
+            | FunctionKey::LocalInitializer { item, .. }
+            | FunctionKey::DefaultArgument { item, .. } => self.spans.item(self.db, &mut self.module, *item),
             FunctionKey::Derivative { of, .. } | FunctionKey::Rule { of, .. } | FunctionKey::Applied { of, .. } => {
                 self.module.funcs[*of].span
             }
@@ -425,6 +431,9 @@ impl<'db> Program<'db> {
             }
             FunctionKey::Initializer { item, args } | FunctionKey::LocalInitializer { item, args, .. } => {
                 format!("{}.init", front::item_name(self.db, *item, *args))
+            }
+            FunctionKey::DefaultArgument { item, args, index, .. } => {
+                format!("{}.default{index}", front::item_name(self.db, *item, *args))
             }
         }
     }

@@ -9,6 +9,7 @@ mod constructs;
 mod control_flow;
 mod core_library;
 mod derivatives;
+mod dispatch;
 mod exceptions;
 mod generics;
 mod memory;
