@@ -19,6 +19,8 @@ pub struct LoweredFunction {
     pub module: Module,
     /// `None` if not even its signature can be lowered.
     pub func: Option<FuncId>,
+    /// The lambdas in its body, each a function of its own.
+    pub lambdas: Vec<FuncId>,
     /// The declarations' items, for messages.
     pub callees: Vec<(FuncId, ItemId)>,
     /// The types behind [`ir::OpaqueType::id`].
@@ -44,10 +46,11 @@ pub fn lower_for_analysis(db: &dyn Db, item: ItemId) -> LoweredFunction {
             None
         }
     };
+    let lambdas = program.build_lambdas(&mut types, item);
     let callees = program.source_functions();
     let Program { mut module, opaque, errors, .. } = program;
     module.types = types;
-    LoweredFunction { module, func, callees, opaque, errors }
+    LoweredFunction { module, func, lambdas, callees, opaque, errors }
 }
 
 impl LoweredFunction {

@@ -8,7 +8,7 @@
 use hir_def::{
     attribute::Modifiers,
     body::Expr,
-    item::{self},
+    item::{self, ItemId},
     name::Name,
 };
 use hir_ty::{
@@ -51,7 +51,7 @@ pub(crate) fn is_differentiable_interface(program: &Program<'_>, ty: Ty) -> bool
 }
 
 /// Whether `item` is the `operator()` of an interface: what a closure fulfils.
-pub(crate) fn is_call_requirement(program: &Program<'_>, item: hir_def::item::ItemId) -> bool {
+pub(crate) fn is_call_requirement(program: &Program<'_>, item: ItemId) -> bool {
     item::item_data(program.db, item).name == Some(Name::new(CALL))
 }
 
@@ -81,6 +81,17 @@ impl Program<'_> {
         match closure.code(self.db) {
             ClosureCode::Lambda { .. } => self.request(types, FunctionKey::Lambda(closure)),
             ClosureCode::Function(function) => self.function(types, function),
+        }
+    }
+
+    /// Lowers the bodies of the lambdas in the body of `item`, and of those in them.
+    pub fn build_lambdas(&mut self, types: &mut TypeTable, item: ItemId) -> Vec<FuncId> {
+        let mut built = Vec::new();
+        loop {
+            let next = self.lambdas_in(item).find(|func| !built.contains(func));
+            let Some(func) = next else { return built };
+            self.build_one(types, func);
+            built.push(func);
         }
     }
 

@@ -315,6 +315,15 @@ impl<'db> Program<'db> {
             .collect()
     }
 
+    /// The functions of the lambdas in the body of `item`.
+    pub fn lambdas_in(&self, item: ItemId) -> impl Iterator<Item = FuncId> {
+        let is_here = move |key: &FunctionKey| match key {
+            FunctionKey::Lambda(closure) => closure.declaration(self.db) == item,
+            _ => false,
+        };
+        self.keys.iter().filter(move |(_, key)| is_here(key)).map(|(func, _)| func)
+    }
+
     /// Where questions about types without parameters are asked.
     pub fn env(&self) -> Env {
         Env::of(self.db, self.root)
@@ -411,9 +420,7 @@ impl<'db> Program<'db> {
                 front::function_name(self.db, *function)
             }
             FunctionKey::Lambda(closure) => closures::name(self, *closure),
-            FunctionKey::FunctionValue(function) => {
-                format!("{}.call", hir_ty::display::display(self.db, Ty::Function(*function)))
-            }
+            FunctionKey::FunctionValue(function) => hir_ty::display::display(self.db, Ty::Function(*function)),
             FunctionKey::Derivative { operator, of } => {
                 format!("{}({})", operator.spelling(), self.module.funcs[*of].name)
             }

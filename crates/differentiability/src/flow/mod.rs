@@ -37,9 +37,13 @@ pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
         return Vec::new();
     }
     let lowered = lower::lower_for_analysis(db, item);
-    let Some(func) = lowered.func.filter(|func| lowered.module.funcs[*func].body.is_some()) else {
-        return Vec::new();
-    };
+    let funcs = lowered.func.iter().chain(&lowered.lambdas);
+    let with_body = funcs.filter(|func| lowered.module.funcs[**func].body.is_some());
+    with_body.flat_map(|func| findings_in(db, item, lowered, *func)).collect()
+}
+
+/// The findings in the body itself, or in that of a lambda in it.
+fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncId) -> Vec<Finding> {
     let activity = activity::analyze(&lowered.module, func);
     let flow = Flow { db, item, lowered, func };
     // What is read back from memory is a consequence of what was stored there without `detach`.

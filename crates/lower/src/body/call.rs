@@ -66,8 +66,11 @@ impl BodyLowering<'_, '_> {
         let Some(carrying) = carrying else { return self.call_function(func, &passed, call.no_diff) };
         // What the requirement does not carry is not carried by what fulfils it either. A static requirement that is called
         // on a value takes that value, which carries nothing.
-        let receiver = passed.len().saturating_sub(carrying.params.len());
-        let carried = std::iter::repeat_n(false, receiver).chain(carrying.params.iter().copied());
+        let takes_this = surface.params.first().is_some_and(|param| param.is_this);
+        let wants_this = item.is_some_and(|item| front::signature(self.program.db, item).this.is_some());
+        let receiver = usize::from(takes_this && !wants_this);
+        let without = usize::from(wants_this && !takes_this);
+        let carried = std::iter::repeat_n(false, receiver).chain(carrying.params.iter().skip(without).copied());
         let carried = carried.chain(std::iter::repeat(false));
         let passed: Vec<Passed> = passed
             .into_iter()

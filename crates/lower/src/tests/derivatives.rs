@@ -149,3 +149,20 @@ float4 f(float x, float y)
     // a b^2, b^2, then 10 b^2 and (1 + 10 a) 2 b.
     assert_eq!(run(text, "f", &[float(2.0), float(3.0)]), [18.0, 9.0, 90.0, 126.0]);
 }
+
+#[test]
+fn what_fulfils_a_requirement_carries_derivatives_whatever_else_it_takes() {
+    let text = "
+interface I { [Differentiable] float e(float x); }
+struct More : I { [Differentiable] float e(float x, float k = 2) { return x * x * k; } }
+struct Static : I { [Differentiable] static float e(float x) { return x * x; } }
+[Differentiable] float times<T : I>(T v, float x) { return v.e(x) * x; }
+float f(float at) {
+    More more; Static fixed;
+    var a = diffPair(at); bwd_diff(times)(more, a, 1.0);
+    var b = diffPair(at); bwd_diff(times)(fixed, b, 1.0);
+    return a.d + b.d * 100;
+}";
+    // (2 x^3)' = 6 x^2 and (x^3)' = 3 x^2.
+    assert_eq!(run(text, "f", &[float(3.0)]), [2754.0]);
+}
