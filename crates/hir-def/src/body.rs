@@ -304,6 +304,8 @@ pub enum Literal {
     Int {
         value: u64,
         suffix: IntSuffix,
+        /// Written with base ten: such literals without suffix are signed, others may be unsigned.
+        decimal: bool,
     },
     /// `bits` are those of the `f64` value, so that literals compare and hash.
     Float {

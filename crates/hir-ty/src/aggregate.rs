@@ -4,10 +4,11 @@ use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},
+    visibility::visibility,
 };
 
 use crate::{
-    conformance, differential,
+    bit_field, conformance, differential,
     env::Env,
     extension, known, signature,
     substitute::{Substitution, substitute},
@@ -38,6 +39,20 @@ pub fn fields(db: &dyn Db, env: Env, ty: Ty) -> Vec<(ItemId, Ty)> {
     let mut found = Vec::new();
     collect_fields(db, env, ty, 0, &mut found);
     found
+}
+
+/// Whether the constructor that a struct gets without being asked takes a value for `field`: those who see the struct must
+/// see it. Other fields get their initialiser's value.
+pub fn is_constructor_parameter(db: &dyn Db, field: ItemId) -> bool {
+    item::container(db, field).is_none_or(|container| visibility(db, field) >= visibility(db, container))
+}
+
+/// The types of the values that the constructor which nobody wrote takes, in order. Bit fields have no part in it.
+pub fn constructor_parameters(db: &dyn Db, env: Env, ty: Ty) -> Vec<Ty> {
+    let taken = fields(db, env, ty)
+        .into_iter()
+        .filter(|(field, ty)| is_constructor_parameter(db, *field) && bit_field::width(db, *field, *ty).is_none());
+    taken.map(|(_, ty)| ty).collect()
 }
 
 fn collect_fields(db: &dyn Db, env: Env, ty: Ty, depth: u32, found: &mut Vec<(ItemId, Ty)>) {

@@ -83,9 +83,3 @@ fn storage_of(bits: u32) -> Scalar {
         _ => Scalar::UInt64,
     }
 }
-
-/// The types of the fields that a list of values fills, in order: bit fields have no part in it.
-pub fn listed_types(db: &dyn Db, env: Env, ty: Ty) -> Vec<Ty> {
-    let fields = aggregate::fields(db, env, ty).into_iter();
-    fields.filter(|(field, ty)| width(db, *field, *ty).is_none()).map(|(_, ty)| ty).collect()
-}

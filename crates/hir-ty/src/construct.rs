@@ -236,6 +236,17 @@ impl Scalar {
         }
     }
 
+    /// An integer as this type holds it: sign- or zero-extended from the type's width. Floats hold it as it is.
+    pub fn wrap(self, value: i64) -> i64 {
+        let unused = 64 - self.bits();
+        match self.kind() {
+            ScalarKind::Bool => (value != 0).into(),
+            ScalarKind::Signed => (value << unused) >> unused,
+            ScalarKind::Unsigned => (((value as u64) << unused) >> unused) as i64,
+            ScalarKind::Float => value,
+        }
+    }
+
     /// Whether an integer type can hold `value` exactly (`value` is a non-negative literal).
     pub fn holds_literal(self, value: u64) -> bool {
         match self.kind() {

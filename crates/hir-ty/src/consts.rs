@@ -73,6 +73,7 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
         Expr::Path(path) => {
             if let [segment] = path.segments.as_slice()
                 && segment.args.is_none()
+                && !path.global
                 && let Some(local) = lowering.const_locals.iter().rev().find(|local| local.name == segment.name)
             {
                 return local.constant;
@@ -122,12 +123,17 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             | Const::Expand(_)
             | Const::PackQuery(_) => Some(Const::Error),
         },
-        Expr::Cast { operand, .. } => evaluate(lowering, *operand),
+        Expr::Cast { ty, operand } => {
+            let ty = lowering.lower(*ty);
+            Some(converted(evaluate(lowering, *operand)?, ty))
+        }
         Expr::Call { callee, args } => {
             // `int(x)`, `uint(x)`.
             let [argument] = args.as_slice() else { return None };
             match type_of_expression(lowering, *callee)? {
-                Ty::Scalar(scalar) if !scalar.is_float() => evaluate(lowering, argument.value),
+                Ty::Scalar(scalar) if !scalar.is_float() => {
+                    Some(converted(evaluate(lowering, argument.value)?, Ty::Scalar(scalar)))
+                }
                 Ty::Adt(item, _) if matches!(item::item_data(db, item).kind, ItemKind::Enum { .. }) => {
                     evaluate(lowering, argument.value)
                 }
@@ -178,6 +184,14 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             packs::Answer::One(GenericArg::Type(_) | GenericArg::Pack(_)) | packs::Answer::Many(_) => None,
         },
         _ => None,
+    }
+}
+
+/// `value` as a value of type `ty`: integers wrap. What depends on parameters is wrapped when it is known.
+fn converted(value: Const, ty: Ty) -> Const {
+    match (value, ty) {
+        (Const::Value(value), Ty::Scalar(scalar)) => Const::Value(scalar.wrap(value)),
+        _ => value,
     }
 }
 
@@ -240,7 +254,8 @@ pub fn constant_value(db: &dyn Db, item: ItemId) -> Const {
             let body = hir_def::body::lower::body(db, item);
             let BodyRoot::Expr(root) = body.root else { return Const::Error };
             let mut lowering = TypeLowering::new(db, item, &body.store);
-            evaluate(&mut lowering, root).unwrap_or(Const::Error)
+            let value = evaluate(&mut lowering, root).unwrap_or(Const::Error);
+            converted(value, crate::signature::variable_type(db, item))
         }
         ItemKind::EnumCase { has_value: false } => implicit_case_value(db, item),
         ItemKind::GlobalValueParam => Const::Param(TypeParam::new(db, item, 0)),

@@ -71,6 +71,15 @@ pub enum Within {
     Signature,
     /// In the body, which sees what it declares.
     Body,
+    /// After a leading `::`, which sees what the file sees, and nothing of the declarations around.
+    Global,
+}
+
+impl Within {
+    /// Where the first name of `path` is looked for, when the path stands here.
+    pub(crate) fn first_of(self, path: &Path) -> Within {
+        if path.global { Within::Global } else { self }
+    }
 }
 
 /// Walks outwards from inside `owner` and gives everything called `name` to `visit`, innermost first, until it returns a
@@ -82,7 +91,7 @@ pub fn walk<T>(
     within: Within,
     visit: &mut dyn FnMut(Lexical) -> Option<T>,
 ) -> Option<T> {
-    let mut current = Some(owner);
+    let mut current = (within != Within::Global).then_some(owner);
     while let Some(container) = current {
         let data = item::item_data(db, container);
         if (container != owner || within == Within::Body)
@@ -111,8 +120,10 @@ pub fn walk<T>(
         current = item::container(db, container);
     }
     for scope in scope::scopes(db, owner) {
-        if matches!(scope, Scope::Members(_)) {
-            continue;
+        match scope {
+            Scope::Members(_) => continue,
+            Scope::Namespace(..) if within == Within::Global => continue,
+            Scope::Namespace(..) | Scope::Module(_) | Scope::Prelude => {}
         }
         let items = scope::lookup_in(db, scope, name);
         if !items.is_empty()
@@ -147,7 +158,8 @@ fn locals(db: &dyn Db, function: ItemId, name: &Name) -> Option<Vec<ItemId>> {
 pub fn type_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Result<TypeNs, TypePathError> {
     let mut segments = path.segments.iter();
     let Some(first) = segments.next() else { return Err(TypePathError::Reported) };
-    let mut found = first_segment(lowering, first, path.segments.len() > 1)?;
+    let within = lowering.within().first_of(path);
+    let mut found = first_segment(lowering, first, within, path.segments.len() > 1)?;
     for segment in segments {
         found = match found {
             TypeNs::Namespace(namespace) => {
@@ -180,22 +192,25 @@ pub fn namespace_items(db: &dyn Db, owner: ItemId, namespace: ItemId, name: &Nam
 fn first_segment(
     lowering: &mut TypeLowering<'_>,
     segment: &PathSegment,
+    within: Within,
     qualifies: bool,
 ) -> Result<TypeNs, TypePathError> {
     let db = lowering.db;
     let name = &segment.name;
-    if let Some(local) = lowering.const_locals.iter().rev().find(|local| local.name == *name) {
+    let global = within == Within::Global;
+    if !global && let Some(local) = lowering.const_locals.iter().rev().find(|local| local.name == *name) {
         // `value.Element` is an associated type of the value's type.
         return if qualifies { Ok(TypeNs::Type(local.ty)) } else { Err(TypePathError::NotAType(name.clone())) };
     }
     if name.as_str() == "This"
+        && !global
         && let Some(aggregate) = self_aggregate(lowering)
         && let Some(ty) = generics::self_type(db, aggregate)
     {
         return Ok(TypeNs::Type(ty));
     }
     let mut other_kind = false;
-    let found = walk(db, lowering.owner, name, lowering.within(), &mut |hit| {
+    let found = walk(db, lowering.owner, name, within, &mut |hit| {
         let found = match hit {
             Lexical::Param(param) => match generics::parameter_kind(db, param) {
                 Some(GenericParamKind::Value { .. } | GenericParamKind::ValuePack { .. }) => None,
@@ -211,10 +226,10 @@ fn first_segment(
         other_kind |= found.is_none();
         found
     });
-    let found =
-        found.or_else(|| inherited_type(lowering, name)).or_else(|| builtin_type(db, name)).ok_or_else(|| {
-            if other_kind { TypePathError::NotAType(name.clone()) } else { TypePathError::Unknown(name.clone()) }
-        })?;
+    let inherited = || if global { None } else { inherited_type(lowering, name) };
+    let found = found.or_else(inherited).or_else(|| builtin_type(db, name)).ok_or_else(|| {
+        if other_kind { TypePathError::NotAType(name.clone()) } else { TypePathError::Unknown(name.clone()) }
+    })?;
     apply_arguments(lowering, found, segment)
 }
 
@@ -459,7 +474,7 @@ pub fn path_as_value(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Con
         let is_constant = |item: &&ItemId| {
             matches!(item::item_data(db, **item).kind, ItemKind::Variable { .. } | ItemKind::EnumCase { .. })
         };
-        return walk(db, lowering.owner, &last.name, lowering.within(), &mut |hit| match hit {
+        return walk(db, lowering.owner, &last.name, lowering.within().first_of(path), &mut |hit| match hit {
             Lexical::Param(param) => Some(ConstantName::Param(param)),
             Lexical::Members { items, .. } | Lexical::Items(items) => {
                 items.iter().find(is_constant).map(|item| ConstantName::Item(*item))
@@ -482,6 +497,7 @@ pub fn path_as_value(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Con
 /// The value of the constant that a path names.
 pub fn constant_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Const> {
     if let [segment] = path.segments.as_slice()
+        && !path.global
         && let Some(local) = lowering.const_locals.iter().rev().find(|local| local.name == segment.name)
     {
         return local.constant;
@@ -513,7 +529,7 @@ pub fn static_member(db: &dyn Db, env: Env, base: Ty, name: &Name) -> Option<Ite
 pub fn path_exists(lowering: &mut TypeLowering<'_>, path: &Path) -> bool {
     let db = lowering.db;
     let Some(first) = path.segments.first() else { return true };
-    walk(db, lowering.owner, &first.name, lowering.within(), &mut |_| Some(())).is_some()
+    walk(db, lowering.owner, &first.name, lowering.within().first_of(path), &mut |_| Some(())).is_some()
         || builtin_type(db, &first.name).is_some()
 }
 

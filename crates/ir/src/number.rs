@@ -102,7 +102,8 @@ fn float_binary(op: BinaryOp, scalar: Scalar, precision: Precision, a: u64, b: u
 fn int_binary(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> u64 {
     let signed = scalar.is_signed();
     let (x, y) = (a as i64, b as i64);
-    let count = (b & u64::from(scalar.bits() - 1)) as u32;
+    // Narrow integers are shifted as 32 bits, as C and most devices do: by their width or more, nothing is left.
+    let count = (b & u64::from(scalar.bits().max(32) - 1)) as u32;
     let less = if signed { x < y } else { a < b };
     match op {
         BinaryOp::Add => wrap(scalar, a.wrapping_add(b)),

@@ -418,6 +418,16 @@ pub(crate) fn bit_width(program: &Program<'_>, owner: Ty, field: ItemId) -> Opti
     Some((bit_field::width(program.db, field, ty)?, ty))
 }
 
+/// Whether the constructor of a struct that nobody wrote takes a value for the member.
+pub(crate) fn is_constructor_parameter(db: &dyn Db, field: ItemId) -> bool {
+    aggregate::is_constructor_parameter(db, field)
+}
+
+/// The struct that a struct inherits.
+pub(crate) fn base_struct(program: &Program<'_>, ty: Ty) -> Option<Ty> {
+    aggregate::base_struct(program.db, program.env(), ty)
+}
+
 /// The field of the differential of `ty` that holds the derivative of `field`.
 pub(crate) fn derivative_field(program: &Program<'_>, ty: Ty, field: ItemId) -> Option<ItemId> {
     let derivatives = field_derivatives(program.db, program.env(), ty);

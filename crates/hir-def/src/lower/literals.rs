@@ -1,5 +1,7 @@
 //! The values of literals.
 
+use std::{iter::Peekable, str::Chars};
+
 use syntax::ast::{self, AstNode};
 
 use crate::body::{FloatSuffix, IntSuffix, Literal};
@@ -19,8 +21,8 @@ pub(crate) fn literal(node: &ast::LiteralExpr) -> Option<Literal> {
     } else if let Some(token) = node.float_number_token() {
         float(token.text())
     } else if let Some(token) = node.char_token() {
-        let value = unescape(unquote(token.text(), '\'')).chars().next()? as u64;
-        Some(Literal::Int { value, suffix: IntSuffix::None })
+        let value = character(unquote(token.text(), '\''))?;
+        Some(Literal::Int { value, suffix: IntSuffix::None, decimal: false })
     } else {
         let strings = node.syntax().children_with_tokens().filter_map(|element| element.into_token());
         let mut strings = strings.filter(|token| token.kind() == syntax::SyntaxKind::STRING).peekable();
@@ -47,43 +49,55 @@ fn unquote(text: &str, quote: char) -> &str {
     text.strip_suffix(quote).unwrap_or(text)
 }
 
+/// The code of the only character of a character literal. Escapes may give codes that are no character of Unicode.
+fn character(text: &str) -> Option<u64> {
+    let mut chars = text.chars().peekable();
+    next_code(&mut chars).map(u64::from)
+}
+
 fn unescape(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            result.push(c);
-            continue;
-        }
-        match chars.next() {
-            Some('n') => result.push('\n'),
-            Some('t') => result.push('\t'),
-            Some('r') => result.push('\r'),
-            Some('a') => result.push('\x07'),
-            Some('b') => result.push('\x08'),
-            Some('f') => result.push('\x0c'),
-            Some('v') => result.push('\x0b'),
-            Some('x') => {
-                let mut code = 0u32;
-                while let Some(digit) = chars.peek().and_then(|c| c.to_digit(16)) {
-                    code = code.wrapping_mul(16).wrapping_add(digit);
-                    chars.next();
-                }
-                result.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
-            }
-            Some(c) if c.is_digit(8) => {
-                let mut code = c.to_digit(8).unwrap_or(0);
-                while let Some(digit) = chars.peek().and_then(|c| c.to_digit(8)) {
-                    code = code.wrapping_mul(8).wrapping_add(digit);
-                    chars.next();
-                }
-                result.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
-            }
-            Some(c) => result.push(c),
-            None => {}
-        }
+    while let Some(code) = next_code(&mut chars) {
+        result.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
     }
     result
+}
+
+/// The next character or escape of the inside of a literal.
+fn next_code(chars: &mut Peekable<Chars<'_>>) -> Option<u32> {
+    let c = chars.next()?;
+    if c != '\\' {
+        return Some(c.into());
+    }
+    let escape = chars.next()?;
+    Some(match escape {
+        'n' => 0x0a,
+        't' => 0x09,
+        'r' => 0x0d,
+        'a' => 0x07,
+        'b' => 0x08,
+        'f' => 0x0c,
+        'v' => 0x0b,
+        'x' => digits(chars, 16, usize::MAX, 0),
+        'u' => digits(chars, 16, 4, 0),
+        'U' => digits(chars, 16, 8, 0),
+        // Up to three digits, of which the first is read already.
+        _ => match escape.to_digit(8) {
+            Some(first) => digits(chars, 8, 2, first),
+            None => escape.into(),
+        },
+    })
+}
+
+/// A number of at most `most` digits, which continues `code`.
+fn digits(chars: &mut Peekable<Chars<'_>>, radix: u32, most: usize, mut code: u32) -> u32 {
+    for _ in 0..most {
+        let Some(digit) = chars.peek().and_then(|c| c.to_digit(radix)) else { break };
+        code = code.wrapping_mul(radix).wrapping_add(digit);
+        chars.next();
+    }
+    code
 }
 
 fn integer(text: &str) -> Option<Literal> {
@@ -111,7 +125,7 @@ fn integer(text: &str) -> Option<Literal> {
         // Too large values wrap as in slangc, which warns.
         value = value.wrapping_mul(radix.into()).wrapping_add(digit.into());
     }
-    Some(Literal::Int { value, suffix })
+    Some(Literal::Int { value, suffix, decimal: radix == 10 })
 }
 
 fn float(text: &str) -> Option<Literal> {
@@ -135,8 +149,21 @@ fn float(text: &str) -> Option<Literal> {
     } else {
         (lower.as_str(), FloatSuffix::None)
     };
-    let value = if hexadecimal { hexadecimal_float(number)? } else { number.parse().ok()? };
+    let value = if hexadecimal { hexadecimal_float(number)? } else { decimal_float(number, suffix)? };
     Some(Literal::Float { bits: value.to_bits(), suffix })
+}
+
+/// The nearest number. Rounded to `double` first and then to `float`, a number next to the middle of two floats would go
+/// to the wrong one: there the `float` that is nearest to the text is taken.
+fn decimal_float(number: &str, suffix: FloatSuffix) -> Option<f64> {
+    let value: f64 = number.parse().ok()?;
+    match suffix {
+        FloatSuffix::L | FloatSuffix::H => Some(value),
+        FloatSuffix::None | FloatSuffix::F => {
+            let nearest: f32 = number.parse().ok()?;
+            Some(if value as f32 == nearest { value } else { nearest.into() })
+        }
+    }
 }
 
 /// `0x1.8p3`.
@@ -160,7 +187,11 @@ mod tests {
     use super::*;
 
     fn int(value: u64, suffix: IntSuffix) -> Option<Literal> {
-        Some(Literal::Int { value, suffix })
+        Some(Literal::Int { value, suffix, decimal: true })
+    }
+
+    fn other_base(value: u64, suffix: IntSuffix) -> Option<Literal> {
+        Some(Literal::Int { value, suffix, decimal: false })
     }
 
     fn real(value: f64, suffix: FloatSuffix) -> Option<Literal> {
@@ -170,9 +201,9 @@ mod tests {
     #[test]
     fn integers() {
         assert_eq!(integer("42"), int(42, IntSuffix::None));
-        assert_eq!(integer("0x1Fu"), int(31, IntSuffix::U));
-        assert_eq!(integer("0b101"), int(5, IntSuffix::None));
-        assert_eq!(integer("017"), int(15, IntSuffix::None));
+        assert_eq!(integer("0x1Fu"), other_base(31, IntSuffix::U));
+        assert_eq!(integer("0b101"), other_base(5, IntSuffix::None));
+        assert_eq!(integer("017"), other_base(15, IntSuffix::None));
         assert_eq!(integer("0"), int(0, IntSuffix::None));
         assert_eq!(integer("7ULL"), int(7, IntSuffix::ULL));
         assert_eq!(integer("18446744073709551615"), int(u64::MAX, IntSuffix::None));
@@ -187,7 +218,20 @@ mod tests {
         assert_eq!(float("1e-3f"), real(1e-3, FloatSuffix::F));
         assert_eq!(float("2.0lf"), real(2.0, FloatSuffix::L));
         assert_eq!(float("0x1.8p3"), real(12.0, FloatSuffix::None));
+        // 2^23 + 1/2 and a little: the nearest `float` is the upper one, though the nearest `double` is the middle.
+        assert_eq!(float("8388608.5000000000000000001f"), real(8388609.0, FloatSuffix::F));
+        assert_eq!(float("8388608.5f"), real(8388608.5, FloatSuffix::F));
         assert_eq!(float("1.#INF"), real(f64::INFINITY, FloatSuffix::None));
+    }
+
+    #[test]
+    fn characters() {
+        assert_eq!(character("H"), Some(0x48));
+        assert_eq!(character("\\n"), Some(10));
+        assert_eq!(character("\\377"), Some(255));
+        assert_eq!(character("\\uabcd"), Some(0xabcd));
+        assert_eq!(character("\\U12345678"), Some(0x1234_5678));
+        assert_eq!(character(""), None);
     }
 
     #[test]

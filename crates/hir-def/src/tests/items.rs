@@ -80,10 +80,11 @@ fn bodies_of_functions_accessors_and_initialisers() {
         float declared(float x);
         ",
     );
-    let three = Expr::Literal(Literal::Int { value: 3, suffix: IntSuffix::None });
+    let three = Expr::Literal(Literal::Int { value: 3, suffix: IntSuffix::None, decimal: true });
     let count = body(&db, find(&db, file, "count"));
     assert_eq!(count.store.exprs.iter().next().map(|(_, expr)| expr), Some(&three));
-    expect!["Literal(Int { value: 7, suffix: None })"].assert_eq(&body_shape(body(&db, find(&db, file, "A"))));
+    expect!["Literal(Int { value: 7, suffix: None, decimal: true })"]
+        .assert_eq(&body_shape(body(&db, find(&db, file, "A"))));
     expect!["Block([Idx::<Stmt>(0)])"].assert_eq(&body_shape(body(&db, find(&db, file, "get"))));
     expect!["Block([Idx::<Stmt>(0)])"].assert_eq(&body_shape(body(&db, find(&db, file, "f"))));
     expect!["none"].assert_eq(&body_shape(body(&db, find(&db, file, "declared"))));

@@ -100,7 +100,6 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     initializers::check_constant,
     layout::check_locals,
     visibility::check_body,
-    visibility::check_initializer_lists,
     statements::check,
     written_types::check_expansions,
     unused::check,

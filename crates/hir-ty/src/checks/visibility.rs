@@ -4,7 +4,7 @@
 use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
-    body::{Expr, ExprId},
+    body::ExprId,
     item::{self, ItemId, ItemKind},
     type_ref::TypeRef,
     visibility::{self as access, Visibility, visibility},
@@ -12,10 +12,9 @@ use hir_def::{
 
 use super::{CheckedBody, Declaration, used_item};
 use crate::{
-    aggregate,
     diagnostics::{Diagnostic, Node, Place},
     display::item_name,
-    extension, known, signature,
+    extension, signature,
     ty::{GenericArg, GenericArgs, Ty},
 };
 
@@ -94,34 +93,6 @@ fn type_item(db: &dyn Db, container: ItemId) -> Option<ItemId> {
         },
         _ => None,
     }
-}
-
-/// E39999: the constructor that a struct gets without being asked takes only those fields that all who see the struct see.
-pub(super) fn check_initializer_lists(body: &mut CheckedBody<'_>) {
-    let db = body.db;
-    for (id, expr) in body.body.store.exprs.iter() {
-        let Expr::InitList(elements) = expr else { continue };
-        let Some(Ty::Adt(structure, _)) = body.inferred.expr_types.get(id).copied() else { continue };
-        if known::is_in_prelude(db, structure) || has_constructor(db, structure) {
-            continue;
-        }
-        let fields = aggregate::own_fields(db, structure);
-        let visible = fields.iter().filter(|field| visibility(db, **field) >= visibility(db, structure)).count();
-        if visible < fields.len() && elements.len() > visible {
-            let got = elements.len();
-            let message = format!(
-                "too many arguments for the constructor of '{}': its {visible} visible fields got {got}",
-                item_name(db, structure)
-            );
-            body.error(39999, Node::Expr(id), message);
-        }
-    }
-}
-
-fn has_constructor(db: &dyn Db, structure: ItemId) -> bool {
-    item::members(db, structure)
-        .iter()
-        .any(|member| matches!(item::item_data(db, *member).kind, ItemKind::Constructor { .. }))
 }
 
 /// E30601: a member cannot be seen from further than its type.

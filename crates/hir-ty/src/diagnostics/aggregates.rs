@@ -7,6 +7,12 @@ pub fn too_many_initializers(place: Place, expected: usize, got: usize) -> Diagn
     Diagnostic::error(30523, place, format!("too many initializers (expected {expected}, got {got})"))
 }
 
+/// E39999: more elements than fields that all who see the struct see.
+pub fn too_many_for_visible_fields(place: Place, ty: &str, visible: usize, got: usize) -> Diagnostic {
+    let message = format!("too many arguments for the constructor of '{ty}': its {visible} visible fields got {got}");
+    Diagnostic::error(39999, place, message)
+}
+
 /// E30504: `{…}` for a type that it cannot build.
 pub fn cannot_initialize(place: Place, ty: &str) -> Diagnostic {
     Diagnostic::error(30504, place, format!("an initializer list cannot make a value of type '{ty}'"))

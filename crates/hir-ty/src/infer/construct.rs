@@ -9,10 +9,10 @@ use super::{
     result::{Argument, CallResolution, Callable, Conversion, Resolution},
 };
 use crate::{
-    aggregate, bit_field,
+    aggregate,
     construct::{Shape, numeric, shape},
     conversion,
-    diagnostics::{aggregates, calls, conversions, names},
+    diagnostics::{calls, conversions, names},
     extension, members,
     ty::{BuiltinType, Const, GenericArg, Ty},
 };
@@ -112,7 +112,10 @@ impl Infer<'_> {
                     self.record_conversion(id, ty, Conversion::Identity);
                     return ty;
                 }
-                let argument_ty = self.dereference(only.expr, only.ty);
+                // A pointer as a number is its address, not what it points to.
+                let is_address = matches!(only.ty, Ty::Builtin(BuiltinType::Ptr, _))
+                    && matches!(ty, Ty::Scalar(scalar) if scalar.is_integer());
+                let argument_ty = if is_address { only.ty } else { self.dereference(only.expr, only.ty) };
                 let shrinks_vector = matches!(
                     (shape(db, argument_ty).0, target),
                     (Shape::Vector(Const::Value(a)), Shape::Vector(Const::Value(b))) if a != b
@@ -261,7 +264,7 @@ impl Infer<'_> {
         }
         match ty {
             Ty::Adt(..) => {
-                let parts = bit_field::listed_types(self.db, self.env, ty);
+                let parts = aggregate::constructor_parameters(self.db, self.env, ty);
                 self.construct_from_parts(id, ty, &parts, arguments)
             }
             // Whatever the type is, its default value can be made.
@@ -311,11 +314,6 @@ impl Infer<'_> {
         let args = self.accept_arguments(id, &chosen, &arguments);
         self.record_call(id, &constructors, &chosen, None, args);
         Some(to)
-    }
-
-    pub(super) fn report_too_many(&mut self, id: ExprId, expected: usize, got: usize) {
-        let place = self.expr_place(id);
-        self.report(aggregates::too_many_initializers(place, expected, got));
     }
 }
 

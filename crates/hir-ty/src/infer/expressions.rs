@@ -249,10 +249,13 @@ impl Infer<'_> {
 fn literal_type(literal: &Literal) -> Ty {
     match literal {
         Literal::Bool(_) => Ty::BOOL,
-        Literal::Int { value, suffix } => Ty::Scalar(match suffix {
+        Literal::Int { value, suffix, decimal } => Ty::Scalar(match suffix {
+            // The first type that holds it; decimal literals are signed as long as a signed type holds them.
             IntSuffix::None => {
-                if Scalar::Int.holds_literal(*value) || u32::try_from(*value).is_ok() {
+                if Scalar::Int.holds_literal(*value) {
                     Scalar::Int
+                } else if !decimal && Scalar::UInt.holds_literal(*value) {
+                    Scalar::UInt
                 } else if Scalar::Int64.holds_literal(*value) {
                     Scalar::Int64
                 } else {

@@ -8,10 +8,11 @@ use hir_def::body::{Expr, ExprId};
 
 use super::{
     Infer,
+    construct::component_count,
     result::{Conversion, Resolution},
 };
 use crate::{
-    aggregate, bit_field,
+    aggregate,
     construct::{Shape, shape},
     diagnostics::aggregates,
     extension,
@@ -56,6 +57,9 @@ impl Infer<'_> {
             }
         }
         self.result.resolutions.insert(id, Resolution::Conversion { to: expected, conversion: Conversion::InitList });
+        if self.numeric_list(expected, elements) {
+            return expected;
+        }
         let Some(parts) = self.parts(expected, elements.len()) else {
             // `{ x }` is `x` for a type without parts.
             match elements {
@@ -86,9 +90,46 @@ impl Infer<'_> {
             for element in rest {
                 self.value(*element, None);
             }
-            self.report_too_many(id, count, elements.len());
+            self.report_too_many(id, expected, count, elements.len());
         }
         expected
+    }
+
+    /// `{ xy, z }` for a `float3`: vectors in the list of a vector or matrix stand for their components, if those are as many
+    /// as are wanted.
+    fn numeric_list(&mut self, expected: Ty, elements: &[ExprId]) -> bool {
+        let (target, scalar) = shape(self.db, expected);
+        let Some(wanted) = component_count(target).filter(|_| target != Shape::Scalar) else { return false };
+        if elements.len() < 2 || elements.len() as i64 >= wanted {
+            return false;
+        }
+        let nested = |element: &ExprId| matches!(self.store.exprs[*element], Expr::InitList(_));
+        if elements.iter().any(nested) {
+            return false;
+        }
+        let types: Vec<Ty> = elements.iter().map(|element| self.value(*element, None)).collect();
+        let shapes: Vec<Shape> = types.iter().map(|ty| shape(self.db, *ty).0).collect();
+        let got: Option<i64> = shapes.iter().map(|shape| component_count(*shape)).sum();
+        let has_vector = shapes.iter().any(|shape| matches!(shape, Shape::Vector(_)));
+        if got != Some(wanted) || !has_vector {
+            return false;
+        }
+        for ((element, ty), shape) in elements.iter().zip(types).zip(shapes) {
+            let converted = shape.of(self.db, scalar);
+            self.convert_expr(*element, ty, converted);
+        }
+        true
+    }
+
+    fn report_too_many(&mut self, id: ExprId, ty: Ty, taken: usize, got: usize) {
+        let place = self.expr_place(id);
+        let fields = aggregate::fields(self.db, self.env, ty);
+        let some_are_hidden = fields.iter().any(|(field, _)| !aggregate::is_constructor_parameter(self.db, *field));
+        self.report(if some_are_hidden {
+            aggregates::too_many_for_visible_fields(place, &self.show(ty), taken, got)
+        } else {
+            aggregates::too_many_initializers(place, taken, got)
+        });
     }
 
     fn element_value(&mut self, element: ExprId, expected: Ty) {
@@ -170,7 +211,7 @@ impl Infer<'_> {
             Ty::Adt(item, _)
                 if matches!(hir_def::item::item_data(db, item).kind, hir_def::item::ItemKind::Struct { .. }) =>
             {
-                Some(bit_field::listed_types(db, self.env, ty))
+                Some(aggregate::constructor_parameters(db, self.env, ty))
             }
             _ => None,
         }

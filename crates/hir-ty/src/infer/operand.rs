@@ -93,7 +93,7 @@ impl<'db> Infer<'db> {
                 _ => {}
             }
         }
-        match self.lexical(segment) {
+        match self.lexical(segment, self.within().first_of(path)) {
             Some(Found::Member { this, members }) => self.implicit_member(id, this, segment, members),
             Some(Found::Param(param)) => match generics::parameter_kind(self.db, param) {
                 Some(GenericParamKind::Value { .. }) => {
@@ -148,13 +148,13 @@ impl<'db> Infer<'db> {
 
     /// What a name means outside of the body. Functions of one name are collected over all scopes: those further in win
     /// ties.
-    fn lexical(&mut self, segment: &PathSegment) -> Option<Found> {
+    fn lexical(&mut self, segment: &PathSegment, within: resolve::Within) -> Option<Found> {
         let db = self.db;
         let mut functions: Vec<ItemId> = Vec::new();
         let env = self.env;
         let name = &segment.name;
         let mut outer_this = None;
-        let found = resolve::walk(db, self.owner, name, self.within(), &mut |hit| match hit {
+        let found = resolve::walk(db, self.owner, name, within, &mut |hit| match hit {
             Lexical::Param(param) => Some(Found::Param(param)),
             Lexical::Members { container, .. } => {
                 let this = generics::self_type(db, container)?;
@@ -173,7 +173,8 @@ impl<'db> Infer<'db> {
         });
         // Members that are inherited, or added by extensions, come after what the type itself declares and before what the
         // file declares.
-        if !matches!(found, Some(Found::Member { .. } | Found::Param(_))) {
+        let global = within == resolve::Within::Global;
+        if !global && !matches!(found, Some(Found::Member { .. } | Found::Param(_))) {
             outer_this = self.inherited_member(name);
         }
         if let Some((this, members)) = outer_this {

@@ -1,7 +1,7 @@
 //! Operators: built-in arithmetic on numbers, and operators that the program declares.
 
 use hir_def::{
-    body::{BinaryOp, Expr, ExprId, PostfixOp, PrefixOp},
+    body::{BinaryOp, Expr, ExprId, IntSuffix, Literal, PostfixOp, PrefixOp},
     item::{self, ItemKind},
     name::Name,
 };
@@ -27,7 +27,14 @@ use crate::{
 
 impl<'db> Infer<'db> {
     pub(super) fn prefix(&mut self, id: ExprId, op: PrefixOp, operand: ExprId) -> Ty {
-        let ty = self.value(operand, None);
+        let ty = match self.negated_literal(op, operand).and_then(least_integer) {
+            Some(least) => {
+                self.value(operand, None);
+                self.result.expr_types.insert(operand, least);
+                least
+            }
+            None => self.value(operand, None),
+        };
         if ty.is_error() {
             return Ty::Error;
         }
@@ -346,6 +353,13 @@ impl<'db> Infer<'db> {
         (operand.0, integer)
     }
 
+    fn negated_literal(&self, op: PrefixOp, operand: ExprId) -> Option<&'db Literal> {
+        match (op, &self.store.exprs[operand]) {
+            (PrefixOp::Neg, Expr::Literal(literal)) => Some(literal),
+            _ => None,
+        }
+    }
+
     /// Whether an operator of this name takes a value of this type as its first operand.
     fn has_free_operator(&self, ty: Ty, spelling: &str) -> bool {
         let name = Name::new(spelling);
@@ -562,6 +576,13 @@ pub(super) fn is_comparison(op: BinaryOp) -> bool {
         | BinaryOp::LogicalAnd
         | BinaryOp::LogicalOr => false,
     }
+}
+
+/// The type of `-2147483648` and `-9223372036854775808`: that of the least integer, though the literal without its sign is
+/// one too large for it.
+fn least_integer(literal: &Literal) -> Option<Ty> {
+    let Literal::Int { value, suffix: IntSuffix::None, decimal: true } = literal else { return None };
+    [Scalar::Int, Scalar::Int64].into_iter().find(|scalar| *value == 1 << (scalar.bits() - 1)).map(Ty::Scalar)
 }
 
 fn prefix_spelling(op: PrefixOp) -> &'static str {

@@ -139,12 +139,9 @@ impl BodyLowering<'_, '_> {
     /// `{…}` as a value of `ty`.
     pub(super) fn init_list(&mut self, ty: Ty, elements: &[ExprId]) -> Lowering<ValueId> {
         let ir_ty = self.ir_type(ty)?;
-        if elements.is_empty() {
-            return self.default_value(ty);
-        }
         let mut parts = self.values_of(elements)?;
         if parts.is_empty() {
-            return self.default_value(ty);
+            return self.empty_list_value(ty, 0);
         }
         if front::is_pair(ty) && self.b.types.get(ir_ty) != self.b.type_of(parts[0]) {
             return self.make_pair(ir_ty, &parts);
@@ -159,6 +156,13 @@ impl BodyLowering<'_, '_> {
             while parts.len() < usize::from(len) {
                 parts.push(self.b.zero(element));
             }
+        }
+        // `{ xy, z }`: the components of all parts together.
+        if matches!(self.b.types.get(ir_ty), Type::Vector { .. })
+            && parts.len() > 1
+            && parts.iter().any(|&part| matches!(self.b.type_of(part), Type::Vector { .. }))
+        {
+            return self.make_numeric(ir_ty, &parts);
         }
         let mut values = parts.into_iter().peekable();
         self.fill_peekable(ty, ir_ty, &mut values)
@@ -177,7 +181,7 @@ impl BodyLowering<'_, '_> {
         ir_ty: TypeId,
         parts: &mut std::iter::Peekable<std::vec::IntoIter<ValueId>>,
     ) -> Lowering<ValueId> {
-        let Some(&next) = parts.peek() else { return self.default_value(ty) };
+        let Some(&next) = parts.peek() else { return self.empty_list_value(ty, 0) };
         if self.b.ty(next) == ir_ty {
             parts.next();
             return Ok(next);
@@ -231,12 +235,16 @@ impl BodyLowering<'_, '_> {
                 }
                 let mut values = Vec::new();
                 for ((member, member_ty), field) in members.into_iter().zip(fields) {
-                    let value = match (parts.peek(), member) {
-                        (None, Some(item)) if front::has_initializer(self.program.db, item) => {
+                    let db = self.program.db;
+                    let hidden = matches!(ty, Ty::Adt(..))
+                        && member.is_some_and(|item| !front::is_constructor_parameter(db, item));
+                    let value = match member {
+                        Some(item) if (hidden || parts.peek().is_none()) && front::has_initializer(db, item) => {
                             self.field_initializer(ty, item)?
                         }
                         // Lists pass bit fields by.
-                        (_, None) if matches!(ty, Ty::Adt(..)) => self.b.zero(field),
+                        None if matches!(ty, Ty::Adt(..)) => self.b.zero(field),
+                        _ if hidden => self.empty_list_value(member_ty, 0)?,
                         _ => self.fill_peekable(member_ty, field, parts)?,
                     };
                     values.push(self.coerce(value, field)?);
@@ -257,21 +265,25 @@ impl BodyLowering<'_, '_> {
         self.initial_fields(ty)
     }
 
-    /// A value of `ty` whose fields have their initialisers' values, as far as they have any.
+    /// A value of `ty` whose fields have their initialisers' values, as far as they have any. What is inherited is made by the
+    /// base's constructor without parameters.
     pub(super) fn initial_fields(&mut self, ty: Ty) -> Lowering<ValueId> {
         let ir_ty = self.ir_type(ty)?;
         let members = match ty {
             Ty::Adt(..) => self.program.member_types(ty).unwrap_or_default(),
             _ => Vec::new(),
         };
-        let initialised = |item: &Option<hir_def::item::ItemId>| {
-            item.is_some_and(|item| front::has_initializer(self.program.db, item))
-        };
-        if !members.iter().any(|(item, _)| initialised(item)) {
-            return Ok(self.b.undef(ir_ty));
-        }
         let mut value = self.b.undef(ir_ty);
-        for (index, (item, _)) in members.iter().enumerate() {
+        let mut inherited = 0;
+        if let Some(base) = front::base_struct(self.program, ty) {
+            let base_value = self.default_value(base)?;
+            inherited = self.program.member_types(base)?.len();
+            for index in 0..inherited as u32 {
+                let part = self.b.field(base_value, index);
+                value = self.b.insert(value, [PathStep::Const(index)], part);
+            }
+        }
+        for (index, (item, _)) in members.iter().enumerate().skip(inherited) {
             if let Some(item) = item
                 && front::has_initializer(self.program.db, *item)
             {
@@ -283,6 +295,33 @@ impl BodyLowering<'_, '_> {
                 };
                 value = self.b.insert(value, [PathStep::Const(index as u32)], part);
             }
+        }
+        Ok(value)
+    }
+
+    /// `{}`: like the default value, but members that have neither constructor nor initialiser are zero.
+    fn empty_list_value(&mut self, ty: Ty, depth: u32) -> Lowering<ValueId> {
+        const MAX_NESTING: u32 = 32;
+        let ir_ty = self.ir_type(ty)?;
+        if front::default_constructor(self.program.db, self.program.root, ty).is_some() {
+            return self.default_value(ty);
+        }
+        if !matches!(ty, Ty::Adt(..)) || depth > MAX_NESTING || !matches!(self.b.types.get(ir_ty), Type::Struct(_)) {
+            return Ok(self.b.zero(ir_ty));
+        }
+        let mut value = self.b.zero(ir_ty);
+        for (index, (item, member)) in self.program.member_types(ty)?.into_iter().enumerate() {
+            let path = [PathStep::Const(index as u32)];
+            let part = match item.filter(|item| front::has_initializer(self.program.db, *item)) {
+                Some(item) => self.field_initializer(ty, item)?,
+                None if matches!(member, Ty::Adt(..)) => self.empty_list_value(member, depth + 1)?,
+                None => continue,
+            };
+            let part = match self.b.types.path_type(ir_ty, &path) {
+                Some(field) => self.coerce(part, field)?,
+                None => part,
+            };
+            value = self.b.insert(value, path, part);
         }
         Ok(value)
     }
@@ -309,6 +348,8 @@ impl BodyLowering<'_, '_> {
             })
             .or_else(|| match self.scope.inference.resolutions.get(&expr) {
                 Some(Resolution::Conversion { to, .. }) => Some(*to),
+                // A constructor takes the elements.
+                Some(Resolution::Call(_)) => None,
                 _ => self.scope.inference.expr_types.get(expr).copied(),
             })?;
         Some((self.scope.ty(self.program.db, to), elements))

@@ -62,6 +62,13 @@ float f(float x) { return at(nullptr, x); }";
 }
 
 #[test]
+fn a_pointer_as_a_number_is_its_address() {
+    let text =
+        "int f(int x) { Ptr<int> p = Ptr<int>(x); return int(uintptr_t(p)) + int(uint64_t((int*)uint64_t(1000))); }";
+    assert_eq!(run(text, "f", &[int(42)]), [1042.0]);
+}
+
+#[test]
 fn bits_are_taken_for_as_many_bits_only() {
     let text = "uint f(uint64_t x) { return bit_cast<uint>(x); }";
     assert!(unsupported(text, "f").contains("`bit_cast` between types of different size"));

@@ -5,6 +5,7 @@ mod analysis;
 mod bit_fields;
 mod calls;
 mod closures;
+mod constructors;
 mod constructs;
 mod control_flow;
 mod core_library;

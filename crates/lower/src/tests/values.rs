@@ -117,3 +117,42 @@ float or(Optional<float> a, float b) { if (let c = a) return c; return b; }
 float f(float x) { Conditional<float, true> a = x; Conditional<float, false> b = x; return or(a, 5) + or(b, 7) * 10; }";
     assert_eq!(run(text, "f", &[float(2.0)]), [72.0]);
 }
+
+#[test]
+fn integer_literals_take_the_first_type_that_holds_them() {
+    // Decimal ones are `int` or `int64_t`; those of other bases may be unsigned.
+    assert_eq!(run("double f() { int64_t v = 0x80000000; return double(v); }", "f", &[]), [2_147_483_648.0]);
+    assert_eq!(run("double f() { uint64_t v = ~0x80000000; return double(v); }", "f", &[]), [2_147_483_647.0]);
+    assert_eq!(run("double f() { return double(3000000000 + 3000000000); }", "f", &[]), [6e9]);
+    assert_eq!(run("bool f() { return -9223372036854775808 < 0L && -2147483648 < 0; }", "f", &[]), [1.0]);
+}
+
+#[test]
+fn constants_wrap_as_their_types_do() {
+    assert_eq!(run("static const int c = (int8_t)255; int f() { return c; }", "f", &[]), [-1.0]);
+    assert_eq!(run("static const uint8_t c = 300; int f() { int a[c] = {}; return a.getCount(); }", "f", &[]), [44.0]);
+}
+
+#[test]
+fn a_leading_double_colon_means_what_the_file_declares() {
+    let text = "
+int value() { return 1; }
+static const int size = 20;
+struct Kind { static int get() { return 300; } }
+struct Holder {
+    static const int size = 50;
+    struct Kind { static int get() { return 600; } }
+    int value() { return 7; }
+    int sum() { int array[::size] = {}; return ::value() + array.getCount() + ::Kind::get(); }
+}
+int f() { Holder holder = {}; return holder.sum(); }";
+    assert_eq!(run(text, "f", &[]), [321.0]);
+}
+
+#[test]
+fn vectors_in_the_list_of_a_vector_stand_for_their_components() {
+    let text = "
+float weigh(float3 v) { return dot(v, float3(100, 10, 1)); }
+float f(float2 a, float b) { float3 v = { b, a }; return weigh({ a, b }) * 1000 + weigh(v); }";
+    assert_eq!(run(text, "f", &[vector(&[1.0, 2.0]), float(3.0)]), [123_312.0]);
+}
