@@ -86,6 +86,14 @@ impl<'a> Solver<'a> {
                 Some(index) => self.bind(index, GenericArg::Type(ty)),
                 None => false,
             },
+            // The sizes are those of the argument even where its elements are converted.
+            (Ty::Builtin(kind @ (BuiltinType::Vector | BuiltinType::Matrix), patterns), Ty::Builtin(other, args))
+                if kind == other && self.joining =>
+            {
+                let is_scalar = |arg: &GenericArg| matches!(arg, GenericArg::Type(Ty::Scalar(_)));
+                let mut pairs = patterns.args(db).iter().zip(args.args(db));
+                pairs.all(|(pattern, arg)| (is_scalar(pattern) && is_scalar(arg)) || self.unify_arg(*pattern, *arg))
+            }
             (Ty::Builtin(kind, args), Ty::Builtin(other, other_args)) if kind == other => {
                 self.unify_args(args, other_args)
             }

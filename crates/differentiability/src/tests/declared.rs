@@ -43,6 +43,26 @@ void bwd_k<T : IDifferentiable>(inout DifferentialPair<float> x, float d) {}",
 }
 
 #[test]
+fn generic_parameters_that_the_types_leave_open_are_those_of_the_function() {
+    check(
+        "[ForwardDerivative(fwd_f)] float f<let M : int, let R : int>(vector<float, M> x) { return x[0] * R; }
+DifferentialPair<float> fwd_f<let M : int, let R : int>(DifferentialPair<vector<float, M>> x) { return diffPair(0.0, 0.0); }
+[ForwardDerivative(fwd_g)] float g<let M : int, T : IFloat>(vector<float, M> x, T y) { return x[0]; }
+DifferentialPair<float> fwd_g<T : IFloat, let M : int>(DifferentialPair<vector<float, M>> x, DifferentialPair<T> y) { return diffPair(0.0, 0.0); }
+[ForwardDerivative(fwd_h)] float h<let M : int, let R : int>(vector<float, M> x) { return x[0] * R; }
+DifferentialPair<float> fwd_h<let R : int, let M : int>(DifferentialPair<vector<float, M>> x) { return diffPair(0.0, 0.0); }
+float k<let M : int, let R : int>(vector<float, M> x) { return x[0] * R; }
+[ForwardDerivativeOf(k)] DifferentialPair<float> fwd_k<let M : int, let R : int>(DifferentialPair<vector<float, M>> x) { return diffPair(0.0, 0.0); }",
+        expect![[r#"
+            error 31151 at 5: `ForwardDerivative(fwd_h)`: generic parameter `R` of `fwd_h` does not follow from the signature of `h`
+                at 6: `fwd_h`: `fwd_h` is declared here
+            error 31151 at 8: `ForwardDerivativeOf(k)`: generic parameter `R` of `fwd_k` does not follow from the signature of `k`
+                at 7: `k`: `k` is declared here
+        "#]],
+    );
+}
+
+#[test]
 fn derivatives_of_requirements() {
     check(
         "[Differentiable] float free(float x) { return x; }

@@ -68,7 +68,11 @@ fn check(db: &dyn Db, association: Association, primal: ItemId, other: ItemId) -
     let env = Env::of(db, other);
     let found = function_signature(db, env, identity(db, other));
     let expected = expected_signature(db, association.kind, identity(db, primal));
-    match fit(db, env, &found, &expected, &own_parameters(db, primal, other), this_tolerance(db, primal)) {
+    let own = own_parameters(db, primal, other);
+    // slangc passes on the arguments of the function in their order; the mirror images it deduces.
+    let by_position =
+        if association.reversed { Vec::new() } else { arguments_by_position(db, identity(db, primal), other, &own) };
+    match fit(db, env, &found, &expected, &own, this_tolerance(db, primal), &by_position) {
         Ok(_) => Ok(()),
         Err(mismatch) => Err(Box::new(Misfit { primal, other, expected, found, mismatch })),
     }
@@ -118,8 +122,22 @@ pub fn instantiate(
     let open = with_shared(&|parameter| Some(generics::as_arg(db, parameter)))?;
     let found = function_signature(db, env, open);
     let expected = expected_in(db, env, kind, primal);
-    let substitution = fit(db, env, &found, &expected, &own, this_tolerance(db, primal.item)).ok()?;
+    let by_position = arguments_by_position(db, primal, derivative, &own);
+    let substitution = fit(db, env, &found, &expected, &own, this_tolerance(db, primal.item), &by_position).ok()?;
     with_shared(&|parameter| substitution.get(parameter))
+}
+
+/// The arguments of `primal` for the parameters `own` of `derivative`, one by one; empty if those are not as many, or of
+/// other kinds.
+fn arguments_by_position(db: &dyn Db, primal: FunctionRef, derivative: ItemId, own: &[TypeParam]) -> Vec<GenericArg> {
+    let shared = generics::parameters(db, derivative);
+    let parameters = generics::parameters(db, primal.item).iter().zip(primal.args.args(db));
+    let args: Vec<GenericArg> =
+        parameters.filter(|(parameter, _)| !shared.contains(parameter)).map(|(_, arg)| *arg).collect();
+    let same_kind = |(arg, parameter): (&GenericArg, &TypeParam)| {
+        std::mem::discriminant(arg) == std::mem::discriminant(&generics::as_arg(db, *parameter))
+    };
+    if args.len() == own.len() && args.iter().zip(own).all(same_kind) { args } else { Vec::new() }
 }
 
 /// The generic parameters of `other` that are not also in scope of `primal`.

@@ -7,7 +7,7 @@ use crate::{
     env::Env,
     solve::Solver,
     substitute::{Substitution, substitute},
-    ty::{ParamDirection, Ty, TypeParam},
+    ty::{GenericArg, ParamDirection, Ty, TypeParam},
 };
 
 /// The first difference between the signature that is there and the one that is expected.
@@ -22,7 +22,8 @@ pub enum Mismatch {
 }
 
 /// Finds arguments for the generic `parameters` of `found` that make it equal to `expected`. With `tolerate_this`, a
-/// receiver may be given as it is where a pair is expected, or the other way round.
+/// receiver may be given as it is where a pair is expected, or the other way round. Parameters that the types leave open
+/// are those of `by_position`, one per parameter or empty, if those that the types settle are so, too.
 pub fn fit(
     db: &dyn Db,
     env: Env,
@@ -30,6 +31,7 @@ pub fn fit(
     expected: &CallableSignature,
     parameters: &[TypeParam],
     tolerate_this: bool,
+    by_position: &[GenericArg],
 ) -> Result<Substitution, Mismatch> {
     if found.params.len() != expected.params.len() {
         return Err(Mismatch::ParamCount);
@@ -41,6 +43,7 @@ pub fn fit(
         // What does not unify is found by the comparison below, which says where.
         let _ = solver.unify(found, expected);
     }
+    fill_in_by_position(&mut solver, parameters, by_position);
     let substitution = solver.substitution();
     // Associated types (`T.Differential`) are known only once `T` is, so equality is checked at the end.
     let put_in = |ty: Ty| substitute(db, env, ty, &substitution);
@@ -58,6 +61,22 @@ pub fn fit(
     match solver.first_unsolved() {
         Some(parameter) => Err(Mismatch::Undeduced(parameter)),
         None => Ok(substitution),
+    }
+}
+
+fn fill_in_by_position(solver: &mut Solver<'_>, parameters: &[TypeParam], by_position: &[GenericArg]) {
+    let settled = solver.substitution();
+    let agrees = parameters
+        .iter()
+        .zip(by_position)
+        .all(|(parameter, arg)| settled.get(*parameter).is_none_or(|found| found == *arg));
+    if parameters.len() != by_position.len() || !agrees {
+        return;
+    }
+    for (index, arg) in by_position.iter().enumerate() {
+        if !solver.is_solved(index) {
+            solver.fix(index, *arg);
+        }
     }
 }
 

@@ -127,7 +127,7 @@ fn check(
         ExtensionOperator::Unknown => return Target::Unresolved,
     };
     let tolerate_this = signature::signature(db, primal.item).this.is_some_and(|this| this.no_diff);
-    if let Err(mismatch) = fit(db, env, &found, &expected, &[], tolerate_this) {
+    if let Err(mismatch) = fit(db, env, &found, &expected, &[], tolerate_this, &[]) {
         return mismatched(item, primal, expected, found, mismatch);
     }
     // Every parameter of the extension must follow from the arguments of the function.
@@ -273,7 +273,7 @@ fn call_operator(db: &dyn Db, env: Env, apply: FunctionRef) -> Result<FunctionRe
                 wanted.direction = found.direction;
             }
         }
-        if fit(db, env, &found, &wanted, &[], false).is_ok() {
+        if fit(db, env, &found, &wanted, &[], false, &[]).is_ok() {
             return Ok(function);
         }
     }

@@ -3,6 +3,24 @@
 use super::check;
 
 #[test]
+fn sizes_are_deduced_where_elements_are_converted() {
+    check(
+        "int a<let N : int>(vector<uint, N> v) { return N; }
+        int b<let R : int, let C : int>(matrix<float, R, C> m) { return R; }
+        uint c<let N : int>(vector<uint, N> v) { return 1; }
+        float c<let N : int>(vector<float, N> v) { return 2; }
+        bool d<let N : int>(vector<float, N> v, vector<float, N> w) { return true; }
+        void f(int3 v, int2x3 m, half2 h) {
+            a(v); //: a(v) : int
+            b(m); //: b(m) : int
+            c(v); //: c(v) : uint
+            c(h); //: c(h) : float
+            d(v, h); //! E30019 expected an expression of type 'float3', got 'half2'
+        }",
+    );
+}
+
+#[test]
 fn arguments_are_deduced_through_vectors_arrays_and_conversions() {
     check(
         "T first<T, let N : int>(T a[N]) { return a[0]; }

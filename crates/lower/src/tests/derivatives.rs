@@ -166,3 +166,15 @@ float f(float at) {
     // (2 x^3)' = 6 x^2 and (x^3)' = 3 x^2.
     assert_eq!(run(text, "f", &[float(3.0)]), [2754.0]);
 }
+
+#[test]
+fn a_written_derivative_has_the_generic_arguments_of_its_function() {
+    let text = "
+[ForwardDerivative(fwd_g)]
+float g<let M : int, let R : int>(vector<float, M> x) { return x[0] * R; }
+DifferentialPair<float> fwd_g<let M : int, let R : int>(DifferentialPair<vector<float, M>> x) {
+    return diffPair(x.p[0] * R, x.d[0] * R * 10);
+}
+[Differentiable] float f(float x) { return g<2, 7>(float2(x, x)); }";
+    assert_eq!(run_derivative(text, "f", &[Forward], &[vector(&[3.0, 1.0])]), [21.0, 70.0]);
+}
