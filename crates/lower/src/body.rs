@@ -21,6 +21,7 @@ mod jump;
 pub(crate) mod lambda;
 mod literal;
 mod loops;
+mod moved_place;
 mod operator;
 mod pack;
 mod place;

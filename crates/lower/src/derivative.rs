@@ -1,6 +1,7 @@
 //! How functions are differentiated: the rules that attributes give, and derivatives as functions.
 
 pub(crate) mod applied;
+pub(crate) mod merge;
 pub(crate) mod phases;
 pub(crate) mod rule;
 pub(crate) mod wrapper;

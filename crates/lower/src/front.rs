@@ -15,7 +15,9 @@ use hir_ty::{
     bit_field::{self, Stored},
     conformance::{self, Implementation},
     consts,
-    differential::{self, aggregate::field_derivatives, function_extension, signature::function_signature},
+    differential::{
+        self, aggregate::field_derivatives, function_extension, reuse::MergingUse, signature::function_signature,
+    },
     display,
     env::Env,
     infer::{
@@ -451,17 +453,25 @@ pub(crate) fn user_dzero(program: &Program<'_>, ty: Ty) -> Option<FunctionRef> {
     differentiable_member(program, ty, "dzero")
 }
 
-/// Whether a function is the `dzero` or `dadd` of its type: differentiable by its role, with or without the attribute, which
-/// older sources leave off.
+/// What merges the derivatives of several uses of a value of type `ty`, if the user wrote it.
+pub(crate) fn merging_use(program: &Program<'_>, ty: Ty) -> Option<MergingUse> {
+    differential::reuse::merging_use(program.db, program.env(), item::file_of(program.db, program.root), ty)
+}
+
+/// Whether a function is the `dzero` or `dadd` of its type, or merges the derivatives of its uses: differentiable by its
+/// role, with or without the attribute, which older sources leave off.
 pub(crate) fn works_on_differentials(program: &Program<'_>, function: FunctionRef) -> bool {
     let db = program.db;
+    let Some(aggregate) = hir_ty::generics::enclosing_aggregate(db, function.item) else { return false };
+    let this = || hir_ty::generics::self_type(db, aggregate);
+    let has_use = || !members::declared(db, aggregate, &Name::new(differential::reuse::USE)).is_empty();
+    let merges = || this().and_then(|ty| merging_use(program, ty)).is_some_and(|merging| merging.rule == function.item);
+    if has_use() && merges() {
+        return true;
+    }
     let named = |name: &Name| matches!(name.as_str(), "dzero" | "dadd");
-    item::item_data(db, function.item).name.as_ref().is_some_and(named)
-        && hir_ty::generics::enclosing_aggregate(db, function.item)
-            .and_then(|aggregate| hir_ty::generics::self_type(db, aggregate))
-            .is_some_and(|ty| {
-                conformance::conforms_to_known(db, Env::of(db, function.item), ty, Known::IDifferentiable)
-            })
+    let conforms = |ty| conformance::conforms_to_known(db, Env::of(db, function.item), ty, Known::IDifferentiable);
+    item::item_data(db, function.item).name.as_ref().is_some_and(named) && this().is_some_and(conforms)
 }
 
 fn differentiable_member(program: &Program<'_>, ty: Ty, name: &str) -> Option<FunctionRef> {

@@ -33,6 +33,8 @@ pub(crate) enum FunctionKey {
     FunctionValue(FunctionTy),
     /// `dzero`, `dadd`, `dmul` of a type that does not write them itself.
     Synthesized { operation: SynthesizedOperation, ty: Ty },
+    /// Merges the derivatives of two uses of a value of type `ty` by `rule`, the backward derivative of its `use`.
+    Merge { rule: FuncId, ty: Ty },
     /// The value of a global or static member variable.
     Initializer { item: ItemId, args: GenericArgs },
     /// What the parameter `index` of `item` is where a call leaves it out.

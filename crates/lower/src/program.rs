@@ -163,6 +163,10 @@ impl<'db> Program<'db> {
                 let surface = synthesized::surface(self, types, *operation, *ty)?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
+            FunctionKey::Merge { ty, .. } => {
+                let surface = synthesized::surface(self, types, SynthesizedOperation::DAdd, *ty)?;
+                (surface.inputs(), surface.results(), Some(surface))
+            }
             FunctionKey::Initializer { item, args } => {
                 let ty = front::variable_type(self, *item, *args);
                 self.initializer_signature(types, ty)?
@@ -308,6 +312,7 @@ impl<'db> Program<'db> {
                 | FunctionKey::Lambda(_)
                 | FunctionKey::FunctionValue(_)
                 | FunctionKey::Synthesized { .. }
+                | FunctionKey::Merge { .. }
                 | FunctionKey::Initializer { .. }
                 | FunctionKey::LocalInitializer { .. }
                 | FunctionKey::DefaultArgument { .. } => None,
@@ -370,6 +375,10 @@ impl<'db> Program<'db> {
                 synthesized::build(self, &mut b, *operation, *ty)?;
                 b.finish()
             }
+            FunctionKey::Merge { rule, ty } => {
+                derivative::merge::build(self, &mut b, *rule, *ty)?;
+                b.finish()
+            }
         };
         self.module.funcs[id] = Func { rules, ..func };
         Ok(())
@@ -389,7 +398,8 @@ impl<'db> Program<'db> {
             FunctionKey::Derivative { .. }
             | FunctionKey::Rule { .. }
             | FunctionKey::Applied { .. }
-            | FunctionKey::Synthesized { .. } => {
+            | FunctionKey::Synthesized { .. }
+            | FunctionKey::Merge { .. } => {
                 Ok(FuncRules { forward_differentiable: true, backward_differentiable: true, ..FuncRules::default() })
             }
             FunctionKey::Initializer { .. }
@@ -409,6 +419,7 @@ impl<'db> Program<'db> {
             FunctionKey::Derivative { of, .. } | FunctionKey::Rule { of, .. } | FunctionKey::Applied { of, .. } => {
                 self.module.funcs[*of].span
             }
+            FunctionKey::Merge { rule, .. } => self.module.funcs[*rule].span,
             FunctionKey::Lambda(closure) => self.spans.lambda(self.db, &mut self.module, *closure),
             FunctionKey::FunctionValue(_) | FunctionKey::Synthesized { .. } => SpanId::NONE,
         }
@@ -436,6 +447,7 @@ impl<'db> Program<'db> {
                 };
                 format!("{}.{operation}", hir_ty::display::display(self.db, *ty))
             }
+            FunctionKey::Merge { ty, .. } => format!("{}.merge", hir_ty::display::display(self.db, *ty)),
             FunctionKey::Initializer { item, args } | FunctionKey::LocalInitializer { item, args, .. } => {
                 format!("{}.init", front::item_name(self.db, *item, *args))
             }

@@ -398,7 +398,10 @@ impl Program<'_> {
         types.structs[struct_id].differential =
             Some(Differential { ty: differential, fields, dadd: None, dzero: None });
         if self.mode == Mode::Program {
-            let dadd = front::user_dadd(self, ty).map(|function| self.function(types, function)).transpose()?;
+            let dadd = match front::merging_use(self, ty) {
+                Some(merging) => Some(derivative::merge::function(self, types, ty, merging)?),
+                None => front::user_dadd(self, ty).map(|function| self.function(types, function)).transpose()?,
+            };
             let dzero = front::user_dzero(self, ty).map(|function| self.function(types, function)).transpose()?;
             if let Some(differential) = &mut types.structs[struct_id].differential {
                 differential.dadd = dadd;

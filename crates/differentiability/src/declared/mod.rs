@@ -9,6 +9,7 @@ mod differential_arithmetic;
 mod field_of_plain_this;
 mod function_extension;
 mod maybe_differentiable;
+mod merging_use;
 mod no_diff_placement;
 mod operand;
 mod output_place;
@@ -40,6 +41,7 @@ pub fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
                 output_place::check,
                 abort::check,
                 maybe_differentiable::check,
+                merging_use::check,
             ] {
                 check(db, item, &mut findings);
             }

@@ -17,6 +17,7 @@ pub mod fit;
 pub mod function_extension;
 mod named;
 pub mod of_type;
+pub mod reuse;
 pub mod rules;
 pub mod signature;
 

@@ -21,7 +21,7 @@ use crate::{
     known::Known,
     members::{self, Origin},
     resolve::{self, Lexical},
-    solve,
+    signature, solve,
     ty::{BuiltinType, GenericArgs, Scalar, Ty},
 };
 
@@ -539,13 +539,30 @@ impl<'db> Infer<'db> {
                 collect(member.item, member.args, member.self_ty, member.origin);
             }
         }
-        if candidates.is_empty() {
-            return None;
-        }
         let set = FunctionSet { name, candidates, receiver: Receiver::None, explicit: None, operators: Vec::new() };
-        let chosen = self.best_overload(&set, arguments)?;
+        let Some(chosen) = self.best_overload(&set, arguments) else {
+            return self.method_operator(id, set.name, arguments);
+        };
         let args = self.accept_arguments(id, &chosen, arguments);
         self.record_call(id, &set, &chosen, None, args);
+        Some(chosen.signature.ret)
+    }
+
+    /// An operator that is a method of its first operand, as SP #010 writes `Place operator+(uint steps)`; slangc has no such.
+    fn method_operator(&mut self, id: ExprId, name: Name, arguments: &[ArgumentType]) -> Option<Ty> {
+        let (first, rest) = arguments.split_first()?;
+        let methods = members::lookup(self.db, self.env, first.ty, &name).into_iter().filter(|member| {
+            matches!(item::item_data(self.db, member.item).kind, ItemKind::Function(_))
+                && signature::signature(self.db, member.item).this.is_some()
+        });
+        let candidates: Vec<Candidate> =
+            methods.enumerate().map(|(index, member)| Candidate::of_member(member, index)).collect();
+        let receiver = Receiver::Expr(first.expr);
+        let set = FunctionSet { name, candidates, receiver, explicit: None, operators: Vec::new() };
+        let chosen = self.best_overload(&set, rest)?;
+        let args = self.accept_arguments(id, &chosen, rest);
+        let this = self.receiver_of(id, &set, &chosen);
+        self.record_call(id, &set, &chosen, this, args);
         Some(chosen.signature.ret)
     }
 

@@ -63,6 +63,9 @@ impl BodyLowering<'_, '_> {
         if passed.len() != surface.params.len() {
             return Err(Stop::broken("a call with the wrong number of arguments"));
         }
+        if self.gives_place(&surface) {
+            return self.moved_place(func, &surface, passed, item).map(Some);
+        }
         let Some(carrying) = carrying else { return self.call_function(func, &passed, call.no_diff) };
         // What the requirement does not carry is not carried by what fulfils it either. A static requirement that is called
         // on a value takes that value, which carries nothing.
