@@ -62,7 +62,7 @@ fn add_buffer(
     element: TypeId,
     writable: bool,
 ) -> Result<GlobalId, EmitError> {
-    if crate::layout::layout(module, element).is_none() {
+    if ir::layout::layout(&module.types, element).is_none() {
         let message = format!("`{name}` of `{}` is of a type that no buffer can hold", callee.name);
         return Err(EmitError::new(callee.span, message));
     }

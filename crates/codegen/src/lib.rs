@@ -14,7 +14,6 @@
 
 pub mod clike;
 pub mod kernel;
-pub mod layout;
 pub mod legalise;
 mod loops;
 pub mod naga;

@@ -20,6 +20,7 @@
 
 pub mod builder;
 pub mod func;
+pub mod layout;
 mod mnemonic;
 pub mod module;
 pub mod number;

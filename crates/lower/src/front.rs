@@ -27,6 +27,7 @@ use hir_ty::{
     known::{self, Known},
     members,
     signature::{self, FunctionRef, FunctionSignature},
+    size::{self, Size},
     substitute::{Substitution, substitute, substitute_many},
     ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty},
 };
@@ -315,9 +316,9 @@ pub(crate) fn any_value_size(db: &dyn Db, interface: Ty) -> Option<u32> {
     u32::try_from(signature_constant(db, item, *attribute.args.first()?)?).ok()
 }
 
-/// The bytes that a value takes where it is stored as it is.
-pub(crate) fn size_in_bytes(program: &Program<'_>, ty: Ty) -> Option<u64> {
-    Some(hir_ty::size::size_of(program.db, program.env(), ty)?.bytes)
+/// What `sizeof` and `alignof` say of a type.
+pub(crate) fn size_of(program: &Program<'_>, ty: Ty) -> Option<Size> {
+    size::size_of(program.db, program.env(), ty)
 }
 
 /// The intrinsic that a resolved function is: declared as one, or a requirement of the core library on a builtin type.

@@ -80,8 +80,9 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) ->
 /// E41019 of the reference compiler: the interface says how large its values are.
 fn check_fits(program: &Program<'_>, types: &TypeTable, sum: SumId, source: Ty) -> Lowering<()> {
     let def = &types.sums[sum];
-    match (def.payload_bytes, front::size_in_bytes(program, source)) {
-        (Some(most), Some(bytes)) if bytes > most.into() => {
+    match (def.payload_bytes, front::size_of(program, source)) {
+        (Some(most), Some(size)) if size.bytes > most.into() => {
+            let bytes = size.bytes;
             let (name, interface) = (display::display(program.db, source), &def.name);
             Err(Stop::broken(format!("`{name}`, which takes {bytes} bytes where `{interface}` leaves {most},")))
         }

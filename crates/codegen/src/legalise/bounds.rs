@@ -239,7 +239,7 @@ impl Pass<'_> {
     }
 
     fn size_of(&self, ty: TypeId) -> u32 {
-        crate::layout::layout(self.module, ty).map_or(4, |layout| layout.size)
+        ir::layout::layout(&self.module.types, ty).map_or(4, |layout| layout.size)
     }
 
     /// The result of `op` becomes what `read` gives, or zero.

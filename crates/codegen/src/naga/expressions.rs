@@ -421,7 +421,7 @@ impl FunctionWriter<'_, '_> {
         match (memory.handle, memory.form) {
             (HandleType::StructuredBuffer { .. }, super::memory::Form::Typed) => Ok(length),
             (HandleType::StructuredBuffer { element, .. }, _) => {
-                let words = crate::layout::layout(module, element).map_or(1, |layout| (layout.stride() / 4).max(1));
+                let words = ir::layout::layout(&module.types, element).map_or(1, |layout| (layout.stride() / 4).max(1));
                 let words = self.u32(words);
                 Ok(self.binary(BinaryOperator::Divide, length, words))
             }

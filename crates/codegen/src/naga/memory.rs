@@ -6,10 +6,10 @@ use naga::{AddressSpace, Expression, Handle, StorageAccess, TypeInner};
 use super::ModuleWriter;
 use super::function::FunctionWriter;
 use super::types::{MatrixForm, matrix_form};
-use crate::layout::{field_offset, layout};
 use crate::legalise;
 use crate::tree::{Expr, ExprKind, Step};
 use crate::{Binding, BindingKind, EmitError};
+use ir::layout::{field_offset, layout};
 
 /// The most words that are read or written as one value of memory with a foreign layout.
 const MAX_WORDS: u32 = 1024;
@@ -91,7 +91,7 @@ impl ModuleWriter<'_> {
         let (form, space, ty) = match handle {
             HandleType::StructuredBuffer { element, writable } => {
                 let natural = self.is_natural(element)?
-                    && layout(self.module, element).map(|layout| layout.stride()) == Some(self.stride(element)?);
+                    && layout(&self.module.types, element).map(|layout| layout.stride()) == Some(self.stride(element)?);
                 let space = AddressSpace::Storage { access: access(writable) };
                 if natural && atomic.is_none() {
                     let element = self.value_type(element)?;
@@ -116,7 +116,7 @@ impl ModuleWriter<'_> {
                     GlobalKind::Static { .. } | GlobalKind::Parameter => AddressSpace::Private,
                 };
                 if atomic.is_some() {
-                    let size = layout(self.module, content).ok_or("it cannot be in memory")?.size;
+                    let size = layout(&self.module.types, content).ok_or("it cannot be in memory")?.size;
                     (words, space, self.word_array(words, Some(size.div_ceil(4)))?)
                 } else {
                     (Form::Typed, space, self.value_type(content)?)
@@ -265,7 +265,7 @@ impl FunctionWriter<'_, '_> {
             let module = self.module.module;
             (ty, place) = match (module.types.get(ty), step) {
                 (Type::Struct(id), Step::Const(index)) => {
-                    let offset = field_offset(module, id, *index).unwrap_or(0);
+                    let offset = field_offset(&module.types, id, *index).unwrap_or(0);
                     let field = module.types.structs[id].fields[*index as usize].ty;
                     (field, WordPlace { offset: place.offset + offset, ..place })
                 }
@@ -280,7 +280,7 @@ impl FunctionWriter<'_, '_> {
 
     /// `place` plus `step` elements.
     fn advance(&mut self, place: WordPlace, step: &Step, element: TypeId) -> Result<WordPlace, EmitError> {
-        let stride = layout(self.module.module, element).map_or(4, |layout| layout.stride());
+        let stride = layout(&self.module.module.types, element).map_or(4, |layout| layout.stride());
         match step {
             Step::Const(index) => Ok(WordPlace { offset: place.offset + index * stride, ..place }),
             Step::Dynamic(index) => {
@@ -422,7 +422,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn check_size(&self, ty: TypeId) -> Result<(), EmitError> {
-        match layout(self.module.module, ty) {
+        match layout(&self.module.module.types, ty) {
             Some(layout) if layout.size <= MAX_WORDS * 4 => Ok(()),
             _ => Err(self.error("a value is too large to be read or written as a whole")),
         }
@@ -436,7 +436,7 @@ impl FunctionWriter<'_, '_> {
                 let fields = module.types.structs[id].fields.iter().enumerate();
                 return Ok(fields
                     .map(|(index, field)| {
-                        let offset = field_offset(module, id, index as u32).unwrap_or(0);
+                        let offset = field_offset(&module.types, id, index as u32).unwrap_or(0);
                         (field.ty, WordPlace { offset: place.offset + offset, ..place })
                     })
                     .collect());
@@ -446,7 +446,7 @@ impl FunctionWriter<'_, '_> {
             Type::Array { element, len } => (element, len),
             _ => return Err(self.error("a value of this type cannot be in memory")),
         };
-        let stride = layout(module, element).map_or(4, |layout| layout.stride());
+        let stride = layout(&module.types, element).map_or(4, |layout| layout.stride());
         Ok((0..count).map(|index| (element, WordPlace { offset: place.offset + index * stride, ..place })).collect())
     }
 }

@@ -6,7 +6,7 @@ use naga::{Handle, Span, TypeInner, VectorSize};
 use rustc_hash::FxHashMap;
 
 use super::ModuleWriter;
-use crate::layout::{field_offset, layout};
+use ir::layout::{field_offset, layout};
 
 #[derive(Default)]
 pub struct Types {
@@ -158,7 +158,7 @@ impl ModuleWriter<'_> {
     /// Whether a value in memory has the same bytes in naga's layout as in the natural one.
     pub(super) fn is_natural(&mut self, ty: TypeId) -> Result<bool, String> {
         let handle = self.value_type(ty)?;
-        let Some(natural) = layout(self.module, ty) else { return Ok(false) };
+        let Some(natural) = layout(&self.module.types, ty) else { return Ok(false) };
         let size = self.types.layouter[handle].size;
         let inner = self.out.types[handle].inner.clone();
         Ok(match self.module.types.get(ty) {
@@ -167,7 +167,7 @@ impl ModuleWriter<'_> {
             Type::Array { element, .. } => match inner {
                 TypeInner::Array { stride, .. } => {
                     self.is_natural(element)?
-                        && layout(self.module, element).is_some_and(|element| element.stride() == stride)
+                        && layout(&self.module.types, element).is_some_and(|element| element.stride() == stride)
                 }
                 _ => false,
             },
@@ -176,7 +176,7 @@ impl ModuleWriter<'_> {
                 let fields = self.module.types.structs[id].fields.clone();
                 let mut same = !fields.is_empty() && span == natural.size;
                 for (index, field) in fields.iter().enumerate() {
-                    same &= field_offset(self.module, id, index as u32) == Some(members[index].offset)
+                    same &= field_offset(&self.module.types, id, index as u32) == Some(members[index].offset)
                         && self.is_natural(field.ty)?;
                 }
                 same

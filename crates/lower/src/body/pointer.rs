@@ -3,7 +3,7 @@
 use hir_def::body::BinaryOp as SourceOp;
 use ir::{BinaryOp, Constant, HandleType, Op, Scalar, Type, TypeId, ValueId};
 
-use super::{BodyLowering, size_of};
+use super::BodyLowering;
 use crate::error::{Lowering, Stop};
 
 impl BodyLowering<'_, '_> {
@@ -64,7 +64,7 @@ impl BodyLowering<'_, '_> {
         let Type::Handle(HandleType::Pointer { pointee }) = self.b.type_of(pointer) else {
             return Err(Stop::broken("an address of no pointer"));
         };
-        let stride = size_of::stride(self.b.types, pointee).and_then(|stride| i64::try_from(stride).ok());
+        let stride = ir::layout::layout(self.b.types, pointee).map(|layout| i64::from(layout.stride()));
         let stride = stride.ok_or_else(|| Stop::unsupported("arithmetic with a pointer to this type"))?;
         // Negative indices are extended as signed numbers.
         let wide = self.b.types.scalar(Scalar::I64);

@@ -1,6 +1,7 @@
-//! How values lie in buffers, on every target: every scalar aligned to its size, nothing else padded.
+//! How values lie in buffers and behind pointers, on every target: every scalar aligned to its size (a `bool` takes 4
+//! bytes), nothing else padded. What `sizeof` says is the business of the front end.
 
-use ir::{Module, Scalar, Type, TypeId};
+use crate::{HandleType, Scalar, StructId, Type, TypeId, types::TypeTable};
 
 /// Bytes and alignment in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,36 +17,37 @@ impl Layout {
 }
 
 /// The natural layout, `None` for types that memory cannot hold.
-pub fn layout(module: &Module, ty: TypeId) -> Option<Layout> {
+pub fn layout(types: &TypeTable, ty: TypeId) -> Option<Layout> {
     let of = |scalar: Scalar| scalar.bits() / 8;
-    Some(match module.types.get(ty) {
+    Some(match types.get(ty) {
         Type::Scalar(scalar) => Layout { size: of(scalar), align: of(scalar) },
         Type::Vector { scalar, len } => Layout { size: of(scalar) * u32::from(len), align: of(scalar) },
         Type::Matrix { scalar, rows, cols } => {
             Layout { size: of(scalar) * u32::from(rows) * u32::from(cols), align: of(scalar) }
         }
         Type::Array { element, len } => {
-            let element = layout(module, element)?;
+            let element = layout(types, element)?;
             Layout { size: element.stride().checked_mul(len)?, align: element.align }
         }
         Type::Struct(id) => {
             let mut whole = Layout { size: 0, align: 1 };
-            for field in &module.types.structs[id].fields {
-                let field = layout(module, field.ty)?;
+            for field in &types.structs[id].fields {
+                let field = layout(types, field.ty)?;
                 whole.size = whole.size.next_multiple_of(field.align).checked_add(field.size)?;
                 whole.align = whole.align.max(field.align);
             }
             Layout { size: whole.stride(), align: whole.align }
         }
+        Type::Handle(HandleType::Pointer { .. }) => Layout { size: 8, align: 8 },
         Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => return None,
     })
 }
 
 /// The natural offset of a field.
-pub fn field_offset(module: &Module, id: ir::StructId, index: u32) -> Option<u32> {
+pub fn field_offset(types: &TypeTable, id: StructId, index: u32) -> Option<u32> {
     let mut offset = 0u32;
-    for (at, field) in module.types.structs[id].fields.iter().enumerate() {
-        let field = layout(module, field.ty)?;
+    for (at, field) in types.structs[id].fields.iter().enumerate() {
+        let field = layout(types, field.ty)?;
         offset = offset.next_multiple_of(field.align);
         if at as u32 == index {
             return Some(offset);
