@@ -410,6 +410,12 @@ pub(crate) fn is_differentiable(program: &Program<'_>, ty: Ty) -> bool {
     differential::differential_of(program.db, program.env(), ty).is_some()
 }
 
+/// The variables that a `cbuffer` declares, in order.
+pub(crate) fn variables_of(db: &dyn Db, buffer: ItemId) -> impl Iterator<Item = ItemId> {
+    let members = item::members(db, buffer).iter().copied();
+    members.filter(|member| matches!(item::item_data(db, *member).kind, ItemKind::Variable { .. }))
+}
+
 /// What a struct holds, in the order of memory.
 pub(crate) fn stored(program: &Program<'_>, ty: Ty) -> Vec<Stored> {
     bit_field::stored(program.db, program.env(), ty)

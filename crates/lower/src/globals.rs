@@ -90,6 +90,9 @@ pub(crate) fn lookup(
                 }
                 kind => kind,
             };
+            if kind == GlobalKind::Parameter {
+                program.check_matrix_order(item, ty)?;
+            }
             let name = front::item_name(db, item, args);
             let binding = front::binding(db, item);
             let global = declare(program, types, &name, ty, kind, binding)?;
@@ -119,6 +122,9 @@ pub(crate) fn declare(
     kind: GlobalKind,
     binding: Option<(u32, u32)>,
 ) -> Lowering<GlobalId> {
+    if kind == GlobalKind::Parameter {
+        program.check_memory(ty)?;
+    }
     let content = program.lower_type(types, ty)?;
     let handle = match (kind, types.get(content)) {
         (GlobalKind::Parameter, Type::Handle(_)) => content,
@@ -175,10 +181,8 @@ fn constant_buffer_field(
             global
         }
     };
-    let index = item::members(db, buffer)
-        .iter()
-        .filter(|member| matches!(item::item_data(db, **member).kind, ItemKind::Variable { .. }))
-        .position(|member| *member == field)
+    let index = front::variables_of(db, buffer)
+        .position(|member| member == field)
         .ok_or_else(|| Stop::broken("a field of no constant buffer"))?;
     Ok(Found::Memory { global, path: [PathStep::Const(index as u32)].into_iter().collect() })
 }

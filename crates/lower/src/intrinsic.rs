@@ -185,7 +185,9 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             if let Some(&stride) = outs.get(1) {
                 let handle = asked.arg(0)?;
                 let stride_bytes = match b.type_of(handle) {
-                    Type::Handle(ir::HandleType::StructuredBuffer { element, .. }) => byte_size(b.types, element),
+                    Type::Handle(ir::HandleType::StructuredBuffer { element, .. }) => {
+                        ir::layout::layout(b.types, element).map(|layout| layout.stride())
+                    }
                     _ => None,
                 };
                 let bytes = stride_bytes.ok_or_else(|| Stop::unsupported("the stride of this buffer"))?;
@@ -194,10 +196,12 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             Ok(results)
         }
         "byte_buffer.load" => {
+            asked.type_arg.map_or(Ok(()), |ty| program.check_memory(ty))?;
             let (handle, offset, ty) = (asked.arg(0)?, offset(b, asked)?, asked.result()?);
             one(b.value(Op::ByteLoad { handle, offset }, ty))
         }
         "byte_buffer.store" => {
+            asked.type_arg.map_or(Ok(()), |ty| program.check_memory(ty))?;
             let (handle, offset, value) = (asked.arg(0)?, offset(b, asked)?, asked.arg(2)?);
             b.op(Op::ByteStore { handle, offset, value }, &[]);
             Ok(Vec::new())
@@ -278,18 +282,6 @@ fn byte_atomic(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<Vec<Value
     let ty = b.ty(operand);
     let old = b.value(Op::ByteAtomic { op, handle, offset, operands }, ty);
     Ok(if asked.surface.results().is_empty() { Vec::new() } else { vec![old] })
-}
-
-/// The size of a value in a structured buffer: natural alignment without padding between scalars.
-fn byte_size(types: &ir::types::TypeTable, ty: TypeId) -> Option<u32> {
-    match types.get(ty) {
-        Type::Scalar(scalar) => Some(scalar.bits() / 8),
-        Type::Vector { scalar, len } => Some(scalar.bits() / 8 * u32::from(len)),
-        Type::Matrix { scalar, rows, cols } => Some(scalar.bits() / 8 * u32::from(rows) * u32::from(cols)),
-        Type::Array { element, len } => byte_size(types, element)?.checked_mul(len),
-        Type::Struct(id) => types.structs[id].fields.iter().map(|field| byte_size(types, field.ty)).sum(),
-        Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => None,
-    }
 }
 
 /// Whether the intrinsic can be an op here: values without representation need a call instead.

@@ -15,6 +15,7 @@ use hir_ty::{
     ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, TextureSampling, Ty},
 };
 use ir::{Differential, Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, types::TypeTable};
+use rustc_hash::FxHashSet;
 use smol_str::format_smolstr;
 
 use crate::{
@@ -32,6 +33,9 @@ pub(crate) const OPTIONAL_HAS_VALUE: u32 = 1;
 
 /// Types nested deeper than this grow for ever: the front end reports them.
 const MAX_NESTING: usize = 128;
+
+/// How many different types a value in memory is looked through for.
+const MAX_STORED_TYPES: usize = 256;
 
 /// Where a field of a struct is.
 pub(crate) enum FieldPlace {
@@ -179,13 +183,14 @@ impl Program<'_> {
             }
             BuiltinType::Optional => self.lower_aggregate(types, ty),
             BuiltinType::Ptr => {
+                self.check_memory(type_arg(args, 0)?)?;
                 let pointee = self.lower_type(types, type_arg(args, 0)?)?;
                 handle(types, HandleType::Pointer { pointee })
             }
             BuiltinType::StructuredBuffer
             | BuiltinType::RWStructuredBuffer
             | BuiltinType::RasterizerOrderedStructuredBuffer => {
-                self.check_memory(type_arg(args, 0)?, 0)?;
+                self.check_memory(type_arg(args, 0)?)?;
                 let element = self.lower_type(types, type_arg(args, 0)?)?;
                 let writable = kind != BuiltinType::StructuredBuffer;
                 handle(types, HandleType::StructuredBuffer { element, writable })
@@ -198,7 +203,7 @@ impl Program<'_> {
                 handle(types, HandleType::TexelBuffer { element, writable: kind != BuiltinType::Buffer })
             }
             BuiltinType::ConstantBuffer | BuiltinType::ParameterBlock | BuiltinType::TextureBuffer => {
-                self.check_memory(type_arg(args, 0)?, 0)?;
+                self.check_memory(type_arg(args, 0)?)?;
                 let content = self.lower_type(types, type_arg(args, 0)?)?;
                 handle(types, HandleType::ConstantBuffer { content })
             }
@@ -248,26 +253,58 @@ impl Program<'_> {
         }
     }
 
-    /// Refuses what lies in buffers otherwise than as its members: an optional interface value has no flag there, being
-    /// empty is a run-time type of its own.
-    fn check_memory(&mut self, ty: Ty, depth: usize) -> Lowering<()> {
-        if self.mode == Mode::Analysis || depth >= MAX_NESTING {
+    /// Refuses what lies in memory that others see otherwise than as its members: an optional interface value has no flag
+    /// there, being empty is a run-time type of its own; matrices are stored row by row.
+    pub fn check_memory(&mut self, ty: Ty) -> Lowering<()> {
+        if self.mode == Mode::Analysis {
             return Ok(());
         }
-        match ty {
-            Ty::Builtin(BuiltinType::Optional, args) => match type_arg(args.args(self.db), 0)? {
-                Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::Interface { .. }) => {
-                    Err(Stop::unsupported("an optional interface value in a buffer"))
+        let mut seen = FxHashSet::default();
+        let mut pending = vec![ty];
+        while let Some(ty) = pending.pop() {
+            if !seen.insert(ty) || seen.len() > MAX_STORED_TYPES {
+                continue;
+            }
+            match ty {
+                Ty::Builtin(BuiltinType::Optional, args) => {
+                    let content = type_arg(args.args(self.db), 0)?;
+                    if hir_ty::extension::is_interface(self.db, content) {
+                        return Err(Stop::unsupported("an optional interface value in a buffer"));
+                    }
+                    pending.push(content);
                 }
-                content => self.check_memory(content, depth + 1),
-            },
-            Ty::Builtin(BuiltinType::Array, args) => self.check_memory(type_arg(args.args(self.db), 0)?, depth + 1),
-            Ty::Builtin(BuiltinType::Tuple, _) | Ty::Adt(..) => {
-                let is_struct = |item| matches!(item::item_data(self.db, item).kind, ItemKind::Struct { .. });
-                if matches!(ty, Ty::Adt(item, _) if !is_struct(item)) {
-                    return Ok(());
+                Ty::Builtin(BuiltinType::Array, args) => pending.push(type_arg(args.args(self.db), 0)?),
+                Ty::Builtin(BuiltinType::Tuple, _) => {
+                    pending.extend(self.member_types(ty)?.into_iter().map(|(_, member)| member));
                 }
-                self.member_types(ty)?.into_iter().try_for_each(|(_, member)| self.check_memory(member, depth + 1))
+                Ty::Adt(item, _) => match item::item_data(self.db, item).kind {
+                    ItemKind::Struct { .. } | ItemKind::ConstantBuffer => {
+                        for (field, member) in self.member_types(ty)? {
+                            if let Some(field) = field {
+                                self.check_matrix_order(field, member)?;
+                            }
+                            pending.push(member);
+                        }
+                    }
+                    ItemKind::Interface { .. } => pending.extend(front::conforming_types(self, ty)),
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a variable that wants its matrices to be stored column by column.
+    pub fn check_matrix_order(&self, variable: ItemId, ty: Ty) -> Lowering<()> {
+        let mut element = ty;
+        while let Some((inner, _)) = element.as_array(self.db) {
+            element = inner;
+        }
+        let by_columns = item::item_data(self.db, variable).modifiers.contains(Modifiers::COLUMN_MAJOR);
+        match element {
+            Ty::Builtin(BuiltinType::Matrix, _) if by_columns && self.mode == Mode::Program => {
+                Err(Stop::unsupported("a `column_major` matrix in a buffer"))
             }
             _ => Ok(()),
         }
@@ -284,6 +321,10 @@ impl Program<'_> {
     /// The members of a struct, tuple, pair or optional, in order.
     pub fn member_types(&mut self, ty: Ty) -> Lowering<Vec<Member>> {
         match ty {
+            Ty::Adt(item, args) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer) => {
+                let variables = front::variables_of(self.db, item);
+                Ok(variables.map(|field| (Some(field), front::variable_type(self, field, args))).collect())
+            }
             Ty::Adt(..) | Ty::SynthesizedDifferential(..) => {
                 let member = |stored| match stored {
                     Stored::Field(item, ty) => (Some(item), ty),
@@ -354,6 +395,10 @@ impl Program<'_> {
     fn add_struct(&mut self, types: &mut TypeTable, ty: Ty, fields: Vec<Field>) -> Lowering<TypeId> {
         let name = match ty {
             Ty::Closure(closure) => self.unique_name(&format!("{}.Copies", closures::name(self, closure))),
+            // The parameter itself has the name of the `cbuffer`.
+            Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer) => {
+                self.unique_name(&format!("{}.Values", display::display(self.db, ty)))
+            }
             ty => self.unique_name(&display::display(self.db, ty)),
         };
         Ok(types.add_struct(StructDef { name, fields, differential: None }))

@@ -1,8 +1,8 @@
 //! Questions about a type, answered when the program is compiled: `type.size`, `type.is_float`, ….
 
-use ir::{Constant, Scalar, Type, ValueId, builder::FuncBuilder, types::TypeTable};
+use ir::{Constant, Scalar, Type, ValueId, builder::FuncBuilder, layout::layout};
 
-use super::{Asked, byte_size};
+use super::Asked;
 use crate::{
     error::{Lowering, Stop},
     program::Program,
@@ -26,8 +26,8 @@ pub(super) fn answer(
         None => Err(Stop::unsupported("the size of this type")),
     };
     let constant = match question {
-        "size" => bytes(byte_size(b.types, ty)),
-        "alignment" => bytes(alignment(b.types, b.types.get(ty))),
+        "size" => bytes(layout(b.types, ty).map(|layout| layout.size)),
+        "alignment" => bytes(layout(b.types, ty).map(|layout| layout.align)),
         "is_float" => is(Scalar::is_float),
         "is_half" => is(|scalar| scalar == Scalar::F16),
         "is_int" => is(Scalar::is_integer),
@@ -46,18 +46,5 @@ fn scalar(ty: Type) -> Option<Scalar> {
     match ty {
         Type::Scalar(scalar) | Type::Vector { scalar, .. } => Some(scalar),
         _ => None,
-    }
-}
-
-/// The largest scalar of a type, in bytes.
-fn alignment(types: &TypeTable, ty: Type) -> Option<u32> {
-    match ty {
-        Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => Some(scalar.bits() / 8),
-        Type::Array { element, .. } => alignment(types, types.get(element)),
-        Type::Struct(id) => {
-            let mut fields = types.structs[id].fields.iter().map(|field| alignment(types, types.get(field.ty)));
-            fields.try_fold(1, |largest, field| Some(field?.max(largest)))
-        }
-        Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => None,
     }
 }

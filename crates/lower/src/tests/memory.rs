@@ -65,3 +65,36 @@ RWStructuredBuffer<S> buffer;
 float f() { return buffer[0].value.hasValue ? 1 : 2; }";
     assert_eq!(unsupported(text, "f"), "an optional interface value in a buffer is not supported yet");
 }
+
+/// Matrices lie in memory row by row, as hosts have it that ask for row-major layout.
+#[test]
+fn matrices_are_stored_row_by_row() {
+    let refused = "a `column_major` matrix in a buffer is not supported yet";
+    let load = |declarations: &str, value: &str| format!("{declarations} float f() {{ return {value}[1][0]; }}");
+    assert_eq!(
+        unsupported(&load("struct S { column_major float2x3 m[2]; } StructuredBuffer<S> b;", "b[0].m[1]"), "f"),
+        refused
+    );
+    assert_eq!(unsupported(&load("uniform column_major float2x3 m;", "m"), "f"), refused);
+    assert_eq!(unsupported(&load("cbuffer C { column_major float2x3 m; }", "m"), "f"), refused);
+    assert_eq!(unsupported(&load("struct S { row_major float2x3 m; } StructuredBuffer<S> b;", "b[0].m"), "f"), "");
+    // What others do not see may lie as it likes.
+    assert_eq!(unsupported("float f() { column_major float2x3 m = {}; return m[1][0]; }", "f"), "");
+    assert_eq!(unsupported("struct S { column_major float2x3 m; } float f() { S s = {}; return s.m[1][0]; }", "f"), "");
+}
+
+#[test]
+fn the_variables_of_a_cbuffer_are_parts_of_one_parameter() {
+    let text = "
+struct P { float4 c; int i; }
+cbuffer C { float a; float2x3 m; P p; }
+float f() { return a + m[1][0] + p.c.y + p.i; }";
+    let lowered = lower(text, "f", &[]);
+    assert_eq!(lowered.errors, []);
+    let module = &lowered.module;
+    let (_, global) = module.globals.iter().next().expect("a global");
+    let ir::Type::Handle(ir::HandleType::ConstantBuffer { content }) = module.types.get(global.ty) else {
+        panic!("no constant buffer");
+    };
+    assert_eq!((global.name.as_str(), interp::words::size_in_memory(module, content)), ("C", 4 + 24 + 16 + 4));
+}
