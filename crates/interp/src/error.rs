@@ -16,6 +16,8 @@ pub enum InterpError {
     /// A call of a declaration.
     NoBody(SmolStr),
     UnsupportedIntrinsic(SmolStr),
+    /// Memory of a variable is read or written through a pointer to another type.
+    MistypedPointer,
     /// Control reached the place that the program says it does not reach.
     Unreachable(SmolStr),
     NoEntryPoint(SmolStr),
@@ -35,6 +37,9 @@ impl std::fmt::Display for InterpError {
             InterpError::NoBody(name) => write!(f, "`{name}` is called, but has no body"),
             InterpError::UnsupportedIntrinsic(name) => {
                 write!(f, "`{name}` is not supported by the interpreter yet")
+            }
+            InterpError::MistypedPointer => {
+                f.write_str("a variable as another type, through a pointer, is not supported by the interpreter yet")
             }
             InterpError::Unreachable(name) => {
                 write!(f, "control reached a place in `{name}` that it should not reach")

@@ -36,6 +36,12 @@ impl Exec<'_, '_> {
                 }
                 return Ok(());
             }
+            "pointer.address_of" => {
+                let (&handle, steps) = args.split_first().ok_or_else(unsupported)?;
+                let address = self.address(handle, steps).ok_or_else(unsupported)?;
+                self.scratch.push(address.to_slot());
+                return Ok(());
+            }
             "texture.fully_mapped" => {
                 let status = args.first().map_or(0, |&status| self.slot(status));
                 self.scratch.push(u64::from(status != 0));

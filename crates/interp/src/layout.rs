@@ -160,6 +160,28 @@ impl<'m> Layouts<'m> {
         }
     }
 
+    /// The slot of the value of type `wanted` that starts at a byte of a value of type `ty`; `None` if there is none.
+    pub fn slot_at(&self, ty: Type, byte: u64, wanted: Type) -> Option<u64> {
+        let (mut ty, mut byte, mut slot) = (ty, byte, 0);
+        loop {
+            if byte == 0 && ty == wanted {
+                return Some(slot);
+            }
+            let index = match ty {
+                Type::Struct(id) => {
+                    let fields = &self.structs[struct_index(id)].as_ref()?.fields;
+                    fields.partition_point(|field| field.bytes <= byte).checked_sub(1)? as i64
+                }
+                _ => {
+                    let (first, _) = self.part(ty, 0)?;
+                    byte.checked_div(self.size(first).bytes)? as i64
+                }
+            };
+            let (part, offset) = self.part(ty, index)?;
+            (ty, byte, slot) = (part, byte - offset.bytes, slot + offset.slots);
+        }
+    }
+
     /// The tag slot of a variant, or of null.
     pub fn sum_tag(&self, sum: SumId, variant: Option<u32>) -> u64 {
         match variant {

@@ -19,8 +19,8 @@ pub enum Handle {
     Buffer { buffer: BufferId, offset: u32 },
     /// The content of a constant buffer.
     Constant(u32),
-    /// A `static` or `groupshared` variable.
-    Variable(GlobalId),
+    /// A `static` or `groupshared` variable; pointers into it anywhere, counted in bytes.
+    Variable { global: GlobalId, offset: u32 },
     /// A texture of a [`Memory`].
     Texture(u32),
 }
@@ -38,7 +38,7 @@ impl Handle {
             Handle::Null => 0,
             Handle::Buffer { buffer, offset } => pack(1, buffer.0, offset),
             Handle::Constant(index) => pack(2, index, 0),
-            Handle::Variable(global) => pack(3, global.into_raw().into_u32(), 0),
+            Handle::Variable { global, offset } => pack(3, global.into_raw().into_u32(), offset),
             Handle::Texture(index) => pack(4, index, 0),
         }
     }
@@ -48,7 +48,7 @@ impl Handle {
         match slot >> 61 {
             1 => Handle::Buffer { buffer: BufferId(number), offset: slot as u32 },
             2 => Handle::Constant(number),
-            3 => Handle::Variable(GlobalId::from_raw(number.into())),
+            3 => Handle::Variable { global: GlobalId::from_raw(number.into()), offset: slot as u32 },
             4 => Handle::Texture(number),
             _ => Handle::Null,
         }
@@ -94,7 +94,7 @@ impl Memory {
     /// What the handle of a global is.
     pub(crate) fn global_handle(&self, module: &Module, global: GlobalId) -> u64 {
         match module.globals[global].kind {
-            GlobalKind::Static { .. } | GlobalKind::GroupShared => Handle::Variable(global).to_slot(),
+            GlobalKind::Static { .. } | GlobalKind::GroupShared => Handle::Variable { global, offset: 0 }.to_slot(),
             GlobalKind::Parameter => self.bindings.get(&global).copied().unwrap_or(0),
         }
     }

@@ -68,7 +68,7 @@ impl Exec<'_, '_> {
         self.scratch.clear();
         match &data.op {
             Op::Store { handle, path, value } => {
-                let place = self.place(*handle, path);
+                let place = self.place(*handle, path)?;
                 self.store(place, *value);
             }
             Op::ByteStore { handle, offset, value } => {
@@ -170,7 +170,7 @@ impl Exec<'_, '_> {
                 self.scratch.extend(vector.iter().take(count).map(|&value| u64::from(value)));
             }
             Op::Load { handle, path } => {
-                let place = self.place(*handle, path);
+                let place = self.place(*handle, path)?;
                 self.read_place(place, ty);
             }
             Op::ByteLoad { handle, offset } => {
@@ -178,7 +178,7 @@ impl Exec<'_, '_> {
                 self.read_place(place, ty);
             }
             Op::Atomic { op, handle, path, operands } => {
-                let place = self.place(*handle, path);
+                let place = self.place(*handle, path)?;
                 self.atomic(*op, place, ty, operands);
             }
             Op::ByteAtomic { op, handle, offset, operands } => {
@@ -297,7 +297,7 @@ impl Exec<'_, '_> {
     fn buffer_length(&self, handle: ValueId) -> u64 {
         let bytes = match Handle::from_slot(self.slot(handle)) {
             Handle::Buffer { buffer, .. } => self.memory.bytes(buffer).len() as u64,
-            Handle::Null | Handle::Constant(_) | Handle::Variable(_) | Handle::Texture(_) => 0,
+            Handle::Null | Handle::Constant(_) | Handle::Variable { .. } | Handle::Texture(_) => 0,
         };
         let Type::Handle(handle_type) = self.type_of(handle) else { return 0 };
         let stride =

@@ -1,8 +1,9 @@
 //! Places in memory and parts of aggregates: following a path with indices that are known only now.
 
-use ir::{HandleType, PathStep, Type, ValueId, number::wrap};
+use ir::{GlobalId, HandleType, PathStep, Type, ValueId, number::wrap};
 
 use crate::{
+    InterpError,
     memory::{BufferId, Handle, pointee},
     ops::Exec,
     words,
@@ -21,6 +22,8 @@ pub(crate) enum Place {
         start: usize,
     },
     Nowhere,
+    /// In a variable, where something of another type is.
+    Mistyped,
 }
 
 impl Exec<'_, '_> {
@@ -52,7 +55,15 @@ impl Exec<'_, '_> {
         Some((ty, slots, bytes))
     }
 
-    pub(crate) fn place(&self, handle_value: ValueId, path: &[PathStep]) -> Place {
+    /// Where a path leads; an error if something of another type is there, because variables are no bytes.
+    pub(crate) fn place(&self, handle_value: ValueId, path: &[PathStep]) -> Result<Place, InterpError> {
+        match self.any_place(handle_value, path) {
+            Place::Mistyped => Err(InterpError::MistypedPointer),
+            place => Ok(place),
+        }
+    }
+
+    fn any_place(&self, handle_value: ValueId, path: &[PathStep]) -> Place {
         let Type::Handle(handle_type) = self.type_of(handle_value) else { return Place::Nowhere };
         let handle = Handle::from_slot(self.slot(handle_value));
         let Some(ty) = pointee(handle_type, self.machine.layouts.types) else { return Place::Nowhere };
@@ -64,7 +75,15 @@ impl Exec<'_, '_> {
         let Some((part, slots, bytes)) = self.part(ty, path) else { return Place::Nowhere };
         match handle {
             Handle::Null | Handle::Texture(_) => Place::Nowhere,
-            Handle::Constant(_) | Handle::Variable(_) => Place::Slots { handle, start: slots },
+            Handle::Variable { global, offset } if matches!(handle_type, HandleType::Pointer { .. }) => {
+                let stride = self.machine.layouts.size(ty).bytes as i128;
+                let start = i128::from(element) * stride + i128::from(offset) + i128::from(bytes);
+                match u64::try_from(start) {
+                    Ok(start) => self.in_variable(global, start, part),
+                    Err(_) => Place::Nowhere,
+                }
+            }
+            Handle::Constant(_) | Handle::Variable { .. } => Place::Slots { handle, start: slots },
             Handle::Buffer { buffer, offset } => {
                 let stride = self.machine.layouts.size(ty).bytes as i128;
                 let start = i128::from(element) * stride + i128::from(offset) + i128::from(bytes);
@@ -78,6 +97,43 @@ impl Exec<'_, '_> {
         }
     }
 
+    /// The place at a byte offset of a variable.
+    fn in_variable(&self, global: GlobalId, byte: u64, wanted: Type) -> Place {
+        let layouts = &self.machine.layouts;
+        let Type::Handle(HandleType::Variable { content }) = layouts.types.get(self.machine.module.globals[global].ty)
+        else {
+            return Place::Nowhere;
+        };
+        let content = layouts.types.get(content);
+        if byte >= layouts.size(content).bytes {
+            return Place::Nowhere;
+        }
+        match layouts.slot_at(content, byte, wanted) {
+            Some(slot) => Place::Slots { handle: Handle::Variable { global, offset: 0 }, start: slot as usize },
+            None => Place::Mistyped,
+        }
+    }
+
+    /// The address of the place that `steps` lead to under a pointer or variable.
+    pub(crate) fn address(&self, handle_value: ValueId, steps: &[ValueId]) -> Option<Handle> {
+        let Type::Handle(handle_type) = self.type_of(handle_value) else { return None };
+        let path: Vec<PathStep> = steps.iter().map(|&step| PathStep::Dynamic(step)).collect();
+        let ty = pointee(handle_type, self.machine.layouts.types)?;
+        let (element, path) = match (handle_type, path.as_slice()) {
+            (HandleType::Variable { .. }, path) => (0, path),
+            (HandleType::Pointer { .. }, [element, path @ ..]) => (self.index(*element), path),
+            _ => return None,
+        };
+        let Some((_, _, bytes)) = self.part(ty, path) else { return Some(Handle::Null) };
+        let stride = self.machine.layouts.size(ty).bytes as i64;
+        let distance = element.wrapping_mul(stride).wrapping_add(bytes as i64) as u32;
+        Some(match Handle::from_slot(self.slot(handle_value)) {
+            Handle::Buffer { buffer, offset } => Handle::Buffer { buffer, offset: offset.wrapping_add(distance) },
+            Handle::Variable { global, offset } => Handle::Variable { global, offset: offset.wrapping_add(distance) },
+            Handle::Null | Handle::Constant(_) | Handle::Texture(_) => Handle::Null,
+        })
+    }
+
     /// The place at a byte offset of a byte-address buffer.
     pub(crate) fn byte_place(&self, handle: ValueId, offset: ValueId) -> Place {
         match Handle::from_slot(self.slot(handle)) {
@@ -85,7 +141,7 @@ impl Exec<'_, '_> {
                 Ok(offset) => Place::Bytes { buffer, offset: offset.saturating_add(base.into()) },
                 Err(_) => Place::Nowhere,
             },
-            Handle::Null | Handle::Constant(_) | Handle::Variable(_) | Handle::Texture(_) => Place::Nowhere,
+            Handle::Null | Handle::Constant(_) | Handle::Variable { .. } | Handle::Texture(_) => Place::Nowhere,
         }
     }
 
@@ -94,14 +150,14 @@ impl Exec<'_, '_> {
         let count = self.machine.layouts.size(ty).slots as usize;
         let end = self.scratch.len() + count;
         match place {
-            Place::Nowhere => {}
+            Place::Nowhere | Place::Mistyped => {}
             Place::Bytes { buffer, offset } => {
                 words::read(&self.machine.layouts, ty, self.memory.bytes(buffer), offset, self.scratch);
             }
             Place::Slots { handle, start } => {
                 let slots = match handle {
                     Handle::Constant(index) => self.memory.constant(index),
-                    Handle::Variable(global) => {
+                    Handle::Variable { global, .. } => {
                         let variable = self.statics.get(&global).or_else(|| self.shared.get(&global));
                         variable.map_or(&[][..], Vec::as_slice)
                     }
@@ -116,12 +172,12 @@ impl Exec<'_, '_> {
     /// Writes slots to `place`.
     pub(crate) fn write_place(&mut self, place: Place, ty: Type, slots: &[u64]) {
         match place {
-            Place::Nowhere => {}
+            Place::Nowhere | Place::Mistyped => {}
             Place::Bytes { buffer, offset } => {
                 words::write(&self.machine.layouts, ty, slots, self.memory.bytes_mut(buffer), offset);
             }
             Place::Slots { handle, start } => {
-                let Handle::Variable(global) = handle else { return };
+                let Handle::Variable { global, .. } = handle else { return };
                 let variable = match self.statics.get_mut(&global) {
                     Some(variable) => Some(variable),
                     None => self.shared.get_mut(&global),

@@ -6,6 +6,7 @@ mod dispatch;
 mod gradcheck;
 mod in_place;
 mod math;
+mod pointers;
 mod random;
 mod simplified;
 mod words;

@@ -4,6 +4,7 @@
 //! the variables that they change ([`control_flow`]), loops carry those that their text may assign ([`assigned`]).
 //! Assignments to parts go through [`place`]s: a root (variable or memory) and a path.
 
+mod address;
 mod aggregate;
 mod argument;
 mod assigned;
@@ -40,6 +41,7 @@ use hir_ty::{
 };
 use ir::{Func, GlobalId, Terminator, TypeId, ValueId, builder::FuncBuilder};
 use la_arena::ArenaMap;
+use rustc_hash::FxHashSet;
 
 use crate::{
     error::{Lowering, Stop},
@@ -63,6 +65,8 @@ pub(crate) struct BodyLowering<'a, 'db> {
     pub scope: Scope<'db>,
     pub env: Environment,
     locals: ArenaMap<LocalId, Binding>,
+    /// The locals that live in memory.
+    addressed: FxHashSet<LocalId>,
     this: Option<VariableId>,
     /// The parameters that the function gives out, in order.
     out: Vec<VariableId>,
@@ -87,7 +91,7 @@ pub(crate) struct BodyLowering<'a, 'db> {
 #[derive(Debug, Clone, Copy)]
 enum Binding {
     Variable(VariableId),
-    /// `static` in a function.
+    /// `static` in a function, or a local whose address is taken.
     Global(GlobalId),
 }
 
@@ -196,10 +200,12 @@ pub(crate) fn lower_default_argument<'db>(
 
 impl<'a, 'db> BodyLowering<'a, 'db> {
     fn new(program: &'a mut Program<'db>, b: FuncBuilder<'a>, scope: Scope<'db>) -> Self {
+        let addressed = address::addressed(program.db, &scope);
         BodyLowering {
             program,
             b,
             scope,
+            addressed,
             env: Environment::default(),
             locals: ArenaMap::default(),
             this: None,
@@ -230,7 +236,11 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
                 ParamGroup::One => {
                     let Some(param) = params.next() else { break };
                     let variable = self.parameter(param, &mut inputs);
-                    self.locals.insert(local, Binding::Variable(variable));
+                    if self.addressed.contains(&local) && !param.direction.comes_out() {
+                        self.bind_in_memory(local, self.env.get(variable))?;
+                    } else {
+                        self.locals.insert(local, Binding::Variable(variable));
+                    }
                 }
                 ParamGroup::Pack { tuple, len } => {
                     let mut elements = Vec::with_capacity(*len);

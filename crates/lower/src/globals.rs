@@ -161,6 +161,24 @@ pub(crate) fn static_local(
     Ok(global)
 }
 
+/// A local of the function that lives in memory because its address is taken: one per invocation, since nothing recurses.
+pub(crate) fn local_in_memory(
+    program: &mut Program<'_>,
+    types: &mut TypeTable,
+    scope: &Scope<'_>,
+    local: LocalId,
+    ty: Ty,
+) -> Lowering<GlobalId> {
+    let key = GlobalKey::Local(scope.item, scope.args, local);
+    if let Some(&global) = program.globals.get(&key) {
+        return Ok(global);
+    }
+    let name = scope.store.locals[local].name.as_str();
+    let global = declare(program, types, name, ty, GlobalKind::Static { init: None }, None)?;
+    program.globals.insert(key, global);
+    Ok(global)
+}
+
 /// A field of a `cbuffer`: a part of the one global that all its fields make up.
 fn constant_buffer_field(
     program: &mut Program<'_>,

@@ -184,6 +184,8 @@ impl Printer<'_> {
                 !scalar.is_integer() || scalar.bits() == 32
             }
             Type::Struct(_) => true,
+            // With the memory that it points to, which the type alone does not say.
+            Type::Handle(ir::HandleType::Pointer { .. }) => true,
             Type::Array { .. } | Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => false,
         }
     }

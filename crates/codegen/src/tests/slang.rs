@@ -875,3 +875,29 @@ fn steps_at_continue_are_not_taken_twice() {
         "#]],
     );
 }
+
+#[test]
+fn addresses_are_those_of_places() {
+    check(
+        "global @cache: variable<[f32; 4]> groupshared
+         func @f(%i: i32) -> (return: f32) {
+             %cache: variable<[f32; 4]> = global @cache
+             %p: pointer<f32> = intrinsic pure pointer.address_of(%cache, %i)
+             %x: f32 = const 2
+             store %p[0], %x
+             %y: f32 = load %cache[1]
+             return %y
+         }",
+        expect![[r#"
+            groupshared float cache[4];
+
+            float f(int i)
+            {
+                let p = __getAddress(cache[i]);
+                p[0] = 2.0;
+                let y = cache[1];
+                return y;
+            }
+        "#]],
+    );
+}

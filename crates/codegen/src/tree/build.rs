@@ -1,6 +1,9 @@
 //! IR to statement trees.
 
-use ir::{Callee, Func, FuncId, Module, Op, OpId, PathStep, RegionId, SpanId, Terminator, TypeId, ValueId};
+use ir::{
+    Callee, Constant, Func, FuncId, HandleType, Module, Op, OpId, PathStep, RegionId, SpanId, Terminator, Type, TypeId,
+    ValueId,
+};
 use la_arena::Arena;
 use smol_str::SmolStr;
 
@@ -731,6 +734,7 @@ impl<'a> Builder<'a> {
                 offset: self.boxed(*offset)?,
                 operands: self.exprs(operands)?,
             },
+            Op::Intrinsic { name, args, .. } if name == "pointer.address_of" => self.address_of(op, args)?,
             Op::Intrinsic { name, args, .. } => ExprKind::Intrinsic { name: name.clone(), args: self.exprs(args)? },
             Op::Insert { .. }
             | Op::Call { .. }
@@ -745,6 +749,24 @@ impl<'a> Builder<'a> {
             | Op::SumMatch { .. }
             | Op::SumTag(_) => return Err(self.unsupported(op)),
         })
+    }
+
+    /// The address of a place, whose handle and steps are the operands.
+    fn address_of(&mut self, op: OpId, operands: &[ValueId]) -> Result<ExprKind, EmitError> {
+        let (&handle, steps) = operands.split_first().ok_or_else(|| self.unsupported(op))?;
+        let step = |&value: &ValueId| match self.func.defining_op(value).map(|data| &data.op) {
+            Some(Op::Const(Constant::Int(index))) if let Ok(index) = u32::try_from(*index) => PathStep::Const(index),
+            _ => PathStep::Dynamic(value),
+        };
+        let path: Vec<PathStep> = steps.iter().map(step).collect();
+        let types = &self.module.types;
+        let pointee = self.func.ops[op].results.first().and_then(|&result| match types.get(self.func.ty(result)) {
+            Type::Handle(HandleType::Pointer { pointee }) => Some(pointee),
+            _ => None,
+        });
+        let ty = pointee.ok_or_else(|| self.unsupported(op))?;
+        let place = Expr { ty, kind: ExprKind::Load { handle: self.boxed(handle)?, path: self.path(&path)? } };
+        Ok(ExprKind::Intrinsic { name: "__getAddress".into(), args: vec![place] })
     }
 
     fn unsupported(&self, op: OpId) -> EmitError {

@@ -1,6 +1,7 @@
 //! Lambdas, and what they have copies of.
 
 use hir_def::{
+    attribute::Modifiers,
     body::{ExprId, LambdaBody, LocalId, LocalKind},
     type_ref::TypeRef,
 };
@@ -68,7 +69,10 @@ impl Infer<'_> {
 
     /// Notes the use of a local: each lambda between it and its declaration has a copy.
     pub(super) fn capture_local(&mut self, local: LocalId) {
-        if self.lambdas.is_empty() || self.store.locals[local].kind == LocalKind::Static {
+        let declared = &self.store.locals[local];
+        // One variable for all, unless it is a constant.
+        let is_shared = declared.kind == LocalKind::Static && !declared.modifiers.contains(Modifiers::CONST);
+        if self.lambdas.is_empty() || is_shared {
             return;
         }
         let Some(position) = self.bindings.iter().rposition(|binding| binding.local == local) else { return };

@@ -6,9 +6,9 @@ use hir_ty::{
     infer::result::{Argument, CallResolution, Callable},
     ty::Ty,
 };
-use ir::{Callee, FuncId, Op, TypeId, ValueId};
+use ir::{BinaryOp, Callee, FuncId, Op, TypeId, ValueId};
 
-use super::{BodyLowering, argument::Passed};
+use super::{BodyLowering, address, argument::Passed};
 use crate::{
     closures,
     error::{Lowering, Stop},
@@ -175,6 +175,12 @@ impl BodyLowering<'_, '_> {
         surface: &Surface,
         call: &CallResolution,
     ) -> Lowering<Option<ValueId>> {
+        if name == address::ADDRESS_OF
+            && let (Some(Argument::Expr(place)), Some(ret)) = (call.args.first(), &surface.ret)
+        {
+            let place = self.place(*place)?;
+            return self.address_of(&place, ret.ir_ty).map(Some);
+        }
         let mut passed = Vec::new();
         let mut directions = surface.params.iter();
         if let Some(base) = call.this
@@ -195,6 +201,11 @@ impl BodyLowering<'_, '_> {
                 let value = self.passed_value(arg)?;
                 inputs.push(self.coerce(value, param.ir_ty)?);
             }
+        }
+        if let ("pointer.of_element", &[pointer, index]) = (name, inputs.as_slice())
+            && self.is_pointer(pointer)
+        {
+            return self.moved_pointer(BinaryOp::Add, pointer, index).map(Some);
         }
         let format = front::first_string(&self.scope, call);
         let effect = front::intrinsic_effect(self.program.db, function.item);

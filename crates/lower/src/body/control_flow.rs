@@ -85,7 +85,7 @@ impl BodyLowering<'_, '_> {
             cond,
             |this| {
                 if let Some((local, value)) = bound {
-                    this.bind(local, value);
+                    this.bind(local, value)?;
                 }
                 this.scoped_statement(then)
             },

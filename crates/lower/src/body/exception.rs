@@ -109,7 +109,7 @@ impl BodyLowering<'_, '_> {
             let arm_body = |this: &mut Self| {
                 if let (Some(local), Some((_, variable))) = (catch.error, arm.error) {
                     let error = this.env.get(variable);
-                    this.bind(local, error);
+                    this.bind(local, error)?;
                 }
                 this.scoped_statement(catch.body)
             };

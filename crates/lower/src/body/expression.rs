@@ -97,6 +97,16 @@ impl<'db> BodyLowering<'_, 'db> {
         Ok(place)
     }
 
+    pub(super) fn binding_place(&mut self, binding: Binding) -> Place {
+        match binding {
+            Binding::Variable(variable) => Place::Variable { variable, path: ir::op::Path::new() },
+            Binding::Global(global) => {
+                let handle = globals::handle(self.program, &mut self.b, global);
+                self.memory(handle)
+            }
+        }
+    }
+
     pub(super) fn this_place(&self) -> Lowering<Place> {
         let variable = self.this.ok_or_else(|| Stop::broken("`this` outside of methods"))?;
         Ok(Place::Variable { variable, path: ir::op::Path::new() })
@@ -120,13 +130,7 @@ impl<'db> BodyLowering<'_, 'db> {
         };
         match resolution {
             Resolution::Local(local) => match self.locals.get(*local) {
-                Some(Binding::Variable(variable)) => {
-                    Ok(Place::Variable { variable: *variable, path: ir::op::Path::new() })
-                }
-                Some(Binding::Global(global)) => {
-                    let handle = globals::handle(self.program, &mut self.b, *global);
-                    Ok(self.memory(handle))
-                }
+                Some(&binding) => Ok(self.binding_place(binding)),
                 None => self.static_of_function_around(*local),
             },
             Resolution::This => self.this_place(),

@@ -73,15 +73,14 @@ impl BodyLowering<'_, '_> {
         let db = self.program.db;
         let mut copies = Vec::new();
         for (capture, ty) in closure.captures(db) {
-            let variable = match capture {
+            let place = match capture {
                 Capture::Local(local) => match self.locals.get(*local) {
-                    Some(Binding::Variable(variable)) => Some(*variable),
-                    Some(Binding::Global(_)) | None => None,
+                    Some(&binding) => self.binding_place(binding),
+                    None => return Err(Stop::broken("a copy of no variable")),
                 },
-                Capture::This => self.this,
+                Capture::This => self.this_place()?,
             };
-            let variable = variable.ok_or_else(|| Stop::broken("a copy of no variable"))?;
-            let value = self.env.get(variable);
+            let value = self.read(&place)?;
             if self.b.ty(value) != self.ir_type(*ty)? {
                 return Err(Stop::unsupported("a lambda with a copy of a place"));
             }

@@ -116,7 +116,7 @@ impl BodyLowering<'_, '_> {
                     value,
                     |this| {
                         if let Some((local, value)) = bound {
-                            this.bind(local, value);
+                            this.bind(local, value)?;
                         }
                         this.scoped_statement(body)
                     },
@@ -165,7 +165,7 @@ impl BodyLowering<'_, '_> {
             let int = self.b.types.i32();
             let value = self.constant_value(Constant::Int(number), int)?;
             self.in_block(|this| {
-                this.bind(local, value);
+                this.bind(local, value)?;
                 this.statement(body)
             })?;
         }

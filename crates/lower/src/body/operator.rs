@@ -133,7 +133,10 @@ impl BodyLowering<'_, '_> {
             }
             PrefixOp::Increment => self.increment(operand, SourceOp::Add).map(|(_, new)| new),
             PrefixOp::Decrement => self.increment(operand, SourceOp::Sub).map(|(_, new)| new),
-            PrefixOp::AddressOf => Err(Stop::unsupported("the address of a variable")),
+            PrefixOp::AddressOf => {
+                let place = self.place(operand)?;
+                self.address_of(&place, ty)
+            }
             PrefixOp::Deref => {
                 let handle = self.value(operand)?;
                 let place = self.dereference(handle);

@@ -60,7 +60,7 @@ impl BodyLowering<'_, '_> {
     }
 
     /// `pointer + index`, `pointer - index`.
-    fn moved_pointer(&mut self, op: BinaryOp, pointer: ValueId, index: ValueId) -> Lowering<ValueId> {
+    pub(super) fn moved_pointer(&mut self, op: BinaryOp, pointer: ValueId, index: ValueId) -> Lowering<ValueId> {
         let Type::Handle(HandleType::Pointer { pointee }) = self.b.type_of(pointer) else {
             return Err(Stop::broken("an address of no pointer"));
         };

@@ -123,16 +123,19 @@ impl BodyLowering<'_, '_> {
             }
             None => self.default_value(ty)?,
         };
-        self.bind(local, value);
-        Ok(())
+        self.bind(local, value)
     }
 
     /// Declares a local with its first value.
-    pub(super) fn bind(&mut self, local: LocalId, value: ValueId) {
+    pub(super) fn bind(&mut self, local: LocalId, value: ValueId) -> Lowering<()> {
+        if self.addressed.contains(&local) {
+            return self.bind_in_memory(local, value);
+        }
         let name = self.scope.store.locals[local].name.0.clone();
         let variable = self.env.declare(Some(name), value);
         self.env.set_named(&mut self.b, variable, value);
         self.locals.insert(local, Binding::Variable(variable));
+        Ok(())
     }
 
     fn static_local(&mut self, local: LocalId, init: Option<hir_def::body::ExprId>) -> Lowering<()> {
@@ -142,8 +145,7 @@ impl BodyLowering<'_, '_> {
         {
             // A constant has one value wherever it is computed.
             let value = self.value(init)?;
-            self.bind(local, value);
-            return Ok(());
+            return self.bind(local, value);
         }
         let Some(&ty) = self.scope.inference.local_types.get(local) else {
             return Err(Stop::broken("a variable without type"));

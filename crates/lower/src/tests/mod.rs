@@ -1,6 +1,7 @@
 //! Tests run what lowering makes: a function of the source is called in the interpreter and its results compared with
 //! numbers worked out by hand.
 
+mod addresses;
 mod analysis;
 mod bit_fields;
 mod calls;
