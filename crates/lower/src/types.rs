@@ -14,7 +14,10 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, TextureSampling, Ty},
 };
-use ir::{Differential, Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, types::TypeTable};
+use ir::{
+    Differential, Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, ValueId, builder::FuncBuilder,
+    types::TypeTable,
+};
 use rustc_hash::FxHashSet;
 use smol_str::format_smolstr;
 
@@ -30,6 +33,12 @@ pub(crate) const PAIR_PRIMAL: u32 = 0;
 pub(crate) const PAIR_DIFFERENTIAL: u32 = 1;
 pub(crate) const OPTIONAL_VALUE: u32 = 0;
 pub(crate) const OPTIONAL_HAS_VALUE: u32 = 1;
+
+/// `value` as an optional of type `ty` that has a value.
+pub(crate) fn optional_of(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -> ValueId {
+    let has_value = b.bool(true);
+    b.make(&[value, has_value], ty)
+}
 
 /// Types nested deeper than this grow for ever: the front end reports them.
 const MAX_NESTING: usize = 128;

@@ -34,11 +34,10 @@ impl BodyLowering<'_, '_> {
             Conversion::ToInterface => self.convert_to_interface(value, to),
             Conversion::ToOptional => {
                 let ty = self.ir_type(to)?;
-                let present = self.b.bool(true);
                 let payload = self.b.types.path_type(ty, &[PathStep::Const(crate::types::OPTIONAL_VALUE)]);
                 let payload = payload.ok_or_else(|| Stop::broken("an optional without value"))?;
                 let value = self.coerce(value, payload)?;
-                Ok(self.b.make(&[value, present], ty))
+                Ok(types::optional_of(&mut self.b, value, ty))
             }
             Conversion::NoneToOptional => {
                 let ty = self.ir_type(to)?;

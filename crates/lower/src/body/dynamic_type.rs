@@ -8,6 +8,7 @@ use super::BodyLowering;
 use crate::{
     error::{Lowering, Stop},
     program::Mode,
+    types,
 };
 
 impl BodyLowering<'_, '_> {
@@ -54,8 +55,7 @@ impl BodyLowering<'_, '_> {
         let optional = self.expr_type(expr)?;
         let Type::Sum(sum) = self.b.type_of(value) else {
             if self.b.ty(value) == wanted {
-                let yes = self.b.bool(true);
-                return Ok(self.b.make(&[yes, value], optional));
+                return Ok(types::optional_of(&mut self.b, value, optional));
             }
             return Ok(self.b.zero(optional));
         };
@@ -66,9 +66,8 @@ impl BodyLowering<'_, '_> {
             let region = self.b.new_region(&[payload]);
             self.b.within(region, |b| {
                 let result = if found == Some(index as u32) {
-                    let yes = b.bool(true);
                     let payload = b.params(region)[0];
-                    b.make(&[yes, payload], optional)
+                    types::optional_of(b, payload, optional)
                 } else {
                     b.zero(optional)
                 };

@@ -195,3 +195,25 @@ int f(int n) {
     assert_eq!(run(text, "f", &[int(3)]), [10_072.0]);
     assert_eq!(run(text, "f", &[int(-3)]), [9928.0]);
 }
+
+#[test]
+fn what_an_interface_value_is_can_be_asked_and_taken() {
+    let text = "
+interface IShape { float area(); }
+struct Square : IShape { float side; float area() { return side * side; } }
+struct Disc : IShape { float radius; float area() { return 3 * radius * radius; } }
+struct Box<T : IShape> { T shape; float side() { if (let square = shape as Square) { return square.side; } return -1; } }
+float f(float x, int round) {
+    IShape shape = Square(x);
+    if (round != 0) shape = Disc(x);
+    float result = 0;
+    if (let square = shape as Square) { result += square.side; }
+    if (let disc = shape as Disc) { result += 10 * disc.radius; }
+    if (shape is Disc) { result += 100; }
+    Box<Square> known = { { 7 } };
+    Box<Disc> other = { { 7 } };
+    return result + 1000 * known.side() + 10000 * other.side();
+}";
+    assert_eq!(run(text, "f", &[float(2.0), int(0)]), [-2998.0]);
+    assert_eq!(run(text, "f", &[float(2.0), int(1)]), [-2880.0]);
+}
