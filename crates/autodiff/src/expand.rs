@@ -44,7 +44,9 @@ const DEEPEST_CALL: usize = 128;
 /// Makes every derivative that can be reached from `roots`. All errors are found, each function's first one; functions
 /// with errors keep their derivative callees.
 pub fn expand(module: &mut Module, roots: &[FuncId]) -> Result<(), Vec<AutodiffError>> {
-    Expander::new(module).expand_all(roots)
+    let mut expander = Expander::new(module);
+    expander.fill_contexts();
+    expander.expand_all(roots)
 }
 
 /// Makes derivatives, and what they call, for callers that are no IR themselves: the preview, the gradient checker.
@@ -54,6 +56,7 @@ pub fn derivatives(
     wanted: &[(DerivativeKind, FuncId)],
 ) -> Result<Vec<FuncId>, Vec<AutodiffError>> {
     let mut expander = Expander::new(module);
+    expander.fill_contexts();
     let made: Result<Vec<FuncId>, AutodiffError> =
         wanted.iter().map(|&(kind, func)| expander.derivative(kind, func)).collect();
     let made = made.map_err(|error| vec![error])?;
@@ -89,6 +92,15 @@ impl<'m> Expander<'m> {
             preparing: Vec::new(),
             expanding: Vec::new(),
             rules: FxHashSet::default(),
+        }
+    }
+
+    /// Decides what the contexts of all functions hold, so that code that differentiates what deals with them finds it. What
+    /// is wrong with one of the functions is reported where its context is made.
+    fn fill_contexts(&mut self) {
+        let functions: Vec<FuncId> = self.module.contexts.iter().map(|(func, _)| *func).collect();
+        for func in functions {
+            let _ = self.derivative(DerivativeKind::Primal, func);
         }
     }
 

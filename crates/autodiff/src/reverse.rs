@@ -87,29 +87,40 @@ fn residual_struct(types: &mut TypeTable, function: &str, fields: Vec<Field>, co
             differential_fields.len() as u32 - 1
         }));
     }
-    let differential = if differential_fields.is_empty() {
-        None
-    } else {
-        let ty = differential_struct(types, &name, differential_fields);
-        Some(Differential { ty, fields: map, dadd: None, dzero: None })
-    };
+    let of = |ty| Differential { ty, fields: map, dadd: None, dzero: None };
     match context.map(|ty| (ty, types.get(ty))) {
         Some((ty, ir::Type::Struct(id))) => {
+            // Derivatives of contexts have a type before it is known what is in them.
+            let differential = types.structs[id].differential.as_ref().map(|differential| differential.ty);
+            if let Some(differential) = differential {
+                fill_differential(types, differential, differential_fields);
+            }
             let def = &mut types.structs[id];
-            (def.fields, def.differential) = (fields, differential);
+            (def.fields, def.differential) = (fields, differential.map(of));
             ty
         }
-        Some(_) | None => types.add_struct(StructDef { name, fields, differential }),
+        Some(_) | None => {
+            let differential =
+                (!differential_fields.is_empty()).then(|| of(differential_struct(types, &name, differential_fields)));
+            types.add_struct(StructDef { name, fields, differential })
+        }
     }
 }
 
 /// A struct of differentials. Where each field is its own differential, so is the struct; else it has one of its own.
 fn differential_struct(types: &mut TypeTable, name: &str, fields: Vec<Field>) -> TypeId {
     let name = unique_struct_name(types, format_smolstr!("{name}.Differential"));
+    let ty = types.add_struct(StructDef { name, fields: Vec::new(), differential: None });
+    fill_differential(types, ty, fields);
+    ty
+}
+
+fn fill_differential(types: &mut TypeTable, ty: TypeId, fields: Vec<Field>) {
+    let ir::Type::Struct(id) = types.get(ty) else { return };
     let own: Vec<Option<TypeId>> = fields.iter().map(|field| types.differential_of(field.ty)).collect();
     let itself = fields.iter().zip(&own).all(|(field, own)| *own == Some(field.ty));
     let count = fields.len() as u32;
-    let ty = types.add_struct(StructDef { name: name.clone(), fields: fields.clone(), differential: None });
+    types.structs[id].fields.clone_from(&fields);
     let differential = if itself {
         Some(Differential { ty, fields: (0..count).map(Some).collect(), dadd: None, dzero: None })
     } else {
@@ -124,14 +135,12 @@ fn differential_struct(types: &mut TypeTable, name: &str, fields: Vec<Field>) ->
         if inner.is_empty() {
             None
         } else {
+            let name = types.structs[id].name.clone();
             let ty = differential_struct(types, &name, inner);
             Some(Differential { ty, fields: map, dadd: None, dzero: None })
         }
     };
-    if let ir::Type::Struct(id) = types.get(ty) {
-        types.structs[id].differential = differential;
-    }
-    ty
+    types.structs[id].differential = differential;
 }
 
 fn unique_struct_name(types: &TypeTable, wanted: SmolStr) -> SmolStr {

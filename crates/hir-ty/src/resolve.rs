@@ -13,10 +13,12 @@ use crate::{
     builtin_names::{self, BuiltinName},
     conformance, consts, cycles,
     diagnostics::{Place, suggest},
+    differential::signature::context_type,
     env::Env,
     generics, known,
     lower_ty::TypeLowering,
     members,
+    signature::FunctionRef,
     substitute::{self, Substitution},
     ty::{BuiltinType, Const, GenericArgs, Ty, TypeParam},
 };
@@ -159,6 +161,9 @@ pub fn type_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Result<TypeNs,
     let mut segments = path.segments.iter();
     let Some(first) = segments.next() else { return Err(TypePathError::Reported) };
     let within = lowering.within().first_of(path);
+    if let Some(context) = context_path(lowering, within, &path.segments) {
+        return Ok(TypeNs::Type(context));
+    }
     let mut found = first_segment(lowering, first, within, path.segments.len() > 1)?;
     for segment in segments {
         found = match found {
@@ -182,6 +187,24 @@ pub fn type_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Result<TypeNs,
         };
     }
     Ok(found)
+}
+
+/// `f.BwdCallable`, `f.MinimalContext`: the type of the contexts that `f.apply_bwd` gives, which are one here. Generic
+/// functions have no such name.
+fn context_path(lowering: &TypeLowering<'_>, within: Within, segments: &[PathSegment]) -> Option<Ty> {
+    let [PathSegment { name, args: None }, PathSegment { name: member, args: None }] = segments else { return None };
+    if !matches!(member.as_str(), "BwdCallable" | "MinimalContext") {
+        return None;
+    }
+    let db = lowering.db;
+    walk(db, lowering.owner, name, within, &mut |hit| {
+        let Lexical::Items(items) = hit else { return None };
+        let [function] = *items.as_slice() else { return None };
+        let data = item::item_data(db, function);
+        let is_plain = matches!(data.kind, ItemKind::Function(_)) && data.generics.params.is_empty();
+        let reference = FunctionRef { item: function, args: GenericArgs::empty(db), self_ty: None };
+        is_plain.then(|| context_type(reference))
+    })
 }
 
 /// What a namespace declares as `name`, as seen from the file of `owner`.

@@ -10,6 +10,7 @@ use hir_def::{
 };
 use hir_ty::{
     bit_field::Stored,
+    differential::signature::function_of_context,
     display,
     signature::FunctionRef,
     ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, TextureSampling, Ty},
@@ -119,6 +120,13 @@ impl Program<'_> {
                 },
                 _ => Err(Stop::broken("a type that is no type")),
             },
+            Ty::SynthesizedDifferential(item, args) if function_of_context(self.db, Ty::Adt(item, args)).is_some() => {
+                let context = self.lower_type(types, Ty::Adt(item, args))?;
+                match self.mode {
+                    Mode::Program => types.differential_of(context).ok_or_else(|| Stop::broken("no differential")),
+                    Mode::Analysis => Ok(context),
+                }
+            }
             Ty::SynthesizedDifferential(..) => self.lower_aggregate(types, ty),
             Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::Expand(_) | Ty::PackQuery(_) => match self.mode {
                 Mode::Analysis => Ok(self.opaque(types, ty)),

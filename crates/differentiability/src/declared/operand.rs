@@ -1,5 +1,5 @@
 //! 30027: `fwd_diff` or `bwd_diff` of a function that has no such derivative. 30600: the function is as visible as the
-//! derivative that the user wrote for it. 38037: reverse mode step by step (`f.apply_bwd`) is not differentiated.
+//! derivative that the user wrote for it.
 
 use base_db::Db;
 use hir_def::{
@@ -8,10 +8,7 @@ use hir_def::{
     modules, source_map, visibility,
 };
 use hir_ty::{
-    differential::{
-        rules::{derivative_rules, derivative_rules_in, not_differentiable},
-        signature::is_phase,
-    },
+    differential::rules::{derivative_rules_in, not_differentiable},
     infer::{
         self,
         result::{Callable, Resolution},
@@ -27,14 +24,11 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let file = item::file_of(db, item);
     let mut wrong: Vec<(ExprId, DerivativeOperator, ItemId)> = Vec::new();
     let mut hidden: Vec<(ExprId, ItemId)> = Vec::new();
-    let mut steps: Vec<ExprId> = Vec::new();
     for (expr, resolution) in &infer::infer(db, item).resolutions {
         if let Resolution::Call(call) = resolution
             && let Callable::Derivative { operator, of } = &call.callee
         {
-            if is_phase(*operator) && derivative_rules(db, item).is_differentiable() {
-                steps.push(*expr);
-            } else if let Some(function) = not_differentiable(db, of, *operator, file) {
+            if let Some(function) = not_differentiable(db, of, *operator, file) {
                 wrong.push((*expr, *operator, function));
             } else if let Some(derivative) = hidden_derivative(db, item, of, *operator) {
                 hidden.push((*expr, derivative));
@@ -48,11 +42,6 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         Expr::Call { callee, .. } => map.expr(callee),
         _ => map.expr(expr),
     };
-    steps.sort();
-    for expr in steps {
-        let message = "differentiating the steps of reverse mode is not supported yet: `bwd_diff` does them in one";
-        findings.push(Finding::error(38037, operand_of(expr), message));
-    }
     for (expr, derivative) in hidden {
         let message = format!("'{}' is not accessible from here", name_of(db, derivative));
         findings.push(

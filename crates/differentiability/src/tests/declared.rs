@@ -427,13 +427,31 @@ void main() { DifferentialPair<float> p = diffPair(1.0, 1.0); fwd_diff(cube)(p);
 }
 
 #[test]
-fn the_steps_of_reverse_mode_are_not_differentiated() {
+fn the_steps_of_reverse_mode_carry_derivatives() {
     check(
-        "[Differentiable] float g(float x) { return x * x; }
-[Differentiable] float f(float x) { return g.apply_bwd(x)._0; }
-float plain(float x) { return g.apply_bwd(x)._0; }",
+        "float h(float x) { return x; }
+[Differentiable] float g(float x) { return x * x; }
+struct Plain { g.BwdCallable context; };
+[Differentiable]
+float f(float x)
+{
+    Plain plain;
+    plain.context = g.apply_bwd(x)._1;
+    float dx;
+    g.apply_bwd(x)._1(dx, h(x));
+    return dx;
+}",
         expect![[r#"
-            error 38037 at 2: `g.apply_bwd`: differentiating the steps of reverse mode is not supported yet: `bwd_diff` does them in one
+            error 41031 at 8: `plain.context = g.apply_bwd(x)._1`: the derivative of `g.apply_bwd(x)._1` is lost here: this place cannot hold one
+                at 5: `x`: `x` carries a derivative here
+                at 8: `g.apply_bwd(x)`: …goes through the call of `apply_bwd(g)` here
+                fix: Say that this is meant: wrap in `detach(…)` => plain.context = detach(g.apply_bwd(x)._1);
+            error 41022 at 10: `h(x)`: the derivative of `x` is lost here: `h` is not differentiable
+                at 5: `x`: `x` carries a derivative here
+                at 10: `g.apply_bwd(x)._1(dx, h(x))`: …the differentiable `operator()(g)` expects it here
+                at 1: `h`: `h` is declared here
+                fix: Say that this is meant: add `no_diff` => g.apply_bwd(x)._1(dx, no_diff h(x));
+                fix: Mark `h` as [Differentiable] => [Differentiable] float h(float x) { return x; }
         "#]],
     );
 }

@@ -6,7 +6,7 @@ use hir_def::{
     name::Name,
 };
 
-use super::signature::Carries;
+use super::signature::{Carries, function_of_context};
 use crate::{
     associated, closure, conformance,
     env::Env,
@@ -67,6 +67,10 @@ pub fn differentiability(db: &dyn Db, env: Env, ty: Ty) -> Differentiability {
         Ty::Builtin(kind, args) => of_builtin(db, env, ty, kind, args),
         Ty::Adt(..) if extension::is_interface(db, ty) => of_interface(db, env, ty),
         Ty::SynthesizedDifferential(..) => Differentiability::Value(ty),
+        // What a function keeps for its way back depends on what goes into it.
+        Ty::Adt(item, args) if function_of_context(db, ty).is_some() => {
+            Differentiability::Value(Ty::SynthesizedDifferential(item, args))
+        }
         // `T.Differential` is its own differential.
         Ty::Associated(associated) if is_differential(db, associated.item(db), Known::IDifferentiable) => {
             Differentiability::Value(ty)

@@ -116,7 +116,7 @@ pub fn callable_signature(db: &dyn Db, env: Env, callable: &Callable) -> Result<
         operators.push(*operator);
         innermost = of;
     }
-    // Contexts are those of functions that are written, and are not differentiated themselves.
+    // Contexts are those of functions that are written; `fwd_diff(f.apply_bwd)` has no signature of its own.
     let has_context = matches!(innermost, Callable::Function(function) if function.self_ty.is_none());
     if operators.iter().any(|operator| is_phase(*operator)) && !(operators.len() == 1 && has_context) {
         return Err(NoSignature::NoContext);

@@ -2,7 +2,7 @@
 //! called with derivatives of what came out and gives those of what went in. `f.remat` gives the context again: ours holds
 //! all that the way back needs.
 //!
-//! The type of a context is a struct without fields until `autodiff` knows what `f` keeps (see [`ir::Module::contexts`]).
+//! The type of a context and that of its derivatives are structs without fields until `autodiff` knows what `f` keeps (see [`ir::Module::contexts`]).
 
 use hir_def::body::DerivativeOperator;
 use hir_ty::{
@@ -10,7 +10,9 @@ use hir_ty::{
     signature::FunctionRef,
     ty::Ty,
 };
-use ir::{Callee, DerivativeKind, FuncId, StructDef, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
+use ir::{
+    Callee, DerivativeKind, Differential, FuncId, StructDef, TypeId, ValueId, builder::FuncBuilder, types::TypeTable,
+};
 
 use super::wrapper::differential;
 use crate::{
@@ -33,13 +35,15 @@ pub(super) fn with_context(
     };
     let ty = context_type(function);
     let ir_ty = program.lower_type(types, ty)?;
-    let returned = |ty: Ty, ir_ty: TypeId| Some(SurfaceReturn { ty, ir_ty, differentiable: false });
+    let returned = |types: &TypeTable, ty: Ty, ir_ty: TypeId| {
+        Some(SurfaceReturn { ty, ir_ty, differentiable: types.is_differentiable(ir_ty) })
+    };
     let context = SurfaceParam {
         name: "context".into(),
         ty,
         ir_ty,
         direction: Direction::In,
-        differentiable: false,
+        differentiable: types.is_differentiable(ir_ty),
         goes_along: false,
         is_place: false,
         is_this: operator == DerivativeOperator::Propagate,
@@ -48,13 +52,14 @@ pub(super) fn with_context(
         DerivativeOperator::Apply => match &program.surface(of)?.ret {
             Some(ret) => {
                 let tuple = Ty::tuple(program.db, &[ret.ty, ty]);
-                returned(tuple, program.lower_type(types, tuple)?)
+                let tuple_ty = program.lower_type(types, tuple)?;
+                returned(types, tuple, tuple_ty)
             }
-            None => returned(ty, ir_ty),
+            None => returned(types, ty, ir_ty),
         },
         DerivativeOperator::Remat => {
             params.insert(0, context);
-            returned(ty, ir_ty)
+            returned(types, ty, ir_ty)
         }
         DerivativeOperator::Propagate => {
             params.insert(0, context);
@@ -70,7 +75,13 @@ pub(crate) fn context(program: &mut Program<'_>, types: &mut TypeTable, function
     let of = program.function(types, function)?;
     let of = program.paired(types, of)?;
     let name = program.unique_name(&format!("{}.Context", program.module.funcs[of].name));
-    let ty = types.add_struct(StructDef { name, fields: Vec::new(), differential: None });
+    let of_derivatives = program.unique_name(&format!("{name}.Differential"));
+    let differential_ty = types.add_struct(StructDef { name: of_derivatives, fields: Vec::new(), differential: None });
+    let differential = Differential { ty: differential_ty, fields: Vec::new(), dadd: None, dzero: None };
+    if let ir::Type::Struct(id) = types.get(differential_ty) {
+        types.structs[id].differential = Some(differential.clone());
+    }
+    let ty = types.add_struct(StructDef { name, fields: Vec::new(), differential: Some(differential) });
     program.module.contexts.push((of, ty));
     Ok(ty)
 }
