@@ -16,6 +16,7 @@ mod exceptions;
 mod generics;
 mod memory;
 mod packs;
+mod specialisation;
 mod values;
 
 use base_db::{RootDatabase, SourceFile, documents::Documents};
