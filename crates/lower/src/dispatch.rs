@@ -142,16 +142,40 @@ fn call_implementation(
             "an implementation with another signature than its requirement, called on an interface value,",
         ));
     }
-    let mut passed = Vec::new();
-    for (&arg, &ty) in args.iter().zip(&inputs) {
-        passed.push(if b.ty(arg) == ty { arg } else { unwrap(b, arg, ty)? });
-    }
-    let mut values = b.call(Callee::Func(func), &passed, &results).to_vec();
+    let mut values = call_unwrapped(program, b, func, &args)?;
     if let Some(receiver) = unchanged {
         let position = usize::from(surface.ret.is_some());
         values.insert(position, receiver);
     }
     give(program, b, values, wanted)
+}
+
+/// One arm: a call of `func`, which takes and gives as much as the function around it.
+pub(crate) fn call(
+    program: &mut Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    func: FuncId,
+    args: &[ValueId],
+    wanted: &[TypeId],
+) -> Lowering<()> {
+    let values = call_unwrapped(program, b, func, args)?;
+    give(program, b, values, wanted)
+}
+
+/// A call with what `func` wants taken out of interface values.
+fn call_unwrapped(
+    program: &Program<'_>,
+    b: &mut FuncBuilder<'_>,
+    func: FuncId,
+    args: &[ValueId],
+) -> Lowering<Vec<ValueId>> {
+    let inputs: Vec<TypeId> = program.module.funcs[func].inputs.iter().map(|input| input.ty).collect();
+    let results: Vec<TypeId> = program.module.funcs[func].results.iter().map(|slot| slot.ty).collect();
+    let mut passed = Vec::new();
+    for (&arg, &ty) in args.iter().zip(&inputs) {
+        passed.push(if b.ty(arg) == ty { arg } else { unwrap(b, arg, ty)? });
+    }
+    Ok(b.call(Callee::Func(func), &passed, &results).to_vec())
 }
 
 /// The default of the parameter number `index` (receiver included) of what implements a requirement.

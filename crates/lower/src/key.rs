@@ -20,6 +20,9 @@ pub(crate) enum FunctionKey {
     Paired(FunctionRef),
     /// A requirement called on an interface value: matches on the type that the value holds.
     Dispatch(FunctionRef),
+    /// A generic function given an interface value, which matches on the type that the value holds: see
+    /// [`crate::opening`].
+    Opened(FunctionRef),
     /// `fwd_diff(f)` or `bwd_diff(f)` with the signature that they have in the source.
     Derivative { operator: DerivativeOperator, of: FuncId },
     /// The user's derivative `rule` of `of` in the calling convention of the IR.

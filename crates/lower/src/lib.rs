@@ -25,6 +25,7 @@ mod front;
 mod globals;
 mod intrinsic;
 mod key;
+mod opening;
 mod places;
 mod program;
 mod spans;

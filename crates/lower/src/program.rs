@@ -23,6 +23,7 @@ use crate::{
     error::{Cause, LowerError, Lowering, Stop},
     front,
     key::FunctionKey,
+    opening,
     spans::Spans,
     surface::{Surface, SurfaceReturn},
     synthesized,
@@ -135,7 +136,7 @@ impl<'db> Program<'db> {
                 let (inputs, results) = derivative::rule::signature(types, DerivativeOperator::Backward, &primal)?;
                 (inputs, results, None)
             }
-            FunctionKey::Source(function) => {
+            FunctionKey::Source(function) | FunctionKey::Opened(function) => {
                 let surface = front::surface(self, types, *function)?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
@@ -231,6 +232,9 @@ impl<'db> Program<'db> {
     /// implementation of the type that they are called on.
     pub fn function(&mut self, types: &mut TypeTable, function: FunctionRef) -> Lowering<FuncId> {
         match front::resolve(self, function)? {
+            front::Resolved::Source(function) if opening::is_needed(self, function) => {
+                self.request(types, FunctionKey::Opened(function))
+            }
             front::Resolved::Source(function) => self.request(types, FunctionKey::Source(function)),
             front::Resolved::Closure(closure) => self.closure(types, closure),
             front::Resolved::FunctionValue(function) => self.function_value(types, function),
@@ -303,9 +307,10 @@ impl<'db> Program<'db> {
         self.keys
             .iter()
             .filter_map(|(func, key)| match key {
-                FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
-                    Some((func, function.item))
-                }
+                FunctionKey::Source(function)
+                | FunctionKey::Paired(function)
+                | FunctionKey::Dispatch(function)
+                | FunctionKey::Opened(function) => Some((func, function.item)),
                 FunctionKey::Derivative { .. }
                 | FunctionKey::Rule { .. }
                 | FunctionKey::Applied { .. }
@@ -359,6 +364,10 @@ impl<'db> Program<'db> {
                 dispatch::build(self, &mut b, *function)?;
                 b.finish()
             }
+            FunctionKey::Opened(function) => {
+                opening::build(self, &mut b, *function)?;
+                b.finish()
+            }
             FunctionKey::Derivative { operator, of } => {
                 derivative::wrapper::build(self, &mut b, *operator, *of)?;
                 b.finish()
@@ -390,9 +399,10 @@ impl<'db> Program<'db> {
             FunctionKey::Source(function) if self.mode == Mode::Program && self.takes_places(*function) => {
                 Ok(derivative::flags_of(self, *function))
             }
-            FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
-                derivative::rules_of(self, types, func, *function)
-            }
+            FunctionKey::Source(function)
+            | FunctionKey::Paired(function)
+            | FunctionKey::Dispatch(function)
+            | FunctionKey::Opened(function) => derivative::rules_of(self, types, func, *function),
             FunctionKey::Lambda(closure) => Ok(closures::rules(self, *closure)),
             FunctionKey::FunctionValue(_) => Ok(FuncRules::default()),
             FunctionKey::Derivative { .. }
@@ -410,9 +420,10 @@ impl<'db> Program<'db> {
 
     fn key_span(&mut self, key: &FunctionKey) -> SpanId {
         match key {
-            FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
-                self.spans.item(self.db, &mut self.module, function.item)
-            }
+            FunctionKey::Source(function)
+            | FunctionKey::Paired(function)
+            | FunctionKey::Dispatch(function)
+            | FunctionKey::Opened(function) => self.spans.item(self.db, &mut self.module, function.item),
             FunctionKey::Initializer { item, .. }
             | FunctionKey::LocalInitializer { item, .. }
             | FunctionKey::DefaultArgument { item, .. } => self.spans.item(self.db, &mut self.module, *item),
@@ -427,9 +438,10 @@ impl<'db> Program<'db> {
 
     fn key_name(&self, key: &FunctionKey) -> String {
         match key {
-            FunctionKey::Source(function) | FunctionKey::Paired(function) | FunctionKey::Dispatch(function) => {
-                front::function_name(self.db, *function)
-            }
+            FunctionKey::Source(function)
+            | FunctionKey::Paired(function)
+            | FunctionKey::Dispatch(function)
+            | FunctionKey::Opened(function) => front::function_name(self.db, *function),
             FunctionKey::Lambda(closure) => closures::name(self, *closure),
             FunctionKey::FunctionValue(function) => hir_ty::display::display(self.db, Ty::Function(*function)),
             FunctionKey::Derivative { operator, of } => {

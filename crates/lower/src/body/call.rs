@@ -109,7 +109,13 @@ impl BodyLowering<'_, '_> {
             && call.args.len() < surface.params.len()
             && !call.args.iter().any(|arg| matches!(arg, Argument::Expr(expr) if self.is_spread(*expr)))
         {
-            return Err(Stop::broken("a method without receiver"));
+            let static_requirement = matches!(&call.callee, Callable::Function(function)
+                if front::is_requirement(self.program.db, function.item));
+            return Err(if static_requirement {
+                Stop::unsupported("a static requirement of an interface without a value that says of which type")
+            } else {
+                Stop::broken("a method without receiver")
+            });
         }
         let params: Vec<(Direction, Ty)> = params.map(|param| (param.direction, param.ty)).collect();
         passed.extend(self.pass_arguments(&call.args, &params, item)?);

@@ -179,3 +179,52 @@ I make(int which) { A a; B b; if (which == 0) return a; return b; }
     // A: 3x + x^2, B: 2x^2 + x^3.
     assert_eq!(slopes(text, 3.0), [[9.0; 2], [39.0; 2]]);
 }
+
+#[test]
+fn a_generic_function_asks_the_type_that_an_interface_value_holds() {
+    let text = "
+interface I { static const int n; static int next(int x); float v(); }
+struct A : I { static const int n = 3; static int next(int x) { return x * n; } float v() { return 5; } }
+struct B : I { static const int n = 4; static int next(int x) { return x + n; } float v() { return 6; } }
+struct Holder<T : I> { T t; int count() { return T.n; } }
+int inside<T : I>(T t) { Holder<T> holder = { t }; return holder.count(); }
+T same<T : I>(int before, T t) { return T.n > 3 ? t : t; }
+int two<T : I>(T t) { return T.n * 10 + T.next(1); }
+I make(int which) { A a; B b; if (which == 0) return a; return b; }
+float3 f(int which) {
+    I value = make(which);
+    return float3(two(value), inside(value), same(1, value).v());
+}";
+    assert_eq!(both(text, &[]), [[33.0, 3.0, 5.0], [45.0, 4.0, 6.0]]);
+}
+
+#[test]
+fn derivatives_go_through_generic_functions_that_ask_for_the_type() {
+    let text = "
+interface I { [Differentiable] static float k(float x); [Differentiable] float v(float x); }
+struct A : I {
+    [Differentiable] static float k(float x) { return 2 * x * x; }
+    [Differentiable] float v(float x) { return x; }
+}
+struct B : I {
+    [Differentiable] static float k(float x) { return 3 * x * x * x; }
+    [Differentiable] float v(float x) { return 2 * x * x; }
+}
+struct Holder<T : I> { T t; [Differentiable] float both(float x) { return T.k(x) + t.v(x); } }
+[Differentiable] float times<T : I>(T t, float x) { Holder<T> holder = { t }; return holder.both(x) * x; }
+I make(int which) { A a; B b; if (which == 0) return a; return b; }
+[Differentiable] float f(int which, float x) { no_diff I value = make(which); return times(value, x); }";
+    // A: 2x^3 + x^2, B: 3x^4 + 2x^3.
+    assert_eq!(slopes(text, 3.0), [[60.0; 2], [378.0; 2]]);
+}
+
+#[test]
+fn a_type_that_no_value_tells_is_refused() {
+    let text = "
+interface I { static int n(); }
+struct A : I { static int n() { return 3; } }
+int count<T : I>() { return T.n(); }
+int f() { return count<I>(); }";
+    let refused = "a static requirement of an interface without a value that says of which type is not supported yet";
+    assert_eq!(super::unsupported(text, "f"), refused);
+}
