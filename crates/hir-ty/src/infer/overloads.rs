@@ -666,11 +666,12 @@ impl Infer<'_> {
 
     /// What a method is called on, and whether that is possible.
     pub(super) fn receiver_of(&mut self, call: ExprId, set: &FunctionSet, chosen: &Chosen) -> Option<Base> {
-        if !set.operators.is_empty() {
+        let declared = crate::signature::signature(self.db, chosen.function.item).this;
+        if !set.operators.is_empty() && declared.is_some() {
             return None;
         }
-        let Some(this) = crate::signature::signature(self.db, chosen.function.item).this else {
-            // The type of an interface value decides which function a static requirement is.
+        let Some(this) = declared else {
+            // The type of an interface value decides which function a static requirement (or its derivative) is.
             return match (set.receiver, chosen.function.self_ty) {
                 (Receiver::Expr(receiver), Some(ty)) if crate::extension::is_interface(self.db, ty) => {
                     Some(Base::Expr(receiver))

@@ -228,3 +228,20 @@ int f() { return count<I>(); }";
     let refused = "a static requirement of an interface without a value that says of which type is not supported yet";
     assert_eq!(super::unsupported(text, "f"), refused);
 }
+
+#[test]
+fn a_derivative_of_a_static_requirement_is_called_on_a_value() {
+    let text = "
+interface I { [Differentiable] static float k(float x); }
+struct A : I { [Differentiable] static float k(float x) { return 2 * x * x; } }
+struct B : I { [Differentiable] static float k(float x) { return 3 * x * x * x; } }
+I make(int which) { A a; B b; if (which == 0) return a; return b; }
+float3 f(int which) {
+    I value = make(which);
+    var p = diffPair(3.0f);
+    bwd_diff(value.k)(p, 1.0f);
+    return float3(fwd_diff(value.k)(diffPair(3.0f, 1.0f)).d, value.k.fwd_diff(diffPair(3.0f, 1.0f)).d, p.d);
+}";
+    // 4x and 9x^2.
+    assert_eq!(both(text, &[]), [[12.0; 3], [81.0; 3]]);
+}
