@@ -192,6 +192,9 @@ fn check_requirements(
     }
     let env = Env::of(db, item);
     let Ty::Adt(interface_item, args) = interface else { return };
+    if conformance::is_of_core_library(db, this, interface) {
+        return;
+    }
     let substitution = crate::substitute::Substitution::of_item(db, interface_item, args).with_this(this);
     for requirement in item::members(db, interface_item) {
         associated_type_bounds(db, env, this, *requirement, &substitution, place, diagnostics);

@@ -24,6 +24,17 @@ pub fn conforms(db: &dyn Db, env: Env, ty: Ty, interface: Ty) -> bool {
     ty.is_error() || interface.is_error() || interfaces_of(db, env, ty).contains(&interface)
 }
 
+/// Whether the core library itself lets one of its types conform to one of its interfaces: no program fulfils the
+/// requirements then, whatever its extensions add.
+pub fn is_of_core_library(db: &dyn Db, ty: Ty, interface: Ty) -> bool {
+    match (ty, interface) {
+        (Ty::Scalar(_) | Ty::Builtin(..), Ty::Adt(item, _)) if known::is_in_prelude(db, item) => {
+            conforms(db, Env::of(db, item), ty, interface)
+        }
+        _ => false,
+    }
+}
+
 /// Whether `ty` conforms to an interface of the prelude without generic parameters.
 pub fn conforms_to_known(db: &dyn Db, env: Env, ty: Ty, known: Known) -> bool {
     known::interface_type(db, known).is_some_and(|interface| conforms(db, env, ty, interface))

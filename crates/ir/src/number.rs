@@ -55,7 +55,8 @@ pub fn to_constant(scalar: Scalar, slot: u64) -> Constant {
 pub fn from_f64(scalar: Scalar, precision: Precision, value: f64) -> u64 {
     let rounded = match (precision, scalar) {
         (Precision::Declared, Scalar::F32) => f64::from(value as f32),
-        (Precision::Declared, Scalar::F16) => f16::from_f64(value).to_f64(),
+        // Rounded once: the other conversion of `half` may go through 32 bits.
+        (Precision::Declared, Scalar::F16) => f16::from_f64_const(value).to_f64(),
         _ => value,
     };
     rounded.to_bits()
@@ -162,7 +163,7 @@ pub fn convert(from: Scalar, to: Scalar, precision: Precision, slot: u64) -> u64
 /// The bits that a scalar has in memory, in the low bits.
 pub fn to_memory(scalar: Scalar, slot: u64) -> u64 {
     match scalar {
-        Scalar::F16 => f16::from_f64(to_f64(slot)).to_bits().into(),
+        Scalar::F16 => f16::from_f64_const(to_f64(slot)).to_bits().into(),
         Scalar::F32 => (to_f64(slot) as f32).to_bits().into(),
         Scalar::Bool
         | Scalar::I8

@@ -34,6 +34,9 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let rules = derivative_rules(db, item);
     for interface in conformance::interfaces_of(db, env, this) {
         let Ty::Adt(interface, args) = *interface else { continue };
+        if conformance::is_of_core_library(db, this, Ty::Adt(interface, args)) {
+            continue;
+        }
         // Older sources leave the attribute off hand-written `dzero` and `dadd`.
         if known::interface(db, Known::IDifferentiable) == Some(interface) {
             continue;

@@ -100,7 +100,7 @@ impl Infer<'_> {
     fn numeric_list(&mut self, expected: Ty, elements: &[ExprId]) -> bool {
         let (target, scalar) = shape(self.db, expected);
         let Some(wanted) = component_count(target).filter(|_| target != Shape::Scalar) else { return false };
-        if elements.len() < 2 || elements.len() as i64 >= wanted {
+        if elements.is_empty() || elements.len() as i64 >= wanted {
             return false;
         }
         let nested = |element: &ExprId| matches!(self.store.exprs[*element], Expr::InitList(_));

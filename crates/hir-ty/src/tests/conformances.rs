@@ -115,3 +115,17 @@ fn types_of_other_modules_are_taken_at_their_word() {
         float f() { return Op::apply(1.0); }",
     );
 }
+
+#[test]
+fn what_the_core_library_fulfils_need_not_be_fulfilled_again() {
+    check(
+        "interface IMine : IArithmetic { int mine(); }
+        extension float : IMine { int mine() { return 4; } }
+        interface IMade<T> { __init(const T x); }
+        extension float : IMade<float> { __init(const float x) { this = x; } }
+        interface IOther { int other(); }
+        extension double : IOther { } //! E38100 required interface member 'other'
+        int f<T : IMine>(T a, T b) { return (a + b).mine(); }
+        int g() { return f<float>(1.0, 2.0); }",
+    );
+}

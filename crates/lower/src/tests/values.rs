@@ -153,6 +153,6 @@ int f() { Holder holder = {}; return holder.sum(); }";
 fn vectors_in_the_list_of_a_vector_stand_for_their_components() {
     let text = "
 float weigh(float3 v) { return dot(v, float3(100, 10, 1)); }
-float f(float2 a, float b) { float3 v = { b, a }; return weigh({ a, b }) * 1000 + weigh(v); }";
+float f(float2 a, float b) { float3 v = { b, a }; float2 same = { a }; return weigh({ a, b }) * 1000 + weigh(v) + 0 * same.x; }";
     assert_eq!(run(text, "f", &[vector(&[1.0, 2.0]), float(3.0)]), [123_312.0]);
 }
