@@ -57,7 +57,9 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
     for (index, (wanted, offered)) in wanted.params.iter().zip(&offered.params).enumerate() {
         let plain = |text: &'static str| if text.is_empty() { "in" } else { text.trim_end() };
         let (need, have) = (plain(direction_prefix(wanted.direction)), plain(direction_prefix(offered.direction)));
-        if written_output(wanted.direction) != written_output(offered.direction) {
+        // A variable that may be changed need not be.
+        let only_reads = written_output(wanted.direction) == 2 && written_output(offered.direction) == 0;
+        if written_output(wanted.direction) != written_output(offered.direction) && !only_reads {
             let place = Place { item: found.item, node: Node::Param(index as u32) };
             let message =
                 format!("direction '{have}' of parameter '{}' does not match the interface's '{need}'", offered.name);

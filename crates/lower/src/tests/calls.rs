@@ -86,3 +86,23 @@ fn what_is_not_supported_is_said_by_name() {
     let message = unsupported("float g(float x);\nfloat f(float x) { return g(x); }", "f");
     assert_eq!(message, "`g`, which has no body, is not supported yet");
 }
+
+#[test]
+fn what_fulfils_a_requirement_may_leave_an_inout_parameter_alone() {
+    let interface = "
+interface IStep { [mutating] int step(inout int y); }
+struct Reader : IStep { int x; int step(int y) { return x + y; } }
+struct Writer : IStep { int x; [mutating] int step(inout int y) { x += y; y = 1000; return x; } }";
+    let known = format!(
+        "{interface}
+int both<T : IStep>(T f, inout int y) {{ return f.step(y) + y; }}
+int f() {{ int y = 10; return both(Reader(1), y) + 100 * both(Writer(2), y); }}"
+    );
+    // 11 + 10, then 100 * (12 + 1000).
+    assert_eq!(run(&known, "f", &[]), [101_221.0]);
+    let dynamic = format!(
+        "{interface}
+int f(int writes) {{ int y = 10; IStep either = Reader(1); if (writes != 0) either = Writer(2); return either.step(y); }}"
+    );
+    assert!(unsupported(&dynamic, "f").contains("another signature than its requirement"));
+}
