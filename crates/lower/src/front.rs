@@ -105,13 +105,8 @@ pub(crate) fn surface(
             }
             goes_along = false;
         }
-        if goes_along && has_derivative(program, function) {
-            // The user's derivative takes functions as they are; a lambda may bring derivatives of its own along.
-            if matches!(param.ty, Ty::Closure(_)) && types.is_differentiable(ir_ty) {
-                return Err(Stop::unsupported("a lambda that goes into a function with a derivative of its own"));
-            }
-            goes_along = false;
-        }
+        // The user's derivative takes functions as they are.
+        goes_along &= !has_derivative(program, function);
         params.push(SurfaceParam {
             name: param.name.0.clone(),
             ty: param.ty,

@@ -25,6 +25,7 @@ mod front;
 mod globals;
 mod intrinsic;
 mod key;
+mod lost_copies;
 mod opening;
 mod places;
 mod program;
@@ -104,6 +105,7 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) 
         });
     }
     program.drain(&mut types);
+    lost_copies::report(&mut program, &types);
     let Program { mut module, spans, errors, .. } = program;
     module.types = types;
     Lowered { module, roots: funcs, files: spans.files, errors }

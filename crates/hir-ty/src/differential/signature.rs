@@ -364,8 +364,8 @@ pub(super) fn differentiate(
             ParamRole::Written | ParamRole::This => continue,
         };
         let no_diff = of.is_some_and(|param| param.no_diff);
-        let has_default = of.is_some_and(|param| param.has_default);
-        params.push(CallableParam { name, ty, direction, no_diff, has_default, role });
+        // As in slangc, a derivative is called with all its arguments.
+        params.push(CallableParam { name, ty, direction, no_diff, has_default: false, role });
     }
     match operator {
         DerivativeOperator::Backward | DerivativeOperator::Propagate => {

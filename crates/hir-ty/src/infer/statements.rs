@@ -48,7 +48,8 @@ impl Infer<'_> {
                     infer.coerced(*bound, Ty::INT);
                 }
                 infer.bind(*local, Ty::INT, None);
-                infer.loop_body(*body);
+                // It is written out, not run as a loop: jumps in it are about a loop around it.
+                infer.scoped(*body);
             }),
             Stmt::TargetSwitch { subject: _, arms } => {
                 self.breakables += 1;

@@ -3,6 +3,18 @@
 use super::check;
 
 #[test]
+fn derivatives_have_no_default_arguments() {
+    check(
+        "[Differentiable] float f(float x, no_diff float k = 3) { return x * k; }
+        void g() {
+            let a = f(1);
+            let b = fwd_diff(f)(diffPair(1.0, 1.0)); //! E39999 expected 2
+            let c = fwd_diff(f)(diffPair(1.0, 1.0), 2);
+        }",
+    );
+}
+
+#[test]
 fn derivatives_of_functions_are_called() {
     check(
         "[Differentiable] float f(float x, no_diff float y, int n) { return x * y; }

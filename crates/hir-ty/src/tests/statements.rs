@@ -24,6 +24,9 @@ fn jumps_are_inside_loops() {
             continue; //! E30004 'continue' must appear inside a loop
             for (int i = 0; i < 3; i++) { if (i == 1) continue; break; }
             switch (1) { case 0: break; }
+            $for (i in Range(0, 3)) { if (i == 1) break; } //! E30003 'break' must appear inside a loop or switch
+            $for (i in Range(0, 3)) { if (i == 1) continue; } //! E30004 'continue' must appear inside a loop
+            for (int i = 0; i < 3; i++) { $for (j in Range(0, 3)) { if (i == j) continue; break; } }
         }",
     );
 }

@@ -108,3 +108,38 @@ fn what_has_no_value_yet_is_said_by_name() {
         "a lambda as a default argument is not supported yet"
     );
 }
+
+#[test]
+fn a_derivative_is_not_lost_on_the_way_of_a_lambda() {
+    let program = |rest: &str| {
+        format!(
+            "struct Box<F : IDifferentiableFunc<float, float>> {{ F f; }}
+            struct Any {{ IDifferentiableFunc<float, float> f; }}
+            {rest}
+            float f(float x) {{ return fwd_diff(g)(diffPair(x, 1.0), diffPair(x, 1.0)).d; }}"
+        )
+    };
+    let field = "a lambda with derivatives as a field of a struct that has none is not supported yet";
+    let generic = "[Differentiable] float h<F : IDifferentiableFunc<float, float>>(F f, float x) { Box<F> b = { f }; return b.f(x); }
+        [Differentiable] float g(float x, float c) { return h((float y) => y * c, x); }";
+    assert_eq!(unsupported(&program(generic), "f"), field);
+    let interface = "[Differentiable] float g(float x, float c) { Any a = { (float y) => y * c }; return a.f(x); }";
+    assert_eq!(unsupported(&program(interface), "f"), field);
+    let returned = "[Differentiable] IDifferentiableFunc<float, float> h(float c) { return (float y) => y * c; }
+        [Differentiable] float g(float x, float c) { return h(c)(x); }";
+    assert_eq!(
+        unsupported(&program(returned), "f"),
+        "a lambda with derivatives as the result of a differentiable function is not supported yet"
+    );
+    let by_hand = "[BackwardDerivative(b)] float h(IDifferentiableFunc<float, float> f, float x) { return f(x); }
+        void b(IDifferentiableFunc<float, float> f, inout DifferentialPair<float> x, float d) { x = diffPair(x.p, d); }
+        [Differentiable] float g(float x, float c) { return h((float y) => y * c, x); }";
+    assert_eq!(
+        unsupported(&program(by_hand), "f"),
+        "a lambda with derivatives that goes into a function with a derivative of its own is not supported yet"
+    );
+    // Without copies there is nothing to lose.
+    let nothing = "[Differentiable] float h<F : IDifferentiableFunc<float, float>>(F f, float x) { Box<F> b = { f }; return b.f(x); }
+        [Differentiable] float g(float x, float c) { return h((float y) => y * y, x) * c; }";
+    assert_eq!(run(&program(nothing), "f", &[float(2.0)]), [3.0 * 4.0]);
+}

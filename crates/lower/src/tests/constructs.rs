@@ -173,6 +173,19 @@ int f(int x) { int r = 0; $for (i in Range(2, 5)) { r = r * 10 + i; } $for (i in
 }
 
 #[test]
+fn jumps_in_a_compile_time_loop_are_about_the_loop_around_it() {
+    let text = "
+int f() { int s = 0; for (int k = 0; k < 3; k++) { $for (i in Range(0, 4)) { if (i > k) break; s += 1; } s += 100; } return s; }
+int g() { int s = 0; for (int k = 0; k < 3; k++) { $for (i in Range(0, 4)) { if (i > k) continue; s += 1; } s += 100; } return s; }
+int h(int n) { int s = 0; $for (i in Range(0, 5)) { if (i == n) return s; s += i + 1; } return -1; }";
+    // As slangc computes them.
+    assert_eq!(run(text, "f", &[]), [1.0]);
+    assert_eq!(run(text, "g", &[]), [6.0]);
+    assert_eq!(run(text, "h", &[int(2)]), [3.0]);
+    assert_eq!(run(text, "h", &[int(9)]), [-1.0]);
+}
+
+#[test]
 fn pointers_are_compared_with_null() {
     let text = "
 struct S { int* p; }
