@@ -180,14 +180,14 @@ pub(crate) fn lower_local_initializer<'db>(
     Ok(lowering.b.finish())
 }
 
-/// Fills in the function that gives the default of the parameter `index` of `item`.
+/// Fills in the function that gives the default of the parameter `index` of `function`.
 pub(crate) fn lower_default_argument<'db>(
     program: &mut Program<'db>,
     b: FuncBuilder<'_>,
-    item: ItemId,
+    function: FunctionRef,
     index: u32,
 ) -> Lowering<Func> {
-    let (scope, expr) = front::default_argument(program.db, item, index)
+    let (scope, expr) = front::default_argument(program.db, function, index)
         .ok_or_else(|| Stop::broken("a default argument that is not there"))?;
     let mut lowering = BodyLowering::new(program, b, scope);
     let ty = lowering.b.func.results[0].ty;

@@ -10,7 +10,7 @@ use crate::{
     front,
     key::FunctionKey,
     program::Program,
-    sums,
+    receiver_types,
     surface::{Direction, Surface, SurfaceParam},
     types::FieldPlace,
 };
@@ -173,7 +173,7 @@ fn call_unwrapped(
     let results: Vec<TypeId> = program.module.funcs[func].results.iter().map(|slot| slot.ty).collect();
     let mut passed = Vec::new();
     for (&arg, &ty) in args.iter().zip(&inputs) {
-        passed.push(if b.ty(arg) == ty { arg } else { unwrap(b, arg, ty)? });
+        passed.push(if b.ty(arg) == ty { arg } else { receiver_types::unwrap(b, arg, ty)? });
     }
     Ok(b.call(Callee::Func(func), &passed, &results).to_vec())
 }
@@ -189,7 +189,7 @@ fn default_argument(
     let param = surface.params.get(index).ok_or_else(|| Stop::broken("a default argument of no parameter"))?;
     let written = index - usize::from(surface.params.first().is_some_and(|param| param.is_this));
     let index = u32::try_from(written).map_err(|_| Stop::broken("too many parameters"))?;
-    let key = FunctionKey::DefaultArgument { item: declared.item, args: declared.args, index, ty: param.ty };
+    let key = FunctionKey::DefaultArgument { function: declared, index, ty: param.ty };
     let func = program.request(b.types, key)?;
     let values = b.call(Callee::Func(func), &[], &[param.ir_ty]);
     values.first().copied().ok_or_else(|| Stop::broken("a default argument without value"))
@@ -212,7 +212,7 @@ fn access_field(
         [] => b.extract(receiver, path),
         &[new, ..] => {
             let ty = b.types.path_type(b.ty(receiver), &path).ok_or_else(|| Stop::broken("no field"))?;
-            let new = if b.ty(new) == ty { new } else { unwrap(b, new, ty)? };
+            let new = if b.ty(new) == ty { new } else { receiver_types::unwrap(b, new, ty)? };
             b.insert(receiver, path, new)
         }
     };
@@ -231,52 +231,9 @@ fn give(
     }
     for (value, &ty) in values.iter_mut().zip(wanted) {
         if b.ty(*value) != ty {
-            *value = converted_result(program, b, *value, ty)?;
+            *value = receiver_types::wrap(program, b, *value, ty)?;
         }
     }
     b.yield_(values);
     Ok(())
-}
-
-/// What a function gives as what is wanted of it: an interface value, or the number that a function type promises.
-fn converted_result(
-    program: &mut Program<'_>,
-    b: &mut FuncBuilder<'_>,
-    value: ValueId,
-    ty: TypeId,
-) -> Lowering<ValueId> {
-    match (b.type_of(value), b.types.get(ty)) {
-        (Type::Scalar(_), Type::Scalar(_)) => Ok(b.convert(value, ty)),
-        (Type::Vector { len, .. }, Type::Vector { len: wanted, .. }) if len == wanted => Ok(b.convert(value, ty)),
-        (Type::Scalar(_), Type::Vector { scalar, .. }) => {
-            let element = b.types.scalar(scalar);
-            let value = if b.ty(value) == element { value } else { b.convert(value, element) };
-            Ok(b.value(Op::Splat(value), ty))
-        }
-        (_, Type::Sum(_)) => sums::convert(program, b, value, ty),
-        _ => Err(Stop::unsupported("a function value whose result is converted like this")),
-    }
-}
-
-fn variant_of(b: &FuncBuilder<'_>, sum: ir::SumId, ty: TypeId) -> Option<u32> {
-    b.types.sums[sum].variants.iter().position(|variant| variant.ty == ty).map(|index| index as u32)
-}
-
-/// What an interface value holds, which is of type `ty` because it came from the same receiver.
-fn unwrap(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -> Lowering<ValueId> {
-    let sum = match b.type_of(value) {
-        Type::Sum(sum) if variant_of(b, sum, ty).is_some() => sum,
-        _ => return Err(Stop::unsupported("dynamic dispatch of a requirement whose types depend on the receiver's")),
-    };
-    let payloads: Vec<TypeId> = b.types.sums[sum].variants.iter().map(|variant| variant.ty).collect();
-    let mut regions = Vec::new();
-    for payload in payloads {
-        let region = b.new_region(&[payload]);
-        b.within(region, |b| {
-            let result = if payload == ty { b.params(region)[0] } else { b.zero(ty) };
-            b.yield_([result]);
-        });
-        regions.push(region);
-    }
-    Ok(b.value(Op::SumMatch { sum: value, variants: regions, null: None }, ty))
 }

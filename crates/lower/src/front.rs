@@ -29,7 +29,7 @@ use hir_ty::{
     signature::{self, FunctionRef, FunctionSignature},
     size::{self, Size},
     substitute::{Substitution, substitute, substitute_many},
-    ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty},
+    ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
 };
 use ir::Effect;
 use smol_str::SmolStr;
@@ -339,7 +339,8 @@ pub(crate) fn assigns_itself(db: &dyn Db, item: ItemId) -> bool {
 }
 
 /// The expression of a default argument, with the text around it.
-pub(crate) fn default_argument(db: &dyn Db, item: ItemId, index: u32) -> Option<(Scope<'_>, ExprId)> {
+pub(crate) fn default_argument(db: &dyn Db, function: FunctionRef, index: u32) -> Option<(Scope<'_>, ExprId)> {
+    let item = function.item;
     let data = item::item_data(db, item);
     let params = match &data.kind {
         ItemKind::Function(function) => &function.params,
@@ -347,7 +348,7 @@ pub(crate) fn default_argument(db: &dyn Db, item: ItemId, index: u32) -> Option<
         _ => return None,
     };
     let expr = params.get(index as usize)?.default?;
-    Some((Scope::of_signature(db, item, &data.store, infer::infer_signature(db, item)), expr))
+    Some((Scope::of_signature(db, function, &data.store, infer::infer_signature(db, item)), expr))
 }
 
 // Types
@@ -403,6 +404,11 @@ pub(crate) fn differential_of(db: &dyn Db, root: ItemId, ty: Ty) -> Option<Ty> {
 /// Whether values of `ty` carry derivatives.
 pub(crate) fn is_differentiable(program: &Program<'_>, ty: Ty) -> bool {
     differential::differential_of(program.db, program.env(), ty).is_some()
+}
+
+/// Whether a parameter stands for what the whole program is linked with: `type_param T : I;`.
+pub(crate) fn is_global_parameter(db: &dyn Db, parameter: TypeParam) -> bool {
+    matches!(item::item_data(db, parameter.owner(db)).kind, ItemKind::GlobalTypeParam | ItemKind::GlobalValueParam)
 }
 
 /// The variables that a `cbuffer` declares, in order.

@@ -40,8 +40,8 @@ pub(crate) enum FunctionKey {
     Merge { rule: FuncId, ty: Ty },
     /// The value of a global or static member variable.
     Initializer { item: ItemId, args: GenericArgs },
-    /// What the parameter `index` of `item` is where a call leaves it out.
-    DefaultArgument { item: ItemId, args: GenericArgs, index: u32, ty: Ty },
+    /// What the parameter `index` of `function` is where a call leaves it out.
+    DefaultArgument { function: FunctionRef, index: u32, ty: Ty },
     /// The first value of a `static` variable in the body of `item`.
     LocalInitializer { item: ItemId, args: GenericArgs, local: LocalId, init: ExprId, ty: Ty },
 }

@@ -29,6 +29,7 @@ mod lost_copies;
 mod opening;
 mod places;
 mod program;
+mod receiver_types;
 mod spans;
 mod sums;
 mod surface;

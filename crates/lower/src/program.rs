@@ -359,7 +359,9 @@ impl<'db> Program<'db> {
             FunctionKey::LocalInitializer { item, args, init, .. } => {
                 body::lower_local_initializer(self, b, (*item, *args), *init)?
             }
-            FunctionKey::DefaultArgument { item, index, .. } => body::lower_default_argument(self, b, *item, *index)?,
+            FunctionKey::DefaultArgument { function, index, .. } => {
+                body::lower_default_argument(self, b, *function, *index)?
+            }
             FunctionKey::Dispatch(function) => {
                 dispatch::build(self, &mut b, *function)?;
                 b.finish()
@@ -426,7 +428,9 @@ impl<'db> Program<'db> {
             | FunctionKey::Opened(function) => self.spans.item(self.db, &mut self.module, function.item),
             FunctionKey::Initializer { item, .. }
             | FunctionKey::LocalInitializer { item, .. }
-            | FunctionKey::DefaultArgument { item, .. } => self.spans.item(self.db, &mut self.module, *item),
+            | FunctionKey::DefaultArgument { function: FunctionRef { item, .. }, .. } => {
+                self.spans.item(self.db, &mut self.module, *item)
+            }
             FunctionKey::Derivative { of, .. } | FunctionKey::Rule { of, .. } | FunctionKey::Applied { of, .. } => {
                 self.module.funcs[*of].span
             }
@@ -463,8 +467,8 @@ impl<'db> Program<'db> {
             FunctionKey::Initializer { item, args } | FunctionKey::LocalInitializer { item, args, .. } => {
                 format!("{}.init", front::item_name(self.db, *item, *args))
             }
-            FunctionKey::DefaultArgument { item, args, index, .. } => {
-                format!("{}.default{index}", front::item_name(self.db, *item, *args))
+            FunctionKey::DefaultArgument { function, index, .. } => {
+                format!("{}.default{index}", front::function_name(self.db, *function))
             }
         }
     }

@@ -82,7 +82,7 @@ impl Program<'_> {
             return Err(Stop::broken("a type that is nested too deeply"));
         }
         if !self.types_in_progress.insert(ty) {
-            return Err(Stop::broken("a type that contains itself"));
+            return Err(Stop::unsupported("a type that refers to itself"));
         }
         let result = self.lower_new_type(types, ty);
         self.types_in_progress.remove(&ty);
@@ -130,7 +130,15 @@ impl Program<'_> {
             Ty::SynthesizedDifferential(..) => self.lower_aggregate(types, ty),
             Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::Expand(_) | Ty::PackQuery(_) => match self.mode {
                 Mode::Analysis => Ok(self.opaque(types, ty)),
-                Mode::Program => Err(Stop::broken("a generic parameter without argument")),
+                Mode::Program => Err(match ty {
+                    Ty::Param(param) if front::is_global_parameter(self.db, param) => {
+                        Stop::unsupported("a global generic parameter")
+                    }
+                    Ty::Associated(_) => Stop::unsupported(
+                        "an associated type of an interface value that is not bounded by an interface",
+                    ),
+                    _ => Stop::broken("a generic parameter without argument"),
+                }),
             },
             Ty::Closure(_) => self.lower_aggregate(types, ty),
             Ty::Function(_) => match self.mode {
@@ -266,7 +274,7 @@ impl Program<'_> {
         match types.get(id) {
             Type::Scalar(scalar) => Ok(Some(scalar)),
             Type::Opaque(_) => Ok(None),
-            _ => Err(Stop::broken("a vector of no scalars")),
+            _ => Err(Stop::unsupported("a vector or matrix whose elements are no scalars")),
         }
     }
 

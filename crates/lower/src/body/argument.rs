@@ -1,7 +1,9 @@
 //! Arguments on their way into and out of calls.
 
-use hir_def::item::ItemId;
-use hir_ty::infer::result::{Argument, Base};
+use hir_ty::{
+    infer::result::{Argument, Base},
+    signature::FunctionRef,
+};
 use ir::ValueId;
 
 use super::{BodyLowering, place::Place};
@@ -20,13 +22,18 @@ pub(super) enum Passed {
 }
 
 impl BodyLowering<'_, '_> {
-    pub(super) fn pass(&mut self, arg: Argument, direction: Direction, callee: Option<ItemId>) -> Lowering<Passed> {
+    pub(super) fn pass(
+        &mut self,
+        arg: Argument,
+        direction: Direction,
+        callee: Option<FunctionRef>,
+    ) -> Lowering<Passed> {
         match arg {
             Argument::Expr(expr) if direction.comes_out() => Ok(Passed::Place(self.place(expr)?)),
             Argument::Expr(expr) => Ok(Passed::Value(self.value(expr)?)),
             Argument::Default { index } => {
-                let item = callee.ok_or_else(|| Stop::unsupported("a default argument of a derivative"))?;
-                Ok(Passed::Value(self.default_argument(item, index)?))
+                let callee = callee.ok_or_else(|| Stop::unsupported("a default argument of a derivative"))?;
+                Ok(Passed::Value(self.default_argument(callee, index)?))
             }
         }
     }
@@ -50,9 +57,9 @@ impl BodyLowering<'_, '_> {
         }
     }
 
-    /// The default of parameter `index` of `item`, which is text of another declaration.
-    fn default_argument(&mut self, item: ItemId, index: u32) -> Lowering<ValueId> {
-        let (scope, expr) = front::default_argument(self.program.db, item, index)
+    /// The default of parameter `index` of `callee`, which is text of another declaration.
+    fn default_argument(&mut self, callee: FunctionRef, index: u32) -> Lowering<ValueId> {
+        let (scope, expr) = front::default_argument(self.program.db, callee, index)
             .ok_or_else(|| Stop::broken("a default argument that is not there"))?;
         let caller = std::mem::replace(&mut self.scope, scope);
         let result = self.value(expr);

@@ -4,6 +4,7 @@
 use hir_def::body::ExprId;
 use hir_ty::{
     infer::result::{Argument, CallResolution, Callable},
+    signature::FunctionRef,
     ty::Ty,
 };
 use ir::{BinaryOp, Callee, FuncId, Op, TypeId, ValueId};
@@ -54,15 +55,16 @@ impl BodyLowering<'_, '_> {
             }
             _ => None,
         };
-        let item = match &call.callee {
-            Callable::Function(function) => Some(function.item),
+        let callee = match &call.callee {
+            Callable::Function(function) => Some(self.scope.function(self.program.db, *function)),
             Callable::Derivative { .. } | Callable::Make(_) | Callable::Value(_) | Callable::Synthesized { .. } => None,
         };
         let surface = self.program.surface(func)?;
-        let passed = self.pass_all(func, call, item)?;
+        let passed = self.pass_all(func, call, callee)?;
         if passed.len() != surface.params.len() {
             return Err(Stop::broken("a call with the wrong number of arguments"));
         }
+        let item = callee.map(|callee| callee.item);
         if self.gives_place(&surface) {
             return self.moved_place(func, &surface, passed, item).map(Some);
         }
@@ -90,12 +92,7 @@ impl BodyLowering<'_, '_> {
     }
 
     /// The arguments of a call, receiver first.
-    fn pass_all(
-        &mut self,
-        func: FuncId,
-        call: &CallResolution,
-        item: Option<hir_def::item::ItemId>,
-    ) -> Lowering<Vec<Passed>> {
+    fn pass_all(&mut self, func: FuncId, call: &CallResolution, callee: Option<FunctionRef>) -> Lowering<Vec<Passed>> {
         let surface = self.program.surface(func)?;
         let mut params = surface.params.iter();
         let mut passed = Vec::new();
@@ -118,7 +115,7 @@ impl BodyLowering<'_, '_> {
             });
         }
         let params: Vec<(Direction, Ty)> = params.map(|param| (param.direction, param.ty)).collect();
-        passed.extend(self.pass_arguments(&call.args, &params, item)?);
+        passed.extend(self.pass_arguments(&call.args, &params, callee)?);
         // What fulfils a requirement may take more than that, with defaults.
         if let Callable::Function(function) = &call.callee
             && passed.len() < surface.params.len()
@@ -128,7 +125,7 @@ impl BodyLowering<'_, '_> {
             if let front::Resolved::Source(found) = front::resolve(self.program, function)? {
                 for index in call.args.len()..call.args.len() + surface.params.len() - passed.len() {
                     let default = Argument::Default { index: index as u32 };
-                    passed.push(self.pass(default, Direction::In, Some(found.item))?);
+                    passed.push(self.pass(default, Direction::In, Some(found))?);
                 }
             }
         }
@@ -197,7 +194,7 @@ impl BodyLowering<'_, '_> {
             passed.push(self.pass_base(base, direction)?);
         }
         let params: Vec<(Direction, Ty)> = directions.map(|param| (param.direction, param.ty)).collect();
-        passed.extend(self.pass_arguments(&call.args, &params, Some(function.item))?);
+        passed.extend(self.pass_arguments(&call.args, &params, Some(function))?);
         if intrinsic::takes_place(name) {
             return self.atomic_call(name, surface, &passed);
         }

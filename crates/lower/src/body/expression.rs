@@ -318,14 +318,14 @@ impl<'db> BodyLowering<'_, 'db> {
                 && let &[index] = args
             {
                 // An element of a builtin type that is used as an `IArray`.
-                let index = self.pass(index, Direction::In, Some(function.item))?;
+                let index = self.pass(index, Direction::In, Some(function))?;
                 let index = self.passed_value(&index)?;
                 return self.element_of(place, index);
             }
             if name == "texture.load" {
                 let texture = self.read(&place)?;
                 let pass = |&arg: &Argument| {
-                    let passed = self.pass(arg, Direction::In, Some(function.item))?;
+                    let passed = self.pass(arg, Direction::In, Some(function))?;
                     self.passed_value(&passed)
                 };
                 let location = args.iter().map(pass).collect::<Lowering<_>>()?;
@@ -335,7 +335,7 @@ impl<'db> BodyLowering<'_, 'db> {
             let surface = front::surface(self.program, self.b.types, function)?;
             let mut values = vec![self.read(&place)?];
             for &arg in args {
-                let passed = self.pass(arg, Direction::In, Some(function.item))?;
+                let passed = self.pass(arg, Direction::In, Some(function))?;
                 values.push(self.passed_value(&passed)?);
             }
             let effect = front::intrinsic_effect(db, function.item);
@@ -514,7 +514,11 @@ impl<'db> BodyLowering<'_, 'db> {
             }
             Expr::Tuple(elements) => {
                 let ty = self.ty(expr)?;
-                self.make_from_exprs(ty, elements).map(Some)
+                if ty.as_tuple(self.program.db).is_some() {
+                    return self.make_from_exprs(ty, elements).map(Some);
+                }
+                // Where no tuple is wanted, these are commas.
+                elements.iter().try_fold(None, |_, &element| self.effect(element))
             }
             Expr::NoDiff(operand) => Ok(self.effect(*operand)?.map(|value| self.detached(value))),
             Expr::Expand(pattern) => self.expand(expr, *pattern),
@@ -608,6 +612,12 @@ impl<'db> BodyLowering<'_, 'db> {
             Expr::Binary { right, .. } => *right,
             _ => return Err(Stop::broken("a conversion of nothing")),
         };
+        // `(void)x` is there for what `x` does.
+        if to == Ty::Void {
+            self.effect(operand)?;
+            let nothing = self.ir_type(to)?;
+            return Ok(self.b.zero(nothing));
+        }
         if let Some((_, elements)) = self.as_init_list(operand).map(|(ty, elements)| (ty, elements.to_vec())) {
             return self.init_list(to, &elements);
         }

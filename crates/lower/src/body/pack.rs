@@ -12,6 +12,7 @@ use hir_ty::{
         expansion,
         result::{Argument, Resolution},
     },
+    signature::FunctionRef,
     ty::Ty,
 };
 use ir::{PathStep, ValueId};
@@ -154,7 +155,7 @@ impl BodyLowering<'_, '_> {
         &mut self,
         args: &[Argument],
         params: &[(Direction, Ty)],
-        callee: Option<hir_def::item::ItemId>,
+        callee: Option<FunctionRef>,
     ) -> Lowering<Vec<Passed>> {
         let mut passed = Vec::new();
         for &arg in args {

@@ -206,7 +206,7 @@ impl BodyLowering<'_, '_> {
                 Ok(self.opaque_conversion(whole, *ty))
             }
             Place::Property { get, args, .. } => {
-                let get = get.ok_or_else(|| Stop::broken("a property that cannot be read"))?;
+                let get = get.ok_or_else(|| Stop::unsupported("a property without accessors"))?;
                 let value = self.call_function(get, args, false)?;
                 value.ok_or_else(|| Stop::broken("a property without value"))
             }
@@ -277,7 +277,7 @@ impl BodyLowering<'_, '_> {
                 self.write(base, whole)
             }
             Place::Property { set, args, .. } => {
-                let set = set.ok_or_else(|| Stop::broken("a property that cannot be assigned"))?;
+                let set = set.ok_or_else(|| Stop::unsupported("an assignment to a property without `set`"))?;
                 let mut args = args.clone();
                 args.push(Passed::Value(value));
                 self.call_function(set, &args, false)?;

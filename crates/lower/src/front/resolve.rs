@@ -84,7 +84,7 @@ pub(crate) fn resolve(program: &Program<'_>, function: FunctionRef) -> Lowering<
         Some(Implementation::Synthesized(operation)) => Ok(Resolved::Synthesized(operation, this)),
         Some(Implementation::Field(_)) => Err(Stop::unsupported("a field as the implementation of this requirement")),
         None if is_builtin(this) => Ok(Resolved::Source(function)),
-        None => Err(Stop::broken("a requirement without implementation")),
+        None => Err(Stop::unsupported("a requirement that its type does not declare itself")),
     }
 }
 

@@ -50,12 +50,12 @@ impl<'db> Scope<'db> {
 
     pub fn of_signature(
         db: &'db dyn Db,
-        item: ItemId,
+        function: FunctionRef,
         store: &'db ExprStore,
         inference: &'db InferenceResult,
     ) -> Scope<'db> {
-        let args = GenericArgs::empty(db);
-        Scope::new(db, item, args, Substitution::default(), store, inference, ScopeKind::Signature)
+        let substitution = Substitution::of_function(db, function);
+        Scope::new(db, function.item, function.args, substitution, store, inference, ScopeKind::Signature)
     }
 
     fn new(

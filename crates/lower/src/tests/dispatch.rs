@@ -103,6 +103,60 @@ float3 f(int which) {
 }
 
 #[test]
+fn parts_of_what_depends_on_the_receiver_travel_as_interface_values() {
+    let text = "
+interface IPart { float get(); }
+interface I {
+    associatedtype P : IPart;
+    P[2] several();
+    float sum(P[2] parts);
+    Optional<P> maybe();
+    Tuple<P, float> both();
+    void change(inout P part);
+}
+struct PA : IPart { float a; float get() { return a; } }
+struct PB : IPart { float2 a; float get() { return a.x + a.y; } }
+struct A : I {
+    typedef PA P;
+    PA[2] several() { PA x = { 1 }; PA y = { 2 }; PA[2] r = { x, y }; return r; }
+    float sum(PA[2] q) { return q[0].a + q[1].a * 10; }
+    Optional<PA> maybe() { PA x = { 3 }; return x; }
+    Tuple<PA, float> both() { PA x = { 4 }; return makeTuple(x, 5.0f); }
+    void change(inout PA p) { p.a += 7; }
+}
+struct B : I {
+    typedef PB P;
+    PB[2] several() { PB x = { float2(1, 2) }; PB y = { float2(3, 4) }; PB[2] r = { x, y }; return r; }
+    float sum(PB[2] q) { return q[0].a.y + q[1].a.y * 10; }
+    Optional<PB> maybe() { return none; }
+    Tuple<PB, float> both() { PB x = { float2(4, 8) }; return makeTuple(x, 9.0f); }
+    void change(inout PB p) { p.a += 7; }
+}
+I make(int which) { A a; B b; if (which == 0) return a; return b; }
+float4 f(int which) {
+    I value = make(which);
+    let parts = value.several();
+    let maybe = value.maybe();
+    let both = value.both();
+    var part = both._0;
+    value.change(part);
+    return float4(value.sum(parts), parts[1].get(), maybe.hasValue ? maybe.value.get() : both._1, part.get());
+}";
+    assert_eq!(both(text, &[]), [[21.0, 2.0, 3.0, 11.0], [42.0, 7.0, 9.0, 26.0]]);
+}
+
+#[test]
+fn an_associated_type_without_bounds_is_no_interface_value() {
+    let text = "
+interface I { associatedtype P; P part(); }
+struct A : I { typedef float P; float part() { return 1; } }
+I make() { A a; return a; }
+void f() { let part = make().part(); }";
+    let refused = "an associated type of an interface value that is not bounded by an interface is not supported yet";
+    assert_eq!(super::unsupported(text, "f"), refused);
+}
+
+#[test]
 fn defaults_and_static_requirements_are_differentiated() {
     let text = "
 interface I {

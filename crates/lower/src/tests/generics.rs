@@ -58,3 +58,14 @@ float of<T : I>(T t, float x) { return t.scaled(x); }
 float f(float x) { A a = { 100 }; B b = {}; return of(a, x) + of(b, x) * 1000; }";
     assert_eq!(run(text, "f", &[float(2.0)]), [10110.0]);
 }
+
+#[test]
+fn default_arguments_have_the_types_of_their_function() {
+    let text = "
+interface IValue { __init(); This plus(This other); }
+struct Simple : IValue { int v; __init() { v = 7; } __init(int v) { this.v = v; } Simple plus(Simple other) { return Simple(v + other.v); } }
+T sum<T : IValue, let N : int>(T value, T other = T(), int extra[N] = {}) { return value.plus(other); }
+int many<let N : int>(float a[N], int count = N * 10) { return count; }
+int f() { float a[3] = {}; return sum<Simple, 2>(Simple(5)).v * 100 + many(a); }";
+    assert_eq!(run(text, "f", &[]), [1230.0]);
+}

@@ -156,3 +156,20 @@ float weigh(float3 v) { return dot(v, float3(100, 10, 1)); }
 float f(float2 a, float b) { float3 v = { b, a }; float2 same = { a }; return weigh({ a, b }) * 1000 + weigh(v) + 0 * same.x; }";
     assert_eq!(run(text, "f", &[vector(&[1.0, 2.0]), float(3.0)]), [123_312.0]);
 }
+
+#[test]
+fn a_cast_to_void_does_what_its_operand_does() {
+    assert_eq!(run("int f(int i) { (void)i++; (void)(i += 2); return i; }", "f", &[int(3)]), [6.0]);
+}
+
+#[test]
+fn the_last_of_what_commas_divide_is_the_value() {
+    let text = "
+int count(inout int n) { n += 10; return n; }
+float3 f(int n) {
+    int x = (count(n), n + 1);
+    float2 v = (float2(8, 9), float2(2, 3));
+    return float3(x, v);
+}";
+    assert_eq!(run(text, "f", &[int(3)]), [14.0, 2.0, 3.0]);
+}
