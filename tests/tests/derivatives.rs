@@ -105,6 +105,18 @@ fn what_is_refused_has_the_diagnostics_that_are_named() {
 }
 
 #[test]
+fn the_list_of_situations_names_every_file() {
+    let list = std::fs::read_to_string(root().join("fixtures/derivatives/README.md")).expect("the list can be read");
+    let named = |folder: &str, prefix: &str| {
+        let stems = programs(folder).into_iter().filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned()));
+        stems.map(|stem| format!("`{prefix}{stem}`")).collect::<Vec<String>>()
+    };
+    let files = [named("fixtures/derivatives", ""), named("fixtures/derivatives/refused", "refused/")].concat();
+    let missing: Vec<&String> = files.iter().filter(|name| !list.contains(name.as_str())).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
 fn every_situation_gives_the_promised_numbers() {
     let files = programs("fixtures/derivatives");
     let scratch = std::env::temp_dir().join(format!("slang-analyzer-derivatives-{}", std::process::id()));

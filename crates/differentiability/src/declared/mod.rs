@@ -11,6 +11,7 @@ mod function_extension;
 mod maybe_differentiable;
 mod merging_use;
 mod no_diff_placement;
+mod nothing_differentiable;
 mod operand;
 mod output_place;
 mod pointer_output;
@@ -42,6 +43,7 @@ pub fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
                 abort::check,
                 maybe_differentiable::check,
                 merging_use::check,
+                nothing_differentiable::check,
             ] {
                 check(db, item, &mut findings);
             }

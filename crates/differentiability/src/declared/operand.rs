@@ -1,5 +1,6 @@
 //! 30027: `fwd_diff` or `bwd_diff` of a function that has no such derivative. 30600: the function is as visible as the
-//! derivative that the user wrote for it.
+//! derivative that the user wrote for it. 38037: `f.apply_bwd` in a differentiable function gives the context in a tuple with a
+//! result that carries no derivative, so the tuple carries none.
 
 use base_db::Db;
 use hir_def::{
@@ -8,7 +9,13 @@ use hir_def::{
     modules, source_map, visibility,
 };
 use hir_ty::{
-    differential::rules::{derivative_rules_in, not_differentiable},
+    differential::{
+        differential_of,
+        rules::{derivative_rules, derivative_rules_in, not_differentiable},
+        signature::derivative_signature,
+    },
+    display::display,
+    env::Env,
     infer::{
         self,
         result::{Callable, Resolution},
@@ -24,6 +31,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let file = item::file_of(db, item);
     let mut wrong: Vec<(ExprId, DerivativeOperator, ItemId)> = Vec::new();
     let mut hidden: Vec<(ExprId, ItemId)> = Vec::new();
+    let mut without: Vec<(ExprId, String)> = Vec::new();
     for (expr, resolution) in &infer::infer(db, item).resolutions {
         if let Resolution::Call(call) = resolution
             && let Callable::Derivative { operator, of } = &call.callee
@@ -32,6 +40,12 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                 wrong.push((*expr, *operator, function));
             } else if let Some(derivative) = hidden_derivative(db, item, of, *operator) {
                 hidden.push((*expr, derivative));
+            } else if *operator == DerivativeOperator::Apply
+                && derivative_rules(db, item).is_differentiable()
+                && let Ok(applied) = derivative_signature(db, Env::of(db, item), of, *operator)
+                && differential_of(db, Env::of(db, item), applied.ret).is_none()
+            {
+                without.push((*expr, display(db, applied.ret)));
             }
         }
     }
@@ -42,6 +56,12 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         Expr::Call { callee, .. } => map.expr(callee),
         _ => map.expr(expr),
     };
+    without.sort();
+    for (expr, ty) in without {
+        let message =
+            format!("`{ty}`, which holds the context, carries no derivative: this step cannot be differentiated");
+        findings.push(Finding::error(38037, operand_of(expr), message));
+    }
     for (expr, derivative) in hidden {
         let message = format!("'{}' is not accessible from here", name_of(db, derivative));
         findings.push(
