@@ -39,7 +39,7 @@ impl Exec<'_, '_> {
             "pointer.address_of" => {
                 let (&handle, steps) = args.split_first().ok_or_else(unsupported)?;
                 let address = self.address(handle, steps).ok_or_else(unsupported)?;
-                self.scratch.push(address.to_slot());
+                self.scratch.push(address);
                 return Ok(());
             }
             "texture.fully_mapped" => {

@@ -114,8 +114,8 @@ impl Exec<'_, '_> {
         }
     }
 
-    /// The address of the place that `steps` lead to under a pointer or variable.
-    pub(crate) fn address(&self, handle_value: ValueId, steps: &[ValueId]) -> Option<Handle> {
+    /// The address, as a slot, of the place that `steps` lead to under a pointer or variable.
+    pub(crate) fn address(&self, handle_value: ValueId, steps: &[ValueId]) -> Option<u64> {
         let Type::Handle(handle_type) = self.type_of(handle_value) else { return None };
         let path: Vec<PathStep> = steps.iter().map(|&step| PathStep::Dynamic(step)).collect();
         let ty = pointee(handle_type, self.machine.layouts.types)?;
@@ -124,14 +124,10 @@ impl Exec<'_, '_> {
             (HandleType::Pointer { .. }, [element, path @ ..]) => (self.index(*element), path),
             _ => return None,
         };
-        let Some((_, _, bytes)) = self.part(ty, path) else { return Some(Handle::Null) };
-        let stride = self.machine.layouts.size(ty).bytes as i64;
-        let distance = element.wrapping_mul(stride).wrapping_add(bytes as i64) as u32;
-        Some(match Handle::from_slot(self.slot(handle_value)) {
-            Handle::Buffer { buffer, offset } => Handle::Buffer { buffer, offset: offset.wrapping_add(distance) },
-            Handle::Variable { global, offset } => Handle::Variable { global, offset: offset.wrapping_add(distance) },
-            Handle::Null | Handle::Constant(_) | Handle::Texture(_) => Handle::Null,
-        })
+        let Some((_, _, bytes)) = self.part(ty, path) else { return Some(Handle::Null.to_slot()) };
+        let stride = self.machine.layouts.size(ty).bytes;
+        let distance = (element as u64).wrapping_mul(stride).wrapping_add(bytes);
+        Some(self.slot(handle_value).wrapping_add(distance))
     }
 
     /// The place at a byte offset of a byte-address buffer.

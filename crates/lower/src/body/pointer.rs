@@ -1,9 +1,9 @@
 //! Pointers as the numbers that addresses are: null, comparison, casts, and arithmetic in steps of what is pointed to.
 
 use hir_def::body::BinaryOp as SourceOp;
-use ir::{BinaryOp, Constant, HandleType, Op, Scalar, Type, TypeId, ValueId};
+use ir::{BinaryOp, HandleType, Op, PathStep, Scalar, Type, TypeId, UnaryOp, ValueId};
 
-use super::BodyLowering;
+use super::{BodyLowering, place::Place};
 use crate::error::{Lowering, Stop};
 
 impl BodyLowering<'_, '_> {
@@ -59,23 +59,19 @@ impl BodyLowering<'_, '_> {
         }
     }
 
-    /// `pointer + index`, `pointer - index`.
+    /// `pointer + index`, `pointer - index`: the address of another element.
     pub(super) fn moved_pointer(&mut self, op: BinaryOp, pointer: ValueId, index: ValueId) -> Lowering<ValueId> {
-        let Type::Handle(HandleType::Pointer { pointee }) = self.b.type_of(pointer) else {
-            return Err(Stop::broken("an address of no pointer"));
+        let index = match op {
+            BinaryOp::Sub => {
+                // Unsigned distances are subtracted as well.
+                let wide = self.b.types.scalar(Scalar::I64);
+                let index = self.coerce(index, wide)?;
+                self.b.unary(UnaryOp::Neg, index)
+            }
+            _ => index,
         };
-        let stride = ir::layout::layout(self.b.types, pointee).map(|layout| i64::from(layout.stride()));
-        let stride = stride.ok_or_else(|| Stop::unsupported("arithmetic with a pointer to this type"))?;
-        // Negative indices are extended as signed numbers.
-        let wide = self.b.types.scalar(Scalar::I64);
-        let index = self.coerce(index, wide)?;
-        let stride = self.b.constant(Constant::Int(stride), wide);
-        let distance = self.b.binary(BinaryOp::Mul, index, stride);
-        let number = self.b.types.scalar(Scalar::U64);
-        let distance = self.coerce(distance, number)?;
-        let address = self.address(pointer);
-        let address = self.b.binary(op, address, distance);
+        let path = [PathStep::Dynamic(index)].into_iter().collect();
         let ty = self.b.ty(pointer);
-        Ok(self.b.value(Op::Bitcast(address), ty))
+        self.address_of(&Place::Memory { handle: pointer, path }, ty)
     }
 }
