@@ -161,6 +161,8 @@ pub enum Expr {
         what: SizeOfKind,
         ty: Option<TypeRefId>,
         operand: Option<ExprId>,
+        /// How it lies in memory: `sizeof(T, Std430DataLayout)`.
+        layout: Option<TypeRefId>,
     },
     /// `a, b`.
     Comma(Vec<ExprId>),

@@ -140,7 +140,7 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
                 _ => None,
             }
         }
-        Expr::SizeOf { what: hir_def::body::SizeOfKind::Count, ty, operand } => {
+        Expr::SizeOf { what: hir_def::body::SizeOfKind::Count, ty, operand, layout: _ } => {
             if let Some(ty) = ty
                 && let Some(pack) = lowering.named_value_pack(*ty)
             {
@@ -160,7 +160,9 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
             };
             count_of(db, ty)
         }
-        Expr::SizeOf { what, ty, operand } => {
+        // A size in a layout of its own is not known to the front end; lowering says so.
+        Expr::SizeOf { layout: Some(_), .. } => Some(Const::Error),
+        Expr::SizeOf { what, ty, operand, layout: None } => {
             let measured = match (ty, operand) {
                 (Some(ty), _) => match local_type(lowering, *ty) {
                     Some(local) => local,

@@ -1,5 +1,6 @@
 //! What lowering asks of the front end, in the form in which lowering wants it.
 
+mod data_layout;
 mod resolve;
 mod scope;
 
@@ -34,6 +35,7 @@ use hir_ty::{
 use ir::Effect;
 use smol_str::SmolStr;
 
+pub(crate) use data_layout::{check_data_layout, written_layout};
 pub(crate) use resolve::{Resolved, accessor_field, is_requirement, resolve, resolve_static};
 pub(crate) use scope::{Scope, ScopeKind};
 

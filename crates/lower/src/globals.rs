@@ -92,6 +92,9 @@ pub(crate) fn lookup(
             };
             if kind == GlobalKind::Parameter {
                 program.check_matrix_order(item, ty)?;
+                if let Some(layout) = front::written_layout(db, item) {
+                    front::check_data_layout(db, layout)?;
+                }
             }
             let name = front::item_name(db, item, args);
             let binding = front::binding(db, item);

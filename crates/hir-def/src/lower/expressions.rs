@@ -259,12 +259,19 @@ impl Lowering {
         } else {
             SizeOfKind::Offset
         };
-        match expr.operands().next() {
+        let mut operands = expr.operands();
+        let (measured, layout) = (operands.next(), operands.next());
+        let layout = match layout {
+            Some(ast::GenericArg::TypeArg(layout)) => Some(self.type_or_missing(layout.ty(), range)),
+            Some(ast::GenericArg::ExprArg(_)) | None => None,
+        };
+        match measured {
             Some(ast::GenericArg::TypeArg(operand)) => {
-                Expr::SizeOf { what, ty: Some(self.type_or_missing(operand.ty(), range)), operand: None }
+                Expr::SizeOf { what, ty: Some(self.type_or_missing(operand.ty(), range)), operand: None, layout }
             }
             Some(ast::GenericArg::ExprArg(operand)) => {
-                Expr::SizeOf { what, ty: None, operand: Some(self.expr_or_missing(operand.expr(), range)) }
+                let operand = Some(self.expr_or_missing(operand.expr(), range));
+                Expr::SizeOf { what, ty: None, operand, layout }
             }
             None => Expr::Missing,
         }

@@ -745,7 +745,7 @@ impl Lowering {
                 }
                 Some("countof") => {
                     let ty = Some(self.type_or_missing(operand.ty(), range));
-                    let count = Expr::SizeOf { what: SizeOfKind::Count, ty, operand: None };
+                    let count = Expr::SizeOf { what: SizeOfKind::Count, ty, operand: None, layout: None };
                     let left = self.alloc_expr(count, range);
                     let right = match (clause.bounds().next(), clause.expr()) {
                         (_, Some(value)) => self.expr(value),

@@ -82,7 +82,15 @@ impl<'db> Infer<'db> {
                     ty => Ty::optional(self.db, ty),
                 }
             }
-            Expr::SizeOf { what, ty, operand } => self.size_of(id, *what, *ty, *operand),
+            Expr::SizeOf { what, ty, operand, layout } => {
+                let measured = self.size_of(id, *what, *ty, *operand);
+                // The size in a layout that is named is for lowering to know.
+                if let Some(layout) = layout {
+                    self.type_ref(*layout);
+                    self.result.resolutions.remove(&id);
+                }
+                measured
+            }
             Expr::Comma(parts) => {
                 let mut last = Ty::Void;
                 for (index, part) in parts.iter().enumerate() {

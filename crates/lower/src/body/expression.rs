@@ -534,7 +534,10 @@ impl<'db> BodyLowering<'_, 'db> {
                 let ty = self.ty(expr)?;
                 self.prefix(*op, *operand, ty).map(Some)
             }
-            Expr::SizeOf { what, ty, operand } => self.size_of(expr, *what, *ty, *operand).map(Some),
+            Expr::SizeOf { what, ty, operand, layout } => {
+                self.check_layout(*layout)?;
+                self.size_of(expr, *what, *ty, *operand).map(Some)
+            }
             Expr::Lambda { .. } => self.closure_value(expr).map(Some),
             Expr::Is { operand, ty } => self.is_type(*operand, *ty).map(Some),
             Expr::As { operand, ty } => self.as_type(expr, *operand, *ty).map(Some),

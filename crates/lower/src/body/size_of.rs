@@ -14,6 +14,14 @@ use crate::{
 };
 
 impl BodyLowering<'_, '_> {
+    /// Sizes are those of the layout that memory has: `ScalarDataLayout`.
+    pub(super) fn check_layout(&self, layout: Option<TypeRefId>) -> Lowering<()> {
+        let Some(layout) = layout else { return Ok(()) };
+        let written = self.scope.inference.type_refs.get(layout).copied();
+        let written = written.ok_or_else(|| Stop::broken("a layout without meaning"))?;
+        front::check_data_layout(self.program.db, self.scope.ty(self.program.db, written))
+    }
+
     pub(super) fn size_of(
         &mut self,
         expr: ExprId,

@@ -98,3 +98,18 @@ float f() { return a + m[1][0] + p.c.y + p.i; }";
     };
     assert_eq!((global.name.as_str(), interp::words::size_in_memory(module, content)), ("C", 4 + 24 + 16 + 4));
 }
+
+#[test]
+fn other_layouts_than_that_of_memory_are_refused() {
+    let refused = |name: &str| format!("the data layout `{name}` is not supported yet");
+    let buffer = |layout: &str| format!("StructuredBuffer<float3, {layout}> b; float f() {{ return b[1].x; }}");
+    assert_eq!(unsupported(&buffer("Std430DataLayout"), "f"), refused("Std430DataLayout"));
+    assert_eq!(unsupported(&buffer("CDataLayout"), "f"), refused("CDataLayout"));
+    assert_eq!(unsupported(&buffer("ScalarDataLayout"), "f"), "");
+    let size = |layout: &str| {
+        format!("int g<L : IBufferDataLayout>() {{ return sizeof(float3[2], L); }} int f() {{ return g<{layout}>(); }}")
+    };
+    assert_eq!(unsupported(&size("Std140DataLayout"), "f"), refused("Std140DataLayout"));
+    assert_eq!(unsupported(&size("ScalarDataLayout"), "f"), "");
+    assert_eq!(unsupported("int f() { return alignof(float3, Std430DataLayout); }", "f"), refused("Std430DataLayout"));
+}
