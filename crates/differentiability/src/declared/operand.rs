@@ -12,7 +12,7 @@ use hir_ty::{
     differential::{
         differential_of,
         rules::{derivative_rules, derivative_rules_in, not_differentiable},
-        signature::derivative_signature,
+        signature::callable_signature,
     },
     display::display,
     env::Env,
@@ -42,7 +42,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                 hidden.push((*expr, derivative));
             } else if *operator == DerivativeOperator::Apply
                 && derivative_rules(db, item).is_differentiable()
-                && let Ok(applied) = derivative_signature(db, Env::of(db, item), of, *operator)
+                && let Ok(applied) = callable_signature(db, Env::of(db, item), &call.callee)
                 && differential_of(db, Env::of(db, item), applied.ret).is_none()
             {
                 without.push((*expr, display(db, applied.ret)));
