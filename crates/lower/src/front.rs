@@ -419,6 +419,12 @@ pub(crate) fn variables_of(db: &dyn Db, buffer: ItemId) -> impl Iterator<Item = 
     members.filter(|member| matches!(item::item_data(db, *member).kind, ItemKind::Variable { .. }))
 }
 
+/// Whether something stands between the fields of a struct's base and its own.
+pub(crate) fn base_has_padding(program: &Program<'_>, ty: Ty) -> bool {
+    let size = aggregate::base_struct(program.db, program.env(), ty).and_then(|base| size_of(program, base));
+    size.is_some_and(|size| size.bytes % size.align != 0)
+}
+
 /// What a struct holds, in the order of memory.
 pub(crate) fn stored(program: &Program<'_>, ty: Ty) -> Vec<Stored> {
     bit_field::stored(program.db, program.env(), ty)

@@ -279,7 +279,8 @@ impl Program<'_> {
     }
 
     /// Refuses what lies in memory that others see otherwise than as its members: an optional interface value has no flag
-    /// there, being empty is a run-time type of its own; matrices are stored row by row.
+    /// there, being empty is a run-time type of its own; matrices are stored row by row; a base is as large as it is on its
+    /// own, while its fields are among those of the struct here.
     pub fn check_memory(&mut self, ty: Ty) -> Lowering<()> {
         if self.mode == Mode::Analysis {
             return Ok(());
@@ -304,6 +305,9 @@ impl Program<'_> {
                 }
                 Ty::Adt(item, _) => match item::item_data(self.db, item).kind {
                     ItemKind::Struct { .. } | ItemKind::ConstantBuffer => {
+                        if front::base_has_padding(self, ty) {
+                            return Err(Stop::unsupported("a struct in a buffer whose base ends in padding"));
+                        }
                         for (field, member) in self.member_types(ty)? {
                             if let Some(field) = field {
                                 self.check_matrix_order(field, member)?;
