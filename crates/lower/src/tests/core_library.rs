@@ -157,3 +157,22 @@ fn numbers_have_neighbours() {
     let down = 1.0 - f64::from(f32::EPSILON) / 2.0;
     assert_eq!(run(text, "f", &args), [up, down, -f64::from(f32::from_bits(1))]);
 }
+
+#[test]
+fn cooperative_vectors_compare_by_the_first_elements_that_differ() {
+    let text = "
+int f(float last) {
+    CoopVec<float, 3> a = CoopVec<float, 3>(1, 2, 3);
+    CoopVec<float, 3> b = CoopVec<float, 3>(1, last, 0);
+    int result = 0;
+    if (a == b) result += 1;
+    if (a != b) result += 10;
+    if (a < b) result += 100;
+    if (a <= a) result += 1000;
+    if (a > b) result += 10000;
+    if (a >= b) result += 100000;
+    return result;
+}";
+    assert_eq!(run(text, "f", &[float(5.0)]), [1_110.0]);
+    assert_eq!(run(text, "f", &[float(2.0)]), [111_010.0]);
+}
