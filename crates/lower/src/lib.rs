@@ -6,6 +6,8 @@
 //! # Invariants
 //! - Functions are specialised: in a program no type parameter, requirement or associated type is left. In an analysis
 //!   they become types without representation ([`ir::Type::Opaque`]) and declarations.
+//! - Interface values are sums over the types of the program; what depends on the type that one holds is a match on it
+//!   ([`dispatch`], [`opening`]), which is differentiated like any branch.
 //! - An analysis reads signatures, attributes and rules of other functions, never their bodies, and its spans are
 //!   relative to the item: an edit elsewhere leaves its result equal.
 //! - `fwd_diff(f)` and `bwd_diff(f)` are ordinary functions with their source signatures around the derivative of `f`
