@@ -24,8 +24,8 @@ pub enum ErrorKind {
     RuleNotDifferentiable { rule: SmolStr },
     /// Only a user-written forward derivative exists, and it is not linear in the tangents.
     NotLinear { rule: SmolStr, operation: SmolStr },
-    /// The function calls itself and writes memory: its calls can neither run again on the way back nor keep residuals, of
-    /// which there would be no bound.
+    /// The function calls itself, and its calls can neither run again on the way back, since they write memory or make
+    /// contexts of the function itself, nor keep residuals, of which there would be no bound.
     Recursion,
     /// The loop's iterations have no bound, so there is no size for what reverse mode has to keep.
     UnboundedLoop,
@@ -54,7 +54,10 @@ impl std::fmt::Display for AutodiffError {
                 "cannot differentiate `{function}` backward: its forward derivative `{rule}` is not linear, by {operation}"
             ),
             ErrorKind::Recursion => {
-                write!(f, "cannot differentiate `{function}` backward: it calls itself and writes memory")
+                write!(
+                    f,
+                    "cannot differentiate `{function}` backward: it calls itself, and writes memory or makes a context of its own"
+                )
             }
             ErrorKind::UnboundedLoop => write!(
                 f,

@@ -31,8 +31,8 @@ pub struct Module {
     pub funcs: Arena<Func>,
     pub globals: Arena<Global>,
     pub entry_points: Vec<EntryPoint>,
-    /// Functions whose residual records the user holds in hand, with the struct types that stand for them: these have no
-    /// fields until `autodiff` puts them in.
+    /// Functions whose residual records the user holds in hand, with the struct types that stand for them: these, and
+    /// their differentials, have no fields until `autodiff` puts them in.
     pub contexts: Vec<(FuncId, TypeId)>,
     /// `spans[0]` is "nowhere".
     pub spans: Vec<SourceSpan>,

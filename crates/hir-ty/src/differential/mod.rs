@@ -2,8 +2,8 @@
 //!
 //! Entry points: [`differential_of`] (`T.Differential`), [`signature::derivative_signature`] (the types of `fwd_diff(f)` and
 //! `bwd_diff(f)`), [`rules::derivative_rules`] (what attributes say about a function), [`aggregate::field_derivatives`]
-//! (where the derivative of each field lies), [`function_extension`] (derivatives given by `__func_extension`), [`display`]
-//! (signatures as text).
+//! (where the derivative of each field lies), [`function_extension`] (derivatives given by `__func_extension`), [`reuse`] (`use()` as
+//! the user writes it), [`display`] (signatures as text).
 //!
 //! # Invariants
 //! - Everything here follows from declarations: types, signatures and attributes. Bodies are never read.
