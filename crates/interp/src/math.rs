@@ -114,7 +114,7 @@ pub(crate) fn eval(function: MathFn, precision: Precision, args: &[Operand<'_>],
             first.slots.iter().map(widen).for_each(|value| put_float(out, value));
         }
         Kind::F32ToF16 => {
-            out.extend(first.slots.iter().map(|&slot| u64::from(f16::from_f64_const(to_f64(slot)).to_bits())));
+            out.extend(first.slots.iter().map(|&slot| u64::from(ir::number::half(to_f64(slot)).to_bits())));
         }
     }
 }

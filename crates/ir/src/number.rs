@@ -17,6 +17,19 @@ pub enum Precision {
     F64,
 }
 
+/// The nearest half. Conversions of the `half` crate look at the upper digits of a `f64` only; from a `f32` they are right,
+/// so that what does not fit into one is rounded to an odd one first, which lies on the same side of every half.
+pub fn half(value: f64) -> f16 {
+    let nearest = value as f32;
+    let is_exact = !nearest.is_finite() || f64::from(nearest) == value;
+    if is_exact || nearest.to_bits() & 1 == 1 {
+        return f16::from_f32(nearest);
+    }
+    let away_from_zero = f64::from(nearest).abs() > value.abs();
+    let odd = if away_from_zero { nearest.to_bits() - 1 } else { nearest.to_bits() + 1 };
+    f16::from_f32(f32::from_bits(odd))
+}
+
 /// Brings an integer result into the range of its type, wrapping.
 pub fn wrap(scalar: Scalar, bits: u64) -> u64 {
     match scalar {
@@ -55,8 +68,7 @@ pub fn to_constant(scalar: Scalar, slot: u64) -> Constant {
 pub fn from_f64(scalar: Scalar, precision: Precision, value: f64) -> u64 {
     let rounded = match (precision, scalar) {
         (Precision::Declared, Scalar::F32) => f64::from(value as f32),
-        // Rounded once: the other conversion of `half` may go through 32 bits.
-        (Precision::Declared, Scalar::F16) => f16::from_f64_const(value).to_f64(),
+        (Precision::Declared, Scalar::F16) => half(value).to_f64(),
         _ => value,
     };
     rounded.to_bits()
@@ -163,7 +175,7 @@ pub fn convert(from: Scalar, to: Scalar, precision: Precision, slot: u64) -> u64
 /// The bits that a scalar has in memory, in the low bits.
 pub fn to_memory(scalar: Scalar, slot: u64) -> u64 {
     match scalar {
-        Scalar::F16 => f16::from_f64_const(to_f64(slot)).to_bits().into(),
+        Scalar::F16 => half(to_f64(slot)).to_bits().into(),
         Scalar::F32 => (to_f64(slot) as f32).to_bits().into(),
         Scalar::Bool
         | Scalar::I8

@@ -222,7 +222,7 @@ impl Printer<'_> {
     fn float(&mut self, value: f64, scalar: Scalar, ty: TypeId, span: SpanId) -> (String, Precedence) {
         // The value that the type holds: a decimal that rounds to it is printed, shortest first.
         let rounded = match scalar {
-            Scalar::F16 => half::f16::from_f64_const(value).to_f64(),
+            Scalar::F16 => ir::number::half(value).to_f64(),
             Scalar::F64 => value,
             _ => f64::from(value as f32),
         };

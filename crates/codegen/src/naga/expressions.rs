@@ -223,7 +223,7 @@ impl FunctionWriter<'_, '_> {
             (Constant::Int(value), _) => Literal::I32(value as i32),
             (Constant::Float(value), _) => {
                 let finite = match scalar {
-                    Scalar::F16 => half::f16::from_f64_const(value).is_finite(),
+                    Scalar::F16 => ir::number::half(value).is_finite(),
                     Scalar::F64 => value.is_finite(),
                     _ => (value as f32).is_finite(),
                 };
@@ -231,7 +231,7 @@ impl FunctionWriter<'_, '_> {
                     return self.not_finite(value as f32, scalar);
                 }
                 match scalar {
-                    Scalar::F16 => Literal::F16(half::f16::from_f64_const(value)),
+                    Scalar::F16 => Literal::F16(ir::number::half(value)),
                     Scalar::F64 => Literal::F64(value),
                     _ => Literal::F32(value as f32),
                 }

@@ -192,7 +192,7 @@ impl FunctionWriter<'_, '_> {
 
     fn constant_like(&mut self, value: f64, scalar: Scalar, ty: TypeId) -> Result<Value, EmitError> {
         let literal = match scalar {
-            Scalar::F16 => Literal::F16(half::f16::from_f64_const(value)),
+            Scalar::F16 => Literal::F16(ir::number::half(value)),
             Scalar::F64 => Literal::F64(value),
             Scalar::F32 => Literal::F32(value as f32),
             _ => return Err(self.error("this function works on floats only")),

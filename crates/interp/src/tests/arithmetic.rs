@@ -62,6 +62,21 @@ fn floats_round_to_their_width() {
 }
 
 #[test]
+fn halves_are_rounded_once() {
+    let half = |value: f64| ir::number::half(value).to_f64();
+    // 61456 lies between two halves; a little more is nearer to the upper one, even if only the last digits say so.
+    assert_eq!(half(61_456.0), 61440.0);
+    assert_eq!(half(61_456.000_1), 61472.0);
+    assert_eq!(half(-61_456.000_1), -61472.0);
+    assert_eq!(half(61_455.999_999), 61440.0);
+    assert_eq!(half(1.0 + 2f64.powi(-11)), 1.0);
+    assert_eq!(half(1.0 + 2f64.powi(-11) + 2f64.powi(-50)), 1.0 + 2f64.powi(-10));
+    assert_eq!(half(1e30), f64::INFINITY);
+    assert_eq!(half(2f64.powi(-25) + 2f64.powi(-60)), 2f64.powi(-24));
+    assert!(half(f64::NAN).is_nan());
+}
+
+#[test]
 fn conversions() {
     let convert = |from: &str, to: &str, value| eval("convert %a", from, to, &[value]);
     assert_eq!(convert("f32", "i32", Value::Float(-2.7)), Value::Int(-2));
