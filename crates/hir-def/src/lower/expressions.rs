@@ -261,9 +261,12 @@ impl Lowering {
         };
         let mut operands = expr.operands();
         let (measured, layout) = (operands.next(), operands.next());
-        let layout = match layout {
-            Some(ast::GenericArg::TypeArg(layout)) => Some(self.type_or_missing(layout.ty(), range)),
-            Some(ast::GenericArg::ExprArg(_)) | None => None,
+        let layout = match (what, layout) {
+            (SizeOfKind::Size | SizeOfKind::Align, Some(ast::GenericArg::TypeArg(layout))) => {
+                Some(self.type_or_missing(layout.ty(), range))
+            }
+            // `__offsetOf(s, s.a)` names a field.
+            _ => None,
         };
         match measured {
             Some(ast::GenericArg::TypeArg(operand)) => {

@@ -128,3 +128,9 @@ fn a_base_with_padding_is_not_stored() {
     );
     assert_eq!(stride(&program("float")), 12);
 }
+
+#[test]
+fn the_offset_of_a_field_is_refused() {
+    let text = "struct S { int a; int b; } int f() { S s = {}; return __offsetOf(s, s.b); }";
+    assert_eq!(unsupported(text, "f"), "`offsetof` is not supported yet");
+}
