@@ -173,6 +173,8 @@ try {
 
     // Hover over bwd_diff(f): the full signature with parameter names.
     await command("View: Close Panel");
+    // The click into the text may have scrolled it to the right; the first column brings all of it back.
+    await goTo(line + 1, 1);
     let hover = "";
     await until("hover over bwd_diff(shadow)", async () => {
         const at = await place("bwd_diff(shadow)");
