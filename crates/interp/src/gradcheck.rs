@@ -13,7 +13,8 @@
 //! # Where differences say nothing
 //! A sample counts as *outside the domain* if a result is not finite; other inputs are tried. At a *kink* (differences
 //! from the left and from the right disagree, as for `abs` at 0) and where differences do not settle, the direction is
-//! skipped and counted; so is a cotangent that the last digits of the inputs change by as much as it is off.
+//! skipped and counted; so is a cotangent that the last digits of the inputs change by as much as it is off, and a
+//! derivative that is not finite where a number in the function itself [overflowed](crate::overflow).
 //!
 //! # Blind spots
 //! - Wrong derivatives on inputs that are not sampled: branches that are rare, special values, large numbers.
@@ -101,6 +102,8 @@ pub struct Report {
     /// Pairs of result and direction that were skipped at kinks, and because differences did not settle.
     pub kinks: u32,
     pub unsettled: u32,
+    /// Derivatives that are not finite at samples for which numbers in the function itself are too large for `f64`.
+    pub overflows: u32,
     /// The first kink of each pair of result and input, up to a few.
     pub kink_places: Vec<Kink>,
     /// Differentiable inputs that were not moved; see the blind spots.
@@ -245,6 +248,8 @@ struct Sample {
     tape: Tape,
     /// What the function leaves in variables.
     state: Variables,
+    /// Whether a number in the function was too large for `f64`.
+    has_overflowed: bool,
     directions: Vec<Component>,
     /// The Jacobian by JVP: for each direction the tangents of the results, as slots.
     tangents: Vec<Vec<u64>>,
@@ -273,12 +278,13 @@ impl Checker<'_, '_> {
                 continue;
             }
             let state = self.machine.take_state();
+            let has_overflowed = self.machine.has_overflowed;
             self.report.samples += 1;
             let mut directions = self.components.clone();
             self.random.shuffle(&mut directions);
             directions.truncate(self.options.directions);
             directions.sort_by_key(|component| component.input_slot);
-            let mut sample = Sample { inputs, results, tape, state, directions, tangents: Vec::new() };
+            let mut sample = Sample { inputs, results, tape, state, has_overflowed, directions, tangents: Vec::new() };
             if self.check_jvp(&mut sample).is_none() || self.check_vjp(&mut sample).is_none() {
                 return;
             }
@@ -401,7 +407,12 @@ impl Checker<'_, '_> {
                     }
                     Difference::Unsettled => self.report.unsettled += 1,
                     Difference::Slope { slope, uncertainty } => {
-                        if !self.agree(found, slope, uncertainty) {
+                        if self.agree(found, slope, uncertainty) {
+                            continue;
+                        }
+                        if sample.has_overflowed && !found.is_finite() {
+                            self.report.overflows += 1;
+                        } else {
                             let (result, input) = (derivative.place.clone(), direction.place.clone());
                             self.find(&sample.inputs, FindingKind::Jvp { result, input, found, expected: slope });
                         }
@@ -441,6 +452,13 @@ impl Checker<'_, '_> {
             };
             let found = f64::from_bits(found[direction.tangent_slot]);
             if !self.agree(found, expected, uncertainty) {
+                // A JVP that is not finite was compared with differences; there is nothing more to be learned from it.
+                let says_nothing = !expected.is_finite();
+                if !found.is_finite() && (sample.has_overflowed || says_nothing) {
+                    self.report.overflows += u32::from(sample.has_overflowed);
+                    self.report.unsettled += u32::from(!sample.has_overflowed);
+                    continue;
+                }
                 if self.is_rounding(vjp, &args, direction.tangent_slot, found, expected) {
                     self.report.unsettled += 1;
                     continue;

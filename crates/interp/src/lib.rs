@@ -24,6 +24,7 @@ mod machine;
 mod math;
 mod memory;
 mod ops;
+mod overflow;
 mod place;
 mod plan;
 mod tape;

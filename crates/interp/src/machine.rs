@@ -45,6 +45,8 @@ pub struct Machine<'m> {
     pub(crate) live_slots: usize,
     /// Where values without derivative are kept, in runs for differences.
     pub(crate) tape: Option<Tape>,
+    /// Whether a number became too large for `f64` in the last call of a function alone.
+    pub(crate) has_overflowed: bool,
     plans: FxHashMap<FuncId, Rc<FramePlan>>,
     /// What the last call of a function alone left in variables.
     state: Variables,
@@ -62,6 +64,7 @@ impl<'m> Machine<'m> {
             steps_left: limits.steps,
             live_slots: 0,
             tape: None,
+            has_overflowed: false,
             plans,
             state: Variables::default(),
         }
@@ -124,6 +127,7 @@ impl<'m> Machine<'m> {
         }
         self.steps_left = self.limits.steps;
         self.live_slots = 0;
+        self.has_overflowed = false;
         let mut shared = self.variables(|kind| kind == GlobalKind::GroupShared)?;
         let mut thread = self.start_thread(Builtins::default(), memory, &mut shared)?;
         let results = self.run_to_end(&mut thread, func, args, memory, &mut shared)?;

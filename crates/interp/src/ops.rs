@@ -11,6 +11,7 @@ use crate::{
     machine::{Machine, Variables},
     math::{self, Operand, element},
     memory::{Handle, pointee},
+    overflow::is_overflow,
     place::Place,
     plan::FramePlan,
     thread::Builtins,
@@ -83,12 +84,22 @@ impl Exec<'_, '_> {
                 self.keep_results(&data.results);
                 return Ok(());
             }
-            op => self.value(op, result_type, result_range.len())?,
+            op => {
+                self.value(op, result_type, result_range.len())?;
+                self.note_overflow(op, result_type);
+            }
         }
         if result.is_some() {
             self.frame[result_range].copy_from_slice(self.scratch);
         }
         Ok(())
+    }
+
+    fn note_overflow(&mut self, op: &Op, ty: Type) {
+        let is_finite = |&slot: &u64| f64::from_bits(slot).is_finite();
+        if element(ty).is_float() && !self.scratch.iter().all(is_finite) {
+            self.machine.has_overflowed |= is_overflow(op, |value| self.slots(value));
+        }
     }
 
     /// Moves the scratch slots to the results that they are, in order.

@@ -1,7 +1,7 @@
 use ir::FuncId;
 
 use super::*;
-use crate::gradcheck::{FindingKind, Functions, Options, Place, Report, check, check_function};
+use crate::gradcheck::{Finding, FindingKind, Functions, Options, Place, Report, check, check_function};
 
 /// Checks the derivatives `@jvp` and `@vjp` of `@f`, of which there may be one.
 fn check_written(text: &str, options: &Options) -> Report {
@@ -337,6 +337,42 @@ fn cotangents_that_are_rounding_do_not_count() {
         }";
     let report = check_written(text, &Options { samples: 1, ..Options::default() });
     assert_eq!((report.findings.as_slice(), report.unsettled), (&[][..], 1));
+}
+
+/// `atan(exp(1000 x))` is near its limit where `exp` is too large for `f64`, and its slope is zero times infinity there.
+#[test]
+fn derivatives_behind_an_overflow_do_not_count() {
+    let options = Options { ranges: vec![("x".into(), (1.0, 2.0))], samples: 1, ..Options::default() };
+    let report = generated(
+        "func @f(%x: f32 diff) -> (y: f32 diff) forward_differentiable backward_differentiable {
+            %1000: f32 = const 1000.0
+            %0: f32 = mul %x, %1000
+            %1: f32 = exp(%0)
+            %y: f32 = atan(%1)
+            return %y
+        }",
+        &options,
+    );
+    assert_eq!((report.findings.as_slice(), report.samples, report.overflows), (&[][..], 1, 2));
+}
+
+/// Neither is a number, without that anything was too large.
+#[test]
+fn derivatives_that_are_not_numbers_are_found() {
+    let text = "
+        func @f(%x: f32 diff) -> (return: f32 diff) {
+            %y: f32 = sin(%x)
+            return %y
+        }
+        func @jvp(%x: f32, %x': f32) -> (return: f32, return': f32) {
+            %y: f32 = call @f(%x)
+            %0: f32 = sub %x', %x'
+            %y': f32 = div %0, %0
+            return %y, %y'
+        }";
+    let report = check_written(text, &Options { samples: 1, ..Options::default() });
+    let [Finding { kind: FindingKind::Jvp { found, .. }, .. }] = &report.findings[..] else { panic!("{report:?}") };
+    assert_eq!((found.is_nan(), report.overflows), (true, 0));
 }
 
 /// A derivative that does not count as the function does.

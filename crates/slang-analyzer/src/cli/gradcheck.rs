@@ -123,6 +123,12 @@ fn human(name: &str, checked: &Checked, lines: &mut Vec<String>) {
             lines.push(format!("  no {mode} derivative: {error}"));
         }
     }
+    if report.overflows > 0 {
+        lines.push(format!(
+            "  in {} places the derivative is not finite because numbers on the way to the value are too large for 64 bits",
+            report.overflows
+        ));
+    }
     lines.extend(report.findings.iter().map(|finding| format!("  {}", describe(finding))));
     lines.extend(report.kink_places.iter().map(|kink| format!("  {}", describe_kink(kink))));
 }
@@ -166,6 +172,7 @@ fn json(name: &str, checked: &Checked) -> String {
         "outside_domain": report.outside_domain,
         "kinks": report.kinks,
         "unsettled": report.unsettled,
+        "overflows": report.overflows,
         "no_forward": checked.jvp.as_ref().map(ToString::to_string),
         "no_backward": checked.vjp.as_ref().map(ToString::to_string),
         "findings": report.findings.iter().map(finding_json).collect::<Vec<_>>(),
