@@ -7,17 +7,19 @@ use super::{Shape, Spelling};
 use crate::tree::{Expr, ExprKind, Function, Step};
 
 /// How tightly an operator binds, as in C.
-type Precedence = u8;
-const TERNARY: Precedence = 3;
-const UNARY: Precedence = 14;
-const PRIMARY: Precedence = 15;
+pub type Precedence = u8;
+pub const TERNARY: Precedence = 3;
+pub const ADDITIVE: Precedence = 12;
+pub const MULTIPLICATIVE: Precedence = 13;
+pub const UNARY: Precedence = 14;
+pub const PRIMARY: Precedence = 15;
 
 impl Printer<'_> {
-    pub(super) fn expr(&mut self, f: &Function, expr: &Expr, span: SpanId) -> String {
+    pub fn expr(&mut self, f: &Function, expr: &Expr, span: SpanId) -> String {
         self.with_precedence(f, expr, span).0
     }
 
-    pub(super) fn list(&mut self, f: &Function, exprs: &[Expr], span: SpanId) -> String {
+    pub fn list(&mut self, f: &Function, exprs: &[Expr], span: SpanId) -> String {
         let texts: Vec<String> = exprs.iter().map(|expr| self.expr(f, expr, span)).collect();
         texts.join(", ")
     }
@@ -32,12 +34,16 @@ impl Printer<'_> {
     }
 
     /// An operand of something that binds as tightly as `at_least`.
-    fn operand(&mut self, f: &Function, expr: &Expr, at_least: Precedence, span: SpanId) -> String {
+    pub fn operand(&mut self, f: &Function, expr: &Expr, at_least: Precedence, span: SpanId) -> String {
         let (text, precedence) = self.with_precedence(f, expr, span);
         if precedence < at_least { format!("({text})") } else { text }
     }
 
     fn with_precedence(&mut self, f: &Function, expr: &Expr, span: SpanId) -> (String, Precedence) {
+        let dialect = self.dialect;
+        if let Some(text) = dialect.expression(self, f, expr, span) {
+            return text;
+        }
         match &expr.kind {
             ExprKind::Local(local) | ExprKind::Reference(local) => (f.locals[*local].name.to_string(), PRIMARY),
             ExprKind::Const(constant) => self.constant(*constant, expr.ty, span),
@@ -125,6 +131,9 @@ impl Printer<'_> {
             }
             ExprKind::Global(global) => (self.global_names[*global].to_string(), PRIMARY),
             ExprKind::Builtin(builtin) => {
+                if let Some(name) = self.dialect.builtin_variable(*builtin) {
+                    return (name.into(), PRIMARY);
+                }
                 let name = self.builtins.iter().find(|(other, _)| other == builtin);
                 (name.map_or(String::new(), |(_, name)| name.to_string()), PRIMARY)
             }
@@ -219,7 +228,7 @@ impl Printer<'_> {
         (text, if negative && !smallest { UNARY } else { PRIMARY })
     }
 
-    fn float(&mut self, value: f64, scalar: Scalar, ty: TypeId, span: SpanId) -> (String, Precedence) {
+    pub fn float(&mut self, value: f64, scalar: Scalar, ty: TypeId, span: SpanId) -> (String, Precedence) {
         // The value that the type holds: a decimal that rounds to it is printed, shortest first.
         let rounded = match scalar {
             Scalar::F16 => ir::number::half(value).to_f64(),
@@ -244,7 +253,7 @@ impl Printer<'_> {
         }
     }
 
-    fn zero(&mut self, ty: TypeId, span: SpanId) -> String {
+    pub fn zero(&mut self, ty: TypeId, span: SpanId) -> String {
         match self.module.types.get(ty) {
             Type::Scalar(Scalar::Bool) => "false".into(),
             Type::Scalar(scalar) if scalar.is_float() => self.float(0.0, scalar, ty, span).0,
@@ -266,13 +275,13 @@ impl Printer<'_> {
     }
 
     /// What a `load` or `store` names: the handle and the path from it.
-    pub(super) fn memory(&mut self, f: &Function, handle: &Expr, path: &[Step], span: SpanId) -> String {
+    pub fn memory(&mut self, f: &Function, handle: &Expr, path: &[Step], span: SpanId) -> String {
         let base = self.operand(f, handle, PRIMARY, span);
         self.access(f, base, handle.ty, path, span)
     }
 
     /// `base` with the path behind it: fields, components and indices.
-    pub(super) fn access(&mut self, f: &Function, base: String, mut ty: TypeId, path: &[Step], span: SpanId) -> String {
+    pub fn access(&mut self, f: &Function, base: String, mut ty: TypeId, path: &[Step], span: SpanId) -> String {
         let mut text = base;
         let mut through_handle = false;
         if let Type::Handle(handle) = self.module.types.get(ty) {
@@ -308,7 +317,7 @@ impl Printer<'_> {
         text
     }
 
-    fn step_type(&self, ty: TypeId, step: &Step) -> TypeId {
+    pub fn step_type(&self, ty: TypeId, step: &Step) -> TypeId {
         let find = |wanted| self.module.types.find(wanted).unwrap_or(ty);
         match (self.module.types.get(ty), step) {
             (Type::Struct(id), Step::Const(index)) => self.module.types.structs[id].fields[*index as usize].ty,
@@ -320,7 +329,7 @@ impl Printer<'_> {
         }
     }
 
-    pub(super) fn scalar_of(&self, ty: TypeId) -> Option<Scalar> {
+    pub fn scalar_of(&self, ty: TypeId) -> Option<Scalar> {
         match self.module.types.get(ty) {
             Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => Some(scalar),
             Type::Array { .. } | Type::Struct(_) | Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => None,

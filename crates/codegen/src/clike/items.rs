@@ -8,7 +8,7 @@ use la_arena::ArenaMap;
 use smol_str::SmolStr;
 
 use super::writer::Writer;
-use super::{Dialect, GlobalText, Shape, Spelling};
+use super::{Dialect, GlobalText, Shape};
 use crate::legalise::{Legal, builtin_name};
 use crate::tree::names::Namer;
 use crate::tree::{self, Direction, Expr, ExprKind, Function, LocalKind, Stmt, StmtKind};
@@ -17,6 +17,7 @@ use crate::{Binding, BindingKind, Code, EmitError, Emitted};
 /// Writes what `legal` holds.
 pub fn print(legal: &Legal, dialect: &dyn Dialect) -> Result<Emitted, Vec<EmitError>> {
     let mut printer = Printer::new(legal, dialect);
+    printer.check_entries();
     let mut functions = Vec::new();
     for &id in &legal.functions {
         match printer.trees(id) {
@@ -25,6 +26,10 @@ pub fn print(legal: &Legal, dialect: &dyn Dialect) -> Result<Emitted, Vec<EmitEr
         }
     }
     if printer.errors.is_empty() {
+        // Helper functions and hoisted variables avoid the names of all locals.
+        for (_, local) in functions.iter().flat_map(|function| function.locals.iter()) {
+            printer.namer.reserve(&local.name);
+        }
         printer.write(&functions);
     }
     if !printer.errors.is_empty() {
@@ -35,21 +40,30 @@ pub fn print(legal: &Legal, dialect: &dyn Dialect) -> Result<Emitted, Vec<EmitEr
     Ok(Emitted { code: Code::Text(text), lines, bindings })
 }
 
-pub(super) struct Printer<'a> {
+/// Writes a module in a dialect; what the dialect's hooks work with.
+pub struct Printer<'a> {
     pub module: &'a Module,
-    pub dialect: &'a dyn Dialect,
+    pub(super) dialect: &'a dyn Dialect,
     legal: &'a Legal,
-    pub out: Writer,
-    pub errors: Vec<EmitError>,
+    pub(super) out: Writer,
+    errors: Vec<EmitError>,
     namer: Namer,
     pub function_names: ArenaMap<FuncId, SmolStr>,
     pub struct_names: ArenaMap<StructId, SmolStr>,
     pub global_names: ArenaMap<GlobalId, SmolStr>,
+    /// Where each global is first used.
+    global_spans: ArenaMap<GlobalId, SpanId>,
+    /// Lines for the top of the text, in the order in which they were asked for.
+    required: Vec<String>,
+    /// Helper functions: what they are known by, their names and their texts.
+    helpers: Vec<(String, SmolStr, String)>,
+    /// Statements that must stand before the one that is being written.
+    pub(super) hoisted: Vec<String>,
     /// The structs that are written, in the order in which they are.
     structs: Vec<StructId>,
     globals: Vec<GlobalId>,
     /// The names of the parameters with builtin values of the entry point that is being written.
-    pub builtins: Vec<(Builtin, SmolStr)>,
+    pub(super) builtins: Vec<(Builtin, SmolStr)>,
 }
 
 impl<'a> Printer<'a> {
@@ -65,6 +79,10 @@ impl<'a> Printer<'a> {
             function_names: ArenaMap::default(),
             struct_names: ArenaMap::default(),
             global_names: ArenaMap::default(),
+            global_spans: ArenaMap::default(),
+            required: Vec::new(),
+            helpers: Vec::new(),
+            hoisted: Vec::new(),
             structs: Vec::new(),
             globals: Vec::new(),
             builtins: Vec::new(),
@@ -74,7 +92,7 @@ impl<'a> Printer<'a> {
         }
         printer.globals.sort_by_key(|global| global.into_raw());
         for entry in printer.entries() {
-            let name = printer.namer.unique(&entry.name);
+            let name = printer.namer.unique(dialect.entry_name().unwrap_or(&entry.name));
             printer.function_names.insert(entry.func, name);
         }
         for &global in &printer.globals {
@@ -99,6 +117,51 @@ impl<'a> Printer<'a> {
         self.module.entry_points.iter().filter(written).collect()
     }
 
+    /// Only compute shaders, and no more of them than a text can hold.
+    fn check_entries(&mut self) {
+        let target = self.dialect.target();
+        let entries = self.entries();
+        for entry in &entries {
+            if entry.stage != ir::module::Stage::Compute && target != crate::Target::Slang {
+                let message = format!("`{}`: only compute entry points can be emitted yet", entry.name);
+                self.error(self.module.funcs[entry.func].span, message);
+            }
+        }
+        if let (Some(_), [first, second, ..]) = (self.dialect.entry_name(), &entries[..]) {
+            let message = format!(
+                "a text for target `{}` holds one entry point: choose one of `{}`, `{}`… with `--entry`",
+                target.name(),
+                first.name,
+                second.name
+            );
+            self.error(self.module.funcs[second.func].span, message);
+        }
+    }
+
+    /// Asks for a line at the top of the text: an extension, a switch.
+    pub fn require(&mut self, line: &str) {
+        if !self.required.iter().any(|other| other == line) {
+            self.required.push(line.into());
+        }
+    }
+
+    /// The name of the helper function known by `key`. When it is first asked for, `write` gets its name, which is like
+    /// `key`, and gives its text.
+    pub fn helper(&mut self, key: &str, write: impl FnOnce(&mut Self, &str) -> String) -> SmolStr {
+        if let Some((_, name, _)) = self.helpers.iter().find(|(other, ..)| other == key) {
+            return name.clone();
+        }
+        let name = self.namer.unique(key);
+        let text = write(self, &name);
+        self.helpers.push((key.into(), name.clone(), text));
+        name
+    }
+
+    /// A name for a variable that the source does not have.
+    pub fn fresh_name(&mut self, wanted: &str) -> SmolStr {
+        self.namer.unique(wanted)
+    }
+
     /// Finds the structs and globals that a function uses.
     fn survey(&mut self, id: FuncId) {
         let func: &Func = &self.module.funcs[id];
@@ -110,12 +173,13 @@ impl<'a> Printer<'a> {
             match data.op {
                 Op::Global(global) if !self.globals.contains(&global) => {
                     self.globals.push(global);
+                    self.global_spans.insert(global, data.span);
                     self.survey_type(self.module.globals[global].ty);
                 }
                 // A variable named `length` is fine where nothing calls the function.
                 Op::Math(function, _) => {
-                    if let Spelling::Call(name) = self.dialect.math(function) {
-                        self.namer.reserve(name);
+                    for word in self.dialect.math_words(function) {
+                        self.namer.reserve(word);
                     }
                 }
                 _ => {}
@@ -152,8 +216,8 @@ impl<'a> Printer<'a> {
                 Op::Global(global) => namer.reserve(&self.global_names[*global]),
                 Op::Call { callee: Callee::Func(callee), .. } => namer.reserve(&self.function_names[*callee]),
                 Op::Math(function, _) => {
-                    if let Spelling::Call(name) = self.dialect.math(*function) {
-                        namer.reserve(name);
+                    for word in self.dialect.math_words(*function) {
+                        namer.reserve(word);
                     }
                 }
                 Op::Builtin(builtin) if self.is_entry(id) => namer.reserve(builtin_name(*builtin)),
@@ -174,8 +238,9 @@ impl<'a> Printer<'a> {
         let prologue = self.dialect.prologue();
         if !prologue.is_empty() {
             self.out.line(SpanId::NONE, prologue.trim_end());
-            self.out.blank();
         }
+        let top = self.out.mark();
+        self.out.blank();
         for id in self.structs.clone() {
             self.struct_(id);
         }
@@ -187,6 +252,7 @@ impl<'a> Printer<'a> {
                 GlobalKind::Parameter | GlobalKind::GroupShared => None,
             })
             .collect();
+        let after_structs = self.out.mark();
         let (before, after): (Vec<&Function>, Vec<&Function>) =
             functions.iter().partition(|function| initialisers.contains(&function.func));
         for function in before {
@@ -200,6 +266,13 @@ impl<'a> Printer<'a> {
         for function in after {
             self.function(function);
         }
+        let helpers: String = self.helpers.iter().map(|(_, _, text)| format!("{}\n\n", text.trim_end())).collect();
+        self.out.insert(after_structs, &helpers);
+        let mut required: String = self.required.iter().map(|line| format!("{line}\n")).collect();
+        if self.dialect.prologue().is_empty() && !required.is_empty() {
+            required.push('\n');
+        }
+        self.out.insert(top, &required);
     }
 
     fn struct_(&mut self, id: StructId) {
@@ -229,6 +302,10 @@ impl<'a> Printer<'a> {
     fn global(&mut self, id: GlobalId) {
         let Global { ty, kind, binding, .. } = self.module.globals[id].clone();
         let name = self.global_names[id].clone();
+        let dialect = self.dialect;
+        if let Some(text) = dialect.global_declaration(self, id) {
+            return self.out.line(SpanId::NONE, text.trim_end());
+        }
         let Type::Handle(handle) = self.module.types.get(ty) else { return };
         let (mut content, mut declarator, mut content_is_struct) = (String::new(), String::new(), false);
         if let Some(ty) = content_of(handle) {
@@ -254,9 +331,20 @@ impl<'a> Printer<'a> {
             Some(text) => self.out.line(SpanId::NONE, &format!("{text};")),
             None => {
                 let message = format!("`{}` is of a kind that cannot be emitted yet", self.module.globals[id].name);
-                self.errors.push(EmitError::new(SpanId::NONE, message));
+                self.error(self.global_span(id), message);
             }
         }
+    }
+
+    /// Where a global is first used.
+    pub fn global_span(&self, id: GlobalId) -> SpanId {
+        self.global_spans.get(id).copied().unwrap_or(SpanId::NONE)
+    }
+
+    /// Where a shader parameter is bound: set and binding.
+    pub fn binding_of(&self, id: GlobalId) -> Option<(u32, u32)> {
+        let bindings = crate::legalise::bindings(self.module, &self.globals);
+        bindings.into_iter().find(|(global, ..)| *global == id).map(|(_, set, binding)| (set, binding))
     }
 
     fn function(&mut self, function: &Function) {
@@ -266,6 +354,7 @@ impl<'a> Printer<'a> {
         let head = match entry {
             Some(entry) => {
                 self.builtins = used_builtins(&function.body);
+                self.builtins.retain(|(builtin, _)| self.dialect.builtin_variable(*builtin).is_none());
                 let params: Vec<String> = self
                     .builtins
                     .iter()
@@ -332,13 +421,25 @@ impl<'a> Printer<'a> {
             Type::Sum(_) | Type::Opaque(_) => None,
         };
         name.unwrap_or_else(|| {
-            let text = match self.module.types.get(ty) {
-                Type::Sum(id) => format!("the interface type `{}`", self.module.types.sums[id].name),
-                _ => "a type that is used here".into(),
-            };
-            self.error(span, format!("{text} is not supported yet for this target"));
+            let text = self.describe(ty);
+            let target = self.dialect.target().name();
+            self.error(span, format!("{text} is not supported for target `{target}`"));
             "void".into()
         })
+    }
+
+    /// What a type is called in messages.
+    fn describe(&self, ty: TypeId) -> String {
+        match self.module.types.get(ty) {
+            Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => {
+                format!("the type `{}`", crate::clike::slang::scalar_name(scalar))
+            }
+            Type::Sum(id) => format!("the interface type `{}`", self.module.types.sums[id].name),
+            Type::Handle(HandleType::Pointer { .. }) => "a pointer".into(),
+            Type::Handle(HandleType::Texture { .. }) => "this kind of texture".into(),
+            Type::Handle(HandleType::TexelBuffer { .. }) => "a buffer of texels".into(),
+            _ => "a type that is used here".into(),
+        }
     }
 
     pub fn error(&mut self, span: SpanId, message: String) {

@@ -9,14 +9,44 @@ pub mod slang;
 mod statements;
 mod writer;
 
-use ir::{AtomicOp, Builtin, GlobalKind, HandleType, MathFn, Scalar};
+use ir::{AtomicOp, Builtin, GlobalId, GlobalKind, HandleType, MathFn, Scalar, SpanId};
 
-pub use items::{content_of, print};
+pub use expressions::{ADDITIVE, MULTIPLICATIVE, PRIMARY, Precedence, TERNARY, UNARY};
+pub use items::{Printer, content_of, print};
 
+use crate::Target;
 use crate::legalise::Capabilities;
+use crate::tree::{Expr, Function, Stmt};
 
 /// What a C-like language spells in its own way. Types and values come in as text that the dialect has spelled before.
+///
+/// The hooks `expression`, `statement` and `global_declaration` come first and may write anything in a way of its own;
+/// what they leave alone is written as all languages write it, with the small methods. Hooks use the printer for parts
+/// ([`Printer::expr`]), helper functions ([`Printer::helper`]) and lines at the top ([`Printer::require`]).
 pub trait Dialect {
+    fn target(&self) -> Target;
+
+    /// The text of an expression that the language writes in a way of its own.
+    fn expression(
+        &self,
+        _printer: &mut Printer<'_>,
+        _f: &Function,
+        _expr: &Expr,
+        _span: SpanId,
+    ) -> Option<(String, Precedence)> {
+        None
+    }
+
+    /// Writes a statement that the language writes in a way of its own; whether it did.
+    fn statement(&self, _printer: &mut Printer<'_>, _f: &Function, _stmt: &Stmt) -> bool {
+        false
+    }
+
+    /// The declaration of a global that the language writes in a way of its own, as whole lines.
+    fn global_declaration(&self, _printer: &mut Printer<'_>, _global: GlobalId) -> Option<String> {
+        None
+    }
+
     fn capabilities(&self) -> Capabilities;
 
     /// Words that are not identifiers, or that mean something everywhere.
@@ -58,6 +88,14 @@ pub trait Dialect {
 
     fn math(&self, function: MathFn) -> Spelling;
 
+    /// The names that `function` is written with, which nothing else may have where it is used.
+    fn math_words(&self, function: MathFn) -> Vec<&'static str> {
+        match self.math(function) {
+            Spelling::Call(name) => vec![name],
+            Spelling::None => Vec::new(),
+        }
+    }
+
     /// `cond ? a : b` element by element.
     fn vector_select(&self) -> &'static str;
 
@@ -72,6 +110,16 @@ pub trait Dialect {
 
     /// The attributes and the head of an entry point, up to its parameters.
     fn entry_point(&self, name: &str, group_size: [u32; 3]) -> String;
+
+    /// The one name that an entry point can have, if a text holds just one.
+    fn entry_name(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The variable that holds a builtin value everywhere, if it is no parameter of the entry point.
+    fn builtin_variable(&self, _builtin: Builtin) -> Option<&'static str> {
+        None
+    }
 
     /// A parameter of an entry point that brings a builtin value.
     fn builtin(&self, builtin: Builtin, name: &str, ty: &str) -> String;

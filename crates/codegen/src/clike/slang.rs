@@ -9,6 +9,10 @@ use crate::tree::Direction;
 pub struct Slang;
 
 impl Dialect for Slang {
+    fn target(&self) -> crate::Target {
+        crate::Target::Slang
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities::ALL
     }
@@ -18,20 +22,7 @@ impl Dialect for Slang {
     }
 
     fn scalar(&self, scalar: Scalar) -> Option<&'static str> {
-        Some(match scalar {
-            Scalar::Bool => "bool",
-            Scalar::I8 => "int8_t",
-            Scalar::I16 => "int16_t",
-            Scalar::I32 => "int",
-            Scalar::I64 => "int64_t",
-            Scalar::U8 => "uint8_t",
-            Scalar::U16 => "uint16_t",
-            Scalar::U32 => "uint",
-            Scalar::U64 => "uint64_t",
-            Scalar::F16 => "half",
-            Scalar::F32 => "float",
-            Scalar::F64 => "double",
-        })
+        Some(scalar_name(scalar))
     }
 
     fn vector(&self, scalar: Scalar, len: u8) -> Option<String> {
@@ -254,6 +245,24 @@ impl Dialect for Slang {
 
     fn struct_end(&self) -> &'static str {
         "}"
+    }
+}
+
+/// The name of a scalar type.
+pub fn scalar_name(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I8 => "int8_t",
+        Scalar::I16 => "int16_t",
+        Scalar::I32 => "int",
+        Scalar::I64 => "int64_t",
+        Scalar::U8 => "uint8_t",
+        Scalar::U16 => "uint16_t",
+        Scalar::U32 => "uint",
+        Scalar::U64 => "uint64_t",
+        Scalar::F16 => "half",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
     }
 }
 

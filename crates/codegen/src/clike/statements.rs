@@ -6,7 +6,7 @@ use super::items::Printer;
 use crate::tree::{Block, Expr, ExprKind, Function, LocalId, LocalKind, Place, Stmt, StmtKind};
 
 impl Printer<'_> {
-    pub(super) fn block(&mut self, f: &Function, block: &Block) {
+    pub fn block(&mut self, f: &Function, block: &Block) {
         for stmt in block {
             self.statement(f, stmt);
         }
@@ -20,6 +20,10 @@ impl Printer<'_> {
 
     fn statement(&mut self, f: &Function, stmt: &Stmt) {
         let span = stmt.span;
+        let dialect = self.dialect;
+        if dialect.statement(self, f, stmt) {
+            return;
+        }
         match &stmt.kind {
             StmtKind::Declare { local, init: Some(init) } if self.is_atomic(init) => {
                 let text = self.declarator(f.locals[*local].ty, &f.locals[*local].name, span);
@@ -42,6 +46,7 @@ impl Printer<'_> {
             StmtKind::If { cond, then, otherwise } => self.if_(f, span, "", cond, then, otherwise),
             StmtKind::Switch { selector, cases, default } => {
                 let selector = self.expr(f, selector, span);
+                self.flush_hoisted(span);
                 self.out.line(span, &format!("switch ({selector})"));
                 self.out.open();
                 for (labels, block) in cases {
@@ -53,13 +58,16 @@ impl Printer<'_> {
             }
             StmtKind::For { init, cond, step, body } => {
                 let init = self.simple(f, init);
+                self.flush_hoisted(span);
                 let cond = self.expr(f, cond, span);
                 let step = self.simple(f, step);
+                self.refuse_hoisted(span);
                 self.out.line(span, &format!("for ({init}; {cond}; {step})"));
                 self.braced(f, body);
             }
             StmtKind::While { cond, body } => {
                 let cond = self.expr(f, cond, span);
+                self.refuse_hoisted(span);
                 self.out.line(span, &format!("while ({cond})"));
                 self.braced(f, body);
             }
@@ -69,6 +77,7 @@ impl Printer<'_> {
             }
             _ => {
                 let text = self.simple(f, stmt);
+                self.flush_hoisted(span);
                 self.out.line(span, &format!("{text};"));
             }
         }
@@ -81,6 +90,10 @@ impl Printer<'_> {
             return self.if_(f, span, lead, &Expr { ty: cond.ty, kind: not }, otherwise, then);
         }
         let cond = self.expr(f, cond, span);
+        match lead.is_empty() {
+            true => self.flush_hoisted(span),
+            false => self.refuse_hoisted(span),
+        }
         self.out.line(span, &format!("{lead}if ({cond})"));
         self.braced(f, then);
         match &otherwise[..] {
@@ -111,8 +124,31 @@ impl Printer<'_> {
         self.out.close("}");
     }
 
+    /// Has a statement written before the one that is being written.
+    pub fn hoist(&mut self, text: String) {
+        self.hoisted.push(text);
+    }
+
+    /// Writes what has to stand before a statement that comes from `span`.
+    pub fn flush_hoisted(&mut self, span: SpanId) {
+        for text in std::mem::take(&mut self.hoisted) {
+            self.out.line(span, &text);
+        }
+    }
+
+    /// In the head of a loop nothing can stand before an expression.
+    fn refuse_hoisted(&mut self, span: SpanId) {
+        if !std::mem::take(&mut self.hoisted).is_empty() {
+            let target = self.dialect.target().name();
+            self.error(
+                span,
+                format!("an array or struct that is made in a condition is not supported yet for target `{target}`"),
+            );
+        }
+    }
+
     /// A statement of one line, without its semicolon.
-    fn simple(&mut self, f: &Function, stmt: &Stmt) -> String {
+    pub fn simple(&mut self, f: &Function, stmt: &Stmt) -> String {
         let span = stmt.span;
         match &stmt.kind {
             StmtKind::Declare { local, init } => self.declaration(f, *local, init.as_ref(), span),
@@ -214,7 +250,7 @@ impl Printer<'_> {
         format!("{target} = {}", self.initialiser(f, value, span))
     }
 
-    fn place(&mut self, f: &Function, place: &Place, span: SpanId) -> String {
+    pub fn place(&mut self, f: &Function, place: &Place, span: SpanId) -> String {
         let name = f.locals[place.local].name.to_string();
         self.access(f, name, f.locals[place.local].ty, &place.path, span)
     }

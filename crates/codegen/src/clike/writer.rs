@@ -10,6 +10,13 @@ pub struct Writer {
     lines: Vec<(u32, SpanId)>,
 }
 
+/// A place between two lines.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    offset: usize,
+    line: u32,
+}
+
 impl Writer {
     /// Writes a line that comes from `span`.
     pub fn line(&mut self, span: SpanId, text: &str) {
@@ -41,6 +48,23 @@ impl Writer {
     pub fn close(&mut self, end: &str) {
         self.depth -= 1;
         self.line(SpanId::NONE, end);
+    }
+
+    /// The place between what was written so far and what comes.
+    pub fn mark(&self) -> Mark {
+        Mark { offset: self.text.len(), line: self.line }
+    }
+
+    /// Puts whole lines at `mark`, before what was written after it. Marks behind it are no longer good.
+    pub fn insert(&mut self, mark: Mark, text: &str) {
+        self.text.insert_str(mark.offset, text);
+        let count = text.matches('\n').count() as u32;
+        self.line += count;
+        for (line, _) in &mut self.lines {
+            if *line >= mark.line {
+                *line += count;
+            }
+        }
     }
 
     pub fn finish(self) -> (String, Vec<(u32, SpanId)>) {
