@@ -3,7 +3,7 @@
 
 use std::{path::Path, process::Command};
 
-use gpu_test::{Buffer, BufferKind, Gpu, Shader};
+use gpu::{Binding, Gpu, Resource};
 use serde_json::{Value, json};
 use whole_program_tests::{root, server};
 
@@ -52,10 +52,11 @@ fn fixtures_give_the_interpreters_numbers() {
             .chunks_exact(4)
             .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
             .collect();
-        for (name, shader) in [("WGSL", Shader::Wgsl(&wgsl)), ("SPIR-V", Shader::Spirv(&spirv))] {
-            let buffer = Buffer { set: 0, binding: 0, kind: BufferKind::Storage, words: vec![0; WORDS] };
-            let results = gpu.run(shader, "main", [1, 1, 1], &[buffer]);
-            let results = results.unwrap_or_else(|error| panic!("{file} as {name}: {error}\n{wgsl}"));
+        for (name, shader) in [("WGSL", gpu::read::wgsl(&wgsl)), ("SPIR-V", gpu::read::spirv(&spirv))] {
+            let binding = Binding { set: 0, binding: 0, resource: Resource::Buffer(0) };
+            let mut results = [vec![0; WORDS]];
+            let run = shader.and_then(|shader| gpu.run(shader, "main", [1, 1, 1], &[binding], &mut results));
+            run.unwrap_or_else(|error| panic!("{file} as {name}: {error}\n{wgsl}"));
             for (index, (&got, &wanted)) in results[0].iter().zip(&expected).enumerate() {
                 let (x, y) = (f32::from_bits(got), f32::from_bits(wanted));
                 assert!(is_close(got, wanted), "{file} as {name}: result[{index}] is {x}, the interpreter says {y}");

@@ -146,6 +146,11 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Em
     }
 }
 
+/// Writes the entry points of `module` for a graphics library that takes naga modules.
+pub fn emit_module(module: &Module, options: &EmitOptions) -> Result<(::naga::Module, Vec<Binding>), Vec<EmitError>> {
+    naga::emit_module(module, &legalise::roots(module, options), options)
+}
+
 fn emit_clike(module: &Module, roots: &[FuncId], dialect: &dyn clike::Dialect) -> Result<Emitted, Vec<EmitError>> {
     let legal = legalise::legalise(module, roots, &dialect.capabilities())?;
     clike::print(&legal, dialect)

@@ -274,7 +274,8 @@ impl crate::Memory {
         Handle::Texture(self.textures.len() as u32 - 1)
     }
 
-    pub(crate) fn texture(&self, index: u32) -> Option<&Texture> {
+    /// The texture that a [`Handle::Texture`] names.
+    pub fn texture(&self, index: u32) -> Option<&Texture> {
         self.textures.get(index as usize)
     }
 

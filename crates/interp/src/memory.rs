@@ -79,6 +79,14 @@ impl Memory {
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
     }
 
+    /// Replaces the first words of a buffer.
+    pub fn set_words(&mut self, buffer: BufferId, words: &[u32]) {
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+        for (place, byte) in self.bytes_mut(buffer).iter_mut().zip(bytes) {
+            *place = byte;
+        }
+    }
+
     /// Binds a shader parameter: to a [`Value::Handle`], or for a constant buffer to its content.
     pub fn bind(&mut self, module: &Module, global: GlobalId, value: &Value) -> Result<(), InterpError> {
         let mut slots = Vec::new();

@@ -66,6 +66,17 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
     Ok(Emitted { code: Code::Words(words), lines: Vec::new(), bindings: written.bindings })
 }
 
+/// The module itself, for a graphics library that takes it. What it may hold is what SPIR-V may.
+pub fn emit_module(
+    module: &Module,
+    roots: &[FuncId],
+    options: &EmitOptions,
+) -> Result<(naga::Module, Vec<Binding>), Vec<EmitError>> {
+    let (written, _) = write(module, roots, options, Target::Spirv)?;
+    guarded(|| validate(&written.out).map(|_| ()))?;
+    Ok((written.out, written.bindings))
+}
+
 /// Runs a part of naga. Its bugs are panics, which become errors here.
 fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, Vec<EmitError>> {
     let outcome = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("naga cannot say this".into()));

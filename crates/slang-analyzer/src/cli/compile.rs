@@ -152,6 +152,13 @@ fn verify(module: &Module, pass: &str) -> Result<(), Failure> {
     }
 }
 
+/// Why the target cannot have the code.
+pub fn refused(compiled: &Compiled, errors: &[codegen::EmitError]) -> Failure {
+    let Some(error) = errors.first() else { return Failure::internal("no code and no reason") };
+    let span = compiled.module.spans.get(error.span.0 as usize).copied().unwrap_or_default();
+    Failure::Unsupported(format!("{}{error}", place(&compiled.project.db, &compiled.files, span)))
+}
+
 /// `file:line:column: ` of a span.
 pub fn place(db: &dyn Db, files: &[SourceFile], span: ir::SourceSpan) -> String {
     position(db, files, span).map_or_else(String::new, |(path, line, column)| {

@@ -80,18 +80,11 @@ fn emit(arguments: Arguments) -> Result<Vec<u8>, Failure> {
     };
     let emitted =
         codegen::emit(&compiled.module, arguments.target, &codegen::EmitOptions { functions, ..Default::default() })
-            .map_err(|errors| refused(&compiled, &errors))?;
+            .map_err(|errors| compile::refused(&compiled, &errors))?;
     Ok(match emitted.code {
         codegen::Code::Text(text) => text.into_bytes(),
         codegen::Code::Words(words) => words.into_iter().flat_map(u32::to_le_bytes).collect(),
     })
-}
-
-/// Why the target cannot have the code.
-fn refused(compiled: &compile::Compiled, errors: &[codegen::EmitError]) -> Failure {
-    let Some(error) = errors.first() else { return Failure::internal("no code and no reason") };
-    let span = compiled.module.spans.get(error.span.0 as usize).copied().unwrap_or_default();
-    Failure::Unsupported(format!("{}{error}", compile::place(&compiled.project.db, &compiled.files, span)))
 }
 
 fn write(bytes: &[u8], output: Option<PathBuf>) -> ExitCode {

@@ -1,10 +1,14 @@
-//! `slang-analyzer run`: compiles a compute entry point and runs it over the memory that a specification gives.
+//! `slang-analyzer run`: compiles a compute entry point and runs it over the memory that a specification gives, in the
+//! interpreter or on a GPU. Reading the specification, making the parameters' values and printing the result is one for
+//! both; `gpu` knows how the values reach a device.
+
+mod gpu;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
-use interp::{Limits, Machine, Memory, Precision};
-use ir::{GlobalKind, HandleType, Module, Scalar, Type, TypeId};
-use lexopt::prelude::*;
+use interp::{Limits, Machine, Memory, Precision, Value};
+use ir::{GlobalId, GlobalKind, HandleType, Module, Scalar, Type, TypeId};
+use lexopt::prelude::{Long, Short, ValueExt};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -64,9 +68,6 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return usage_error(&error.to_string()),
     };
-    if arguments.engine == Engine::Gpu {
-        return Failure::Unsupported("running on a GPU is not supported yet; use `--engine interp`".to_owned()).exit();
-    }
     let specification = match read_specification(&arguments.io) {
         Ok(specification) => specification,
         Err(error) => return usage_error(&error),
@@ -98,7 +99,7 @@ fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
                 "gpu" => engine = Engine::Gpu,
                 other => return Err(format!("unknown engine `{other}`: it is `interp` or `gpu`").into()),
             },
-            Value(path) if file.is_none() => file = Some(PathBuf::from(path)),
+            lexopt::Arg::Value(path) if file.is_none() => file = Some(PathBuf::from(path)),
             _ => return Err(argument.unexpected()),
         }
     }
@@ -136,41 +137,55 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
         })
         .collect();
     let roots = compile::Roots::EntryPoints(vec![arguments.entry.clone()]);
-    let module = compile::compile(&arguments.file, &arguments.options, &roots, &conformances)?.module;
+    let compiled = compile::compile(&arguments.file, &arguments.options, &roots, &conformances)?;
+    let module = &compiled.module;
     let mut memory = Memory::default();
     let buffers: Vec<Buffer<'_>> = specification
         .buffers
         .iter()
         .map(|buffer| Buffer { name: &buffer.name, words: &buffer.words, id: memory.add_buffer(&buffer.words) })
         .collect();
+    let mut values = Vec::new();
     for (id, global) in module.globals.iter() {
         if global.kind != GlobalKind::Parameter {
             continue;
         }
-        let mut binding = Binding { module: &module, memory: &mut memory, buffers: &buffers };
-        let value = if let Some(value) = specification.uniforms.get(global.name.as_str()) {
-            binding.uniform(global.ty, value)?
+        let mut binding = Binding { module, memory: &mut memory, buffers: &buffers };
+        if let Some(value) = specification.uniforms.get(global.name.as_str()) {
+            values.push((id, binding.uniform(global.ty, value)?));
         } else if let Some(buffer) = buffers.iter().find(|buffer| buffer.name == global.name.as_str()) {
-            binding.to_buffer(global.ty, buffer)
-        } else {
-            continue;
-        };
-        memory.bind(&module, id, &value).map_err(|error| Failure::Unsupported(format!("run: {error}")))?;
+            values.push((id, binding.to_buffer(global.ty, buffer)));
+        }
     }
-    let entry = &module.entry_points.first().ok_or_else(|| Failure::internal("no entry point"))?.name;
-    let mut machine = Machine::new(&module, Precision::Declared, Limits::default());
-    machine
-        .dispatch(entry, arguments.groups, &mut memory)
-        .map_err(|error| Failure::Unsupported(format!("run: {error}")))?;
+    match arguments.engine {
+        Engine::Interp => interpret(module, arguments.groups, &values, &mut memory)?,
+        Engine::Gpu => gpu::run(&compiled, arguments.groups, &values, &mut memory)?,
+    }
     let mut answer = serde_json::Map::new();
     for (buffer, written) in specification.buffers.iter().zip(&buffers).filter(|(buffer, _)| buffer.out) {
         let words = memory.words(written.id);
         let global = module.globals.iter().find(|(_, global)| global.name == buffer.name);
-        let scalar = global.and_then(|(_, global)| first_scalar(&module, global.ty));
+        let scalar = global.and_then(|(_, global)| first_scalar(module, global.ty));
         let values: Vec<serde_json::Value> = words.iter().map(|&word| word_value(word, scalar)).collect();
         answer.insert(buffer.name.clone(), json!({ "words": words, "values": values }));
     }
     Ok(json!({ "buffers": answer }).to_string())
+}
+
+/// Runs the program in the interpreter, over parameters with these values.
+fn interpret(
+    module: &Module,
+    groups: [u32; 3],
+    values: &[(GlobalId, Value)],
+    memory: &mut Memory,
+) -> Result<(), Failure> {
+    let broken = |error| Failure::Unsupported(format!("run: {error}"));
+    for (id, value) in values {
+        memory.bind(module, *id, value).map_err(broken)?;
+    }
+    let entry = &module.entry_points.first().ok_or_else(|| Failure::internal("no entry point"))?.name;
+    let mut machine = Machine::new(module, Precision::Declared, Limits::default());
+    machine.dispatch(entry, groups, memory).map_err(broken)
 }
 
 /// The scalar that a buffer's elements consist of, if it is one.

@@ -1,8 +1,8 @@
 //! Emitted WGSL and SPIR-V on a Vulkan device against the interpreter: the same program, the same buffers, the same
 //! words afterwards.
 
-use codegen::{BindingKind, Code, EmitOptions, Target, emit};
-use gpu_test::{Buffer, BufferKind, Gpu, Shader};
+use codegen::{Code, EmitOptions, Target, emit};
+use gpu::{Binding, Gpu, Resource};
 use interp::{Handle, Limits, Machine, Memory, Precision, Value};
 use ir::{HandleType, Module, Type};
 
@@ -35,27 +35,26 @@ fn compare(text: &str, groups: [u32; 3], memory: &[(&str, Vec<u32>)], tolerance:
         if let Code::Words(words) = &emitted.code {
             validate(words);
         }
-        let buffers: Vec<Buffer> = emitted
+        let bindings: Vec<Binding> = emitted
             .bindings
             .iter()
-            .map(|binding| Buffer {
+            .enumerate()
+            .map(|(index, binding)| Binding {
                 set: binding.set,
                 binding: binding.binding,
-                kind: match binding.kind {
-                    BindingKind::Storage => BufferKind::Storage,
-                    BindingKind::ReadOnlyStorage => BufferKind::ReadOnlyStorage,
-                    BindingKind::Uniform => BufferKind::Uniform,
-                },
-                words: memory.iter().find(|(name, _)| *name == binding.name).expect("all parameters").1.clone(),
+                resource: Resource::Buffer(index),
             })
             .collect();
+        let words = |name: &str| memory.iter().find(|(other, _)| *other == name).expect("all parameters").1.clone();
+        let mut results: Vec<Vec<u32>> = emitted.bindings.iter().map(|binding| words(&binding.name)).collect();
         let shader = match &emitted.code {
-            Code::Text(text) => Shader::Wgsl(text),
-            Code::Words(words) => Shader::Spirv(words),
+            Code::Text(text) => gpu::read::wgsl(text),
+            Code::Words(words) => gpu::read::spirv(words),
         };
-        let results = gpu.run(shader, "main", groups, &buffers).unwrap_or_else(|error| {
+        let run = shader.and_then(|shader| gpu.run(shader, "main", groups, &bindings, &mut results));
+        if let Err(error) = run {
             panic!("{target:?}: {error}\n{}", emitted.text());
-        });
+        }
         for (binding, words) in emitted.bindings.iter().zip(results) {
             let (_, expected) = expected.iter().find(|(name, _)| *name == binding.name).expect("all parameters");
             assert_eq!(words.len(), expected.len());
@@ -112,8 +111,11 @@ fn within(a: u32, b: u32, tolerance: Tolerance) -> bool {
 
 /// Asks spirv-val, which CI installs.
 fn validate(words: &[u32]) {
-    let path =
-        std::env::temp_dir().join(format!("gpu-test-{}-{:?}.spv", std::process::id(), std::thread::current().id()));
+    let path = std::env::temp_dir().join(format!(
+        "slang-analyzer-gpu-{}-{:?}.spv",
+        std::process::id(),
+        std::thread::current().id()
+    ));
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     std::fs::write(&path, bytes).expect("a temporary file");
     let output = std::process::Command::new("spirv-val").args(["--target-env", "vulkan1.3"]).arg(&path).output();
