@@ -28,6 +28,8 @@ use ir::{FuncId, Module, SpanId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Target {
     Slang,
+    Hlsl,
+    Glsl,
     Wgsl,
     Spirv,
 }
@@ -37,12 +39,14 @@ impl Target {
     pub fn name(self) -> &'static str {
         match self {
             Target::Slang => "slang",
+            Target::Hlsl => "hlsl",
+            Target::Glsl => "glsl",
             Target::Wgsl => "wgsl",
             Target::Spirv => "spirv",
         }
     }
 
-    pub const ALL: [Target; 3] = [Target::Slang, Target::Wgsl, Target::Spirv];
+    pub const ALL: [Target; 5] = [Target::Slang, Target::Hlsl, Target::Glsl, Target::Wgsl, Target::Spirv];
 
     pub fn from_name(name: &str) -> Option<Target> {
         Target::ALL.into_iter().find(|target| target.name() == name)
@@ -141,6 +145,8 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Em
     let roots = legalise::roots(module, options);
     match target {
         Target::Slang => emit_clike(module, &roots, &clike::slang::Slang),
+        Target::Hlsl => emit_clike(module, &roots, &clike::hlsl::Hlsl),
+        Target::Glsl => emit_clike(module, &roots, &clike::glsl::Glsl),
         Target::Wgsl => naga::emit_wgsl(module, &roots, options),
         Target::Spirv => naga::emit_spirv(module, &roots, options),
     }

@@ -3,7 +3,7 @@
 use ir::{BinaryOp, Constant, Scalar, SpanId, Type, TypeId, UnaryOp};
 
 use super::items::Printer;
-use super::{Shape, Spelling};
+use super::{Braces, Shape, Spelling};
 use crate::tree::{Expr, ExprKind, Function, Step};
 
 /// How tightly an operator binds, as in C.
@@ -25,10 +25,19 @@ impl Printer<'_> {
     }
 
     /// The right side of an assignment or declaration, where `{}` may stand.
-    pub(super) fn initialiser(&mut self, f: &Function, expr: &Expr, span: SpanId) -> String {
-        match (&expr.kind, self.shape(expr.ty)) {
-            (ExprKind::Zero, Shape::Array | Shape::Struct) => "{}".into(),
-            (ExprKind::Make(parts), Shape::Array) => format!("{{ {} }}", self.list(f, parts, span)),
+    pub(super) fn initialiser(&mut self, f: &Function, expr: &Expr, declares: bool, span: SpanId) -> String {
+        let shape = self.shape(expr.ty);
+        match (self.dialect.braces(), &expr.kind) {
+            (Braces::RightSides, ExprKind::Zero) if matches!(shape, Shape::Array | Shape::Struct) => "{}".into(),
+            (Braces::RightSides, ExprKind::Make(parts)) if shape == Shape::Array => {
+                format!("{{ {} }}", self.list(f, parts, span))
+            }
+            (Braces::Declarations, ExprKind::Make(parts))
+                if declares && !parts.is_empty() && matches!(shape, Shape::Array | Shape::Struct) =>
+            {
+                let parts: Vec<String> = parts.iter().map(|part| self.initialiser(f, part, true, span)).collect();
+                format!("{{ {} }}", parts.join(", "))
+            }
             _ => self.expr(f, expr, span),
         }
     }

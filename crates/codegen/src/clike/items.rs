@@ -304,7 +304,8 @@ impl<'a> Printer<'a> {
         let name = self.global_names[id].clone();
         let dialect = self.dialect;
         if let Some(text) = dialect.global_declaration(self, id) {
-            return self.out.line(SpanId::NONE, text.trim_end());
+            self.out.line(SpanId::NONE, text.trim_end());
+            return;
         }
         let Type::Handle(handle) = self.module.types.get(ty) else { return };
         let (mut content, mut declarator, mut content_is_struct) = (String::new(), String::new(), false);
@@ -322,6 +323,7 @@ impl<'a> Printer<'a> {
             handle,
             kind,
             binding,
+            place: self.binding_of(id),
             content: &content,
             content_is_struct,
             declarator: &declarator,
@@ -393,6 +395,12 @@ impl<'a> Printer<'a> {
     pub fn declarator(&mut self, ty: TypeId, name: &str, span: SpanId) -> String {
         let (element, dims) = self.element_and_dims(ty, span);
         self.dialect.declarator(&element, name, &dims)
+    }
+
+    /// `float a[]`
+    pub fn declarator_of_many(&mut self, element: TypeId, name: &str, span: SpanId) -> String {
+        let (element, dims) = self.element_and_dims(element, span);
+        self.dialect.declarator(&element, &format!("{name}[]"), &dims)
     }
 
     fn element_and_dims(&mut self, mut ty: TypeId, span: SpanId) -> (String, Vec<u32>) {

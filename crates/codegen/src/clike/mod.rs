@@ -4,12 +4,14 @@
 //! the source map. A new language is a new file with a [`Dialect`].
 
 mod expressions;
+pub mod glsl;
+pub mod hlsl;
 mod items;
 pub mod slang;
 mod statements;
 mod writer;
 
-use ir::{AtomicOp, Builtin, GlobalId, GlobalKind, HandleType, MathFn, Scalar, SpanId};
+use ir::{AtomicOp, BinaryOp, Builtin, GlobalId, GlobalKind, HandleType, MathFn, Scalar, SpanId, Type};
 
 pub use expressions::{ADDITIVE, MULTIPLICATIVE, PRIMARY, Precedence, TERNARY, UNARY};
 pub use items::{Printer, content_of, print};
@@ -74,6 +76,16 @@ pub trait Dialect {
 
     /// The keyword that declares a local whose type follows from its first value, if there is one.
     fn inferred_local(&self, constant: bool) -> Option<&'static str>;
+
+    /// Where `{ a, b }` may stand for an array.
+    fn braces(&self) -> Braces {
+        Braces::RightSides
+    }
+
+    /// Whether `x op= y` means `x = x op y` for values of this type.
+    fn has_compound(&self, _op: BinaryOp, _ty: Type) -> bool {
+        true
+    }
 
     /// A finite float.
     fn float(&self, value: f64, scalar: Scalar) -> String;
@@ -148,6 +160,16 @@ pub enum Shape {
     Struct,
 }
 
+/// Where `{ a, b }` may stand for an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Braces {
+    /// On the right of declarations and assignments.
+    RightSides,
+    /// On the right of declarations, for structs too.
+    Declarations,
+    Nowhere,
+}
+
 /// How a function of the IR is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spelling {
@@ -161,7 +183,10 @@ pub struct GlobalText<'a> {
     pub name: &'a str,
     pub handle: HandleType,
     pub kind: GlobalKind,
+    /// What the user wrote: binding and set.
     pub binding: Option<(u32, u32)>,
+    /// Where a parameter is bound in the end: set and binding.
+    pub place: Option<(u32, u32)>,
     /// The type of the content or of an element.
     pub content: &'a str,
     /// Whether the content is a struct.
@@ -170,4 +195,12 @@ pub struct GlobalText<'a> {
     pub declarator: &'a str,
     /// The call that gives the first value.
     pub init: Option<&'a str>,
+}
+
+/// The type of an array in languages that write the outermost length first.
+fn outer_array(element: &str, len: u32) -> String {
+    match element.split_once('[') {
+        Some((element, inner)) => format!("{element}[{len}][{inner}"),
+        None => format!("{element}[{len}]"),
+    }
 }

@@ -129,6 +129,12 @@ impl Printer<'_> {
         self.hoisted.push(text);
     }
 
+    /// Writes a line, after what has to stand before it.
+    pub fn line(&mut self, span: SpanId, text: &str) {
+        self.flush_hoisted(span);
+        self.out.line(span, text);
+    }
+
     /// Writes what has to stand before a statement that comes from `span`.
     pub fn flush_hoisted(&mut self, span: SpanId) {
         for text in std::mem::take(&mut self.hoisted) {
@@ -211,7 +217,7 @@ impl Printer<'_> {
             Some(keyword) => format!("{keyword} {}", data.name),
             None => self.declarator(data.ty, &data.name, span),
         };
-        format!("{head} = {}", self.initialiser(f, init, span))
+        format!("{head} = {}", self.initialiser(f, init, true, span))
     }
 
     fn is_inferable(&self, ty: ir::TypeId) -> bool {
@@ -238,7 +244,8 @@ impl Printer<'_> {
         if let ExprKind::Binary(op, left, right) = &value.kind
             && let Some(symbol) = compound(*op)
             && is_target(left)
-            && !matches!(self.module.types.get(value.ty), Type::Scalar(ir::Scalar::Bool))
+            && self.scalar_of(value.ty) != Some(ir::Scalar::Bool)
+            && self.dialect.has_compound(*op, self.module.types.get(value.ty))
         {
             let one = matches!(right.kind, ExprKind::Const(ir::Constant::Int(1)));
             return match (one, *op) {
@@ -247,7 +254,7 @@ impl Printer<'_> {
                 _ => format!("{target} {symbol}= {}", self.expr(f, right, span)),
             };
         }
-        format!("{target} = {}", self.initialiser(f, value, span))
+        format!("{target} = {}", self.initialiser(f, value, false, span))
     }
 
     pub fn place(&mut self, f: &Function, place: &Place, span: SpanId) -> String {

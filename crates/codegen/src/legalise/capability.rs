@@ -11,9 +11,36 @@ pub struct Capabilities {
     /// An index out of bounds of a local array, vector or matrix may be left to the language's own rules. Else reads
     /// give zero and writes are dropped, as the IR says, by explicit tests.
     pub unchecked_indices: bool,
+    /// Functions may return arrays, also those that compute the first value of a global. Else they get `out` parameters.
+    pub array_results: bool,
+    /// `cond ? a : b` works on structs and arrays.
+    pub aggregate_selects: bool,
+    /// Matrices of all scalars and shapes, all functions of them, and vectors of one element. Else matrices are those of
+    /// floats with two to four rows and columns, for which just arithmetic, products, transposition and determinants
+    /// are there.
+    pub all_shapes: bool,
+    /// Structs may be without fields.
+    pub empty_structs: bool,
+    /// Arrays may be without elements.
+    pub empty_arrays: bool,
+    /// Atomic operations on floats.
+    pub float_atomics: bool,
+    /// Byte-address buffers give values of any type. Else they are made of 32-bit words.
+    pub typed_bytes: bool,
 }
 
 impl Capabilities {
     /// A language in which everything can be said.
-    pub const ALL: Capabilities = Capabilities { recursion: true, handle_parameters: true, unchecked_indices: true };
+    pub const ALL: Capabilities = Capabilities {
+        recursion: true,
+        handle_parameters: true,
+        unchecked_indices: true,
+        array_results: true,
+        aggregate_selects: true,
+        all_shapes: true,
+        empty_structs: true,
+        empty_arrays: true,
+        float_atomics: true,
+        typed_bytes: true,
+    };
 }

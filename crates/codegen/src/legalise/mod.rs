@@ -3,13 +3,22 @@
 //! Each pass is a file: input a module, output the same program without one construct. They run in the order of
 //! [`legalise`]. What has no equivalent is an error at its source line.
 
+mod array_results;
 mod bindings;
 mod bounds;
 mod builtins;
+mod bytes;
 mod capability;
+mod empties;
+mod float_atomics;
 mod handles;
 mod interval;
 mod reachable;
+mod retype;
+mod rewrite;
+mod rows;
+mod selects;
+mod statics;
 mod sums;
 
 use ir::{FuncId, Module};
@@ -37,6 +46,25 @@ pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) 
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
     }
     sums::to_structs(&mut module, &functions)?;
+    if !capabilities.empty_structs || !capabilities.empty_arrays {
+        empties::fill(&mut module, &functions, !capabilities.empty_structs)?;
+    }
+    if !capabilities.typed_bytes {
+        bytes::to_words(&mut module, &functions)?;
+    }
+    if !capabilities.float_atomics {
+        float_atomics::to_loops(&mut module, &functions)?;
+    }
+    if !capabilities.all_shapes {
+        rows::split_matrices(&mut module, &functions)?;
+    }
+    if !capabilities.aggregate_selects {
+        selects::of_aggregates_to_ifs(&mut module, &functions);
+    }
+    if !capabilities.array_results {
+        statics::fill_arrays_at_entry(&mut module, &functions);
+        array_results::to_parameters(&mut module, &functions);
+    }
     builtins::pass_from_entry_points(&mut module, &functions);
     if !capabilities.unchecked_indices {
         bounds::test_indices(&mut module, &functions);

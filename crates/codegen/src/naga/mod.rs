@@ -30,8 +30,12 @@ use crate::tree::{self, Function};
 use crate::{Binding, Code, EmitError, EmitOptions, Emitted, Target};
 
 /// What naga's languages can say by themselves.
-const CAPABILITIES: legalise::Capabilities =
-    legalise::Capabilities { recursion: false, handle_parameters: false, unchecked_indices: false };
+const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
+    recursion: false,
+    handle_parameters: false,
+    unchecked_indices: false,
+    ..legalise::Capabilities::ALL
+};
 
 pub fn emit_wgsl(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
     let (written, functions) = write(module, roots, options, Target::Wgsl)?;

@@ -1,0 +1,417 @@
+//! The GLSL dialect, version 4.60 for Vulkan, with the extensions that a program needs.
+//!
+//! Decisions:
+//! - A matrix of R rows is a GLSL matrix of R columns, so that `m[row]` and memory come out as they are, and products
+//!   are written the other way round. `legalise` has made arrays of rows of the matrices that GLSL does not have.
+//! - Buffers have the natural layout through `GL_EXT_scalar_block_layout`, uniforms too.
+//! - Byte-address buffers are arrays of `uint`.
+//! - Indices are not tested: buffers give zero out of bounds where the device is asked to be robust, arrays are the
+//!   program's business, as in what slangc writes.
+//! - A text holds one entry point, which is called `main`.
+//! - Remainders of signed integers and counts of shifts are made to mean what they mean elsewhere: GLSL leaves them
+//!   undefined for negative operands and large counts.
+
+mod math;
+mod memory;
+mod words;
+
+use ir::{AtomicOp, BinaryOp, Builtin, Constant, GlobalId, HandleType, MathFn, Scalar, SpanId, Type, TypeId, UnaryOp};
+
+use super::slang::Slang;
+use super::{Braces, Dialect, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling};
+use crate::Target;
+use crate::legalise::Capabilities;
+use crate::tree::{Direction, Expr, ExprKind, Function, Stmt, StmtKind};
+
+pub struct Glsl;
+
+/// Arrays with more elements are filled by a loop where all elements are the same.
+const LONGEST_LIST: u32 = 16;
+
+impl Dialect for Glsl {
+    fn target(&self) -> Target {
+        Target::Glsl
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            recursion: false,
+            handle_parameters: false,
+            all_shapes: false,
+            empty_structs: false,
+            empty_arrays: false,
+            float_atomics: false,
+            typed_bytes: false,
+            ..Capabilities::ALL
+        }
+    }
+
+    fn prologue(&self) -> &'static str {
+        "#version 460"
+    }
+
+    fn reserved(&self) -> &'static [&'static str] {
+        words::RESERVED
+    }
+
+    fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
+        require_type(p, expr.ty);
+        let shape = p.shape(expr.ty);
+        let call = |text: String| Some((text, PRIMARY));
+        match &expr.kind {
+            ExprKind::Zero => call(zero(p, expr.ty, span)),
+            ExprKind::Unary(UnaryOp::Not, a) if shape == Shape::Vector => call(format!("not({})", p.expr(f, a, span))),
+            ExprKind::Binary(op, a, b) => binary(p, f, *op, a, b, span),
+            ExprKind::Math(function, args) => math::math(p, f, *function, args, expr, span),
+            ExprKind::Bitcast(a) => bitcast(p, f, a, expr, span),
+            ExprKind::Select { cond, then, otherwise } if p.shape(cond.ty) == Shape::Vector => {
+                let [cond, then, otherwise] = [cond, then, otherwise].map(|part| p.expr(f, part, span));
+                call(format!("mix({otherwise}, {then}, {cond})"))
+            }
+            ExprKind::Splat(a) if shape == Shape::Array => {
+                let Type::Array { len, .. } = p.module.types.get(expr.ty) else { return None };
+                if len <= LONGEST_LIST {
+                    return None;
+                }
+                let value = p.expr(f, a, span);
+                let fill = filled(p, expr.ty, span);
+                call(format!("{fill}({value})"))
+            }
+            ExprKind::BufferLength(_) | ExprKind::ByteLoad { .. } => memory::read(p, f, expr, span),
+            ExprKind::Load { handle, path } => memory::texel(p, f, handle, path, span),
+            ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } => memory::atomic(p, f, expr, span),
+            _ => None,
+        }
+    }
+
+    fn statement(&self, p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool {
+        memory::statement(p, f, stmt)
+    }
+
+    fn global_declaration(&self, p: &mut Printer<'_>, global: GlobalId) -> Option<String> {
+        memory::declaration(p, global)
+    }
+
+    fn scalar(&self, scalar: Scalar) -> Option<&'static str> {
+        Some(match scalar {
+            Scalar::F16 => "float16_t",
+            scalar => super::slang::scalar_name(scalar),
+        })
+    }
+
+    fn vector(&self, scalar: Scalar, len: u8) -> Option<String> {
+        Some(format!("{}vec{len}", prefix(scalar)))
+    }
+
+    fn matrix(&self, scalar: Scalar, rows: u8, cols: u8) -> Option<String> {
+        let prefix = prefix(scalar);
+        Some(if rows == cols { format!("{prefix}mat{rows}") } else { format!("{prefix}mat{rows}x{cols}") })
+    }
+
+    fn array(&self, element: &str, len: u32) -> String {
+        super::outer_array(element, len)
+    }
+
+    fn declarator(&self, element: &str, name: &str, dims: &[u32]) -> String {
+        Slang.declarator(element, name, dims)
+    }
+
+    fn parameter(&self, direction: Direction, declare: &dyn Fn(&str) -> String, name: &str) -> String {
+        Slang.parameter(direction, declare, name)
+    }
+
+    fn inferred_local(&self, _constant: bool) -> Option<&'static str> {
+        None
+    }
+
+    fn braces(&self) -> Braces {
+        Braces::Nowhere
+    }
+
+    fn has_compound(&self, op: BinaryOp, ty: Type) -> bool {
+        match op {
+            // `*=` of matrices is their product; shifts need their counts masked.
+            BinaryOp::Mul => !matches!(ty, Type::Matrix { .. }),
+            BinaryOp::Shl | BinaryOp::Shr => false,
+            _ => true,
+        }
+    }
+
+    fn float(&self, value: f64, scalar: Scalar) -> String {
+        match scalar {
+            Scalar::F16 => format!("{:?}hf", value as f32),
+            Scalar::F64 => format!("{value:?}lf"),
+            _ => format!("{:?}", value as f32),
+        }
+    }
+
+    fn integer(&self, value: u64, scalar: Scalar) -> String {
+        match scalar {
+            Scalar::U32 => format!("{value}u"),
+            Scalar::I64 => format!("{value}l"),
+            Scalar::U64 => format!("{value}ul"),
+            _ => value.to_string(),
+        }
+    }
+
+    fn make(&self, _shape: Shape, ty: &str, parts: &str) -> String {
+        format!("{ty}({parts})")
+    }
+
+    fn zero(&self, _shape: Shape, ty: &str) -> String {
+        format!("{ty}(0)")
+    }
+
+    fn math(&self, function: MathFn) -> Spelling {
+        math::spelling(function)
+    }
+
+    fn math_words(&self, function: MathFn) -> Vec<&'static str> {
+        math::words(function)
+    }
+
+    fn vector_select(&self) -> &'static str {
+        "mix"
+    }
+
+    fn bitcast(&self, _from: Scalar, _to: Scalar, _target: &str) -> String {
+        // Only asked for the bits of infinities; `expression` writes all others.
+        "uintBitsToFloat".into()
+    }
+
+    fn global(&self, _global: &GlobalText<'_>) -> Option<String> {
+        None
+    }
+
+    fn handle(&self, _handle: HandleType, _content: &str) -> Option<String> {
+        None
+    }
+
+    fn entry_name(&self) -> Option<&'static str> {
+        Some("main")
+    }
+
+    fn entry_point(&self, name: &str, [x, y, z]: [u32; 3]) -> String {
+        format!("layout(local_size_x = {x}, local_size_y = {y}, local_size_z = {z}) in;\nvoid {name}")
+    }
+
+    fn builtin_variable(&self, builtin: Builtin) -> Option<&'static str> {
+        Some(match builtin {
+            Builtin::DispatchThreadId => "gl_GlobalInvocationID",
+            Builtin::GroupThreadId => "gl_LocalInvocationID",
+            Builtin::GroupId => "gl_WorkGroupID",
+            Builtin::GroupIndex => "gl_LocalInvocationIndex",
+        })
+    }
+
+    fn builtin(&self, _builtin: Builtin, name: &str, ty: &str) -> String {
+        format!("{ty} {name}")
+    }
+
+    fn atomic(&self, _op: AtomicOp) -> Option<&'static str> {
+        None
+    }
+
+    fn buffer_length(&self, _buffer: &str, _count: &str, _is_bytes: bool) -> Option<String> {
+        None
+    }
+
+    fn barrier(&self, control: bool) -> Option<&'static str> {
+        Some(if control { "memoryBarrier();\nbarrier()" } else { "memoryBarrier()" })
+    }
+}
+
+/// What the names of vectors and matrices start with.
+fn prefix(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "b",
+        Scalar::I8 => "i8",
+        Scalar::I16 => "i16",
+        Scalar::I32 => "i",
+        Scalar::I64 => "i64",
+        Scalar::U8 => "u8",
+        Scalar::U16 => "u16",
+        Scalar::U32 => "u",
+        Scalar::U64 => "u64",
+        Scalar::F16 => "f16",
+        Scalar::F32 => "",
+        Scalar::F64 => "d",
+    }
+}
+
+/// Asks for the extension that a type needs.
+fn require_type(p: &mut Printer<'_>, ty: TypeId) {
+    let extension = match p.module.types.get(ty) {
+        Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => match scalar {
+            Scalar::I8 | Scalar::U8 => "int8",
+            Scalar::I16 | Scalar::U16 => "int16",
+            Scalar::I64 | Scalar::U64 => "int64",
+            Scalar::F16 => "float16",
+            Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32 | Scalar::F64 => return,
+        },
+        Type::Array { element, .. } => return require_type(p, element),
+        Type::Struct(id) => {
+            for field in &p.module.types.structs[id].fields {
+                require_type(p, field.ty);
+            }
+            return;
+        }
+        _ => return,
+    };
+    p.require(&format!("#extension GL_EXT_shader_explicit_arithmetic_types_{extension} : require"));
+}
+
+/// The zero value, written out: there is no short form.
+fn zero(p: &mut Printer<'_>, ty: TypeId, span: SpanId) -> String {
+    match p.module.types.get(ty) {
+        Type::Struct(id) => {
+            let fields: Vec<TypeId> = p.module.types.structs[id].fields.iter().map(|field| field.ty).collect();
+            let name = p.type_name(ty, span);
+            let parts: Vec<String> = fields.into_iter().map(|field| zero(p, field, span)).collect();
+            format!("{name}({})", parts.join(", "))
+        }
+        Type::Array { element, len } => {
+            let part = zero(p, element, span);
+            if len > LONGEST_LIST {
+                let fill = filled(p, ty, span);
+                return format!("{fill}({part})");
+            }
+            let name = p.type_name(ty, span);
+            format!("{name}({})", vec![part; len as usize].join(", "))
+        }
+        _ => p.zero(ty, span),
+    }
+}
+
+/// The function that makes an array of equal elements.
+fn filled(p: &mut Printer<'_>, ty: TypeId, span: SpanId) -> smol_str::SmolStr {
+    let Type::Array { element, len } = p.module.types.get(ty) else { return "".into() };
+    let name = p.type_name(ty, span);
+    let words: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let key = format!("filled_{}", words.trim_end_matches('_').replace("__", "_"));
+    p.helper(&key, |p, function| {
+        let parameter = p.declarator(element, "element", span);
+        format!(
+            "{name} {function}({parameter})\n{{\n    {name} filled;\n    for (int i = 0; i < {len}; i++)\n    {{\n        \
+             filled[i] = element;\n    }}\n    return filled;\n}}"
+        )
+    })
+}
+
+fn binary(
+    p: &mut Printer<'_>,
+    f: &Function,
+    op: BinaryOp,
+    a: &Expr,
+    b: &Expr,
+    span: SpanId,
+) -> Option<(String, Precedence)> {
+    let scalar = p.scalar_of(a.ty)?;
+    let shape = p.shape(a.ty);
+    let function = match op {
+        BinaryOp::Rem if scalar.is_float() => {
+            return math::math(p, f, MathFn::Fmod, &[a.clone(), b.clone()], a, span);
+        }
+        BinaryOp::Rem if scalar.is_signed() => {
+            let ty = p.type_name(a.ty, span);
+            p.helper(&format!("remainder_{ty}"), |_, name| {
+                format!("{ty} {name}({ty} a, {ty} b)\n{{\n    return a - b * (a / b);\n}}")
+            })
+        }
+        BinaryOp::Mul if shape == Shape::Matrix => "matrixCompMult".into(),
+        BinaryOp::Shl | BinaryOp::Shr => return shift(p, f, op, a, b, span),
+        BinaryOp::And | BinaryOp::Or if scalar == Scalar::Bool && shape == Shape::Vector => {
+            // There is no `&&` of vectors.
+            let Type::Vector { len, .. } = p.module.types.get(a.ty) else { return None };
+            let symbol = if op == BinaryOp::And { '&' } else { '|' };
+            let (a, b) = (p.expr(f, a, span), p.expr(f, b, span));
+            return Some((format!("bvec{len}(uvec{len}({a}) {symbol} uvec{len}({b}))"), PRIMARY));
+        }
+        BinaryOp::Xor if scalar == Scalar::Bool && shape == Shape::Vector => "notEqual".into(),
+        _ if shape != Shape::Vector => return None,
+        BinaryOp::Less => "lessThan".into(),
+        BinaryOp::LessEqual => "lessThanEqual".into(),
+        BinaryOp::Greater => "greaterThan".into(),
+        BinaryOp::GreaterEqual => "greaterThanEqual".into(),
+        BinaryOp::Equal => "equal".into(),
+        BinaryOp::NotEqual => "notEqual".into(),
+        _ => return None,
+    };
+    Some((format!("{function}({}, {})", p.expr(f, a, span), p.expr(f, b, span)), PRIMARY))
+}
+
+/// Counts are taken modulo the width of the type.
+fn shift(
+    p: &mut Printer<'_>,
+    f: &Function,
+    op: BinaryOp,
+    a: &Expr,
+    b: &Expr,
+    span: SpanId,
+) -> Option<(String, Precedence)> {
+    let width = p.scalar_of(a.ty)?.bits().max(32);
+    let in_range = match &b.kind {
+        ExprKind::Const(Constant::Int(count)) => (0..i64::from(width)).contains(count),
+        ExprKind::Splat(a) => {
+            matches!(a.kind, ExprKind::Const(Constant::Int(count)) if (0..i64::from(width)).contains(&count))
+        }
+        _ => false,
+    };
+    if in_range {
+        return None;
+    }
+    let symbol = if op == BinaryOp::Shl { "<<" } else { ">>" };
+    let (mask, scalar) = (u64::from(width - 1), p.scalar_of(b.ty)?);
+    let mask = match scalar.bits() < 32 {
+        true => format!("{}({mask})", super::slang::scalar_name(scalar)),
+        false => Glsl.integer(mask, scalar),
+    };
+    let (a, b) = (p.operand(f, a, super::UNARY, span), p.operand(f, b, super::UNARY, span));
+    Some((format!("{a} {symbol} ({b} & {mask})"), super::ADDITIVE - 1))
+}
+
+fn bitcast(p: &mut Printer<'_>, f: &Function, a: &Expr, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
+    let (from, to) = (p.scalar_of(a.ty)?, p.scalar_of(expr.ty)?);
+    let ty = p.type_name(expr.ty, span);
+    let value = p.expr(f, a, span);
+    use Scalar::*;
+    let name: &str = match (from, to) {
+        _ if from.bits() == to.bits() && from.is_integer() && to.is_integer() => &ty,
+        _ if from == to => &ty,
+        (F32, I32) => "floatBitsToInt",
+        (F32, U32) => "floatBitsToUint",
+        (I32, F32) => "intBitsToFloat",
+        (U32, F32) => "uintBitsToFloat",
+        (F64, I64) => "doubleBitsToInt64",
+        (F64, U64) => "doubleBitsToUint64",
+        (I64, F64) => "int64BitsToDouble",
+        (U64, F64) => "uint64BitsToDouble",
+        (F16, I16) => "float16BitsToInt16",
+        (F16, U16) => "float16BitsToUint16",
+        (I16, F16) => "int16BitsToFloat16",
+        (U16, F16) => "uint16BitsToFloat16",
+        _ => {
+            p.error(span, "this reinterpretation is not supported for target `glsl`".into());
+            ""
+        }
+    };
+    Some((format!("{name}({value})"), PRIMARY))
+}
+
+/// `a / b` with as few parentheses as needed.
+fn quotient(left: &str, right: String) -> (String, Precedence) {
+    (format!("{left} / {right}"), MULTIPLICATIVE)
+}
+
+/// Whether a statement is the only place where its value can stand.
+fn is_effect(stmt: &Stmt) -> bool {
+    let is = |expr: &Expr| {
+        matches!(expr.kind, ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } | ExprKind::BufferLength(_))
+    };
+    match &stmt.kind {
+        StmtKind::Declare { init: Some(value), .. } | StmtKind::Assign { value, .. } | StmtKind::Evaluate(value) => {
+            is(value)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,263 @@
+//! The functions of the IR in GLSL.
+
+use ir::{MathFn, Scalar, SpanId, Type};
+
+use super::{Glsl, quotient};
+use crate::clike::{Dialect, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY};
+use crate::tree::{Expr, Function};
+
+/// The functions that GLSL has under a name.
+pub fn spelling(function: MathFn) -> Spelling {
+    Spelling::Call(match function {
+        MathFn::Abs => "abs",
+        MathFn::Acos => "acos",
+        MathFn::Acosh => "acosh",
+        MathFn::Asin => "asin",
+        MathFn::Asinh => "asinh",
+        MathFn::Atan | MathFn::Atan2 => "atan",
+        MathFn::Atanh => "atanh",
+        MathFn::Ceil => "ceil",
+        MathFn::Cos => "cos",
+        MathFn::Cosh => "cosh",
+        MathFn::Exp => "exp",
+        MathFn::Exp2 => "exp2",
+        MathFn::Floor => "floor",
+        MathFn::Frac => "fract",
+        MathFn::Log => "log",
+        MathFn::Log2 => "log2",
+        MathFn::Round => "roundEven",
+        MathFn::Rsqrt => "inversesqrt",
+        MathFn::Sign => "sign",
+        MathFn::Sin => "sin",
+        MathFn::Sinh => "sinh",
+        MathFn::Sqrt => "sqrt",
+        MathFn::Tan => "tan",
+        MathFn::Tanh => "tanh",
+        MathFn::Trunc => "trunc",
+        MathFn::Degrees => "degrees",
+        MathFn::Radians => "radians",
+        MathFn::Max => "max",
+        MathFn::Min => "min",
+        MathFn::Pow => "pow",
+        MathFn::Step => "step",
+        MathFn::Clamp => "clamp",
+        MathFn::Fma => "fma",
+        MathFn::Lerp => "mix",
+        MathFn::Smoothstep => "smoothstep",
+        MathFn::IsNan => "isnan",
+        MathFn::IsInf => "isinf",
+        MathFn::Dot => "dot",
+        MathFn::Length => "length",
+        MathFn::Distance => "distance",
+        MathFn::Cross => "cross",
+        MathFn::Normalize => "normalize",
+        MathFn::Reflect => "reflect",
+        MathFn::Refract => "refract",
+        MathFn::Faceforward => "faceforward",
+        MathFn::Transpose => "transpose",
+        MathFn::Determinant => "determinant",
+        MathFn::All => "all",
+        MathFn::Any => "any",
+        MathFn::CountBits => "bitCount",
+        MathFn::FirstBitHigh => "findMSB",
+        MathFn::FirstBitLow => "findLSB",
+        MathFn::ReverseBits => "bitfieldReverse",
+        MathFn::F16ToF32 => "unpackHalf2x16",
+        MathFn::F32ToF16 => "packHalf2x16",
+        MathFn::Rcp
+        | MathFn::Log10
+        | MathFn::Saturate
+        | MathFn::Copysign
+        | MathFn::Fmod
+        | MathFn::IsFinite
+        | MathFn::MatMul => return Spelling::None,
+    })
+}
+
+/// The functions of GLSL that `function` is written with.
+pub fn words(function: MathFn) -> Vec<&'static str> {
+    match (function, spelling(function)) {
+        (_, Spelling::Call(name)) => vec![name],
+        (MathFn::Log10, _) => vec!["log"],
+        (MathFn::Saturate, _) => vec!["clamp"],
+        (MathFn::Fmod, _) => vec!["trunc"],
+        (MathFn::IsFinite, _) => vec!["isnan", "isinf"],
+        _ => Vec::new(),
+    }
+}
+
+/// Functions for `double`, as the specification lists them.
+fn has_double(function: MathFn) -> bool {
+    !matches!(
+        function,
+        MathFn::Acos
+            | MathFn::Acosh
+            | MathFn::Asin
+            | MathFn::Asinh
+            | MathFn::Atan
+            | MathFn::Atan2
+            | MathFn::Atanh
+            | MathFn::Cos
+            | MathFn::Cosh
+            | MathFn::Degrees
+            | MathFn::Exp
+            | MathFn::Exp2
+            | MathFn::Log
+            | MathFn::Log10
+            | MathFn::Log2
+            | MathFn::Pow
+            | MathFn::Radians
+            | MathFn::Sin
+            | MathFn::Sinh
+            | MathFn::Tan
+            | MathFn::Tanh
+    )
+}
+
+pub fn math(
+    p: &mut Printer<'_>,
+    f: &Function,
+    function: MathFn,
+    args: &[Expr],
+    expr: &Expr,
+    span: SpanId,
+) -> Option<(String, Precedence)> {
+    let operand = args.first()?;
+    let scalar = p.scalar_of(operand.ty)?;
+    let ty = p.type_name(operand.ty, span);
+    let result = p.type_name(expr.ty, span);
+    let call = |text: String| Some((text, PRIMARY));
+    if scalar == Scalar::F64 && !has_double(function) {
+        p.error(span, format!("`{}` of `double` is not supported for target `glsl`", function.word()));
+        return call(String::new());
+    }
+    let is_narrow_or_wide = scalar.is_integer() && scalar.bits() != 32;
+    match function {
+        MathFn::CountBits | MathFn::FirstBitHigh | MathFn::FirstBitLow | MathFn::ReverseBits if is_narrow_or_wide => {
+            p.error(
+                span,
+                format!("`{}` of integers of this width is not supported for target `glsl`", function.word()),
+            );
+            call(String::new())
+        }
+        MathFn::Abs if scalar.is_integer() && !scalar.is_signed() => {
+            Some((p.operand(f, operand, PRIMARY, span), PRIMARY))
+        }
+        MathFn::Sign if scalar.is_integer() && !scalar.is_signed() => {
+            call(format!("min({}, {})", p.expr(f, operand, span), one(p, scalar)))
+        }
+        MathFn::Rcp => Some(quotient(&one(p, scalar), p.operand(f, operand, UNARY, span))),
+        MathFn::Saturate => {
+            let (low, high) = (Glsl.float(0.0, scalar), Glsl.float(1.0, scalar));
+            call(format!("clamp({}, {low}, {high})", p.expr(f, operand, span)))
+        }
+        MathFn::Log10 => {
+            let scale = Glsl.float(std::f64::consts::LN_10, scalar);
+            Some(quotient(&format!("log({})", p.expr(f, operand, span)), scale))
+        }
+        MathFn::Fma if !scalar.is_float() => {
+            let [a, b, c] = args else { return None };
+            let (a, b) = (p.operand(f, a, UNARY, span), p.operand(f, b, UNARY, span));
+            Some((format!("{a} * {b} + {}", p.operand(f, c, MULTIPLICATIVE, span)), MULTIPLICATIVE - 1))
+        }
+        MathFn::Fmod => helper(p, f, "fmod", args, &ty, &ty, "x - y * trunc(x / y)", span),
+        MathFn::Copysign => {
+            let body = match (scalar, p.module.types.get(operand.ty)) {
+                (Scalar::F32, Type::Scalar(_)) => {
+                    "uintBitsToFloat((floatBitsToUint(x) & 0x7fffffffu) | (floatBitsToUint(y) & 0x80000000u))"
+                }
+                (Scalar::F32, _) => {
+                    "uintBitsToFloat((floatBitsToUint(x) & 0x7fffffffu) | (floatBitsToUint(y) & 0x80000000u))"
+                }
+                _ => {
+                    p.error(span, "`copysign` of this type is not supported for target `glsl`".into());
+                    ""
+                }
+            };
+            helper(p, f, "copysign", args, &ty, &ty, body, span)
+        }
+        MathFn::IsFinite => {
+            let body = match p.shape(operand.ty) {
+                Shape::Scalar => "!(isnan(x) || isinf(x))".to_string(),
+                _ => {
+                    let Type::Vector { len, .. } = p.module.types.get(operand.ty) else { return None };
+                    format!("not(bvec{len}(uvec{len}(isnan(x)) | uvec{len}(isinf(x))))")
+                }
+            };
+            helper(p, f, "isfinite", args, &ty, &result, &body, span)
+        }
+        MathFn::MatMul => {
+            // Rows are columns here, so the product is that of the transposed matrices, the other way round.
+            let [a, b] = args else { return None };
+            let (left, right) = (p.operand(f, b, MULTIPLICATIVE, span), p.operand(f, a, MULTIPLICATIVE + 1, span));
+            Some((format!("{left} * {right}"), MULTIPLICATIVE))
+        }
+        MathFn::Dot if scalar.is_integer() => {
+            let Type::Vector { len, .. } = p.module.types.get(operand.ty) else {
+                let [a, b] = args else { return None };
+                let (a, b) = (p.operand(f, a, UNARY, span), p.operand(f, b, UNARY, span));
+                return Some((format!("{a} * {b}"), MULTIPLICATIVE));
+            };
+            let terms: Vec<String> = ["x", "y", "z", "w"][..usize::from(len)]
+                .iter()
+                .map(|component| format!("x.{component} * y.{component}"))
+                .collect();
+            helper(p, f, "dot", args, &ty, &result, &terms.join(" + "), span)
+        }
+        MathFn::All | MathFn::Any if p.shape(operand.ty) == Shape::Scalar => {
+            if scalar == Scalar::Bool {
+                return Some((p.operand(f, operand, PRIMARY, span), PRIMARY));
+            }
+            call(format!("bool({})", p.expr(f, operand, span)))
+        }
+        // These give `int` whatever they are asked of.
+        MathFn::CountBits | MathFn::FirstBitHigh | MathFn::FirstBitLow if !scalar.is_signed() => {
+            let Spelling::Call(name) = spelling(function) else { return None };
+            call(format!("{result}({name}({}))", p.expr(f, operand, span)))
+        }
+        MathFn::F16ToF32 => match p.module.types.get(operand.ty) {
+            Type::Vector { len, .. } => {
+                let parts = by_component(len, |c| format!("unpackHalf2x16(x.{c}).x"));
+                helper(p, f, "f16tof32", args, &ty, &result, &format!("{result}({parts})"), span)
+            }
+            _ => call(format!("unpackHalf2x16({}).x", p.expr(f, operand, span))),
+        },
+        MathFn::F32ToF16 => match p.module.types.get(operand.ty) {
+            Type::Vector { len, .. } => {
+                let parts = by_component(len, |c| format!("packHalf2x16(vec2(x.{c}, 0.0))"));
+                helper(p, f, "f32tof16", args, &ty, &result, &format!("{result}({parts})"), span)
+            }
+            _ => call(format!("packHalf2x16(vec2({}, 0.0))", p.expr(f, operand, span))),
+        },
+        _ => None,
+    }
+}
+
+fn one(p: &mut Printer<'_>, scalar: Scalar) -> String {
+    let _ = &p;
+    if scalar.is_float() { Glsl.float(1.0, scalar) } else { Glsl.integer(1, scalar) }
+}
+
+fn by_component(len: u8, write: impl Fn(&str) -> String) -> String {
+    let parts: Vec<String> = ["x", "y", "z", "w"][..usize::from(len)].iter().map(|c| write(c)).collect();
+    parts.join(", ")
+}
+
+/// A call of a function of `x` (and `y`) that gives `body`.
+#[allow(clippy::too_many_arguments)]
+fn helper(
+    p: &mut Printer<'_>,
+    f: &Function,
+    name: &str,
+    args: &[Expr],
+    ty: &str,
+    result: &str,
+    body: &str,
+    span: SpanId,
+) -> Option<(String, Precedence)> {
+    let params = if args.len() == 2 { format!("{ty} x, {ty} y") } else { format!("{ty} x") };
+    let name = p.helper(&format!("{name}_{ty}"), |_, function| {
+        format!("{result} {function}({params})\n{{\n    return {body};\n}}")
+    });
+    Some((format!("{name}({})", p.list(f, args, span)), PRIMARY))
+}

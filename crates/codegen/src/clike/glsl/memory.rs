@@ -1,0 +1,260 @@
+//! Globals, and how they are read and written.
+
+use ir::{AtomicOp, GlobalId, GlobalKind, HandleType, Scalar, SpanId, Type};
+
+use super::{Glsl, is_effect, require_type, zero};
+use crate::clike::{Dialect, MULTIPLICATIVE, PRIMARY, Precedence, Printer};
+use crate::tree::{Expr, ExprKind, Function, Step, Stmt, StmtKind};
+
+const SCALAR_LAYOUT: &str = "#extension GL_EXT_scalar_block_layout : require";
+
+fn access(writable: bool) -> &'static str {
+    if writable { "" } else { "readonly " }
+}
+
+/// What the names of texel types start with, and their components.
+fn texel_type(p: &Printer<'_>, element: ir::TypeId) -> Option<(&'static str, Scalar, u8)> {
+    let (scalar, len) = match p.module.types.get(element) {
+        Type::Scalar(scalar) => (scalar, 1),
+        Type::Vector { scalar, len } => (scalar, len),
+        _ => return None,
+    };
+    let prefix = match scalar {
+        Scalar::F32 => "",
+        Scalar::I32 => "i",
+        Scalar::U32 => "u",
+        _ => return None,
+    };
+    Some((prefix, scalar, len))
+}
+
+/// The format of texels that are written: one of 32-bit components, of which there are one, two or four.
+fn format_of(p: &Printer<'_>, element: ir::TypeId) -> Option<&'static str> {
+    Some(match texel_type(p, element)? {
+        (_, Scalar::F32, 1) => "r32f",
+        (_, Scalar::F32, 2) => "rg32f",
+        (_, Scalar::F32, _) => "rgba32f",
+        (_, Scalar::I32, 1) => "r32i",
+        (_, Scalar::I32, 2) => "rg32i",
+        (_, Scalar::I32, _) => "rgba32i",
+        (_, _, 1) => "r32ui",
+        (_, _, 2) => "rg32ui",
+        _ => "rgba32ui",
+    })
+}
+
+/// The declaration of a global; its value has the global's name.
+pub fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
+    let global = p.module.globals[id].clone();
+    let name = p.global_names[id].clone();
+    let span = p.global_span(id);
+    let Type::Handle(handle) = p.module.types.get(global.ty) else { return None };
+    let content = crate::clike::content_of(handle);
+    if let Some(content) = content {
+        require_type(p, content);
+    }
+    let place = p.binding_of(id);
+    let layout = |more: &str| {
+        let (set, binding) = place.unwrap_or((0, 0));
+        format!("layout(set = {set}, binding = {binding}{more})")
+    };
+    match handle {
+        HandleType::Variable { content } => {
+            let declarator = p.declarator(content, &name, span);
+            Some(match global.kind {
+                GlobalKind::GroupShared => format!("shared {declarator};"),
+                GlobalKind::Static { init: Some(init) } => format!("{declarator} = {}();", p.function_names[init]),
+                GlobalKind::Static { init: None } | GlobalKind::Parameter => {
+                    format!("{declarator} = {};", zero(p, content, span))
+                }
+            })
+        }
+        HandleType::StructuredBuffer { element, writable } => {
+            p.require(SCALAR_LAYOUT);
+            let element = p.declarator_of_many(element, &name, span);
+            Some(format!("{} {}buffer {name}_buffer\n{{\n    {element};\n}};", layout(", scalar"), access(writable)))
+        }
+        HandleType::ByteAddressBuffer { writable } => {
+            Some(format!("{} {}buffer {name}_buffer\n{{\n    uint {name}[];\n}};", layout(""), access(writable)))
+        }
+        HandleType::ConstantBuffer { content } => {
+            p.require(SCALAR_LAYOUT);
+            let declarator = p.declarator(content, &name, span);
+            Some(format!("{} uniform {name}_buffer\n{{\n    {declarator};\n}};", layout(", scalar")))
+        }
+        HandleType::TexelBuffer { element, writable } => {
+            let (prefix, ..) = texel_type(p, element)?;
+            if !writable {
+                p.require("#extension GL_EXT_samplerless_texture_functions : require");
+                return Some(format!("{} uniform {prefix}textureBuffer {name};", layout("")));
+            }
+            let format = format_of(p, element)?;
+            Some(format!("{} uniform {prefix}imageBuffer {name};", layout(&format!(", {format}"))))
+        }
+        HandleType::Pointer { .. } | HandleType::Texture { .. } | HandleType::Sampler { .. } => {
+            let what = match handle {
+                HandleType::Pointer { .. } => "pointers are",
+                HandleType::Texture { .. } => "this kind of texture is",
+                _ => "samplers are",
+            };
+            p.error(span, format!("`{name}`: {what} not supported for target `glsl`"));
+            Some(String::new())
+        }
+    }
+}
+
+/// The components that a texel of `len` has.
+fn components(len: u8) -> &'static str {
+    ["", ".x", ".xy", ".xyz", ""][usize::from(len.min(4))]
+}
+
+/// An element of a texel buffer; other memory is read as all languages do.
+pub fn texel(
+    p: &mut Printer<'_>,
+    f: &Function,
+    handle: &Expr,
+    path: &[Step],
+    span: SpanId,
+) -> Option<(String, Precedence)> {
+    let Type::Handle(HandleType::TexelBuffer { element, writable }) = p.module.types.get(handle.ty) else {
+        return None;
+    };
+    let (_, _, len) = texel_type(p, element)?;
+    let (index, rest) = path.split_first()?;
+    let buffer = p.expr(f, handle, span);
+    let index = step(p, f, index, span);
+    let call = match writable {
+        true => format!("imageLoad({buffer}, {index}){}", components(len)),
+        false => format!("texelFetch({buffer}, {index}){}", components(len)),
+    };
+    Some((p.access(f, call, element, rest, span), PRIMARY))
+}
+
+/// An index as `int`.
+fn step(p: &mut Printer<'_>, f: &Function, step: &Step, span: SpanId) -> String {
+    match step {
+        Step::Const(index) => index.to_string(),
+        Step::Dynamic(index) => format!("int({})", p.expr(f, index, span)),
+    }
+}
+
+/// The word of a byte-address buffer at an offset in bytes.
+fn word(p: &mut Printer<'_>, f: &Function, handle: &Expr, offset: &Expr, span: SpanId) -> String {
+    let buffer = p.operand(f, handle, PRIMARY, span);
+    if let ExprKind::Const(ir::Constant::Int(offset)) = offset.kind {
+        return format!("{buffer}[{}]", offset / 4);
+    }
+    let offset = p.operand(f, offset, MULTIPLICATIVE, span);
+    format!("{buffer}[{offset} / 4u]")
+}
+
+/// Loads from byte-address buffers, and lengths.
+pub fn read(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
+    match &expr.kind {
+        ExprKind::ByteLoad { handle, offset } => Some((word(p, f, handle, offset, span), PRIMARY)),
+        ExprKind::BufferLength(handle) => {
+            let Type::Handle(kind) = p.module.types.get(handle.ty) else { return None };
+            let buffer = p.operand(f, handle, PRIMARY, span);
+            Some(match kind {
+                HandleType::ByteAddressBuffer { .. } => (format!("uint({buffer}.length()) * 4u"), MULTIPLICATIVE),
+                HandleType::TexelBuffer { writable: true, .. } => (format!("uint(imageSize({buffer}))"), PRIMARY),
+                HandleType::TexelBuffer { .. } => (format!("uint(textureSize({buffer}))"), PRIMARY),
+                _ => (format!("uint({buffer}.length())"), PRIMARY),
+            })
+        }
+        _ => None,
+    }
+}
+
+pub fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
+    let (op, place, operands) = match &expr.kind {
+        ExprKind::Atomic { op, handle, path, operands } => {
+            if let Type::Handle(HandleType::TexelBuffer { .. }) = p.module.types.get(handle.ty) {
+                p.error(span, "an atomic operation on a buffer of texels is not supported for target `glsl`".into());
+                return Some((String::new(), PRIMARY));
+            }
+            (*op, p.memory(f, handle, path, span), operands)
+        }
+        ExprKind::ByteAtomic { op, handle, offset, operands } => (*op, word(p, f, handle, offset, span), operands),
+        _ => return None,
+    };
+    let scalar = p.scalar_of(expr.ty)?;
+    match scalar {
+        Scalar::I32 | Scalar::U32 => {}
+        Scalar::I64 | Scalar::U64 => p.require("#extension GL_EXT_shader_atomic_int64 : require"),
+        _ => p.error(span, "an atomic operation on this type is not supported for target `glsl`".into()),
+    }
+    let is_bytes = matches!(expr.kind, ExprKind::ByteAtomic { .. });
+    if is_bytes && scalar.bits() != 32 {
+        p.error(
+            span,
+            "an atomic operation on 64 bits of a byte-address buffer is not supported for target `glsl`".into(),
+        );
+    }
+    let function = match op {
+        AtomicOp::Add => "atomicAdd",
+        AtomicOp::And => "atomicAnd",
+        AtomicOp::Or => "atomicOr",
+        AtomicOp::Xor => "atomicXor",
+        AtomicOp::Min => "atomicMin",
+        AtomicOp::Max => "atomicMax",
+        AtomicOp::Exchange => "atomicExchange",
+        AtomicOp::CompareExchange => "atomicCompSwap",
+    };
+    if is_bytes && scalar == Scalar::I32 {
+        if matches!(op, AtomicOp::Min | AtomicOp::Max) {
+            let message = "the smaller or larger of signed integers in a byte-address buffer is not supported for \
+                           target `glsl`";
+            p.error(span, message.into());
+        }
+        // The words are unsigned.
+        let operands: Vec<String> =
+            operands.iter().map(|operand| format!("uint({})", p.expr(f, operand, span))).collect();
+        return Some((format!("int({function}({place}, {}))", operands.join(", ")), PRIMARY));
+    }
+    Some((format!("{function}({place}, {})", p.list(f, operands, span)), PRIMARY))
+}
+
+/// Statements that are not written as in other languages.
+pub fn statement(p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool {
+    let span = stmt.span;
+    match &stmt.kind {
+        _ if is_effect(stmt) => {
+            let text = p.simple(f, stmt);
+            p.line(span, &format!("{text};"));
+        }
+        StmtKind::ByteStore { handle, offset, value } => {
+            let (place, value) = (word(p, f, handle, offset, span), p.expr(f, value, span));
+            p.line(span, &format!("{place} = {value};"));
+        }
+        StmtKind::Store { handle, path, value } => {
+            let Type::Handle(HandleType::TexelBuffer { element, .. }) = p.module.types.get(handle.ty) else {
+                return false;
+            };
+            let [index] = &path[..] else {
+                p.error(span, "writing a part of a texel is not supported for target `glsl`".into());
+                return true;
+            };
+            let (Some((_, scalar, len)), buffer) = (texel_type(p, element), p.expr(f, handle, span)) else {
+                return false;
+            };
+            let (index, value) = (step(p, f, index, span), p.expr(f, value, span));
+            let zero = if scalar == Scalar::F32 { "0.0" } else { "0" };
+            let padding = format!(", {zero}").repeat(4 - usize::from(len));
+            let ty = Glsl.vector(scalar, 4).unwrap_or_default();
+            let texel = if len == 4 { value } else { format!("{ty}({value}{padding})") };
+            p.line(span, &format!("imageStore({buffer}, {index}, {texel});"));
+        }
+        StmtKind::Print { format, args } => {
+            p.require("#extension GL_EXT_debug_printf : require");
+            let mut text = format!("debugPrintfEXT({format:?}");
+            for arg in args {
+                text.push_str(", ");
+                text.push_str(&p.expr(f, arg, span));
+            }
+            p.line(span, &format!("{text});"));
+        }
+        _ => return false,
+    }
+    true
+}

@@ -1,0 +1,492 @@
+//! The HLSL dialect, for shader model 6.6 with 16-bit types and HLSL 2021.
+//!
+//! Decisions:
+//! - Structured buffers have the natural layout by themselves; `ConstantBuffer` follows HLSL's own packing, as what
+//!   slangc writes does. Matrices are `row_major` in memory.
+//! - A register's number is the binding, its space the set.
+//! - Indices are not tested: buffers give zero out of bounds by D3D's rules, arrays are the program's business, as in
+//!   what slangc writes.
+//! - Barriers are for all memory, since the IR does not say less.
+
+use ir::{AtomicOp, BinaryOp, Builtin, GlobalKind, HandleType, MathFn, Scalar, SpanId, Type};
+
+use super::slang::Slang;
+use super::{Braces, Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY};
+use crate::Target;
+use crate::legalise::Capabilities;
+use crate::tree::{Direction, Expr, ExprKind, Function, Stmt, StmtKind};
+
+pub struct Hlsl;
+
+impl Dialect for Hlsl {
+    fn target(&self) -> Target {
+        Target::Hlsl
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            recursion: false,
+            array_results: false,
+            aggregate_selects: false,
+            empty_arrays: false,
+            float_atomics: false,
+            ..Capabilities::ALL
+        }
+    }
+
+    fn reserved(&self) -> &'static [&'static str] {
+        RESERVED
+    }
+
+    fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
+        let shape = p.shape(expr.ty);
+        if matches!(shape, Shape::Matrix) {
+            p.require("#pragma pack_matrix(row_major)");
+        }
+        Some(match &expr.kind {
+            ExprKind::Zero if shape != Shape::Scalar => (format!("({})0", p.type_name(expr.ty, span)), UNARY),
+            ExprKind::Make(parts) if shape == Shape::Struct => {
+                if parts.is_empty() {
+                    return Some((format!("({})0", p.type_name(expr.ty, span)), UNARY));
+                }
+                let constructor = constructor(p, expr, span);
+                (format!("{constructor}({})", p.list(f, parts, span)), PRIMARY)
+            }
+            // An array without a name is one that a declaration before the statement makes.
+            ExprKind::Make(_) if shape == Shape::Array => {
+                let name = p.fresh_name("made");
+                let declarator = p.declarator(expr.ty, &name, span);
+                let parts = p.initialiser(f, expr, true, span);
+                p.hoist(format!("{declarator} = {parts};"));
+                (name.to_string(), PRIMARY)
+            }
+            ExprKind::Splat(a) if shape == Shape::Array => {
+                let Type::Array { len, .. } = p.module.types.get(expr.ty) else { return None };
+                let name = p.fresh_name("made");
+                let declarator = p.declarator(expr.ty, &name, span);
+                let part = p.expr(f, a, span);
+                p.hoist(format!("{declarator} = {{ {} }};", vec![part; len as usize].join(", ")));
+                (name.to_string(), PRIMARY)
+            }
+            ExprKind::Splat(a) => {
+                let a = p.operand(f, a, UNARY, span);
+                (format!("({}){a}", p.type_name(expr.ty, span)), UNARY)
+            }
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b)
+                if shape != Shape::Scalar && p.scalar_of(expr.ty) == Some(Scalar::Bool) =>
+            {
+                let name = if *op == BinaryOp::And { "and" } else { "or" };
+                let (a, b) = (p.expr(f, a, span), p.expr(f, b, span));
+                (format!("{name}({a}, {b})"), PRIMARY)
+            }
+            ExprKind::Bitcast(a) => return bitcast(p, f, a, expr, span),
+            ExprKind::Math(function, args) => return math(p, f, *function, args, expr, span),
+            _ => return None,
+        })
+    }
+
+    fn statement(&self, p: &mut Printer<'_>, _f: &Function, stmt: &Stmt) -> bool {
+        if let StmtKind::Print { .. } = stmt.kind {
+            p.error(stmt.span, "`printf` is not supported for target `hlsl`".into());
+            return true;
+        }
+        false
+    }
+
+    fn scalar(&self, scalar: Scalar) -> Option<&'static str> {
+        match scalar {
+            // There are no integers of 8 bits.
+            Scalar::I8 | Scalar::U8 => None,
+            scalar => Slang.scalar(scalar),
+        }
+    }
+
+    fn vector(&self, scalar: Scalar, len: u8) -> Option<String> {
+        self.scalar(scalar)?;
+        Slang.vector(scalar, len)
+    }
+
+    fn matrix(&self, scalar: Scalar, rows: u8, cols: u8) -> Option<String> {
+        self.scalar(scalar)?;
+        Slang.matrix(scalar, rows, cols)
+    }
+
+    fn array(&self, element: &str, len: u32) -> String {
+        super::outer_array(element, len)
+    }
+
+    fn declarator(&self, element: &str, name: &str, dims: &[u32]) -> String {
+        Slang.declarator(element, name, dims)
+    }
+
+    fn parameter(&self, direction: Direction, declare: &dyn Fn(&str) -> String, name: &str) -> String {
+        Slang.parameter(direction, declare, name)
+    }
+
+    fn inferred_local(&self, _constant: bool) -> Option<&'static str> {
+        None
+    }
+
+    fn braces(&self) -> Braces {
+        Braces::Declarations
+    }
+
+    fn float(&self, value: f64, scalar: Scalar) -> String {
+        match scalar {
+            Scalar::F16 => format!("{:?}h", value as f32),
+            Scalar::F64 => format!("{value:?}L"),
+            _ => format!("{:?}f", value as f32),
+        }
+    }
+
+    fn integer(&self, value: u64, scalar: Scalar) -> String {
+        Slang.integer(value, scalar)
+    }
+
+    fn make(&self, _shape: Shape, ty: &str, parts: &str) -> String {
+        format!("{ty}({parts})")
+    }
+
+    fn zero(&self, _shape: Shape, ty: &str) -> String {
+        format!("({ty})0")
+    }
+
+    fn math(&self, function: MathFn) -> Spelling {
+        Spelling::Call(match function {
+            MathFn::Acosh | MathFn::Asinh | MathFn::Atanh | MathFn::Copysign => return Spelling::None,
+            MathFn::Fma => "mad",
+            function => return Slang.math(function),
+        })
+    }
+
+    fn vector_select(&self) -> &'static str {
+        "select"
+    }
+
+    fn bitcast(&self, _from: Scalar, to: Scalar, _target: &str) -> String {
+        match to {
+            Scalar::F16 => "asfloat16",
+            Scalar::I16 => "asint16",
+            Scalar::U16 => "asuint16",
+            Scalar::F32 => "asfloat",
+            Scalar::I32 => "asint",
+            _ => "asuint",
+        }
+        .into()
+    }
+
+    fn global(&self, global: &GlobalText<'_>) -> Option<String> {
+        let GlobalText { name, declarator, content, .. } = global;
+        Some(match (global.kind, global.handle) {
+            (GlobalKind::GroupShared, _) => format!("groupshared {declarator}"),
+            (GlobalKind::Static { .. }, _) => match global.init {
+                Some(init) => format!("static {declarator} = {init}"),
+                None => format!("static {declarator} = ({content})0"),
+            },
+            (GlobalKind::Parameter, handle) => {
+                let (set, binding) = global.place?;
+                let class = match handle {
+                    HandleType::ConstantBuffer { .. } => 'b',
+                    HandleType::Sampler { .. } => 's',
+                    HandleType::StructuredBuffer { writable: true, .. }
+                    | HandleType::ByteAddressBuffer { writable: true }
+                    | HandleType::TexelBuffer { writable: true, .. }
+                    | HandleType::Texture { writable: true, .. } => 'u',
+                    _ => 't',
+                };
+                let register = format!("register({class}{binding}, space{set})");
+                match handle {
+                    HandleType::ConstantBuffer { .. } if !global.content_is_struct => {
+                        format!("cbuffer {name}_buffer : {register}\n{{\n    {declarator};\n}}")
+                    }
+                    handle => format!("{} {name} : {register}", self.handle(handle, content)?),
+                }
+            }
+        })
+    }
+
+    fn handle(&self, handle: HandleType, content: &str) -> Option<String> {
+        match handle {
+            HandleType::Pointer { .. } => None,
+            handle => Slang.handle(handle, content),
+        }
+    }
+
+    fn entry_point(&self, name: &str, [x, y, z]: [u32; 3]) -> String {
+        format!("[numthreads({x}, {y}, {z})]\nvoid {name}")
+    }
+
+    fn builtin(&self, builtin: Builtin, name: &str, ty: &str) -> String {
+        Slang.builtin(builtin, name, ty)
+    }
+
+    fn atomic(&self, op: AtomicOp) -> Option<&'static str> {
+        Slang.atomic(op)
+    }
+
+    fn buffer_length(&self, buffer: &str, count: &str, is_bytes: bool) -> Option<String> {
+        Slang.buffer_length(buffer, count, is_bytes)
+    }
+
+    fn barrier(&self, control: bool) -> Option<&'static str> {
+        Some(if control { "AllMemoryBarrierWithGroupSync()" } else { "AllMemoryBarrier()" })
+    }
+}
+
+/// The function that makes a struct: the language has no constructors.
+fn constructor(p: &mut Printer<'_>, expr: &Expr, span: SpanId) -> smol_str::SmolStr {
+    let ty = p.type_name(expr.ty, span);
+    let Type::Struct(id) = p.module.types.get(expr.ty) else { return ty.into() };
+    p.helper(&format!("make_{ty}"), |p, name| {
+        let fields = p.module.types.structs[id].fields.clone();
+        let names: Vec<_> = (0..fields.len()).map(|index| p.field(id, index)).collect();
+        let params: Vec<String> =
+            fields.iter().zip(&names).map(|(field, name)| p.declarator(field.ty, name, span)).collect();
+        // The one local must not hide a parameter.
+        let local = match names.iter().any(|name| name == "made") {
+            true => p.fresh_name("made"),
+            false => "made".into(),
+        };
+        let sets: String = names.iter().map(|name| format!("    {local}.{name} = {name};\n")).collect();
+        format!("{ty} {name}({})\n{{\n    {ty} {local};\n{sets}    return {local};\n}}", params.join(", "))
+    })
+}
+
+fn bitcast(p: &mut Printer<'_>, f: &Function, a: &Expr, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
+    let (from, to) = (p.scalar_of(a.ty)?, p.scalar_of(expr.ty)?);
+    let ty = p.type_name(expr.ty, span);
+    let value = p.expr(f, a, span);
+    if from.bits() == to.bits() && from.is_integer() && to.is_integer() {
+        return Some((format!("{ty}({value})"), PRIMARY));
+    }
+    if from.bits() == to.bits() && from.bits() <= 32 {
+        return None;
+    }
+    let is_scalar = p.shape(a.ty) == Shape::Scalar && p.shape(expr.ty) == Shape::Scalar;
+    let name = match (from, to) {
+        (Scalar::F64, Scalar::I64 | Scalar::U64) if is_scalar => p.helper("double_bits", |_, name| {
+            format!(
+                "uint64_t {name}(double x)\n{{\n    uint low;\n    uint high;\n    asuint(x, low, high);\n    \
+                 return (uint64_t(high) << 32) | uint64_t(low);\n}}"
+            )
+        }),
+        (Scalar::I64 | Scalar::U64, Scalar::F64) if is_scalar => p.helper("double_from_bits", |_, name| {
+            format!("double {name}(uint64_t bits)\n{{\n    return asdouble(uint(bits), uint(bits >> 32));\n}}")
+        }),
+        _ => {
+            p.error(span, "this reinterpretation is not supported for target `hlsl`".into());
+            return Some((String::new(), PRIMARY));
+        }
+    };
+    let text = format!("{name}({value})");
+    Some((if to == Scalar::I64 { format!("int64_t({text})") } else { text }, PRIMARY))
+}
+
+/// The functions that the language has for `double`.
+const FOR_DOUBLES: &[MathFn] =
+    &[MathFn::Abs, MathFn::Max, MathFn::Min, MathFn::Clamp, MathFn::Fma, MathFn::Saturate, MathFn::Sign, MathFn::Rcp];
+
+fn math(
+    p: &mut Printer<'_>,
+    f: &Function,
+    function: MathFn,
+    args: &[Expr],
+    expr: &Expr,
+    span: SpanId,
+) -> Option<(String, Precedence)> {
+    let operand = args.first()?;
+    let scalar = p.scalar_of(operand.ty)?;
+    let is_shape_only =
+        matches!(function, MathFn::MatMul | MathFn::Transpose | MathFn::All | MathFn::Any | MathFn::Dot);
+    if scalar == Scalar::F64 && !is_shape_only && !FOR_DOUBLES.contains(&function) {
+        p.error(span, format!("`{}` of `double` is not supported for target `hlsl`", function.word()));
+        return Some((String::new(), PRIMARY));
+    }
+    let ty = p.type_name(operand.ty, span);
+    let one = Hlsl.float(1.0, scalar);
+    let body = match function {
+        MathFn::Asinh => {
+            format!("return sign(x) * log(abs(x) + sqrt(x * x + {one}));")
+        }
+        MathFn::Acosh => format!("return log(x + sqrt(x * x - {one}));"),
+        MathFn::Atanh => format!("return {} * log(({one} + x) / ({one} - x));", Hlsl.float(0.5, scalar)),
+        MathFn::Copysign => match scalar {
+            Scalar::F32 => "return asfloat((asuint(x) & 0x7fffffffu) | (asuint(y) & 0x80000000u));".into(),
+            _ => "return asfloat16((asuint16(x) & uint16_t(0x7fff)) | (asuint16(y) & uint16_t(0x8000)));".into(),
+        },
+        // Fused, as the language has it for doubles alone.
+        MathFn::Fma if scalar == Scalar::F64 => {
+            return Some((format!("fma({})", p.list(f, args, span)), PRIMARY));
+        }
+        // These give `uint` whatever they are asked of, and signs are `int`.
+        MathFn::CountBits | MathFn::FirstBitHigh | MathFn::FirstBitLow | MathFn::Sign => {
+            let result = p.type_name(expr.ty, span);
+            let call = format!("{}({})", word(function), p.list(f, args, span));
+            return Some((format!("{result}({call})"), PRIMARY));
+        }
+        _ => return None,
+    };
+    let name = format!("{}_{}", function.word(), ty.replace(|c: char| !c.is_ascii_alphanumeric(), "_"));
+    let params = if args.len() == 2 { format!("{ty} x, {ty} y") } else { format!("{ty} x") };
+    let name = p.helper(&name, |_, name| format!("{ty} {name}({params})\n{{\n    {body}\n}}"));
+    Some((format!("{name}({})", p.list(f, args, span)), PRIMARY))
+}
+
+fn word(function: MathFn) -> &'static str {
+    match Slang.math(function) {
+        Spelling::Call(name) => name,
+        Spelling::None => "",
+    }
+}
+
+/// HLSL's keywords, and functions that any function may need.
+const RESERVED: &[&str] = &[
+    "AllMemoryBarrier",
+    "AllMemoryBarrierWithGroupSync",
+    "AppendStructuredBuffer",
+    "Buffer",
+    "ByteAddressBuffer",
+    "ConstantBuffer",
+    "InterlockedAdd",
+    "InterlockedAnd",
+    "InterlockedCompareExchange",
+    "InterlockedExchange",
+    "InterlockedMax",
+    "InterlockedMin",
+    "InterlockedOr",
+    "InterlockedXor",
+    "RWBuffer",
+    "RWByteAddressBuffer",
+    "RWStructuredBuffer",
+    "SamplerComparisonState",
+    "SamplerState",
+    "StructuredBuffer",
+    "abs",
+    "and",
+    "asdouble",
+    "asfloat",
+    "asfloat16",
+    "asint",
+    "asint16",
+    "asm",
+    "asuint",
+    "asuint16",
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "cbuffer",
+    "centroid",
+    "char",
+    "class",
+    "column_major",
+    "compile",
+    "const",
+    "const_cast",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "discard",
+    "do",
+    "double",
+    "dword",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "fma",
+    "fmod",
+    "for",
+    "friend",
+    "globallycoherent",
+    "goto",
+    "groupshared",
+    "half",
+    "if",
+    "in",
+    "indices",
+    "inline",
+    "inout",
+    "int",
+    "int16_t",
+    "int64_t",
+    "interface",
+    "linear",
+    "log",
+    "long",
+    "matrix",
+    "min10float",
+    "min12int",
+    "min16float",
+    "min16int",
+    "min16uint",
+    "mutable",
+    "namespace",
+    "new",
+    "nointerpolation",
+    "noperspective",
+    "operator",
+    "or",
+    "out",
+    "packoffset",
+    "pass",
+    "payload",
+    "pixelfragment",
+    "point",
+    "precise",
+    "primitives",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "return",
+    "row_major",
+    "sample",
+    "sampler",
+    "select",
+    "shared",
+    "short",
+    "sign",
+    "signed",
+    "sizeof",
+    "snorm",
+    "sqrt",
+    "stateblock",
+    "static",
+    "static_cast",
+    "string",
+    "struct",
+    "switch",
+    "tbuffer",
+    "technique",
+    "template",
+    "texture",
+    "this",
+    "throw",
+    "triangle",
+    "true",
+    "try",
+    "typedef",
+    "typename",
+    "uint",
+    "uint16_t",
+    "uint64_t",
+    "uniform",
+    "union",
+    "unorm",
+    "unsigned",
+    "using",
+    "vector",
+    "vertices",
+    "virtual",
+    "void",
+    "volatile",
+    "while",
+];

@@ -1,0 +1,147 @@
+//! Byte-address buffers for languages in which they are arrays of words: values are read and written word by word.
+
+use ir::{BinaryOp, Constant, FuncId, Module, Op, OpId, Scalar, Type, TypeId, ValueId, layout};
+use smallvec::SmallVec;
+
+use super::rewrite::{Rewriter, rewrite};
+use crate::EmitError;
+
+/// The most words that are read or written as one value.
+const MAX_WORDS: u32 = 1024;
+
+pub fn to_words(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
+    let mut errors = Vec::new();
+    for &id in functions {
+        rewrite(module, id, &mut |w, op| {
+            let supported = by_words(w, op);
+            if let Err(message) = supported {
+                errors.push(EmitError::new(w.span, message));
+            }
+        });
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+fn by_words(w: &mut Rewriter<'_>, op: OpId) -> Result<(), &'static str> {
+    let data = w.func.ops[op].clone();
+    match data.op {
+        Op::ByteLoad { handle, offset } => {
+            let ty = w.ty(data.results[0]);
+            if w.module.types.get(ty) == Type::Scalar(Scalar::U32) {
+                w.keep(op);
+                return Ok(());
+            }
+            check_size(w, ty)?;
+            let value = load(w, handle, offset, 0, ty)?;
+            w.replace(op, Op::Detach(value));
+        }
+        Op::ByteStore { handle, offset, value } => {
+            if w.type_of(value) == Type::Scalar(Scalar::U32) {
+                w.keep(op);
+                return Ok(());
+            }
+            check_size(w, w.ty(value))?;
+            store(w, handle, offset, 0, value)?;
+        }
+        _ => w.keep(op),
+    }
+    Ok(())
+}
+
+fn check_size(w: &Rewriter<'_>, ty: TypeId) -> Result<(), &'static str> {
+    match layout::layout(&w.module.types, ty) {
+        Some(layout) if layout.size <= MAX_WORDS * 4 => Ok(()),
+        _ => Err("a value is too large to be read or written as a whole"),
+    }
+}
+
+fn at(w: &mut Rewriter<'_>, offset: ValueId, more: u32) -> ValueId {
+    if more == 0 {
+        return offset;
+    }
+    if let Some(&Op::Const(Constant::Int(start))) = w.func.defining_op(offset).map(|data| &data.op) {
+        return w.u32((start as u32).wrapping_add(more));
+    }
+    let more = w.u32(more);
+    w.binary(BinaryOp::Add, offset, more)
+}
+
+/// The parts of an aggregate and their offsets; `None` for scalars.
+fn parts(w: &mut Rewriter<'_>, ty: TypeId) -> Option<Vec<(TypeId, u32)>> {
+    let (element, count) = match w.module.types.get(ty) {
+        Type::Struct(id) => {
+            let fields = w.module.types.structs[id].fields.iter().enumerate();
+            let offset = |index: usize| layout::field_offset(&w.module.types, id, index as u32).unwrap_or(0);
+            return Some(fields.map(|(index, field)| (field.ty, offset(index))).collect());
+        }
+        Type::Vector { scalar, len } => (w.module.types.scalar(scalar), u32::from(len)),
+        Type::Matrix { scalar, rows, cols } => (w.module.types.vector(scalar, cols), rows.into()),
+        Type::Array { element, len } => (element, len),
+        _ => return None,
+    };
+    let stride = layout::layout(&w.module.types, element).map_or(4, |layout| layout.stride());
+    Some((0..count).map(|index| (element, index * stride)).collect())
+}
+
+fn load(w: &mut Rewriter<'_>, handle: ValueId, start: ValueId, more: u32, ty: TypeId) -> Result<ValueId, &'static str> {
+    if let Some(parts) = parts(w, ty) {
+        let values = parts
+            .into_iter()
+            .map(|(part, offset)| load(w, handle, start, more + offset, part))
+            .collect::<Result<SmallVec<[ValueId; 4]>, _>>()?;
+        return Ok(w.add(Op::Make(values), ty));
+    }
+    let Type::Scalar(scalar) = w.module.types.get(ty) else { return Err("a value of this type cannot be in memory") };
+    let u32 = w.module.types.scalar(Scalar::U32);
+    let offset = at(w, start, more);
+    let word = w.add(Op::ByteLoad { handle, offset }, u32);
+    match scalar {
+        Scalar::U32 => Ok(word),
+        Scalar::Bool => Ok(w.add(Op::Convert(word), ty)),
+        Scalar::I32 | Scalar::F32 => Ok(w.add(Op::Bitcast(word), ty)),
+        Scalar::U64 | Scalar::I64 | Scalar::F64 => {
+            let u64 = w.module.types.scalar(Scalar::U64);
+            let offset = at(w, start, more + 4);
+            let high = w.add(Op::ByteLoad { handle, offset }, u32);
+            let low = w.add(Op::Convert(word), u64);
+            let high = w.add(Op::Convert(high), u64);
+            let count = w.add(Op::Const(Constant::Int(32)), u64);
+            let high = w.binary(BinaryOp::Shl, high, count);
+            let bits = w.binary(BinaryOp::Or, high, low);
+            Ok(w.bitcast(bits, ty))
+        }
+        Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::F16 => Err(NARROW),
+    }
+}
+
+const NARROW: &str = "values of less than 32 bits in a byte-address buffer are not supported for this target";
+
+fn store(w: &mut Rewriter<'_>, handle: ValueId, start: ValueId, more: u32, value: ValueId) -> Result<(), &'static str> {
+    if let Some(parts) = parts(w, w.ty(value)) {
+        for (index, (part, offset)) in parts.into_iter().enumerate() {
+            let part = w.extract(value, index as u32, part);
+            store(w, handle, start, more + offset, part)?;
+        }
+        return Ok(());
+    }
+    let Type::Scalar(scalar) = w.type_of(value) else { return Err("a value of this type cannot be in memory") };
+    let u32 = w.module.types.scalar(Scalar::U32);
+    let words = match scalar {
+        Scalar::U32 => vec![value],
+        Scalar::Bool => vec![w.add(Op::Convert(value), u32)],
+        Scalar::I32 | Scalar::F32 => vec![w.add(Op::Bitcast(value), u32)],
+        Scalar::U64 | Scalar::I64 | Scalar::F64 => {
+            let u64 = w.module.types.scalar(Scalar::U64);
+            let bits = w.bitcast(value, u64);
+            let count = w.add(Op::Const(Constant::Int(32)), u64);
+            let high = w.binary(BinaryOp::Shr, bits, count);
+            vec![w.add(Op::Convert(bits), u32), w.add(Op::Convert(high), u32)]
+        }
+        Scalar::I8 | Scalar::U8 | Scalar::I16 | Scalar::U16 | Scalar::F16 => return Err(NARROW),
+    };
+    for (index, value) in words.into_iter().enumerate() {
+        let offset = at(w, start, more + 4 * index as u32);
+        w.add_many(Op::ByteStore { handle, offset, value }, &[]);
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! Structs without fields and arrays without elements get one that nobody reads.
+
+use ir::{FuncId, GlobalKind, Module, Op, Scalar, SpanId, Type, TypeId};
+
+use super::for_each_op;
+use super::retype;
+use super::rewrite::rewrite;
+use crate::EmitError;
+
+pub fn fill(module: &mut Module, functions: &[FuncId], structs_too: bool) -> Result<(), Vec<EmitError>> {
+    check_memory(module, functions, structs_too)?;
+    let is_empty = |module: &Module, ty: Type| match ty {
+        Type::Struct(id) => structs_too && module.types.structs[id].fields.is_empty(),
+        Type::Array { len, .. } => len == 0,
+        _ => false,
+    };
+    for &id in functions {
+        rewrite(module, id, &mut |w, op| {
+            let data = &w.func.ops[op];
+            match (&data.op, &data.results[..]) {
+                (Op::Make(parts), [result]) if parts.is_empty() && is_empty(w.module, w.type_of(*result)) => {
+                    w.replace(op, Op::Zero);
+                }
+                _ => w.keep(op),
+            }
+        });
+    }
+    if structs_too {
+        let u32 = module.types.scalar(Scalar::U32);
+        for (_, def) in module.types.structs.iter_mut() {
+            if def.fields.is_empty() {
+                def.fields.push(ir::Field { name: "nothing".into(), ty: u32, no_diff: true });
+            }
+        }
+    }
+    retype::retype(module, functions, &|module, ty| match ty {
+        Type::Array { element, len: 0 } => Some(module.types.array(element, 1)),
+        _ => None,
+    });
+    Ok(())
+}
+
+/// In memory that others write, the filling would move what comes after it.
+fn check_memory(module: &Module, functions: &[FuncId], structs_too: bool) -> Result<(), Vec<EmitError>> {
+    let mut errors: Vec<(SpanId, ir::GlobalId)> = Vec::new();
+    for &id in functions {
+        let func = &module.funcs[id];
+        for_each_op(func, |op| {
+            if let Op::Global(global) = func.ops[op].op
+                && module.globals[global].kind == GlobalKind::Parameter
+                && let Type::Handle(handle) = module.types.get(module.globals[global].ty)
+                && crate::clike::content_of(handle).is_some_and(|content| holds_empty(module, content, structs_too))
+                && !errors.iter().any(|(_, other)| *other == global)
+            {
+                errors.push((func.ops[op].span, global));
+            }
+        });
+    }
+    let message = |global| format!("`{}`: values without fields in memory are not supported for this target", global);
+    match errors.is_empty() {
+        true => Ok(()),
+        false => Err(errors
+            .into_iter()
+            .map(|(span, global)| EmitError::new(span, message(&module.globals[global].name)))
+            .collect()),
+    }
+}
+
+fn holds_empty(module: &Module, ty: TypeId, structs_too: bool) -> bool {
+    match module.types.get(ty) {
+        Type::Array { element, len } => len == 0 || holds_empty(module, element, structs_too),
+        Type::Struct(id) => {
+            let fields = &module.types.structs[id].fields;
+            structs_too && fields.is_empty() || fields.iter().any(|field| holds_empty(module, field.ty, structs_too))
+        }
+        _ => false,
+    }
+}
