@@ -109,6 +109,28 @@ local function run()
   end, 10)
   check(preview_text():find("sin", 1, true) ~= nil, "the preview follows the edit", preview_text())
 
+  -- The gradient checker and the residuals of the function at the cursor.
+  local told
+  local notify = vim.notify
+  vim.notify = function(text)
+    told = text
+  end
+  require("slang_analyzer").check_gradient()
+  vim.wait(20000, function()
+    return told ~= nil
+  end, 10)
+  vim.notify = notify
+  check(told and told:find("The derivative of shadow is right", 1, true) ~= nil, "the gradient is checked", told)
+  require("slang_analyzer").residuals()
+  local function quickfix_title()
+    return vim.fn.getqflist({ title = 0 }).title
+  end
+  vim.wait(20000, function()
+    return quickfix_title():find("shadow", 1, true) ~= nil
+  end, 10)
+  check(quickfix_title():find("Reverse mode of shadow keeps", 1, true) ~= nil, "residuals are listed", quickfix_title())
+  vim.cmd("cclose")
+
   -- The core library is a read-only document in which hover works.
   number, column = line_of("cos(-density")
   vim.api.nvim_win_set_cursor(0, { number or 1, column or 0 })

@@ -5,18 +5,20 @@
 //! branches nothing special. A finding is an edge that loses the derivative of a value that carries one on its way to
 //! where one is expected; it holds the way from the input to the loss and from the loss to the result.
 
-use std::collections::VecDeque;
-
-use ir::{Func, FuncId, MathFn, Module, Op, OpId, SpanId, ValueDef, ValueId, types::TypeTable};
+use ir::{Func, FuncId, MathFn, Module, Op, OpId, SpanId, ValueId, types::TypeTable};
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
 
 use crate::{
+    chain,
     flow::{Edge, Flow, Passage, Sink, flow, flow_in, has_written},
     loops,
 };
 
-pub use crate::flow::Loss;
+pub use crate::{
+    chain::{ChainStep, StepKind},
+    flow::Loss,
+};
 
 /// The outcome of the analysis of one function.
 #[derive(Debug, Default)]
@@ -57,29 +59,6 @@ pub enum FindingKind {
     BoundTooSmall { declared: u32, iterations: u32 },
     /// `[MaxIters(declared)]` is more than the iterations that the loop makes (30519).
     BoundTooLarge { declared: u32, iterations: u32 },
-}
-
-/// One step of the way of a derivative.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ChainStep {
-    pub span: SpanId,
-    pub value: ValueId,
-    pub what: StepKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepKind {
-    /// The input with this index.
-    Input(usize),
-    /// Made by an operation other than a call.
-    Operation(OpId),
-    Call(OpId),
-    /// Goes through a branch or from one iteration to the next.
-    Flow,
-    /// Becomes the result with this index.
-    Result(usize),
-    /// Becomes an argument of a differentiable function.
-    Argument(OpId),
 }
 
 impl Activity {
@@ -248,8 +227,8 @@ impl<'a> Finder<'a> {
                     op,
                     lost: Some(edge.from),
                     value: Some(edge.to),
-                    chain_from_source: self.chain_from_source(edge.from),
-                    chain_to_result: self.chain_to_result(edge.to),
+                    chain_from_source: self.from_source(edge.from),
+                    chain_to_result: self.to_result(edge.to),
                 });
             }
         }
@@ -264,7 +243,7 @@ impl<'a> Finder<'a> {
                     op,
                     lost: Some(value),
                     value: None,
-                    chain_from_source: self.chain_from_source(value),
+                    chain_from_source: self.from_source(value),
                     chain_to_result: Vec::new(),
                 });
             }
@@ -301,6 +280,14 @@ impl<'a> Finder<'a> {
         }
     }
 
+    fn from_source(&self, value: ValueId) -> Vec<ChainStep> {
+        chain::from_source(self.func, self.flow, value, |edge| self.goes_on(edge))
+    }
+
+    fn to_result(&self, value: ValueId) -> Vec<ChainStep> {
+        chain::to_sink(self.func, self.flow, value, |_| true, |_| true)
+    }
+
     fn loop_finding(&mut self, kind: FindingKind, op: OpId, active: Option<ValueId>) {
         self.findings.push(Finding {
             kind,
@@ -308,102 +295,8 @@ impl<'a> Finder<'a> {
             op,
             lost: None,
             value: active,
-            chain_from_source: active.map_or_else(Vec::new, |value| self.chain_from_source(value)),
-            chain_to_result: active.map_or_else(Vec::new, |value| self.chain_to_result(value)),
+            chain_from_source: active.map_or_else(Vec::new, |value| self.from_source(value)),
+            chain_to_result: active.map_or_else(Vec::new, |value| self.to_result(value)),
         });
-    }
-
-    /// The shortest way of the derivative from an input to `value`.
-    fn chain_from_source(&self, value: ValueId) -> Vec<ChainStep> {
-        let inputs = self.func.input_values();
-        let is_source = |value: ValueId| {
-            inputs.iter().position(|&input| input == value).filter(|&index| self.func.inputs[index].differentiable)
-        };
-        let path = self.shortest(
-            value,
-            |edge| self.goes_on(edge),
-            |edge| (edge.to, edge.from),
-            |value| is_source(value).is_some(),
-        );
-        let mut chain: Vec<ChainStep> = path.into_iter().rev().map(|(value, _)| self.step(value)).collect();
-        if let Some(first) = chain.first_mut()
-            && let Some(index) = is_source(first.value)
-        {
-            first.what = StepKind::Input(index);
-            first.span = self.func.inputs[index].span;
-        }
-        chain
-    }
-
-    /// The shortest way from `value` to where a derivative is expected.
-    fn chain_to_result(&self, value: ValueId) -> Vec<ChainStep> {
-        // Of several sinks, the function's results come first.
-        let sink = |value: ValueId| {
-            let of_value = || self.flow.sinks.iter().filter(|(sink, _)| *sink == value);
-            of_value().find(|(_, sink)| matches!(sink, Sink::Result(_))).or_else(|| of_value().next())
-        };
-        let path = self.shortest(value, |_| true, |edge| (edge.from, edge.to), |value| sink(value).is_some());
-        let mut chain: Vec<ChainStep> = path.into_iter().map(|(value, _)| self.step(value)).collect();
-        if let Some((value, sink)) = chain.last().and_then(|step| sink(step.value)) {
-            let (what, span) = match sink {
-                Sink::Result(index) => (StepKind::Result(*index), self.func.span),
-                Sink::Argument(op) => (StepKind::Argument(*op), self.func.ops[*op].span),
-            };
-            chain.push(ChainStep { span, value: *value, what });
-        }
-        chain
-    }
-
-    fn shortest(
-        &self,
-        start: ValueId,
-        follow: impl Fn(&Edge) -> bool,
-        ends: impl Fn(&Edge) -> (ValueId, ValueId),
-        is_end: impl Fn(ValueId) -> bool,
-    ) -> Vec<(ValueId, Option<OpId>)> {
-        let mut next: ArenaMap<ValueId, Vec<(ValueId, Option<OpId>)>> = ArenaMap::default();
-        for edge in self.flow.edges.iter().filter(|edge| follow(edge)) {
-            let (from, to) = ends(edge);
-            next.entry(from).or_default().push((to, edge.op));
-        }
-        let mut before: ArenaMap<ValueId, (Option<ValueId>, Option<OpId>)> = ArenaMap::default();
-        before.insert(start, (None, None));
-        let mut queue = VecDeque::from([start]);
-        while let Some(value) = queue.pop_front() {
-            if is_end(value) {
-                let mut path = Vec::new();
-                let mut at = Some(value);
-                while let Some(value) = at
-                    && let Some(&(previous, op)) = before.get(value)
-                {
-                    path.push((value, op));
-                    at = previous;
-                }
-                path.reverse();
-                return path;
-            }
-            for &(to, op) in next.get(value).map_or(&[][..], |list| list) {
-                if !before.contains_idx(to) {
-                    before.insert(to, (Some(value), op));
-                    queue.push_back(to);
-                }
-            }
-        }
-        vec![(start, None)]
-    }
-
-    fn step(&self, value: ValueId) -> ChainStep {
-        match self.func.values[value].def {
-            ValueDef::Result { op, .. } => {
-                let data = &self.func.ops[op];
-                let what = match &data.op {
-                    Op::Call { .. } => StepKind::Call(op),
-                    data if data.regions().is_empty() => StepKind::Operation(op),
-                    _ => StepKind::Flow,
-                };
-                ChainStep { span: data.span, value, what }
-            }
-            ValueDef::Param { .. } => ChainStep { span: self.func.span, value, what: StepKind::Flow },
-        }
     }
 }

@@ -27,6 +27,7 @@
 pub mod activity;
 pub mod batch;
 mod bits;
+mod chain;
 pub mod cleanup;
 mod copy;
 mod cotangent;
@@ -34,6 +35,7 @@ mod differential;
 mod emit;
 mod error;
 mod expand;
+pub mod explain;
 mod flow;
 pub mod forward_sweep;
 pub mod jvp;

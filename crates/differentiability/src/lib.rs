@@ -1,7 +1,7 @@
 //! What is wrong with derivatives, said where the user would fix it: the derivative data-flow analysis of bodies, and what
 //! attributes and signatures alone tell.
 //!
-//! Entry point: [`diagnostics`].
+//! Entry points: [`diagnostics`]; [`value_flow`] and [`explain_value`] for what the analysis says of each name.
 //!
 //! One file per diagnostic, each with its wording, its fix and when it is given: `flow/` for those that need the body's
 //! data flow, `declared/` for those that need declarations (and the shape of the body) alone. Numbers are slangc's where
@@ -16,6 +16,7 @@
 mod declared;
 mod finding;
 mod flow;
+mod value_flow;
 
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ use base_db::Db;
 use hir_def::item::ItemId;
 
 pub use finding::{Cause, Edit, Finding, Fix};
+pub use value_flow::{FlowState, ValueExplanation, ValueFlow, explain_value, value_flow};
 
 /// Everything that is wrong with the derivatives of a declaration, in the order of places.
 #[salsa::tracked(returns(deref))]

@@ -1,4 +1,4 @@
-//! Code lenses: above each differentiable function, its derivatives.
+//! Code lenses: above each differentiable function, its derivatives and the check of them.
 
 use base_db::{Db, SourceFile};
 use hir_def::{
@@ -16,7 +16,14 @@ pub struct CodeLens {
     pub range: TextRange,
     pub title: String,
     pub function: String,
-    pub operator: PreviewOperator,
+    pub action: LensAction,
+}
+
+/// What a click on a lens does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LensAction {
+    Preview(PreviewOperator),
+    CheckGradient,
 }
 
 pub fn code_lenses(db: &dyn Db, file: SourceFile) -> Vec<CodeLens> {
@@ -32,21 +39,24 @@ pub fn code_lenses(db: &dyn Db, file: SourceFile) -> Vec<CodeLens> {
 
 fn lenses_of(db: &dyn Db, item: ItemId, lenses: &mut Vec<CodeLens>) {
     let data = item::item_data(db, item);
-    let (ItemKind::Function(_), Some(name)) = (&data.kind, &data.name) else { return };
+    let (ItemKind::Function(function), Some(name)) = (&data.kind, &data.name) else { return };
     let Some(source) = source_map::item_source(db, item) else { return };
     let rules = derivative_rules(db, item);
+    let range = position::absolute(db, source.name.unwrap_or(source.range)).1;
+    let mut push = |title: String, action| {
+        lenses.push(CodeLens { range, title, function: name.to_string(), action });
+    };
     let operators = [
         (DerivativeOperator::Backward, PreviewOperator::Backward, "bwd_diff"),
         (DerivativeOperator::Forward, PreviewOperator::Forward, "fwd_diff"),
     ];
     for (operator, preview, spelling) in operators {
         if rules.allows(operator) {
-            lenses.push(CodeLens {
-                range: position::absolute(db, source.name.unwrap_or(source.range)).1,
-                title: format!("{spelling}({name})"),
-                function: name.to_string(),
-                operator: preview,
-            });
+            push(format!("{spelling}({name})"), LensAction::Preview(preview));
         }
+    }
+    // What has no body cannot be run, and what is generic not without types.
+    if rules.is_differentiable() && function.has_body && data.generics.params.is_empty() {
+        push("check gradient".to_owned(), LensAction::CheckGradient);
     }
 }

@@ -24,6 +24,7 @@ use syntax::TextRange;
 use crate::{
     FilePosition,
     declaration_text::declaration_text,
+    derivative_flow,
     semantics::{self, Definition, Found},
 };
 
@@ -35,7 +36,7 @@ pub struct Hover {
 
 pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
     let found = semantics::find(db, at)?;
-    let markdown = match &found.definition {
+    let mut markdown = match &found.definition {
         Definition::Item(item) => item_markdown(db, *item, &found)?,
         Definition::Candidates(items) => {
             let first = item_markdown(db, *items.first()?, &found)?;
@@ -69,6 +70,9 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
             format!("{ty}\n\n`no_diff`: the value is used here and its derivative is dropped on purpose.")
         }
     };
+    if let Some(explanation) = derivative_flow::explanation(db, at.file, &found) {
+        markdown.push_str(&format!("\n\n{explanation}"));
+    }
     Some(Hover { range: found.range, markdown })
 }
 

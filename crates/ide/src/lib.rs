@@ -12,13 +12,16 @@
 
 pub mod call_hierarchy;
 pub mod code_lens;
+mod compiled;
 pub mod completion;
 mod declaration_text;
 pub mod definition;
+pub mod derivative_flow;
 pub mod diagnostics;
 mod family;
 pub mod folding;
 pub mod formatting;
+pub mod gradient_check;
 pub mod hover;
 pub mod import_failures;
 pub mod inlay_hints;
@@ -26,6 +29,7 @@ pub mod missing_members;
 pub mod preview;
 pub mod references;
 pub mod rename;
+pub mod residual_plan;
 pub mod selection_range;
 pub mod semantic_tokens;
 mod semantics;

@@ -6,6 +6,7 @@ use hir_ty::{generics, signature::FunctionRef, ty::Ty};
 use ir::{FuncId, Module, types::TypeTable};
 
 use crate::{
+    body::written_values::{WrittenValue, WrittenValues},
     error::{Cause, LowerError},
     key::FunctionKey,
     program::{Mode, Program},
@@ -23,6 +24,8 @@ pub struct LoweredFunction {
     pub lambdas: Vec<FuncId>,
     /// The declarations' items, for messages.
     pub callees: Vec<(FuncId, ItemId)>,
+    /// What the expressions and variables in the bodies are.
+    pub values: Vec<WrittenValue>,
     /// The types behind [`ir::OpaqueType::id`].
     pub opaque: Vec<Ty>,
     /// What could not be lowered; the function is a declaration then.
@@ -48,9 +51,10 @@ pub fn lower_for_analysis(db: &dyn Db, item: ItemId) -> LoweredFunction {
     };
     let lambdas = program.build_lambdas(&mut types, item);
     let callees = program.source_functions();
-    let Program { mut module, opaque, errors, .. } = program;
+    let Program { mut module, opaque, errors, written_values, .. } = program;
+    let values = written_values.map_or(Vec::new(), WrittenValues::into_values);
     module.types = types;
-    LoweredFunction { module, func, lambdas, callees, opaque, errors }
+    LoweredFunction { module, func, lambdas, callees, values, opaque, errors }
 }
 
 impl LoweredFunction {

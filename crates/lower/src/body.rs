@@ -30,6 +30,7 @@ mod pointer;
 mod size_of;
 mod statement;
 mod switch;
+pub(crate) mod written_values;
 
 use hir_def::{
     body::{BodyRoot, ExprId, LocalId, StmtId},

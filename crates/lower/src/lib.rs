@@ -47,6 +47,7 @@ use hir_ty::signature::FunctionRef;
 use ir::{FuncId, Module, types::TypeTable};
 
 pub use analysis::{LoweredFunction, lower_for_analysis};
+pub use body::written_values::WrittenValue;
 pub use error::{Cause, LowerError};
 use program::{Mode, Program};
 

@@ -19,7 +19,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
-    Conformance, body, closures, derivative, dispatch,
+    Conformance,
+    body::{self, written_values::WrittenValues},
+    closures, derivative, dispatch,
     error::{Cause, LowerError, Lowering, Stop},
     front,
     key::FunctionKey,
@@ -65,6 +67,8 @@ pub(crate) struct Program<'db> {
     /// See [`crate::places`].
     pub(crate) places_are_pairs: bool,
     pub(crate) place_pairs: FxHashSet<TypeId>,
+    /// `None` where nobody asks.
+    pub written_values: Option<WrittenValues>,
     pub errors: Vec<LowerError>,
 }
 
@@ -89,6 +93,7 @@ impl<'db> Program<'db> {
             names: FxHashSet::default(),
             places_are_pairs: false,
             place_pairs: FxHashSet::default(),
+            written_values: (mode == Mode::Analysis).then(WrittenValues::default),
             errors: Vec::new(),
         }
     }
@@ -341,6 +346,9 @@ impl<'db> Program<'db> {
 
     fn build(&mut self, types: &mut TypeTable, id: FuncId) -> Lowering<()> {
         let Some(key) = self.keys.get(id).cloned() else { return Ok(()) };
+        if let Some(written) = &mut self.written_values {
+            written.start();
+        }
         let declared = &self.module.funcs[id];
         let (inputs, results) = (declared.inputs.clone(), declared.results.clone());
         let mut b = ir::builder::FuncBuilder::new(types, declared.name.clone(), inputs, results, declared.span);
@@ -392,6 +400,9 @@ impl<'db> Program<'db> {
             }
         };
         self.module.funcs[id] = Func { rules, ..func };
+        if let Some(written) = &mut self.written_values {
+            written.finish(id);
+        }
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 
 use base_db::{Db, SourceFile, text::Part as SegmentPart};
 use hir_def::{
-    body::{ExprId, StmtId},
+    body::{ExprId, LocalId, StmtId},
     item::ItemId,
     position::{self, Location},
     source_map,
@@ -22,6 +22,7 @@ use crate::{
 pub(crate) enum Part {
     Expr(ExprId),
     Stmt(StmtId),
+    Local(LocalId),
 }
 
 pub(crate) struct Spans {
@@ -36,7 +37,7 @@ impl Spans {
         Spans { mode, files: Vec::new(), numbers: FxHashMap::default() }
     }
 
-    /// The span of an expression or statement of `scope`.
+    /// The span of an expression, a statement or the name of a local of `scope`.
     pub fn part(&mut self, db: &dyn Db, module: &mut Module, scope: &Scope<'_>, part: Part) -> SpanId {
         let location = match (scope.kind, part) {
             (ScopeKind::Body, Part::Expr(expr)) => source_map::body_source_map(db, scope.item).expr(expr),
@@ -45,7 +46,8 @@ impl Spans {
                 Some(source) => source.expr(expr),
                 None => return SpanId::NONE,
             },
-            (ScopeKind::Signature, Part::Stmt(_)) => return SpanId::NONE,
+            (ScopeKind::Body, Part::Local(local)) => source_map::body_source_map(db, scope.item).local(local),
+            (ScopeKind::Signature, Part::Stmt(_) | Part::Local(_)) => return SpanId::NONE,
         };
         self.location(db, module, location)
     }

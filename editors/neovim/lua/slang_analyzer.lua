@@ -111,6 +111,54 @@ function M.preview(operator)
   return preview
 end
 
+-- Asks about the function that a code lens names, or about the one at the cursor; `answer` gets what the server says.
+local function ask(method, named, answer)
+  local params = vim.lsp.util.make_position_params()
+  if named then
+    params.textDocument = { uri = named.uri }
+    params["function"] = named["function"]
+  end
+  vim.lsp.buf_request(0, method, params, function(err, result)
+    if err then
+      vim.notify(err.message, vim.log.levels.ERROR)
+    elseif result then
+      answer(result)
+    else
+      vim.notify("Put the cursor in a function.")
+    end
+  end)
+end
+
+-- Compares the derivative of a function with differences and says what came of it.
+function M.check_gradient(named)
+  local levels = { ok = vim.log.levels.INFO, wrong = vim.log.levels.ERROR, notChecked = vim.log.levels.WARN }
+  local verdicts = { ok = "right", wrong = "wrong", notChecked = "not checked" }
+  ask("slang-analyzer/gradientCheck", named, function(result)
+    local head = "The derivative of " .. result["function"] .. " is " .. verdicts[result.verdict] .. ":"
+    vim.notify(head .. "\n  " .. table.concat(result.lines, "\n  "), levels[result.verdict])
+  end)
+end
+
+-- Puts what reverse mode of a function keeps between its sweeps into the quickfix list.
+function M.residuals(named)
+  ask("slang-analyzer/residualPlan", named, function(plan)
+    local items = {}
+    for _, problem in ipairs(plan.problems) do
+      table.insert(items, { text = problem })
+    end
+    for _, item in ipairs(plan.items) do
+      local what = (item.name or "a value") .. ": " .. item.type
+      local text = string.format("%s is %s, %d bytes: %s", what, item.decision, item.totalBytes, item.reason)
+      local place = item.range and item.range.start or { line = 0, character = 0 }
+      local file = item.uri and vim.uri_to_fname(item.uri) or nil
+      table.insert(items, { filename = file, lnum = place.line + 1, col = place.character + 1, text = text })
+    end
+    local title = string.format("Reverse mode of %s keeps %d bytes", plan["function"], plan.bytes)
+    vim.fn.setqflist({}, " ", { title = title, items = items })
+    vim.cmd("copen")
+  end)
+end
+
 -- Fills a buffer `slang-prelude://…` with the core library's text and attaches it to a running server, so that hover and
 -- go-to work there, too.
 local function read_prelude(bufnr, uri)
@@ -150,6 +198,15 @@ function M.setup(options)
       read_prelude(event.buf, event.match)
     end,
   })
+  vim.lsp.commands["slang-analyzer.checkGradient"] = function(command)
+    M.check_gradient(command.arguments[1])
+  end
+  vim.api.nvim_create_user_command("SlangCheckGradient", function()
+    M.check_gradient()
+  end, {})
+  vim.api.nvim_create_user_command("SlangResiduals", function()
+    M.residuals()
+  end, {})
   vim.api.nvim_create_user_command("SlangPreviewDerivative", function(command)
     M.preview(command.args ~= "" and command.args or nil)
   end, {

@@ -8,6 +8,7 @@ mod control_flow;
 mod custom;
 mod derivatives;
 mod errors;
+mod explain;
 mod forms;
 mod residuals;
 mod rules;

@@ -70,7 +70,8 @@ fn named<'db>(flow: &Flow<'db>, step: &ChainStep) -> Option<&'db str> {
     flow.func().values[step.value].name.as_deref()
 }
 
-fn callee(flow: &Flow<'_>, op: OpId) -> Option<String> {
+/// The function that an operation calls.
+pub(crate) fn callee(flow: &Flow<'_>, op: OpId) -> Option<String> {
     match flow.op(op) {
         Op::Call { callee: Callee::Func(func) | Callee::Derivative(_, func), .. } => {
             Some(format!("`{}`", flow.function_name(*func)))
@@ -80,7 +81,8 @@ fn callee(flow: &Flow<'_>, op: OpId) -> Option<String> {
     }
 }
 
-fn place_of_param(flow: &Flow<'_>, name: &str) -> Option<Location> {
+/// Where a parameter is declared; the function itself for one that the user did not write.
+pub(crate) fn place_of_param(flow: &Flow<'_>, name: &str) -> Option<Location> {
     let signature = signature::signature(flow.db, flow.item);
     match signature.params.iter().position(|param| param.name.as_str() == name) {
         Some(index) => param_location(flow.db, flow.item, index),

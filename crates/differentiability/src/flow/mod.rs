@@ -2,7 +2,7 @@
 
 mod bound_differs;
 mod cannot_unroll;
-mod chain;
+pub(crate) mod chain;
 mod lost_as_number;
 mod lost_at_call;
 mod lost_at_store;
@@ -54,7 +54,7 @@ fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncI
 }
 
 /// Whether derivatives are made from the body of this function, and the body is free of other errors.
-fn is_analysed(db: &dyn Db, item: ItemId) -> bool {
+pub(crate) fn is_analysed(db: &dyn Db, item: ItemId) -> bool {
     let has_body = match &item::item_data(db, item).kind {
         ItemKind::Function(function) => function.has_body,
         ItemKind::Accessor { has_body, .. } => *has_body,
@@ -74,19 +74,19 @@ fn is_analysed(db: &dyn Db, item: ItemId) -> bool {
 }
 
 /// One analysed function, with what is needed to speak about it.
-struct Flow<'db> {
-    db: &'db dyn Db,
-    item: ItemId,
-    lowered: &'db LoweredFunction,
-    func: FuncId,
+pub(crate) struct Flow<'db> {
+    pub db: &'db dyn Db,
+    pub item: ItemId,
+    pub lowered: &'db LoweredFunction,
+    pub func: FuncId,
 }
 
 impl<'db> Flow<'db> {
-    fn module(&self) -> &'db Module {
+    pub fn module(&self) -> &'db Module {
         &self.lowered.module
     }
 
-    fn func(&self) -> &'db Func {
+    pub fn func(&self) -> &'db Func {
         &self.lowered.module.funcs[self.func]
     }
 
@@ -95,7 +95,7 @@ impl<'db> Flow<'db> {
     }
 
     /// The place of an operation; `None` for code that has none of its own.
-    fn location(&self, span: SpanId) -> Option<Location> {
+    pub fn location(&self, span: SpanId) -> Option<Location> {
         if span == SpanId::NONE {
             return None;
         }
@@ -106,7 +106,7 @@ impl<'db> Flow<'db> {
     }
 
     /// What the user wrote at a place, if it is short enough to be part of a message.
-    fn text(&self, location: Location) -> Option<&'db str> {
+    pub fn text(&self, location: Location) -> Option<&'db str> {
         const LONGEST: usize = 40;
         let text: &'db str = match location.part {
             Part::Header => location.segment.header(self.db),

@@ -26,39 +26,47 @@ impl<'db> BodyLowering<'_, 'db> {
     /// Evaluates an expression; `None` if it has no value.
     pub(super) fn effect(&mut self, expr: ExprId) -> Lowering<Option<ValueId>> {
         self.at_expr(expr, |this| {
-            if let Some((ty, elements)) = this.as_init_list(expr).map(|(ty, elements)| (ty, elements.to_vec())) {
-                let value = this.init_list(ty, &elements)?;
-                let rest = this.adjustments(expr).get(1..).unwrap_or_default();
-                return this.adjust(value, rest).map(Some);
+            let value = this.effect_here(expr)?;
+            if let Some(value) = value {
+                this.note_value(value);
             }
-            let adjustments = this.adjustments(expr);
-            // `none` has no value of its own.
-            if let [first, rest @ ..] = adjustments
-                && first.conversion == Conversion::NoneToOptional
-            {
-                let to = this.scope.ty(this.program.db, first.to);
-                let ty = this.ir_type(to)?;
-                let value = this.b.zero(ty);
-                return this.adjust(value, rest).map(Some);
-            }
-            // Nor has a null pointer.
-            if let [first, rest @ ..] = adjustments
-                && this.scope.inference.expr_types.get(expr) == Some(&Ty::NullLiteral)
-            {
-                let to = this.scope.ty(this.program.db, first.to);
-                let ty = this.ir_type(to)?;
-                let value = this.b.zero(ty);
-                return this.adjust(value, rest).map(Some);
-            }
-            if adjustments.iter().any(|adjustment| adjustment.conversion == Conversion::Dereference) {
-                let place = this.place_here(expr)?;
-                return this.read(&place).map(Some);
-            }
-            match this.unadjusted(expr)? {
-                Some(value) => this.adjust(value, adjustments).map(Some),
-                None => Ok(None),
-            }
+            Ok(value)
         })
+    }
+
+    fn effect_here(&mut self, expr: ExprId) -> Lowering<Option<ValueId>> {
+        if let Some((ty, elements)) = self.as_init_list(expr).map(|(ty, elements)| (ty, elements.to_vec())) {
+            let value = self.init_list(ty, &elements)?;
+            let rest = self.adjustments(expr).get(1..).unwrap_or_default();
+            return self.adjust(value, rest).map(Some);
+        }
+        let adjustments = self.adjustments(expr);
+        // `none` has no value of its own.
+        if let [first, rest @ ..] = adjustments
+            && first.conversion == Conversion::NoneToOptional
+        {
+            let to = self.scope.ty(self.program.db, first.to);
+            let ty = self.ir_type(to)?;
+            let value = self.b.zero(ty);
+            return self.adjust(value, rest).map(Some);
+        }
+        // Nor has a null pointer.
+        if let [first, rest @ ..] = adjustments
+            && self.scope.inference.expr_types.get(expr) == Some(&Ty::NullLiteral)
+        {
+            let to = self.scope.ty(self.program.db, first.to);
+            let ty = self.ir_type(to)?;
+            let value = self.b.zero(ty);
+            return self.adjust(value, rest).map(Some);
+        }
+        if adjustments.iter().any(|adjustment| adjustment.conversion == Conversion::Dereference) {
+            let place = self.place_here(expr)?;
+            return self.read(&place).map(Some);
+        }
+        match self.unadjusted(expr)? {
+            Some(value) => self.adjust(value, adjustments).map(Some),
+            None => Ok(None),
+        }
     }
 
     fn adjustments(&self, expr: ExprId) -> &'db [hir_ty::infer::result::Adjustment] {
@@ -67,7 +75,11 @@ impl<'db> BodyLowering<'_, 'db> {
 
     /// The place that an expression names; a value if it names none.
     pub(super) fn place(&mut self, expr: ExprId) -> Lowering<Place> {
-        self.at_expr(expr, |this| this.place_here(expr))
+        self.at_expr(expr, |this| {
+            let place = this.place_here(expr)?;
+            this.note_place(&place);
+            Ok(place)
+        })
     }
 
     fn place_here(&mut self, expr: ExprId) -> Lowering<Place> {
@@ -502,6 +514,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 let place = self.place(*target)?;
                 let value = self.value(*value)?;
                 self.write(&place, value)?;
+                self.note_assigned(*target, &place);
                 Ok(Some(value))
             }
             Expr::Ternary { cond, then, otherwise } => self.ternary(*cond, *then, *otherwise).map(Some),

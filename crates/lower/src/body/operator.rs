@@ -153,6 +153,7 @@ impl BodyLowering<'_, '_> {
         let one = self.one(ty)?;
         let new = self.apply_binary(op, old, one, ty)?;
         self.write(&place, new)?;
+        self.note_assigned(operand, &place);
         Ok((old, new))
     }
 
@@ -186,6 +187,7 @@ impl BodyLowering<'_, '_> {
         let ty = self.place_type(&place)?;
         let new = self.coerce(new, ty)?;
         self.write(&place, new)?;
+        self.note_assigned(target, &place);
         Ok(new)
     }
 }

@@ -134,6 +134,7 @@ impl BodyLowering<'_, '_> {
         let name = self.scope.store.locals[local].name.0.clone();
         let variable = self.env.declare(Some(name), value);
         self.env.set_named(&mut self.b, variable, value);
+        self.note_local(local, value);
         self.locals.insert(local, Binding::Variable(variable));
         Ok(())
     }

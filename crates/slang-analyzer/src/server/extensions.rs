@@ -1,7 +1,13 @@
 //! The requests under `slang-analyzer/`.
 
 use base_db::Db;
-use ide::preview::{PreviewOperator, PreviewTarget};
+use differentiability::FlowState;
+use ide::{
+    FileRange,
+    gradient_check::{GradientCheck, Verdict},
+    preview::{PreviewOperator, PreviewTarget},
+};
+use interp::{Limits, gradcheck::Options};
 use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
 
@@ -75,6 +81,147 @@ pub fn derivative_preview(snapshot: &Snapshot, params: &PreviewParams) -> Option
         })
         .collect();
     Some(PreviewResult { function: preview.function, text: preview.text, lines })
+}
+
+/// `slang-analyzer/derivativeFlow`: which names in the function at a position carry a derivative.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FlowParams {
+    pub text_document: TextDocumentIdentifier,
+    pub position: Position,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FlowResult {
+    pub function: String,
+    pub values: Vec<FlowValue>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FlowValue {
+    pub range: Range,
+    /// `active`: a derivative comes from a parameter and goes on to a result; `unused`: it comes, and nobody expects it;
+    /// `ended`: it has ended on the way; `independent`: there is none that could come.
+    pub state: &'static str,
+}
+
+pub fn derivative_flow(snapshot: &Snapshot, params: &FlowParams) -> Option<FlowResult> {
+    let at = snapshot.file_position(&params.text_document.uri, params.position)?;
+    let flow = ide::derivative_flow::derivative_flow(&snapshot.db, at)?;
+    let value = |(range, state)| {
+        let state = match state {
+            FlowState::Active => "active",
+            FlowState::Unused => "unused",
+            FlowState::Ended => "ended",
+            FlowState::Independent => "independent",
+        };
+        Some(FlowValue { range: snapshot.location(FileRange { file: at.file, range })?.range, state })
+    };
+    Some(FlowResult { function: flow.function, values: flow.values.into_iter().filter_map(value).collect() })
+}
+
+/// A function: the one that is named, or the one at a position.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FunctionParams {
+    pub text_document: TextDocumentIdentifier,
+    pub position: Position,
+    #[serde(default)]
+    pub function: Option<String>,
+}
+
+/// `slang-analyzer/residualPlan`: what reverse mode keeps of a function between its two sweeps.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResidualPlanResult {
+    pub function: String,
+    pub bytes: u64,
+    pub items: Vec<ResidualPlanItem>,
+    /// Why there is no plan; empty if there is one.
+    pub problems: Vec<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResidualPlanItem {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uri: Option<Uri>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// `stored`, `recomputed` or `inverted`.
+    pub decision: String,
+    pub reason: String,
+    /// Of one value, and how many there are at most.
+    pub bytes: u64,
+    pub iterations: u64,
+    /// Of all of them between the sweeps.
+    pub total_bytes: u64,
+}
+
+pub fn residual_plan(snapshot: &Snapshot, params: &FunctionParams) -> Option<ResidualPlanResult> {
+    let at = snapshot.file_position(&params.text_document.uri, params.position)?;
+    let plan = ide::residual_plan::residual_plan(&snapshot.db, at, params.function.as_deref())?;
+    let item = |placed: &ide::residual_plan::PlacedItem| {
+        let location = placed.place.and_then(|place| snapshot.location(place));
+        let (uri, range) = location.map_or((None, None), |location| (Some(location.uri), Some(location.range)));
+        let item = &placed.item;
+        ResidualPlanItem {
+            uri,
+            range,
+            name: item.name.as_ref().map(ToString::to_string),
+            type_name: item.type_name.to_string(),
+            decision: item.decision.to_string(),
+            reason: item.reason.to_string(),
+            bytes: item.bytes,
+            iterations: item.iterations,
+            total_bytes: item.total_bytes,
+        }
+    };
+    let bytes = plan.bytes();
+    let (items, problems) = match &plan.items {
+        Ok(items) => (items.iter().map(item).collect(), Vec::new()),
+        Err(problems) => (Vec::new(), problems.clone()),
+    };
+    Some(ResidualPlanResult { function: plan.function, bytes, items, problems })
+}
+
+/// `slang-analyzer/gradientCheck`: whether the derivative of a function agrees with it.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GradientCheckResult {
+    pub function: String,
+    /// `ok`, `wrong`, or `notChecked`.
+    pub verdict: &'static str,
+    pub lines: Vec<String>,
+}
+
+/// What a check in the editor may take: people wait for it.
+const CHECKED_SAMPLES: u32 = 4;
+const CHECKED_STEPS: u64 = 1_000_000;
+
+/// The check, ready to be run without the database.
+pub fn gradient_check(snapshot: &Snapshot, params: &FunctionParams) -> Option<GradientCheck> {
+    let at = snapshot.file_position(&params.text_document.uri, params.position)?;
+    let limits = Limits { steps: CHECKED_STEPS, ..Limits::default() };
+    let options = Options { samples: CHECKED_SAMPLES, limits, ..Options::default() };
+    ide::gradient_check::gradient_check(&snapshot.db, at, params.function.as_deref(), options)
+}
+
+pub fn run_gradient_check(check: GradientCheck) -> GradientCheckResult {
+    let function = check.function.clone();
+    let outcome = check.run();
+    let verdict = match outcome.verdict {
+        Verdict::Ok => "ok",
+        Verdict::Wrong => "wrong",
+        Verdict::NotChecked => "notChecked",
+    };
+    GradientCheckResult { function, verdict, lines: outcome.lines }
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -2,8 +2,10 @@
 
 use ide::{
     FilePosition, FileRange,
+    code_lens::LensAction,
     completion::CompletionKind,
     folding::FoldKind,
+    preview::PreviewOperator,
     symbols::{Symbol, SymbolKind},
 };
 use serde_json::json;
@@ -240,21 +242,21 @@ pub fn selection_ranges(snapshot: &Snapshot, uri: &Uri, positions: &[Position]) 
 
 pub fn code_lenses(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<CodeLens>> {
     let file = snapshot.file(uri)?;
-    let lenses = ide::code_lens::code_lenses(&snapshot.db, file).into_iter().map(|lens| CodeLens {
-        range: snapshot.range(FileRange { file, range: lens.range }),
-        command: Some(Command {
-            title: lens.title,
-            command: "slang-analyzer.previewDerivative".to_owned(),
-            arguments: Some(vec![json!({
-                "uri": uri.as_str(),
-                "function": lens.function,
-                "operator": match lens.operator {
-                    ide::preview::PreviewOperator::Forward => "forward",
-                    ide::preview::PreviewOperator::Backward => "backward",
-                },
-            })]),
-        }),
-        data: None,
+    let lenses = ide::code_lens::code_lenses(&snapshot.db, file).into_iter().map(|lens| {
+        let (command, operator) = match lens.action {
+            LensAction::Preview(PreviewOperator::Forward) => ("slang-analyzer.previewDerivative", Some("forward")),
+            LensAction::Preview(PreviewOperator::Backward) => ("slang-analyzer.previewDerivative", Some("backward")),
+            LensAction::CheckGradient => ("slang-analyzer.checkGradient", None),
+        };
+        let mut argument = json!({"uri": uri.as_str(), "function": lens.function});
+        if let Some(operator) = operator {
+            argument["operator"] = operator.into();
+        }
+        CodeLens {
+            range: snapshot.range(FileRange { file, range: lens.range }),
+            command: Some(Command { title: lens.title, command: command.to_owned(), arguments: Some(vec![argument]) }),
+            data: None,
+        }
     });
     Some(lenses.collect())
 }

@@ -35,8 +35,13 @@ use tower_lsp::{
 };
 
 use super::{
-    capabilities, configuration, diagnostics, editing,
-    extensions::{self, ContentParams, ContentResult, PreviewParams, PreviewResult, Status, SyntaxTreeParams},
+    capabilities,
+    computation::compute,
+    configuration, diagnostics, editing,
+    extensions::{
+        self, ContentParams, ContentResult, FlowParams, FlowResult, FunctionParams, GradientCheckResult, PreviewParams,
+        PreviewResult, ResidualPlanResult, Status, SyntaxTreeParams,
+    },
     features, navigation,
     semantic_tokens::SentTokens,
     world::World,
@@ -80,6 +85,23 @@ impl SlangServer {
 
     pub async fn derivative_preview(&self, params: PreviewParams) -> Result<Option<PreviewResult>> {
         self.writer.read(move |snapshot| extensions::derivative_preview(snapshot, &params)).await
+    }
+
+    pub async fn derivative_flow(&self, params: FlowParams) -> Result<Option<FlowResult>> {
+        self.writer.read(move |snapshot| extensions::derivative_flow(snapshot, &params)).await
+    }
+
+    pub async fn residual_plan(&self, params: FunctionParams) -> Result<Option<ResidualPlanResult>> {
+        self.writer.read(move |snapshot| extensions::residual_plan(snapshot, &params)).await
+    }
+
+    /// Edits do not wait for the check: it runs without the database.
+    pub async fn gradient_check(&self, params: FunctionParams) -> Result<Option<GradientCheckResult>> {
+        let check = self.writer.read(move |snapshot| extensions::gradient_check(snapshot, &params)).await?;
+        match check {
+            Some(check) => compute(move || extensions::run_gradient_check(check)).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     pub async fn syntax_tree(&self, params: SyntaxTreeParams) -> Result<Option<String>> {

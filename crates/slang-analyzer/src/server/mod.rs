@@ -1,6 +1,7 @@
 //! The language server on standard input and output.
 
 mod capabilities;
+mod computation;
 mod configuration;
 mod convert;
 mod diagnostics;
@@ -35,6 +36,9 @@ pub fn run() -> ExitCode {
     let ordered = runtime.block_on(async {
         let (service, socket) = LspService::build(SlangServer::new)
             .custom_method("slang-analyzer/derivativePreview", SlangServer::derivative_preview)
+            .custom_method("slang-analyzer/derivativeFlow", SlangServer::derivative_flow)
+            .custom_method("slang-analyzer/residualPlan", SlangServer::residual_plan)
+            .custom_method("slang-analyzer/gradientCheck", SlangServer::gradient_check)
             .custom_method("slang-analyzer/syntaxTree", SlangServer::syntax_tree)
             .custom_method("workspace/textDocumentContent", SlangServer::text_document_content)
             .custom_method("slang-analyzer/status", SlangServer::status)

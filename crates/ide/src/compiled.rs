@@ -1,0 +1,75 @@
+//! One function compiled for a feature that shows what comes out: the bridge from a position to IR.
+
+use base_db::{Db, SourceFile};
+use hir_def::{
+    body::DerivativeOperator,
+    item::{self, ItemId, ItemKind},
+    scope::all_file_items,
+};
+use hir_ty::{differential::rules::derivative_rules, generics, signature::FunctionRef};
+use ir::{FuncId, Module, SpanId};
+use lower::{Lowered, Root, lower_program};
+use syntax::{TextRange, TextSize};
+
+use crate::{FilePosition, FileRange, semantics};
+
+/// A function with all that it calls.
+pub(crate) struct Compiled {
+    pub module: Module,
+    pub root: FuncId,
+    files: Vec<SourceFile>,
+}
+
+/// The function around a position, or the one in the same file that is named, with its name.
+pub(crate) fn function_at(db: &dyn Db, at: FilePosition, name: Option<&str>) -> Option<(ItemId, String)> {
+    let function =
+        name.and_then(|name| function_named(db, at.file, name)).or_else(|| semantics::function_at(db, at))?;
+    Some((function, item::item_data(db, function).name.as_ref()?.to_string()))
+}
+
+fn function_named(db: &dyn Db, file: SourceFile, name: &str) -> Option<ItemId> {
+    all_file_items(db, file).iter().copied().find(|&item| {
+        let data = item::item_data(db, item);
+        matches!(data.kind, ItemKind::Function(_)) && data.name.as_ref().is_some_and(|found| found.as_str() == name)
+    })
+}
+
+/// Compiles a function that must allow one of `wanted`; with `operators`, what these make of it. The problems are for people.
+pub(crate) fn compile(
+    db: &dyn Db,
+    function: ItemId,
+    wanted: &[DerivativeOperator],
+    operators: &[DerivativeOperator],
+) -> Result<Compiled, Vec<String>> {
+    let rules = derivative_rules(db, function);
+    if !wanted.iter().any(|operator| rules.allows(*operator)) {
+        return Err(vec!["the function is not differentiable: mark it [Differentiable]".to_owned()]);
+    }
+    if !item::item_data(db, function).generics.params.is_empty() {
+        return Err(vec!["the function is generic: take a function that calls it with types".to_owned()]);
+    }
+    let self_ty = generics::enclosing_aggregate(db, function).and_then(|around| generics::self_type(db, around));
+    let reference = FunctionRef { item: function, args: generics::identity_args(db, function), self_ty };
+    let root = Root::Function { function: reference, operators: operators.to_vec() };
+    let Lowered { module, roots, files, errors } = lower_program(db, &[root], &[]);
+    if !errors.is_empty() {
+        return Err(errors.iter().map(ToString::to_string).collect());
+    }
+    match roots.first().copied().flatten() {
+        Some(root) => Ok(Compiled { module, root, files }),
+        None => Err(vec!["the function has errors".to_owned()]),
+    }
+}
+
+impl Compiled {
+    /// Where something stands in the source.
+    pub fn place(&self, span: SpanId) -> Option<FileRange> {
+        if span == SpanId::NONE {
+            return None;
+        }
+        let span = self.module.spans.get(span.0 as usize)?;
+        let file = *self.files.get(span.file as usize)?;
+        let range = TextRange::new(TextSize::new(span.start), TextSize::new(span.end.max(span.start)));
+        Some(FileRange { file, range })
+    }
+}

@@ -1,0 +1,124 @@
+// What there is to know about the derivative of the function at the cursor: is it right, and what does it keep?
+
+import * as vscode from "vscode";
+import { LanguageClient, Range } from "vscode-languageclient/node";
+
+// The result of the request `slang-analyzer/gradientCheck`.
+interface GradientCheckResult {
+    function: string;
+    verdict: "ok" | "wrong" | "notChecked";
+    lines: string[];
+}
+
+// The result of the request `slang-analyzer/residualPlan`.
+interface ResidualPlanResult {
+    function: string;
+    bytes: number;
+    items: ResidualPlanItem[];
+    problems: string[];
+}
+
+interface ResidualPlanItem {
+    uri?: string;
+    range?: Range;
+    name?: string;
+    type: string;
+    decision: string;
+    reason: string;
+    iterations: number;
+    totalBytes: number;
+}
+
+// What a code lens or another extension may pass to the commands.
+interface NamedFunction {
+    uri: string;
+    function: string;
+}
+
+export class DerivativeReport implements vscode.Disposable {
+    private readonly output = vscode.window.createOutputChannel("Slang gradient check");
+
+    constructor(private readonly client: () => LanguageClient | undefined) {}
+
+    dispose(): void {
+        this.output.dispose();
+    }
+
+    // Compares the derivative with differences, and says what came of it.
+    async checkGradient(target?: unknown): Promise<void> {
+        const check = async () => this.ask<GradientCheckResult>("slang-analyzer/gradientCheck", target);
+        const location = vscode.ProgressLocation.Window;
+        const result = await vscode.window.withProgress({ location, title: "Checking gradient" }, check);
+        if (!result) {
+            return;
+        }
+        this.output.clear();
+        this.output.appendLine(`${result.function}:`);
+        result.lines.forEach((line) => this.output.appendLine(`  ${line}`));
+        const details = "Show details";
+        const chosen =
+            result.verdict === "ok"
+                ? vscode.window.showInformationMessage(`The derivative of ${result.function} is right.`, details)
+                : result.verdict === "wrong"
+                  ? vscode.window.showErrorMessage(`The derivative of ${result.function} is wrong.`, details)
+                  : vscode.window.showWarningMessage(
+                        `The derivative of ${result.function} was not checked: ${result.lines.join("; ")}`,
+                        details,
+                    );
+        if ((await chosen) === details) {
+            this.output.show(true);
+        }
+    }
+
+    // Lists what reverse mode keeps; choosing an item goes to where it is computed.
+    async showResiduals(target?: unknown): Promise<void> {
+        const plan = await this.ask<ResidualPlanResult>("slang-analyzer/residualPlan", target);
+        const client = this.client();
+        if (!plan || !client) {
+            return;
+        }
+        if (plan.problems.length > 0) {
+            void vscode.window.showInformationMessage(`${plan.function}: ${plan.problems.join("; ")}`);
+            return;
+        }
+        const picks = plan.items.map((item) => ({
+            label: `${item.name ?? "a value"}: ${item.type}`,
+            description: `${item.decision}${item.totalBytes > 0 ? `, ${item.totalBytes} bytes` : ""}`,
+            detail: item.iterations > 1 ? `${item.iterations} iterations: ${item.reason}` : item.reason,
+            item,
+        }));
+        const title = `Reverse mode of ${plan.function} keeps ${plan.bytes} bytes`;
+        const chosen = await vscode.window.showQuickPick(picks, { title, matchOnDescription: true });
+        if (chosen?.item.uri && chosen.item.range) {
+            const selection = client.protocol2CodeConverter.asRange(chosen.item.range);
+            await vscode.window.showTextDocument(vscode.Uri.parse(chosen.item.uri), { selection });
+        }
+    }
+
+    // Asks about the function that is named, or about the one at the cursor.
+    private async ask<Result>(method: string, target: unknown): Promise<Result | undefined> {
+        const client = this.client();
+        const editor = vscode.window.activeTextEditor;
+        const named = isNamedFunction(target) ? target : undefined;
+        const uri = named?.uri ?? (editor && client?.code2ProtocolConverter.asUri(editor.document.uri));
+        if (!client || !uri) {
+            return undefined;
+        }
+        const position = client.code2ProtocolConverter.asPosition(editor?.selection.active ?? new vscode.Position(0, 0));
+        try {
+            const params = { textDocument: { uri }, position, function: named?.function };
+            const result = await client.sendRequest<Result | null>(method, params);
+            if (!result) {
+                void vscode.window.showInformationMessage("Put the cursor in a function.");
+            }
+            return result ?? undefined;
+        } catch (error) {
+            void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+            return undefined;
+        }
+    }
+}
+
+function isNamedFunction(value: unknown): value is NamedFunction {
+    return typeof value === "object" && value !== null && "uri" in value && "function" in value;
+}

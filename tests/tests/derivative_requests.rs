@@ -1,0 +1,101 @@
+//! The requests of an editor about derivatives: which names carry one, what reverse mode keeps, whether it is right.
+
+use serde_json::{Value, json};
+use test_support::lsp_client::LspClient;
+use whole_program_tests::{root, server};
+
+const URI: &str = "file:///session/main.slang";
+
+const TEXT: &str = "[Differentiable]
+float f(float x, no_diff float k)
+{
+    float kept = detach(x);
+    float y = x * k;
+    return sin(y) * kept;
+}
+";
+
+fn open(text: &str) -> LspClient {
+    let mut client = LspClient::start(&server(), &root().join("fixtures/constructs"));
+    client.open(URI, text);
+    client
+}
+
+fn ask(client: &mut LspClient, method: &str, line: u32) -> Value {
+    let position = json!({"line": line, "character": 4});
+    client.request(method, json!({"textDocument": {"uri": URI}, "position": position}))
+}
+
+#[test]
+fn names_carry_derivatives() {
+    let mut client = open(TEXT);
+    let answer = ask(&mut client, "slang-analyzer/derivativeFlow", 4);
+    assert_eq!(answer["function"], "f");
+    let lines: Vec<&str> = TEXT.lines().collect();
+    let shown = |value: &Value| {
+        let at = |end: &str, field: &str| value["range"][end][field].as_u64().expect("a number") as usize;
+        let (line, start, end) = (at("start", "line"), at("start", "character"), at("end", "character"));
+        format!("{line} {} {}", &lines[line][start..end], value["state"].as_str().expect("a word"))
+    };
+    let values: Vec<String> = answer["values"].as_array().expect("a list").iter().map(shown).collect();
+    let expected = [
+        "1 x active",
+        "1 k independent",
+        "3 kept ended",
+        "3 x active",
+        "4 y active",
+        "4 x active",
+        "4 k independent",
+        "5 y active",
+        "5 kept ended",
+    ];
+    assert_eq!(values, expected);
+    let hover = client.hover(URI, 4, 10);
+    assert!(hover.contains("carries a derivative: `x` → `y` → the result"), "{hover}");
+    // Nothing is said while the body has errors, and nothing outside of functions.
+    client.replace_all(URI, 2, &TEXT.replace("sin(y)", "sin(nothing)"));
+    assert_eq!(ask(&mut client, "slang-analyzer/derivativeFlow", 4)["values"], json!([]));
+    assert_eq!(ask(&mut client, "slang-analyzer/derivativeFlow", 7), Value::Null);
+}
+
+const POWERS: &str = "[BackwardDerivative(cube_bwd)]
+float cube(float x) { return x * x * x; }
+void cube_bwd(inout DifferentialPair<float> p, float d) { p = diffPair(p.p, 2.0 * p.p * p.p * d); }
+[Differentiable]
+float powers(float x)
+{
+    float product = 1.0;
+    [MaxIters(8)]
+    for (int i = 0; i < 8; i++)
+        product = product * sin(product * x);
+    return product;
+}
+float plain(float x) { return x; }
+";
+
+/// Eight values of four bytes go from one iteration to the next.
+#[test]
+fn residuals_have_places_and_reasons() {
+    let mut client = open(POWERS);
+    let plan = ask(&mut client, "slang-analyzer/residualPlan", 6);
+    assert_eq!((&plan["function"], &plan["bytes"], &plan["problems"]), (&json!("powers"), &json!(32), &json!([])));
+    let items = plan["items"].as_array().expect("a list");
+    let stored = items.iter().find(|item| item["decision"] == "stored").expect("something is stored");
+    assert_eq!((&stored["name"], &stored["totalBytes"]), (&json!("product"), &json!(32)));
+    assert_eq!(stored["uri"], URI);
+    let problems = &ask(&mut client, "slang-analyzer/residualPlan", 12)["problems"];
+    assert_eq!(problems, &json!(["the function is not differentiable: mark it [Differentiable]"]));
+}
+
+#[test]
+fn gradients_are_checked_while_the_user_types() {
+    let mut client = open(POWERS);
+    let of = |client: &mut LspClient, line| ask(client, "slang-analyzer/gradientCheck", line);
+    let cube = of(&mut client, 1);
+    assert_eq!((&cube["function"], &cube["verdict"]), (&json!("cube"), &json!("wrong")));
+    let lines = cube["lines"].as_array().expect("a list");
+    assert!(lines.iter().any(|line| line.as_str().is_some_and(|line| line.starts_with("the cotangent of `x` is"))));
+    assert_eq!(of(&mut client, 5)["verdict"], "ok");
+    assert_eq!(of(&mut client, 12)["verdict"], "notChecked");
+    assert_eq!(of(&mut client, 13), Value::Null);
+}
