@@ -42,7 +42,7 @@ pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) 
     let mut module = module.clone();
     let mut functions = reachable::functions(&module, roots, capabilities.recursion)?;
     if !capabilities.handle_parameters {
-        handles::specialise(&mut module, roots, &functions)?;
+        handles::to_globals(&mut module, roots, &functions)?;
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
     }
     sums::to_structs(&mut module, &functions)?;

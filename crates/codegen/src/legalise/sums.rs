@@ -86,7 +86,8 @@ impl Types {
     }
 }
 
-fn unused_name(module: &Module, wanted: &str) -> smol_str::SmolStr {
+/// A name for a struct that no other has.
+pub fn unused_name(module: &Module, wanted: &str) -> smol_str::SmolStr {
     let mut name: smol_str::SmolStr = wanted.into();
     while module.types.structs.iter().any(|(_, def)| def.name == name) {
         name = format!("{name}_").into();

@@ -1,0 +1,312 @@
+//! The shapes of all values of a function, for given shapes of its inputs.
+
+use ir::{Callee, Constant, Func, FuncId, HandleType, Module, Op, OpId, PathStep, RegionId, Terminator, Type, ValueId};
+use la_arena::ArenaMap;
+use rustc_hash::FxHashMap;
+
+use super::shape::{Place, PlaceStep, Shape, holds_handles, start, static_steps};
+
+/// The intrinsic that gives the address of a place.
+pub const ADDRESS_OF: &str = "pointer.address_of";
+
+/// A function and the shapes of its inputs.
+pub type Key = (FuncId, Vec<Shape>);
+
+/// The shapes of the results of functions, as far as they have been asked for.
+#[derive(Default)]
+pub struct Summaries {
+    results: FxHashMap<Key, Vec<Shape>>,
+}
+
+pub type Shapes = ArenaMap<ValueId, Shape>;
+
+impl Summaries {
+    /// `module` is as it was before the pass. No function calls itself.
+    pub fn analyse(&mut self, module: &Module, id: FuncId, inputs: &[Shape]) -> (Shapes, Vec<Shape>) {
+        let func = &module.funcs[id];
+        let mut analysis = Analysis {
+            module,
+            func,
+            summaries: self,
+            shapes: Shapes::default(),
+            results: vec![Shape::Nothing; func.results.len()],
+            loops: Vec::new(),
+            changed: false,
+        };
+        if let Some(body) = func.body {
+            for (&param, shape) in func.regions[body].params.iter().zip(inputs) {
+                analysis.join(param, shape);
+            }
+            analysis.region(body, &[]);
+        }
+        (analysis.shapes, analysis.results)
+    }
+
+    fn results_of(&mut self, module: &Module, id: FuncId, inputs: Vec<Shape>) -> Vec<Shape> {
+        let func = &module.funcs[id];
+        if !func.results.iter().any(|result| holds_handles(&module.types, result.ty)) {
+            return vec![Shape::Nothing; func.results.len()];
+        }
+        let key = (id, inputs);
+        if let Some(results) = self.results.get(&key) {
+            return results.clone();
+        }
+        let (_, results) = self.analyse(module, id, &key.1);
+        self.results.insert(key, results.clone());
+        results
+    }
+}
+
+struct Analysis<'a> {
+    module: &'a Module,
+    func: &'a Func,
+    summaries: &'a mut Summaries,
+    shapes: Shapes,
+    results: Vec<Shape>,
+    /// The loops around: their results and what the next iteration starts with.
+    loops: Vec<OpId>,
+    changed: bool,
+}
+
+impl Analysis<'_> {
+    fn shape(&self, value: ValueId) -> Shape {
+        self.shapes.get(value).cloned().unwrap_or(Shape::Nothing)
+    }
+
+    fn join(&mut self, value: ValueId, shape: &Shape) {
+        let old = self.shape(value);
+        let new = old.join(shape);
+        if new != old {
+            self.changed = true;
+            self.shapes.insert(value, new);
+        }
+    }
+
+    fn join_all(&mut self, values: &[ValueId], from: &[ValueId]) {
+        for (&value, &from) in values.iter().zip(from) {
+            let shape = self.shape(from);
+            self.join(value, &shape);
+        }
+    }
+
+    /// `results` are what the region yields to.
+    fn region(&mut self, region: RegionId, results: &[ValueId]) {
+        let func = self.func;
+        for &op in &func.regions[region].ops {
+            self.op(op);
+        }
+        match &func.regions[region].terminator {
+            Terminator::Yield(values) => self.join_all(results, values),
+            Terminator::Return(values) => {
+                for (index, &value) in values.iter().enumerate() {
+                    let shape = self.results[index].join(&self.shape(value));
+                    self.results[index] = shape;
+                }
+            }
+            Terminator::Break(values) => {
+                if let Some(&op) = self.loops.last() {
+                    self.join_all(&func.ops[op].results, values);
+                }
+            }
+            Terminator::Continue(values) => {
+                if let Some(&op) = self.loops.last() {
+                    self.next_iteration(op, values);
+                }
+            }
+            Terminator::Unreachable => {}
+        }
+    }
+
+    fn next_iteration(&mut self, op: OpId, values: &[ValueId]) {
+        let func = self.func;
+        if let Op::Loop { cond, body, .. } = &func.ops[op].op {
+            self.join_all(&func.regions[*cond].params, values);
+            self.join_all(&func.regions[*body].params, values);
+            self.join_all(&func.ops[op].results, values);
+        }
+    }
+
+    fn op(&mut self, op: OpId) {
+        let func = self.func;
+        let data = &func.ops[op];
+        match &data.op {
+            Op::If { then, otherwise, .. } => {
+                self.region(*then, &data.results);
+                self.region(*otherwise, &data.results);
+            }
+            Op::Switch { cases, default, .. } => {
+                for (_, region) in cases {
+                    self.region(*region, &data.results);
+                }
+                self.region(*default, &data.results);
+            }
+            Op::Loop { init, cond, body, .. } => {
+                self.next_iteration(op, init);
+                self.loops.push(op);
+                // Shapes only grow, and not for ever: each handle in them twice at most.
+                loop {
+                    let before = std::mem::take(&mut self.changed);
+                    self.region(*cond, &[]);
+                    self.region(*body, &[]);
+                    if let Terminator::Yield(values) = &func.regions[*body].terminator {
+                        self.next_iteration(op, values);
+                    }
+                    let grown = std::mem::replace(&mut self.changed, before);
+                    self.changed |= grown;
+                    if !grown {
+                        break;
+                    }
+                }
+                self.loops.pop();
+            }
+            Op::SumMatch { sum, variants, null } => {
+                let shape = self.shape(*sum);
+                for (index, &region) in variants.iter().enumerate() {
+                    let payload = match &shape {
+                        Shape::Parts(parts) => parts.get(index).cloned().unwrap_or(Shape::Nothing),
+                        other => other.clone(),
+                    };
+                    if let Some(&param) = func.regions[region].params.first()
+                        && holds_handles(&self.module.types, func.ty(param))
+                    {
+                        self.join(param, &payload);
+                    }
+                    self.region(region, &data.results);
+                }
+                if let Some(region) = null {
+                    self.region(*region, &data.results);
+                }
+            }
+            Op::Call { callee: Callee::Func(callee), args, .. } => {
+                if data.results.iter().any(|&result| self.holds(result)) {
+                    let inputs = args.iter().map(|&arg| self.shape(arg)).collect();
+                    let shapes = self.summaries.results_of(self.module, *callee, inputs);
+                    for (&result, shape) in data.results.iter().zip(&shapes) {
+                        self.join(result, shape);
+                    }
+                }
+            }
+            _ => {
+                if let [result] = data.results[..]
+                    && self.holds(result)
+                {
+                    let shape = self.result_of(op, result);
+                    self.join(result, &shape);
+                }
+            }
+        }
+    }
+
+    fn holds(&self, value: ValueId) -> bool {
+        holds_handles(&self.module.types, self.func.ty(value))
+    }
+
+    /// The shape of the one result of a simple op.
+    fn result_of(&self, op: OpId, result: ValueId) -> Shape {
+        let types = &self.module.types;
+        let ty = self.func.ty(result);
+        match &self.func.ops[op].op {
+            Op::Global(global) => match types.get(ty) {
+                Type::Handle(handle) => Shape::Place(Place { global: *global, block: Vec::new(), path: start(handle) }),
+                _ => Shape::Many,
+            },
+            Op::Zero | Op::Undef | Op::Const(_) => Shape::Nothing,
+            Op::Make(parts) => match types.get(ty) {
+                Type::Array { .. } => {
+                    let all = parts.iter().fold(Shape::Nothing, |all, &part| all.join(&self.shape(part)));
+                    Shape::Parts(vec![all])
+                }
+                _ => Shape::Parts(parts.iter().map(|&part| self.shape(part)).collect()),
+            },
+            Op::Splat(value) => Shape::Parts(vec![self.shape(*value)]),
+            Op::Extract { aggregate, path } => self.shape(*aggregate).part(types, self.func.ty(*aggregate), path),
+            Op::Insert { aggregate, path, value } => {
+                self.shape(*aggregate).with_part(types, ty, path, &self.shape(*value))
+            }
+            Op::Select { then, otherwise, .. } => self.shape(*then).join(&self.shape(*otherwise)),
+            Op::Detach(value) => self.shape(*value),
+            Op::SumMake { variant, value } => {
+                let Type::Sum(id) = types.get(ty) else { return Shape::Many };
+                let mut parts = vec![Shape::Nothing; types.sums[id].variants.len()];
+                if let Some(part) = parts.get_mut(*variant as usize) {
+                    *part = self.shape(*value);
+                }
+                Shape::Parts(parts)
+            }
+            Op::Load { handle, path } => self.loaded(*handle, path, ty),
+            // Numbers become pointers where they are null, or were the same pointer.
+            Op::Bitcast(number) => match self.func.defining_op(*number).map(|data| &data.op) {
+                Some(Op::Const(Constant::Int(0)) | Op::Zero) => Shape::Nothing,
+                Some(Op::Bitcast(pointer)) if self.func.ty(*pointer) == ty => self.shape(*pointer),
+                _ => Shape::Many,
+            },
+            Op::Intrinsic { name, args, .. } if name == ADDRESS_OF => self.address(args),
+            _ => Shape::Many,
+        }
+    }
+
+    /// What is read from a parameter block.
+    fn loaded(&self, handle: ValueId, path: &[PathStep], ty: ir::TypeId) -> Shape {
+        let types = &self.module.types;
+        let constant = |step: &PathStep| match step {
+            PathStep::Const(index) => Some(*index),
+            PathStep::Dynamic(_) => None,
+        };
+        let steps: Option<Vec<u32>> = path.iter().map(constant).collect();
+        match (self.shape(handle), types.get(self.func.ty(handle)), steps) {
+            (Shape::Place(place), Type::Handle(HandleType::ConstantBuffer { .. }), Some(steps)) => {
+                let block = place.block.into_iter().chain(steps).collect();
+                Shape::of_block(types, place.global, block, ty)
+            }
+            (Shape::Nothing, ..) => Shape::Nothing,
+            _ => Shape::unknown(types, ty),
+        }
+    }
+
+    /// The address of a part.
+    fn address(&self, args: &[ValueId]) -> Shape {
+        let Some((&handle, steps)) = args.split_first() else { return Shape::Many };
+        let place = match self.shape(handle) {
+            Shape::Place(place) => place,
+            other => return other,
+        };
+        let Some((mut path, index)) = static_steps(self.func, steps) else { return Shape::Many };
+        let types = &self.module.types;
+        match types.get(self.func.ty(handle)) {
+            Type::Handle(HandleType::Pointer { .. }) => {
+                // The first step moves the pointer itself.
+                let Some((&first, rest)) = path.split_first() else { return Shape::Many };
+                let stays = first == PlaceStep::Const(0);
+                if rest.contains(&PlaceStep::Index) || !(stays || place.can_move()) {
+                    return Shape::Many;
+                }
+                Shape::Place(Place { path: place.path.iter().chain(rest).copied().collect(), ..place })
+            }
+            Type::Handle(HandleType::Variable { content }) => {
+                // The last element of an array that is addressed is where the pointer moves from.
+                let elements = index.is_none().then(|| last_element(types, content, &path)).flatten();
+                if let Some(step) = elements.and_then(|index| path.get_mut(index)) {
+                    *step = PlaceStep::Index;
+                }
+                Shape::Place(Place { path, ..place })
+            }
+            _ => Shape::Many,
+        }
+    }
+}
+
+/// The position of the last step, if it is into an array or vector.
+pub fn last_element(types: &ir::types::TypeTable, content: ir::TypeId, path: &[PlaceStep]) -> Option<usize> {
+    let (_, before) = path.split_last()?;
+    let steps: Vec<PathStep> = before
+        .iter()
+        .map(|step| match step {
+            PlaceStep::Const(index) => PathStep::Const(*index),
+            PlaceStep::Index => PathStep::Const(0),
+        })
+        .collect();
+    match types.part_type(content, &steps)? {
+        Type::Array { .. } | Type::Vector { .. } | Type::Matrix { .. } => Some(path.len() - 1),
+        _ => None,
+    }
+}

@@ -1,0 +1,62 @@
+//! Every handle becomes a global: buffers, textures and pointers as parameters, in structs, arrays, interface values,
+//! parameter blocks and loops.
+//!
+//! `analyse` finds for each value what the handles in it refer to ([`shape`]), without running the program. `resolve`
+//! copies functions for what they are called with and lets each access name its global; a handle in a parameter block
+//! becomes a parameter of its own, called `block.field`. `erase` then removes the handles themselves from types, values,
+//! inputs and results.
+//!
+//! A pointer is a number from then on: 0 for null, else one more than the index of the element that it points to. What
+//! it points into is in its shape. A pointer as parameter becomes a structured buffer.
+//!
+//! A handle that differs from run to run is an error where it is used.
+
+mod analyse;
+mod erase;
+mod resolve;
+mod shape;
+
+use ir::{FuncId, Module, Op, Type};
+
+use super::reachable::for_each_op;
+use crate::EmitError;
+use shape::holds_handles;
+
+/// `functions` are all that the roots reach. Callers get calls of the copies; the originals stay in the module.
+pub fn to_globals(module: &mut Module, roots: &[FuncId], functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
+    if !functions.iter().any(|&id| has_handles(module, id)) {
+        return Ok(());
+    }
+    let errors: Vec<EmitError> = roots
+        .iter()
+        .map(|&root| &module.funcs[root])
+        .filter(|func| func.inputs.iter().any(|input| holds_handles(&module.types, input.ty)))
+        .map(|func| {
+            let message =
+                format!("`{}` has a buffer as parameter, so it can be emitted only where it is called", func.name);
+            EmitError::new(func.span, message)
+        })
+        .collect();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let rewritten = resolve::resolve(module, roots)?;
+    erase::erase(module, &rewritten);
+    Ok(())
+}
+
+/// Whether handles are there other than to name a global right where it is used.
+fn has_handles(module: &Module, id: FuncId) -> bool {
+    let func = &module.funcs[id];
+    let mut found = func.inputs.iter().any(|input| holds_handles(&module.types, input.ty));
+    for_each_op(func, |op| {
+        let data = &func.ops[op];
+        found |= match data.op {
+            Op::Global(_) => {
+                matches!(module.types.get(func.ty(data.results[0])), Type::Handle(ir::HandleType::Pointer { .. }))
+            }
+            _ => data.results.iter().any(|&result| holds_handles(&module.types, func.ty(result))),
+        };
+    });
+    found
+}
