@@ -32,6 +32,8 @@ pub enum Target {
     Glsl,
     Wgsl,
     Spirv,
+    Cpp,
+    Cuda,
 }
 
 impl Target {
@@ -43,10 +45,13 @@ impl Target {
             Target::Glsl => "glsl",
             Target::Wgsl => "wgsl",
             Target::Spirv => "spirv",
+            Target::Cpp => "cpp",
+            Target::Cuda => "cuda",
         }
     }
 
-    pub const ALL: [Target; 5] = [Target::Slang, Target::Hlsl, Target::Glsl, Target::Wgsl, Target::Spirv];
+    pub const ALL: [Target; 7] =
+        [Target::Slang, Target::Hlsl, Target::Glsl, Target::Wgsl, Target::Spirv, Target::Cpp, Target::Cuda];
 
     pub fn from_name(name: &str) -> Option<Target> {
         Target::ALL.into_iter().find(|target| target.name() == name)
@@ -149,6 +154,8 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Em
         Target::Glsl => emit_clike(module, &roots, &clike::glsl::Glsl),
         Target::Wgsl => naga::emit_wgsl(module, &roots, options),
         Target::Spirv => naga::emit_spirv(module, &roots, options),
+        Target::Cpp => emit_clike(module, &roots, &clike::cpp_family::CppFamily(clike::cpp::Cpp)),
+        Target::Cuda => emit_clike(module, &roots, &clike::cpp_family::CppFamily(clike::cuda::Cuda)),
     }
 }
 

@@ -53,6 +53,27 @@ impl Printer<'_> {
         if let Some(text) = dialect.expression(self, f, expr, span) {
             return text;
         }
+        let (text, precedence) = self.plain(f, expr, span);
+        let Some(scalar) = self.scalar_of(expr.ty).filter(|_| self.shape(expr.ty) == Shape::Scalar) else {
+            return (text, precedence);
+        };
+        let is_changed = match &expr.kind {
+            ExprKind::Extract { .. } | ExprKind::Load { .. } | ExprKind::ByteLoad { .. } | ExprKind::Swizzle { .. } => {
+                self.dialect.scalar(scalar) != self.dialect.scalar_part(scalar)
+            }
+            ExprKind::Unary(..) | ExprKind::Binary(..) => {
+                self.dialect.promotes_integers() && scalar.is_integer() && scalar.bits() < 32
+            }
+            _ => false,
+        };
+        match is_changed {
+            true => (format!("{}({text})", self.type_name(expr.ty, span)), PRIMARY),
+            false => (text, precedence),
+        }
+    }
+
+    /// The expression as operators and parts are written, whatever type the language gives them.
+    fn plain(&mut self, f: &Function, expr: &Expr, span: SpanId) -> (String, Precedence) {
         match &expr.kind {
             ExprKind::Local(local) | ExprKind::Reference(local) => (f.locals[*local].name.to_string(), PRIMARY),
             ExprKind::Const(constant) => self.constant(*constant, expr.ty, span),
@@ -148,7 +169,7 @@ impl Printer<'_> {
             }
             ExprKind::Load { handle, path } => (self.memory(f, handle, path, span), PRIMARY),
             ExprKind::ByteLoad { handle, offset } => {
-                let ty = self.type_name(expr.ty, span);
+                let ty = self.part_type_name(expr.ty, span);
                 let (handle, offset) = (self.operand(f, handle, PRIMARY, span), self.expr(f, offset, span));
                 (format!("{handle}.Load<{ty}>({offset})"), PRIMARY)
             }

@@ -36,18 +36,21 @@ pub fn print(legal: &Legal, dialect: &dyn Dialect) -> Result<Emitted, Vec<EmitEr
         return Err(printer.errors);
     }
     let bindings = printer.bindings();
-    let (text, lines) = printer.out.finish();
-    Ok(Emitted { code: Code::Text(text), lines, bindings })
+    let (text, mut lines) = printer.out.finish();
+    let (before, after) = dialect.frame(&text);
+    let above = before.matches('\n').count() as u32;
+    lines.iter_mut().for_each(|(line, _)| *line += above);
+    Ok(Emitted { code: Code::Text(before + &text + &after), lines, bindings })
 }
 
 /// Writes a module in a dialect; what the dialect's hooks work with.
 pub struct Printer<'a> {
     pub module: &'a Module,
     pub(super) dialect: &'a dyn Dialect,
-    legal: &'a Legal,
+    pub(super) legal: &'a Legal,
     pub(super) out: Writer,
-    errors: Vec<EmitError>,
-    namer: Namer,
+    pub(super) errors: Vec<EmitError>,
+    pub(super) namer: Namer,
     pub function_names: ArenaMap<FuncId, SmolStr>,
     pub struct_names: ArenaMap<StructId, SmolStr>,
     pub global_names: ArenaMap<GlobalId, SmolStr>,
@@ -61,7 +64,7 @@ pub struct Printer<'a> {
     pub(super) hoisted: Vec<String>,
     /// The structs that are written, in the order in which they are.
     structs: Vec<StructId>,
-    globals: Vec<GlobalId>,
+    pub(super) globals: Vec<GlobalId>,
     /// The names of the parameters with builtin values of the entry point that is being written.
     pub(super) builtins: Vec<(Builtin, SmolStr)>,
 }
@@ -244,6 +247,9 @@ impl<'a> Printer<'a> {
         for id in self.structs.clone() {
             self.struct_(id);
         }
+        if self.dialect.has_thread_struct() {
+            return self.plain_functions_and_thread(functions);
+        }
         let initialisers: Vec<FuncId> = self
             .globals
             .iter()
@@ -282,7 +288,7 @@ impl<'a> Printer<'a> {
         self.out.open();
         for (index, field) in fields.iter().enumerate() {
             let name = self.field(id, index);
-            let text = self.declarator(field.ty, &name, SpanId::NONE);
+            let text = self.part_declarator(field.ty, &name, SpanId::NONE);
             self.out.line(SpanId::NONE, &format!("{text};"));
         }
         self.out.close(self.dialect.struct_end());
@@ -299,7 +305,7 @@ impl<'a> Printer<'a> {
         name
     }
 
-    fn global(&mut self, id: GlobalId) {
+    pub fn global(&mut self, id: GlobalId) {
         let Global { ty, kind, binding, .. } = self.module.globals[id].clone();
         let name = self.global_names[id].clone();
         let dialect = self.dialect;
@@ -310,8 +316,8 @@ impl<'a> Printer<'a> {
         let Type::Handle(handle) = self.module.types.get(ty) else { return };
         let (mut content, mut declarator, mut content_is_struct) = (String::new(), String::new(), false);
         if let Some(ty) = content_of(handle) {
-            content = self.type_name(ty, SpanId::NONE);
-            declarator = self.declarator(ty, &name, SpanId::NONE);
+            content = self.part_type_name(ty, SpanId::NONE);
+            declarator = self.part_declarator(ty, &name, SpanId::NONE);
             content_is_struct = matches!(self.module.types.get(ty), Type::Struct(_));
         }
         let init = match kind {
@@ -349,7 +355,7 @@ impl<'a> Printer<'a> {
         bindings.into_iter().find(|(global, ..)| *global == id).map(|(_, set, binding)| (set, binding))
     }
 
-    fn function(&mut self, function: &Function) {
+    pub(super) fn function(&mut self, function: &Function) {
         self.out.blank();
         let name = self.function_names[function.func].clone();
         let entry = self.module.entry_points.iter().find(|entry| entry.func == function.func);
@@ -367,22 +373,26 @@ impl<'a> Printer<'a> {
                     .collect();
                 format!("{}({})", self.dialect.entry_point(&name, entry.group_size), params.join(", "))
             }
-            None => {
-                let result = function.result.map_or("void".into(), |ty| self.type_name(ty, function.span));
-                let mut params = Vec::new();
-                for &param in &function.params {
-                    let local = &function.locals[param];
-                    let LocalKind::Param { direction, .. } = local.kind else { continue };
-                    params.push(self.parameter(direction, local.ty, &local.name, function.span));
-                }
-                format!("{result} {name}({})", params.join(", "))
-            }
+            None => self.head(function),
         };
         self.out.line(function.span, &head);
         self.out.open();
         self.block(function, &function.body);
         self.out.close("}");
         self.builtins.clear();
+    }
+
+    /// Result, name and parameters of a function that is not an entry point.
+    pub fn head(&mut self, function: &Function) -> String {
+        let name = self.function_names[function.func].clone();
+        let result = function.result.map_or("void".into(), |ty| self.type_name(ty, function.span));
+        let mut params = Vec::new();
+        for &param in &function.params {
+            let local = &function.locals[param];
+            let LocalKind::Param { direction, .. } = local.kind else { continue };
+            params.push(self.parameter(direction, local.ty, &local.name, function.span));
+        }
+        self.dialect.function(format!("{result} {name}({})", params.join(", ")))
     }
 
     fn parameter(&mut self, direction: Direction, ty: TypeId, name: &str, span: SpanId) -> String {
@@ -403,13 +413,35 @@ impl<'a> Printer<'a> {
         self.dialect.declarator(&element, &format!("{name}[]"), &dims)
     }
 
+    /// The declarator of something in memory.
+    pub fn part_declarator(&mut self, ty: TypeId, name: &str, span: SpanId) -> String {
+        match self.module.types.get(ty) {
+            Type::Scalar(_) => {
+                let ty = self.part_type_name(ty, span);
+                self.dialect.declarator(&ty, name, &[])
+            }
+            _ => self.declarator(ty, name, span),
+        }
+    }
+
+    /// The name of a type for something that is a part of something or lies in memory.
+    pub fn part_type_name(&mut self, ty: TypeId, span: SpanId) -> String {
+        match self.module.types.get(ty) {
+            Type::Scalar(scalar) if self.dialect.scalar(scalar) != self.dialect.scalar_part(scalar) => {
+                self.dialect.scalar_part(scalar).unwrap_or_default().into()
+            }
+            _ => self.type_name(ty, span),
+        }
+    }
+
     fn element_and_dims(&mut self, mut ty: TypeId, span: SpanId) -> (String, Vec<u32>) {
         let mut dims = Vec::new();
         while let Type::Array { element, len } = self.module.types.get(ty) {
             dims.push(len);
             ty = element;
         }
-        (self.type_name(ty, span), dims)
+        let element = if dims.is_empty() { self.type_name(ty, span) } else { self.part_type_name(ty, span) };
+        (element, dims)
     }
 
     pub fn type_name(&mut self, ty: TypeId, span: SpanId) -> String {
@@ -418,12 +450,12 @@ impl<'a> Printer<'a> {
             Type::Vector { scalar, len } => self.dialect.vector(scalar, len),
             Type::Matrix { scalar, rows, cols } => self.dialect.matrix(scalar, rows, cols),
             Type::Array { element, len } => {
-                let element = self.type_name(element, span);
+                let element = self.part_type_name(element, span);
                 Some(self.dialect.array(&element, len))
             }
             Type::Struct(id) => self.struct_names.get(id).map(|name| name.to_string()),
             Type::Handle(handle) => {
-                let content = content_of(handle).map_or(String::new(), |content| self.type_name(content, span));
+                let content = content_of(handle).map_or(String::new(), |content| self.part_type_name(content, span));
                 self.dialect.handle(handle, &content)
             }
             Type::Sum(_) | Type::Opaque(_) => None,
@@ -499,7 +531,7 @@ pub fn content_of(handle: HandleType) -> Option<TypeId> {
     }
 }
 
-fn used_builtins(block: &[Stmt]) -> Vec<(Builtin, SmolStr)> {
+pub fn used_builtins(block: &[Stmt]) -> Vec<(Builtin, SmolStr)> {
     fn in_expr(expr: &Expr, found: &mut Vec<(Builtin, SmolStr)>) {
         if let ExprKind::Builtin(builtin) = expr.kind
             && !found.iter().any(|(other, _)| *other == builtin)

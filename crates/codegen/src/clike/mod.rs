@@ -3,12 +3,17 @@
 //! `items` writes declarations, `statements` and `expressions` what is inside of functions, `writer` keeps lines and
 //! the source map. A new language is a new file with a [`Dialect`].
 
+pub mod cpp;
+pub mod cpp_family;
+pub mod cuda;
 mod expressions;
 pub mod glsl;
 pub mod hlsl;
 mod items;
+mod runtime;
 pub mod slang;
 mod statements;
+mod thread;
 mod writer;
 
 use ir::{AtomicOp, BinaryOp, Builtin, GlobalId, GlobalKind, HandleType, MathFn, Scalar, SpanId, Type};
@@ -59,7 +64,17 @@ pub trait Dialect {
         ""
     }
 
+    /// What stands before and after the declarations, which are given.
+    fn frame(&self, _declarations: &str) -> (String, String) {
+        (String::new(), String::new())
+    }
+
     fn scalar(&self, scalar: Scalar) -> Option<&'static str>;
+
+    /// The type of a scalar that is part of something or lies in memory.
+    fn scalar_part(&self, scalar: Scalar) -> Option<&'static str> {
+        self.scalar(scalar)
+    }
 
     fn vector(&self, scalar: Scalar, len: u8) -> Option<String>;
 
@@ -87,6 +102,11 @@ pub trait Dialect {
         true
     }
 
+    /// What gives a local its first value where the program gives none yet.
+    fn no_value(&self) -> &'static str {
+        ""
+    }
+
     /// A finite float.
     fn float(&self, value: f64, scalar: Scalar) -> String;
 
@@ -108,6 +128,11 @@ pub trait Dialect {
         }
     }
 
+    /// Whether operators make `int` of narrower integers.
+    fn promotes_integers(&self) -> bool {
+        false
+    }
+
     /// `cond ? a : b` element by element.
     fn vector_select(&self) -> &'static str;
 
@@ -119,6 +144,22 @@ pub trait Dialect {
 
     /// The type of a parameter that is a handle.
     fn handle(&self, handle: HandleType, content: &str) -> Option<String>;
+
+    /// Whether the globals and the functions that use them are members of a struct, one for each thread. Then
+    /// [`Dialect::kernel`] is what starts the threads.
+    fn has_thread_struct(&self) -> bool {
+        false
+    }
+
+    /// What the device or the host calls to run an entry point.
+    fn kernel(&self, _kernel: &Kernel<'_>) -> String {
+        String::new()
+    }
+
+    /// The head of a function that is not an entry point.
+    fn function(&self, head: String) -> String {
+        head
+    }
 
     /// The attributes and the head of an entry point, up to its parameters.
     fn entry_point(&self, name: &str, group_size: [u32; 3]) -> String;
@@ -203,4 +244,34 @@ fn outer_array(element: &str, len: u32) -> String {
         Some((element, inner)) => format!("{element}[{len}][{inner}"),
         None => format!("{element}[{len}]"),
     }
+}
+
+/// An entry point for [`Dialect::kernel`].
+pub struct Kernel<'a> {
+    pub entry: &'a str,
+    pub group_size: [u32; 3],
+    pub params: Vec<KernelParam<'a>>,
+    /// The declarators of the variables that a group shares, and their names.
+    pub shared: Vec<(String, &'a str)>,
+    /// The member function and, in its parameters' order, what the thread is told.
+    pub function: &'a str,
+    pub builtins: Vec<Builtin>,
+    /// The struct whose members are what `params` bring, then what is shared.
+    pub thread_struct: &'a str,
+    /// Names that mean nothing else: the number of the group, of the thread in it, the size of a group, and a thread.
+    pub locals: [String; 4],
+}
+
+/// A shader parameter as a parameter of a kernel.
+pub struct KernelParam<'a> {
+    pub name: &'a str,
+    /// The parameter that brings the number of elements or bytes.
+    pub count: String,
+    pub kind: KernelParamKind,
+}
+
+pub enum KernelParamKind {
+    Elements { ty: String, writable: bool },
+    Bytes { writable: bool },
+    Uniform { ty: String },
 }

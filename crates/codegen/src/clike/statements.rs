@@ -168,7 +168,7 @@ impl Printer<'_> {
                 self.assignment(f, &target, value, &same, span)
             }
             StmtKind::ByteStore { handle, offset, value } => {
-                let ty = self.type_name(value.ty, span);
+                let ty = self.part_type_name(value.ty, span);
                 let (handle, offset, value) =
                     (self.expr(f, handle, span), self.expr(f, offset, span), self.expr(f, value, span));
                 format!("{handle}.Store<{ty}>({offset}, {value})")
@@ -210,7 +210,9 @@ impl Printer<'_> {
     fn declaration(&mut self, f: &Function, local: LocalId, init: Option<&Expr>, span: SpanId) -> String {
         let data = &f.locals[local];
         let constant = data.kind == LocalKind::Constant;
-        let Some(init) = init else { return self.declarator(data.ty, &data.name, span) };
+        let Some(init) = init else {
+            return self.declarator(data.ty, &data.name, span) + self.dialect.no_value();
+        };
         // A type that the right side does not show, or that literals would not have, is written out.
         let shows = !matches!(init.kind, ExprKind::Zero) && self.is_inferable(data.ty);
         let head = match self.dialect.inferred_local(constant).filter(|_| shows) {

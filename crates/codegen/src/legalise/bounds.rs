@@ -1,5 +1,6 @@
 //! Indices that may be out of bounds are tested: reads give zero, writes are dropped, as the IR says and whatever the
-//! target's own rule is. What `interval` can prove to be in bounds is left alone.
+//! target's own rule is. What `interval` can prove to be in bounds is left alone, and so are reads where the target checks
+//! them by itself.
 
 use ir::{
     BinaryOp, Constant, Func, FuncId, GlobalId, HandleType, MathFn, Module, Op, OpData, OpId, PathStep, Region,
@@ -9,13 +10,14 @@ use smallvec::SmallVec;
 
 use super::interval::Intervals;
 
-pub fn test_indices(module: &mut Module, functions: &[FuncId]) {
+pub fn test_indices(module: &mut Module, functions: &[FuncId], checked_reads: bool) {
     for &id in functions {
         let Some(body) = module.funcs[id].body else { continue };
         let intervals = Intervals::new(&module.funcs[id], &module.types);
         let func =
             std::mem::replace(&mut module.funcs[id], Func::declaration("", Vec::new(), Vec::new(), SpanId::NONE));
-        let mut pass = Pass { module, func, intervals, ops: Vec::new(), lengths: Vec::new(), span: SpanId::NONE };
+        let mut pass =
+            Pass { module, func, intervals, checked_reads, ops: Vec::new(), lengths: Vec::new(), span: SpanId::NONE };
         pass.region(body);
         pass.add_lengths(body);
         let func = pass.func;
@@ -27,6 +29,7 @@ struct Pass<'a> {
     module: &'a mut Module,
     func: Func,
     intervals: Intervals,
+    checked_reads: bool,
     /// The ops of the region that is being rewritten.
     ops: Vec<OpId>,
     /// The lengths of global buffers, which the function asks for once, at its start.
@@ -69,6 +72,7 @@ impl Pass<'_> {
 
     fn op(&mut self, op: OpId) {
         match self.func.ops[op].op.clone() {
+            Op::Extract { .. } | Op::Load { .. } | Op::ByteLoad { .. } if self.checked_reads => self.ops.push(op),
             Op::Extract { aggregate, path } => {
                 let Some(tested) = self.test(aggregate, &path, Runs::Always) else { return self.ops.push(op) };
                 self.replace_read(op, tested, |path| Op::Extract { aggregate, path });
@@ -83,7 +87,9 @@ impl Pass<'_> {
                 self.replace_read(op, Tested { path: Path::new(), ok }, |_| Op::ByteLoad { handle, offset });
             }
             Op::Insert { aggregate, path, value } => {
-                let Some(Tested { path, ok }) = self.test(aggregate, &path, Runs::Always) else {
+                // The old value is read, and the place that it comes from written with it, where the index is wrong.
+                let runs = if self.checked_reads { Runs::InBounds } else { Runs::Always };
+                let Some(Tested { path, ok }) = self.test(aggregate, &path, runs) else {
                     return self.ops.push(op);
                 };
                 let ty = self.func.ty(value);

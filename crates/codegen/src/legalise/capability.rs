@@ -27,6 +27,10 @@ pub struct Capabilities {
     pub float_atomics: bool,
     /// Byte-address buffers give values of any type. Else they are made of 32-bit words.
     pub typed_bytes: bool,
+    /// Where `unchecked_indices` is false: reads out of bounds give zero by themselves, so that only writes are tested.
+    pub checked_reads: bool,
+    /// Overflow, division by zero and large counts of shifts mean on integers what they mean in the IR.
+    pub defined_integers: bool,
 }
 
 impl Capabilities {
@@ -42,5 +46,7 @@ impl Capabilities {
         empty_arrays: true,
         float_atomics: true,
         typed_bytes: true,
+        checked_reads: false,
+        defined_integers: true,
     };
 }

@@ -9,7 +9,7 @@ use crate::loops::next_values;
 const MAX_DEPTH: u32 = 8;
 
 /// Least and greatest value.
-type Interval = (i64, i64);
+pub type Interval = (i64, i64);
 
 pub struct Intervals {
     /// The ranges of loop variables inside the loops' bodies.
@@ -39,6 +39,24 @@ impl Intervals {
     /// Whether `value` is an index into `len` elements for sure.
     pub fn is_within(&self, func: &Func, value: ValueId, len: u32) -> bool {
         self.of(func, value, 0).is_some_and(|(low, high)| low >= 0 && high < i64::from(len))
+    }
+
+    /// Whether the range of `value` is known and passes the test.
+    pub fn fits(&self, func: &Func, value: ValueId, test: impl Fn(Interval) -> bool) -> bool {
+        self.of(func, value, 0).is_some_and(test)
+    }
+
+    /// Whether a sum, difference or product of two values of the type cannot leave its range.
+    pub fn is_exact(&self, func: &Func, op: BinaryOp, a: ValueId, b: ValueId, scalar: Scalar) -> bool {
+        let ranges = range_of(scalar).zip(self.of(func, a, 0).zip(self.of(func, b, 0)));
+        let Some(((low, high), ((a, b), (c, d)))) = ranges else { return false };
+        let results = match op {
+            BinaryOp::Add => [a + c, b + d, a + c, b + d],
+            BinaryOp::Sub => [a - d, b - c, a - d, b - c],
+            BinaryOp::Mul => [(a, c), (a, d), (b, c), (b, d)].map(|(x, y)| x.saturating_mul(y)),
+            _ => return false,
+        };
+        results.iter().all(|result| (low..=high).contains(result))
     }
 
     /// A loop variable that starts at a constant, steps by one and is tested against a constant, which it cannot jump

@@ -12,6 +12,7 @@ mod capability;
 mod empties;
 mod float_atomics;
 mod handles;
+mod integers;
 mod interval;
 mod reachable;
 mod retype;
@@ -67,7 +68,10 @@ pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) 
     }
     builtins::pass_from_entry_points(&mut module, &functions);
     if !capabilities.unchecked_indices {
-        bounds::test_indices(&mut module, &functions);
+        bounds::test_indices(&mut module, &functions, capabilities.checked_reads);
+    }
+    if !capabilities.defined_integers {
+        integers::define_all(&mut module, &functions);
     }
     Ok(Legal { module, functions })
 }

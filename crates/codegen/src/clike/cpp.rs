@@ -1,0 +1,108 @@
+//! The C++ dialect: C++17 for the host, complete in itself.
+//!
+//! For an entry point `main` there is
+//!
+//! ```cpp
+//! extern "C" void run_main(uint groups_x, uint groups_y, uint groups_z, PARAMETERS);
+//! ```
+//!
+//! which runs all threads, one after the other. The parameters are those of the shader in the order of
+//! [`crate::Emitted::bindings`]: of a buffer a pointer and the number of elements (`result`, `result_count`), of a
+//! byte-address buffer the number of bytes, of a uniform a pointer to its value. Nothing is kept between calls; calls may
+//! run side by side on different memory. A thread cannot wait for others, so barriers are refused.
+
+use super::cpp_family::{Flavour, builtin_value};
+use super::{Kernel, KernelParamKind};
+use crate::Target;
+use crate::legalise::Capabilities;
+
+pub struct Cpp;
+
+impl Flavour for Cpp {
+    fn target(&self) -> Target {
+        Target::Cpp
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { defined_integers: false, ..Capabilities::ALL }
+    }
+
+    fn runtime(&self) -> &'static str {
+        include_str!("runtime/cpp.h")
+    }
+
+    fn types(&self) -> &'static str {
+        ""
+    }
+
+    fn top(&self) -> &'static str {
+        "\
+// C++17. `run_…` runs all threads of an entry point.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#define FN inline
+#define LIBM std
+"
+    }
+
+    fn function_prefix(&self) -> &'static str {
+        ""
+    }
+
+    fn kernel(&self, kernel: &Kernel<'_>) -> String {
+        let [group, thread, size, this] = &kernel.locals;
+        let mut params: Vec<String> = ["x", "y", "z"].map(|axis| format!("uint {group}s_{axis}")).into();
+        let mut values = Vec::new();
+        for param in &kernel.params {
+            let (name, count) = (param.name, &param.count);
+            let constant = |writable: &bool| if *writable { "" } else { "const " };
+            match &param.kind {
+                KernelParamKind::Elements { ty, writable } => {
+                    params.push(format!("{}{ty}* {name}, uint {count}", constant(writable)));
+                    values.push(format!("{{{name}, {count}}}"));
+                }
+                KernelParamKind::Bytes { writable } => {
+                    params.push(format!("{}unsigned char* {name}, uint {count}", constant(writable)));
+                    values.push(format!("{{{name}, {count}}}"));
+                }
+                KernelParamKind::Uniform { ty } => {
+                    params.push(format!("const {ty}* {name}"));
+                    values.push(format!("*{name}"));
+                }
+            }
+        }
+        values.extend(kernel.shared.iter().map(|(_, name)| name.to_string()));
+        let shared: String =
+            kernel.shared.iter().map(|(declarator, _)| format!("        {declarator} = {{}};\n")).collect();
+        let arguments: Vec<String> =
+            kernel.builtins.iter().map(|&builtin| builtin_value(builtin, &kernel.locals)).collect();
+        let [x, y, z] = kernel.group_size;
+        format!(
+            "\
+extern \"C\" void run_{}({})
+{{
+    const uint3 {size}({x}, {y}, {z});
+    for_each(uint3({group}s_x, {group}s_y, {group}s_z), [&](uint3 {group})
+    {{
+{shared}        for_each({size}, [&](uint3 {thread})
+        {{
+            {} {this}{{{}}};
+            {this}.{}({});
+        }});
+    }});
+}}",
+            kernel.entry,
+            params.join(", "),
+            kernel.thread_struct,
+            values.join(", "),
+            kernel.function,
+            arguments.join(", "),
+        )
+    }
+
+    fn barrier(&self, _control: bool) -> Option<&'static str> {
+        None
+    }
+}

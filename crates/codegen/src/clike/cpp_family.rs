@@ -1,0 +1,511 @@
+//! What C++ and CUDA have in common. The code stands in `namespace shader`, with the parts of a small library
+//! ([`super::runtime`]) in front that it needs.
+//!
+//! - `float3`, `float4x4` are vectors and matrices with operators, `v.xy()` is a swizzle, `Array<T, N>` an array that is a
+//!   value, `half` a float of 16 bits, `bool32` a `bool` in memory.
+//! - Memory has the natural layout, which is that of the C++ types: `float3` takes 12 bytes.
+//! - Functions that use no shader parameters and variables are plain functions; the others are members of `Thread`, what
+//!   one thread sees. `static` variables are members with a first value: each thread has its own.
+//! - Reads out of bounds give zero, writes are dropped; integers wrap around.
+
+use ir::{AtomicOp, Builtin, Constant, GlobalKind, HandleType, MathFn, Scalar, SpanId};
+
+use super::{Dialect, GlobalText, Kernel, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY, runtime, slang::Slang};
+use crate::Target;
+use crate::legalise::Capabilities;
+use crate::tree::{Direction, Expr, ExprKind, Function, Stmt, StmtKind};
+
+/// One of the languages.
+pub trait Flavour {
+    fn target(&self) -> Target;
+
+    fn capabilities(&self) -> Capabilities;
+
+    /// The sections of [`runtime`] that are its own.
+    fn runtime(&self) -> &'static str;
+
+    /// Declarations of the integer types that the language does not have by itself.
+    fn types(&self) -> &'static str;
+
+    /// The top of the text, up to the definition of `FN`, how functions are declared, and `LIBM`, where C's are.
+    fn top(&self) -> &'static str;
+
+    /// In front of functions that are not entry points.
+    fn function_prefix(&self) -> &'static str;
+
+    fn kernel(&self, kernel: &Kernel<'_>) -> String;
+
+    fn barrier(&self, control: bool) -> Option<&'static str>;
+}
+
+pub struct CppFamily<F>(pub F);
+
+impl<F: Flavour> Dialect for CppFamily<F> {
+    fn target(&self) -> Target {
+        self.0.target()
+    }
+
+    fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
+        let text = match &expr.kind {
+            ExprKind::Const(Constant::Float(value)) => {
+                let ty = p.type_name(expr.ty, span);
+                not_finite(*value, p.scalar_of(expr.ty)?, &ty)?
+            }
+            // Vectors are converted by their constructors.
+            ExprKind::Convert(value) if p.shape(expr.ty) == Shape::Scalar => {
+                let (from, to) = (p.scalar_of(value.ty)?, p.scalar_of(expr.ty)?);
+                if !(from.is_float() && to.is_integer()) {
+                    return None;
+                }
+                format!("convert<{}>({})", p.type_name(expr.ty, span), p.expr(f, value, span))
+            }
+            ExprKind::Swizzle { vector, components } if components.len() > 1 => {
+                if p.shape(vector.ty) == Shape::Scalar {
+                    format!("{}({})", p.type_name(expr.ty, span), p.expr(f, vector, span))
+                } else {
+                    let letters: String = components.iter().filter_map(|&at| "xyzw".chars().nth(at.into())).collect();
+                    format!("{}.{letters}()", p.operand(f, vector, PRIMARY, span))
+                }
+            }
+            ExprKind::Intrinsic { name, args } if name == "__getAddress" => {
+                let place = args.first().map(|place| p.expr(f, place, span))?;
+                return Some((format!("&{place}"), UNARY));
+            }
+            ExprKind::Intrinsic { name, .. } if !FUNCTIONS.contains(&&name[..]) => {
+                p.error(span, format!("`{name}` is not supported yet for target `{}`", self.target().name()));
+                String::new()
+            }
+            ExprKind::Atomic { op, handle, path, operands } => {
+                let place = p.memory(f, handle, path, span);
+                format!("{}({place}, {})", self.atomic(*op)?, p.list(f, operands, span))
+            }
+            ExprKind::ByteAtomic { op, handle, offset, operands } => {
+                let (handle, offset) = (p.expr(f, handle, span), p.expr(f, offset, span));
+                let (ty, operands) = (p.part_type_name(expr.ty, span), p.list(f, operands, span));
+                format!("{}({handle}.at<{ty}>({offset}), {operands})", self.atomic(*op)?)
+            }
+            _ => return None,
+        };
+        Some((text, PRIMARY))
+    }
+
+    /// Atomic operations are calls like others.
+    fn statement(&self, p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool {
+        let span = stmt.span;
+        let is_atomic = |expr: &Expr| matches!(expr.kind, ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. });
+        let text = match &stmt.kind {
+            StmtKind::Declare { init: Some(value), .. }
+            | StmtKind::Assign { value, .. }
+            | StmtKind::Evaluate(value)
+                if is_atomic(value) =>
+            {
+                p.simple(f, stmt)
+            }
+            StmtKind::Discard => {
+                p.error(span, format!("`discard` is not supported for target `{}`", self.target().name()));
+                return true;
+            }
+            StmtKind::Barrier { control } if self.0.barrier(*control).is_none() => {
+                p.error(span, format!("a barrier is not supported for target `{}`", self.target().name()));
+                return true;
+            }
+            _ => return false,
+        };
+        p.out.line(span, &format!("{text};"));
+        true
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.0.capabilities()
+    }
+
+    fn reserved(&self) -> &'static [&'static str] {
+        RESERVED
+    }
+
+    fn frame(&self, declarations: &str) -> (String, String) {
+        let library = runtime::needed(declarations, self.0.runtime());
+        let (library, aliases): (Vec<&str>, Vec<&str>) = library.lines().partition(|line| {
+            !(line.starts_with("using ") && line.contains(" = vec<")
+                || line.starts_with("using ") && line.contains(" = mat<"))
+        });
+        let mut before = format!("{}\nnamespace shader\n{{\n", self.0.top());
+        before.push_str("namespace rt\n{\n");
+        before.push_str(self.0.types());
+        before.push_str(FORWARD);
+        before.push_str(&library.join("\n"));
+        before.push_str("\n} // namespace rt\n\nusing namespace rt;\n");
+        for alias in aliases {
+            before.push_str(alias);
+            before.push('\n');
+        }
+        before.push('\n');
+        (before, "\n} // namespace shader\n".into())
+    }
+
+    fn scalar(&self, scalar: Scalar) -> Option<&'static str> {
+        Slang.scalar(scalar)
+    }
+
+    fn scalar_part(&self, scalar: Scalar) -> Option<&'static str> {
+        if scalar == Scalar::Bool { Some("bool32") } else { self.scalar(scalar) }
+    }
+
+    fn vector(&self, scalar: Scalar, len: u8) -> Option<String> {
+        Some(format!("{}{len}", self.scalar(scalar)?))
+    }
+
+    fn matrix(&self, scalar: Scalar, rows: u8, cols: u8) -> Option<String> {
+        Some(format!("{}{rows}x{cols}", self.scalar(scalar)?))
+    }
+
+    fn array(&self, element: &str, len: u32) -> String {
+        format!("Array<{element}, {len}>")
+    }
+
+    fn declarator(&self, element: &str, name: &str, dims: &[u32]) -> String {
+        let ty = dims.iter().rev().fold(element.to_owned(), |element, &len| self.array(&element, len));
+        format!("{ty} {name}")
+    }
+
+    fn parameter(&self, direction: Direction, declare: &dyn Fn(&str) -> String, name: &str) -> String {
+        match direction {
+            Direction::In => declare(name),
+            Direction::Out | Direction::InOut => declare(&format!("& {name}")).replacen(" & ", "& ", 1),
+        }
+    }
+
+    fn inferred_local(&self, _constant: bool) -> Option<&'static str> {
+        None
+    }
+
+    fn no_value(&self) -> &'static str {
+        " = {}"
+    }
+
+    fn float(&self, value: f64, scalar: Scalar) -> String {
+        match scalar {
+            Scalar::F16 => format!("half({:?}f)", value as f32),
+            Scalar::F64 => format!("{value:?}"),
+            _ => format!("{:?}f", value as f32),
+        }
+    }
+
+    fn integer(&self, value: u64, scalar: Scalar) -> String {
+        match scalar {
+            Scalar::U32 => format!("{value}u"),
+            Scalar::I64 => format!("int64_t({value}ll)"),
+            Scalar::U64 => format!("uint64_t({value}ull)"),
+            _ => value.to_string(),
+        }
+    }
+
+    fn make(&self, shape: Shape, ty: &str, parts: &str) -> String {
+        match shape {
+            Shape::Array | Shape::Struct => format!("{ty}{{{parts}}}"),
+            Shape::Scalar | Shape::Vector | Shape::Matrix => format!("{ty}({parts})"),
+        }
+    }
+
+    fn zero(&self, _shape: Shape, ty: &str) -> String {
+        if ty.ends_with('*') { format!("({ty})nullptr") } else { format!("{ty}{{}}") }
+    }
+
+    fn promotes_integers(&self) -> bool {
+        true
+    }
+
+    fn math(&self, function: MathFn) -> Spelling {
+        Slang.math(function)
+    }
+
+    fn vector_select(&self) -> &'static str {
+        "select"
+    }
+
+    fn bitcast(&self, _from: Scalar, _to: Scalar, target: &str) -> String {
+        format!("bit_cast<{target}>")
+    }
+
+    fn global(&self, global: &GlobalText<'_>) -> Option<String> {
+        let GlobalText { name, content, declarator, .. } = global;
+        Some(match (global.kind, global.handle) {
+            (GlobalKind::GroupShared, _) => {
+                let ty = declarator.strip_suffix(name)?.trim_end();
+                format!("{ty}& {name}")
+            }
+            (GlobalKind::Static { .. }, _) => format!("{declarator} = {}", global.init.unwrap_or("{}")),
+            (GlobalKind::Parameter, HandleType::ConstantBuffer { .. }) => declarator.to_string(),
+            (GlobalKind::Parameter, handle) => format!("{} {name}", self.handle(handle, content)?),
+        })
+    }
+
+    fn handle(&self, handle: HandleType, content: &str) -> Option<String> {
+        match handle {
+            HandleType::StructuredBuffer { writable, .. } | HandleType::TexelBuffer { writable, .. } => {
+                Some(format!("{}StructuredBuffer<{content}>", if writable { "RW" } else { "" }))
+            }
+            HandleType::ByteAddressBuffer { .. } | HandleType::Pointer { .. } => Slang.handle(handle, content),
+            HandleType::ConstantBuffer { .. }
+            | HandleType::Variable { .. }
+            | HandleType::Texture { .. }
+            | HandleType::Sampler { .. } => None,
+        }
+    }
+
+    fn has_thread_struct(&self) -> bool {
+        true
+    }
+
+    fn kernel(&self, kernel: &Kernel<'_>) -> String {
+        self.0.kernel(kernel)
+    }
+
+    fn function(&self, head: String) -> String {
+        format!("{}{head}", self.0.function_prefix())
+    }
+
+    fn entry_point(&self, name: &str, _group_size: [u32; 3]) -> String {
+        format!("{}void {name}", self.0.function_prefix())
+    }
+
+    fn builtin(&self, _builtin: Builtin, name: &str, ty: &str) -> String {
+        format!("{ty} {name}")
+    }
+
+    fn atomic(&self, op: AtomicOp) -> Option<&'static str> {
+        Some(match op {
+            AtomicOp::Add => "atomic_add",
+            AtomicOp::And => "atomic_and",
+            AtomicOp::Or => "atomic_or",
+            AtomicOp::Xor => "atomic_xor",
+            AtomicOp::Min => "atomic_min",
+            AtomicOp::Max => "atomic_max",
+            AtomicOp::Exchange => "atomic_exchange",
+            AtomicOp::CompareExchange => "atomic_compare_exchange",
+        })
+    }
+
+    fn buffer_length(&self, buffer: &str, count: &str, _is_bytes: bool) -> Option<String> {
+        Some(format!("uint {count} = {buffer}.count;"))
+    }
+
+    fn barrier(&self, control: bool) -> Option<&'static str> {
+        self.0.barrier(control)
+    }
+}
+
+/// What the library's parts may name before it is defined.
+const FORWARD: &str = "\
+typedef unsigned int uint;
+struct half;
+struct bool32;
+template <class T, int N> struct vec;
+template <class T, int R, int C> struct mat;
+
+";
+
+/// Infinity and "not a number", which have no literals.
+fn not_finite(value: f64, scalar: Scalar, ty: &str) -> Option<String> {
+    let rounded = match scalar {
+        Scalar::F16 => ir::number::half(value).to_f64(),
+        Scalar::F32 => f64::from(value as f32),
+        _ => value,
+    };
+    match (rounded.is_finite(), rounded.is_nan(), rounded > 0.0) {
+        (true, ..) => None,
+        (_, true, _) => Some(format!("not_a_number<{ty}>()")),
+        (_, _, true) => Some(format!("infinity<{ty}>()")),
+        (_, _, false) => Some(format!("(-infinity<{ty}>())")),
+    }
+}
+
+/// The intrinsics that are functions of the library.
+const FUNCTIONS: &[&str] = &[
+    "wrapping_add",
+    "wrapping_sub",
+    "wrapping_mul",
+    "wrapping_neg",
+    "quotient",
+    "remainder",
+    "shift_left",
+    "shift_right",
+    "nextafter",
+];
+
+/// What a thread is told, from the numbers of its group and of itself in it.
+pub fn builtin_value(builtin: Builtin, [group, thread, size, _]: &[String; 4]) -> String {
+    match builtin {
+        Builtin::DispatchThreadId => format!("{group} * {size} + {thread}"),
+        Builtin::GroupThreadId => thread.clone(),
+        Builtin::GroupId => group.clone(),
+        Builtin::GroupIndex => format!("({thread}.z * {size}.y + {thread}.y) * {size}.x + {thread}.x"),
+    }
+}
+
+/// Keywords, macros of the headers, and what the library uses.
+const RESERVED: &[&str] = &[
+    "Array",
+    "ByteAddressBuffer",
+    "EOF",
+    "FLOAT1",
+    "FLOAT2",
+    "FLOAT3",
+    "FLOAT_TEST",
+    "FN",
+    "HUGE_VAL",
+    "INFINITY",
+    "INT_MAX",
+    "INT_MIN",
+    "LIBM",
+    "LIFT1",
+    "LIFT2",
+    "LIFT3",
+    "M_1_PI",
+    "M_2_PI",
+    "M_2_SQRTPI",
+    "M_E",
+    "M_LN10",
+    "M_LN2",
+    "M_LOG10E",
+    "M_LOG2E",
+    "M_PI",
+    "M_PI_2",
+    "M_PI_4",
+    "M_SQRT1_2",
+    "M_SQRT2",
+    "NAN",
+    "NULL",
+    "OPERATOR",
+    "RWByteAddressBuffer",
+    "RWStructuredBuffer",
+    "StructuredBuffer",
+    "UINT_MAX",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "assert",
+    "auto",
+    "bit_cast",
+    "bitand",
+    "bitor",
+    "blockDim",
+    "blockIdx",
+    "bool",
+    "bool32",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "compl",
+    "const",
+    "const_cast",
+    "constexpr",
+    "continue",
+    "convert",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "errno",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "for_each",
+    "friend",
+    "goto",
+    "gridDim",
+    "half",
+    "if",
+    "infinity",
+    "inline",
+    "int",
+    "int16_t",
+    "int64_t",
+    "int8_t",
+    "lanes",
+    "linux",
+    "long",
+    "mat",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_a_number",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "outside",
+    "printf",
+    "private",
+    "protected",
+    "public",
+    "quotient",
+    "register",
+    "reinterpret_cast",
+    "remainder",
+    "return",
+    "rt",
+    "select",
+    "shader",
+    "shift_left",
+    "shift_right",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "stderr",
+    "stdin",
+    "stdout",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "threadIdx",
+    "throw",
+    "traits",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "uint",
+    "uint16_t",
+    "uint64_t",
+    "uint8_t",
+    "union",
+    "unix",
+    "unsigned",
+    "unsigned_t",
+    "using",
+    "vec",
+    "virtual",
+    "void",
+    "volatile",
+    "warpSize",
+    "wchar_t",
+    "while",
+    "wide_t",
+    "wrapping_add",
+    "wrapping_mul",
+    "wrapping_neg",
+    "wrapping_sub",
+    "xor",
+    "xor_eq",
+];

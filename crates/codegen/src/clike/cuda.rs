@@ -1,0 +1,108 @@
+//! The CUDA dialect: C++17 for nvcc and nvrtc, complete in itself, without headers.
+//!
+//! An entry point is a kernel of its name (`main`, which C++ keeps for itself, is `main_kernel`):
+//!
+//! ```cpp
+//! extern "C" __global__ void computeMain(PARAMETERS);
+//! ```
+//!
+//! with blocks of the size of the entry point's groups. The parameters are those of the shader in the order of
+//! [`crate::Emitted::bindings`]: of a buffer a device pointer and the number of elements (`result`, `result_count`), of a
+//! byte-address buffer the number of bytes, of a uniform its value.
+
+use super::cpp_family::{Flavour, builtin_value};
+use super::{Kernel, KernelParamKind};
+use crate::Target;
+use crate::legalise::Capabilities;
+
+pub struct Cuda;
+
+impl Flavour for Cuda {
+    fn target(&self) -> Target {
+        Target::Cuda
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { unchecked_indices: false, checked_reads: true, defined_integers: false, ..Capabilities::ALL }
+    }
+
+    fn runtime(&self) -> &'static str {
+        include_str!("runtime/cuda.h")
+    }
+
+    fn types(&self) -> &'static str {
+        "\
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+"
+    }
+
+    fn top(&self) -> &'static str {
+        "\
+// CUDA C++17.
+#define FN __device__ inline
+#define LIBM
+"
+    }
+
+    fn function_prefix(&self) -> &'static str {
+        "__device__ "
+    }
+
+    fn kernel(&self, kernel: &Kernel<'_>) -> String {
+        let [group, thread, size, this] = &kernel.locals;
+        let (mut params, mut values) = (Vec::new(), Vec::new());
+        for param in &kernel.params {
+            let (name, count) = (param.name, &param.count);
+            let constant = |writable: &bool| if *writable { "" } else { "const " };
+            match &param.kind {
+                KernelParamKind::Elements { ty, writable } => {
+                    params.push(format!("{}{ty}* {name}, uint {count}", constant(writable)));
+                    values.push(format!("{{{name}, {count}}}"));
+                }
+                KernelParamKind::Bytes { writable } => {
+                    params.push(format!("{}unsigned char* {name}, uint {count}", constant(writable)));
+                    values.push(format!("{{{name}, {count}}}"));
+                }
+                KernelParamKind::Uniform { ty } => {
+                    params.push(format!("{ty} {name}"));
+                    values.push(name.to_string());
+                }
+            }
+        }
+        values.extend(kernel.shared.iter().map(|(_, name)| name.to_string()));
+        let shared: String =
+            kernel.shared.iter().map(|(declarator, _)| format!("    __shared__ {declarator};\n")).collect();
+        let arguments: Vec<String> =
+            kernel.builtins.iter().map(|&builtin| builtin_value(builtin, &kernel.locals)).collect();
+        let [x, y, z] = kernel.group_size;
+        let name = if kernel.entry == "main" { "main_kernel" } else { kernel.entry };
+        format!(
+            "\
+extern \"C\" __global__ void __launch_bounds__({}) {name}({})
+{{
+{shared}    const uint3 {size}({x}, {y}, {z});
+    const uint3 {group}(blockIdx.x, blockIdx.y, blockIdx.z);
+    const uint3 {thread}(threadIdx.x, threadIdx.y, threadIdx.z);
+    {} {this}{{{}}};
+    {this}.{}({});
+}}",
+            u64::from(x) * u64::from(y) * u64::from(z),
+            params.join(", "),
+            kernel.thread_struct,
+            values.join(", "),
+            kernel.function,
+            arguments.join(", "),
+        )
+    }
+
+    fn barrier(&self, control: bool) -> Option<&'static str> {
+        Some(if control { "__syncthreads()" } else { "__threadfence_block()" })
+    }
+}

@@ -1,0 +1,182 @@
+//! Programs of languages in which globals are members: functions that use none stand by themselves, the others are
+//! members of a struct that holds what one thread sees.
+
+use ir::{Builtin, Callee, FuncId, GlobalId, GlobalKind, HandleType, Op, SpanId, Type, TypeId};
+
+use super::items::{Printer, content_of, used_builtins};
+use super::{Kernel, KernelParam, KernelParamKind};
+use crate::legalise::for_each_op;
+use crate::tree::Function;
+
+impl Printer<'_> {
+    pub(super) fn plain_functions_and_thread(&mut self, functions: &[Function]) {
+        let members = self.users_of_globals();
+        let (members, plain): (Vec<&Function>, Vec<&Function>) =
+            functions.iter().partition(|function| members.contains(&function.func));
+        self.declare_before_calls(&plain);
+        for function in plain {
+            self.function(function);
+        }
+        if members.is_empty() {
+            return;
+        }
+        let (parameters, shared, statics) = self.sorted_globals();
+        if !self.can_be_bound(&parameters) {
+            return;
+        }
+        self.out.blank();
+        let thread_struct = self.namer.unique("Thread");
+        self.out.line(SpanId::NONE, "/// What one thread sees.");
+        self.out.line(SpanId::NONE, &format!("struct {thread_struct}"));
+        self.out.open();
+        for &global in parameters.iter().chain(&shared).chain(&statics) {
+            self.global(global);
+        }
+        for &function in &members {
+            self.function(function);
+        }
+        self.out.close("};");
+        for function in members {
+            self.kernel(function, &thread_struct, &parameters, &shared);
+        }
+    }
+
+    /// The functions that need a thread: entry points and all that use globals, be it in what they call.
+    fn users_of_globals(&self) -> Vec<FuncId> {
+        let mut users: Vec<FuncId> = Vec::new();
+        // Once is enough where callees stand before their callers, which recursion does not allow for.
+        loop {
+            let before = users.len();
+            for &id in &self.legal.functions {
+                let func = &self.module.funcs[id];
+                let mut uses = self.module.entry_points.iter().any(|entry| entry.func == id);
+                for_each_op(func, |op| match &func.ops[op].op {
+                    Op::Global(_) => uses = true,
+                    Op::Call { callee: Callee::Func(callee), .. } => uses |= users.contains(callee),
+                    _ => {}
+                });
+                if uses && !users.contains(&id) {
+                    users.push(id);
+                }
+            }
+            if users.len() == before {
+                return users;
+            }
+        }
+    }
+
+    /// Functions that call one another stand in no order in which each is known before it is called.
+    fn declare_before_calls(&mut self, functions: &[&Function]) {
+        let place = |id: FuncId| functions.iter().position(|function| function.func == id);
+        let mut early: Vec<FuncId> = Vec::new();
+        for (at, function) in functions.iter().enumerate() {
+            let func = &self.module.funcs[function.func];
+            for_each_op(func, |op| {
+                if let Op::Call { callee: Callee::Func(callee), .. } = func.ops[op].op
+                    && place(callee).is_some_and(|callee| callee > at)
+                    && !early.contains(&callee)
+                {
+                    early.push(callee);
+                }
+            });
+        }
+        for function in functions.iter().filter(|function| early.contains(&function.func)) {
+            let head = self.head(function);
+            self.out.line(SpanId::NONE, &format!("{head};"));
+        }
+    }
+
+    /// Parameters, variables of a group, variables of a thread.
+    fn sorted_globals(&self) -> (Vec<GlobalId>, Vec<GlobalId>, Vec<GlobalId>) {
+        let of = |wanted: fn(GlobalKind) -> bool| {
+            let globals = self.globals.iter().copied();
+            globals.filter(|&global| wanted(self.module.globals[global].kind)).collect()
+        };
+        (
+            of(|kind| kind == GlobalKind::Parameter),
+            of(|kind| kind == GlobalKind::GroupShared),
+            of(|kind| matches!(kind, GlobalKind::Static { .. })),
+        )
+    }
+
+    /// Reports parameters that no pointer can bring.
+    fn can_be_bound(&mut self, parameters: &[GlobalId]) -> bool {
+        for &global in parameters {
+            let Type::Handle(handle) = self.module.types.get(self.module.globals[global].ty) else { continue };
+            let name = &self.module.globals[global].name;
+            let reason = match handle {
+                HandleType::Texture { .. } => format!("`{name}` is a texture, which is not supported for this target"),
+                HandleType::Sampler { .. } => format!("`{name}` is a sampler, which is not supported for this target"),
+                _ => match content_of(handle) {
+                    Some(content) if !self.has_natural_layout(content) => {
+                        format!("`{name}` holds values of a type that is not supported in memory for this target")
+                    }
+                    _ => continue,
+                },
+            };
+            self.error(self.global_span(global), reason);
+        }
+        self.errors.is_empty()
+    }
+
+    /// Whether the language's layout of the type is the natural one: it is but for what takes no space.
+    fn has_natural_layout(&self, ty: TypeId) -> bool {
+        let has_size = ir::layout::layout(&self.module.types, ty).is_some_and(|layout| layout.size > 0);
+        has_size
+            && match self.module.types.get(ty) {
+                Type::Array { element, .. } => self.has_natural_layout(element),
+                Type::Struct(id) => {
+                    self.module.types.structs[id].fields.iter().all(|field| self.has_natural_layout(field.ty))
+                }
+                Type::Scalar(_)
+                | Type::Vector { .. }
+                | Type::Matrix { .. }
+                | Type::Sum(_)
+                | Type::Handle(_)
+                | Type::Opaque(_) => true,
+            }
+    }
+
+    /// What runs a member function that is an entry point.
+    fn kernel(&mut self, function: &Function, thread_struct: &str, parameters: &[GlobalId], shared: &[GlobalId]) {
+        let Some(entry) = self.module.entry_points.iter().find(|entry| entry.func == function.func) else { return };
+        let mut namer = self.namer.clone();
+        let mut params = Vec::new();
+        let names: Vec<_> = parameters.iter().map(|&global| self.global_names[global].clone()).collect();
+        for (&global, name) in parameters.iter().zip(&names) {
+            let Type::Handle(handle) = self.module.types.get(self.module.globals[global].ty) else { continue };
+            let ty = content_of(handle).map_or(String::new(), |content| self.part_type_name(content, SpanId::NONE));
+            let kind = match handle {
+                HandleType::StructuredBuffer { writable, .. } | HandleType::TexelBuffer { writable, .. } => {
+                    KernelParamKind::Elements { ty, writable }
+                }
+                HandleType::ByteAddressBuffer { writable } => KernelParamKind::Bytes { writable },
+                _ => KernelParamKind::Uniform { ty },
+            };
+            params.push(KernelParam { name, count: namer.unique(&format!("{name}_count")).to_string(), kind });
+        }
+        let shared_names: Vec<_> = shared.iter().map(|&global| self.global_names[global].clone()).collect();
+        let mut variables = Vec::new();
+        for (&global, name) in shared.iter().zip(&shared_names) {
+            let Type::Handle(HandleType::Variable { content }) = self.module.types.get(self.module.globals[global].ty)
+            else {
+                continue;
+            };
+            variables.push((self.part_declarator(content, name, SpanId::NONE), name.as_str()));
+        }
+        let builtins: Vec<Builtin> = used_builtins(&function.body).into_iter().map(|(builtin, _)| builtin).collect();
+        let name = self.function_names[function.func].clone();
+        let text = self.dialect.kernel(&Kernel {
+            entry: &entry.name,
+            group_size: entry.group_size,
+            params,
+            shared: variables,
+            function: &name,
+            builtins,
+            thread_struct,
+            locals: ["group", "thread", "size", "self"].map(|name| namer.unique(name).to_string()),
+        });
+        self.out.blank();
+        self.out.line(SpanId::NONE, text.trim_end());
+    }
+}
