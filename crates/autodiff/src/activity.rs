@@ -227,8 +227,8 @@ impl<'a> Finder<'a> {
                     op,
                     lost: Some(edge.from),
                     value: Some(edge.to),
-                    chain_from_source: self.from_source(edge.from),
-                    chain_to_result: self.to_result(edge.to),
+                    chain_from_source: self.way_from_source(edge.from),
+                    chain_to_result: self.way_to_result(edge.to),
                 });
             }
         }
@@ -243,7 +243,7 @@ impl<'a> Finder<'a> {
                     op,
                     lost: Some(value),
                     value: None,
-                    chain_from_source: self.from_source(value),
+                    chain_from_source: self.way_from_source(value),
                     chain_to_result: Vec::new(),
                 });
             }
@@ -280,11 +280,11 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn from_source(&self, value: ValueId) -> Vec<ChainStep> {
+    fn way_from_source(&self, value: ValueId) -> Vec<ChainStep> {
         chain::from_source(self.func, self.flow, value, |edge| self.goes_on(edge))
     }
 
-    fn to_result(&self, value: ValueId) -> Vec<ChainStep> {
+    fn way_to_result(&self, value: ValueId) -> Vec<ChainStep> {
         chain::to_sink(self.func, self.flow, value, |_| true, |_| true)
     }
 
@@ -295,8 +295,8 @@ impl<'a> Finder<'a> {
             op,
             lost: None,
             value: active,
-            chain_from_source: active.map_or_else(Vec::new, |value| self.from_source(value)),
-            chain_to_result: active.map_or_else(Vec::new, |value| self.to_result(value)),
+            chain_from_source: active.map_or_else(Vec::new, |value| self.way_from_source(value)),
+            chain_to_result: active.map_or_else(Vec::new, |value| self.way_to_result(value)),
         });
     }
 }

@@ -44,24 +44,24 @@ float f(float x, no_diff float k, int n)
     return c * cut + float(n);
 }",
         expect![[r#"
-            5: `x` Active: carries a derivative: `x` → `a` → an argument of `scaled`
+            5: `x` Active: carries a derivative: `x` → `a` → the call of `scaled` → `c` → the result
             5: `k` Independent: carries no derivative: it depends on no differentiable parameter
-            7: `a` Active: carries a derivative: `x` → `a` → an argument of `scaled`
-            7: `x` Active: carries a derivative: `x` → `a` → an argument of `scaled`
+            7: `a` Active: carries a derivative: `x` → `a` → the call of `scaled` → `c` → the result
+            7: `x` Active: carries a derivative: `x` → `a` → the call of `scaled` → `c` → the result
             8: `b` Independent: carries no derivative: it depends on no differentiable parameter
             8: `k` Independent: carries no derivative: it depends on no differentiable parameter
             9: `unused` Unused: carries a derivative (`x` → `a` → `unused`), but goes into no differentiable result
-            9: `a` Active: carries a derivative: `x` → `a` → an argument of `scaled`
+            9: `a` Active: carries a derivative: `x` → `a` → the call of `scaled` → `c` → the result
             10: `kept` Ended: carries no derivative: that of `x` → `a` is dropped at `detach(a)`, as the source says
-            10: `a` Active: carries a derivative: `x` → `a` → an argument of `scaled`
+            10: `a` Active: carries a derivative: `x` → `a` → the call of `scaled` → `c` → the result
             11: `cut` Ended: carries no derivative: that of `x` → `a` is dropped at `plain(a)`, as the source says
-            11: `a` Active: carries a derivative: `x` → `a` → an argument of `scaled`
+            11: `a` Active: carries a derivative: `x` → `a` → the call of `scaled` → `c` → the result
             12: `step` Ended: carries no derivative: that of `x` is lost at `floor(x)`
-            12: `x` Active: carries a derivative: `x` → `a` → an argument of `scaled`
-            13: `a` Active: carries a derivative: `x` → `a` → an argument of `scaled`
+            12: `x` Active: carries a derivative: `x` → `a` → the call of `scaled` → `c` → the result
+            13: `a` Active: carries a derivative: `x` → `a` → the call of `scaled` → `c` → the result
             13: `b` Independent: carries no derivative: it depends on no differentiable parameter
             14: `c` Active: carries a derivative: `x` → `a` → the call of `scaled` → `c` → the result
-            14: `a` Active: carries a derivative: `x` → `a` → an argument of `scaled`
+            14: `a` Active: carries a derivative: `x` → `a` → the call of `scaled` → `c` → the result
             14: `kept` Ended: carries no derivative: that of `x` → `a` is dropped at `detach(a)`, as the source says
             15: `c` Active: carries a derivative: `x` → `a` → the call of `scaled` → `c` → the result
             15: `cut` Ended: carries no derivative: that of `x` → `a` is dropped at `plain(a)`, as the source says
