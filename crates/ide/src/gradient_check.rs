@@ -108,10 +108,14 @@ pub fn annotated_domains(db: &dyn Db, item: ItemId, inputs: &[ir::Input]) -> Res
 /// A check in words.
 pub fn outcome(checked: &Checked) -> Outcome {
     let report = &checked.report;
-    let verdict = match (report.findings.is_empty(), report.samples) {
-        (false, _) => Verdict::Wrong,
-        (true, 0) => Verdict::NotChecked,
-        (true, _) => Verdict::Ok,
+    // A function that does not run says nothing of its derivative.
+    let is_about_derivative = |finding: &Finding| !matches!(finding.kind, FindingKind::Failed { kind: None, .. });
+    let verdict = if report.findings.iter().any(is_about_derivative) {
+        Verdict::Wrong
+    } else if report.samples == 0 || !report.findings.is_empty() {
+        Verdict::NotChecked
+    } else {
+        Verdict::Ok
     };
     let mut lines = vec![format!(
         "{} samples, {} directions, {} outside of the domain, {} at kinks",

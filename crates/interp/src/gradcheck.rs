@@ -22,7 +22,7 @@
 //! - Kinks themselves: sampled points hardly ever lie on one, so the value chosen there is not checked.
 //! - Derivatives that are dropped by the user's word (`detach`, `no_diff`): differences are taken with these values as
 //!   they are at the sample, so that a `no_diff` too many is not seen. Runs that take other branches, and so drop other
-//!   values, are left out.
+//!   values, are left out. A function that is itself zero by the user's word (`[TreatAsDifferentiable]`) is not sampled.
 //! - Functions that are locally constant in steps (`floor`, conversions to integers): differences say zero, which is
 //!   what the derivative should say, but a straight-through estimate on purpose would be reported.
 //! - Values that pass through memory or bit casts are rounded to their declared width there, so differences see steps.
@@ -188,6 +188,10 @@ pub fn check_function(module: &Module, func: FuncId, options: &Options) -> Check
 
 /// Checks given derivatives of a function.
 pub fn check(module: &Module, functions: Functions, options: &Options) -> Report {
+    // Zero by the user's word, whatever the function does.
+    if module.funcs[functions.primal].rules.treat_as_differentiable {
+        return Report::default();
+    }
     if let Some(finding) = too_large(module, functions.primal) {
         return Report { findings: vec![finding], ..Report::default() };
     }

@@ -375,6 +375,19 @@ fn derivatives_that_are_not_numbers_are_found() {
     assert_eq!((found.is_nan(), report.overflows), (true, 0));
 }
 
+/// The derivative is zero by the user's word.
+#[test]
+fn functions_that_are_only_treated_as_differentiable_are_not_sampled() {
+    let report = generated(
+        "func @f(%x: f32 diff) -> (y: f32 diff) forward_differentiable backward_differentiable treat_as_differentiable {
+            %y: f32 = sin(%x)
+            return %y
+        }",
+        &Options::default(),
+    );
+    assert_eq!((report.findings.as_slice(), report.samples), (&[][..], 0));
+}
+
 /// A derivative that does not count as the function does.
 #[test]
 fn variables_must_be_left_as_the_function_leaves_them() {
