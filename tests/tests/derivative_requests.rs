@@ -99,3 +99,42 @@ fn gradients_are_checked_while_the_user_types() {
     assert_eq!(of(&mut client, 12)["verdict"], "notChecked");
     assert_eq!(of(&mut client, 13), Value::Null);
 }
+
+#[test]
+fn lenses_preview_and_check() {
+    let mut client = open(POWERS);
+    let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}}));
+    let show = |lens: &Value| {
+        let (line, command) = (&lens["range"]["start"]["line"], &lens["command"]);
+        format!("{line} {}: {}", command["title"].as_str().expect("a title"), command["command"])
+    };
+    let shown: Vec<String> = lenses.as_array().expect("a list").iter().map(show).collect();
+    let expected = [
+        "1 bwd_diff(cube): \"slang-analyzer.previewDerivative\"",
+        "1 check gradient: \"slang-analyzer.checkGradient\"",
+        "4 bwd_diff(powers): \"slang-analyzer.previewDerivative\"",
+        "4 fwd_diff(powers): \"slang-analyzer.previewDerivative\"",
+        "4 check gradient: \"slang-analyzer.checkGradient\"",
+    ];
+    assert_eq!(shown, expected);
+}
+
+/// A derivative that the user wrote stands for its function, as a member does for the requirement that it fulfils.
+#[test]
+fn derivatives_and_their_functions_lead_to_each_other() {
+    let shapes =
+        "interface IShape { float area(); }\nstruct Disc : IShape { float r; float area() { return r * r; } }\n";
+    let text = format!("{POWERS}{shapes}");
+    let mut client = open(&text);
+    let mut lines = |method: &str, line: u32, character: u32| -> Vec<u64> {
+        let position = json!({"line": line, "character": character});
+        let found = client.request(method, json!({"textDocument": {"uri": URI}, "position": position}));
+        let found = found.as_array().expect("a list");
+        found.iter().map(|place| place["range"]["start"]["line"].as_u64().expect("a line")).collect()
+    };
+    assert_eq!(lines("textDocument/implementation", 1, 7), [2]);
+    assert_eq!(lines("textDocument/declaration", 2, 6), [1]);
+    assert_eq!(lines("textDocument/declaration", 4, 7), [4]);
+    assert_eq!(lines("textDocument/declaration", 14, 42), [13]);
+    assert_eq!(lines("textDocument/implementation", 13, 26), [14]);
+}

@@ -28,6 +28,7 @@ pub mod inlay_hints;
 pub mod missing_members;
 pub mod preview;
 pub mod references;
+pub mod related;
 pub mod rename;
 pub mod residual_plan;
 pub mod selection_range;

@@ -1,4 +1,4 @@
-//! Type hierarchy: the interfaces of a type, and the types of an interface; and where implementations are.
+//! Type hierarchy: the interfaces of a type, and the types of an interface.
 
 use base_db::Db;
 use hir_def::{
@@ -8,8 +8,8 @@ use hir_def::{
 use hir_ty::{conformance, extension, ty::Ty};
 
 use crate::{
-    FilePosition, FileRange,
-    family::{family, interfaces_of, user_files},
+    FilePosition,
+    family::{interfaces_of, user_files},
     semantics::{self, Definition},
     symbols::{Symbol, symbol_of},
 };
@@ -53,25 +53,6 @@ pub fn subtypes(db: &dyn Db, declaration: FilePosition) -> Vec<Symbol> {
             }
     });
     below.filter_map(|item| symbol_of(db, item)).collect()
-}
-
-/// Go to implementation: of a requirement, the members that fulfil it; of an interface, its types.
-pub fn implementations(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
-    let Some(found) = semantics::find(db, at) else { return Vec::new() };
-    let Definition::Item(item) = found.definition else {
-        return semantics::declarations(db, &found.definition);
-    };
-    if matches!(item::item_data(db, item).kind, ItemKind::Interface { .. }) {
-        return subtypes(db, at).into_iter().map(|symbol| symbol.name_range).collect();
-    }
-    let in_interface = |item: &ItemId| {
-        let container = item::container(db, *item);
-        container.is_some_and(|container| matches!(item::item_data(db, container).kind, ItemKind::Interface { .. }))
-    };
-    let family = family(db, item);
-    let fulfilling: Vec<ItemId> = family.iter().copied().filter(|item| !in_interface(item)).collect();
-    let shown = if in_interface(&item) && !fulfilling.is_empty() { fulfilling } else { vec![item] };
-    shown.into_iter().filter_map(|item| semantics::declaration(db, &Definition::Item(item))).collect()
 }
 
 fn extensions_of(db: &dyn Db, item: ItemId) -> impl Iterator<Item = ItemId> {

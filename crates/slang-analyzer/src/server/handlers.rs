@@ -249,6 +249,11 @@ impl LanguageServer for SlangServer {
         self.writer.read(move |snapshot| features::definition(snapshot, &at)).await
     }
 
+    async fn goto_declaration(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        let at = params.text_document_position_params;
+        self.writer.read(move |snapshot| navigation::declaration(snapshot, &at)).await
+    }
+
     async fn goto_type_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
         let at = params.text_document_position_params;
         self.writer.read(move |snapshot| navigation::type_definition(snapshot, &at)).await

@@ -1,6 +1,6 @@
 //! Hierarchies of calls and types, implementations, declarations of types.
 
-use ide::{FilePosition, FileRange, call_hierarchy, symbols::Symbol, type_hierarchy};
+use ide::{FilePosition, FileRange, call_hierarchy, related, symbols::Symbol, type_hierarchy};
 use tower_lsp::ls_types::{
     CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, GotoDefinitionResponse, Location, Range,
     TextDocumentPositionParams, TypeHierarchyItem, Uri,
@@ -16,7 +16,11 @@ pub fn type_definition(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> 
 }
 
 pub fn implementation(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
-    response(snapshot, type_hierarchy::implementations(&snapshot.db, place(snapshot, at)?))
+    response(snapshot, related::implementations(&snapshot.db, place(snapshot, at)?))
+}
+
+pub fn declaration(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
+    response(snapshot, related::declarations(&snapshot.db, place(snapshot, at)?))
 }
 
 pub fn response(snapshot: &Snapshot, targets: Vec<FileRange>) -> Option<GotoDefinitionResponse> {
