@@ -1,6 +1,7 @@
 //! What the tests of the whole program share: where the server is, checks of random programs and of damaged files.
 
 pub mod mutations;
+pub mod programs;
 pub mod random_programs;
 pub mod slangc;
 

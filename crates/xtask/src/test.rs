@@ -26,7 +26,8 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
     check(&mut cargo(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
     // Tests of the whole program start the binary, which `cargo test` alone does not build.
     check(&mut cargo(["build", "--package", "slang-analyzer", "--quiet"]))?;
-    check(cargo(["test", "--workspace", "--no-fail-fast", "--quiet"]).env("SLANGC", tools.join("slangc")))?;
+    let mut tests = cargo(["test", "--workspace", "--no-fail-fast", "--quiet"]);
+    check(tests.env("SLANGC", tools.join("slangc")).env("DXC", tools.join("dxc/dxc")))?;
     dist::build()?;
     editors(&tools)
 }

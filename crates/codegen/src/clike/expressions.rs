@@ -223,10 +223,26 @@ impl Printer<'_> {
             _ => false,
         };
         let (left_min, right_min) = (precedence, precedence + 1);
+        let (a, b) = self.scalar_operands(op, a, b);
         // Sums and products of integers, and logic, may be regrouped; floats keep their order.
         let left = self.operand(f, a, if mixed(a) && !is_comparison(a) { UNARY } else { left_min }, span);
         let right = self.operand(f, b, if mixed(b) && !is_comparison(b) { UNARY } else { right_min }, span);
         (format!("{left} {symbol} {right}"), precedence)
+    }
+
+    /// The operands of vector arithmetic, of which one may stay a scalar where the language allows it.
+    pub(super) fn scalar_operands<'e>(&self, op: BinaryOp, a: &'e Expr, b: &'e Expr) -> (&'e Expr, &'e Expr) {
+        let is_arithmetic = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div);
+        let one = |ty: TypeId| matches!(self.module.types.get(ty), Type::Vector { len: 1, .. });
+        if !self.dialect.scalar_operands() || !is_arithmetic || self.shape(a.ty) != Shape::Vector || one(a.ty) {
+            return (a, b);
+        }
+        match (&a.kind, &b.kind) {
+            (ExprKind::Splat(_), ExprKind::Splat(_)) => (a, b),
+            (ExprKind::Splat(scalar), _) => (scalar, b),
+            (_, ExprKind::Splat(scalar)) => (a, scalar),
+            _ => (a, b),
+        }
     }
 
     fn constant(&mut self, constant: Constant, ty: TypeId, span: SpanId) -> (String, Precedence) {

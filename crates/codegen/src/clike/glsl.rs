@@ -124,6 +124,10 @@ impl Dialect for Glsl {
         None
     }
 
+    fn scalar_operands(&self) -> bool {
+        true
+    }
+
     fn braces(&self) -> Braces {
         Braces::Nowhere
     }

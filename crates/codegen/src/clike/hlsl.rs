@@ -127,6 +127,10 @@ impl Dialect for Hlsl {
         None
     }
 
+    fn scalar_operands(&self) -> bool {
+        true
+    }
+
     fn braces(&self) -> Braces {
         Braces::Declarations
     }
@@ -417,6 +421,8 @@ const RESERVED: &[&str] = &[
     "int16_t",
     "int64_t",
     "interface",
+    "line",
+    "lineadj",
     "linear",
     "log",
     "long",
@@ -471,6 +477,7 @@ const RESERVED: &[&str] = &[
     "this",
     "throw",
     "triangle",
+    "triangleadj",
     "true",
     "try",
     "typedef",

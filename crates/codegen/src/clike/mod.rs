@@ -97,6 +97,11 @@ pub trait Dialect {
         Braces::RightSides
     }
 
+    /// Whether an operand of vector arithmetic may be a scalar.
+    fn scalar_operands(&self) -> bool {
+        false
+    }
+
     /// Whether `x op= y` means `x = x op y` for values of this type.
     fn has_compound(&self, _op: BinaryOp, _ty: Type) -> bool {
         true

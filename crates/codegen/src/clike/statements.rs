@@ -253,7 +253,10 @@ impl Printer<'_> {
             return match (one, *op) {
                 (true, ir::BinaryOp::Add) => format!("{target}++"),
                 (true, ir::BinaryOp::Sub) => format!("{target}--"),
-                _ => format!("{target} {symbol}= {}", self.expr(f, right, span)),
+                _ => {
+                    let (_, right) = self.scalar_operands(*op, left, right);
+                    format!("{target} {symbol}= {}", self.expr(f, right, span))
+                }
             };
         }
         format!("{target} = {}", self.initialiser(f, value, false, span))

@@ -1,7 +1,9 @@
 //! Atomic operations on floats, which not every language has: the memory holds their bits, and a loop exchanges them
 //! until nobody else did in between.
 
-use ir::{AtomicOp, BinaryOp, FuncId, GlobalId, HandleType, MathFn, Module, Op, OpId, Scalar, Type, TypeId, ValueId};
+use ir::{
+    AtomicOp, BinaryOp, FuncId, GlobalId, HandleType, MathFn, Module, Op, OpId, Scalar, StructId, Type, TypeId, ValueId,
+};
 use smallvec::SmallVec;
 
 use super::for_each_op;
@@ -16,18 +18,32 @@ pub fn to_loops(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<Emi
     if !errors.is_empty() {
         return Err(errors);
     }
-    let u32 = module.types.scalar(Scalar::U32);
+    let mut bits = Bits { u32: module.types.scalar(Scalar::U32), structs: Vec::new() };
     for &global in &globals {
         if let Type::Handle(handle) = module.types.get(module.globals[global].ty)
-            && let Some(handle) = of_bits(module, handle, u32)
+            && let Some(handle) = bits.handle(module, handle)
         {
             module.globals[global].ty = module.types.intern(Type::Handle(handle));
         }
     }
     for &id in functions {
-        rewrite(module, id, &mut |w, op| through_bits(w, op, &globals, u32));
+        rewrite(module, id, &mut |w, op| through_bits(w, op, &globals, &mut bits));
     }
     Ok(())
+}
+
+/// Whether there is an atomic operation on a float.
+pub fn are_there(module: &Module, functions: &[FuncId]) -> bool {
+    functions.iter().any(|&id| {
+        let func = &module.funcs[id];
+        let mut found = false;
+        for_each_op(func, |op| {
+            let data = &func.ops[op];
+            found |= matches!(data.op, Op::Atomic { .. })
+                && module.types.get(func.ty(data.results[0])) == Type::Scalar(Scalar::F32);
+        });
+        found
+    })
 }
 
 /// The globals on whose floats atomic operations work.
@@ -42,12 +58,19 @@ fn find(module: &Module, id: FuncId, globals: &mut Vec<GlobalId>, errors: &mut V
         if let Op::ByteAtomic { .. } = data.op {
             return;
         }
+        if let Op::Atomic { path, .. } = &data.op
+            && let Some((_, before)) = path.split_last()
+            && let Some((_, outer)) = before.split_last()
+            && matches!(module.types.part_type(func.ty(*handle), outer), Some(Type::Matrix { .. }))
+        {
+            return errors.push(unsupported(data.span));
+        }
         let global = match func.defining_op(*handle).map(|data| &data.op) {
             Some(&Op::Global(global)) => global,
             _ => return errors.push(unsupported(data.span)),
         };
         match module.types.get(module.globals[global].ty) {
-            Type::Handle(handle) if scalars(module, handle).is_some() => {
+            Type::Handle(HandleType::StructuredBuffer { .. } | HandleType::Variable { .. }) => {
                 if !globals.contains(&global) {
                     globals.push(global);
                 }
@@ -58,43 +81,59 @@ fn find(module: &Module, id: FuncId, globals: &mut Vec<GlobalId>, errors: &mut V
 }
 
 fn unsupported(span: ir::SpanId) -> EmitError {
-    EmitError::new(span, "an atomic operation on a float inside of a struct or vector is not supported for this target")
+    EmitError::new(span, "an atomic operation on a float in this kind of memory is not supported for this target")
 }
 
-/// Whether memory is of floats alone, or of arrays of them.
-fn scalars(module: &Module, handle: HandleType) -> Option<()> {
-    let mut content = match handle {
-        HandleType::StructuredBuffer { element, .. } => element,
-        HandleType::Variable { content } => content,
-        _ => return None,
-    };
-    while let Type::Array { element, .. } = module.types.get(content) {
-        content = element;
+/// Types with integers in place of floats, as they were made.
+struct Bits {
+    u32: TypeId,
+    structs: Vec<(StructId, TypeId)>,
+}
+
+impl Bits {
+    fn handle(&mut self, module: &mut Module, handle: HandleType) -> Option<HandleType> {
+        Some(match handle {
+            HandleType::StructuredBuffer { element, writable } => {
+                HandleType::StructuredBuffer { element: self.of(module, element), writable }
+            }
+            HandleType::Variable { content } => HandleType::Variable { content: self.of(module, content) },
+            _ => return None,
+        })
     }
-    (module.types.get(content) == Type::Scalar(Scalar::F32)).then_some(())
-}
 
-fn of_bits(module: &mut Module, handle: HandleType, u32: TypeId) -> Option<HandleType> {
-    Some(match handle {
-        HandleType::StructuredBuffer { element, writable } => {
-            HandleType::StructuredBuffer { element: bits_type(module, element, u32), writable }
+    /// Matrices stay as they are.
+    fn of(&mut self, module: &mut Module, ty: TypeId) -> TypeId {
+        match module.types.get(ty) {
+            Type::Scalar(Scalar::F32) => self.u32,
+            Type::Vector { scalar: Scalar::F32, len } => module.types.vector(Scalar::U32, len),
+            Type::Array { element, len } => {
+                let element = self.of(module, element);
+                module.types.array(element, len)
+            }
+            Type::Struct(id) => {
+                if let Some(&(_, bits)) = self.structs.iter().find(|(other, _)| *other == id) {
+                    return bits;
+                }
+                let mut def = module.types.structs[id].clone();
+                for field in &mut def.fields {
+                    field.ty = self.of(module, field.ty);
+                }
+                if def.fields == module.types.structs[id].fields {
+                    return ty;
+                }
+                def.name = format!("{}_bits", def.name).into();
+                def.differential = None;
+                let bits = module.types.add_struct(def);
+                self.structs.push((id, bits));
+                bits
+            }
+            _ => ty,
         }
-        HandleType::Variable { content } => HandleType::Variable { content: bits_type(module, content, u32) },
-        _ => return None,
-    })
-}
-
-fn bits_type(module: &mut Module, ty: TypeId, u32: TypeId) -> TypeId {
-    match module.types.get(ty) {
-        Type::Array { element, len } => {
-            let element = bits_type(module, element, u32);
-            module.types.array(element, len)
-        }
-        _ => u32,
     }
 }
 
-fn through_bits(w: &mut Rewriter<'_>, op: OpId, globals: &[GlobalId], u32: TypeId) {
+fn through_bits(w: &mut Rewriter<'_>, op: OpId, globals: &[GlobalId], bits: &mut Bits) {
+    let u32 = bits.u32;
     let data = w.func.ops[op].clone();
     let is_one = |w: &Rewriter<'_>, handle: ValueId| matches!(w.func.defining_op(handle).map(|data| &data.op), Some(Op::Global(global)) if globals.contains(global));
     match &data.op {
@@ -104,12 +143,15 @@ fn through_bits(w: &mut Rewriter<'_>, op: OpId, globals: &[GlobalId], u32: TypeI
         }
         Op::Load { handle, path } if is_one(w, *handle) => {
             let load = Op::Load { handle: *handle, path: path.clone() };
-            let ty = bits_type(w.module, w.ty(data.results[0]), u32);
-            let bits = w.add(load, ty);
-            reinterpret(w, op, bits);
+            let to = w.ty(data.results[0]);
+            let from = bits.of(w.module, to);
+            let loaded = w.add(load, from);
+            let value = convert(w, loaded, to);
+            w.replace(op, Op::Detach(value));
         }
         Op::Store { handle, path, value } if is_one(w, *handle) => {
-            let value = convert(w, *value, u32);
+            let ty = bits.of(w.module, w.ty(*value));
+            let value = convert(w, *value, ty);
             w.replace(op, Op::Store { handle: *handle, path: path.clone(), value });
         }
         Op::Atomic { op: atomic, operands, .. } | Op::ByteAtomic { op: atomic, operands, .. }
@@ -138,30 +180,28 @@ fn with_operands(place: &Op, op: AtomicOp, operands: SmallVec<[ValueId; 2]>) -> 
     }
 }
 
-/// The result of `op` becomes the floats that `bits` are.
-fn reinterpret(w: &mut Rewriter<'_>, op: OpId, bits: ValueId) {
-    match w.type_of(bits) {
-        Type::Array { .. } => {
-            let float = w.module.types.f32();
-            let value = convert(w, bits, float);
-            w.replace(op, Op::Detach(value));
-        }
-        _ => w.replace(op, Op::Bitcast(bits)),
-    }
-}
-
-/// A scalar or an array of scalars as one of `to`, with the same bits.
+/// A value of a type that differs from its own in which scalars are floats and which hold the bits of floats.
 fn convert(w: &mut Rewriter<'_>, value: ValueId, to: TypeId) -> ValueId {
-    let Type::Array { element, len } = w.type_of(value) else { return w.bitcast(value, to) };
-    let parts: SmallVec<[ValueId; 4]> = (0..len)
-        .map(|index| {
-            let part = w.extract(value, index, element);
+    if w.ty(value) == to {
+        return value;
+    }
+    let parts: Vec<(TypeId, TypeId)> = match (w.type_of(value), w.module.types.get(to)) {
+        (Type::Array { element, len }, Type::Array { element: to, .. }) => vec![(element, to); len as usize],
+        (Type::Struct(from), Type::Struct(to)) => {
+            let fields = w.module.types.structs[from].fields.iter().zip(&w.module.types.structs[to].fields);
+            fields.map(|(from, to)| (from.ty, to.ty)).collect()
+        }
+        _ => return w.bitcast(value, to),
+    };
+    let parts: SmallVec<[ValueId; 4]> = parts
+        .into_iter()
+        .enumerate()
+        .map(|(index, (from, to))| {
+            let part = w.extract(value, index as u32, from);
             convert(w, part, to)
         })
         .collect();
-    let element = bits_type(w.module, element, to);
-    let ty = w.module.types.array(element, len);
-    w.add(Op::Make(parts), ty)
+    w.add(Op::Make(parts), to)
 }
 
 /// `old` is what is believed to be in memory; the exchange says what was there.

@@ -42,7 +42,9 @@ pub struct Legal {
 pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) -> Result<Legal, Vec<EmitError>> {
     let mut module = module.clone();
     let mut functions = reachable::functions(&module, roots, capabilities.recursion)?;
-    if !capabilities.handle_parameters {
+    // An atomic operation on floats changes the type of a global, so that has to be known.
+    let needs_globals = !capabilities.float_atomics && float_atomics::are_there(&module, &functions);
+    if !capabilities.handle_parameters || needs_globals {
         handles::to_globals(&mut module, roots, &functions)?;
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
     }

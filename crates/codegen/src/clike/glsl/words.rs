@@ -112,6 +112,8 @@ pub const RESERVED: &[&str] = &[
     "ivec3",
     "ivec4",
     "layout",
+    // As a field it would be the length of an array.
+    "length",
     "lessThan",
     "lessThanEqual",
     "long",
