@@ -138,3 +138,29 @@ fn derivatives_and_their_functions_lead_to_each_other() {
     assert_eq!(lines("textDocument/declaration", 14, 42), [13]);
     assert_eq!(lines("textDocument/implementation", 13, 26), [14]);
 }
+
+/// In every language that is text, without the library that some need in front; what there is not is an error.
+#[test]
+fn previews_speak_every_target() {
+    let mut client = open(POWERS);
+    let params = |target: &str| {
+        let position = json!({"line": 5, "character": 4});
+        json!({"textDocument": {"uri": URI}, "position": position, "target": target})
+    };
+    for (target, word) in [
+        ("slang", "inout DifferentialPair_float"),
+        ("hlsl", "inout DifferentialPair_float"),
+        ("glsl", "inout DifferentialPair_float"),
+        ("wgsl", "fn "),
+        ("cpp", "DifferentialPair_float&"),
+        ("cuda", "__device__"),
+    ] {
+        let preview = client.request("slang-analyzer/derivativePreview", params(target));
+        let text = preview["text"].as_str().expect("a text");
+        assert!(text.contains(word) && text.lines().count() < 100, "{target}: {text}");
+        assert!(preview["lines"].as_array().is_some_and(|lines| !lines.is_empty()));
+    }
+    let error = client.request_error("slang-analyzer/derivativePreview", params("basic"));
+    let message = error["message"].as_str().expect("a message");
+    assert!(message.contains("no target `basic`; the targets are slang, hlsl, glsl, wgsl"), "{message}");
+}

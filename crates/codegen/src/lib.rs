@@ -53,6 +53,14 @@ impl Target {
     pub const ALL: [Target; 7] =
         [Target::Slang, Target::Hlsl, Target::Glsl, Target::Wgsl, Target::Spirv, Target::Cpp, Target::Cuda];
 
+    /// Whether what is written is text.
+    pub fn is_text(self) -> bool {
+        match self {
+            Target::Slang | Target::Hlsl | Target::Glsl | Target::Wgsl | Target::Cpp | Target::Cuda => true,
+            Target::Spirv => false,
+        }
+    }
+
     pub fn from_name(name: &str) -> Option<Target> {
         Target::ALL.into_iter().find(|target| target.name() == name)
     }
@@ -67,6 +75,8 @@ pub struct EmitOptions {
     /// Leaves out the tests of indices that cannot be proved to be in bounds. Then what happens to those out of bounds
     /// is the target's business.
     pub trust_indices: bool,
+    /// Leaves out the library that C++ and CUDA programs have in front of them: for people who read the program.
+    pub without_library: bool,
 }
 
 /// Code, with what tools need to know about it.
@@ -149,13 +159,13 @@ impl std::error::Error for EmitError {}
 pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
     let roots = legalise::roots(module, options);
     match target {
-        Target::Slang => emit_clike(module, &roots, &clike::slang::Slang),
-        Target::Hlsl => emit_clike(module, &roots, &clike::hlsl::Hlsl),
-        Target::Glsl => emit_clike(module, &roots, &clike::glsl::Glsl),
+        Target::Slang => emit_clike(module, &roots, options, &clike::slang::Slang),
+        Target::Hlsl => emit_clike(module, &roots, options, &clike::hlsl::Hlsl),
+        Target::Glsl => emit_clike(module, &roots, options, &clike::glsl::Glsl),
         Target::Wgsl => naga::emit_wgsl(module, &roots, options),
         Target::Spirv => naga::emit_spirv(module, &roots, options),
-        Target::Cpp => emit_clike(module, &roots, &clike::cpp_family::CppFamily(clike::cpp::Cpp)),
-        Target::Cuda => emit_clike(module, &roots, &clike::cpp_family::CppFamily(clike::cuda::Cuda)),
+        Target::Cpp => emit_clike(module, &roots, options, &clike::cpp_family::CppFamily(clike::cpp::Cpp)),
+        Target::Cuda => emit_clike(module, &roots, options, &clike::cpp_family::CppFamily(clike::cuda::Cuda)),
     }
 }
 
@@ -164,7 +174,12 @@ pub fn emit_module(module: &Module, options: &EmitOptions) -> Result<(::naga::Mo
     naga::emit_module(module, &legalise::roots(module, options), options)
 }
 
-fn emit_clike(module: &Module, roots: &[FuncId], dialect: &dyn clike::Dialect) -> Result<Emitted, Vec<EmitError>> {
+fn emit_clike(
+    module: &Module,
+    roots: &[FuncId],
+    options: &EmitOptions,
+    dialect: &dyn clike::Dialect,
+) -> Result<Emitted, Vec<EmitError>> {
     let legal = legalise::legalise(module, roots, &dialect.capabilities())?;
-    clike::print(&legal, dialect)
+    clike::print(&legal, dialect, options.without_library)
 }

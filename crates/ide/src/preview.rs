@@ -2,7 +2,8 @@
 
 use autodiff::AutodiffError;
 use base_db::Db;
-use codegen::{EmitOptions, Target, emit};
+pub use codegen::Target;
+use codegen::{EmitOptions, emit};
 use hir_def::{body::DerivativeOperator, item::ItemId};
 
 use crate::{FilePosition, FileRange, compiled};
@@ -11,12 +12,6 @@ use crate::{FilePosition, FileRange, compiled};
 pub enum PreviewOperator {
     Forward,
     Backward,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PreviewTarget {
-    Slang,
-    Wgsl,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +31,7 @@ pub fn preview(
     at: FilePosition,
     name: Option<&str>,
     operator: PreviewOperator,
-    target: PreviewTarget,
+    target: Target,
 ) -> Option<Preview> {
     let (function, name) = compiled::function_at(db, at, name)?;
     let operator = match operator {
@@ -59,21 +54,16 @@ struct Shown {
     lines: Vec<(u32, FileRange)>,
 }
 
-fn generate(
-    db: &dyn Db,
-    function: ItemId,
-    operator: DerivativeOperator,
-    target: PreviewTarget,
-) -> Result<Shown, Vec<String>> {
+fn generate(db: &dyn Db, function: ItemId, operator: DerivativeOperator, target: Target) -> Result<Shown, Vec<String>> {
     let mut compiled = compiled::compile(db, function, &[operator], &[operator])?;
     let root = compiled.root;
     autodiff::expand(&mut compiled.module, &[root])
         .map_err(|errors| errors.iter().map(AutodiffError::to_string).collect::<Vec<_>>())?;
-    let target = match target {
-        PreviewTarget::Slang => Target::Slang,
-        PreviewTarget::Wgsl => Target::Wgsl,
-    };
-    let emitted = emit(&compiled.module, target, &EmitOptions { functions: vec![root], ..EmitOptions::default() })
+    if !target.is_text() {
+        return Err(vec![format!("{} is no text", target.name())]);
+    }
+    let options = EmitOptions { functions: vec![root], without_library: true, ..EmitOptions::default() };
+    let emitted = emit(&compiled.module, target, &options)
         .map_err(|errors| errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>())?;
     let lines = emitted.lines.iter().filter_map(|&(line, span)| Some((line, compiled.place(span)?)));
     Ok(Shown { text: emitted.text().to_owned(), lines: lines.collect() })

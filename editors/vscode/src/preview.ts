@@ -1,16 +1,29 @@
-// The derivative preview: a read-only document beside the editor that follows edits.
+// The derivative preview: a read-only document beside the editor that follows edits, in the language of any target. Lines
+// that belong together are marked on both sides.
 
 import * as vscode from "vscode";
-import { LanguageClient } from "vscode-languageclient/node";
+import { LanguageClient, Range } from "vscode-languageclient/node";
 
 const SCHEME = "slang-derivative";
+
+// The targets by their names, with the language that VS Code knows each by.
+const TARGETS: Record<string, { title: string; extension: string; language: string }> = {
+    slang: { title: "Slang", extension: "slang", language: "slang" },
+    hlsl: { title: "HLSL", extension: "hlsl", language: "hlsl" },
+    glsl: { title: "GLSL", extension: "glsl", language: "glsl" },
+    wgsl: { title: "WGSL", extension: "wgsl", language: "wgsl" },
+    cpp: { title: "C++", extension: "cpp", language: "cpp" },
+    cuda: { title: "CUDA", extension: "cu", language: "cuda-cpp" },
+};
+
+type Operator = "forward" | "backward";
 
 // Parameters and result of the request `slang-analyzer/derivativePreview`.
 interface PreviewParams {
     textDocument: { uri: string };
     position: { line: number; character: number };
     function?: string;
-    operator?: "forward" | "backward";
+    operator?: Operator;
     target: string;
 }
 
@@ -19,26 +32,40 @@ interface PreviewResult {
     function: string;
     // The text to show; errors come as comments, so that the preview never goes blank.
     text: string;
+    lines: PreviewLine[];
+}
+
+// A line of the text and the source it comes from; the lines up to the next one belong to it.
+interface PreviewLine {
+    line: number;
+    uri: string;
+    range: Range;
 }
 
 // What a code lens or another extension may pass to the command.
-interface PreviewTarget {
+interface NamedFunction {
     uri: string;
     function: string;
-    operator?: "forward" | "backward";
+    operator?: Operator;
 }
 
 interface Shown {
     source: vscode.Uri;
     position: vscode.Position;
     function?: string;
-    operator: "forward" | "backward";
+    operator: Operator;
+    target: string;
     text: string;
+    lines: PreviewLine[];
 }
 
 export class DerivativePreview implements vscode.TextDocumentContentProvider, vscode.Disposable {
     private readonly changed = new vscode.EventEmitter<vscode.Uri>();
     private readonly shown = new Map<string, Shown>();
+    private readonly linked = vscode.window.createTextEditorDecorationType({
+        backgroundColor: new vscode.ThemeColor("editor.wordHighlightBackground"),
+        isWholeLine: true,
+    });
     private readonly disposables: vscode.Disposable[];
     private pending: NodeJS.Timeout | undefined;
 
@@ -47,9 +74,11 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
     constructor(private readonly client: () => LanguageClient | undefined) {
         this.disposables = [
             this.changed,
+            this.linked,
             vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
             vscode.workspace.onDidChangeTextDocument((change) => this.sourceChanged(change.document)),
             vscode.workspace.onDidCloseTextDocument((document) => this.shown.delete(document.uri.toString())),
+            vscode.window.onDidChangeTextEditorSelection((change) => this.link(change.textEditor)),
         ];
     }
 
@@ -65,29 +94,54 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
     // Shows the derivative of the function at the cursor, or of the one that is named.
     async show(target?: unknown): Promise<void> {
         const editor = vscode.window.activeTextEditor;
-        const named = isPreviewTarget(target) ? target : undefined;
+        const named = isNamedFunction(target) ? target : undefined;
         const source = named ? vscode.Uri.parse(named.uri) : editor?.document.uri;
         if (!source) {
             return;
         }
-        const position = editor?.selection.active ?? new vscode.Position(0, 0);
-        const operator = named?.operator ?? "backward";
-        const shown: Shown = { source, position, function: named?.function, operator, text: "" };
+        await this.open({
+            source,
+            position: editor?.selection.active ?? new vscode.Position(0, 0),
+            function: named?.function,
+            operator: named?.operator ?? "backward",
+            target: vscode.workspace.getConfiguration("slang-analyzer").get("preview.target", "slang"),
+            text: "",
+            lines: [],
+        });
+    }
+
+    // Lets the user choose the language of the preview at hand.
+    async chooseTarget(): Promise<void> {
+        const shown = this.shown.get(vscode.window.activeTextEditor?.document.uri.toString() ?? "");
+        const picks = Object.entries(TARGETS).map(([name, { title }]) => ({ label: title, name }));
+        const chosen = await vscode.window.showQuickPick(picks, { title: "Show derivatives as" });
+        if (chosen && shown) {
+            await this.open({ ...shown, target: chosen.name });
+        } else if (chosen) {
+            const settings = vscode.workspace.getConfiguration("slang-analyzer");
+            await settings.update("preview.target", chosen.name, vscode.ConfigurationTarget.Global);
+        }
+    }
+
+    private async open(shown: Shown): Promise<void> {
         const problem = await this.refresh(shown);
         if (problem) {
             void vscode.window.showInformationMessage(problem);
             return;
         }
-        const prefix = operator === "forward" ? "fwd_diff" : "bwd_diff";
+        const prefix = shown.operator === "forward" ? "fwd_diff" : "bwd_diff";
+        const { extension, language } = TARGETS[shown.target] ?? TARGETS.slang;
         const uri = vscode.Uri.from({
             scheme: SCHEME,
-            path: `/${prefix}(${shown.function}).slang`,
-            query: source.toString(),
+            path: `/${prefix}(${shown.function}).${extension}`,
+            query: shown.source.toString(),
         });
         this.shown.set(uri.toString(), shown);
         this.changed.fire(uri);
         const document = await vscode.workspace.openTextDocument(uri);
-        await vscode.languages.setTextDocumentLanguage(document, "slang");
+        if ((await vscode.languages.getLanguages()).includes(language)) {
+            await vscode.languages.setTextDocumentLanguage(document, language);
+        }
         await vscode.window.showTextDocument(document, {
             viewColumn: vscode.ViewColumn.Beside,
             preserveFocus: true,
@@ -106,7 +160,7 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
             position: client.code2ProtocolConverter.asPosition(shown.position),
             function: shown.function,
             operator: shown.operator,
-            target: vscode.workspace.getConfiguration("slang-analyzer").get("preview.target", "slang"),
+            target: shown.target,
         };
         try {
             const result = await client.sendRequest<PreviewResult | null>("slang-analyzer/derivativePreview", params);
@@ -115,6 +169,7 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
             }
             shown.function = result.function;
             shown.text = result.text;
+            shown.lines = result.lines;
             return undefined;
         } catch (error) {
             return error instanceof Error ? error.message : String(error);
@@ -136,8 +191,50 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
             }
         }, 50);
     }
+
+    // Marks, on the other side, the lines that belong to the one with the cursor.
+    private link(editor: vscode.TextEditor): void {
+        const line = editor.selection.active.line;
+        const uri = editor.document.uri.toString();
+        const preview = this.shown.get(uri);
+        if (preview) {
+            const from = preview.lines.filter((entry) => entry.line <= line).at(-1);
+            this.mark(preview.source.toString(), from && from.uri === preview.source.toString() ? [from.range] : []);
+            return;
+        }
+        for (const [previewUri, shown] of this.shown) {
+            if (shown.source.toString() !== uri) {
+                continue;
+            }
+            const ranges = shown.lines.flatMap((entry, index) => {
+                const isHere = entry.uri === uri && entry.range.start.line <= line && line <= entry.range.end.line;
+                // What spans many lines (the function itself) says nothing about one of them.
+                const isNarrow = entry.range.start.line === entry.range.end.line;
+                const next = shown.lines[index + 1]?.line ?? entry.line + 1;
+                return isHere && isNarrow ? [lines(entry.line, Math.max(next - 1, entry.line))] : [];
+            });
+            this.mark(previewUri, ranges);
+        }
+    }
+
+    private mark(uri: string, ranges: Range[]): void {
+        const convert = this.client()?.protocol2CodeConverter;
+        for (const editor of vscode.window.visibleTextEditors) {
+            if (convert && editor.document.uri.toString() === uri) {
+                const marked = ranges.map((range) => convert.asRange(range));
+                editor.setDecorations(this.linked, marked);
+                if (marked.length > 0) {
+                    editor.revealRange(marked[0], vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+                }
+            }
+        }
+    }
 }
 
-function isPreviewTarget(value: unknown): value is PreviewTarget {
+function lines(first: number, last: number): Range {
+    return { start: { line: first, character: 0 }, end: { line: last, character: 0 } };
+}
+
+function isNamedFunction(value: unknown): value is NamedFunction {
     return typeof value === "object" && value !== null && "uri" in value && "function" in value;
 }

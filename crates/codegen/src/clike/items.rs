@@ -14,8 +14,8 @@ use crate::tree::names::Namer;
 use crate::tree::{self, Direction, Expr, ExprKind, Function, LocalKind, Stmt, StmtKind};
 use crate::{Binding, BindingKind, Code, EmitError, Emitted};
 
-/// Writes what `legal` holds.
-pub fn print(legal: &Legal, dialect: &dyn Dialect) -> Result<Emitted, Vec<EmitError>> {
+/// Writes what `legal` holds, within the frame of the dialect or without it.
+pub fn print(legal: &Legal, dialect: &dyn Dialect, without_frame: bool) -> Result<Emitted, Vec<EmitError>> {
     let mut printer = Printer::new(legal, dialect);
     printer.check_entries();
     let mut functions = Vec::new();
@@ -37,7 +37,7 @@ pub fn print(legal: &Legal, dialect: &dyn Dialect) -> Result<Emitted, Vec<EmitEr
     }
     let bindings = printer.bindings();
     let (text, mut lines) = printer.out.finish();
-    let (before, after) = dialect.frame(&text);
+    let (before, after) = if without_frame { Default::default() } else { dialect.frame(&text) };
     let above = before.matches('\n').count() as u32;
     lines.iter_mut().for_each(|(line, _)| *line += above);
     Ok(Emitted { code: Code::Text(before + &text + &after), lines, bindings })

@@ -5,7 +5,7 @@ use differentiability::FlowState;
 use ide::{
     FileRange,
     gradient_check::{GradientCheck, Verdict},
-    preview::{PreviewOperator, PreviewTarget},
+    preview::{PreviewOperator, Target},
 };
 use interp::{Limits, gradcheck::Options};
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,9 @@ pub struct PreviewParams {
     pub function: Option<String>,
     #[serde(default)]
     pub operator: Operator,
+    /// A name of [`Target`]; Slang without one.
     #[serde(default)]
-    pub target: Target,
+    pub target: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
@@ -33,14 +34,6 @@ pub enum Operator {
     Forward,
     #[default]
     Backward,
-}
-
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Target {
-    #[default]
-    Slang,
-    Wgsl,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -61,15 +54,21 @@ pub struct PreviewLine {
     pub range: Range,
 }
 
-pub fn derivative_preview(snapshot: &Snapshot, params: &PreviewParams) -> Option<PreviewResult> {
+/// The target that a preview is asked for; the names of all if there is none of that name.
+pub fn preview_target(params: &PreviewParams) -> Result<Target, String> {
+    let Some(name) = &params.target else { return Ok(Target::Slang) };
+    let texts = || Target::ALL.into_iter().filter(|target| target.is_text());
+    texts().find(|target| target.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = texts().map(Target::name).collect();
+        format!("a preview has no target `{name}`; the targets are {}", names.join(", "))
+    })
+}
+
+pub fn derivative_preview(snapshot: &Snapshot, params: &PreviewParams, target: Target) -> Option<PreviewResult> {
     let at = snapshot.file_position(&params.text_document.uri, params.position)?;
     let operator = match params.operator {
         Operator::Forward => PreviewOperator::Forward,
         Operator::Backward => PreviewOperator::Backward,
-    };
-    let target = match params.target {
-        Target::Slang => PreviewTarget::Slang,
-        Target::Wgsl => PreviewTarget::Wgsl,
     };
     let preview = ide::preview::preview(&snapshot.db, at, params.function.as_deref(), operator, target)?;
     let lines = preview

@@ -12,7 +12,7 @@ use std::{
 use tokio::sync::mpsc::unbounded_channel;
 use tower_lsp::{
     Client, LanguageServer,
-    jsonrpc::Result,
+    jsonrpc::{Error, Result},
     ls_types::{
         CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCall,
         CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, CodeActionParams, CodeActionResponse, CodeLens,
@@ -84,7 +84,8 @@ impl SlangServer {
     }
 
     pub async fn derivative_preview(&self, params: PreviewParams) -> Result<Option<PreviewResult>> {
-        self.writer.read(move |snapshot| extensions::derivative_preview(snapshot, &params)).await
+        let target = extensions::preview_target(&params).map_err(Error::invalid_params)?;
+        self.writer.read(move |snapshot| extensions::derivative_preview(snapshot, &params, target)).await
     }
 
     pub async fn derivative_flow(&self, params: FlowParams) -> Result<Option<FlowResult>> {
