@@ -35,6 +35,8 @@ pub trait Flavour {
 
     fn kernel(&self, kernel: &Kernel<'_>) -> String;
 
+    /// The call that waits for the other threads of a group, or, without `control`, only for what they have written
+    /// (`None` where that is in order anyway).
     fn barrier(&self, control: bool) -> Option<&'static str>;
 }
 
@@ -58,6 +60,10 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                     return None;
                 }
                 format!("convert<{}>({})", p.type_name(expr.ty, span), p.expr(f, value, span))
+            }
+            // Of pointers; of numbers all languages have it.
+            ExprKind::Bitcast(value) if p.scalar_of(value.ty).is_none() || p.scalar_of(expr.ty).is_none() => {
+                format!("bit_cast<{}>({})", p.type_name(expr.ty, span), p.expr(f, value, span))
             }
             ExprKind::Swizzle { vector, components } if components.len() > 1 => {
                 if p.shape(vector.ty) == Shape::Scalar {
@@ -105,7 +111,8 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                 p.error(span, format!("`discard` is not supported for target `{}`", self.target().name()));
                 return true;
             }
-            StmtKind::Barrier { control } if self.0.barrier(*control).is_none() => {
+            StmtKind::Barrier { control: false } if self.0.barrier(false).is_none() => return true,
+            StmtKind::Barrier { control: true } if self.0.barrier(true).is_none() => {
                 p.error(span, format!("a barrier is not supported for target `{}`", self.target().name()));
                 return true;
             }
