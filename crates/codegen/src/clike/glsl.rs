@@ -13,6 +13,8 @@
 
 mod math;
 mod memory;
+mod subgroups;
+mod textures;
 mod words;
 
 use ir::{AtomicOp, BinaryOp, Builtin, Constant, GlobalId, HandleType, MathFn, Scalar, SpanId, Type, TypeId, UnaryOp};
@@ -79,6 +81,7 @@ impl Dialect for Glsl {
             }
             ExprKind::BufferLength(_) | ExprKind::ByteLoad { .. } => memory::read(p, f, expr, span),
             ExprKind::Load { handle, path } => memory::texel(p, f, handle, path, span),
+            ExprKind::Intrinsic { name, args } => Some(intrinsic(p, f, name, args, span)),
             ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } => memory::atomic(p, f, expr, span),
             _ => None,
         }
@@ -223,6 +226,17 @@ impl Dialect for Glsl {
     fn barrier(&self, control: bool) -> Option<&'static str> {
         Some(if control { "memoryBarrier();\nbarrier()" } else { "memoryBarrier()" })
     }
+}
+
+fn intrinsic(p: &mut Printer<'_>, f: &Function, name: &str, args: &[Expr], span: SpanId) -> (String, Precedence) {
+    let known = match name {
+        "frexp" => Some((format!("frexp({})", p.list(f, args, span)), PRIMARY)),
+        _ => subgroups::call(p, f, name, args, span).or_else(|| textures::call(p, f, name, args, span)),
+    };
+    known.unwrap_or_else(|| {
+        p.error(span, format!("`{name}` is not supported for target `glsl`"));
+        (String::new(), PRIMARY)
+    })
 }
 
 /// What the names of vectors and matrices start with.

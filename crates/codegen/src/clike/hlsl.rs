@@ -10,6 +10,7 @@
 
 use ir::{AtomicOp, BinaryOp, Builtin, GlobalKind, HandleType, MathFn, Scalar, SpanId, Type};
 
+use super::intrinsics;
 use super::slang::Slang;
 use super::{Braces, Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY};
 use crate::Target;
@@ -80,6 +81,7 @@ impl Dialect for Hlsl {
                 (format!("{name}({a}, {b})"), PRIMARY)
             }
             ExprKind::Bitcast(a) => return bitcast(p, f, a, expr, span),
+            ExprKind::Intrinsic { name, args } => intrinsic(p, f, name, args, span),
             ExprKind::Math(function, args) => return math(p, f, *function, args, expr, span),
             _ => return None,
         })
@@ -235,6 +237,33 @@ impl Dialect for Hlsl {
     fn barrier(&self, control: bool) -> Option<&'static str> {
         Some(if control { "AllMemoryBarrierWithGroupSync()" } else { "AllMemoryBarrier()" })
     }
+}
+
+fn intrinsic(p: &mut Printer<'_>, f: &Function, name: &str, args: &[Expr], span: SpanId) -> (String, Precedence) {
+    let known = match (name, args) {
+        // There the exponent is a float.
+        ("frexp", [x, exponent]) => {
+            let (ty, int) = (p.type_name(x.ty, span), p.type_name(exponent.ty, span));
+            let name = p.helper(&format!("frexp_{ty}"), |_, name| {
+                format!(
+                    "{ty} {name}({ty} x, out {int} exponent)\n{{\n    {ty} power;\n    {ty} mantissa = frexp(x, power);\n    \
+                     exponent = {int}(power);\n    return mantissa;\n}}"
+                )
+            });
+            Some((format!("{name}({})", p.list(f, args, span)), PRIMARY))
+        }
+        ("texture.sample_level_zero", [texture, sampler, location, offset @ ..]) => {
+            let object = p.operand(f, texture, PRIMARY, span);
+            let mut parts = vec![p.expr(f, sampler, span), p.expr(f, location, span), "0.0f".into()];
+            parts.extend(offset.iter().map(|offset| p.expr(f, offset, span)));
+            Some((format!("{object}.SampleLevel({})", parts.join(", ")), PRIMARY))
+        }
+        _ => intrinsics::call(p, f, name, args, span),
+    };
+    known.unwrap_or_else(|| {
+        p.error(span, format!("`{name}` is not supported for target `hlsl`"));
+        (String::new(), PRIMARY)
+    })
 }
 
 /// The function that makes a struct: the language has no constructors.

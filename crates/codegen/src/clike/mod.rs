@@ -9,6 +9,7 @@ pub mod cuda;
 mod expressions;
 pub mod glsl;
 pub mod hlsl;
+mod intrinsics;
 mod items;
 mod runtime;
 pub mod slang;

@@ -1,10 +1,10 @@
 //! The Slang dialect: what the preview shows. It compiles again in slangc.
 
-use ir::{AtomicOp, Builtin, GlobalKind, HandleType, MathFn, Scalar};
+use ir::{AtomicOp, Builtin, GlobalKind, HandleType, MathFn, Scalar, SpanId};
 
-use super::{Dialect, GlobalText, Shape, Spelling};
+use super::{Dialect, GlobalText, Precedence, Printer, Shape, Spelling, intrinsics};
 use crate::legalise::Capabilities;
-use crate::tree::Direction;
+use crate::tree::{Direction, Expr, ExprKind, Function};
 
 pub struct Slang;
 
@@ -15,6 +15,13 @@ impl Dialect for Slang {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities::ALL
+    }
+
+    fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
+        match &expr.kind {
+            ExprKind::Intrinsic { name, args } => intrinsics::call(p, f, name, args, span),
+            _ => None,
+        }
     }
 
     fn reserved(&self) -> &'static [&'static str] {

@@ -420,6 +420,9 @@ impl<'a> Builder<'a> {
                 push(out, StmtKind::Print { format: format.clone(), args });
             }
             Op::Intrinsic { name, .. } if name == "discard" => push(out, StmtKind::Discard),
+            Op::Intrinsic { name, args, .. } if data.results.len() != 1 || name == DIMENSIONS => {
+                self.intrinsic(name, args, &data.results, span, out)?;
+            }
             _ => {
                 let kind = self.op_expr(op)?;
                 match data.results.first() {
@@ -643,6 +646,42 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// An operation of the core library that gives more than a value: the rest goes to `out` parameters.
+    fn intrinsic(
+        &mut self,
+        name: &SmolStr,
+        args: &[ValueId],
+        results: &[ValueId],
+        span: SpanId,
+        out: &mut Block,
+    ) -> Result<(), EmitError> {
+        let mut args = self.exprs(args)?;
+        let (value, outs) = match results.split_first() {
+            Some((&value, outs)) if name != DIMENSIONS => (Some(value), outs),
+            _ => (None, results),
+        };
+        for &result in outs {
+            let ty = self.func.ty(result);
+            let local = match self.class_is_used(result) {
+                true => self.local(result),
+                false => self.fresh(ty, "unused"),
+            };
+            args.push(Expr { ty, kind: ExprKind::Reference(local) });
+        }
+        let result = results.first().map(|&result| self.func.ty(result));
+        // Nobody asks for the type of a statement.
+        let ty = result.or(args.first().map(|arg| arg.ty)).ok_or_else(|| EmitError::new(span, unsupported(name)))?;
+        let call = Expr { ty, kind: ExprKind::Intrinsic { name: name.clone(), args } };
+        let kind = match value.filter(|&value| self.is_used(value)) {
+            Some(value) => {
+                StmtKind::Assign { place: Place { local: self.local(value), path: Vec::new() }, value: call }
+            }
+            None => StmtKind::Evaluate(call),
+        };
+        out.push(Stmt { span, kind });
+        Ok(())
+    }
+
     fn exprs(&mut self, values: &[ValueId]) -> Result<Vec<Expr>, EmitError> {
         values.iter().map(|&value| self.expr(value)).collect()
     }
@@ -778,6 +817,13 @@ impl<'a> Builder<'a> {
         };
         EmitError::new(data.span, format!("{what} cannot be emitted yet"))
     }
+}
+
+/// The operation that gives the size of a texture, through `out` parameters alone.
+const DIMENSIONS: &str = "texture.dimensions";
+
+fn unsupported(name: &str) -> String {
+    format!("`{name}` is not supported for this target")
 }
 
 /// Where `value` is made of parts of `local` itself and of values that do not read it, the parts that differ.

@@ -85,19 +85,27 @@ pub fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
         HandleType::TexelBuffer { element, writable } => {
             let (prefix, ..) = texel_type(p, element)?;
             if !writable {
-                p.require("#extension GL_EXT_samplerless_texture_functions : require");
+                p.require(super::textures::SAMPLERLESS);
                 return Some(format!("{} uniform {prefix}textureBuffer {name};", layout("")));
             }
             let format = format_of(p, element)?;
             Some(format!("{} uniform {prefix}imageBuffer {name};", layout(&format!(", {format}"))))
         }
-        HandleType::Pointer { .. } | HandleType::Texture { .. } | HandleType::Sampler { .. } => {
-            let what = match handle {
-                HandleType::Pointer { .. } => "pointers are",
-                HandleType::Texture { .. } => "this kind of texture is",
-                _ => "samplers are",
+        HandleType::Sampler { comparison: false } => Some(format!("{} uniform sampler {name};", layout(""))),
+        HandleType::Texture { element, writable, .. } => {
+            let Some(ty) = super::textures::type_name(p, global.ty) else {
+                p.error(span, format!("`{name}`: this kind of texture is not supported for target `glsl`"));
+                return Some(String::new());
             };
-            p.error(span, format!("`{name}`: {what} not supported for target `glsl`"));
+            let place = match format_of(p, element).filter(|_| writable) {
+                Some(format) => layout(&format!(", {format}")),
+                None => layout(""),
+            };
+            Some(format!("{place} uniform {ty} {name};"))
+        }
+        HandleType::Pointer { .. } | HandleType::Sampler { comparison: true } => {
+            let what = if matches!(handle, HandleType::Pointer { .. }) { "pointers" } else { "samplers that compare" };
+            p.error(span, format!("`{name}`: {what} are not supported for target `glsl`"));
             Some(String::new())
         }
     }
@@ -244,6 +252,9 @@ pub fn statement(p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool {
             let ty = Glsl.vector(scalar, 4).unwrap_or_default();
             let texel = if len == 4 { value } else { format!("{ty}({value}{padding})") };
             p.line(span, &format!("imageStore({buffer}, {index}, {texel});"));
+        }
+        StmtKind::Evaluate(Expr { kind: ExprKind::Intrinsic { name, args }, .. }) if name == "texture.dimensions" => {
+            return super::textures::dimensions(p, f, args, span).is_some();
         }
         StmtKind::Print { format, args } => {
             p.require("#extension GL_EXT_debug_printf : require");
