@@ -1,3 +1,4 @@
+mod cpp;
 mod slang;
 mod wgsl;
 
