@@ -24,6 +24,7 @@ mod requirements;
 mod semantics;
 mod statements;
 mod texels;
+mod thrown_errors;
 mod unused;
 mod visibility;
 mod written_types;
@@ -101,6 +102,7 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     layout::check_locals,
     visibility::check_body,
     statements::check,
+    thrown_errors::check,
     written_types::check_expansions,
     unused::check,
 ];

@@ -23,11 +23,6 @@ pub fn lambda_return_mismatch(place: Place, first: &str, other: &str) -> Diagnos
     Diagnostic::error(30111, place, message)
 }
 
-/// E30116: an error of another type than the function throws.
-pub fn wrong_error_type(place: Place, thrown: &str, declared: &str) -> Diagnostic {
-    Diagnostic::error(30116, place, format!("the function throws '{declared}', not '{thrown}'"))
-}
-
 /// E41010 (warning): a path through the function ends without `return`.
 pub fn missing_return(place: Place, ty: &str) -> Diagnostic {
     Diagnostic::warning(41010, place, format!("control flow may reach the end of this function, which returns '{ty}'"))

@@ -26,7 +26,6 @@ impl Infer<'_> {
     pub(super) fn lambda(&mut self, id: ExprId, params: &[LocalId], body: LambdaBody) -> Ty {
         let returns = std::mem::replace(&mut self.returns, Returns::Infer(None));
         let (loops, breakables) = (std::mem::take(&mut self.loops), std::mem::take(&mut self.breakables));
-        let catching = std::mem::take(&mut self.catching);
         self.lambdas.push(Around { start: self.bindings.len(), captures: Vec::new() });
         let (types, ret) = self.block(|infer| {
             let mut types: Vec<(ParamDirection, Ty)> = Vec::with_capacity(params.len());
@@ -61,7 +60,6 @@ impl Infer<'_> {
         let captures = self.lambdas.pop().map(|around| around.captures).unwrap_or_default();
         self.returns = returns;
         (self.loops, self.breakables) = (loops, breakables);
-        self.catching = catching;
         let code = ClosureCode::Lambda { within: closure::within(self.db, self.owner), expr: id };
         let (captures, params) = (captures.into_boxed_slice(), types.into_boxed_slice());
         Ty::Closure(ClosureTy::new(self.db, code, captures, params, ret))

@@ -166,8 +166,6 @@ struct Infer<'db> {
     breakables: u32,
     /// The lambdas around, innermost last.
     lambdas: Vec<lambdas::Around>,
-    /// How many `do … catch` are around.
-    catching: u32,
     depth: u32,
 }
 
@@ -192,7 +190,6 @@ impl<'db> Infer<'db> {
             loops: 0,
             breakables: 0,
             lambdas: Vec::new(),
-            catching: 0,
             depth: 0,
         }
     }

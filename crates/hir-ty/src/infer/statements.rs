@@ -2,7 +2,6 @@
 
 use hir_def::{
     body::{CaseLabel, Condition, Expr, ExprId, LocalId, LocalKind, Stmt, StmtId},
-    item::{self, ItemKind},
     name::Name,
     type_ref::TypeRef,
 };
@@ -10,7 +9,6 @@ use hir_def::{
 use super::{Infer, Returns};
 use crate::{
     diagnostics::{Node, controls, conversions, names},
-    lower_ty::TypeLowering,
     ty::{BuiltinType, Const, Ty},
 };
 
@@ -29,11 +27,12 @@ impl Infer<'_> {
         match &store.stmts[id] {
             // What is broken or not supported yet is reported where the body is lowered.
             Stmt::Missing | Stmt::Unsupported(_) | Stmt::Empty | Stmt::Discard | Stmt::IntrinsicAsm(_) => {}
-            Stmt::Throw(error) => self.throw(*error),
+            // What becomes of the error is for `checks::thrown_errors`.
+            Stmt::Throw(error) => {
+                self.value(*error, None);
+            }
             Stmt::DoCatch { body, catches } => {
-                self.catching += 1;
                 self.scoped(*body);
-                self.catching -= 1;
                 for catch in catches {
                     self.block(|infer| {
                         if let Some(error) = catch.error {
@@ -297,23 +296,6 @@ impl Infer<'_> {
             (Returns::Nothing, Some(value)) => {
                 self.value(value, None);
             }
-        }
-    }
-
-    /// `throw error`, which leaves the function if nothing around catches it.
-    fn throw(&mut self, error: ExprId) {
-        let thrown = self.value(error, None);
-        let data = item::item_data(self.db, self.owner);
-        let ItemKind::Function(function) = &data.kind else { return };
-        if self.catching > 0 || !self.lambdas.is_empty() {
-            return;
-        }
-        let Some(declared) = function.throws else { return };
-        let declared = TypeLowering::new(self.db, self.owner, &data.store).lower(declared);
-        if matches!((thrown, declared), (Ty::Adt(..), Ty::Adt(..))) && thrown != declared {
-            let place = self.expr_place(error);
-            let (thrown, declared) = (self.show(thrown), self.show(declared));
-            self.report(controls::wrong_error_type(place, &thrown, &declared));
         }
     }
 

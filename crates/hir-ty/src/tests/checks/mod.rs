@@ -10,6 +10,7 @@ mod layout;
 mod nesting;
 mod requirements;
 mod statements;
+mod thrown_errors;
 mod unused;
 mod visibility;
 mod written_types;
