@@ -57,7 +57,6 @@ impl Dialect for Glsl {
     }
 
     fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
-        require_type(p, expr.ty);
         let shape = p.shape(expr.ty);
         let call = |text: String| Some((text, PRIMARY));
         match &expr.kind {
@@ -93,6 +92,19 @@ impl Dialect for Glsl {
 
     fn global_declaration(&self, p: &mut Printer<'_>, global: GlobalId) -> Option<String> {
         memory::declaration(p, global)
+    }
+
+    fn required_for(&self, ty: Type) -> Option<&'static str> {
+        let (Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. }) = ty else {
+            return None;
+        };
+        Some(match scalar {
+            Scalar::I8 | Scalar::U8 => "#extension GL_EXT_shader_explicit_arithmetic_types_int8 : require",
+            Scalar::I16 | Scalar::U16 => "#extension GL_EXT_shader_explicit_arithmetic_types_int16 : require",
+            Scalar::I64 | Scalar::U64 => "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require",
+            Scalar::F16 => "#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require",
+            Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32 | Scalar::F64 => return None,
+        })
     }
 
     fn scalar(&self, scalar: Scalar) -> Option<&'static str> {
@@ -255,28 +267,6 @@ fn prefix(scalar: Scalar) -> &'static str {
         Scalar::F32 => "",
         Scalar::F64 => "d",
     }
-}
-
-/// Asks for the extension that a type needs.
-fn require_type(p: &mut Printer<'_>, ty: TypeId) {
-    let extension = match p.module.types.get(ty) {
-        Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => match scalar {
-            Scalar::I8 | Scalar::U8 => "int8",
-            Scalar::I16 | Scalar::U16 => "int16",
-            Scalar::I64 | Scalar::U64 => "int64",
-            Scalar::F16 => "float16",
-            Scalar::Bool | Scalar::I32 | Scalar::U32 | Scalar::F32 | Scalar::F64 => return,
-        },
-        Type::Array { element, .. } => return require_type(p, element),
-        Type::Struct(id) => {
-            for field in &p.module.types.structs[id].fields {
-                require_type(p, field.ty);
-            }
-            return;
-        }
-        _ => return,
-    };
-    p.require(&format!("#extension GL_EXT_shader_explicit_arithmetic_types_{extension} : require"));
 }
 
 /// The zero value, written out: there is no short form.

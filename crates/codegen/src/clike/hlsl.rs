@@ -41,9 +41,6 @@ impl Dialect for Hlsl {
 
     fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
         let shape = p.shape(expr.ty);
-        if matches!(shape, Shape::Matrix) {
-            p.require("#pragma pack_matrix(row_major)");
-        }
         Some(match &expr.kind {
             ExprKind::Zero if shape != Shape::Scalar => (format!("({})0", p.type_name(expr.ty, span)), UNARY),
             ExprKind::Make(parts) if shape == Shape::Struct => {
@@ -93,6 +90,10 @@ impl Dialect for Hlsl {
             return true;
         }
         false
+    }
+
+    fn required_for(&self, ty: Type) -> Option<&'static str> {
+        matches!(ty, Type::Matrix { .. }).then_some("#pragma pack_matrix(row_major)")
     }
 
     fn scalar(&self, scalar: Scalar) -> Option<&'static str> {

@@ -445,6 +445,9 @@ impl<'a> Printer<'a> {
     }
 
     pub fn type_name(&mut self, ty: TypeId, span: SpanId) -> String {
+        if let Some(line) = self.dialect.required_for(self.module.types.get(ty)) {
+            self.require(line);
+        }
         let name = match self.module.types.get(ty) {
             Type::Scalar(scalar) => self.dialect.scalar(scalar).map(String::from),
             Type::Vector { scalar, len } => self.dialect.vector(scalar, len),

@@ -70,6 +70,11 @@ pub trait Dialect {
         (String::new(), String::new())
     }
 
+    /// A line that the top of the text must have where a scalar, vector or matrix of this type is named.
+    fn required_for(&self, _ty: Type) -> Option<&'static str> {
+        None
+    }
+
     fn scalar(&self, scalar: Scalar) -> Option<&'static str>;
 
     /// The type of a scalar that is part of something or lies in memory.

@@ -1,4 +1,6 @@
 mod cpp;
+mod glsl;
+mod hlsl;
 mod slang;
 mod wgsl;
 

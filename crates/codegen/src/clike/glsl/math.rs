@@ -5,6 +5,7 @@ use ir::{MathFn, Scalar, SpanId, Type};
 use super::{Glsl, quotient};
 use crate::clike::{Dialect, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY};
 use crate::tree::{Expr, Function};
+use smol_str::SmolStr;
 
 /// The functions that GLSL has under a name.
 pub fn spelling(function: MathFn) -> Spelling {
@@ -144,9 +145,9 @@ pub fn math(
             Some((p.operand(f, operand, PRIMARY, span), PRIMARY))
         }
         MathFn::Sign if scalar.is_integer() && !scalar.is_signed() => {
-            call(format!("min({}, {})", p.expr(f, operand, span), one(p, scalar)))
+            call(format!("min({}, {})", p.expr(f, operand, span), one(scalar)))
         }
-        MathFn::Rcp => Some(quotient(&one(p, scalar), p.operand(f, operand, UNARY, span))),
+        MathFn::Rcp => Some(quotient(&one(scalar), p.operand(f, operand, UNARY, span))),
         MathFn::Saturate => {
             let (low, high) = (Glsl.float(0.0, scalar), Glsl.float(1.0, scalar));
             call(format!("clamp({}, {low}, {high})", p.expr(f, operand, span)))
@@ -160,21 +161,19 @@ pub fn math(
             let (a, b) = (p.operand(f, a, UNARY, span), p.operand(f, b, UNARY, span));
             Some((format!("{a} * {b} + {}", p.operand(f, c, MULTIPLICATIVE, span)), MULTIPLICATIVE - 1))
         }
-        MathFn::Fmod => helper(p, f, "fmod", args, &ty, &ty, "x - y * trunc(x / y)", span),
+        MathFn::Fmod => {
+            let name = helper(p, "fmod", args.len(), &ty, &ty, "x - y * trunc(x / y)");
+            call(format!("{name}({})", p.list(f, args, span)))
+        }
         MathFn::Copysign => {
-            let body = match (scalar, p.module.types.get(operand.ty)) {
-                (Scalar::F32, Type::Scalar(_)) => {
-                    "uintBitsToFloat((floatBitsToUint(x) & 0x7fffffffu) | (floatBitsToUint(y) & 0x80000000u))"
-                }
-                (Scalar::F32, _) => {
-                    "uintBitsToFloat((floatBitsToUint(x) & 0x7fffffffu) | (floatBitsToUint(y) & 0x80000000u))"
-                }
-                _ => {
-                    p.error(span, "`copysign` of this type is not supported for target `glsl`".into());
-                    ""
-                }
-            };
-            helper(p, f, "copysign", args, &ty, &ty, body, span)
+            if scalar != Scalar::F32 {
+                p.error(span, "`copysign` of this type is not supported for target `glsl`".into());
+            }
+            let body = "uintBitsToFloat((floatBitsToUint(x) & 0x7fffffffu) | (floatBitsToUint(y) & 0x80000000u))";
+            {
+                let name = helper(p, "copysign", args.len(), &ty, &ty, body);
+                call(format!("{name}({})", p.list(f, args, span)))
+            }
         }
         MathFn::IsFinite => {
             let body = match p.shape(operand.ty) {
@@ -184,7 +183,10 @@ pub fn math(
                     format!("not(bvec{len}(uvec{len}(isnan(x)) | uvec{len}(isinf(x))))")
                 }
             };
-            helper(p, f, "isfinite", args, &ty, &result, &body, span)
+            {
+                let name = helper(p, "isfinite", args.len(), &ty, &result, &body);
+                call(format!("{name}({})", p.list(f, args, span)))
+            }
         }
         MathFn::MatMul => {
             // Rows are columns here, so the product is that of the transposed matrices, the other way round.
@@ -202,7 +204,10 @@ pub fn math(
                 .iter()
                 .map(|component| format!("x.{component} * y.{component}"))
                 .collect();
-            helper(p, f, "dot", args, &ty, &result, &terms.join(" + "), span)
+            {
+                let name = helper(p, "dot", args.len(), &ty, &result, &terms.join(" + "));
+                call(format!("{name}({})", p.list(f, args, span)))
+            }
         }
         MathFn::All | MathFn::Any if p.shape(operand.ty) == Shape::Scalar => {
             if scalar == Scalar::Bool {
@@ -218,14 +223,20 @@ pub fn math(
         MathFn::F16ToF32 => match p.module.types.get(operand.ty) {
             Type::Vector { len, .. } => {
                 let parts = by_component(len, |c| format!("unpackHalf2x16(x.{c}).x"));
-                helper(p, f, "f16tof32", args, &ty, &result, &format!("{result}({parts})"), span)
+                {
+                    let name = helper(p, "f16tof32", args.len(), &ty, &result, &format!("{result}({parts})"));
+                    call(format!("{name}({})", p.list(f, args, span)))
+                }
             }
             _ => call(format!("unpackHalf2x16({}).x", p.expr(f, operand, span))),
         },
         MathFn::F32ToF16 => match p.module.types.get(operand.ty) {
             Type::Vector { len, .. } => {
                 let parts = by_component(len, |c| format!("packHalf2x16(vec2(x.{c}, 0.0))"));
-                helper(p, f, "f32tof16", args, &ty, &result, &format!("{result}({parts})"), span)
+                {
+                    let name = helper(p, "f32tof16", args.len(), &ty, &result, &format!("{result}({parts})"));
+                    call(format!("{name}({})", p.list(f, args, span)))
+                }
             }
             _ => call(format!("packHalf2x16(vec2({}, 0.0))", p.expr(f, operand, span))),
         },
@@ -233,8 +244,7 @@ pub fn math(
     }
 }
 
-fn one(p: &mut Printer<'_>, scalar: Scalar) -> String {
-    let _ = &p;
+fn one(scalar: Scalar) -> String {
     if scalar.is_float() { Glsl.float(1.0, scalar) } else { Glsl.integer(1, scalar) }
 }
 
@@ -243,21 +253,10 @@ fn by_component(len: u8, write: impl Fn(&str) -> String) -> String {
     parts.join(", ")
 }
 
-/// A call of a function of `x` (and `y`) that gives `body`.
-#[allow(clippy::too_many_arguments)]
-fn helper(
-    p: &mut Printer<'_>,
-    f: &Function,
-    name: &str,
-    args: &[Expr],
-    ty: &str,
-    result: &str,
-    body: &str,
-    span: SpanId,
-) -> Option<(String, Precedence)> {
-    let params = if args.len() == 2 { format!("{ty} x, {ty} y") } else { format!("{ty} x") };
-    let name = p.helper(&format!("{name}_{ty}"), |_, function| {
+/// The name of a function of `x` (and `y`) that gives `body`.
+fn helper(p: &mut Printer<'_>, name: &str, count: usize, ty: &str, result: &str, body: &str) -> SmolStr {
+    let params = if count == 2 { format!("{ty} x, {ty} y") } else { format!("{ty} x") };
+    p.helper(&format!("{name}_{ty}"), |_, function| {
         format!("{result} {function}({params})\n{{\n    return {body};\n}}")
-    });
-    Some((format!("{name}({})", p.list(f, args, span)), PRIMARY))
+    })
 }

@@ -2,7 +2,7 @@
 
 use ir::{AtomicOp, GlobalId, GlobalKind, HandleType, Scalar, SpanId, Type};
 
-use super::{Glsl, is_effect, require_type, zero};
+use super::{Glsl, is_effect, zero};
 use crate::clike::{Dialect, MULTIPLICATIVE, PRIMARY, Precedence, Printer};
 use crate::tree::{Expr, ExprKind, Function, Step, Stmt, StmtKind};
 
@@ -49,10 +49,6 @@ pub fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     let name = p.global_names[id].clone();
     let span = p.global_span(id);
     let Type::Handle(handle) = p.module.types.get(global.ty) else { return None };
-    let content = crate::clike::content_of(handle);
-    if let Some(content) = content {
-        require_type(p, content);
-    }
     let place = p.binding_of(id);
     let layout = |more: &str| {
         let (set, binding) = place.unwrap_or((0, 0));
