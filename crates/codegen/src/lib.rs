@@ -119,7 +119,7 @@ impl Emitted {
 /// padded, whatever the target's own rules are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
-    /// The parameter's name in the source.
+    /// The parameter's name in the source. What a parameter block holds is `block.field`.
     pub name: smol_str::SmolStr,
     pub set: u32,
     pub binding: u32,
@@ -131,6 +131,8 @@ pub enum BindingKind {
     ReadOnlyStorage,
     Storage,
     Uniform,
+    Texture,
+    Sampler,
 }
 
 /// Why something cannot be written, and where it stands in the source.

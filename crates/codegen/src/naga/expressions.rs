@@ -206,9 +206,7 @@ impl FunctionWriter<'_, '_> {
             }
             ExprKind::BufferLength(handle) => self.buffer_length(handle)?,
             ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } => self.atomic(expr)?,
-            ExprKind::Intrinsic { name, .. } => {
-                return Err(self.error(format!("`{name}` is not supported yet for this target")));
-            }
+            ExprKind::Intrinsic { name, args } => self.intrinsic(name, args, ty)?,
         })
     }
 

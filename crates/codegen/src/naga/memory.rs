@@ -122,10 +122,10 @@ impl ModuleWriter<'_> {
                     (Form::Typed, space, self.value_type(content)?)
                 }
             }
-            HandleType::TexelBuffer { .. }
-            | HandleType::Pointer { .. }
-            | HandleType::Texture { .. }
-            | HandleType::Sampler { .. } => {
+            HandleType::Texture { .. } | HandleType::Sampler { .. } => {
+                (Form::Typed, AddressSpace::Handle, self.opaque_type(handle)?)
+            }
+            HandleType::TexelBuffer { .. } | HandleType::Pointer { .. } => {
                 return Err(format!("this kind of parameter is not supported yet for target `{}`", self.target.name()));
             }
         };
@@ -143,6 +143,10 @@ impl ModuleWriter<'_> {
         self.globals.insert(global, Memory { variable, form, handle });
         let kind = match space {
             AddressSpace::Uniform => BindingKind::Uniform,
+            AddressSpace::Handle => match handle {
+                HandleType::Sampler { .. } => BindingKind::Sampler,
+                _ => BindingKind::Texture,
+            },
             AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => BindingKind::Storage,
             _ => BindingKind::ReadOnlyStorage,
         };

@@ -1,7 +1,7 @@
 //! WGSL and SPIR-V through one `naga::Module`.
 //!
 //! `types` maps types and knows layouts, `memory` declares globals and reads and writes them, `function` and
-//! `expressions` walk the statement trees, `math` spells the functions, `lines` finds the source map of WGSL text. The
+//! `expressions` walk the statement trees, `math` spells the functions, `textures` samples, `lines` finds the source map of WGSL text. The
 //! module is validated before it is written; an error of naga's is a value, even where naga panics.
 //!
 //! Conventions: a matrix with R rows is a naga matrix of R columns, so that `m[row]` and row-major memory come out as
@@ -14,6 +14,7 @@ mod function;
 mod lines;
 mod math;
 mod memory;
+mod textures;
 mod types;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -102,10 +102,27 @@ mod resources {
 
         /// What a parameter is bound to. What the specification does not name is empty.
         pub fn of(&mut self, parameter: &codegen::Binding) -> Result<Resource, Failure> {
-            let global = self.module.globals.iter().find(|(_, global)| global.name == parameter.name);
+            let mut names = parameter.name.split('.');
+            let name = names.next().unwrap_or_default();
+            let global = self.module.globals.iter().find(|(_, global)| global.name == name);
             let (id, global) = global.ok_or_else(|| Failure::internal("a binding that is no parameter"))?;
-            let value = self.values.iter().find(|(other, _)| *other == id).map(|(_, value)| value);
-            self.resource(value, global.ty)
+            let mut value = self.values.iter().find(|(other, _)| *other == id).map(|(_, value)| value);
+            let mut ty = global.ty;
+            // `block.field` is a handle in a parameter block.
+            for name in names {
+                if let Type::Handle(HandleType::ConstantBuffer { content }) = self.module.types.get(ty) {
+                    ty = content;
+                }
+                let Type::Struct(id) = self.module.types.get(ty) else { break };
+                let fields = &self.module.types.structs[id].fields;
+                let Some(index) = fields.iter().position(|field| field.name == name) else { break };
+                ty = fields[index].ty;
+                value = match value {
+                    Some(Value::Aggregate(parts)) => parts.get(index),
+                    _ => None,
+                };
+            }
+            self.resource(value, ty)
         }
 
         fn resource(&mut self, value: Option<&Value>, ty: TypeId) -> Result<Resource, Failure> {
@@ -115,8 +132,8 @@ mod resources {
                     self.buffers.add(self.memory.words(*buffer), Some(*buffer))
                 }
                 (Some(value), Type::Handle(HandleType::ConstantBuffer { content })) => {
-                    let words = interp::words::value_to_words(self.module, content, value);
-                    let words = words.ok_or_else(|| Failure::internal("a uniform of another type"))?;
+                    let mut words = Vec::new();
+                    self.data_words(content, value, &mut words)?;
                     self.buffers.add(words, None)
                 }
                 (_, Type::Handle(HandleType::Sampler { .. })) => Resource::Sampler,
@@ -128,6 +145,30 @@ mod resources {
                 }
                 _ => self.buffers.add(Vec::new(), None),
             })
+        }
+
+        /// The words of the data in a parameter block, without the handles.
+        fn data_words(&self, ty: TypeId, value: &Value, words: &mut Vec<u32>) -> Result<(), Failure> {
+            match (self.module.types.get(ty), value) {
+                (Type::Handle(_), _) => Ok(()),
+                (Type::Struct(id), Value::Aggregate(parts)) if !parts.is_empty() && holds_handle(value) => {
+                    let fields = &self.module.types.structs[id].fields;
+                    fields.iter().zip(parts).try_for_each(|(field, part)| self.data_words(field.ty, part, words))
+                }
+                _ => {
+                    let own = interp::words::value_to_words(self.module, ty, value);
+                    words.extend(own.ok_or_else(|| Failure::internal("a uniform of another type"))?);
+                    Ok(())
+                }
+            }
+        }
+    }
+
+    fn holds_handle(value: &Value) -> bool {
+        match value {
+            Value::Handle(_) => true,
+            Value::Aggregate(parts) => parts.iter().any(holds_handle),
+            _ => false,
         }
     }
 }
