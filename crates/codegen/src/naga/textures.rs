@@ -1,0 +1,136 @@
+//! Textures and samplers: their types, and samples of them.
+
+use ir::{HandleType, Scalar, Type, TypeId};
+use naga::{Expression, Handle, ImageClass, ImageDimension, SampleLevel, TypeInner};
+
+use super::ModuleWriter;
+use super::function::FunctionWriter;
+use crate::EmitError;
+use crate::tree::{Expr, ExprKind};
+
+type Value = Handle<Expression>;
+
+impl ModuleWriter<'_> {
+    /// The type of a texture that can be sampled, or of a sampler.
+    pub(super) fn opaque_type(&mut self, handle: HandleType) -> Result<Handle<naga::Type>, String> {
+        let inner = match handle {
+            HandleType::Sampler { comparison } => TypeInner::Sampler { comparison },
+            HandleType::Texture { element, dims, array, multisampled: false, cube, writable: false } => {
+                let scalar = match self.module.types.get(element) {
+                    Type::Scalar(scalar) | Type::Vector { scalar, .. } => scalar,
+                    _ => Scalar::Bool,
+                };
+                let dim = match (dims, cube) {
+                    (_, true) => ImageDimension::Cube,
+                    (1, _) => ImageDimension::D1,
+                    (2, _) => ImageDimension::D2,
+                    _ => ImageDimension::D3,
+                };
+                if scalar != Scalar::F32 || (array && matches!(dim, ImageDimension::D1 | ImageDimension::D3)) {
+                    return Err(format!("a texture like this is not supported for target `{}`", self.target.name()));
+                }
+                let class = ImageClass::Sampled { kind: naga::ScalarKind::Float, multi: false };
+                TypeInner::Image { dim, arrayed: array, class }
+            }
+            _ => {
+                let target = self.target.name();
+                return Err(format!("this kind of parameter is not supported yet for target `{target}`"));
+            }
+        };
+        self.add_type(None, inner)
+    }
+}
+
+/// What follows the location in the arguments of a sample.
+enum Level {
+    /// The target finds it out from neighbouring pixels.
+    Implicit,
+    Zero,
+    Given,
+    Gradients,
+}
+
+impl FunctionWriter<'_, '_> {
+    /// A function of the core library that is an operation of its own.
+    pub(super) fn intrinsic(&mut self, name: &str, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
+        let level = match name {
+            "texture.sample" => Level::Implicit,
+            "texture.sample_level" => Level::Given,
+            "texture.sample_level_zero" => Level::Zero,
+            "texture.sample_grad" => Level::Gradients,
+            _ => return Err(self.error(format!("`{name}` is not supported yet for this target"))),
+        };
+        if let Level::Implicit = level {
+            let message =
+                "`Sample` needs the neighbours of a pixel, which a compute shader does not have: use `SampleLevel`";
+            return Err(self.error(message));
+        }
+        let [image, sampler, location, rest @ ..] = args else {
+            return Err(self.error("a texture with a sampler of its own is not supported for this target"));
+        };
+        let (Type::Handle(HandleType::Texture { dims, array, cube, .. }), Type::Handle(HandleType::Sampler { .. })) =
+            (self.type_of(image.ty), self.type_of(sampler.ty))
+        else {
+            return Err(self.error("a texture with a sampler of its own is not supported for this target"));
+        };
+        let (image, sampler) = (self.opaque(image)?, self.opaque(sampler)?);
+        let location_value = self.expr(location)?;
+        let count = u32::from(dims) + u32::from(cube);
+        let (coordinate, array_index) = match array {
+            false => (location_value, None),
+            true => {
+                // The layer is the last component.
+                let layer = self.add(Expression::AccessIndex { base: location_value, index: count });
+                let layer = self.math1(naga::MathFunction::Round, layer);
+                let layer = self.convert(layer, Scalar::F32, Scalar::I32)?;
+                (self.first_components(location_value, count)?, Some(layer))
+            }
+        };
+        let (level, rest) = match (level, rest) {
+            (Level::Given, [level, rest @ ..]) => (SampleLevel::Exact(self.expr(level)?), rest),
+            (Level::Gradients, [x, y, rest @ ..]) => {
+                (SampleLevel::Gradient { x: self.expr(x)?, y: self.expr(y)? }, rest)
+            }
+            (_, rest) => (SampleLevel::Zero, rest),
+        };
+        if !rest.is_empty() {
+            return Err(self.error("a sample with an offset is not supported for this target"));
+        }
+        let texel = self.add(Expression::ImageSample {
+            image,
+            sampler,
+            gather: None,
+            coordinate,
+            array_index,
+            offset: None,
+            level,
+            depth_ref: None,
+            clamp_to_edge: false,
+        });
+        let components = match self.type_of(ty) {
+            Type::Vector { len, .. } => len.into(),
+            _ => 1,
+        };
+        self.first_components(texel, components)
+    }
+
+    /// The first components of a vector of more (or as many, if four).
+    fn first_components(&mut self, vector: Value, count: u32) -> Result<Value, EmitError> {
+        use naga::SwizzleComponent as C;
+        Ok(match super::types::vector_size(count as u8) {
+            Some(naga::VectorSize::Quad) => vector,
+            Some(size) => self.add(Expression::Swizzle { size, vector, pattern: [C::X, C::Y, C::Z, C::W] }),
+            None => self.add(Expression::AccessIndex { base: vector, index: 0 }),
+        })
+    }
+
+    fn opaque(&mut self, handle: &Expr) -> Result<Value, EmitError> {
+        match handle.kind {
+            ExprKind::Global(_) => {
+                let memory = self.memory(handle)?;
+                Ok(self.add(Expression::GlobalVariable(memory.variable)))
+            }
+            _ => Err(self.error("a texture that is chosen at run time is not supported for this target")),
+        }
+    }
+}
