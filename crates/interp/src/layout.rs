@@ -18,9 +18,9 @@ use ir::{
 };
 
 /// Bytes in front of the payload of a sum in memory.
-const SUM_HEADER: u64 = 16;
+const SUM_HEADER: u64 = ir::layout::SUM_HEADER as u64;
 /// Where the variant's id is.
-pub(crate) const SUM_ID_OFFSET: u64 = 8;
+pub(crate) const SUM_ID_OFFSET: u64 = ir::layout::SUM_ID_OFFSET as u64;
 
 /// The size of a type in both forms. Sizes saturate: what does not fit is over every limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

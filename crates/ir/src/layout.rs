@@ -1,7 +1,13 @@
 //! How values lie in buffers and behind pointers, on every target: every scalar aligned to its size (a `bool` takes 4
-//! bytes), nothing else padded. What `sizeof` says is the business of the front end.
+//! bytes), nothing else padded. An interface value is two words of run-time type, two words with the id of its type, and
+//! the payload. What `sizeof` says is the business of the front end.
 
 use crate::{HandleType, Scalar, StructId, Type, TypeId, types::TypeTable};
+
+/// Bytes in front of the payload of an interface value.
+pub const SUM_HEADER: u32 = 16;
+/// Where the id of its type is.
+pub const SUM_ID_OFFSET: u32 = 8;
 
 /// Bytes and alignment in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +45,14 @@ pub fn layout(types: &TypeTable, ty: TypeId) -> Option<Layout> {
             Layout { size: whole.stride(), align: whole.align }
         }
         Type::Handle(HandleType::Pointer { .. }) => Layout { size: 8, align: 8 },
-        Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => return None,
+        Type::Sum(id) => {
+            let mut payload = types.sums[id].payload_bytes.unwrap_or(0);
+            for variant in &types.sums[id].variants {
+                payload = payload.max(layout(types, variant.ty)?.size);
+            }
+            Layout { size: payload.checked_add(SUM_HEADER)?.checked_next_multiple_of(4)?, align: 4 }
+        }
+        Type::Handle(_) | Type::Opaque(_) => return None,
     })
 }
 

@@ -20,6 +20,7 @@ mod rewrite;
 mod rows;
 mod selects;
 mod statics;
+mod sum_bytes;
 mod sums;
 
 use ir::{FuncId, Module};
@@ -47,6 +48,7 @@ pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) 
     if !capabilities.handle_parameters || needs_globals {
         handles::to_globals(&mut module, roots, &functions)?;
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
+        sum_bytes::to_byte_buffers(&mut module, &functions)?;
     }
     sums::to_structs(&mut module, &functions)?;
     if !capabilities.empty_structs || !capabilities.empty_arrays {

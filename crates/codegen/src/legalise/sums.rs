@@ -115,7 +115,7 @@ fn check_memory(module: &Module, functions: &[FuncId]) -> Result<(), Vec<EmitErr
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-fn holds_sum(module: &Module, ty: TypeId) -> bool {
+pub fn holds_sum(module: &Module, ty: TypeId) -> bool {
     match module.types.get(ty) {
         Type::Sum(_) => true,
         Type::Array { element, .. } => holds_sum(module, element),

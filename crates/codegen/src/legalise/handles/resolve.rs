@@ -1,9 +1,8 @@
 //! Copies functions for what they are called with, and lets each access name its global.
 
 use ir::{
-    BinaryOp, Callee, Constant, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Module, Op, OpData, OpId,
-    PathStep, Region, RegionId, Scalar, SpanId, StructDef, Terminator, Type, TypeId, Value, ValueDef, ValueId,
-    op::Path,
+    BinaryOp, Callee, Constant, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Module, Op, OpId, PathStep,
+    Scalar, StructDef, Type, TypeId, ValueId, op::Path,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -11,13 +10,13 @@ use smallvec::SmallVec;
 use super::analyse::{ADDRESS_OF, Key, Shapes, Summaries, last_element};
 use super::shape::{Place, PlaceStep, Shape, holds_handles, static_steps};
 use crate::EmitError;
+use crate::legalise::rewrite::{Rewriter, rewrite};
 
 /// The functions that were rewritten; values in them are still of handle types.
 pub fn resolve(module: &mut Module, roots: &[FuncId]) -> Result<Vec<FuncId>, Vec<EmitError>> {
     let original = module.clone();
     let mut pass = Pass {
         original: &original,
-        module,
         summaries: Summaries::default(),
         targets: FxHashMap::default(),
         work: Vec::new(),
@@ -26,11 +25,11 @@ pub fn resolve(module: &mut Module, roots: &[FuncId]) -> Result<Vec<FuncId>, Vec
         errors: Vec::new(),
     };
     for &root in roots {
-        pass.target(root, vec![Shape::Nothing; original.funcs[root].inputs.len()]);
+        pass.target(module, root, vec![Shape::Nothing; original.funcs[root].inputs.len()]);
     }
     let mut rewritten = Vec::new();
     while let Some(((id, inputs), target)) = pass.work.pop() {
-        pass.function(id, &inputs, target);
+        pass.function(module, id, &inputs, target);
         rewritten.push(target);
     }
     if pass.errors.is_empty() { Ok(rewritten) } else { Err(pass.errors) }
@@ -38,7 +37,6 @@ pub fn resolve(module: &mut Module, roots: &[FuncId]) -> Result<Vec<FuncId>, Vec
 
 struct Pass<'a> {
     original: &'a Module,
-    module: &'a mut Module,
     summaries: Summaries,
     targets: FxHashMap<Key, FuncId>,
     work: Vec<(Key, FuncId)>,
@@ -51,7 +49,7 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     /// The function for these inputs, which is made when its turn comes.
-    fn target(&mut self, id: FuncId, inputs: Vec<Shape>) -> FuncId {
+    fn target(&mut self, module: &mut Module, id: FuncId, inputs: Vec<Shape>) -> FuncId {
         let func = &self.original.funcs[id];
         let holds = func.inputs.iter().any(|input| holds_handles(&self.original.types, input.ty));
         let key = (id, inputs);
@@ -67,7 +65,7 @@ impl Pass<'_> {
             key.1.iter().for_each(|shape| shape.for_each_place(&mut place));
             let mut copy = func.clone();
             copy.name = name.into();
-            self.module.funcs.alloc(copy)
+            module.funcs.alloc(copy)
         } else {
             id
         };
@@ -76,20 +74,22 @@ impl Pass<'_> {
         target
     }
 
-    fn function(&mut self, id: FuncId, inputs: &[Shape], target: FuncId) {
+    fn function(&mut self, module: &mut Module, id: FuncId, inputs: &[Shape], target: FuncId) {
         let (shapes, _) = self.summaries.analyse(self.original, id, inputs);
-        let mut func = self.original.funcs[id].clone();
-        func.name = self.module.funcs[target].name.clone();
-        let Some(body) = func.body else { return };
-        let numbers = addresses_as_numbers(self.original, &func);
-        let mut rewriter = Rewriter { pass: self, func, shapes, numbers, ops: Vec::new(), span: SpanId::NONE };
-        rewriter.region(body);
-        let func = rewriter.func;
-        self.module.funcs[target] = func;
+        let name = module.funcs[target].name.clone();
+        let original = &self.original.funcs[id];
+        module.funcs[target] = Func { name, ..original.clone() };
+        let numbers = addresses_as_numbers(self.original, original);
+        let mut rules = Rules { pass: self, shapes, numbers };
+        rewrite(module, target, &mut |w, op| {
+            if let Err(message) = rules.op(w, op) {
+                rules.pass.errors.push(EmitError::new(w.span, message));
+            }
+        });
     }
 
     /// The global that a place is in.
-    fn global(&mut self, place: &Place) -> GlobalId {
+    fn global(&mut self, module: &mut Module, place: &Place) -> GlobalId {
         let key = (place.global, place.block.clone());
         if let Some(&global) = self.globals.get(&key) {
             return global;
@@ -113,25 +113,25 @@ impl Pass<'_> {
                 HandleType::StructuredBuffer { element: pointee, writable: true }
             }
             Type::Handle(HandleType::ConstantBuffer { content }) if holds_handles(types, content) => {
-                HandleType::ConstantBuffer { content: self.stored(content) }
+                HandleType::ConstantBuffer { content: self.stored(module, content) }
             }
             Type::Handle(handle) => handle,
             _ => return place.global,
         };
-        let ty = self.module.types.intern(Type::Handle(handle));
+        let ty = module.types.intern(Type::Handle(handle));
         let global = if place.block.is_empty() {
-            self.module.globals[place.global].ty = ty;
+            module.globals[place.global].ty = ty;
             place.global
         } else {
             let global = Global { name: name.into(), ty, kind: GlobalKind::Parameter, binding: None };
-            self.module.globals.alloc(global)
+            module.globals.alloc(global)
         };
         self.globals.insert(key, global);
         global
     }
 
     /// The type of what remains of a block without its handles.
-    fn stored(&mut self, ty: TypeId) -> TypeId {
+    fn stored(&mut self, module: &mut Module, ty: TypeId) -> TypeId {
         if let Some(&stored) = self.stored.get(&ty) {
             return stored;
         }
@@ -141,12 +141,12 @@ impl Pass<'_> {
                 let mut fields = Vec::new();
                 for field in def.fields {
                     if !is_handle(&self.original.types, field.ty) {
-                        let ty = self.stored(field.ty);
+                        let ty = self.stored(module, field.ty);
                         fields.push(ir::Field { ty, ..field });
                     }
                 }
-                let name = crate::legalise::sums::unused_name(self.module, &def.name);
-                self.module.types.add_struct(StructDef { name, fields, differential: None })
+                let name = crate::legalise::sums::unused_name(module, &def.name);
+                module.types.add_struct(StructDef { name, fields, differential: None })
             }
             _ => ty,
         };
@@ -219,15 +219,11 @@ fn addresses_as_numbers(module: &Module, func: &Func) -> FxHashSet<ValueId> {
     numbers
 }
 
-struct Rewriter<'p, 'a> {
+struct Rules<'p, 'a> {
     pass: &'p mut Pass<'a>,
-    func: Func,
     shapes: Shapes,
     /// See [`addresses_as_numbers`].
     numbers: FxHashSet<ValueId>,
-    /// The ops of the region that is being rewritten.
-    ops: Vec<OpId>,
-    span: SpanId,
 }
 
 /// Where an access goes.
@@ -240,175 +236,116 @@ enum Access {
 
 const CHOSEN: &str = "a buffer or pointer that is chosen at run time is not supported for this target";
 
-impl Rewriter<'_, '_> {
-    fn region(&mut self, region: RegionId) {
-        let outer = std::mem::take(&mut self.ops);
-        for op in std::mem::take(&mut self.func.regions[region].ops) {
-            for nested in self.func.ops[op].op.regions() {
-                self.region(nested);
-            }
-            self.span = self.func.ops[op].span;
-            if let Err(message) = self.op(op) {
-                self.pass.errors.push(EmitError::new(self.span, message));
-            }
-        }
-        self.func.regions[region].ops = std::mem::replace(&mut self.ops, outer);
-    }
-
+impl Rules<'_, '_> {
     fn shape(&self, value: ValueId) -> Shape {
         self.shapes.get(value).cloned().unwrap_or(Shape::Nothing)
     }
 
-    fn handle_type(&self, value: ValueId) -> Option<HandleType> {
-        // Values that this pass makes have types of the new module, which has all of the old one.
-        match self.pass.module.types.get(self.func.ty(value)) {
-            Type::Handle(handle) => Some(handle),
-            _ => None,
-        }
-    }
-
-    fn is_pointer(&self, value: ValueId) -> bool {
-        matches!(self.handle_type(value), Some(HandleType::Pointer { .. }))
-    }
-
-    fn op(&mut self, op: OpId) -> Result<(), String> {
-        match self.func.ops[op].op.clone() {
+    fn op(&mut self, w: &mut Rewriter<'_>, op: OpId) -> Result<(), String> {
+        match w.func.ops[op].op.clone() {
             Op::Global(global) => {
                 if let GlobalKind::Static { init: Some(init) } = self.pass.original.globals[global].kind {
-                    self.pass.target(init, Vec::new());
+                    self.pass.target(w.module, init, Vec::new());
                 }
                 // Pointers to the first element are numbers; the others are named where they are used.
-                if self.is_pointer(self.func.ops[op].results[0]) {
-                    self.replace(op, Op::Const(Constant::Int(1)));
+                if is_pointer(w, w.func.ops[op].results[0]) {
+                    w.replace(op, Op::Const(Constant::Int(1)));
                 }
-                Ok(())
             }
-            Op::Load { handle, path } => self.load(op, handle, &path),
+            Op::Load { handle, path } => self.load(w, op, handle, &path)?,
             Op::Store { handle, path, value } => {
-                let access = self.access(handle, &path)?;
-                self.guarded(op, access, |handle, path| Op::Store { handle, path, value })
+                let access = self.access(w, handle, &path)?;
+                guarded(w, op, access, |handle, path| Op::Store { handle, path, value });
             }
             Op::Atomic { op: atomic, handle, path, operands } => {
-                let access = self.access(handle, &path)?;
-                self.guarded(op, access, |handle, path| Op::Atomic { op: atomic, handle, path, operands })
+                let access = self.access(w, handle, &path)?;
+                guarded(w, op, access, |handle, path| Op::Atomic { op: atomic, handle, path, operands });
             }
             Op::ByteLoad { handle, offset } => {
-                let access = self.access(handle, &[])?;
-                self.guarded(op, access, |handle, _| Op::ByteLoad { handle, offset })
+                let access = self.access(w, handle, &[])?;
+                guarded(w, op, access, |handle, _| Op::ByteLoad { handle, offset });
             }
             Op::ByteStore { handle, offset, value } => {
-                let access = self.access(handle, &[])?;
-                self.guarded(op, access, |handle, _| Op::ByteStore { handle, offset, value })
+                let access = self.access(w, handle, &[])?;
+                guarded(w, op, access, |handle, _| Op::ByteStore { handle, offset, value });
             }
             Op::ByteAtomic { op: atomic, handle, offset, operands } => {
-                let access = self.access(handle, &[])?;
-                self.guarded(op, access, |handle, _| Op::ByteAtomic { op: atomic, handle, offset, operands })
+                let access = self.access(w, handle, &[])?;
+                guarded(w, op, access, |handle, _| Op::ByteAtomic { op: atomic, handle, offset, operands });
             }
             Op::BufferLength { handle } => {
-                let access = self.access(handle, &[])?;
-                self.guarded(op, access, |handle, _| Op::BufferLength { handle })
+                let access = self.access(w, handle, &[])?;
+                guarded(w, op, access, |handle, _| Op::BufferLength { handle });
             }
             Op::Intrinsic { name, args, .. } if name == ADDRESS_OF => {
-                let number = self.number(&args)?;
-                self.replace(op, number);
-                Ok(())
+                let number = self.number(w, &args)?;
+                w.replace(op, number);
             }
             Op::Intrinsic { name, mut args, effect } => {
                 for arg in &mut args {
-                    if self.handle_type(*arg).is_some() {
-                        match self.access(*arg, &[])? {
+                    if handle_type(w, *arg).is_some() {
+                        match self.access(w, *arg, &[])? {
                             Access::Place { handle, .. } => *arg = handle,
                             Access::Null => return Err(CHOSEN.into()),
                         }
                     }
                 }
-                self.replace(op, Op::Intrinsic { name, args, effect });
-                Ok(())
+                w.replace(op, Op::Intrinsic { name, args, effect });
             }
             Op::Call { callee: Callee::Func(callee), args, no_diff } => {
-                let inputs = args.iter().map(|&arg| self.input_shape(arg)).collect();
-                let callee = Callee::Func(self.pass.target(callee, inputs));
-                self.replace(op, Op::Call { callee, args, no_diff });
-                Ok(())
+                let inputs = args.iter().map(|&arg| self.input_shape(w, arg)).collect();
+                let callee = Callee::Func(self.pass.target(w.module, callee, inputs));
+                w.replace(op, Op::Call { callee, args, no_diff });
             }
             Op::Binary(comparison, left, right) if comparison.is_comparison() => {
-                let (left_pointer, right_pointer) = (self.pointer_behind(left), self.pointer_behind(right));
-                let (left_shape, right_shape) = match (left_pointer, right_pointer) {
-                    (None, None) => {
-                        return {
-                            self.ops.push(op);
-                            Ok(())
-                        };
-                    }
-                    (left, right) => {
-                        let shape = |side: Option<ValueId>| side.map_or(Shape::Nothing, |side| self.shape(side));
-                        (shape(left), shape(right))
-                    }
-                };
-                if left_shape.join(&right_shape) == Shape::Many {
+                let (left_pointer, right_pointer) = (pointer_behind(w, left), pointer_behind(w, right));
+                if left_pointer.is_none() && right_pointer.is_none() {
+                    w.keep(op);
+                    return Ok(());
+                }
+                let shape = |side: Option<ValueId>| side.map_or(Shape::Nothing, |side| self.shape(side));
+                if shape(left_pointer).join(&shape(right_pointer)) == Shape::Many {
                     return Err(
                         "a comparison of pointers into different memory is not supported for this target".into()
                     );
                 }
-                let u32 = self.pass.module.types.scalar(Scalar::U32);
-                let mut number = |side: Option<ValueId>| match side {
-                    Some(pointer) => pointer,
-                    None => self.add(Op::Const(Constant::Int(0)), u32),
-                };
+                let mut number = |side: Option<ValueId>| side.unwrap_or_else(|| w.u32(0));
                 let (left, right) = (number(left_pointer), number(right_pointer));
-                self.replace(op, Op::Binary(comparison, left, right));
-                Ok(())
+                w.replace(op, Op::Binary(comparison, left, right));
             }
-            Op::Bitcast(value) if self.is_pointer(value) => {
-                match self.numbers.contains(&self.func.ops[op].results[0]) {
-                    true => Err("an address as a number is not supported for this target".into()),
-                    false => Ok(()),
+            Op::Bitcast(value) if is_pointer(w, value) => {
+                if self.numbers.contains(&w.func.ops[op].results[0]) {
+                    return Err("an address as a number is not supported for this target".into());
                 }
             }
-            Op::Bitcast(value) if self.is_pointer(self.func.ops[op].results[0]) => {
-                let pointer = self.pointer_behind(value);
-                self.replace(op, pointer.map_or(Op::Const(Constant::Int(0)), Op::Detach));
-                Ok(())
+            Op::Bitcast(value) if is_pointer(w, w.func.ops[op].results[0]) => {
+                let pointer = pointer_behind(w, value);
+                w.replace(op, pointer.map_or(Op::Const(Constant::Int(0)), Op::Detach));
             }
-            _ => {
-                self.ops.push(op);
-                Ok(())
-            }
+            _ => w.keep(op),
         }
+        Ok(())
     }
 
     /// What is passed to a function: shapes of values without handles do not tell calls apart.
-    fn input_shape(&self, value: ValueId) -> Shape {
-        match holds_handles(&self.pass.original.types, self.func.ty(value)) {
+    fn input_shape(&self, w: &Rewriter<'_>, value: ValueId) -> Shape {
+        match holds_handles(&self.pass.original.types, w.func.ty(value)) {
             true => self.shape(value),
             false => Shape::Nothing,
         }
     }
 
-    /// The pointer whose address a number is.
-    fn pointer_behind(&self, number: ValueId) -> Option<ValueId> {
-        match self.func.defining_op(number)?.op {
-            Op::Bitcast(pointer) if self.is_pointer(pointer) => Some(pointer),
-            _ => None,
-        }
-    }
-
-    fn replace(&mut self, op: OpId, new: Op) {
-        self.func.ops[op].op = new;
-        self.ops.push(op);
-    }
-
     /// The global that a handle names, and the path there.
-    fn access(&mut self, handle: ValueId, path: &[PathStep]) -> Result<Access, String> {
+    fn access(&mut self, w: &mut Rewriter<'_>, handle: ValueId, path: &[PathStep]) -> Result<Access, String> {
         let place = match self.shape(handle) {
             Shape::Place(place) => place,
             Shape::Nothing => return Ok(Access::Null),
             Shape::Many | Shape::Parts(_) => return Err(CHOSEN.into()),
         };
         let mut if_ = None;
-        let new_path = match self.handle_type(handle) {
+        let new_path = match handle_type(w, handle) {
             Some(HandleType::Pointer { .. }) => {
-                let (path, condition) = self.behind_pointer(handle, &place, path)?;
+                let (path, condition) = self.behind_pointer(w, handle, &place, path)?;
                 if_ = condition;
                 path
             }
@@ -422,19 +359,20 @@ impl Rewriter<'_, '_> {
             }
             _ => path.iter().copied().collect(),
         };
-        let handle = self.global(&place);
+        let handle = self.global(w, &place);
         Ok(Access::Place { handle, path: new_path, if_ })
     }
 
-    fn global(&mut self, place: &Place) -> ValueId {
-        let global = self.pass.global(place);
-        let ty = self.pass.module.globals[global].ty;
-        self.add(Op::Global(global), ty)
+    fn global(&mut self, w: &mut Rewriter<'_>, place: &Place) -> ValueId {
+        let global = self.pass.global(w.module, place);
+        let ty = w.module.globals[global].ty;
+        w.add(Op::Global(global), ty)
     }
 
     /// The path that an access by pointer takes, and whether the pointer is not null where the path does not tell.
     fn behind_pointer(
         &mut self,
+        w: &mut Rewriter<'_>,
         pointer: ValueId,
         place: &Place,
         path: &[PathStep],
@@ -443,9 +381,8 @@ impl Rewriter<'_, '_> {
         if *first != PathStep::Const(0) && !place.can_move() {
             return Err("an element beside the one that this pointer points to is not supported for this target".into());
         }
-        let u32 = self.pass.module.types.scalar(Scalar::U32);
         let at_start = matches!(
-            self.func.defining_op(pointer).map(|data| &data.op),
+            w.func.defining_op(pointer).map(|data| &data.op),
             Some(Op::Const(Constant::Int(1)) | Op::Global(_))
         );
         let has_index = place.path.contains(&PlaceStep::Index);
@@ -453,9 +390,9 @@ impl Rewriter<'_, '_> {
             (false, _) => PathStep::Const(0),
             (true, true) => *first,
             (true, false) => {
-                let moved = self.moved(pointer, *first);
-                let one = self.add(Op::Const(Constant::Int(1)), u32);
-                PathStep::Dynamic(self.add(Op::Binary(BinaryOp::Sub, moved, one), u32))
+                let moved = moved(w, pointer, *first);
+                let one = w.u32(1);
+                PathStep::Dynamic(w.binary(BinaryOp::Sub, moved, one))
             }
         };
         let steps = place.path.iter().map(|step| match step {
@@ -466,49 +403,29 @@ impl Rewriter<'_, '_> {
         if has_index || at_start {
             return Ok((path, None));
         }
-        let null = self.add(Op::Const(Constant::Int(0)), u32);
-        let bool = self.pass.module.types.bool();
-        let is_there = self.add(Op::Binary(BinaryOp::NotEqual, pointer, null), bool);
+        let null = w.u32(0);
+        let bool = w.module.types.bool();
+        let is_there = w.add(Op::Binary(BinaryOp::NotEqual, pointer, null), bool);
         Ok((path, Some(is_there)))
     }
 
-    /// A pointer's number plus a step.
-    fn moved(&mut self, pointer: ValueId, step: PathStep) -> ValueId {
-        let u32 = self.pass.module.types.scalar(Scalar::U32);
-        let by = match step {
-            PathStep::Const(0) => return pointer,
-            PathStep::Const(step) => self.add(Op::Const(Constant::Int(step.into())), u32),
-            PathStep::Dynamic(step) => self.to_u32(step),
-        };
-        self.add(Op::Binary(BinaryOp::Add, pointer, by), u32)
-    }
-
-    fn to_u32(&mut self, value: ValueId) -> ValueId {
-        let u32 = self.pass.module.types.scalar(Scalar::U32);
-        match self.func.ty(value) == u32 {
-            true => value,
-            false => self.add(Op::Convert(value), u32),
-        }
-    }
-
     /// The number of the pointer that an address is.
-    fn number(&mut self, args: &[ValueId]) -> Result<Op, String> {
+    fn number(&mut self, w: &mut Rewriter<'_>, args: &[ValueId]) -> Result<Op, String> {
         let (&handle, steps) = args.split_first().ok_or("the address of nothing")?;
-        let Some((path, index)) = static_steps(&self.func, steps) else { return Err(CHOSEN.into()) };
-        let u32 = self.pass.module.types.scalar(Scalar::U32);
-        match self.handle_type(handle) {
+        let Some((path, index)) = static_steps(&w.func, steps) else { return Err(CHOSEN.into()) };
+        match handle_type(w, handle) {
             Some(HandleType::Pointer { .. }) => {
                 let first = match (steps.first(), path.first()) {
                     (_, Some(PlaceStep::Const(step))) => PathStep::Const(*step),
                     (Some(&step), _) => PathStep::Dynamic(step),
                     (None, _) => PathStep::Const(0),
                 };
-                Ok(Op::Detach(self.moved(handle, first)))
+                Ok(Op::Detach(moved(w, handle, first)))
             }
             Some(HandleType::Variable { content }) => Ok(match (index, path.last()) {
                 (Some(index), _) => {
-                    let index = self.to_u32(index);
-                    let one = self.add(Op::Const(Constant::Int(1)), u32);
+                    let index = to_u32(w, index);
+                    let one = w.u32(1);
                     Op::Binary(BinaryOp::Add, index, one)
                 }
                 (None, Some(PlaceStep::Const(step)))
@@ -522,15 +439,16 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    fn load(&mut self, op: OpId, handle: ValueId, path: &[PathStep]) -> Result<(), String> {
-        let ty = self.func.ty(self.func.ops[op].results[0]);
-        let block = match self.handle_type(handle) {
+    fn load(&mut self, w: &mut Rewriter<'_>, op: OpId, handle: ValueId, path: &[PathStep]) -> Result<(), String> {
+        let ty = w.func.ty(w.func.ops[op].results[0]);
+        let block = match handle_type(w, handle) {
             Some(HandleType::ConstantBuffer { content }) => Some(content),
             _ => None,
         };
         if !holds_handles(&self.pass.original.types, ty) {
-            let access = self.access(handle, path)?;
-            return self.guarded(op, access, |handle, path| Op::Load { handle, path });
+            let access = self.access(w, handle, path)?;
+            guarded(w, op, access, |handle, path| Op::Load { handle, path });
+            return Ok(());
         }
         match block {
             // Handles in a block are parameters of their own; the data around them is read part by part.
@@ -538,15 +456,15 @@ impl Rewriter<'_, '_> {
                 let Type::Struct(_) = self.pass.original.types.get(ty) else {
                     return Err("an array of structs with handles is not supported for this target".into());
                 };
-                let parts = self.block_parts(handle, content, path, ty)?;
-                self.replace(op, Op::Make(parts));
+                let parts = self.block_parts(w, handle, path, ty)?;
+                w.replace(op, Op::Make(parts));
             }
-            Some(_) if self.is_pointer(self.func.ops[op].results[0]) => self.replace(op, Op::Const(Constant::Int(1))),
-            Some(_) => self.replace(op, Op::Undef),
+            Some(_) if is_pointer(w, w.func.ops[op].results[0]) => w.replace(op, Op::Const(Constant::Int(1))),
+            Some(_) => w.replace(op, Op::Undef),
             // Of a variable; a handle that comes from there is an error where it is used.
             None => {
-                let access = self.access(handle, path)?;
-                self.guarded(op, access, |handle, path| Op::Load { handle, path })?;
+                let access = self.access(w, handle, path)?;
+                guarded(w, op, access, |handle, path| Op::Load { handle, path });
             }
         }
         Ok(())
@@ -554,8 +472,8 @@ impl Rewriter<'_, '_> {
 
     fn block_parts(
         &mut self,
+        w: &mut Rewriter<'_>,
         handle: ValueId,
-        content: TypeId,
         path: &[PathStep],
         ty: TypeId,
     ) -> Result<SmallVec<[ValueId; 4]>, String> {
@@ -567,61 +485,66 @@ impl Rewriter<'_, '_> {
             let part = match types.get(field.ty) {
                 Type::Handle(HandleType::Pointer { .. }) => Op::Const(Constant::Int(1)),
                 _ if is_handle(types, field.ty) => Op::Undef,
-                _ if !holds_handles(types, field.ty) => match self.access(handle, &path)? {
+                _ if !holds_handles(types, field.ty) => match self.access(w, handle, &path)? {
                     Access::Place { handle, path, .. } => Op::Load { handle, path },
                     Access::Null => Op::Zero,
                 },
-                Type::Struct(_) => Op::Make(self.block_parts(handle, content, &path, field.ty)?),
+                Type::Struct(_) => Op::Make(self.block_parts(w, handle, &path, field.ty)?),
                 _ => return Err("an array of structs with handles is not supported for this target".into()),
             };
-            parts.push(self.add(part, field.ty));
+            parts.push(w.add(part, field.ty));
         }
         Ok(parts)
     }
+}
 
-    /// Puts `op` behind the test that its pointer is not null. Where it is, results are zero and nothing is written.
-    fn guarded(&mut self, op: OpId, access: Access, make: impl FnOnce(ValueId, Path) -> Op) -> Result<(), String> {
-        let (handle, path, if_) = match access {
-            Access::Place { handle, path, if_ } => (handle, path, if_),
-            Access::Null => {
-                if !self.func.ops[op].results.is_empty() {
-                    self.replace(op, Op::Zero);
-                }
-                return Ok(());
-            }
-        };
-        let Some(cond) = if_ else {
-            self.replace(op, make(handle, path));
-            return Ok(());
-        };
-        let outer = std::mem::take(&mut self.ops);
-        let results = self.func.ops[op].results.clone();
-        let types: Vec<TypeId> = results.iter().map(|&result| self.func.ty(result)).collect();
-        let inner = self.func.ops.alloc(OpData { op: make(handle, path), results: SmallVec::new(), span: self.span });
-        let mut values: SmallVec<[ValueId; 4]> = SmallVec::new();
-        for (index, &ty) in types.iter().enumerate() {
-            let def = ValueDef::Result { op: inner, index: index as u32 };
-            let value = self.func.values.alloc(Value { ty, def, name: None });
-            self.func.ops[inner].results.push(value);
-            values.push(value);
+fn handle_type(w: &Rewriter<'_>, value: ValueId) -> Option<HandleType> {
+    match w.type_of(value) {
+        Type::Handle(handle) => Some(handle),
+        _ => None,
+    }
+}
+
+fn is_pointer(w: &Rewriter<'_>, value: ValueId) -> bool {
+    matches!(handle_type(w, value), Some(HandleType::Pointer { .. }))
+}
+
+/// The pointer whose address a number is.
+fn pointer_behind(w: &Rewriter<'_>, number: ValueId) -> Option<ValueId> {
+    match w.func.defining_op(number)?.op {
+        Op::Bitcast(pointer) if is_pointer(w, pointer) => Some(pointer),
+        _ => None,
+    }
+}
+
+/// A pointer's number plus a step.
+fn moved(w: &mut Rewriter<'_>, pointer: ValueId, step: PathStep) -> ValueId {
+    let u32 = w.module.types.scalar(Scalar::U32);
+    let by = match step {
+        PathStep::Const(0) => return pointer,
+        PathStep::Const(step) => w.u32(step),
+        PathStep::Dynamic(step) => to_u32(w, step),
+    };
+    w.add(Op::Binary(BinaryOp::Add, pointer, by), u32)
+}
+
+fn to_u32(w: &mut Rewriter<'_>, value: ValueId) -> ValueId {
+    let u32 = w.module.types.scalar(Scalar::U32);
+    if w.ty(value) == u32 { value } else { w.add(Op::Convert(value), u32) }
+}
+
+/// Puts `op` behind the test that its pointer is not null. Where it is, results are zero and nothing is written.
+fn guarded(w: &mut Rewriter<'_>, op: OpId, access: Access, make: impl FnOnce(ValueId, Path) -> Op) {
+    let results = w.func.ops[op].results.clone();
+    match access {
+        Access::Null if results.is_empty() => {}
+        Access::Null => w.replace(op, Op::Zero),
+        Access::Place { handle, path, if_: None } => w.replace(op, make(handle, path)),
+        Access::Place { handle, path, if_: Some(cond) } => {
+            let types: Vec<(TypeId, &str)> = results.iter().map(|&result| (w.ty(result), "")).collect();
+            let then = w.region(&[], |w, _| w.add_many(make(handle, path), &types));
+            let otherwise = w.region(&[], |w, _| types.iter().map(|&(ty, _)| w.add(Op::Zero, ty)).collect());
+            w.replace(op, Op::If { cond, then, otherwise });
         }
-        let then = self.close(vec![inner], values);
-        let zeros = types.iter().map(|&ty| self.add(Op::Zero, ty)).collect();
-        let ops = std::mem::replace(&mut self.ops, outer);
-        let otherwise = self.close(ops, zeros);
-        self.replace(op, Op::If { cond, then, otherwise });
-        Ok(())
-    }
-
-    fn close(&mut self, ops: Vec<OpId>, values: SmallVec<[ValueId; 4]>) -> RegionId {
-        self.func.regions.alloc(Region { params: Vec::new(), ops, terminator: Terminator::Yield(values) })
-    }
-
-    fn add(&mut self, op: Op, ty: TypeId) -> ValueId {
-        let id = self.func.ops.alloc(OpData { op, results: SmallVec::new(), span: self.span });
-        let value = self.func.values.alloc(Value { ty, def: ValueDef::Result { op: id, index: 0 }, name: None });
-        self.func.ops[id].results.push(value);
-        self.ops.push(id);
-        value
     }
 }
