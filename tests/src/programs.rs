@@ -50,10 +50,18 @@ pub fn slang_files(folder: &str) -> Vec<PathBuf> {
 /// # Panics
 /// If the program does not run.
 pub fn interpret(file: &str, spec: &Path) -> Vec<u32> {
+    run(file, "interp", spec)
+}
+
+/// [`interpret`] by one of the engines of the command.
+///
+/// # Panics
+/// If the program does not run.
+pub fn run(file: &str, engine: &str, spec: &Path) -> Vec<u32> {
     let document = json!({"buffers": [{"name": "result", "stride": 4, "words": vec![0; WORDS], "out": true}]});
     std::fs::write(spec, document.to_string()).expect("the scratch file can be written");
     let spec = spec.to_str().expect("paths are text");
-    let answer = analyzer(&["run", file, "--entry", "main", "--groups", "1,1,1", "--engine", "interp", "--io", spec]);
+    let answer = analyzer(&["run", file, "--entry", "main", "--groups", "1,1,1", "--engine", engine, "--io", spec]);
     let answer: Value = serde_json::from_slice(&answer).expect("`run` prints JSON");
     let words = answer["buffers"]["result"]["words"].as_array().expect("`run` gives the buffer");
     words.iter().map(|word| word.as_u64().expect("words are numbers") as u32).collect()

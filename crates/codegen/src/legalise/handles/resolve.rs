@@ -452,7 +452,7 @@ impl Rules<'_, '_> {
         }
         match block {
             // Handles in a block are parameters of their own; the data around them is read part by part.
-            Some(content) if !is_handle(&self.pass.original.types, ty) => {
+            Some(_) if !is_handle(&self.pass.original.types, ty) => {
                 let Type::Struct(_) = self.pass.original.types.get(ty) else {
                     return Err("an array of structs with handles is not supported for this target".into());
                 };
