@@ -3,7 +3,8 @@
 //!
 //! - `float3`, `float4x4` are vectors and matrices with operators, `v.xy()` is a swizzle, `Array<T, N>` an array that is a
 //!   value, `half` a float of 16 bits, `bool32` a `bool` in memory.
-//! - Memory has the natural layout, which is that of the C++ types: `float3` takes 12 bytes.
+//! - Memory has the natural layout, which is that of the C++ types: `float3` takes 12 bytes. A buffer in a parameter block
+//!   is a pointer and the number of its elements.
 //! - Functions that use no shader parameters and variables are plain functions; the others are members of `Thread`, what
 //!   one thread sees. `static` variables are members with a first value: each thread has its own.
 //! - Reads out of bounds give zero, writes are dropped; integers wrap around.

@@ -107,6 +107,7 @@ impl Printer<'_> {
             let reason = match handle {
                 HandleType::Texture { .. } => format!("`{name}` is a texture, which is not supported for this target"),
                 HandleType::Sampler { .. } => format!("`{name}` is a sampler, which is not supported for this target"),
+                HandleType::ConstantBuffer { content } if self.holds_buffers(content) => continue,
                 _ => match content_of(handle) {
                     Some(content) if !self.has_natural_layout(content) => {
                         format!("`{name}` holds values of a type that is not supported in memory for this target")
@@ -117,6 +118,30 @@ impl Printer<'_> {
             self.error(self.global_span(global), reason);
         }
         self.errors.is_empty()
+    }
+
+    /// Whether the type has buffers as parts, each a pointer and a number of elements, which a host can give in a value,
+    /// and nothing that it cannot.
+    fn holds_buffers(&self, ty: TypeId) -> bool {
+        fn find(types: &ir::types::TypeTable, ty: TypeId, buffers: &mut bool) -> bool {
+            match types.get(ty) {
+                Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => true,
+                Type::Array { element, .. } => find(types, element, buffers),
+                Type::Struct(id) => types.structs[id].fields.iter().all(|field| find(types, field.ty, buffers)),
+                Type::Handle(
+                    HandleType::StructuredBuffer { .. }
+                    | HandleType::ByteAddressBuffer { .. }
+                    | HandleType::TexelBuffer { .. },
+                ) => {
+                    *buffers = true;
+                    true
+                }
+                Type::Handle(HandleType::Pointer { .. }) => true,
+                Type::Handle(_) | Type::Sum(_) | Type::Opaque(_) => false,
+            }
+        }
+        let mut buffers = false;
+        find(&self.module.types, ty, &mut buffers) && buffers
     }
 
     /// Whether the language's layout of the type is the natural one: it is but for what takes no space.
