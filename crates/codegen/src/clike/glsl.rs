@@ -38,6 +38,8 @@ impl Dialect for Glsl {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             recursion: false,
+            entry_wrappers: false,
+            pointers: false,
             handle_parameters: false,
             all_shapes: false,
             empty_structs: false,

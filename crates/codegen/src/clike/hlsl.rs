@@ -27,6 +27,8 @@ impl Dialect for Hlsl {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             recursion: false,
+            entry_wrappers: false,
+            pointers: false,
             array_results: false,
             aggregate_selects: false,
             empty_arrays: false,

@@ -223,7 +223,10 @@ impl<'a> Printer<'a> {
                         namer.reserve(word);
                     }
                 }
-                Op::Builtin(builtin) if self.is_entry(id) => namer.reserve(builtin_name(*builtin)),
+                Op::Builtin(builtin) if self.is_entry(id) => {
+                    namer.reserve(builtin_name(*builtin));
+                    namer.reserve(&self.builtin_parameter(id, *builtin));
+                }
                 _ => {}
             }
         }
@@ -344,6 +347,25 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// What the source calls a builtin value, if it is a parameter of the entry point there.
+    fn builtin_parameter(&self, entry: FuncId, builtin: Builtin) -> SmolStr {
+        let func = &self.module.funcs[entry];
+        let named = func.ops.iter().find_map(|(_, data)| match data.op {
+            Op::Builtin(other) if other == builtin => {
+                data.results.first().and_then(|&result| func.values[result].name.clone())
+            }
+            _ => None,
+        });
+        let Some(named) = named else { return builtin_name(builtin).into() };
+        let mut namer = Namer::new(self.dialect.reserved());
+        let (functions, structs) = (self.function_names.iter(), self.struct_names.iter());
+        let names = functions.map(|(_, name)| name).chain(structs.map(|(_, name)| name));
+        for name in names.chain(self.global_names.iter().map(|(_, name)| name)) {
+            namer.reserve(name);
+        }
+        namer.unique(tree::names::variable(&named))
+    }
+
     /// Where a global is first used.
     pub fn global_span(&self, id: GlobalId) -> SpanId {
         self.global_spans.get(id).copied().unwrap_or(SpanId::NONE)
@@ -363,6 +385,9 @@ impl<'a> Printer<'a> {
             Some(entry) => {
                 self.builtins = used_builtins(&function.body);
                 self.builtins.retain(|(builtin, _)| self.dialect.builtin_variable(*builtin).is_none());
+                for at in 0..self.builtins.len() {
+                    self.builtins[at].1 = self.builtin_parameter(function.func, self.builtins[at].0);
+                }
                 let params: Vec<String> = self
                     .builtins
                     .iter()

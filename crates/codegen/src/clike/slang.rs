@@ -14,7 +14,7 @@ impl Dialect for Slang {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::ALL
+        Capabilities { entry_wrappers: false, ..Capabilities::ALL }
     }
 
     fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {

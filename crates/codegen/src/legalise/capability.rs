@@ -5,6 +5,11 @@
 pub struct Capabilities {
     /// Functions may call themselves.
     pub recursion: bool,
+    /// An entry point may be a function of its own that calls the user's. Else the two are merged, where nothing stands
+    /// against it, so that the text reads like the source.
+    pub entry_wrappers: bool,
+    /// Values may point to memory. Else all pointers must lead to known places.
+    pub pointers: bool,
     /// Functions may have buffers and other handles as parameters. Else they are specialised for the globals that they
     /// are called with.
     pub handle_parameters: bool,
@@ -37,6 +42,8 @@ impl Capabilities {
     /// A language in which everything can be said.
     pub const ALL: Capabilities = Capabilities {
         recursion: true,
+        entry_wrappers: true,
+        pointers: true,
         handle_parameters: true,
         unchecked_indices: true,
         array_results: true,

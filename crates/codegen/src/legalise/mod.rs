@@ -10,6 +10,7 @@ mod builtins;
 mod bytes;
 mod capability;
 mod empties;
+mod entry_points;
 mod float_atomics;
 mod handles;
 mod integers;
@@ -23,7 +24,7 @@ mod statics;
 mod sum_bytes;
 mod sums;
 
-use ir::{FuncId, Module};
+use ir::{FuncId, HandleType, Module, Type};
 
 pub use bindings::assign as bindings;
 pub use builtins::name as builtin_name;
@@ -43,8 +44,13 @@ pub struct Legal {
 pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) -> Result<Legal, Vec<EmitError>> {
     let mut module = module.clone();
     let mut functions = reachable::functions(&module, roots, capabilities.recursion)?;
+    if !capabilities.entry_wrappers {
+        entry_points::merge(&mut module, &functions);
+        functions = reachable::functions(&module, roots, capabilities.recursion)?;
+    }
     // An atomic operation on floats changes the type of a global, so that has to be known.
-    let needs_globals = !capabilities.float_atomics && float_atomics::are_there(&module, &functions);
+    let needs_globals = (!capabilities.float_atomics && float_atomics::are_there(&module, &functions))
+        || (!capabilities.pointers && uses_pointers(&module, &functions));
     if !capabilities.handle_parameters || needs_globals {
         handles::to_globals(&mut module, roots, &functions)?;
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
@@ -78,4 +84,9 @@ pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) 
         integers::define_all(&mut module, &functions);
     }
     Ok(Legal { module, functions })
+}
+
+fn uses_pointers(module: &Module, functions: &[FuncId]) -> bool {
+    let is_pointer = |ty| matches!(module.types.get(ty), Type::Handle(HandleType::Pointer { .. }));
+    functions.iter().any(|&id| module.funcs[id].values.iter().any(|(_, value)| is_pointer(value.ty)))
 }

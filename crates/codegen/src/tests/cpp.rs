@@ -103,66 +103,66 @@ fn what_uses_globals_is_a_member_of_a_thread() {
         Target::Cpp,
         PROGRAM,
         expect![[r#"
-        using uint3 = vec<uint, 3>;
+            using uint3 = vec<uint, 3>;
 
-        struct Params
-        {
-            float scale;
-            bool32 on;
-        };
-
-        float twice(float x)
-        {
-            return x + x;
-        }
-
-        uint first_seed()
-        {
-            return 7u;
-        }
-
-        /// What one thread sees.
-        struct Thread
-        {
-            Params params;
-            RWStructuredBuffer<float> output;
-            Array<float, 64>& cache;
-            uint seed = first_seed();
-
-            float scaled(float x)
+            struct Params
             {
-                float scale = params.scale;
-                bool on = bool(params.on);
-                return on ? x * scale : x;
+                float scale;
+                bool32 on;
+            };
+
+            float twice(float x)
+            {
+                return x + x;
             }
 
-            void main(uint3 dispatchThreadID, uint groupIndex)
+            uint first_seed()
             {
-                uint i = dispatchThreadID.x;
-                float x = float(i);
-                float y = scaled(x);
-                float z = twice(y);
-                cache[groupIndex] = z;
-                uint t = seed + 1u;
-                seed = t;
-                float old = atomic_add(output[i], z);
-                output[i + t] = old;
+                return 7u;
             }
-        };
 
-        extern "C" void run_main(uint groups_x, uint groups_y, uint groups_z, const Params* params, float* output, uint output_count)
-        {
-            const uint3 size(64, 1, 1);
-            for_each(uint3(groups_x, groups_y, groups_z), [&](uint3 group)
+            /// What one thread sees.
+            struct Thread
             {
-                Array<float, 64> cache = {};
-                for_each(size, [&](uint3 thread)
+                Params params;
+                RWStructuredBuffer<float> output;
+                Array<float, 64>& cache;
+                uint seed = first_seed();
+
+                float scaled(float x)
                 {
-                    Thread self{*params, {output, output_count}, cache};
-                    self.main(group * size + thread, (thread.z * size.y + thread.y) * size.x + thread.x);
+                    float scale = params.scale;
+                    bool on = bool(params.on);
+                    return on ? x * scale : x;
+                }
+
+                void main(uint3 id, uint local)
+                {
+                    uint i = id.x;
+                    float x = float(i);
+                    float y = scaled(x);
+                    float z = twice(y);
+                    cache[local] = z;
+                    uint t = seed + 1u;
+                    seed = t;
+                    float old = atomic_add(output[i], z);
+                    output[i + t] = old;
+                }
+            };
+
+            extern "C" void run_main(uint groups_x, uint groups_y, uint groups_z, const Params* params, float* output, uint output_count)
+            {
+                const uint3 size(64, 1, 1);
+                for_each(uint3(groups_x, groups_y, groups_z), [&](uint3 group)
+                {
+                    Array<float, 64> cache = {};
+                    for_each(size, [&](uint3 thread)
+                    {
+                        Thread self{*params, {output, output_count}, cache};
+                        self.main(group * size + thread, (thread.z * size.y + thread.y) * size.x + thread.x);
+                    });
                 });
-            });
-        }"#]],
+            }"#]],
     );
 }
 
@@ -172,78 +172,78 @@ fn a_kernel_tests_before_it_writes() {
         Target::Cuda,
         PROGRAM,
         expect![[r#"
-        using uint3 = vec<uint, 3>;
+            using uint3 = vec<uint, 3>;
 
-        struct Params
-        {
-            float scale;
-            bool32 on;
-        };
-
-        __device__ float twice(float x)
-        {
-            return x + x;
-        }
-
-        __device__ uint first_seed()
-        {
-            return 7u;
-        }
-
-        /// What one thread sees.
-        struct Thread
-        {
-            Params params;
-            RWStructuredBuffer<float> output;
-            Array<float, 64>& cache;
-            uint seed = first_seed();
-
-            __device__ float scaled(float x)
+            struct Params
             {
-                float scale = params.scale;
-                bool on = bool(params.on);
-                return on ? x * scale : x;
+                float scale;
+                bool32 on;
+            };
+
+            __device__ float twice(float x)
+            {
+                return x + x;
             }
 
-            __device__ void main(uint3 dispatchThreadID, uint groupIndex)
+            __device__ uint first_seed()
             {
-                uint output_length = output.count;
-                uint i = dispatchThreadID.x;
-                float x = float(i);
-                float y = scaled(x);
-                float z = twice(y);
-                if (groupIndex < 64u)
-                {
-                    cache[groupIndex] = z;
-                }
-                uint t = seed + 1u;
-                seed = t;
-                float old = {};
-                if (i < output_length)
-                {
-                    old = atomic_add(output[i], z);
-                }
-                else
-                {
-                    old = 0.0f;
-                }
-                uint t_1 = i + t;
-                if (t_1 < output_length)
-                {
-                    output[t_1] = old;
-                }
+                return 7u;
             }
-        };
 
-        extern "C" __global__ void __launch_bounds__(64) main_kernel(Params params, float* output, uint output_count)
-        {
-            __shared__ Array<float, 64> cache;
-            const uint3 size(64, 1, 1);
-            const uint3 group(blockIdx.x, blockIdx.y, blockIdx.z);
-            const uint3 thread(threadIdx.x, threadIdx.y, threadIdx.z);
-            Thread self{params, {output, output_count}, cache};
-            self.main(group * size + thread, (thread.z * size.y + thread.y) * size.x + thread.x);
-        }"#]],
+            /// What one thread sees.
+            struct Thread
+            {
+                Params params;
+                RWStructuredBuffer<float> output;
+                Array<float, 64>& cache;
+                uint seed = first_seed();
+
+                __device__ float scaled(float x)
+                {
+                    float scale = params.scale;
+                    bool on = bool(params.on);
+                    return on ? x * scale : x;
+                }
+
+                __device__ void main(uint3 id, uint local)
+                {
+                    uint output_length = output.count;
+                    uint i = id.x;
+                    float x = float(i);
+                    float y = scaled(x);
+                    float z = twice(y);
+                    if (local < 64u)
+                    {
+                        cache[local] = z;
+                    }
+                    uint t = seed + 1u;
+                    seed = t;
+                    float old = {};
+                    if (i < output_length)
+                    {
+                        old = atomic_add(output[i], z);
+                    }
+                    else
+                    {
+                        old = 0.0f;
+                    }
+                    uint t_1 = i + t;
+                    if (t_1 < output_length)
+                    {
+                        output[t_1] = old;
+                    }
+                }
+            };
+
+            extern "C" __global__ void __launch_bounds__(64) main_kernel(Params params, float* output, uint output_count)
+            {
+                __shared__ Array<float, 64> cache;
+                const uint3 size(64, 1, 1);
+                const uint3 group(blockIdx.x, blockIdx.y, blockIdx.z);
+                const uint3 thread(threadIdx.x, threadIdx.y, threadIdx.z);
+                Thread self{params, {output, output_count}, cache};
+                self.main(group * size + thread, (thread.z * size.y + thread.y) * size.x + thread.x);
+            }"#]],
     );
 }
 

@@ -141,9 +141,9 @@ fn registers_are_the_bindings() {
             };
 
             [numthreads(8, 8, 1)]
-            void main(uint3 dispatchThreadID : SV_DispatchThreadID)
+            void main(uint3 id : SV_DispatchThreadID)
             {
-                uint i = dispatchThreadID.x;
+                uint i = id.x;
                 float4 point_1 = points[i];
                 float4x4 view = camera.view;
                 float4 seen = mul(view, point_1);

@@ -492,7 +492,7 @@ fn entry_points_globals_and_effects() {
 
             [shader("compute")]
             [numthreads(64, 1, 1)]
-            void main(uint3 dispatchThreadID : SV_DispatchThreadID, uint groupIndex : SV_GroupIndex)
+            void main(uint3 dispatchThreadID : SV_DispatchThreadID, uint local : SV_GroupIndex)
             {
                 let count = gParams.count;
                 let t = thread(dispatchThreadID);
@@ -503,7 +503,7 @@ fn entry_points_globals_and_effects() {
                 let v = input[t];
                 let scale = gParams.scale;
                 let b = bias;
-                cache[groupIndex] = fma(dot(v, v), scale, b);
+                cache[local] = fma(dot(v, v), scale, b);
                 GroupMemoryBarrierWithGroupSync();
                 uint ticket;
                 InterlockedAdd(counter[0], 1u, ticket);
