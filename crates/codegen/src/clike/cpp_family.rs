@@ -11,7 +11,9 @@
 
 use ir::{AtomicOp, Builtin, Constant, GlobalKind, HandleType, MathFn, Scalar, SpanId};
 
-use super::{Dialect, GlobalText, Kernel, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY, runtime, slang::Slang};
+use super::{
+    Dialect, GlobalText, Kernel, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY, c_printf, runtime, slang::Slang,
+};
 use crate::Target;
 use crate::legalise::Capabilities;
 use crate::tree::{Direction, Expr, ExprKind, Function, Stmt, StmtKind};
@@ -107,6 +109,27 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                 if is_atomic(value) =>
             {
                 p.simple(f, stmt)
+            }
+            StmtKind::Print { format, args } => {
+                let scalar = |arg: &Expr| p.scalar_of(arg.ty).filter(|_| p.shape(arg.ty) == Shape::Scalar);
+                let types: Vec<Option<Scalar>> = args.iter().map(scalar).collect();
+                match c_printf::checked(format, &types) {
+                    Ok((literal, casts)) => {
+                        let cast = |(arg, cast): (&Expr, &str)| match (p.expr(f, arg, span), cast) {
+                            (arg, "") => arg,
+                            (arg, cast) => format!("{cast}({arg})"),
+                        };
+                        let args: Vec<String> = args.iter().zip(casts).map(cast).collect();
+                        [vec![format!("printf({literal}")], args].concat().join(", ") + ")"
+                    }
+                    Err(what) => {
+                        p.error(
+                            span,
+                            format!("`printf` with {what} is not supported for target `{}`", self.target().name()),
+                        );
+                        return true;
+                    }
+                }
             }
             StmtKind::Discard => {
                 p.error(span, format!("`discard` is not supported for target `{}`", self.target().name()));

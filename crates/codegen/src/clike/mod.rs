@@ -3,6 +3,7 @@
 //! `items` writes declarations, `statements` and `expressions` what is inside of functions, `writer` keeps lines and
 //! the source map. A new language is a new file with a [`Dialect`].
 
+mod c_printf;
 pub mod cpp;
 pub mod cpp_family;
 pub mod cuda;

@@ -363,6 +363,31 @@ fn functions_that_call_one_another_are_declared_before() {
 }
 
 #[test]
+fn formats_fit_their_arguments() {
+    check(
+        Target::Cuda,
+        r#"func @f(%a: f16, %b: i64, %c: u32) -> () {
+             print "%g %5d \"%%\" %x\n"(%a, %b, %c)
+             return
+         }"#,
+        expect![[r#"
+
+            __device__ void f(half a, int64_t b, uint c)
+            {
+                printf("%g %5lld \"%%\" %x\n", double(a), (long long)(b), c);
+            }"#]],
+    );
+    let vector = r#"func @f(%v: f32x2) -> () {
+             print "%f"(%v)
+             return
+         }"#;
+    assert_eq!(
+        emit_text(vector, Target::Cpp),
+        "error: `printf` with an argument of this type for `%f` is not supported for target `cpp`\n"
+    );
+}
+
+#[test]
 fn what_cannot_be_said_is_an_error() {
     let waits = "func @main() -> () {
              barrier
