@@ -179,13 +179,16 @@ impl Pass<'_> {
             }
             (PathStep::Dynamic(index), Length::Buffer(_)) => index,
         };
+        let original = index;
         let index = if self.func.ty(index) == u32 { index } else { self.add(Op::Convert(index), u32) };
         let length = match length {
             Length::Fixed(len) => self.constant(len.into(), u32),
             Length::Buffer(handle) => self.length(handle, u32),
         };
         let ok = self.binary(BinaryOp::Less, index, length);
-        if runs == Runs::InBounds {
+        // Targets refuse constants that are out of bounds even where they are never used.
+        let is_constant = matches!(self.func.defining_op(original).map(|data| &data.op), Some(Op::Const(_) | Op::Zero));
+        if runs == Runs::InBounds && !is_constant {
             return Some((step, ok));
         }
         let one = self.constant(1, u32);

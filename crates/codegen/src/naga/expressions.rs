@@ -218,6 +218,8 @@ impl FunctionWriter<'_, '_> {
             (Constant::Int(value), Scalar::I64) => Literal::I64(value),
             (Constant::Int(value), Scalar::U64) => Literal::U64(value as u64),
             (Constant::Int(value), Scalar::U32) => Literal::U32(value as u32),
+            (Constant::Int(value), Scalar::I16) => Literal::I16(value as i16),
+            (Constant::Int(value), Scalar::U16) => Literal::U16(value as u16),
             (Constant::Int(value), _) => Literal::I32(value as i32),
             (Constant::Float(value), _) => {
                 let finite = match scalar {

@@ -35,6 +35,7 @@ const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     recursion: false,
     handle_parameters: false,
     unchecked_indices: false,
+    all_shapes: false,
     ..legalise::Capabilities::ALL
 };
 
@@ -89,8 +90,11 @@ fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, Vec<EmitErro
 }
 
 fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
-    let capabilities =
-        Capabilities::default() | Capabilities::FLOAT64 | Capabilities::SHADER_INT64 | Capabilities::SHADER_FLOAT16;
+    let capabilities = Capabilities::default()
+        | Capabilities::FLOAT64
+        | Capabilities::SHADER_INT64
+        | Capabilities::SHADER_FLOAT16
+        | Capabilities::SHADER_INT16;
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
         // The causes say what is wrong; the error itself only where.
         let mut text = error.to_string();
@@ -124,11 +128,12 @@ fn write(
     options: &EmitOptions,
     target: Target,
 ) -> Result<(Written, Vec<Function>), Vec<EmitError>> {
-    let Legal { module, functions } = legalise::legalise(
+    let Legal { mut module, functions } = legalise::legalise(
         module,
         roots,
         &legalise::Capabilities { unchecked_indices: options.trust_indices, ..CAPABILITIES },
     )?;
+    types::add_parts(&mut module.types);
     let mut writer = ModuleWriter {
         module: &module,
         target,

@@ -1,6 +1,6 @@
 //! Types and their layouts.
 
-use ir::{Scalar, Type, TypeId};
+use ir::{Scalar, Type, TypeId, types::TypeTable};
 use la_arena::ArenaMap;
 use naga::{Handle, Span, TypeInner, VectorSize};
 use rustc_hash::FxHashMap;
@@ -14,6 +14,19 @@ pub struct Types {
     structs: ArenaMap<ir::StructId, Handle<naga::Type>>,
     names: crate::tree::names::Namer,
     layouter: naga::proc::Layouter,
+}
+
+/// Adds the types of rows and components, which the writer then finds.
+pub fn add_parts(types: &mut TypeTable) {
+    let all: Vec<Type> = types.iter().map(|(_, ty)| ty).collect();
+    for ty in all {
+        if let Type::Matrix { scalar, cols, .. } = ty {
+            types.vector(scalar, cols);
+        }
+        if let Type::Matrix { scalar, .. } | Type::Vector { scalar, .. } = ty {
+            types.scalar(scalar);
+        }
+    }
 }
 
 /// What a matrix type is in naga.
@@ -47,7 +60,9 @@ pub fn scalar(scalar: Scalar) -> Option<naga::Scalar> {
         Scalar::F16 => naga::Scalar::F16,
         Scalar::F32 => naga::Scalar::F32,
         Scalar::F64 => naga::Scalar::F64,
-        Scalar::I8 | Scalar::I16 | Scalar::U8 | Scalar::U16 => return None,
+        Scalar::I16 => naga::Scalar { kind: naga::ScalarKind::Sint, width: 2 },
+        Scalar::U16 => naga::Scalar { kind: naga::ScalarKind::Uint, width: 2 },
+        Scalar::I8 | Scalar::U8 => return None,
     })
 }
 
@@ -59,7 +74,9 @@ impl ModuleWriter<'_> {
     }
 
     pub(super) fn scalar(&self, scalar: Scalar) -> Result<naga::Scalar, String> {
-        let known = self::scalar(scalar).filter(|_| self.target != crate::Target::Wgsl || scalar.bits() <= 32);
+        let known = self::scalar(scalar).filter(|_| {
+            self.target != crate::Target::Wgsl || !matches!(scalar.bits(), 16 | 64) || scalar == Scalar::F16
+        });
         known.ok_or_else(|| format!("the type `{scalar:?}` is not supported for target `{}`", self.target.name()))
     }
 

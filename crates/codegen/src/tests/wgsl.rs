@@ -186,6 +186,11 @@ fn what_cannot_be_said_is_an_error() {
         return %a
     }";
     assert_eq!(errors(double, Target::Wgsl), ["the type `F64` is not supported for target `wgsl`"]);
+    let sine = "func @f(%a: f64) -> (return: f64) {
+        %0: f64 = sin(%a)
+        return %0
+    }";
+    assert_eq!(errors(sine, Target::Spirv), ["`sin` of `double` is not supported for this target"]);
     let derivative = "func @g(%a: f32 diff) -> (return: f32 diff) {
         return %a
     }

@@ -4,6 +4,7 @@
 mod compare;
 mod handles;
 mod interface_values;
+mod refused_by_naga;
 
 use compare::{Tolerance, compare};
 

@@ -156,6 +156,14 @@ mod resources {
                     fields.iter().zip(parts).try_for_each(|(field, part)| self.data_words(field.ty, part, words))
                 }
                 _ => {
+                    let layout = ir::layout::layout(&self.module.types, ty);
+                    if layout.is_some_and(|layout| layout.size % 4 != 0) {
+                        let message = "run: values of less than 32 bits beside buffers in a parameter block";
+                        return Err(Failure::Unsupported(message.to_owned()));
+                    }
+                    if layout.is_some_and(|layout| layout.align == 8) && words.len() % 2 == 1 {
+                        words.push(0);
+                    }
                     let own = interp::words::value_to_words(self.module, ty, value);
                     words.extend(own.ok_or_else(|| Failure::internal("a uniform of another type"))?);
                     Ok(())
