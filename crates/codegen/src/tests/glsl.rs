@@ -252,3 +252,21 @@ fn what_there_is_not_is_named() {
         "#]],
     );
 }
+
+/// GLSL's scalar layout would put `after` at byte 12, the natural one puts it at 16.
+#[test]
+fn fields_are_not_put_into_padding() {
+    check(
+        "struct $Inner { wide: f64, narrow: f32 }
+         struct $Outer { inner: $Inner, after: f32 }
+         global @data: rwbuffer<$Outer> parameter
+         func @f() -> (return: f32) {
+             %data: rwbuffer<$Outer> = global @data
+             %0: f32 = load %data[0][1]
+             return %0
+         }",
+        expect![[r#"
+            error: `data`: a struct that ends in padding, with a field behind it, is not supported for target `glsl`
+        "#]],
+    );
+}

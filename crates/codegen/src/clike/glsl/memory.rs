@@ -43,6 +43,37 @@ fn format_of(p: &Printer<'_>, element: ir::TypeId) -> Option<&'static str> {
     })
 }
 
+/// Whether GLSL's scalar layout puts a field elsewhere than the natural one: it lets fields into the padding at the end
+/// of a struct before them.
+fn moves_fields(p: &Printer<'_>, ty: ir::TypeId) -> bool {
+    let types = &p.module.types;
+    match types.get(ty) {
+        Type::Array { element, .. } => moves_fields(p, element),
+        Type::Struct(id) => {
+            let mut end = 0;
+            types.structs[id].fields.iter().enumerate().any(|(index, field)| {
+                let Some(layout) = ir::layout::layout(types, field.ty) else { return false };
+                let offset = u32::next_multiple_of(end, layout.align);
+                end = offset + unpadded(p, field.ty, layout.size);
+                ir::layout::field_offset(types, id, index as u32) != Some(offset) || moves_fields(p, field.ty)
+            })
+        }
+        _ => false,
+    }
+}
+
+/// The size without the padding at the end of a struct.
+fn unpadded(p: &Printer<'_>, ty: ir::TypeId, size: u32) -> u32 {
+    let types = &p.module.types;
+    let Type::Struct(id) = types.get(ty) else { return size };
+    let Some(last) = types.structs[id].fields.len().checked_sub(1) else { return size };
+    let field = types.structs[id].fields[last].ty;
+    match (ir::layout::field_offset(types, id, last as u32), ir::layout::layout(types, field)) {
+        (Some(offset), Some(layout)) => offset + unpadded(p, field, layout.size),
+        _ => size,
+    }
+}
+
 /// The declaration of a global; its value has the global's name.
 pub fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     let global = p.module.globals[id].clone();
@@ -50,6 +81,12 @@ pub fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     let span = p.global_span(id);
     let Type::Handle(handle) = p.module.types.get(global.ty) else { return None };
     let place = p.binding_of(id);
+    let is_memory = matches!(handle, HandleType::StructuredBuffer { .. } | HandleType::ConstantBuffer { .. });
+    if is_memory && crate::clike::content_of(handle).is_some_and(|content| moves_fields(p, content)) {
+        let message = "a struct that ends in padding, with a field behind it, is not supported for target `glsl`";
+        p.error(span, format!("`{name}`: {message}"));
+        return Some(String::new());
+    }
     let layout = |more: &str| {
         let (set, binding) = place.unwrap_or((0, 0));
         format!("layout(set = {set}, binding = {binding}{more})")
