@@ -16,8 +16,8 @@ use crate::{
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     match &declaration.data.kind {
         ItemKind::Variable { has_init, is_let: false, .. } => variable(declaration, *has_init),
-        ItemKind::Function(function) => default_order(declaration, &function.params),
-        ItemKind::Constructor { params } => default_order(declaration, params),
+        ItemKind::Function(function) => defaults(declaration, &function.params),
+        ItemKind::Constructor { params } => defaults(declaration, params),
         _ => {}
     }
 }
@@ -64,8 +64,14 @@ fn is_specialized(declaration: &Declaration<'_>) -> bool {
     })
 }
 
-/// E30704: a parameter without a default behind one that has one can never be left out.
-fn default_order(declaration: &mut Declaration<'_>, params: &[item::Param]) {
+/// E30700: who calls gives a variable. E30704: a parameter without a default behind one that has one can never be left out.
+fn defaults(declaration: &mut Declaration<'_>, params: &[item::Param]) {
+    for (index, param) in params.iter().enumerate() {
+        if param.default.is_some() && param.modifiers.intersects(Modifiers::OUT | Modifiers::INOUT) {
+            let message = "an 'out' or 'inout' parameter has no default: the caller gives a variable";
+            declaration.error(30700, Node::Param(index as u32), message);
+        }
+    }
     let Some(first) = params.iter().position(|param| param.default.is_some()) else { return };
     let missing = (first + 1..params.len()).find(|index| params[*index].default.is_none());
     if let Some(index) = missing {

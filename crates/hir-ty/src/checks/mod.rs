@@ -9,11 +9,15 @@
 //! - Rules say nothing about what has an error already: they skip [`crate::ty::Ty::Error`].
 //! - The core library is not checked: it may do what programs may not.
 
+mod accessors;
 mod attributes;
 mod bit_fields;
 mod capabilities;
+mod defers;
 mod duplicates;
 mod entry_points;
+mod enums;
+mod for_loops;
 mod generics;
 mod initializers;
 mod layout;
@@ -82,6 +86,8 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     duplicates::check,
     initializers::check,
     modifiers::check,
+    accessors::check,
+    enums::check,
     attributes::check,
     bit_fields::check,
     capabilities::check,
@@ -103,6 +109,8 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     visibility::check_body,
     statements::check,
     thrown_errors::check,
+    defers::check,
+    for_loops::check,
     written_types::check_expansions,
     unused::check,
 ];
@@ -176,6 +184,11 @@ struct CheckedBody<'db> {
 }
 
 impl CheckedBody<'_> {
+    fn warning(&mut self, code: u32, node: Node, message: impl Into<String>) {
+        let place = Place { item: self.item, node };
+        self.found.push(Diagnostic::warning(code, place, message));
+    }
+
     fn error(&mut self, code: u32, node: Node, message: impl Into<String>) {
         let place = Place { item: self.item, node };
         self.found.push(Diagnostic::error(code, place, message));

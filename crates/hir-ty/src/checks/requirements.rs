@@ -1,6 +1,9 @@
 //! How a type meets its interfaces: modes of parameters, mutation, and defaults that are only half there.
 
-use hir_def::item::{self, ItemId, ItemKind};
+use hir_def::{
+    attribute::Modifiers,
+    item::{self, ItemId, ItemKind},
+};
 
 use super::Declaration;
 use crate::{
@@ -21,9 +24,10 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     }
 }
 
-/// E38108, E38105: a method that fits its requirement but for how it takes its arguments.
+/// E38108, E38105: a method that fits its requirement but for how it takes its arguments. E30853, E30854: `override`.
 fn implementations(declaration: &mut Declaration<'_>) {
     let (db, item) = (declaration.db, declaration.item);
+    overrides(declaration);
     let Some(this) = generics::self_type(db, item).filter(|this| matches!(this, Ty::Adt(..))) else { return };
     for base in conformance::bases(db, item) {
         let Ty::Adt(interface, args) = *base else { continue };
@@ -34,6 +38,25 @@ fn implementations(declaration: &mut Declaration<'_>) {
             if matches!(item::item_data(db, *requirement).kind, ItemKind::Function(_)) {
                 implementation(declaration, this, args, *requirement);
             }
+        }
+    }
+}
+
+/// E30854: a member that says `override` has the name of something in an interface of the type.
+fn overrides(declaration: &mut Declaration<'_>) {
+    let (db, item) = (declaration.db, declaration.item);
+    let Some(this) = generics::self_type(db, item) else { return };
+    let interfaces = conformance::interfaces_of(db, Env::of(db, item), this);
+    for member in item::members(db, item) {
+        let data = item::item_data(db, *member);
+        let (true, Some(name)) = (data.modifiers.contains(Modifiers::OVERRIDE), &data.name) else { continue };
+        let declares = |interface: &Ty| {
+            let Ty::Adt(interface, _) = *interface else { return true };
+            item::members(db, interface).iter().any(|other| item::item_data(db, *other).name.as_ref() == Some(name))
+        };
+        if !interfaces.iter().any(declares) {
+            let message = format!("'{name}' overrides nothing: no interface of the type has a member of that name");
+            declaration.found.push(Diagnostic::error(30854, Place::name(*member), message));
         }
     }
 }
@@ -51,6 +74,14 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
     // Only what the type itself says: a member of its own.
     if found.item == requirement || item::container(db, found.item) != Some(declaration.item) {
         return;
+    }
+    let has_default =
+        matches!(&item::item_data(db, requirement).kind, ItemKind::Function(function) if function.has_body);
+    if has_default && !item::item_data(db, found.item).modifiers.contains(Modifiers::OVERRIDE) {
+        let message =
+            format!("'{}' replaces a default of the interface: mark it 'override'", item_name(db, found.item));
+        let diagnostic = Diagnostic::error(30853, Place::name(found.item), message);
+        declaration.found.push(diagnostic.note("the default is here", Some(Place::name(requirement))));
     }
     let (wanted, offered) = (signature::signature(db, requirement), signature::signature(db, found.item));
     let note = |diagnostic: Diagnostic| diagnostic.note("required here", Some(Place::name(requirement)));

@@ -26,7 +26,10 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
     let store = &body.body.store;
     for (_, stmt) in store.stmts.iter() {
         match stmt {
-            Stmt::Expr(expr) => discarded(body, *expr),
+            Stmt::Expr(expr) => {
+                discarded(body, *expr);
+                dangling_comparison(body, *expr);
+            }
             Stmt::If { cond: Condition::Expr(cond), .. }
             | Stmt::While { cond: Condition::Expr(cond), .. }
             | Stmt::DoWhile { cond, .. } => predicate(body, *cond),
@@ -49,6 +52,7 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
         match expr {
             Expr::Is { operand, ty } | Expr::As { operand, ty } => type_test(body, id, *operand, *ty),
             Expr::Member { base, arrow: true, .. } => arrow(body, id, *base),
+            Expr::Ternary { cond, .. } => choice_by_component(body, id, *cond),
             _ => {}
         }
     }
@@ -125,6 +129,21 @@ fn discarded(body: &mut CheckedBody<'_>, expr: ExprId) {
         let name = item_name(body.db, function.item);
         let message = format!("the result of calling '{name}' is discarded; the function is marked '[NoDiscard]'");
         body.error(30059, Node::ExprName(expr), message);
+    }
+}
+
+/// E30058 (warning): `a == b;` is `a = b;` in a hurry.
+fn dangling_comparison(body: &mut CheckedBody<'_>, expr: ExprId) {
+    if matches!(body.body.store.exprs[expr], Expr::Binary { op: BinaryOp::Equal, .. }) {
+        body.warning(30058, Node::ExprName(expr), "the result of '==' is not used; is '=' meant?");
+    }
+}
+
+/// E30056 (warning): `?:` computes one of its operands, but here both are needed.
+fn choice_by_component(body: &mut CheckedBody<'_>, id: ExprId, cond: ExprId) {
+    if matches!(type_of(body, cond), Ty::Builtin(BuiltinType::Vector, _)) {
+        let message = "'?:' with a vector computes both sides; 'select' says so";
+        body.warning(30056, Node::ExprName(id), message);
     }
 }
 

@@ -45,6 +45,12 @@ pub fn wrong_argument_count(place: Place, expected: usize, got: usize, candidate
     with_candidates(Diagnostic::error(39999, place, message), std::slice::from_ref(candidate))
 }
 
+/// E30441: more generic arguments are written than there are parameters.
+pub fn too_many_generic_arguments(place: Place, name: &str, expected: usize, candidate: &Candidate) -> Diagnostic {
+    let message = format!("'{name}' takes {expected} generic arguments");
+    with_candidates(Diagnostic::error(30441, place, message), std::slice::from_ref(candidate))
+}
+
 /// E39999: generic arguments that the call does not determine.
 pub fn cannot_deduce(place: Place, name: &str, parameter: &str, candidate: &Candidate) -> Diagnostic {
     let message = format!("could not deduce generic argument '{parameter}' of '{name}'");

@@ -39,6 +39,10 @@ enum Failure {
     ArgumentCount {
         expected: usize,
     },
+    /// More are written after the function's name than it has parameters.
+    GenericArgumentCount {
+        expected: usize,
+    },
     Deduction(TypeParam),
     Bound(Bound),
     Argument {
@@ -54,7 +58,7 @@ impl Failure {
     fn rank(&self) -> u32 {
         match self {
             Failure::NoSignature => 0,
-            Failure::ArgumentCount { .. } => 1,
+            Failure::ArgumentCount { .. } | Failure::GenericArgumentCount { .. } => 1,
             Failure::Deduction(_) => 2,
             Failure::Argument { .. } => 3,
             Failure::Bound(_) => 4,
@@ -202,6 +206,9 @@ impl Infer<'_> {
         let params = generics::parameters(db, candidate.item);
         let outer = candidate.args.args(db).len();
         let own_generic = params.len() > outer;
+        if let Some(expected) = self.most_explicit(set, candidate).filter(|_| own_generic) {
+            return Err(Failure::GenericArgumentCount { expected });
+        }
         if set.candidates.len() > 1 && !self.explicit_kinds_fit(set, candidate) {
             return Err(Failure::NoSignature);
         }
@@ -393,6 +400,17 @@ impl Infer<'_> {
         }
     }
 
+    /// How many generic arguments the candidate takes, if more are written.
+    fn most_explicit(&self, set: &FunctionSet, candidate: &Candidate) -> Option<usize> {
+        use hir_def::item::GenericParamKind;
+        let written = set.explicit.as_ref()?.len();
+        let params = &item::item_data(self.db, candidate.item).generics.params;
+        let takes_any = params
+            .iter()
+            .any(|param| matches!(param.kind, GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. }));
+        (written > params.len() && !takes_any).then_some(params.len())
+    }
+
     /// Whether what is written after the function's name may be arguments of the candidate: a number is no type.
     fn explicit_kinds_fit(&self, set: &FunctionSet, candidate: &Candidate) -> bool {
         use hir_def::{item::GenericParamKind, type_ref::GenericArgRef};
@@ -555,6 +573,9 @@ impl Infer<'_> {
             Failure::ArgumentCount { expected } => {
                 calls::wrong_argument_count(place, *expected, arguments.len(), &described)
             }
+            Failure::GenericArgumentCount { expected } => {
+                calls::too_many_generic_arguments(place, set.name.as_str(), *expected, &described)
+            }
             Failure::Deduction(param) => {
                 let param = generics::parameter_name(self.db, *param);
                 calls::cannot_deduce(place, set.name.as_str(), param.as_str(), &described)
@@ -595,6 +616,7 @@ impl Infer<'_> {
             Failure::ArgumentCount { expected } => {
                 format!("takes {expected} arguments, got {}", arguments.len())
             }
+            Failure::GenericArgumentCount { expected } => format!("takes {expected} generic arguments"),
             Failure::Deduction(param) => {
                 format!("could not deduce '{}'", generics::parameter_name(self.db, *param))
             }

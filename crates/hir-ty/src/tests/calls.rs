@@ -182,3 +182,16 @@ fn kernels_are_started_with_their_arguments() {
         }",
     );
 }
+
+#[test]
+fn more_generic_arguments_than_parameters() {
+    check(
+        "void g<T, U>(T a, U b) {}
+        void p<each T>(expand each T t) {}
+        void f() {
+            g<int>(1, 2.0);
+            p<int, float, int>(1, 2.0, 3);
+            g<int, int, int>(1, 2); //! E30441 'g' takes 2 generic arguments
+        }",
+    );
+}

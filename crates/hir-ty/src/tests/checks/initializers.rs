@@ -51,3 +51,8 @@ fn defaults_come_last() {
         void g(int a = 1, int b) {} //! E30704 parameter 'b' does not have a default value",
     );
 }
+
+#[test]
+fn output_parameters_have_no_default() {
+    check("void f(out int x = 3) { x = 1; } //! E30700 has no default");
+}

@@ -1,9 +1,12 @@
 //! Rules that reject programs: each fires on what is wrong and is silent on what is right.
 
+mod accessors;
 mod attributes;
 mod bit_fields;
+mod defers;
 mod duplicates;
 mod entry_points;
+mod for_loops;
 mod generics;
 mod initializers;
 mod layout;

@@ -29,3 +29,13 @@ fn accessors_have_defaults_together() {
         struct S { __subscript(int i) { get {} } } //! E30901 must have a return type",
     );
 }
+
+#[test]
+fn overriding_is_said_and_true() {
+    check(
+        "interface I { int f() { return 1; } int g(); }
+        struct A : I { override int f() { return 2; } override int g() { return 3; } }
+        struct B : I { int f() { return 2; } int g() { return 3; } } //! E30853 mark it 'override'
+        struct C : I { int g() { return 3; } override int h() { return 2; } } //! E30854 'h' overrides nothing",
+    );
+}

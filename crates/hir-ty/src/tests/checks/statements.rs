@@ -88,3 +88,16 @@ fn labels_are_around_what_names_them() {
         }",
     );
 }
+
+/// Both are warnings.
+#[test]
+fn comparisons_and_choices_that_are_not_what_they_seem() {
+    check(
+        "void f(int a, bool3 c, float3 x, float3 y) {
+            a == 3; //! E30058 the result of '==' is not used
+            float3 z = c ? x : y; //! E30056 '?:' with a vector computes both sides
+            float3 w = select(c, x, y);
+            bool b = a == 3;
+        }",
+    );
+}

@@ -1,0 +1,22 @@
+//! Enums: what their values are made of.
+
+use hir_def::item::ItemKind;
+
+use super::Declaration;
+use crate::{diagnostics::Node, extension, ty::Ty};
+
+/// E32000: the values of an enum are integers or booleans.
+pub(super) fn check(declaration: &mut Declaration<'_>) {
+    let ItemKind::Enum { underlying: Some(underlying), .. } = declaration.data.kind else { return };
+    let ty = declaration.lower(underlying);
+    let fits = match ty {
+        Ty::Scalar(scalar) => !scalar.is_float(),
+        Ty::Error | Ty::Param(_) | Ty::Associated(_) => true,
+        _ => extension::is_interface(declaration.db, ty),
+    };
+    if !fits {
+        let shown = declaration.show(ty);
+        let message = format!("'{shown}' cannot be what an enum is made of: take an integer type");
+        declaration.error(32000, Node::SignatureTypeRef(underlying), message);
+    }
+}
