@@ -70,7 +70,17 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
             format!("{ty}\n\n`no_diff`: the value is used here and its derivative is dropped on purpose.")
         }
     };
-    if let Some(explanation) = derivative_flow::explanation(db, at.file, &found) {
+    let is_value = match &found.definition {
+        Definition::Local { .. } => true,
+        Definition::Item(item) => matches!(item::item_data(db, *item).kind, ItemKind::Variable { .. }),
+        Definition::Candidates(_)
+        | Definition::GenericParam { .. }
+        | Definition::Type(_)
+        | Definition::Callable(_)
+        | Definition::Attribute { .. }
+        | Definition::NoDiff => false,
+    };
+    if is_value && let Some(explanation) = derivative_flow::explanation(db, at.file, &found) {
         markdown.push_str(&format!("\n\n{explanation}"));
     }
     Some(Hover { range: found.range, markdown })
