@@ -3,9 +3,9 @@
 use hir_def::body::{Expr, ExprId};
 use hir_ty::{
     infer::result::{Conversion, Resolution},
-    ty::Ty,
+    ty::{BuiltinType, Ty},
 };
-use ir::{PathStep, Type, TypeId, ValueId};
+use ir::{Op, PathStep, Type, TypeId, ValueId};
 
 use super::{BodyLowering, argument::Passed};
 use crate::{
@@ -303,6 +303,20 @@ impl BodyLowering<'_, '_> {
     fn empty_list_value(&mut self, ty: Ty, depth: u32) -> Lowering<ValueId> {
         const MAX_NESTING: u32 = 32;
         let ir_ty = self.ir_type(ty)?;
+        if let (Type::Array { element: ir_element, len }, Some(element)) =
+            (self.b.types.get(ir_ty), front::element_type(self.program.db, ty))
+            && depth <= MAX_NESTING
+        {
+            let value = self.empty_list_value(element, depth + 1)?;
+            if self.is_zero(value) {
+                return Ok(self.b.zero(ir_ty));
+            }
+            if len > MAX_LISTED_ELEMENTS {
+                return Err(Stop::unsupported("an initialiser of an array of this size"));
+            }
+            let value = self.coerce(value, ir_element)?;
+            return Ok(self.b.make(&vec![value; len as usize], ir_ty));
+        }
         if front::default_constructor(self.program.db, self.program.root, ty).is_some() {
             return self.default_value(ty);
         }
@@ -314,7 +328,13 @@ impl BodyLowering<'_, '_> {
             let path = [PathStep::Const(index as u32)];
             let part = match item.filter(|item| front::has_initializer(self.program.db, *item)) {
                 Some(item) => self.field_initializer(ty, item)?,
-                None if matches!(member, Ty::Adt(..)) => self.empty_list_value(member, depth + 1)?,
+                None if matches!(member, Ty::Adt(..) | Ty::Builtin(BuiltinType::Array, _)) => {
+                    let part = self.empty_list_value(member, depth + 1)?;
+                    if self.is_zero(part) {
+                        continue;
+                    }
+                    part
+                }
                 None => continue,
             };
             let part = match self.b.types.path_type(ir_ty, &path) {
@@ -324,6 +344,11 @@ impl BodyLowering<'_, '_> {
             value = self.b.insert(value, path, part);
         }
         Ok(value)
+    }
+
+    /// Whether a value is written as zero.
+    fn is_zero(&self, value: ValueId) -> bool {
+        self.b.func.defining_op(value).is_some_and(|data| matches!(data.op, Op::Zero))
     }
 
     fn field_initializer(&mut self, owner: Ty, item: hir_def::item::ItemId) -> Lowering<ValueId> {

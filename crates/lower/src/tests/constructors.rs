@@ -37,6 +37,26 @@ int f() { Whole whole = {}; return whole.made.x + whole.written + whole.nothing;
     assert_eq!(run(text, "f", &[]), [27.0]);
 }
 
+/// Also in arrays: all elements, those that the list leaves out, and the members of elements.
+#[test]
+fn an_empty_list_gives_elements_their_constructors_initialisers_or_zero() {
+    let text = "
+struct Made { int x; __init() { x = 7; } __init(int y) { x = y; } }
+struct Written { int x = 3; }
+struct Whole { Written parts[2]; int y = 5; int nothing[2]; }
+int f() {
+    Made made[2] = {};
+    Written some[3] = { { 1 } };
+    Whole whole = {};
+    Written nested[2][2] = {};
+    int numbers[3] = {};
+    return made[1].x + 10 * some[2].x + 100 * (whole.parts[1].x + whole.y + whole.nothing[1])
+        + 1000 * nested[1][0].x + numbers[2];
+}";
+    // 7 + 10 * 3 + 100 * (3 + 5) + 1000 * 3
+    assert_eq!(run(text, "f", &[]), [3837.0]);
+}
+
 #[test]
 fn fields_that_are_less_visible_than_their_struct_are_not_parameters_of_its_constructor() {
     let text = "
