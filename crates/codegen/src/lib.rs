@@ -13,6 +13,7 @@
 //!   use them), differentiation (derivative calls must be expanded before).
 
 pub mod clike;
+mod double;
 pub mod kernel;
 pub mod legalise;
 mod loops;

@@ -5,6 +5,7 @@ use naga::{BinaryOperator, Expression, Handle, Literal, MathFunction, Relational
 
 use super::function::FunctionWriter;
 use crate::EmitError;
+use crate::double::has_double;
 use crate::tree::Expr;
 
 type Value = Handle<Expression>;
@@ -96,34 +97,6 @@ fn rule(function: MathFn) -> Rule {
     }
 }
 
-/// Devices compute powers, logarithms and angles of floats of 16 and 32 bits only.
-fn exists_in_double(function: MathFn) -> bool {
-    !matches!(
-        function,
-        MathFn::Acos
-            | MathFn::Acosh
-            | MathFn::Asin
-            | MathFn::Asinh
-            | MathFn::Atan
-            | MathFn::Atan2
-            | MathFn::Atanh
-            | MathFn::Cos
-            | MathFn::Cosh
-            | MathFn::Degrees
-            | MathFn::Exp
-            | MathFn::Exp2
-            | MathFn::Log
-            | MathFn::Log10
-            | MathFn::Log2
-            | MathFn::Pow
-            | MathFn::Radians
-            | MathFn::Sin
-            | MathFn::Sinh
-            | MathFn::Tan
-            | MathFn::Tanh
-    )
-}
-
 impl FunctionWriter<'_, '_> {
     pub(super) fn math(&mut self, function: MathFn, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
         let values = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
@@ -131,7 +104,7 @@ impl FunctionWriter<'_, '_> {
         if let Rule::Whole = rule {
             return self.whole(function, args, &values);
         }
-        if !exists_in_double(function) && args.iter().any(|arg| self.scalar_of(arg.ty) == Scalar::F64) {
+        if !has_double(function) && args.iter().any(|arg| self.scalar_of(arg.ty) == Scalar::F64) {
             return Err(
                 self.error(format!("`{function:?}` of `double` is not supported for this target").to_lowercase())
             );

@@ -4,6 +4,7 @@ use ir::{MathFn, Scalar, SpanId, Type};
 
 use super::{Glsl, quotient};
 use crate::clike::{Dialect, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY};
+use crate::double::has_double;
 use crate::tree::{Expr, Function};
 use smol_str::SmolStr;
 
@@ -85,34 +86,6 @@ pub fn words(function: MathFn) -> Vec<&'static str> {
         (MathFn::IsFinite, _) => vec!["isnan", "isinf"],
         _ => Vec::new(),
     }
-}
-
-/// Functions for `double`, as the specification lists them.
-fn has_double(function: MathFn) -> bool {
-    !matches!(
-        function,
-        MathFn::Acos
-            | MathFn::Acosh
-            | MathFn::Asin
-            | MathFn::Asinh
-            | MathFn::Atan
-            | MathFn::Atan2
-            | MathFn::Atanh
-            | MathFn::Cos
-            | MathFn::Cosh
-            | MathFn::Degrees
-            | MathFn::Exp
-            | MathFn::Exp2
-            | MathFn::Log
-            | MathFn::Log10
-            | MathFn::Log2
-            | MathFn::Pow
-            | MathFn::Radians
-            | MathFn::Sin
-            | MathFn::Sinh
-            | MathFn::Tan
-            | MathFn::Tanh
-    )
 }
 
 pub fn math(
