@@ -14,7 +14,7 @@ use super::names::Namer;
 use super::position::Positions;
 use super::tail::{self, RETURN};
 use super::{Block, Direction, Expr, ExprKind, Function, Local, LocalId, LocalKind, Place, Step, Stmt, StmtKind};
-use super::{copies, declare};
+use super::{copies, declare, defined};
 use crate::EmitError;
 use crate::loops::{is_step, next_values};
 
@@ -109,6 +109,10 @@ pub fn build(module: &Module, id: FuncId, namer: Namer) -> Result<Function, Emit
         span: func.span,
     };
     declare::declare(&mut function);
+    if cfg!(debug_assertions) {
+        defined::verify(module, &function);
+    }
+    declare::drop_marks(&mut function);
     Ok(function)
 }
 
@@ -121,6 +125,14 @@ fn remove_last_return(block: &mut Block) {
         remove_last_return(then);
         remove_last_return(otherwise);
     }
+}
+
+/// Assignments that happen at one time.
+#[derive(Default)]
+struct Moves {
+    values: Vec<(LocalId, Expr, SpanId)>,
+    /// Variables whose value is not defined from there on.
+    undefined: Vec<LocalId>,
 }
 
 /// What the `yield` of a region means.
@@ -297,7 +309,7 @@ impl<'a> Builder<'a> {
 
     /// Assigns the parameters that carry results, then returns.
     fn return_(&mut self, values: &[ValueId], span: SpanId, out: &mut Block) -> Result<(), EmitError> {
-        let mut moves = Vec::new();
+        let mut moves = Moves::default();
         let mut returned = None;
         for (slot, &value) in values.iter().enumerate() {
             match self.classes.slot(slot) {
@@ -309,7 +321,7 @@ impl<'a> Builder<'a> {
             }
         }
         if let Some(value) = &mut returned
-            && moves.iter().any(|(target, ..)| value.mentions(*target))
+            && moves.values.iter().any(|(target, ..)| value.mentions(*target))
         {
             let saved = self.fresh(value.ty, "result");
             let ty = value.ty;
@@ -321,12 +333,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn moves_to_values(
-        &mut self,
-        targets: &[ValueId],
-        values: &[ValueId],
-    ) -> Result<Vec<(LocalId, Expr, SpanId)>, EmitError> {
-        let mut moves = Vec::new();
+    fn moves_to_values(&mut self, targets: &[ValueId], values: &[ValueId]) -> Result<Moves, EmitError> {
+        let mut moves = Moves::default();
         for (&target, &value) in targets.iter().zip(values) {
             if self.class_is_used(target) {
                 let local = self.local(target);
@@ -342,25 +350,21 @@ impl<'a> Builder<'a> {
         class.is_some_and(|class| class.param.is_some() || class.members.iter().any(|&member| self.is_used(member)))
     }
 
-    fn push_move(
-        &mut self,
-        target: LocalId,
-        value: ValueId,
-        moves: &mut Vec<(LocalId, Expr, SpanId)>,
-    ) -> Result<(), EmitError> {
+    fn push_move(&mut self, target: LocalId, value: ValueId, moves: &mut Moves) -> Result<(), EmitError> {
         let data = self.func.defining_op(value);
         if data.is_some_and(|data| data.op == Op::Undef) {
+            moves.undefined.push(target);
             return Ok(());
         }
         let span = data.map_or(SpanId::NONE, |data| data.span);
-        moves.push((target, self.expr(value)?, span));
+        moves.values.push((target, self.expr(value)?, span));
         Ok(())
     }
 
-    fn copy(&mut self, moves: Vec<(LocalId, Expr, SpanId)>, span: SpanId, out: &mut Block) {
-        let spans: Vec<(LocalId, SpanId)> = moves.iter().map(|(target, _, span)| (*target, *span)).collect();
-        let moves = moves.into_iter().map(|(target, value, _)| (target, value)).collect();
-        for (local, value) in copies::sequence(moves, |target, ty| {
+    fn copy(&mut self, moves: Moves, span: SpanId, out: &mut Block) {
+        let spans: Vec<(LocalId, SpanId)> = moves.values.iter().map(|(target, _, span)| (*target, *span)).collect();
+        let values = moves.values.into_iter().map(|(target, value, _)| (target, value)).collect();
+        for (local, value) in copies::sequence(values, |target, ty| {
             let name = self.locals[target].name.clone();
             self.fresh(ty, &format!("old_{name}"))
         }) {
@@ -377,6 +381,8 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+        let undefined = |local| Stmt { span, kind: StmtKind::Declare { local, init: None } };
+        out.extend(moves.undefined.into_iter().map(undefined));
     }
 
     fn statement(&mut self, op: OpId, out: &mut Block) -> Result<(), EmitError> {
@@ -398,7 +404,7 @@ impl<'a> Builder<'a> {
             Op::Loop { init, cond, body, .. } => self.loop_(op, init, *cond, *body, out)?,
             Op::Insert { aggregate, path, value } => {
                 let target = self.local(data.results[0]);
-                let mut moves = Vec::new();
+                let mut moves = Moves::default();
                 self.push_move(target, *aggregate, &mut moves)?;
                 self.copy(moves, span, out);
                 let path = self.path(path)?;
@@ -503,7 +509,7 @@ impl<'a> Builder<'a> {
         let params = func.regions[body].params.clone();
         let cond_params = &func.regions[cond].params;
         let stepped = self.step(init, cond, body);
-        let mut moves = Vec::new();
+        let mut moves = Moves::default();
         for (index, (&param, &value)) in cond_params.iter().zip(init).enumerate() {
             if self.class_is_used(param) {
                 let class = self.classes.of(param);
@@ -518,10 +524,11 @@ impl<'a> Builder<'a> {
         let mut head = None;
         if let Some(index) = stepped {
             let local = self.local(cond_params[index]);
-            let first = moves.iter().position(|(target, ..)| *target == local).map(|at| moves.remove(at));
+            let first = moves.values.iter().position(|(target, ..)| *target == local);
+            let first = first.map(|at| moves.values.remove(at));
             head = match first {
-                Some((_, value, _)) if moves.iter().any(|(target, ..)| value.mentions(*target)) => {
-                    moves.push((local, value, span));
+                Some((_, value, _)) if moves.values.iter().any(|(target, ..)| value.mentions(*target)) => {
+                    moves.values.push((local, value, span));
                     None
                 }
                 Some((_, value, _)) => Some((local, value)),
@@ -625,7 +632,7 @@ impl<'a> Builder<'a> {
                         false => self.fresh(param.ty, &param.name),
                     };
                     if let Some(input) = input {
-                        let mut moves = Vec::new();
+                        let mut moves = Moves::default();
                         self.push_move(local, args[input], &mut moves)?;
                         self.copy(moves, span, out);
                     }

@@ -1,7 +1,12 @@
 //! Puts declarations into finished trees: each local is declared where it is first written if that place sees all its
 //! uses, else in front of the first statement that mentions it in the innermost block that holds all of them.
+//!
+//! Where the IR hands an undefined value to a variable, as the start of a value that a loop carries, nothing is
+//! assigned. The builder leaves a mark there, a mention of the variable like any other: so the declaration stands in
+//! front of the loop, and what one iteration writes is there in the next. The marks are dropped at the end.
 
 use la_arena::ArenaMap;
+use rustc_hash::FxHashSet;
 
 use super::{Block, Function, LocalId, LocalKind, Stmt, StmtKind};
 
@@ -25,6 +30,25 @@ pub fn declare(function: &mut Function) {
         }
     }
     function.body = body;
+}
+
+/// Removes the marks: all declarations of a local but the first.
+pub fn drop_marks(function: &mut Function) {
+    let mut declared: FxHashSet<LocalId> = function.params.iter().copied().collect();
+    drop_marks_in(&mut function.body, &mut declared);
+}
+
+fn drop_marks_in(block: &mut Block, declared: &mut FxHashSet<LocalId>) {
+    block.retain_mut(|stmt| {
+        let keep = match &stmt.kind {
+            StmtKind::Declare { local, .. } => declared.insert(*local),
+            _ => true,
+        };
+        for nested in stmt.blocks_mut() {
+            drop_marks_in(nested, declared);
+        }
+        keep
+    });
 }
 
 fn add(counts: &mut Counts, local: LocalId, more: u32) {

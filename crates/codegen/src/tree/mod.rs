@@ -5,12 +5,13 @@
 //! numbers the places of a function, `inline` decides which values become part of a larger expression, `liveness`
 //! knows where the others are still needed, `coalesce` gives values a common variable so that no copies remain, `build`
 //! walks the regions, `copies` orders the copies that do remain, `declare` puts each declaration where its variable is
-//! first written, `names` gives the names.
+//! first written, `defined` verifies that no read comes before the writes, `names` gives the names.
 //!
 //! # Invariants
 //! - A function's trees mean what its IR means: expressions are evaluated where they stand, an expression with an
 //!   effect stands alone in its statement or as the right side of one.
-//! - Each local is written before it is read, except where the IR says "undefined".
+//! - Each local is written before it is read, except where the IR says "undefined". Its declaration starts its life
+//!   anew: it stands outside of every loop that carries its value from one iteration to the next.
 //! - Arguments for `out` and `inout` parameters are whole locals, so that every target can pass them.
 //! - Nesting of expressions is bounded ([`inline::MAX_SIZE`]), so walking them needs no depth check.
 
@@ -18,6 +19,7 @@ pub mod build;
 mod coalesce;
 mod copies;
 mod declare;
+mod defined;
 pub mod inline;
 mod liveness;
 pub mod names;
@@ -78,6 +80,8 @@ pub struct Stmt {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum StmtKind {
+    /// While the trees are built, one without a value behind the local's declaration is a *mark*: the IR says there that
+    /// the value is not defined from then on.
     Declare {
         local: LocalId,
         init: Option<Expr>,
