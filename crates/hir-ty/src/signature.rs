@@ -30,6 +30,13 @@ pub struct FunctionSignature {
     pub ret_no_diff: bool,
 }
 
+impl FunctionSignature {
+    /// What a function is called on. A constructor is called on nothing: its `this` is what it makes.
+    pub fn receiver(&self, db: &dyn Db) -> Option<ThisParam> {
+        self.this.filter(|_| !is_constructor(db, self.item))
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThisParam {
     pub ty: Ty,
@@ -198,12 +205,17 @@ fn this_param(db: &dyn Db, item: ItemId, data: &Item) -> Option<ThisParam> {
         return Some(this);
     }
     let ty = enclosing_type(db, item)?;
-    let constructor = matches!(data.kind, ItemKind::Constructor { .. });
-    let mutating = constructor || data.modifiers.contains(Modifiers::MUTATING) || has_attribute(db, item, "mutating");
+    let mutating =
+        is_constructor(db, item) || data.modifiers.contains(Modifiers::MUTATING) || has_attribute(db, item, "mutating");
     let pair = || pair_type(db, ty, differentiability(db, Env::of(db, item), ty));
     let is_pair = is_derivative_method(db, item);
     let no_diff = has_attribute(db, item, "NoDiffThis");
     Some(ThisParam { ty: if is_pair { pair() } else { ty }, mutating, no_diff, is_pair })
+}
+
+/// Whether `item` is an `__init`.
+pub fn is_constructor(db: &dyn Db, item: ItemId) -> bool {
+    matches!(item::item_data(db, item).kind, ItemKind::Constructor { .. })
 }
 
 /// What `This` means around `item`, if `item` is a member of a type or stands for one (`__apply(S::method)`).

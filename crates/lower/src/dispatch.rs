@@ -27,7 +27,7 @@ pub(crate) enum Arm {
 pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, requirement: FunctionRef) -> Lowering<Surface> {
     let mut surface = front::surface(program, types, requirement)?;
     if let Some(ty) = requirement.self_ty
-        && front::signature(program.db, requirement.item).this.is_none()
+        && !front::has_receiver(program.db, requirement.item)
     {
         let ir_ty = program.lower_type(types, ty)?;
         let receiver = SurfaceParam {

@@ -35,6 +35,8 @@ use hir_ty::{
 use ir::Effect;
 use smol_str::SmolStr;
 
+pub(crate) use hir_ty::signature::is_constructor;
+
 pub(crate) use data_layout::{check_data_layout, written_layout};
 pub(crate) use resolve::{Resolved, accessor_field, is_requirement, resolve, resolve_static};
 pub(crate) use scope::{Scope, ScopeKind};
@@ -59,13 +61,14 @@ pub(crate) fn body(db: &dyn Db, item: ItemId) -> &Body {
     hir_def::body::lower::body(db, item)
 }
 
-pub(crate) fn is_constructor(db: &dyn Db, item: ItemId) -> bool {
-    matches!(item::item_data(db, item).kind, ItemKind::Constructor { .. })
+/// Whether a function is called on a value.
+pub(crate) fn has_receiver(db: &dyn Db, item: ItemId) -> bool {
+    signature(db, item).receiver(db).is_some()
 }
 
-/// Whether the receiver comes out changed. A constructor has no receiver here.
+/// Whether the receiver comes out changed.
 pub(crate) fn mutates_this(db: &dyn Db, item: ItemId) -> bool {
-    !is_constructor(db, item) && signature(db, item).this.is_some_and(|this| this.mutating)
+    signature(db, item).receiver(db).is_some_and(|this| this.mutating)
 }
 
 pub(crate) fn has_body(db: &dyn Db, item: ItemId) -> bool {

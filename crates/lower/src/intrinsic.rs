@@ -9,7 +9,10 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{GenericArg, Ty},
 };
-use ir::{BinaryOp, Constant, Effect, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId, builder::FuncBuilder};
+use ir::{
+    BinaryOp, Constant, Effect, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId, builder::FuncBuilder,
+    types::TypeTable,
+};
 use smol_str::SmolStr;
 
 use crate::{
@@ -284,9 +287,11 @@ fn byte_atomic(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<Vec<Value
     Ok(if asked.surface.results().is_empty() { Vec::new() } else { vec![old] })
 }
 
-/// Whether the intrinsic can be an op here: values without representation need a call instead.
-pub(crate) fn is_applicable(program: &Program<'_>, types: &ir::types::TypeTable, surface: &Surface) -> bool {
+/// Whether the intrinsic can be an op here: values without representation need a call instead, unless they are only parts of
+/// what is made.
+pub(crate) fn is_applicable(program: &Program<'_>, types: &TypeTable, name: &str, surface: &Surface) -> bool {
     program.mode == Mode::Program
+        || name == "make"
         || !surface
             .params
             .iter()

@@ -47,7 +47,7 @@ fn find(program: &Program<'_>, function: FunctionRef) -> Option<Opening> {
     let with_value: Vec<usize> =
         (0..signature.params.len()).filter(|index| signature.params[*index].ty == Ty::Param(parameter)).collect();
     match with_value.as_slice() {
-        &[index] => Some(Opening { argument, param: index + usize::from(signature.this.is_some()) }),
+        &[index] => Some(Opening { argument, param: index + usize::from(signature.receiver(db).is_some()) }),
         _ => None,
     }
 }
@@ -63,7 +63,9 @@ fn asks_type(db: &dyn Db, item: ItemId, parameter: TypeParam, seen: &mut FxHashS
     let mut callees = Vec::new();
     for resolution in resolutions.values() {
         match resolution {
-            Resolution::Global { item, owner } if *owner == Some(this) && front::is_requirement(db, *item) => {
+            Resolution::Global { item, owner: Some(owner) }
+                if depends_on(db, *owner, this) && front::is_requirement(db, *item) =>
+            {
                 return true;
             }
             Resolution::Call(call) => callees.extend(function_of(&call.callee)),
@@ -73,12 +75,24 @@ fn asks_type(db: &dyn Db, item: ItemId, parameter: TypeParam, seen: &mut FxHashS
     }
     callees.into_iter().any(|callee| {
         if front::is_requirement(db, callee.item) {
-            return callee.self_ty == Some(this) && front::signature(db, callee.item).this.is_none();
+            let on_type = callee.self_ty.is_some_and(|ty| depends_on(db, ty, this));
+            return on_type && !front::has_receiver(db, callee.item);
         }
         let parameters = generics::parameters(db, callee.item);
         let mut passed = callee.args.args(db).iter().zip(parameters);
-        passed.any(|(arg, of)| *arg == GenericArg::Type(this) && asks_type(db, callee.item, *of, seen))
+        passed.any(|(arg, of)| {
+            matches!(arg, GenericArg::Type(ty) if depends_on(db, *ty, this)) && asks_type(db, callee.item, *of, seen)
+        })
     })
+}
+
+/// Whether `ty` is `parameter` or an associated type of it, however far off: `T.Part.Differential`.
+fn depends_on(db: &dyn Db, mut ty: Ty, parameter: Ty) -> bool {
+    while ty != parameter {
+        let Ty::Associated(associated) = ty else { return false };
+        ty = associated.base(db);
+    }
+    true
 }
 
 fn function_of(callable: &Callable) -> Option<FunctionRef> {

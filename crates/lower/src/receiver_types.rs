@@ -69,7 +69,7 @@ pub(crate) fn unwrap(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -> Low
 }
 
 /// The types of the parts of `ty` if `value` is made of as many parts of the same names.
-fn matching_parts(b: &FuncBuilder<'_>, value: ValueId, ty: TypeId) -> Option<Vec<TypeId>> {
+pub(crate) fn matching_parts(b: &FuncBuilder<'_>, value: ValueId, ty: TypeId) -> Option<Vec<TypeId>> {
     match (b.type_of(value), b.types.get(ty)) {
         (Type::Array { len, .. }, Type::Array { element, len: wanted }) if len == wanted && len <= MAX_ELEMENTS => {
             Some(vec![element; len as usize])

@@ -174,11 +174,18 @@ pub(crate) fn convert(
     let payloads: Vec<TypeId> = b.types.sums[source].variants.iter().map(|variant| variant.ty).collect();
     let mut regions = Vec::new();
     for payload in payloads {
-        let number = variant(program, b.types, to, payload)?;
+        let number = match position(b.types, to, payload) {
+            // A differential stays that of the types that conform to its interface: no value of it holds another one.
+            None if b.types.sum_has_null(to) => None,
+            _ => Some(variant(program, b.types, to, payload)?),
+        };
         let region = b.new_region(&[payload]);
         b.within(region, |b| {
             let value = b.params(region)[0];
-            let value = b.value(Op::SumMake { variant: number, value }, ty);
+            let value = match number {
+                Some(variant) => b.value(Op::SumMake { variant, value }, ty),
+                None => b.zero(ty),
+            };
             b.yield_([value]);
         });
         regions.push(region);
@@ -194,11 +201,18 @@ pub(crate) fn convert(
     Ok(b.value(Op::SumMatch { sum: value, variants: regions, null }, ty))
 }
 
+fn position(types: &TypeTable, sum: SumId, ty: TypeId) -> Option<u32> {
+    types.sums[sum].variants.iter().position(|variant| variant.ty == ty).map(|index| index as u32)
+}
+
 /// The number of the variant `ty` of a sum; a type that only now turns out to be one of those that the interface stands
 /// for becomes one.
 fn variant(program: &mut Program<'_>, types: &mut TypeTable, sum: SumId, ty: TypeId) -> Lowering<u32> {
-    if let Some(index) = types.sums[sum].variants.iter().position(|variant| variant.ty == ty) {
-        return Ok(index as u32);
+    if let Some(index) = position(types, sum, ty) {
+        return Ok(index);
+    }
+    if types.sum_has_null(sum) {
+        return Err(Stop::unsupported("a derivative of another type than the values of the interface have"));
     }
     let found = program.source_type(ty);
     let source = found.ok_or_else(|| Stop::broken("a value of a type that does not conform to the interface"))?;

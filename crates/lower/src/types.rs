@@ -4,6 +4,8 @@
 //! …, optionals of `value` and `hasValue`; an enum is its integer; an interface is the sum of the types that conform to
 //! it. In the editor's analysis a type parameter is a type without representation.
 
+mod differential;
+
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},
@@ -16,8 +18,7 @@ use hir_ty::{
     ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, TextureSampling, Ty},
 };
 use ir::{
-    Differential, Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, ValueId, builder::FuncBuilder,
-    types::TypeTable,
+    Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable,
 };
 use rustc_hash::FxHashSet;
 use smol_str::format_smolstr;
@@ -389,14 +390,9 @@ impl Program<'_> {
         let members = self.member_types(ty)?;
         let mut fields = Vec::new();
         for (index, (item, member)) in members.iter().enumerate() {
-            // The differential of an interface value is a type of the IR's own, so pairs take it from there.
-            let pair = matches!(ty, Ty::Builtin(BuiltinType::DifferentialPair, _));
-            let field_ty = match (pair, fields.first()) {
-                (true, Some(Field { ty: primal, .. })) => match types.differential_of(*primal) {
-                    Some(differential) => differential,
-                    None => self.lower_type(types, *member)?,
-                },
-                _ => self.lower_type(types, *member)?,
+            let field_ty = match self.primal_of_member(ty, *item, &members[..index]) {
+                Some(primal) => self.lower_differential(types, primal, *member)?,
+                None => self.lower_type(types, *member)?,
             };
             let (name, no_diff) = match (item, ty) {
                 (Some(item), _) => {
@@ -431,58 +427,6 @@ impl Program<'_> {
             ty => self.unique_name(&display::display(self.db, ty)),
         };
         Ok(types.add_struct(StructDef { name, fields, differential: None }))
-    }
-
-    /// How derivatives of the struct `id` are represented.
-    fn fill_in_differential(&mut self, types: &mut TypeTable, ty: Ty, id: TypeId, members: &[Member]) -> Lowering<()> {
-        let Some(differential_ty) = front::differential_of(self.db, self.root, ty) else { return Ok(()) };
-        if let Ty::Builtin(BuiltinType::DifferentialPtrPair, _) = ty {
-            return Ok(());
-        }
-        let differential = if differential_ty == ty { id } else { self.lower_type(types, differential_ty)? };
-        let Type::Struct(struct_id) = types.get(id) else { return Ok(()) };
-        let mut fields = Vec::new();
-        let copies = front::copies_with_derivative(self, ty);
-        for (index, (item, _)) in members.iter().enumerate() {
-            let position = match item {
-                // The differential of a lambda has no place for copies that carry nothing.
-                None if let Some(copies) = &copies => {
-                    let before = copies.get(..index).unwrap_or_default().iter().filter(|carries| **carries).count();
-                    copies.get(index).is_some_and(|carries| *carries).then_some(before as u32)
-                }
-                Some(item) => match front::derivative_field(self, ty, *item) {
-                    Some(field) => Some(self.field_index(differential_ty, field)?),
-                    None => None,
-                },
-                None => Some(index as u32),
-            };
-            // Only a field whose differential is there has a derivative.
-            let field = &types.structs[struct_id].fields[index];
-            let (field_ty, no_diff) = (field.ty, field.no_diff);
-            let fits = match (position, types.differential_of(field_ty), types.get(differential)) {
-                // `T.Differential` and what it stands for are strangers here: that there is a place must do.
-                (Some(_), Some(_), _) if self.mode == Mode::Analysis => !no_diff,
-                (Some(position), Some(wanted), Type::Struct(of)) if !no_diff => {
-                    types.structs[of].fields.get(position as usize).is_some_and(|field| field.ty == wanted)
-                }
-                _ => false,
-            };
-            fields.push(if fits { position } else { None });
-        }
-        types.structs[struct_id].differential =
-            Some(Differential { ty: differential, fields, dadd: None, dzero: None });
-        if self.mode == Mode::Program {
-            let dadd = match front::merging_use(self, ty) {
-                Some(merging) => Some(derivative::merge::function(self, types, ty, merging)?),
-                None => front::user_dadd(self, ty).map(|function| self.function(types, function)).transpose()?,
-            };
-            let dzero = front::user_dzero(self, ty).map(|function| self.function(types, function)).transpose()?;
-            if let Some(differential) = &mut types.structs[struct_id].differential {
-                differential.dadd = dadd;
-                differential.dzero = dzero;
-            }
-        }
-        Ok(())
     }
 
     /// Where a field of a struct is.

@@ -223,8 +223,7 @@ pub fn function_signature(db: &dyn Db, env: Env, function: FunctionRef) -> Calla
     let declared = signature::signature(db, function.item);
     let substitution = Substitution::of_function(db, function);
     let put_in = |ty: Ty| substitute(db, env, ty, &substitution);
-    let is_constructor = matches!(item::item_data(db, function.item).kind, ItemKind::Constructor { .. });
-    let this = declared.this.filter(|_| !is_constructor).map(|this| CallableParam {
+    let this = declared.receiver(db).map(|this| CallableParam {
         name: Name::new("this"),
         ty: put_in(this.ty),
         direction: if this.mutating { ParamDirection::InOut } else { ParamDirection::In },
@@ -243,13 +242,9 @@ pub fn function_signature(db: &dyn Db, env: Env, function: FunctionRef) -> Calla
             role: ParamRole::Written,
         })
     });
-    let ret = match declared.this {
-        Some(this) if is_constructor => this.ty,
-        Some(_) | None => declared.ret,
-    };
     CallableSignature {
         params: this.into_iter().chain(written).collect(),
-        ret: put_in(ret),
+        ret: put_in(declared.ret),
         ret_no_diff: declared.ret_no_diff,
     }
 }

@@ -41,7 +41,7 @@ impl BodyLowering<'_, '_> {
                     && let Some(name) = front::intrinsic_of(self.program.db, function)
                 {
                     let surface = front::surface(self.program, self.b.types, function)?;
-                    if intrinsic::is_applicable(self.program, self.b.types, &surface) {
+                    if intrinsic::is_applicable(self.program, self.b.types, &name, &surface) {
                         return self.intrinsic_call(function, &name, &surface, call);
                     }
                 }
@@ -72,7 +72,7 @@ impl BodyLowering<'_, '_> {
         // What the requirement does not carry is not carried by what fulfils it either. A static requirement that is called
         // on a value takes that value, which carries nothing.
         let takes_this = surface.params.first().is_some_and(|param| param.is_this);
-        let wants_this = item.is_some_and(|item| front::signature(self.program.db, item).this.is_some());
+        let wants_this = item.is_some_and(|item| front::has_receiver(self.program.db, item));
         let receiver = usize::from(takes_this && !wants_this);
         let without = usize::from(wants_this && !takes_this);
         let carried = std::iter::repeat_n(false, receiver).chain(carrying.params.iter().skip(without).copied());

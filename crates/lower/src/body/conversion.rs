@@ -10,7 +10,7 @@ use super::BodyLowering;
 use crate::{
     error::{Lowering, Stop},
     program::Mode,
-    sums, types,
+    receiver_types, sums, types,
 };
 
 impl BodyLowering<'_, '_> {
@@ -154,8 +154,21 @@ impl BodyLowering<'_, '_> {
                 Ok(self.b.make(&elements, ty))
             }
             (_, Type::Sum(_)) => self.convert_to_sum(value, ty),
-            _ => Err(Stop::broken("a value of the wrong type")),
+            // Differentials of what holds interface values, which the source knows by other types.
+            _ => match receiver_types::matching_parts(&self.b, value, ty) {
+                Some(parts) => self.coerce_parts(value, ty, &parts),
+                None => Err(Stop::broken("a value of the wrong type")),
+            },
         }
+    }
+
+    fn coerce_parts(&mut self, value: ValueId, ty: TypeId, parts: &[TypeId]) -> Lowering<ValueId> {
+        let mut converted = Vec::new();
+        for (index, &part_ty) in (0..).zip(parts) {
+            let part = self.b.field(value, index);
+            converted.push(self.coerce(part, part_ty)?);
+        }
+        Ok(self.b.make(&converted, ty))
     }
 
     fn first_components(&mut self, vector: ValueId, scalar: Scalar, len: u8) -> ValueId {

@@ -5,10 +5,16 @@ use hir_ty::ty::Ty;
 use ir::{BinaryOp, Constant, Op, PathStep, Type, TypeId, UnaryOp, ValueId};
 
 use super::BodyLowering;
-use crate::error::{Lowering, Stop};
+use crate::{
+    error::{Lowering, Stop},
+    types::OPTIONAL_HAS_VALUE,
+};
 
 impl BodyLowering<'_, '_> {
     pub(super) fn binary(&mut self, op: SourceOp, left: ExprId, right: ExprId, converted: Ty) -> Lowering<ValueId> {
+        if converted.as_optional(self.program.db).is_some() {
+            return self.compare_with_none(op, left, right);
+        }
         let converted = self.ir_type(converted)?;
         let scalar_logic = matches!(self.b.types.get(converted), Type::Scalar(_));
         match op {
@@ -28,6 +34,19 @@ impl BodyLowering<'_, '_> {
                     _ => self.apply_binary(op, left, right, converted),
                 }
             }
+        }
+    }
+
+    /// `o == none`, `none != o`: whether there is a value, whatever its type.
+    fn compare_with_none(&mut self, op: SourceOp, left: ExprId, right: ExprId) -> Lowering<ValueId> {
+        let none_is_left = self.scope.inference.expr_types.get(left) == Some(&Ty::NoneLiteral);
+        let (left, right) = (self.value(left)?, self.value(right)?);
+        let optional = if none_is_left { right } else { left };
+        let has_value = self.b.extract(optional, [PathStep::Const(OPTIONAL_HAS_VALUE)]);
+        match op {
+            SourceOp::Equal => Ok(self.b.unary(UnaryOp::Not, has_value)),
+            SourceOp::NotEqual => Ok(has_value),
+            _ => Err(Stop::broken("an order of optionals")),
         }
     }
 

@@ -2,6 +2,7 @@
 //! numbers worked out by hand.
 
 mod addresses;
+mod agreement;
 mod analysis;
 mod bit_fields;
 mod calls;
@@ -14,8 +15,11 @@ mod derivatives;
 mod dispatch;
 mod exceptions;
 mod generics;
+mod interface_values;
 mod memory;
+mod optionals;
 mod packs;
+mod requirement_kinds;
 mod specialisation;
 mod values;
 
