@@ -1,7 +1,10 @@
 //! What the tests of the whole program share: where the server is, checks of random programs and of damaged files.
 
+pub mod engines;
 pub mod mutations;
+pub mod process;
 pub mod programs;
+pub mod random_kernels;
 pub mod random_programs;
 pub mod slangc;
 

@@ -8,20 +8,19 @@
 use std::{
     fmt::Write as _,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
-    time::{Duration, Instant},
+    process::Command,
 };
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use test_support::random_source::{SourceProgram, random_source};
 
-use crate::random_programs::{AtPoint, Front, POINT};
+use crate::{
+    process::output_of,
+    random_programs::{AtPoint, Front, POINT},
+};
 
 /// Programs that g++ compiles together.
 const BATCH: usize = 24;
-
-/// How long a compiler or a compiled program may run.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// slangc computes in float; larger differences than this, relative to the largest number of a program or to 1, count.
 const TOLERANCE: f64 = 2e-3;
@@ -205,38 +204,4 @@ impl Translator<'_> {
             .map(|text| text.lines().map(|line| line.trim().parse().unwrap_or(f64::NAN)).collect())
             .map_err(|message| format!("slangc's program does not run: {message}")))
     }
-}
-
-/// Standard output, or why there is none: the first line with an error, or that it was ended.
-fn output_of(command: &mut Command) -> Result<std::result::Result<String, String>> {
-    // Through files, so that nothing waits for a full pipe.
-    let base = std::env::temp_dir().join(format!("slang-analyzer-output-{}", std::process::id()));
-    let (out, error) = (base.with_extension("out"), base.with_extension("err"));
-    command.stdout(std::fs::File::create(&out)?).stderr(std::fs::File::create(&error)?).stdin(Stdio::null());
-    let mut child = command.spawn().with_context(|| format!("cannot run {command:?}"))?;
-    let started = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break Some(status);
-        }
-        if started.elapsed() > PATIENCE {
-            child.kill()?;
-            child.wait()?;
-            break None;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
-    let read = |path: &Path| -> Result<String> { Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned()) };
-    let (text, said) = (read(&out)?, read(&error)?);
-    std::fs::remove_file(&out)?;
-    std::fs::remove_file(&error)?;
-    Ok(match status {
-        Some(status) if status.success() => Ok(text),
-        Some(status) => {
-            let lines = || said.lines().chain(text.lines());
-            let line = lines().find(|line| line.contains("error")).or_else(|| lines().next());
-            Err(format!("{status}: {}", line.unwrap_or_default()))
-        }
-        None => Err("it did not end".to_owned()),
-    })
 }

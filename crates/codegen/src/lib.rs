@@ -23,6 +23,7 @@ pub mod tree;
 #[cfg(test)]
 mod tests;
 
+use clike::Dialect as _;
 use ir::{FuncId, Module, SpanId};
 
 /// The languages that can be written.
@@ -170,6 +171,19 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Em
         Target::Cpp => emit_clike(module, &roots, options, &clike::cpp_family::CppFamily(clike::cpp::Cpp)),
         Target::Cuda => emit_clike(module, &roots, options, &clike::cpp_family::CppFamily(clike::cuda::Cuda)),
     }
+}
+
+/// What [`emit`] writes: `module` without what the target cannot say. It is an ordinary module, so that tests can run it.
+pub fn legalised(module: &Module, target: Target, options: &EmitOptions) -> Result<legalise::Legal, Vec<EmitError>> {
+    let capabilities = match target {
+        Target::Slang => clike::slang::Slang.capabilities(),
+        Target::Hlsl => clike::hlsl::Hlsl.capabilities(),
+        Target::Glsl => clike::glsl::Glsl.capabilities(),
+        Target::Wgsl | Target::Spirv => naga::CAPABILITIES,
+        Target::Cpp => clike::cpp_family::CppFamily(clike::cpp::Cpp).capabilities(),
+        Target::Cuda => clike::cpp_family::CppFamily(clike::cuda::Cuda).capabilities(),
+    };
+    legalise::legalise(module, &legalise::roots(module, options), &capabilities)
 }
 
 /// Writes the entry points of `module` for a graphics library that takes naga modules.

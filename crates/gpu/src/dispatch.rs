@@ -6,6 +6,12 @@ use crate::Gpu;
 use crate::device::block_on;
 use crate::resources::{Binding, Bound, Resource, Slot, slots};
 
+/// A shader on the device, any number of whose entry points can be run.
+pub struct Shader {
+    module: wgpu::ShaderModule,
+    slots: Vec<Slot>,
+}
+
 impl Gpu {
     /// Dispatches `groups` thread groups of the compute entry point over the words of `buffers`, which hold the result
     /// afterwards.
@@ -17,8 +23,37 @@ impl Gpu {
         bindings: &[Binding],
         buffers: &mut [Vec<u32>],
     ) -> Result<()> {
+        self.run_shader(&self.shader(shader)?, entry, groups, bindings, buffers)
+    }
+
+    /// Brings a shader to the device.
+    pub fn shader(&self, shader: naga::Module) -> Result<Shader> {
+        let slots = slots(&shader)?;
+        self.checked(|| {
+            let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: None,
+                source: wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(shader)),
+            });
+            Ok(Shader { module, slots })
+        })
+    }
+
+    /// [`Gpu::run`] for one entry point of a shader that is already on the device.
+    pub fn run_shader(
+        &self,
+        shader: &Shader,
+        entry: &str,
+        groups: [u32; 3],
+        bindings: &[Binding],
+        buffers: &mut [Vec<u32>],
+    ) -> Result<()> {
+        self.checked(|| self.dispatch(shader, entry, groups, bindings, buffers))
+    }
+
+    /// What `work` gives, unless the graphics library refuses something of it.
+    fn checked<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let done = self.dispatch(shader, entry, groups, bindings, buffers);
+        let done = work();
         if let Some(error) = block_on(scope.pop()) {
             // The cause that lies deepest says what is wrong; the others where.
             let mut cause: &dyn std::error::Error = &error;
@@ -34,20 +69,15 @@ impl Gpu {
 
     fn dispatch(
         &self,
-        shader: naga::Module,
+        Shader { module, slots }: &Shader,
         entry: &str,
         groups: [u32; 3],
         bindings: &[Binding],
         buffers: &mut [Vec<u32>],
     ) -> Result<()> {
-        let slots = slots(&shader)?;
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: None,
-            source: wgpu::ShaderSource::Naga(std::borrow::Cow::Owned(shader)),
-        });
         let mut sizes: Vec<u64> = buffers.iter().map(|words| 4 * words.len() as u64).collect();
         let mut bound = Vec::new();
-        for slot in &slots {
+        for slot in slots {
             let is_it = |binding: &&Binding| (binding.set, binding.binding) == (slot.set, slot.binding);
             let binding = bindings
                 .iter()
@@ -58,7 +88,7 @@ impl Gpu {
         let memory: Vec<wgpu::Buffer> =
             buffers.iter().zip(&sizes).map(|(words, &size)| self.upload(words, size.max(4))).collect();
         let sets = slots.iter().map(|slot| slot.set + 1).max().unwrap_or(0);
-        let layouts: Vec<wgpu::BindGroupLayout> = (0..sets).map(|set| self.layout(set, &slots)).collect();
+        let layouts: Vec<wgpu::BindGroupLayout> = (0..sets).map(|set| self.layout(set, slots)).collect();
         let layout_list: Vec<Option<&wgpu::BindGroupLayout>> = layouts.iter().map(Some).collect();
         let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,
@@ -68,7 +98,7 @@ impl Gpu {
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: None,
             layout: Some(&layout),
-            module: &module,
+            module,
             entry_point: Some(entry),
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: None,

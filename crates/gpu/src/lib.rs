@@ -1,6 +1,6 @@
 //! Runs emitted compute shaders on a Vulkan device, which may be Mesa's lavapipe on the CPU.
 //!
-//! Entry points: [`Gpu::new`], [`Gpu::run`].
+//! Entry points: [`Gpu::new`], [`Gpu::run`]; [`Gpu::shader`] and [`Gpu::run_shader`] for many entry points of one shader.
 //!
 //! `slang-analyzer run --engine gpu` uses this crate behind the feature `gpu` of the binary's crate; the tests use it
 //! with the feature `read`, which adds `read` for shaders that are text or SPIR-V.
@@ -20,4 +20,5 @@ pub mod read;
 mod resources;
 
 pub use device::Gpu;
+pub use dispatch::Shader;
 pub use resources::{Binding, Resource};

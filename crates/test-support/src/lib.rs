@@ -9,6 +9,7 @@
 //! - Deliberately absent: knowledge of the analyzer's crates other than `ir`, so that each of them can use this one in its
 //!   tests.
 
+pub mod choices;
 pub mod fixture;
 pub mod lsp_client;
 pub mod random_edit;

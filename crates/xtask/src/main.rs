@@ -26,6 +26,8 @@ tasks:
   demo                 check a sample and print a derivative of it: what the project is about
   random-programs --count N [--first SEED] [--slangc PATH]
                        check the derivatives of many random programs; compare them with slangc's
+  random-programs --count N [--first SEED] --engines interp,cpp,wgsl,spirv,glsl,slang,slangc
+                       run many random programs in several engines, which must agree
   mutations --files DIR [--count N] [--limit FILES] [--seed S]
                        damage Slang files and check that the analyzer neither panics nor hangs
   test [--no-install]  everything that must pass: format, lints, all tests, the editors; installs what is missing

@@ -1,17 +1,23 @@
 //! Checks the derivatives of many random programs: `cargo xtask random-programs --count N [--first SEED]
-//! [--workers N] [--slangc PATH]`; `--print SEED` shows a program.
+//! [--workers N] [--slangc PATH]`; `--print SEED` shows a program, and `--engines interp,cpp,wgsl` runs them in several
+//! engines instead.
 
 #![expect(clippy::print_stdout, reason = "a command talks to the person who runs it")]
 
 use std::{num::NonZero, path::PathBuf, process::ExitCode};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use lexopt::prelude::*;
 use test_support::random_source::random_source;
-use whole_program_tests::{random_programs::check_programs, slangc};
+use whole_program_tests::{
+    engines::Engine,
+    random_kernels::{Progress, compare_programs},
+    random_programs::check_programs,
+    slangc,
+};
 
 fn main() -> Result<ExitCode> {
-    let (mut count, mut first, mut slangc) = (1_000, 0, None);
+    let (mut count, mut first, mut slangc, mut engines) = (1_000, 0, None, None);
     let mut workers = std::thread::available_parallelism().map_or(1, NonZero::get);
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
@@ -20,6 +26,11 @@ fn main() -> Result<ExitCode> {
             Long("first") => first = arguments.value()?.parse()?,
             Long("workers") => workers = arguments.value()?.parse()?,
             Long("slangc") => slangc = Some(PathBuf::from(arguments.value()?)),
+            Long("engines") => {
+                let names = arguments.value()?.string()?;
+                let named = |name: &str| Engine::from_name(name).with_context(|| format!("unknown engine `{name}`"));
+                engines = Some(names.split(',').map(named).collect::<Result<Vec<_>>>()?);
+            }
             Long("print") => {
                 println!("{}", random_source(arguments.value()?.parse()?).text);
                 return Ok(ExitCode::SUCCESS);
@@ -37,7 +48,28 @@ fn main() -> Result<ExitCode> {
         );
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(engines) = engines {
+        return Ok(compare_in_engines(first, count, &engines, workers));
+    }
     let summary = check_programs(first, count, workers, &|seed, wrong| println!("seed {seed}: {wrong}"));
     println!("{} programs checked, {} skipped, {} wrong", summary.checked, summary.skipped, summary.wrong.len());
     Ok(if summary.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Tells what is wrong as soon as it is known, and which seeds are done, so that a run that was ended can go on.
+fn compare_in_engines(first: u64, count: u64, engines: &[Engine], workers: usize) -> ExitCode {
+    let comparison = compare_programs(first, count, engines, workers, &|progress| match progress {
+        Progress::Wrong { program, what } => println!("{}: {what}", program.name),
+        Progress::Done { seeds, comparison } => {
+            let found = comparison.disagreements.len();
+            println!("seeds {} to {} are done: {found} disagreements", seeds.start, seeds.end - 1);
+        }
+    });
+    println!(
+        "{} programs compared, {} disagreements, {} differences explained by the program's condition",
+        comparison.compared,
+        comparison.disagreements.len(),
+        comparison.explained
+    );
+    if comparison.disagreements.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }

@@ -31,7 +31,7 @@ use crate::tree::{self, Function};
 use crate::{Binding, Code, EmitError, EmitOptions, Emitted, Target};
 
 /// What naga's languages can say by themselves.
-const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
+pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     recursion: false,
     handle_parameters: false,
     unchecked_indices: false,

@@ -1,0 +1,95 @@
+//! Emitted C++, compiled by g++: many units in one translation unit, since most of the compiler's time goes into starting and
+//! into the library.
+
+use std::{fmt::Write as _, process::Command};
+
+use codegen::{EmitOptions, Target};
+
+use super::{Outcome, Program, stages::refused, unit::Unit};
+use crate::process::{Scratch, output_of};
+
+/// Units that are compiled together.
+pub(super) const UNITS: usize = 8;
+
+/// What prints the numbers of a program.
+const PRELUDE: &str = "#include <cstdio>
+#include <cstring>
+static void print_numbers(const float* numbers, int count)
+{
+    for (int i = 0; i < count; i++)
+    {
+        unsigned bits;
+        std::memcpy(&bits, numbers + i, 4);
+        std::printf(\"%u\\n\", bits);
+    }
+}
+";
+
+pub(super) fn run(units: &[&Unit<'_>]) -> Result<Vec<Vec<Outcome>>, String> {
+    let scratch = Scratch::new("cpp");
+    let mut driver = PRELUDE.to_owned();
+    let mut calls = String::new();
+    for (number, unit) in units.iter().enumerate() {
+        let emitted = codegen::emit(&unit.expanded, Target::Cpp, &EmitOptions::default());
+        let emitted = emitted.map_err(|errors| refused(&errors))?;
+        let text = emitted.text();
+        scratch.write(&format!("{number}.hpp"), text);
+        // Each unit is the namespace `shader`, and an entry point with C linkage has one name in all namespaces.
+        let _ = writeln!(driver, "#define shader shader_{number}");
+        for program in &unit.programs {
+            let _ = writeln!(driver, "#define run_{0} run_{0}_{number}", program.entry);
+        }
+        let _ = writeln!(driver, "#include \"{number}.hpp\"");
+        for program in &unit.programs {
+            let _ = writeln!(driver, "#undef run_{}", program.entry);
+            calls += &call(text, program, number)?;
+        }
+        driver += "#undef shader\n";
+    }
+    let _ = write!(driver, "int main()\n{{\n{calls}}}\n");
+    let (driver, binary) = (scratch.write("driver.cpp", &driver), scratch.file("driver"));
+    let flags = ["-std=c++17", "-O0", "-Wall", "-Werror", "-Wno-unused"];
+    let compiled = output_of(Command::new("g++").args(flags).arg(&driver).arg("-o").arg(&binary));
+    compiled.map_err(|error| error.to_string())?.map_err(|message| format!("g++: {message}"))?;
+    let printed = output_of(&mut Command::new(&binary)).map_err(|error| error.to_string())?;
+    let printed = printed.map_err(|message| format!("the compiled program does not run: {message}"))?;
+    Ok(split(units, &printed))
+}
+
+/// The printed numbers, for each unit and program.
+pub(super) fn split(units: &[&Unit<'_>], printed: &str) -> Vec<Vec<Outcome>> {
+    let mut numbers = printed.lines().map(|line| f32::from_bits(line.trim().parse().unwrap_or(u32::MAX)));
+    let mut of_program = |program: &&Program| Ok(numbers.by_ref().take(program.results).collect());
+    units.iter().map(|unit| unit.programs.iter().map(&mut of_program).collect()).collect()
+}
+
+/// The statements that run a program; the parameters of `run_…` are those of the buffers that it uses.
+fn call(text: &str, program: &Program, number: usize) -> Result<String, String> {
+    let start = format!("void run_{}(", program.entry);
+    let parameters = text.split_once(&start).and_then(|(_, rest)| rest.split_once(')'));
+    let (parameters, _) = parameters.ok_or_else(|| format!("there is no `{start}` in the emitted C++"))?;
+    let argument = |parameter: &str| match parameter.rsplit([' ', '*']).next() {
+        Some("inputs") => "inputs".to_owned(),
+        Some("inputs_count") => program.inputs.len().to_string(),
+        Some("result") => "result".to_owned(),
+        Some("result_count") => program.results.to_string(),
+        _ => "1".to_owned(),
+    };
+    let arguments: Vec<String> = parameters.split(", ").map(argument).collect();
+    let inputs: Vec<String> = program.inputs.iter().map(|input| format!("{input:?}f")).collect();
+    Ok(format!(
+        "    {{
+        static const float inputs[] = {{ {} }};
+        static float result[{}];
+        (void)inputs;
+        shader_{number}::run_{}_{number}({});
+        print_numbers(result, {});
+    }}
+",
+        if inputs.is_empty() { "0.0f".to_owned() } else { inputs.join(", ") },
+        program.results,
+        program.entry,
+        arguments.join(", "),
+        program.results
+    ))
+}

@@ -1,0 +1,161 @@
+//! Programs that are compiled together, with what the reference makes of them.
+
+use base_db::{RootDatabase, documents::Documents};
+use hir_def::{item, name::Name, scope};
+use interp::{Handle, Limits, Machine, Memory, Precision, Value};
+use ir::{FuncId, Module, Scalar, Type};
+
+use super::{Outcome, Program};
+
+/// Programs in a unit: more would make the shaders of a device, each of which holds all of them, slow.
+pub(super) const SIZE: usize = 8;
+
+/// Units that share a database; each leaves a little memory behind.
+const UNITS_PER_DATABASE: usize = 40;
+
+/// What stands in front of the programs.
+const BUFFERS: &str = "StructuredBuffer<float> inputs;\nRWStructuredBuffer<float> result;\n";
+
+/// The front end, over texts one after the other.
+pub struct Front {
+    db: RootDatabase,
+    documents: Documents,
+    texts: usize,
+}
+
+impl Default for Front {
+    fn default() -> Front {
+        Front::new()
+    }
+}
+
+impl Front {
+    pub fn new() -> Front {
+        let mut db = RootDatabase::default();
+        let mut documents = Documents::new(&mut db);
+        documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+        Front { db, documents, texts: 0 }
+    }
+
+    /// The module of a text's entry points, and their functions; derivatives are still to be expanded.
+    pub fn lower(&mut self, text: &str, entries: &[&str]) -> Result<(Module, Vec<FuncId>), String> {
+        self.texts += 1;
+        if self.texts > UNITS_PER_DATABASE {
+            *self = Front::new();
+        }
+        let file = self.documents.open(&mut self.db, "/unit.slang", text);
+        let root = |name: &&str| -> Result<lower::Root, String> {
+            let found = scope::lookup_in_file(&self.db, file, &Name::new(name));
+            let is_function = |item: &item::ItemId| matches!(&item::item_data(&self.db, *item).kind, item::ItemKind::Function(function) if function.has_body);
+            let item = found.iter().copied().find(is_function).ok_or_else(|| format!("`{name}` is not found"))?;
+            Ok(lower::Root::EntryPoint(item))
+        };
+        let roots: Vec<lower::Root> = entries.iter().map(root).collect::<Result<_, String>>()?;
+        let lowered = lower::lower_program(&self.db, &roots, &[]);
+        if let Some(error) = lowered.errors.first() {
+            let start = error.span.start as usize;
+            let at: String = text.get(start..).unwrap_or_default().chars().take(60).collect();
+            return Err(format!("not lowered: {error} (at `{}`)", at.lines().next().unwrap_or_default()));
+        }
+        verified(&lowered.module, "lowering")?;
+        let roots: Option<Vec<FuncId>> = lowered.roots.into_iter().collect();
+        Ok((lowered.module, roots.ok_or("not lowered")?))
+    }
+}
+
+pub(super) fn verified(module: &Module, after: &str) -> Result<(), String> {
+    ir::verify::verify(module)
+        .map_err(|errors| format!("after {after}: {}", errors.first().map(ToString::to_string).unwrap_or_default()))
+}
+
+/// Programs in one module.
+pub struct Unit<'a> {
+    pub programs: Vec<&'a Program>,
+    /// Their indices among all programs.
+    pub members: Vec<usize>,
+    /// Before differentiation.
+    pub lowered: Module,
+    /// After it.
+    pub expanded: Module,
+    /// The functions of the entry points.
+    pub roots: Vec<FuncId>,
+    /// What the reference says.
+    pub expected: Vec<Vec<f32>>,
+}
+
+impl<'a> Unit<'a> {
+    /// Compiles and runs programs; what fails for one of them fails for all.
+    pub fn new(front: &mut Front, programs: &'a [Program], members: &[usize]) -> Result<Unit<'a>, String> {
+        let chosen: Vec<&Program> = members.iter().map(|&member| &programs[member]).collect();
+        let text: String = [BUFFERS]
+            .into_iter()
+            .chain(chosen.iter().map(|program| program.text.as_str()))
+            .collect::<Vec<_>>()
+            .join("\n");
+        let entries: Vec<&str> = chosen
+            .iter()
+            .flat_map(|program| [Some(&program.entry), program.values.as_ref().map(|values| &values.entry)])
+            .flatten()
+            .map(String::as_str)
+            .collect();
+        let (lowered, roots) = front.lower(&text, &entries)?;
+        let mut expanded = lowered.clone();
+        autodiff::expand(&mut expanded, &roots).map_err(|errors| {
+            let message = errors.first().map(ToString::to_string).unwrap_or_default();
+            format!("no derivatives: {message}")
+        })?;
+        verified(&expanded, "differentiation")?;
+        let mut expected = Vec::new();
+        for program in &chosen {
+            expected.push(interpret(&expanded, &program.entry, program, Precision::Declared, &program.inputs)?);
+        }
+        Ok(Unit { programs: chosen, members: members.to_vec(), lowered, expanded, roots, expected })
+    }
+
+    /// Each program's entry point in a module of the unit's programs, interpreted.
+    pub fn interpret_all(&self, module: &Module) -> Vec<Outcome> {
+        self.programs
+            .iter()
+            .map(|program| interpret(module, &program.entry, program, Precision::Declared, &program.inputs))
+            .collect()
+    }
+
+    /// Whether any value is of half precision.
+    pub fn has_half(&self) -> bool {
+        self.expanded.funcs.iter().any(|(_, func)| {
+            func.values.iter().any(|(_, value)| match self.expanded.types.get(value.ty) {
+                Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => {
+                    scalar == Scalar::F16
+                }
+                _ => false,
+            })
+        })
+    }
+}
+
+/// What an entry point leaves in `result`.
+pub(super) fn interpret(
+    module: &Module,
+    entry: &str,
+    program: &Program,
+    precision: Precision,
+    inputs: &[f32],
+) -> Outcome {
+    let words: Vec<u32> = inputs.iter().map(|number| number.to_bits()).collect();
+    let mut memory = Memory::default();
+    let given = memory.add_buffer(&words);
+    let result = memory.add_buffer(&vec![0; program.results]);
+    for (id, global) in module.globals.iter() {
+        let buffer = match global.name.as_str() {
+            "inputs" => given,
+            "result" => result,
+            _ => continue,
+        };
+        memory.bind(module, id, &Value::Handle(Handle::buffer(buffer))).map_err(|error| error.to_string())?;
+    }
+    let limits = Limits { steps: 20_000_000, ..Limits::default() };
+    Machine::new(module, precision, limits)
+        .dispatch(entry, [1, 1, 1], &mut memory)
+        .map_err(|error| format!("the interpreter stops: {error}"))?;
+    Ok(memory.words(result).into_iter().map(f32::from_bits).collect())
+}

@@ -1,0 +1,73 @@
+//! Emitted WGSL, SPIR-V and GLSL on the Vulkan device.
+
+use std::{cell::OnceCell, process::Command};
+
+use codegen::{Code, EmitOptions, Emitted, Target};
+use gpu::{Binding, Gpu, Resource, Shader};
+
+use super::{Engine, Outcome, Program, stages::refused, unit::Unit};
+use crate::{
+    process::{Scratch, output_of},
+    programs::spirv_words,
+};
+
+/// The device of one comparison: threads have their own, so that they compile shaders side by side.
+#[derive(Default)]
+pub(super) struct Device(OnceCell<Result<Gpu, String>>);
+
+pub(super) fn run(device: &Device, unit: &Unit<'_>, engine: Engine) -> Result<Vec<Outcome>, String> {
+    let gpu = device.0.get_or_init(|| Gpu::new().map_err(|error| format!("{error:#}")));
+    let gpu = gpu.as_ref().map_err(Clone::clone)?;
+    match engine {
+        Engine::Glsl => unit.programs.iter().map(|program| Ok(glsl(gpu, unit, program))).collect(),
+        Engine::Wgsl => shared(gpu, unit, Target::Wgsl),
+        _ => shared(gpu, unit, Target::Spirv),
+    }
+}
+
+/// One shader with an entry point for each program.
+fn shared(gpu: &Gpu, unit: &Unit<'_>, target: Target) -> Result<Vec<Outcome>, String> {
+    let emitted = codegen::emit(&unit.expanded, target, &EmitOptions::default());
+    let emitted = emitted.map_err(|errors| refused(&errors))?;
+    let module = match &emitted.code {
+        Code::Text(text) => gpu::read::wgsl(text),
+        Code::Words(words) => gpu::read::spirv(words),
+    };
+    let shader = module.and_then(|module| gpu.shader(module)).map_err(|error| format!("{error:#}"))?;
+    Ok(unit.programs.iter().map(|program| dispatch(gpu, &shader, &emitted, &program.entry, program)).collect())
+}
+
+/// GLSL has one entry point, `main`.
+fn glsl(gpu: &Gpu, unit: &Unit<'_>, program: &Program) -> Outcome {
+    let entry = unit.expanded.entry_points.iter().find(|entry| entry.name == program.entry).ok_or("no entry point")?;
+    let mut module = unit.expanded.clone();
+    module.entry_points.retain(|point| point.name == program.entry);
+    let module = ir::simplify::compact::compact(&module, &[entry.func], ir::simplify::compact::Keep { rules: false });
+    let emitted = codegen::emit(&module.module, Target::Glsl, &EmitOptions::default());
+    let emitted = emitted.map_err(|errors| refused(&errors))?;
+    let scratch = Scratch::new("glsl");
+    let (source, binary) = (scratch.write("main.comp", emitted.text()), scratch.file("main.spv"));
+    let mut command = Command::new("glslangValidator");
+    command.args(["-S", "comp", "--target-env", "vulkan1.1", "-o"]).args([&binary, &source]);
+    let output = output_of(&mut command).map_err(|error| error.to_string())?;
+    output.map_err(|message| format!("glslangValidator: {message}"))?;
+    let words = spirv_words(&std::fs::read(&binary).map_err(|error| error.to_string())?);
+    let shader =
+        gpu::read::spirv(&words).and_then(|module| gpu.shader(module)).map_err(|error| format!("{error:#}"))?;
+    dispatch(gpu, &shader, &emitted, "main", program)
+}
+
+fn dispatch(gpu: &Gpu, shader: &Shader, emitted: &Emitted, entry: &str, program: &Program) -> Outcome {
+    let inputs: Vec<u32> = program.inputs.iter().map(|input| input.to_bits()).collect();
+    let mut buffers = [inputs, vec![0; program.results]];
+    let bindings: Vec<Binding> = emitted
+        .bindings
+        .iter()
+        .map(|binding| {
+            let buffer = usize::from(binding.name == "result");
+            Binding { set: binding.set, binding: binding.binding, resource: Resource::Buffer(buffer) }
+        })
+        .collect();
+    gpu.run_shader(shader, entry, [1, 1, 1], &bindings, &mut buffers).map_err(|error| format!("{error:#}"))?;
+    Ok(buffers[1].iter().map(|&word| f32::from_bits(word)).collect())
+}
