@@ -7,6 +7,7 @@ pub mod programs;
 pub mod random_kernels;
 pub mod random_programs;
 pub mod slangc;
+pub mod variants;
 
 use std::path::{Path, PathBuf};
 

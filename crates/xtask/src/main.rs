@@ -13,6 +13,7 @@ mod mutations;
 mod process;
 mod random_programs;
 mod test;
+mod variants;
 
 use anyhow::{Result, bail};
 use lexopt::prelude::*;
@@ -28,6 +29,8 @@ tasks:
                        check the derivatives of many random programs; compare them with slangc's
   random-programs --count N [--first SEED] --engines interp,cpp,wgsl,spirv,glsl,slang,slangc
                        run many random programs in several engines, which must agree
+  variants --count N [--first SEED] [--files DIR]… [--save DIR]
+                       change programs in ways that keep their meaning; values, derivatives and findings must stay
   mutations --files DIR [--count N] [--limit FILES] [--seed S]
                        damage Slang files and check that the analyzer neither panics nor hangs
   test [--no-install]  everything that must pass: format, lints, all tests, the editors; installs what is missing
@@ -48,6 +51,7 @@ fn main() -> Result<()> {
             Some("install") => install::run(arguments),
             Some("random-programs") => random_programs::run(arguments),
             Some("mutations") => mutations::run(arguments),
+            Some("variants") => variants::run(arguments),
             Some("test") => test::run(arguments),
             _ => bail!("unknown task {task:?}\n{USAGE}"),
         },

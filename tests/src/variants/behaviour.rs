@@ -1,0 +1,232 @@
+//! What a program does: what `check` finds in it, what its entry points leave in their buffers, and what its
+//! differentiable functions and both of their derivatives give at random inputs.
+
+use std::collections::BTreeSet;
+
+use autodiff::derivatives;
+use base_db::SourceFile;
+use fastrand::Rng;
+use hir_def::item::{self, ItemId, ItemKind};
+use hir_ty::{differential::rules::derivative_rules, generics, signature::FunctionRef, ty::GenericArgs};
+use ide::diagnostics::Severity;
+use interp::{Handle, Limits, Machine, Memory, Precision, Value};
+use ir::{DerivativeKind, FuncId, GlobalKind, Module, Scalar, Type, TypeId, types::TypeTable};
+
+use super::program::Front;
+
+/// Instructions that a call may take.
+const STEPS: u64 = 5_000_000;
+
+/// Words of the buffers that entry points run over.
+const WORDS: usize = 4096;
+
+/// How far numbers may be apart, relative to the largest of their kind: a variant may add in another order. Entry points
+/// compute in single precision, functions in double precision with constants in single precision.
+const TOLERANCE: (f64, f64) = (2e-4, 1e-5);
+
+/// A finding of `check`: at which offset of the text, and its code.
+pub type Finding = (usize, String);
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Behaviour {
+    pub findings: BTreeSet<Finding>,
+    /// Why nothing runs, or what did.
+    pub results: Result<Vec<Observed>, String>,
+}
+
+/// The numbers of one part of a program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observed {
+    pub what: String,
+    pub numbers: Result<Vec<f64>, String>,
+    tolerance: f64,
+}
+
+impl Observed {
+    /// Whether both are the same but for rounding. What does not run may fail with other words.
+    pub fn agrees(&self, other: &Observed) -> bool {
+        match (&self.numbers, &other.numbers) {
+            (Ok(a), Ok(b)) => {
+                let finite = a.iter().chain(b).map(|number| number.abs()).filter(|number| number.is_finite());
+                let scale = finite.fold(1e-3, f64::max);
+                let is_close =
+                    |a: f64, b: f64| (a - b).abs() <= self.tolerance * scale || a.is_nan() && b.is_nan() || a == b;
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_close(*a, *b))
+            }
+            (Err(_), Err(_)) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Checks and runs a text. Of the functions at the top level, the first `functions` are looked at: others were added.
+pub fn behaviour(front: &mut Front, path: &str, text: &str, functions: usize) -> Behaviour {
+    let file = front.open(path, text);
+    let diagnostics = ide::diagnostics::diagnostics(&front.db, file);
+    let is_told = |severity| matches!(severity, Severity::Error | Severity::Warning);
+    let told = diagnostics.iter().filter(|diagnostic| is_told(diagnostic.severity) && diagnostic.at.file == file);
+    let findings = told.map(|diagnostic| (diagnostic.at.range.start().into(), diagnostic.code.clone())).collect();
+    let results = match diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        true => Err("the program has errors".to_owned()),
+        false => run(front, file, functions),
+    };
+    Behaviour { findings, results }
+}
+
+/// The functions at the top level of a file.
+pub fn functions(front: &Front, file: SourceFile) -> Vec<ItemId> {
+    let is_function = |item: &ItemId| matches!(&item::item_data(&front.db, *item).kind, ItemKind::Function(function) if function.has_body);
+    item::file_items(&front.db, file).iter().copied().filter(is_function).collect()
+}
+
+fn run(front: &Front, file: SourceFile, count: usize) -> Result<Vec<Observed>, String> {
+    let db = &front.db;
+    let mut functions = functions(front, file);
+    functions.truncate(count);
+    let is_entry_point = |item: &ItemId| {
+        item::item_data(db, *item).attributes.iter().any(|attribute| attribute.name.as_str() == "numthreads")
+    };
+    let is_differentiable =
+        |item: &ItemId| generics::parameters(db, *item).is_empty() && derivative_rules(db, *item).is_differentiable();
+    let entries: Vec<ItemId> = functions.iter().copied().filter(is_entry_point).collect();
+    let functions: Vec<ItemId> = functions.into_iter().filter(is_differentiable).collect();
+    let args = GenericArgs::new(db, Box::default());
+    let roots: Vec<lower::Root> = entries
+        .iter()
+        .map(|item| lower::Root::EntryPoint(*item))
+        .chain(functions.iter().map(|&item| {
+            let function = FunctionRef { item, args, self_ty: None };
+            lower::Root::Function { function, operators: Vec::new() }
+        }))
+        .collect();
+    let lowered = lower::lower_program(db, &roots, &[]);
+    if let Some(error) = lowered.errors.first() {
+        return Err(format!("not lowered: {error}"));
+    }
+    let mut module = lowered.module;
+    verified(&module, "lowering")?;
+    let found: Vec<FuncId> = lowered.roots.iter().filter_map(|root| *root).collect();
+    if found.len() != roots.len() {
+        return Err("not lowered".to_owned());
+    }
+    autodiff::expand(&mut module, &found).map_err(|errors| format!("not differentiated: {errors:?}"))?;
+    verified(&module, "differentiation")?;
+    let mut observed: Vec<Observed> = (0..entries.len()).map(|number| observe_entry_point(&module, number)).collect();
+    for &function in &found[entries.len()..] {
+        observed.extend(observe_function(&mut module, function));
+    }
+    Ok(observed)
+}
+
+fn verified(module: &Module, after: &str) -> Result<(), String> {
+    ir::verify::verify(module)
+        .map_err(|errors| format!("after {after}: {}", errors.first().map(ToString::to_string).unwrap_or_default()))
+}
+
+/// What an entry point leaves in buffers that were full of numbers.
+fn observe_entry_point(module: &Module, number: usize) -> Observed {
+    let mut memory = Memory::default();
+    let mut buffers = Vec::new();
+    for (id, global) in module.globals.iter().filter(|(_, global)| global.kind == GlobalKind::Parameter) {
+        let Type::Handle(handle) = module.types.get(global.ty) else { continue };
+        let words: Vec<u32> = (0..WORDS as u32).map(|index| word(module, handle, index)).collect();
+        let value = match handle {
+            ir::HandleType::ConstantBuffer { content } => interp::words::value_from_words(module, content, &words),
+            _ => {
+                let buffer = memory.add_buffer(&words);
+                buffers.push((global.name.clone(), buffer, is_float(module, handle)));
+                Value::Handle(Handle::buffer(buffer))
+            }
+        };
+        // What cannot be bound stays null.
+        let _ = memory.bind(module, id, &value);
+    }
+    buffers.sort_by(|a, b| a.0.cmp(&b.0));
+    let entry = &module.entry_points[number].name;
+    let mut machine = Machine::new(module, Precision::Declared, Limits { steps: STEPS, ..Limits::default() });
+    let ran = machine.dispatch(entry, [1, 1, 1], &mut memory).map_err(|error| error.to_string());
+    let numbers = ran.map(|()| {
+        let number = |word: u32, is_float| if is_float { f32::from_bits(word).into() } else { f64::from(word) };
+        let words = |buffer, is_float| memory.words(buffer).into_iter().map(move |word| number(word, is_float));
+        buffers.iter().flat_map(|(_, buffer, is_float)| words(*buffer, *is_float)).collect()
+    });
+    Observed { what: entry.to_string(), numbers, tolerance: TOLERANCE.0 }
+}
+
+fn word(module: &Module, handle: ir::HandleType, index: u32) -> u32 {
+    let part = index.wrapping_mul(53).wrapping_add(7) % 128;
+    if is_float(module, handle) { (part as f32 / 128.0).to_bits() } else { part }
+}
+
+/// Whether the numbers of a buffer are floats.
+fn is_float(module: &Module, handle: ir::HandleType) -> bool {
+    fn first(module: &Module, ty: TypeId) -> Option<Scalar> {
+        match module.types.get(ty) {
+            Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => Some(scalar),
+            Type::Array { element, .. } => first(module, element),
+            Type::Struct(id) => module.types.structs[id].fields.iter().find_map(|field| first(module, field.ty)),
+            Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => None,
+        }
+    }
+    use ir::HandleType::{Pointer, StructuredBuffer, TexelBuffer};
+    match handle {
+        StructuredBuffer { element, .. } | TexelBuffer { element, .. } | Pointer { pointee: element } => {
+            first(module, element) == Some(Scalar::F32)
+        }
+        _ => false,
+    }
+}
+
+/// A function and both derivatives at one input.
+fn observe_function(module: &mut Module, function: FuncId) -> Vec<Observed> {
+    let name = module.funcs[function].name.to_string();
+    let observe = |module: &Module, func: FuncId, what: String| {
+        let mut random = Rng::with_seed(1);
+        let inputs = module.funcs[func].inputs.iter();
+        let args: Option<Vec<Value>> =
+            inputs.map(|input| sample(&module.types, module.types.get(input.ty), &mut random)).collect();
+        let args = args?;
+        let mut machine = Machine::new(module, Precision::F64, Limits { steps: STEPS, ..Limits::default() });
+        let results = machine.call(func, &args).map_err(|error| error.to_string());
+        let numbers = results.map(|results| results.iter().flat_map(Value::floats).collect());
+        Some(Observed { what, numbers, tolerance: TOLERANCE.1 })
+    };
+    let Some(primal) = observe(module, function, name.clone()) else { return Vec::new() };
+    let mut observed = vec![primal];
+    for (kind, word) in [(DerivativeKind::Jvp, "fwd_diff"), (DerivativeKind::Vjp, "bwd_diff")] {
+        let what = format!("{word}({name})");
+        match derivatives(module, &[(kind, function)]) {
+            Ok(made) => observed.extend(made.first().and_then(|made| observe(module, *made, what))),
+            Err(errors) => {
+                observed.push(Observed { what, numbers: Err(format!("{errors:?}")), tolerance: TOLERANCE.1 });
+            }
+        }
+    }
+    observed
+}
+
+/// A value between 0.1 and 0.9 in each float, small integers; none of types whose values are not only numbers.
+fn sample(types: &TypeTable, ty: Type, random: &mut Rng) -> Option<Value> {
+    match ty {
+        Type::Scalar(scalar) if scalar.is_float() => Some(Value::Float(0.1 + 0.8 * random.f64())),
+        Type::Scalar(Scalar::Bool) => Some(Value::Bool(random.bool())),
+        Type::Scalar(_) => Some(Value::Int(random.i64(0..4))),
+        Type::Vector { scalar, len } => {
+            (0..len).map(|_| sample(types, Type::Scalar(scalar), random)).collect::<Option<_>>().map(Value::Aggregate)
+        }
+        Type::Matrix { scalar, rows, cols } => {
+            let row = Type::Vector { scalar, len: cols };
+            (0..rows).map(|_| sample(types, row, random)).collect::<Option<_>>().map(Value::Aggregate)
+        }
+        Type::Array { element, len } => {
+            let element = types.get(element);
+            (0..len).map(|_| sample(types, element, random)).collect::<Option<_>>().map(Value::Aggregate)
+        }
+        Type::Struct(id) => {
+            let fields = types.structs[id].fields.iter();
+            fields.map(|field| sample(types, types.get(field.ty), random)).collect::<Option<_>>().map(Value::Aggregate)
+        }
+        Type::Handle(_) => Some(Value::Handle(Handle::Null)),
+        Type::Sum(_) | Type::Opaque(_) => None,
+    }
+}

@@ -1,0 +1,21 @@
+//! Variants of the fixtures do what the fixtures do: the same values, derivatives and findings.
+//! `cargo xtask variants` checks any number, of any files.
+
+use std::num::NonZero;
+
+use whole_program_tests::variants::{check_variants, fixtures, transformations};
+
+const VARIANTS: u64 = 2_000;
+
+#[test]
+fn variants_mean_the_same() {
+    let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let summary = check_variants(&fixtures(), 0, VARIANTS, workers);
+    for wrong in &summary.wrong {
+        eprintln!("{}, variant {}: {}\n{}", wrong.file.display(), wrong.number, wrong.what, wrong.diff);
+    }
+    assert!(summary.wrong.is_empty(), "{} variants do something else", summary.wrong.len());
+    assert!(summary.run as u64 * 10 >= VARIANTS * 8, "only {} of {VARIANTS} were run", summary.run);
+    let never: Vec<_> = transformations().filter(|name| !summary.applied.contains_key(name)).collect();
+    assert!(never.is_empty(), "never applied: {never:?}");
+}
