@@ -195,7 +195,9 @@ impl Front {
     /// Whether anything could be compared.
     fn check(&mut self, seed: u64, program: &SourceProgram) -> Result<bool, String> {
         let Lowered { mut module, function, root } = self.lower(seed, program)?;
-        let options = Options { seed, samples: 1, directions: 4, largest_result: LARGEST, ..Options::default() };
+        // Random programs are singular at edges without meaning anything by it.
+        let options =
+            Options { seed, samples: 1, edges: 0, directions: 4, largest_result: LARGEST, ..Options::default() };
         // Together, because `root` calls `function`, whose derivatives are then made once.
         let [jvp, vjp] = [DerivativeKind::Jvp, DerivativeKind::Vjp];
         let wanted = [(jvp, function), (vjp, function), (jvp, root), (vjp, root)];
@@ -235,6 +237,6 @@ fn derivatives_agree(module: &Module, functions: Functions, name: &str, options:
     let report = gradcheck::check(module, functions, options);
     match report.findings.first() {
         Some(finding) => Err(format!("{name}: {:?} at {:?}", finding.kind, finding.inputs)),
-        None => Ok(report.directions > 0 && report.samples > 0),
+        None => Ok(report.compared() > 0),
     }
 }

@@ -17,6 +17,13 @@ fn run(name: &str, program: &str, arguments: &[&str]) -> (Option<i32>, Vec<Strin
     (output.status.code(), text.lines().map(str::to_owned).collect())
 }
 
+/// [`run`] with the lines as JSON.
+fn reports(name: &str, program: &str, arguments: &[&str]) -> (Option<i32>, Vec<Value>) {
+    let (status, lines) = run(name, program, arguments);
+    let parse = |line: &String| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    (status, lines.iter().map(parse).collect())
+}
+
 const POWERS: &str = "[Differentiable]
 float powers(float x, float scale)
 {
@@ -64,13 +71,20 @@ float dropped(float x) { return x * detach(sin(x)); }
 
 #[test]
 fn a_wrong_rule_is_told_by_the_place_where_it_shows() {
-    let (status, lines) = run("gradcheck", RULES, &["gradcheck", "--format", "json"]);
-    assert_eq!((status, lines.len()), (Some(1), 3), "{lines:?}");
-    let reports: Vec<Value> =
-        lines.iter().map(|line| serde_json::from_str(line).expect("a line is a JSON object")).collect();
+    let (status, reports) = reports("gradcheck", RULES, &["gradcheck", "--format", "json"]);
+    assert_eq!((status, reports.len()), (Some(1), 3), "{reports:?}");
     let of = |name: &str| reports.iter().find(|report| report["function"] == name).expect("it is checked");
     let cube = &of("cube")["findings"][0];
-    assert_eq!((&cube["kind"], &cube["input"]), (&"backward".into(), &"x".into()));
+    assert_eq!((&cube["kind"], &cube["input"], &cube["result"]), (&"backward".into(), &"x".into(), &"return".into()));
+    assert!((cube["ratio"].as_f64().expect("a number") - 2.0 / 3.0).abs() < 1e-6, "{cube}");
+    // One factor is one finding, and it is the backward rule that is off.
+    assert_eq!(of("cube")["findings"].as_array().map(Vec::len), Some(1));
+    assert_eq!((&of("cube")["forward"]["wrong"], &of("cube")["verdict"]), (&0.into(), &"wrong".into()));
+    let blamed = of("cube")["rules"][0].as_str().expect("a sentence");
+    assert!(blamed.starts_with("the [BackwardDerivative] written by hand disagrees"), "{blamed}");
+    assert!(blamed.ends_with("the forward derivative made from the body agrees"), "{blamed}");
+    let used = of("mixed")["rules"][1].as_str().expect("a sentence");
+    assert_eq!(used, "it uses derivatives written by hand: `cube` (backward)");
     // Two thirds of what is right.
     let (found, expected) = (cube["found"].as_f64().expect("a number"), cube["expected"].as_f64().expect("a number"));
     assert!((found * 1.5 - expected).abs() < 1e-9, "{cube}");
@@ -83,8 +97,9 @@ fn a_wrong_rule_is_told_by_the_place_where_it_shows() {
 #[test]
 fn a_kink_explains_itself() {
     let program = "[Differentiable] float bent(float x) { return 3.0 * abs(x); }";
-    let arguments = ["gradcheck", "--domain", "x=0..0", "--samples", "1"];
+    let arguments = ["gradcheck", "--domain", "x=0..0", "--samples", "1", "--edges", "0"];
     let (status, lines) = run("kink", program, &arguments);
+    // There is no other sample, so nothing is compared but the two modes with each other.
     assert_eq!(status, Some(0), "{lines:?}");
     assert_eq!(
         lines[1].trim(),
@@ -121,15 +136,16 @@ fn a_domain_that_is_none_is_wrong_use() {
 #[test]
 fn domains_are_annotated_in_the_source() {
     let program = "/// Half a circle.
-/// @domain x = 3..5
+/// @domain x = 3.25..4.75
 [Differentiable]
 float half_circle(float x) { return sqrt(x - 3.0) * sqrt(5.0 - x); }
 ";
     let (status, lines) = run("annotated", program, &["gradcheck"]);
     assert_eq!(status, Some(0), "{lines:?}");
     assert!(lines[0].contains("0 outside of the domain"), "{lines:?}");
-    let (_, lines) = run("overruled", program, &["gradcheck", "--domain", "x=6..7", "--samples", "1"]);
-    assert!(lines[0].starts_with("half_circle: not checked (0 samples"), "{lines:?}");
+    let (status, lines) = run("overruled", program, &["gradcheck", "--domain", "x=6..7", "--samples", "1"]);
+    assert!(lines[0].starts_with("half_circle: NOTHING COMPARED (0 samples"), "{lines:?}");
+    assert_eq!(status, Some(4), "{lines:?}");
 }
 
 #[test]
@@ -151,4 +167,160 @@ DifferentialPair<float> counted_fwd(DifferentialPair<float> x) { return diffPair
     let (status, lines) = run("state", program, &["gradcheck", "--function", "counted"]);
     assert_eq!(status, Some(1), "{lines:?}");
     assert!(lines[1].contains("leaves another value in `count` than the function"), "{lines:?}");
+}
+
+/// `y + atan2(y, x)` has a value at (0, 0) and no derivative, `acos` at 1 and `pow(x, 0.5)` at 0 an infinite one: told with
+/// the operation and its line, although no random number is just there.
+#[test]
+fn derivatives_that_are_not_finite_name_the_operation() {
+    let program = "[Differentiable]
+float angle(float y, float x)
+{
+    float turned = atan2(y, x);
+    return y + turned;
+}
+float inner(float x) { return acos(x); }
+[Differentiable] float outer(float x) { return inner(x) * 2.0; }
+[Differentiable] float powers(float x, float y) { return pow(x, y); }
+";
+    let program = program.replace("float inner", "[Differentiable] float inner");
+    let (status, reports) = reports("not-finite", &program, &["gradcheck", "--format", "json"]);
+    assert_eq!(status, Some(1));
+    for (function, line, text) in
+        [("angle", 4, "atan2(y, x)"), ("inner", 7, "acos(x)"), ("outer", 7, "acos(x)"), ("powers", 9, "pow(x, y)")]
+    {
+        let report = reports.iter().find(|report| report["function"] == function).expect("it is checked");
+        let findings = report["findings"].as_array().expect("a list");
+        let found = findings.iter().find(|finding| finding["kind"] == "not finite");
+        let found = found.unwrap_or_else(|| panic!("{function}: {report:#}"));
+        assert_eq!((&found["origin"]["line"], &found["origin"]["text"]), (&line.into(), &text.into()), "{report:#}");
+        assert_eq!(report["good"], false);
+    }
+}
+
+/// Nothing goes in or comes out that carries a derivative; a domain in which there is no value; differences that never
+/// settle: none of this is "ok".
+#[test]
+fn a_check_that_compares_nothing_says_so() {
+    for (program, arguments, reason) in [
+        ("[Differentiable] void f(int x) {}", &[][..], "it takes nothing that carries a derivative"),
+        ("[Differentiable] float f(float x) { return log(x); }", &["--domain", "x=-2..-1"], "its value is not finite"),
+        ("[Differentiable] int f(float x) { return 1; }", &[], "nothing that carries a derivative comes out of it"),
+    ] {
+        let arguments: Vec<&str> = ["gradcheck"].iter().chain(arguments).copied().collect();
+        let (status, lines) = run("nothing", program, &arguments);
+        assert_eq!(status, Some(4), "{program}: {lines:?}");
+        assert!(lines.iter().any(|line| line.contains("NOTHING COMPARED")), "{program}: {lines:?}");
+        assert!(lines.iter().any(|line| line.contains(reason)), "{program}: {lines:?}");
+        let json: Vec<&str> = arguments.iter().copied().chain(["--format", "json"]).collect();
+        let (status, reports) = reports("nothing-json", program, &json);
+        let report = reports.iter().find(|report| report["function"] == "f").expect("it is checked");
+        assert_eq!((status, &report["verdict"], &report["good"]), (Some(4), &"nothing compared".into(), &false.into()));
+    }
+}
+
+const NAMED: &str = "
+interface IShape : IDifferentiable
+{
+    [Differentiable] float area(float scale);
+    [Differentiable] float twice(float scale) { return area(scale) + area(scale); }
+}
+struct Disc : IShape
+{
+    float radius;
+    [Differentiable] float area(float scale) { return radius * radius * scale; }
+}
+struct Sum<let N : int> : IShape
+{
+    float parts[N];
+    [Differentiable] float area(float scale)
+    {
+        float sum = 0.0;
+        [ForceUnroll]
+        for (int i = 0; i < N; i++)
+            sum += parts[i] * scale;
+        return sum;
+    }
+}
+[Differentiable]
+float squares<let N : int>(float x[N])
+{
+    float sum = 0.0;
+    [ForceUnroll]
+    for (int i = 0; i < N; i++)
+        sum += x[i] * x[i];
+    return sum;
+}
+[Differentiable] T scaled<T : __BuiltinFloatingPointType>(T x, T by) { return x * by; }
+[Differentiable] float uses(float x)
+{
+    Sum<3> sum;
+    for (int i = 0; i < 3; i++)
+        sum.parts[i] = x * x;
+    return sum.twice(x);
+}
+";
+
+/// Methods and generic functions have names; what conforms to an interface stands for its requirement.
+#[test]
+fn methods_and_generic_functions_are_named() {
+    let checked = |arguments: &[&str]| -> (Option<i32>, Vec<String>) {
+        let arguments: Vec<&str> = ["gradcheck", "--format", "json"].iter().chain(arguments).copied().collect();
+        let (status, reports) = reports("named", NAMED, &arguments);
+        let good = reports.iter().filter(|report| report["verdict"] == "ok");
+        (status, good.map(|report| report["function"].as_str().expect("a name").to_owned()).collect())
+    };
+    for (name, expected) in [
+        ("squares<4>", &["squares<4>"][..]),
+        ("Sum<16>.area", &["Sum<16>.area"]),
+        ("Disc.area", &["Disc.area"]),
+        ("IShape.area", &["Disc.area", "Sum<3>.area"]),
+        ("IShape.twice", &["Disc.twice", "Sum<3>.twice"]),
+        ("Sum<2>.twice", &["Sum<2>.twice"]),
+        ("Sum.area", &["Sum<3>.area"]),
+        ("scaled<double>", &["scaled<double>"]),
+    ] {
+        assert_eq!(
+            checked(&["--function", name]),
+            (Some(0), expected.iter().map(ToString::to_string).collect()),
+            "{name}"
+        );
+    }
+    let (status, all) = checked(&[]);
+    assert_eq!(status, Some(0));
+    let expected = ["Disc.area", "Disc.twice", "Sum<3>.area", "Sum<3>.twice", "scaled<float>", "squares<2>", "uses"]
+        .map(str::to_owned);
+    let mut all = all;
+    all.sort();
+    assert_eq!(all, expected);
+}
+
+/// What the file does not use is checked for arguments that are told; what nothing fits is told as skipped.
+#[test]
+fn arguments_that_are_chosen_are_told() {
+    let program = "
+interface IOdd : IDifferentiable { [Differentiable] float odd(float x); }
+[Differentiable] float never<T : IOdd>(T t, float x) { return t.odd(x); }
+[Differentiable] T squared<T : __BuiltinFloatingPointType>(T x) { return x * x; }
+";
+    let (status, lines) = run("chosen", program, &["gradcheck"]);
+    assert_eq!(status, Some(0), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("squared<float>: ok")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("checked for T = float")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("never<T>: skipped (it is generic")), "{lines:?}");
+}
+
+#[test]
+fn names_that_mean_nothing_are_wrong_use() {
+    let wrong: [&[&str]; 5] = [
+        &["--function", "nothing"],
+        &["--function", "squares<Nothing>"],
+        &["--function", "squares<1, 2>"],
+        &["--function", "Sum<float>.area<"],
+        &["--function", "squares<4>", "--domain", "z=0..1"],
+    ];
+    for arguments in wrong {
+        let all: Vec<&str> = ["gradcheck"].iter().chain(arguments).copied().collect();
+        assert_eq!(run("no-name", NAMED, &all).0, Some(2), "{arguments:?}");
+    }
 }

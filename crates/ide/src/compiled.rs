@@ -17,7 +17,7 @@ use crate::{FilePosition, FileRange, semantics};
 pub(crate) struct Compiled {
     pub module: Module,
     pub root: FuncId,
-    files: Vec<SourceFile>,
+    pub files: Vec<SourceFile>,
 }
 
 /// The function around a position, or the one in the same file that is named, with its name.
@@ -50,8 +50,18 @@ pub(crate) fn compile(
     }
     let self_ty = generics::enclosing_aggregate(db, function).and_then(|around| generics::self_type(db, around));
     let reference = FunctionRef { item: function, args: generics::identity_args(db, function), self_ty };
-    let root = Root::Function { function: reference, operators: operators.to_vec() };
-    let Lowered { module, roots, files, errors } = lower_program(db, &[root], &[]);
+    compile_function(db, reference, operators)
+}
+
+/// Compiles a function with the generic arguments that it is given; with `operators`, what these make of it. The problems
+/// are for people.
+pub(crate) fn compile_function(
+    db: &dyn Db,
+    function: FunctionRef,
+    operators: &[DerivativeOperator],
+) -> Result<Compiled, Vec<String>> {
+    let root = Root::Function { function, operators: operators.to_vec() };
+    let Lowered { module, roots, files, errors, .. } = lower_program(db, &[root], &[]);
     if !errors.is_empty() {
         return Err(errors.iter().map(ToString::to_string).collect());
     }

@@ -1,4 +1,4 @@
-//! The gradient checker for a function of the source: does its derivative agree with it?
+//! The gradient checker for functions of the source: do their derivatives agree with them?
 //!
 //! Where inputs are sampled may be said in the source, by a line of the comment above the function:
 //!
@@ -9,17 +9,20 @@
 //!
 //! The domain of other inputs is searched.
 
-use base_db::Db;
+mod words;
+
+use base_db::{Db, text::FileText};
 use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId},
 };
-use interp::gradcheck::{Checked, Finding, FindingKind, Kink, Options, check_function};
+use interp::gradcheck::{Checked, Finding, FindingKind, Nothing, Options, check_function};
 use smol_str::SmolStr;
 
 use crate::{
     FilePosition,
     compiled::{self, Compiled},
+    function_instances::{Instance, instances_of},
 };
 
 /// The word in front of a domain in a comment.
@@ -32,7 +35,22 @@ pub type Domain = (SmolStr, (f64, f64));
 pub struct GradientCheck {
     /// The name of the function.
     pub function: String,
-    subject: Result<(Compiled, Options), Vec<String>>,
+    subject: Result<Subject, Vec<String>>,
+    wrong_domain: Option<String>,
+}
+
+/// A compiled function, and the texts of the files that it comes from.
+struct Subject {
+    compiled: Compiled,
+    sources: Vec<Source>,
+    options: Options,
+    chosen: Option<String>,
+}
+
+struct Source {
+    path: String,
+    text: FileText,
+    is_library: bool,
 }
 
 /// What came of a check.
@@ -40,42 +58,141 @@ pub struct GradientCheck {
 pub enum Verdict {
     Ok,
     Wrong,
-    /// No input was found at which the function and its derivative could be compared.
-    NotChecked,
+    /// No derivative was compared with anything.
+    NothingCompared,
 }
 
-/// The outcome for people.
+/// The outcome, with words for people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
+    pub function: String,
     pub verdict: Verdict,
     /// What was compared, what is wrong, and what could not be compared, a line each.
     pub lines: Vec<String>,
+    /// What the checker says; `None` if the function could not be compiled.
+    pub checked: Option<Checked>,
+    /// For each of its findings what is wrong in a sentence, and the place of what is not finite.
+    pub described: Vec<DescribedFinding>,
+    /// Which derivative is wrong against which.
+    pub rules: Vec<String>,
 }
 
-/// Prepares the check of the function around a position, or of the one in the same file that is named. `None` if there is no
-/// function there.
-pub fn gradient_check(
+#[derive(Debug, Clone, PartialEq)]
+pub struct DescribedFinding {
+    pub message: String,
+    pub origin: Option<OriginPlace>,
+}
+
+/// Where in the source a number stops being finite. Lines and columns count from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OriginPlace {
+    pub path: String,
+    pub line: u32,
+    pub column: u32,
+    /// What is written there.
+    pub text: String,
+}
+
+/// Prepares the checks of the function around a position, or of the one in the same file that is named: one for each
+/// instance of it. `None` if there is no function there.
+pub fn gradient_checks(
     db: &dyn Db,
     at: FilePosition,
     name: Option<&str>,
-    mut options: Options,
-) -> Option<GradientCheck> {
+    options: &Options,
+) -> Option<(String, Vec<GradientCheck>)> {
     let (item, function) = compiled::function_at(db, at, name)?;
-    let either = [DerivativeOperator::Forward, DerivativeOperator::Backward];
-    let subject = compiled::compile(db, item, &either, &[]).and_then(|compiled| {
+    let refused = |lines: Vec<String>| {
+        vec![GradientCheck { function: function.clone(), subject: Err(lines), wrong_domain: None }]
+    };
+    if !hir_ty::differential::rules::derivative_rules(db, item).is_differentiable() {
+        let checks = refused(vec!["the function is not differentiable: mark it [Differentiable]".to_owned()]);
+        return Some((function, checks));
+    }
+    let instances = instances_of(db, item);
+    let checks = match instances.found.as_slice() {
+        [] => refused(instances.skipped.into_iter().map(|skipped| skipped.reason).collect()),
+        found => found.iter().map(|instance| prepare(db, instance, &[], options)).collect(),
+    };
+    Some((function, checks))
+}
+
+/// Prepares the check of a function, or of what `operators` make of it.
+pub fn prepare(db: &dyn Db, instance: &Instance, operators: &[DerivativeOperator], options: &Options) -> GradientCheck {
+    let compiled = compiled::compile_function(db, instance.function, operators);
+    let function = match &compiled {
+        Ok(compiled) if !operators.is_empty() => compiled.module.funcs[compiled.root].name.to_string(),
+        _ => instance.name.clone(),
+    };
+    let mut wrong_domain = None;
+    let subject = compiled.and_then(|compiled| {
+        let mut options = options.clone();
         let inputs = &compiled.module.funcs[compiled.root].inputs;
-        options.ranges.extend(annotated_domains(db, item, inputs).map_err(|problem| vec![problem])?);
-        Ok((compiled, options))
+        // The first range of an input counts, so that those asked for overrule the source.
+        match annotated_domains(db, instance.function.item, inputs) {
+            Ok(domains) => options.ranges.extend(domains),
+            Err(problem) => {
+                wrong_domain = Some(problem.clone());
+                return Err(vec![problem]);
+            }
+        }
+        let sources = compiled.files.iter().map(|file| Source {
+            path: file.path(db).to_string(),
+            text: db.text(*file).cloned().unwrap_or_default(),
+            is_library: hir_def::modules::is_prelude(db, *file),
+        });
+        let sources = sources.collect();
+        Ok(Subject { compiled, sources, options, chosen: instance.chosen.clone() })
     });
-    Some(GradientCheck { function, subject })
+    GradientCheck { function, subject, wrong_domain }
 }
 
 impl GradientCheck {
+    /// The names of what can have a domain: inputs and shader parameters. Nothing for what could not be compiled.
+    pub fn parameters(&self) -> Vec<SmolStr> {
+        let Ok(Subject { compiled: Compiled { module, root, .. }, .. }) = &self.subject else { return Vec::new() };
+        let inputs = module.funcs[*root].inputs.iter().map(|input| input.name.clone());
+        let parameters = module.globals.iter().filter(|(_, global)| global.kind == ir::GlobalKind::Parameter);
+        inputs.chain(parameters.map(|(_, global)| global.name.clone())).collect()
+    }
+
+    /// What is wrong with the domains in the comment above the function.
+    pub fn wrong_domain(&self) -> Option<&str> {
+        self.wrong_domain.as_deref()
+    }
+
     pub fn run(self) -> Outcome {
         match self.subject {
-            Ok((compiled, options)) => outcome(&check_function(&compiled.module, compiled.root, &options)),
-            Err(lines) => Outcome { verdict: Verdict::NotChecked, lines },
+            Ok(subject) => {
+                let checked = check_function(&subject.compiled.module, subject.compiled.root, &subject.options);
+                words::outcome(self.function, &subject, checked)
+            }
+            Err(lines) => {
+                let (described, rules) = (Vec::new(), Vec::new());
+                let verdict = Verdict::NothingCompared;
+                Outcome { function: self.function, verdict, lines, checked: None, described, rules }
+            }
         }
+    }
+}
+
+impl Outcome {
+    /// Whether there was nothing to compare by the user's word.
+    pub fn is_zero_by_word(&self) -> bool {
+        self.checked.as_ref().is_some_and(|checked| checked.report.nothing == Some(Nothing::ZeroByWord))
+    }
+}
+
+/// The outcome of a check.
+fn verdict(checked: &Checked) -> Verdict {
+    // A function that does not run says nothing of its derivative.
+    let is_about_derivative = |finding: &Finding| !matches!(finding.kind, FindingKind::Failed { kind: None, .. });
+    if checked.report.findings.iter().any(is_about_derivative) {
+        Verdict::Wrong
+    } else if checked.report.is_good() {
+        Verdict::Ok
+    } else {
+        Verdict::NothingCompared
     }
 }
 
@@ -91,7 +208,7 @@ pub fn domain(text: &str) -> Result<Domain, String> {
 }
 
 /// The domains in the comment above a function.
-pub fn annotated_domains(db: &dyn Db, item: ItemId, inputs: &[ir::Input]) -> Result<Vec<Domain>, String> {
+fn annotated_domains(db: &dyn Db, item: ItemId, inputs: &[ir::Input]) -> Result<Vec<Domain>, String> {
     let data = item::item_data(db, item);
     let lines = data.doc.iter().flat_map(|doc| doc.lines());
     let annotations = lines.filter_map(|line| line.trim().strip_prefix(ANNOTATION));
@@ -99,70 +216,13 @@ pub fn annotated_domains(db: &dyn Db, item: ItemId, inputs: &[ir::Input]) -> Res
         let found = domain(text)?;
         match inputs.iter().any(|input| input.name == found.0) {
             true => Ok(found),
-            false => Err(format!("`{text}` is the domain of no parameter")),
+            false => Err(format!("`{text}` is the domain of no parameter: {}", listed(inputs))),
         }
     };
     annotations.map(read).collect()
 }
 
-/// A check in words.
-pub fn outcome(checked: &Checked) -> Outcome {
-    let report = &checked.report;
-    // A function that does not run says nothing of its derivative.
-    let is_about_derivative = |finding: &Finding| !matches!(finding.kind, FindingKind::Failed { kind: None, .. });
-    let verdict = if report.findings.iter().any(is_about_derivative) {
-        Verdict::Wrong
-    } else if report.samples == 0 || !report.findings.is_empty() {
-        Verdict::NotChecked
-    } else {
-        Verdict::Ok
-    };
-    let mut lines = vec![format!(
-        "{} samples, {} directions, {} outside of the domain, {} at kinks",
-        report.samples, report.directions, report.outside_domain, report.kinks
-    )];
-    for (mode, error) in [("forward", &checked.jvp), ("backward", &checked.vjp)] {
-        if let Some(error) = error {
-            lines.push(format!("no {mode} derivative: {error}"));
-        }
-    }
-    if report.overflows > 0 {
-        lines.push(format!(
-            "in {} places the derivative is not finite because numbers on the way to the value are too large for 64 bits",
-            report.overflows
-        ));
-    }
-    lines.extend(report.findings.iter().map(describe_finding));
-    lines.extend(report.kink_places.iter().map(describe_kink));
-    Outcome { verdict, lines }
-}
-
-fn describe_kink(kink: &Kink) -> String {
-    let Kink { result, input, left, right, found } = kink;
-    format!(
-        "`{result}` has a kink in `{input}`: the slope is {left} to the left and {right} to the right, the derivative \
-         says {found}"
-    )
-}
-
-/// What is wrong, in one sentence.
-pub fn describe_finding(finding: &Finding) -> String {
-    match &finding.kind {
-        FindingKind::Jvp { result, input, found, expected } => {
-            format!("the tangent of `{result}` by `{input}` is {found}, differences say {expected}")
-        }
-        FindingKind::Vjp { input, found, expected, .. } => {
-            format!("the cotangent of `{input}` is {found}, the tangents say {expected}")
-        }
-        FindingKind::PrimalChanged { result, found, expected } => {
-            format!("the derivative gives {found} for the value of `{result}`, the function {expected}")
-        }
-        FindingKind::StateChanged { kind, variable } => {
-            format!("{} leaves another value in `{variable}` than the function", kind.word())
-        }
-        FindingKind::Failed { kind, error } => {
-            let what = kind.map_or("the function", |kind| kind.word());
-            format!("{what} does not run: {error}")
-        }
-    }
+fn listed(inputs: &[ir::Input]) -> String {
+    let names: Vec<String> = inputs.iter().map(|input| format!("`{}`", input.name)).collect();
+    if names.is_empty() { "there are none".to_owned() } else { format!("there are {}", names.join(", ")) }
 }

@@ -21,6 +21,7 @@ pub mod diagnostics;
 mod family;
 pub mod folding;
 pub mod formatting;
+pub mod function_instances;
 pub mod gradient_check;
 pub mod hover;
 pub mod import_failures;

@@ -11,11 +11,12 @@
 //! - No program of a user makes it panic, overflow the stack, or run or allocate without limit: frames are explicit and
 //!   [`Limits`] are checked. What cannot be run is an [`InterpError`].
 //! - Floats in buffers have their declared width even in [`Precision::F64`], so values that pass through memory are
-//!   rounded there.
+//!   rounded there. Only the gradient checker, for which a rounding is a step, remembers what they were.
 //! - Deliberately absent: wave operations ([`InterpError::UnsupportedIntrinsic`]), derivatives that
 //!   `autodiff` has not expanded, and any knowledge of the memory model beyond barriers.
 
 mod error;
+mod exact_floats;
 mod format;
 pub mod gradcheck;
 mod intrinsics;
@@ -23,11 +24,13 @@ mod layout;
 mod machine;
 mod math;
 mod memory;
+mod non_finite;
 mod ops;
 mod overflow;
 mod place;
 mod plan;
 mod tape;
+pub mod tensor;
 mod texture;
 mod thread;
 mod value;

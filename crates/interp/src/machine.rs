@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     InterpError, Memory, Precision, Value,
     layout::Layouts,
+    non_finite::{Birth, Watch},
     plan::{FramePlan, plan_frame},
     tape::Tape,
     thread::{Builtins, Stop, Thread},
@@ -45,6 +46,8 @@ pub struct Machine<'m> {
     pub(crate) live_slots: usize,
     /// Where values without derivative are kept, in runs for differences.
     pub(crate) tape: Option<Tape>,
+    /// Notes where numbers stop being finite.
+    pub(crate) watch: Option<Watch>,
     /// Whether a number became too large for `f64` in the last call of a function alone.
     pub(crate) has_overflowed: bool,
     plans: FxHashMap<FuncId, Rc<FramePlan>>,
@@ -64,6 +67,7 @@ impl<'m> Machine<'m> {
             steps_left: limits.steps,
             live_slots: 0,
             tape: None,
+            watch: None,
             has_overflowed: false,
             plans,
             state: Variables::default(),
@@ -95,28 +99,58 @@ impl<'m> Machine<'m> {
     }
 
     /// [`Machine::call`] on slots that are known to be of the inputs' types.
-    pub(crate) fn call_slots(&mut self, func: FuncId, args: &[u64]) -> Result<Vec<u64>, InterpError> {
-        self.run_alone(func, args, &mut Memory::default())
+    pub(crate) fn call_slots(
+        &mut self,
+        func: FuncId,
+        args: &[u64],
+        memory: &mut Memory,
+    ) -> Result<Vec<u64>, InterpError> {
+        self.run_alone(func, args, memory)
     }
 
-    /// [`Machine::call_slots`] that records the values without derivative.
-    pub(crate) fn call_recording(&mut self, func: FuncId, args: &[u64]) -> Result<(Vec<u64>, Tape), InterpError> {
+    /// [`Machine::call_slots`] that records the values that are held.
+    pub(crate) fn call_recording(
+        &mut self,
+        func: FuncId,
+        args: &[u64],
+        memory: &mut Memory,
+    ) -> Result<(Vec<u64>, Tape), InterpError> {
         self.tape = Some(Tape::default());
-        let results = self.call_slots(func, args);
+        let results = self.call_slots(func, args, memory);
         let mut tape = self.tape.take().unwrap_or_default();
         tape.rewind();
         Ok((results?, tape))
     }
 
-    /// [`Machine::call_slots`] with the values of `tape` in place of its own values without derivative; `None` if the run
-    /// made others, or does not end well.
-    pub(crate) fn call_frozen(&mut self, func: FuncId, args: &[u64], tape: &mut Tape) -> Option<Vec<u64>> {
+    /// [`Machine::call_slots`] with the values of `tape` in place of its own values that are held; `None` if the run made
+    /// others, or does not end well.
+    pub(crate) fn call_frozen(
+        &mut self,
+        func: FuncId,
+        args: &[u64],
+        memory: &mut Memory,
+        tape: &mut Tape,
+    ) -> Option<Vec<u64>> {
         self.tape = Some(std::mem::take(tape));
-        let results = self.call_slots(func, args).ok();
+        let results = self.call_slots(func, args, memory).ok();
         *tape = self.tape.take().unwrap_or_default();
         let is_followed = tape.is_followed();
         tape.rewind();
         results.filter(|_| is_followed)
+    }
+
+    /// [`Machine::call_slots`] that notes where numbers stop being finite, and takes those of `suppressed` as zero.
+    pub(crate) fn call_watched(
+        &mut self,
+        func: FuncId,
+        args: &[u64],
+        memory: &mut Memory,
+        suppressed: &[usize],
+    ) -> Result<(Vec<u64>, Vec<Birth>), InterpError> {
+        self.watch = Some(Watch::new(suppressed));
+        let results = self.call_slots(func, args, memory);
+        let births = self.watch.take().map_or_else(Vec::new, |watch| watch.births);
+        Ok((results?, births))
     }
 
     fn run_alone(&mut self, func: FuncId, args: &[u64], memory: &mut Memory) -> Result<Vec<u64>, InterpError> {

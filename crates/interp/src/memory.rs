@@ -4,7 +4,7 @@
 use ir::{GlobalId, GlobalKind, HandleType, Module, Type, number::Precision};
 use rustc_hash::FxHashMap;
 
-use crate::{InterpError, Value, layout::Layouts, texture::Texture, value::to_slots};
+use crate::{InterpError, Value, exact_floats::ExactFloats, layout::Layouts, texture::Texture, value::to_slots};
 
 /// A buffer of a [`Memory`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,6 +62,8 @@ pub struct Memory {
     constants: Vec<Vec<u64>>,
     pub(crate) textures: Vec<Texture>,
     bindings: FxHashMap<GlobalId, u64>,
+    /// What gradient checks remember of floats; nobody else does.
+    pub(crate) exact_floats: Option<ExactFloats>,
     /// What the program printed, one entry per `printf`.
     pub printed: Vec<String>,
 }
@@ -97,6 +99,11 @@ impl Memory {
         }
         self.bindings.insert(global, slots.first().copied().unwrap_or(0));
         Ok(())
+    }
+
+    /// Binds a shader parameter to what a slot says.
+    pub(crate) fn bind_slot(&mut self, global: GlobalId, slot: u64) {
+        self.bindings.insert(global, slot);
     }
 
     /// What the handle of a global is.

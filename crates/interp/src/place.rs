@@ -148,7 +148,11 @@ impl Exec<'_, '_> {
         match place {
             Place::Nowhere | Place::Mistyped => {}
             Place::Bytes { buffer, offset } => {
+                let start = self.scratch.len();
                 words::read(&self.machine.layouts, ty, self.memory.bytes(buffer), offset, self.scratch);
+                if let Some(floats) = &mut self.memory.exact_floats {
+                    floats.note_read(&self.machine.layouts, ty, (buffer, offset), &mut self.scratch[start..]);
+                }
             }
             Place::Slots { handle, start } => {
                 let slots = match handle {
@@ -171,6 +175,9 @@ impl Exec<'_, '_> {
             Place::Nowhere | Place::Mistyped => {}
             Place::Bytes { buffer, offset } => {
                 words::write(&self.machine.layouts, ty, slots, self.memory.bytes_mut(buffer), offset);
+                if let Some(floats) = &mut self.memory.exact_floats {
+                    floats.note_write(&self.machine.layouts, ty, (buffer, offset), slots);
+                }
             }
             Place::Slots { handle, start } => {
                 let Handle::Variable { global, .. } = handle else { return };

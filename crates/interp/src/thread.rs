@@ -8,6 +8,8 @@ use ir::{Callee, FuncId, Op, OpId, RegionId, Scalar, Terminator, Type, ValueId, 
 use crate::{
     InterpError, Memory,
     machine::{Machine, Variables},
+    math::element,
+    non_finite,
     ops::Exec,
     plan::FramePlan,
     tape,
@@ -201,6 +203,10 @@ impl<'m> Machine<'m> {
                         memory,
                     };
                     exec.op(data)?;
+                    if self.watch.is_some() {
+                        self.note_non_finite(thread, op);
+                        continue;
+                    }
                     if let Some(tape) = &mut self.tape
                         && let Some(&result) = data.results.first()
                         && tape::is_frozen(module, |value| func.ty(value), data)
@@ -211,6 +217,29 @@ impl<'m> Machine<'m> {
                 }
             }
         }
+    }
+
+    /// Has the watch look at the result of an op that has just run.
+    fn note_non_finite(&mut self, thread: &mut Thread, op: OpId) {
+        let (Some(call), Some(watch)) = (thread.calls.last(), &mut self.watch) else { return };
+        let func = &self.module.funcs[call.func];
+        let data = &func.ops[op];
+        let &[result] = data.results.as_slice() else { return };
+        let types = &self.module.types;
+        let is_number = |value: ValueId| element(types.get(func.ty(value))).is_float();
+        if !is_number(result) || !non_finite::may_begin(&data.op) {
+            return;
+        }
+        let mut operands = Vec::new();
+        data.op.for_each_operand(|value| {
+            if is_number(value) {
+                operands.extend(thread.slots[call.place(value)].iter().map(|&slot| f64::from_bits(slot)));
+            }
+        });
+        let around = thread.calls.iter().zip(thread.calls.iter().skip(1));
+        let calls = around.filter_map(|(caller, call)| Some(self.module.funcs[caller.func].ops[call.op?].span));
+        let place = call.place(result);
+        watch.look(data, calls, operands, &mut thread.slots[place]);
     }
 
     fn sum_match(

@@ -88,6 +88,21 @@ fn part_count(layouts: &Layouts<'_>, ty: Type) -> i64 {
     }
 }
 
+/// The scalars of a type, each with its slot and its byte. Those of an interface value depend on what it holds, and are left
+/// out.
+pub(crate) fn for_each_scalar(layouts: &Layouts<'_>, ty: Type, found: &mut dyn FnMut(Scalar, u64, u64)) {
+    if let Some((scalar, count)) = scalars(ty) {
+        let size = u64::from(scalar.bits() / 8);
+        (0..count).for_each(|index| found(scalar, index, index * size));
+        return;
+    }
+    for index in 0..part_count(layouts, ty) {
+        if let Some((part, at)) = layouts.part(ty, index) {
+            for_each_scalar(layouts, part, &mut |scalar, slot, byte| found(scalar, slot + at.slots, byte + at.bytes));
+        }
+    }
+}
+
 /// Appends the slots of the value at `offset`; what is outside of `bytes` is 0.
 pub(crate) fn read(layouts: &Layouts<'_>, ty: Type, bytes: &[u8], offset: u64, slots: &mut Vec<u64>) {
     if let Some((scalar, count)) = scalars(ty) {

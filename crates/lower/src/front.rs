@@ -511,62 +511,6 @@ pub(crate) fn conforming_types(program: &Program<'_>, ty: Ty) -> Vec<Ty> {
     conformance::conforming_types(program.db, file, ty).to_vec()
 }
 
-/// The type that a name with generic arguments (`A`, `Box<float, 3>`) means in the file of `root`.
-pub(crate) fn type_named(db: &dyn Db, root: ItemId, text: &str) -> Option<Ty> {
-    use hir_ty::builtin_names::{BuiltinName, builtin_name};
-    let text = text.trim();
-    let (name, inner) = match text.split_once('<') {
-        Some((name, rest)) => (name.trim(), rest.strip_suffix('>')?),
-        None => (text, ""),
-    };
-    let mut args = Vec::new();
-    for part in split_arguments(inner) {
-        args.push(match part.trim().parse::<i64>() {
-            Ok(value) => GenericArg::Value(Const::Value(value)),
-            Err(_) => GenericArg::Type(type_named(db, root, part)?),
-        });
-    }
-    let declared = hir_def::scope::lookup_in_file(db, item::file_of(db, root), &Name::new(name));
-    let is_type = |item: &ItemId| {
-        matches!(item::item_data(db, *item).kind, ItemKind::Struct { .. } | ItemKind::Enum { .. })
-            && !known::is_builtin_declaration(db, *item)
-    };
-    if let Some(item) = declared.into_iter().find(is_type) {
-        let fits = hir_ty::generics::parameters(db, item).len() == args.len();
-        return fits.then(|| Ty::Adt(item, GenericArgs::new(db, args.into_boxed_slice())));
-    }
-    match builtin_name(name)? {
-        BuiltinName::Scalar(scalar) => Some(Ty::Scalar(scalar)),
-        BuiltinName::Vector(scalar, len) => Some(Ty::vector(db, Ty::Scalar(scalar), Const::Value(len.into()))),
-        BuiltinName::Void
-        | BuiltinName::String
-        | BuiltinName::None
-        | BuiltinName::Matrix(..)
-        | BuiltinName::Generic(_) => None,
-    }
-}
-
-/// The parts of `a, b<c, d>` between the commas outside of brackets.
-fn split_arguments(text: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let (mut depth, mut start) = (0, 0);
-    for (index, byte) in text.bytes().enumerate() {
-        match byte {
-            b'<' => depth += 1,
-            b'>' => depth -= 1,
-            b',' if depth == 0 => {
-                parts.push(&text[start..index]);
-                start = index + 1;
-            }
-            _ => {}
-        }
-    }
-    if !text[start..].trim().is_empty() {
-        parts.push(&text[start..]);
-    }
-    parts
-}
-
 /// The type of an enum's numbers.
 pub(crate) fn enum_underlying(db: &dyn Db, ty: Ty) -> Ty {
     match ty {

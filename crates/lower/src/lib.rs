@@ -36,6 +36,7 @@ mod spans;
 mod sums;
 mod surface;
 mod synthesized;
+mod type_name;
 mod types;
 
 #[cfg(test)]
@@ -50,6 +51,7 @@ pub use analysis::{LoweredFunction, lower_for_analysis};
 pub use body::written_values::WrittenValue;
 pub use error::{Cause, LowerError};
 use program::{Mode, Program};
+pub use type_name::{generic_args, split_outside_brackets, type_named};
 
 /// What a program is lowered for.
 #[derive(Debug, Clone)]
@@ -69,15 +71,27 @@ pub struct Conformance {
 }
 
 /// A lowered program.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Lowered {
     pub module: Module,
     /// The function of each root, in order; `None` for one that could not be declared.
     pub roots: Vec<Option<FuncId>>,
+    /// The functions of the source that were lowered, each with the generic arguments that it was lowered for.
+    pub functions: Vec<FunctionRef>,
     /// The files of the module's spans: a span's file number is an index into it.
     pub files: Vec<SourceFile>,
     /// What could not be lowered: the functions stay declarations.
     pub errors: Vec<LowerError>,
+}
+
+/// A name for people, as functions of a module have it: qualified, with generic arguments.
+pub fn function_name(db: &dyn Db, function: FunctionRef) -> String {
+    front::function_name(db, function)
+}
+
+/// Whether a function, constructor or accessor has a body of its own.
+pub fn has_body(db: &dyn Db, item: ItemId) -> bool {
+    front::has_body(db, item)
 }
 
 /// Lowers everything that `roots` need.
@@ -87,7 +101,7 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) 
         Root::Function { function, .. } => function.item,
     });
     let Some(first) = first else {
-        return Lowered { module: Module::default(), roots: Vec::new(), files: Vec::new(), errors: Vec::new() };
+        return Lowered::default();
     };
     let mut program = Program::new(db, Mode::Program, first, conformances);
     let mut types = TypeTable::default();
@@ -110,7 +124,8 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) 
     }
     program.drain(&mut types);
     lost_copies::report(&mut program, &types);
+    let functions = program.lowered_functions();
     let Program { mut module, spans, errors, .. } = program;
     module.types = types;
-    Lowered { module, roots: funcs, files: spans.files, errors }
+    Lowered { module, roots: funcs, functions, files: spans.files, errors }
 }

@@ -307,6 +307,15 @@ impl<'db> Program<'db> {
         }
     }
 
+    /// The functions of the source with the generic arguments that they are lowered for.
+    pub fn lowered_functions(&self) -> Vec<FunctionRef> {
+        let source = self.keys.values().filter_map(|key| match key {
+            FunctionKey::Source(function) => Some(*function),
+            _ => None,
+        });
+        source.collect()
+    }
+
     /// The functions that are written in the source, with their items, in order of declaration.
     pub fn source_functions(&self) -> Vec<(FuncId, ItemId)> {
         self.keys

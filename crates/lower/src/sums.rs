@@ -16,6 +16,7 @@ use crate::{
     error::{Lowering, Stop},
     front,
     program::Program,
+    type_name::type_named,
 };
 
 /// The sum for the interface type `ty`: first the types that the caller has given numbers (`conformances`), then all
@@ -24,7 +25,8 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) ->
     let interface = display::display(program.db, ty);
     let mut conforming = front::conforming_types(program, ty);
     let named = program.conformances.iter().filter(|conformance| conformance.interface == interface);
-    for found in named.filter_map(|conformance| front::type_named(program.db, program.root, &conformance.ty)) {
+    let file = hir_def::item::file_of(program.db, program.root);
+    for found in named.filter_map(|conformance| type_named(program.db, file, &conformance.ty)) {
         if !conforming.contains(&found) {
             conforming.push(found);
         }

@@ -90,8 +90,9 @@ pub fn math_rule(function: MathFn) -> Rule {
             "all reals",
             "half and half where x = y",
         ),
+        // Where x > 0 this is the derivative at y = 0, too, and can be differentiated by y again.
         MathFn::Pow => row(
-            &["y == 0 ? 0 : y * pow(x, y == 0 ? 1 : y - 1)", "x > 0 ? r * log(x > 0 ? x : 1) : 0"],
+            &["x <= 0 && y == 0 ? 0 : y * pow(x, x <= 0 && y == 0 ? 1 : y - 1)", "x > 0 ? r * log(x > 0 ? x : 1) : 0"],
             "x > 0; x < 0 with a whole constant y; x = 0 with y >= 1",
             "d/dy is 0 where x <= 0, where it does not exist or is the limit",
         ),

@@ -8,7 +8,7 @@ use ir::{FuncId, Module, Type, TypeId};
 use smol_str::SmolStr;
 
 use super::Place;
-use crate::{Value, layout::Layouts, value::from_slots};
+use crate::layout::Layouts;
 
 /// A float of an input that can be moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -209,13 +209,6 @@ pub(super) fn tangent_size(module: &Module, layouts: &Layouts<'_>, func: FuncId)
 /// Slots of all result cotangents.
 pub(super) fn cotangent_size(module: &Module, layouts: &Layouts<'_>, func: FuncId) -> usize {
     derivative_size(layouts, &results_of(module, func))
-}
-
-/// Result cotangents as values.
-pub(super) fn cotangent_values(module: &Module, layouts: &Layouts<'_>, func: FuncId, slots: &[u64]) -> Vec<Value> {
-    let mut slots = slots;
-    let tangents = offsets(layouts, &results_of(module, func)).into_iter().filter_map(|(_, tangent)| tangent);
-    tangents.map(|(_, tangent)| from_slots(layouts, tangent, &mut slots)).collect()
 }
 
 /// Pairs of slots over consecutive values: (value's number, number inside it, its slot, its tangent's slot).

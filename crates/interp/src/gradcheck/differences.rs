@@ -1,9 +1,5 @@
 //! Slopes by central differences, with an estimate of how good they are.
 
-use ir::FuncId;
-
-use crate::{Machine, tape::Tape};
-
 /// Step sizes, relative to the input or to 1. Large ones suffer from curvature, small ones from rounding.
 const STEPS: [f64; 6] = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
 
@@ -34,51 +30,36 @@ pub(super) enum Difference {
     Unsettled,
 }
 
-/// The point around which differences are taken, and the input that is moved.
-pub(super) struct Center<'a> {
-    pub func: FuncId,
-    pub inputs: &'a [u64],
-    pub results: &'a [u64],
-    pub moved: usize,
-}
-
 /// The results of a function on both sides of a point.
 struct Sides {
     step: f64,
-    below: Vec<u64>,
-    above: Vec<u64>,
+    below: Vec<f64>,
+    above: Vec<f64>,
 }
 
 /// The results of a function around a point.
 pub(super) struct Differences {
-    at: Vec<u64>,
+    at: Vec<f64>,
     /// For each of [`STEPS`], if it was run and the function ran.
     around: [Option<Sides>; STEPS.len()],
 }
 
 impl Differences {
-    /// Runs the function with the values of `tape` around `center`, at further steps until the slopes of all `results` are
-    /// known up to `tolerance`.
+    /// Calls `run`, which gives the results for another value of the input that is moved, around `value`, where they are
+    /// `at`; at further steps until the slopes of all are known up to `tolerance`.
     pub fn around(
-        machine: &mut Machine<'_>,
-        center: &Center<'_>,
-        tape: &mut Tape,
-        results: &[usize],
+        value: f64,
+        at: Vec<f64>,
         tolerance: f64,
+        mut run: impl FnMut(f64) -> Option<Vec<f64>>,
     ) -> Differences {
-        let value = f64::from_bits(center.inputs[center.moved]);
-        let mut moved = center.inputs.to_vec();
-        let mut call = |value: f64| {
-            moved[center.moved] = value.to_bits();
-            machine.call_frozen(center.func, &moved, tape)
-        };
         let mut sides = |step: f64| {
             let step = step * value.abs().max(1.0);
             let (low, high) = (value - step, value + step);
             // The distance that was really gone, after rounding.
-            Some(Sides { step: (high - low) / 2.0, below: call(low)?, above: call(high)? })
+            Some(Sides { step: (high - low) / 2.0, below: run(low)?, above: run(high)? })
         };
-        let mut differences = Differences { at: center.results.to_vec(), around: [const { None }; STEPS.len()] };
+        let mut differences = Differences { at, around: [const { None }; STEPS.len()] };
         for at in FIRST {
             differences.around[at] = sides(STEPS[at]);
         }
@@ -86,7 +67,7 @@ impl Differences {
             Difference::Slope { slope, uncertainty } => uncertainty <= tolerance * f64::abs(slope).max(1.0),
             Difference::Kink { .. } | Difference::Unsettled => false,
         };
-        if !results.iter().all(|&result| is_known(differences.of(result))) {
+        if !(0..differences.at.len()).all(|result| is_known(differences.of(result))) {
             for (at, &step) in STEPS.iter().enumerate().filter(|(at, _)| !FIRST.contains(at)) {
                 differences.around[at] = sides(step);
             }
@@ -96,7 +77,7 @@ impl Differences {
 
     /// The slope of a result: of the successive steps that agree best, the smaller.
     pub fn of(&self, result: usize) -> Difference {
-        let value = |slots: &[u64]| slots.get(result).map_or(f64::NAN, |&slot| f64::from_bits(slot));
+        let value = |values: &[f64]| values.get(result).copied().unwrap_or(f64::NAN);
         let slope = |sides: &Sides| (value(&sides.above) - value(&sides.below)) / (2.0 * sides.step);
         let mut best: Option<(f64, f64)> = None;
         let mut last: Option<f64> = None;
@@ -122,7 +103,7 @@ impl Differences {
 
     /// Whether the point itself lies apart from both sides although they are close: the function jumps there and back, and
     /// the slope is that of another branch.
-    fn is_apart(&self, sides: &Sides, value: &impl Fn(&[u64]) -> f64) -> bool {
+    fn is_apart(&self, sides: &Sides, value: &impl Fn(&[f64]) -> f64) -> bool {
         let at = value(&self.at);
         let (left, right) = ((at - value(&sides.below)) / sides.step, (value(&sides.above) - at) / sides.step);
         sides.step <= CLOSE && (left - right).abs() > SETTLED * left.abs().max(right.abs()).max(1.0)
@@ -130,12 +111,13 @@ impl Differences {
 
     /// The slopes to the left and to the right if they stay apart while the step gets smaller; by curvature alone they
     /// would come together as it does.
-    fn kink(&self, value: &impl Fn(&[u64]) -> f64) -> Option<(f64, f64)> {
+    fn kink(&self, value: &impl Fn(&[f64]) -> f64) -> Option<(f64, f64)> {
         let at = value(&self.at);
         let slopes = |sides: &Sides| ((at - value(&sides.below)) / sides.step, (value(&sides.above) - at) / sides.step);
         let (wide, (left, right)) = (slopes(self.around[WIDE].as_ref()?), slopes(self.around[NARROW].as_ref()?));
         let (wide, narrow) = ((wide.0 - wide.1).abs(), (left - right).abs());
         let scale = left.abs().max(right.abs()).max(1.0);
-        (narrow > SETTLED * scale && narrow > 0.5 * wide).then_some((left, right))
+        // At a jump they grow without end.
+        (narrow > SETTLED * scale && (0.5..2.0).contains(&(narrow / wide))).then_some((left, right))
     }
 }

@@ -93,7 +93,7 @@ pub fn jacobian(module: &Module, func: FuncId, args: &[Value], limits: Limits) -
         for (direction, column) in columns.iter().enumerate() {
             all[slots.len() + tangents.slot(column.tangent_slot, direction)] = 1f64.to_bits();
         }
-        let found = machine.call_slots(batched, &all).map_err(JacobianError::Run)?;
+        let found = machine.call_slots(batched, &all, &mut Memory::default()).map_err(JacobianError::Run)?;
         let primal = found.len().saturating_sub(of_results.size());
         values = results.iter().map(|result| f64::from_bits(found[result.result_slot])).collect();
         for (row, result) in rows.iter_mut().zip(&results) {

@@ -1,8 +1,10 @@
-//! Random inputs, and the search for the domain of a function whose domain is not told.
+//! Inputs: random ones, with the search for the domain of a function whose domain is not told, and those at the edges of
+//! domains, where derivatives are singular or change.
 
 use ir::{FuncId, Module, Scalar, Type};
 use smol_str::SmolStr;
 
+use super::{buffers::Buffers, components::float_slots, point::Point};
 use crate::layout::Layouts;
 
 /// How the ranges of inputs are chosen that are not told.
@@ -33,64 +35,211 @@ impl Search {
     }
 }
 
-/// Slots of inputs for a function: floats in their range, small integers, any `bool`, null handles, any variant.
-pub(super) fn inputs(
-    module: &Module,
-    func: FuncId,
-    random: &mut fastrand::Rng,
-    search: Search,
-    ranges: &[(SmolStr, (f64, f64))],
-) -> Vec<u64> {
-    let layouts = Layouts::new(&module.types);
-    let mut slots = Vec::new();
-    for input in &module.funcs[func].inputs {
-        let given = ranges.iter().find(|(name, _)| *name == input.name).map(|(_, range)| *range);
-        let range = given.unwrap_or_else(|| match search {
-            Search::Around => (-2.0, 2.0),
-            Search::Positive => (0.05, 2.0),
-            Search::Each => RANGES[random.usize(0..RANGES.len())],
-        });
-        push(&layouts, module.types.get(input.ty), random, range, &mut slots);
-    }
-    slots
+/// A range of floats, both ends included.
+pub(super) type Range = (f64, f64);
+
+/// Makes inputs for a function.
+pub(super) struct Sampler<'a, 'm> {
+    pub module: &'m Module,
+    pub layouts: &'a Layouts<'m>,
+    pub func: FuncId,
+    pub ranges: &'a [(SmolStr, Range)],
 }
 
-fn push(layouts: &Layouts<'_>, ty: Type, random: &mut fastrand::Rng, range: (f64, f64), slots: &mut Vec<u64>) {
-    let end = slots.len() + layouts.size(ty).slots as usize;
-    match ty {
-        Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => {
-            while slots.len() < end {
-                slots.push(match scalar {
-                    Scalar::Bool => random.u64(0..2),
-                    Scalar::F16 | Scalar::F32 | Scalar::F64 => (range.0 + random.f64() * (range.1 - range.0)).to_bits(),
-                    Scalar::I8
-                    | Scalar::I16
-                    | Scalar::I32
-                    | Scalar::I64
-                    | Scalar::U8
-                    | Scalar::U16
-                    | Scalar::U32
-                    | Scalar::U64 => random.u64(0..8),
-                });
-            }
-        }
-        Type::Array { .. } | Type::Struct(_) => {
-            let mut index = 0;
-            while slots.len() < end {
-                let Some((part, _)) = layouts.part(ty, index) else { break };
-                push(layouts, part, random, range, slots);
-                index += 1;
-            }
-        }
-        Type::Sum(id) => {
-            let variants = &layouts.types.sums[id].variants;
-            if !variants.is_empty() {
-                let number = random.usize(0..variants.len());
-                slots.push(layouts.sum_tag(id, Some(number as u32)));
-                push(layouts, layouts.types.get(variants[number].ty), random, range, slots);
-            }
-        }
-        Type::Handle(_) | Type::Opaque(_) => {}
+impl Sampler<'_, '_> {
+    fn told_range(&self, name: &str) -> Option<Range> {
+        self.ranges.iter().find(|(told, _)| told == name).map(|(_, range)| *range)
     }
-    slots.resize(end, 0);
+
+    /// Random inputs: floats in their range, small integers, any `bool`, any variant, buffers with random content. The buffers
+    /// are the same at each sample.
+    pub fn random(&self, random: &mut fastrand::Rng, search: Search) -> (Point, Buffers) {
+        let mut point = Point::new(Vec::new());
+        let mut buffers = Buffers::default();
+        let pick = |told: Option<Range>, random: &mut fastrand::Rng| {
+            told.unwrap_or_else(|| match search {
+                Search::Around => (-2.0, 2.0),
+                Search::Positive => (0.05, 2.0),
+                Search::Each => RANGES[random.usize(0..RANGES.len())],
+            })
+        };
+        for input in &self.module.funcs[self.func].inputs {
+            let range = pick(self.told_range(&input.name), random);
+            let mut filler = Filler { layouts: self.layouts, random, range, point: &mut point, buffers: &mut buffers };
+            let mut slots = Vec::new();
+            filler.push(self.module.types.get(input.ty), &input.name, &mut slots);
+            point.slots.extend(slots);
+        }
+        let parameters = self.module.globals.iter().filter(|(_, global)| global.kind == ir::GlobalKind::Parameter);
+        for (id, global) in parameters {
+            let range = pick(self.told_range(&global.name), random);
+            let mut filler = Filler { layouts: self.layouts, random, range, point: &mut point, buffers: &mut buffers };
+            let mut slots = Vec::new();
+            filler.push(self.module.types.get(global.ty), &global.name, &mut slots);
+            point.memory.bind_slot(id, slots.first().copied().unwrap_or(0));
+        }
+        (point, buffers)
+    }
+
+    /// The floats of the inputs, each with the range that was told for it.
+    pub fn floats(&self) -> Vec<(usize, Option<Range>)> {
+        let inputs = self.module.funcs[self.func].inputs.iter().map(|input| (&input.name, input.ty));
+        let floats = float_slots(self.layouts, inputs).into_iter();
+        floats.map(|(slot, place)| (slot, self.told_range(&place.name))).collect()
+    }
+}
+
+/// Where functions end, bend and turn.
+const EDGES: [f64; 3] = [0.0, 1.0, -1.0];
+
+/// What the other floats are when one is at an edge, every other time: in the domain of most functions.
+const HALF: f64 = 0.5;
+
+/// Moves random inputs to the edge number `number`: all floats to one of [`EDGES`], or to one number; some of them; one of
+/// them, again and again, the others at random or all alike. What is told to be in a range goes to its nearest end. `None` if there is nothing to move.
+pub(super) fn move_to_edge(
+    number: usize,
+    random: &mut fastrand::Rng,
+    floats: &[(usize, Option<Range>)],
+    point: &mut Point,
+) -> Option<()> {
+    let mut set = |(slot, range): (usize, Option<Range>), value: f64| {
+        let (low, high) = range.unwrap_or((f64::MIN, f64::MAX));
+        point.slots[slot] = value.clamp(low, high).to_bits();
+    };
+    // The ends of told ranges are far away from nothing.
+    const ENDS: [f64; 2] = [f64::MIN, f64::MAX];
+    let all = EDGES.len();
+    match number {
+        _ if floats.is_empty() => return None,
+        number if number < all => floats.iter().for_each(|&float| set(float, EDGES[number])),
+        number if number == all => {
+            let value = random.f64() + 0.5;
+            floats.iter().for_each(|&float| set(float, value));
+        }
+        number if number <= all + ENDS.len() => {
+            let end = ENDS[number - all - 1];
+            floats.iter().filter(|(_, range)| range.is_some()).for_each(|&float| set(float, end));
+        }
+        number if number <= all + ENDS.len() + 2 => {
+            floats.iter().for_each(|&float| set(float, EDGES[random.usize(0..all)]));
+        }
+        number => {
+            let number = number - (all + ENDS.len() + 3);
+            let (round, one) = (number / (all * floats.len()), number % (all * floats.len()));
+            // Exponents and the like are singular between the edges.
+            if round % 2 == 1 {
+                floats.iter().for_each(|&float| set(float, HALF));
+            }
+            set(floats[one / all], EDGES[one % all]);
+        }
+    }
+    Some(())
+}
+
+struct Filler<'a, 'm> {
+    layouts: &'a Layouts<'m>,
+    random: &'a mut fastrand::Rng,
+    range: Range,
+    point: &'a mut Point,
+    buffers: &'a mut Buffers,
+}
+
+impl Filler<'_, '_> {
+    fn push(&mut self, ty: Type, path: &str, slots: &mut Vec<u64>) {
+        let end = slots.len() + self.layouts.size(ty).slots as usize;
+        match ty {
+            Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => {
+                while slots.len() < end {
+                    slots.push(self.scalar(scalar));
+                }
+            }
+            Type::Struct(id) if crate::tensor::tensor_view(self.layouts.types, id).is_some() => {
+                self.tensor(id, path, slots)
+            }
+            Type::Array { .. } | Type::Struct(_) => {
+                let first = self.buffers.all.len();
+                let mut starts = Vec::new();
+                let mut index = 0;
+                while slots.len() < end {
+                    let Some((part, _)) = self.layouts.part(ty, index) else { break };
+                    starts.push(self.buffers.all.len());
+                    let path = match ty {
+                        Type::Struct(id) => {
+                            format!("{path}.{}", self.layouts.types.structs[id].fields[index as usize].name)
+                        }
+                        _ => format!("{path}[{index}]"),
+                    };
+                    self.push(part, &path, slots);
+                    index += 1;
+                }
+                if let Type::Struct(id) = ty
+                    && self.buffers.all.len() > first
+                {
+                    let names: Vec<&str> =
+                        self.layouts.types.structs[id].fields.iter().map(|field| field.name.as_str()).collect();
+                    self.buffers.pair_fields(&names, &starts, self.point);
+                }
+            }
+            Type::Sum(id) => {
+                let variants = &self.layouts.types.sums[id].variants;
+                if !variants.is_empty() {
+                    let number = self.random.usize(0..variants.len());
+                    slots.push(self.layouts.sum_tag(id, Some(number as u32)));
+                    self.push(self.layouts.types.get(variants[number].ty), path, slots);
+                }
+            }
+            Type::Handle(ir::HandleType::ConstantBuffer { content }) => {
+                let mut content_slots = Vec::new();
+                self.push(self.layouts.types.get(content), path, &mut content_slots);
+                slots.push(self.point.memory.add_constant(content_slots).to_slot());
+            }
+            Type::Handle(handle) => {
+                let (buffers, random, range) = (&mut *self.buffers, &mut *self.random, self.range);
+                slots.push(buffers.allocate(self.layouts, handle, path, self.point, &mut || uniform(random, range)));
+            }
+            Type::Opaque(_) => {}
+        }
+        slots.resize(end, 0);
+    }
+
+    fn scalar(&mut self, scalar: Scalar) -> u64 {
+        match scalar {
+            Scalar::Bool => self.random.u64(0..2),
+            Scalar::F16 | Scalar::F32 | Scalar::F64 => uniform(self.random, self.range).to_bits(),
+            Scalar::I8
+            | Scalar::I16
+            | Scalar::I32
+            | Scalar::I64
+            | Scalar::U8
+            | Scalar::U16
+            | Scalar::U32
+            | Scalar::U64 => self.random.u64(0..super::buffers::LENGTH),
+        }
+    }
+
+    /// A view of a buffer with as many elements along each of the first dimensions as integers are tried for indices.
+    fn tensor(&mut self, id: ir::types::StructId, path: &str, slots: &mut Vec<u64>) {
+        let Some(view) = crate::tensor::tensor_view(self.layouts.types, id) else { return };
+        let fields = &self.layouts.types.structs[id].fields;
+        let Type::Handle(handle) = self.layouts.types.get(fields[0].ty) else { return };
+        let dimensions = view.dimensions.min(super::buffers::DIMENSIONS);
+        let sizes = vec![super::buffers::LENGTH as u32; dimensions];
+        let bytes = self.layouts.size(self.layouts.types.get(view.element)).bytes as u32;
+        let strides = view.strides(bytes, &sizes).unwrap_or_default();
+        let (buffers, random, range) = (&mut *self.buffers, &mut *self.random, self.range);
+        slots.push(buffers.allocate_tensor(self.layouts, handle, path, self.point, &mut || uniform(random, range)));
+        let padded = |numbers: &[u32]| {
+            let mut numbers: Vec<u64> = numbers.iter().map(|&number| number.into()).collect();
+            numbers.resize(view.dimensions, 0);
+            numbers
+        };
+        slots.extend(padded(&strides));
+        slots.extend(padded(&sizes));
+        slots.push(dimensions as u64);
+    }
+}
+
+fn uniform(random: &mut fastrand::Rng, (low, high): Range) -> f64 {
+    low + random.f64() * (high - low)
 }

@@ -1,7 +1,9 @@
 use ir::FuncId;
 
 use super::*;
-use crate::gradcheck::{Finding, FindingKind, Functions, Options, Place, Report, check, check_function};
+use crate::gradcheck::{
+    Basis, Finding, FindingKind, Functions, Nothing, Options, Place, Report, Wrong, check, check_function,
+};
 
 /// Checks the derivatives `@jvp` and `@vjp` of `@f`, of which there may be one.
 fn check_written(text: &str, options: &Options) -> Report {
@@ -53,13 +55,22 @@ const VJP: &str = "
         return %x_
     }";
 
+fn one_sample() -> Options {
+    Options { samples: 1, edges: 0, ..Options::default() }
+}
+
 #[test]
 fn right_derivatives_are_good() {
     for text in [format!("{PRIMAL}{JVP}{VJP}"), format!("{PRIMAL}{JVP}"), format!("{PRIMAL}{VJP}")] {
-        let report = check_written(&text, &Options::default());
+        let report = check_written(&text, &Options { edges: 0, ..Options::default() });
         assert_eq!(report.findings, []);
         assert_eq!((report.samples, report.directions, report.kinks, report.unsettled), (8, 16, 0, 0));
-        assert!(report.is_good());
+        // Two results by two inputs, forward and backward.
+        let modes = u32::from(text.contains("@jvp")) + u32::from(text.contains("@vjp"));
+        assert_eq!((report.compared(), report.is_good()), (modes * 8 * 4, true));
+        let with_edges = check_written(&text, &Options::default());
+        assert_eq!(with_edges.findings, []);
+        assert!(with_edges.edges > 8, "{with_edges:?}");
     }
 }
 
@@ -67,9 +78,11 @@ fn right_derivatives_are_good() {
 fn a_wrong_tangent_is_found_where_it_is() {
     // The product rule without its second half: the direction x.x is wrong, for the first result only.
     let wrong = JVP.replace("%3: f32 = add %1, %2", "%3: f32 = detach %1");
-    let report = check_written(&format!("{PRIMAL}{wrong}"), &Options { samples: 1, ..Options::default() });
+    let report = check_written(&format!("{PRIMAL}{wrong}"), &one_sample());
     let [finding] = &report.findings[..] else { panic!("{report:?}") };
-    let FindingKind::Jvp { result, input, found, expected } = &finding.kind else { panic!("{finding:?}") };
+    let FindingKind::Wrong { mode, basis, components, .. } = &finding.kind else { panic!("{finding:?}") };
+    assert_eq!((*mode, *basis), (ir::DerivativeKind::Jvp, Basis::Differences));
+    let [Wrong { result, input, found, expected }] = &components[..] else { panic!("{finding:?}") };
     assert_eq!((result, input, *found), (&place("p", 0), &place("x", 0), 0.0));
     let [x, n] = &finding.inputs[..] else { panic!("{finding:?}") };
     let slope = x.floats()[1] * n.floats()[0];
@@ -81,12 +94,15 @@ fn a_wrong_tangent_is_found_where_it_is() {
 fn a_wrong_cotangent_is_found_where_it_is() {
     let wrong = VJP.replace("%b_: f32 = mul %a, %1", "%b_: f32 = neg %1");
     for others in [JVP, ""] {
-        let report = check_written(&format!("{PRIMAL}{others}{wrong}"), &Options { samples: 1, ..Options::default() });
+        let report = check_written(&format!("{PRIMAL}{others}{wrong}"), &one_sample());
         let [finding] = &report.findings[..] else { panic!("{report:?}") };
-        let FindingKind::Vjp { input, found, expected, cotangents } = &finding.kind else { panic!("{finding:?}") };
-        assert_eq!(input, &place("x", 1));
-        let weight = finding.inputs[1].floats()[0] * cotangents[0].floats()[0];
-        assert!((found + weight).abs() < 1e-9 && (expected - weight * finding.inputs[0].floats()[0]).abs() < 1e-6);
+        let FindingKind::Wrong { mode: ir::DerivativeKind::Vjp, components, .. } = &finding.kind else {
+            panic!("{finding:?}")
+        };
+        let [Wrong { result, input, found, expected }] = &components[..] else { panic!("{finding:?}") };
+        assert_eq!((result, input), (&place("p", 0), &place("x", 1)));
+        let n = finding.inputs[1].floats()[0];
+        assert!((found + n).abs() < 1e-9 && (expected - n * finding.inputs[0].floats()[0]).abs() < 1e-6);
     }
 }
 
@@ -120,7 +136,7 @@ fn generated(text: &str, options: &Options) -> Report {
 }
 
 fn range(low: f64, high: f64) -> Options {
-    Options { ranges: vec![("x".into(), (low, high))], ..Options::default() }
+    Options { ranges: vec![("x".into(), (low, high))], edges: 0, ..Options::default() }
 }
 
 #[test]
@@ -183,7 +199,7 @@ fn aggregates_and_control_flow() {
             }
             return %t, %y
         }";
-    let report = generated(text, &Options::default());
+    let report = generated(text, &Options { edges: 0, ..Options::default() });
     assert_eq!(report.findings, []);
     assert_eq!((report.samples, report.directions, report.unmoved_inputs.len()), (8, 8 * 6, 0));
 }
@@ -262,7 +278,7 @@ fn the_domain_is_searched() {
             %z: f32 = mul %1, %2
             return %z
         }",
-        &Options::default(),
+        &Options { edges: 0, ..Options::default() },
     );
     assert_eq!((report.findings.as_slice(), report.samples), (&[][..], 8));
 }
@@ -270,7 +286,7 @@ fn the_domain_is_searched() {
 /// At 0, `abs` has slope -1 to the left and 1 to the right; its derivative there is 0.
 #[test]
 fn kinks_are_told() {
-    let options = Options { ranges: vec![("x".into(), (0.0, 0.0))], samples: 1, ..Options::default() };
+    let options = Options { ranges: vec![("x".into(), (0.0, 0.0))], ..one_sample() };
     let report = generated(
         "func @f(%x: f32 diff) -> (y: f32 diff) forward_differentiable backward_differentiable {
             %y: f32 = abs(%x)
@@ -316,7 +332,7 @@ fn slopes_of_another_branch_around_the_point_do_not_count() {
             %y: f32 = call @f(%x)
             return %y, %x'
         }";
-    let options = Options { samples: 1, ranges: vec![("x".into(), (0.5, 0.5))], ..Options::default() };
+    let options = Options { ranges: vec![("x".into(), (0.5, 0.5))], ..one_sample() };
     let report = check_written(text, &options);
     assert_eq!((report.findings.as_slice(), report.samples, report.unsettled), (&[][..], 1, 1));
 }
@@ -335,14 +351,14 @@ fn cotangents_that_are_rounding_do_not_count() {
             %x_: f32 = add %noise, %y_
             return %x_
         }";
-    let report = check_written(text, &Options { samples: 1, ..Options::default() });
+    let report = check_written(text, &one_sample());
     assert_eq!((report.findings.as_slice(), report.unsettled), (&[][..], 1));
 }
 
 /// `atan(exp(1000 x))` is near its limit where `exp` is too large for `f64`, and its slope is zero times infinity there.
 #[test]
 fn derivatives_behind_an_overflow_do_not_count() {
-    let options = Options { ranges: vec![("x".into(), (1.0, 2.0))], samples: 1, ..Options::default() };
+    let options = Options { ranges: vec![("x".into(), (1.0, 2.0))], ..one_sample() };
     let report = generated(
         "func @f(%x: f32 diff) -> (y: f32 diff) forward_differentiable backward_differentiable {
             %1000: f32 = const 1000.0
@@ -370,8 +386,10 @@ fn derivatives_that_are_not_numbers_are_found() {
             %y': f32 = div %0, %0
             return %y, %y'
         }";
-    let report = check_written(text, &Options { samples: 1, ..Options::default() });
-    let [Finding { kind: FindingKind::Jvp { found, .. }, .. }] = &report.findings[..] else { panic!("{report:?}") };
+    let report = check_written(text, &one_sample());
+    let [Finding { kind: FindingKind::NotFinite { found, .. }, .. }] = &report.findings[..] else {
+        panic!("{report:?}")
+    };
     assert_eq!((found.is_nan(), report.overflows), (true, 0));
 }
 
@@ -386,6 +404,7 @@ fn functions_that_are_only_treated_as_differentiable_are_not_sampled() {
         &Options::default(),
     );
     assert_eq!((report.findings.as_slice(), report.samples), (&[][..], 0));
+    assert_eq!((report.nothing, report.is_good()), (Some(Nothing::ZeroByWord), false));
 }
 
 /// A derivative that does not count as the function does.
@@ -404,8 +423,112 @@ fn variables_must_be_left_as_the_function_leaves_them() {
         func @jvp(%x: f32, %x': f32) -> (return: f32, return': f32) {
             return %x, %x'
         }";
-    let report = check_written(text, &Options { samples: 1, ..Options::default() });
+    let report = check_written(text, &one_sample());
     let kinds: Vec<&FindingKind> = report.findings.iter().map(|finding| &finding.kind).collect();
     let expected = FindingKind::StateChanged { kind: ir::DerivativeKind::Jvp, variable: "count".into() };
     assert_eq!(kinds, [&expected]);
+}
+
+/// A derivative that squares its tangent is right for 1, and one that takes it without its sign is for all that are
+/// positive.
+#[test]
+fn derivatives_are_linear_in_their_tangents() {
+    for wrong in ["mul %x', %x'", "abs(%x')"] {
+        let text = format!(
+            "func @f(%x: f32 diff) -> (return: f32 diff) {{ return %x }}
+            func @jvp(%x: f32, %x': f32) -> (return: f32, return': f32) {{ %y': f32 = {wrong} return %x, %y' }}"
+        );
+        let report = check_written(&text, &Options::default());
+        assert!(!report.findings.is_empty(), "{wrong}");
+    }
+}
+
+/// `(x, x)` gives back both cotangents, of which this takes the larger one: right for each alone.
+#[test]
+fn cotangents_of_several_results_add_up() {
+    let text = "
+        func @f(%x: f32 diff) -> (a: f32 diff, b: f32 diff) { return %x, %x }
+        func @vjp(%x: f32, %a_: f32, %b_: f32) -> (x_: f32) {
+            %0: f32 = const 0.0
+            %is_b: bool = eq %a_, %0
+            %x_: f32 = select %is_b, %b_, %a_
+            return %x_
+        }";
+    let report = check_written(text, &Options::default());
+    let kinds: Vec<&FindingKind> = report.findings.iter().map(|finding| &finding.kind).collect();
+    assert!(matches!(kinds[..], [FindingKind::NotLinear { mode: ir::DerivativeKind::Vjp, .. }]), "{kinds:?}");
+}
+
+/// One wrong factor is one mistake, whatever it is the factor of; a swap is one for each that is in the wrong place.
+#[test]
+fn what_is_wrong_by_one_factor_is_one_finding() {
+    let rule = |body: &str| {
+        format!(
+            "func @f(%x: f32x4 diff) -> (return: f32x4 diff) {{ %y: f32x4 = mul %x, %x return %y }}
+            func @vjp(%x: f32x4, %y_: f32x4) -> (x_: f32x4) {{ {body} }}"
+        )
+    };
+    let report = check_written(&rule("%1: f32x4 = mul %x, %y_ return %1"), &Options::default());
+    let [Finding { kind: FindingKind::Wrong { components, ratio: Some(ratio), .. }, .. }] = &report.findings[..] else {
+        panic!("{report:?}")
+    };
+    // Twice too small in all four components.
+    assert!((ratio - 0.5).abs() < 1e-6, "{ratio}");
+    let inputs: Vec<&str> = components.iter().map(|wrong| wrong.input.path.as_str()).collect();
+    assert_eq!(inputs, [".x", ".y", ".z", ".w"]);
+    assert!(components.iter().all(|wrong| wrong.input.path == wrong.result.path), "{components:?}");
+    let swapped = "%1: f32x4 = mul %x, %y_ %2: f32x4 = add %1, %1 %3: f32x4 = swizzle %2[1, 0, 2, 3] return %3";
+    let report = check_written(&rule(swapped), &Options::default());
+    assert!(report.findings.len() >= 2, "{report:?}");
+}
+
+/// `1 / x` is taken where it is not wanted: no harm. What does harm is `x / x`, and that is named, with its operands.
+#[test]
+fn the_operation_that_makes_what_is_not_finite_is_found() {
+    let text = "
+        func @f(%x: f32 diff) -> (return: f32 diff) { return %x }
+        func @jvp(%x: f32, %x': f32) -> (return: f32, return': f32) {
+            %0: f32 = const 0.0
+            %1: f32 = div %x', %x
+            %is_zero: bool = eq %x, %0
+            %2: f32 = select %is_zero, %x', %1
+            %3: f32 = div %x, %x
+            %y': f32 = mul %2, %3
+            return %x, %y'
+        }";
+    let options = Options { ranges: vec![("x".into(), (0.0, 0.0))], ..one_sample() };
+    let report = check_written(text, &options);
+    let [Finding { kind: FindingKind::NotFinite { origin: Some(origin), .. }, .. }] = &report.findings[..] else {
+        panic!("{report:?}")
+    };
+    assert_eq!((origin.op.as_str(), origin.operands.as_slice()), ("div", &[0.0, 0.0][..]));
+}
+
+/// Singular points are tried although no random number hits them.
+#[test]
+fn edges_are_sampled() {
+    let unary = ["acos", "asin", "acosh"];
+    let texts =
+        unary.map(|function| format!("(%x: f32 diff) -> (y: f32 diff) {{ %y: f32 = {function}(%x) return %y }}"));
+    let pow = "(%x: f32 diff, %e: f32 diff) -> (y: f32 diff) { %y: f32 = pow(%x, %e) return %y }".to_owned();
+    for text in texts.into_iter().chain([pow]) {
+        let text =
+            format!("func @f{text}").replace("diff) {", "diff) forward_differentiable backward_differentiable {");
+        let report = generated(&text, &Options::default());
+        let found = report.findings.iter().any(|finding| matches!(finding.kind, FindingKind::NotFinite { .. }));
+        assert!(found, "{text}: {report:?}");
+    }
+}
+
+/// Nothing goes in or comes out that has a derivative: that is not right, it is nothing.
+#[test]
+fn a_check_that_compares_nothing_is_not_good() {
+    let text = "func @f(%x: i32) -> () forward_differentiable backward_differentiable { return }";
+    let report = generated(text, &Options::default());
+    assert_eq!(
+        (report.findings.as_slice(), report.nothing, report.is_good()),
+        (&[][..], Some(Nothing::NoInput), false)
+    );
+    let text = "func @f(%x: f32 diff) -> () forward_differentiable backward_differentiable { return }";
+    assert_eq!(generated(text, &Options::default()).nothing, Some(Nothing::NoResult));
 }

@@ -1,8 +1,8 @@
 //! What the shader parameters of a program are bound to when it runs: values from the words and descriptions of a
 //! specification.
 
-use interp::{BufferId, Handle, Memory, Value};
-use ir::{HandleType, Module, Type, TypeId, types::StructId};
+use interp::{BufferId, Handle, Memory, Value, tensor::tensor_view};
+use ir::{HandleType, Module, Type, TypeId};
 
 use super::compile::Failure;
 
@@ -19,9 +19,6 @@ pub struct Binding<'a> {
     pub memory: &'a mut Memory,
     pub buffers: &'a [Buffer<'a>],
 }
-
-/// The fields of the core library's `TensorView`.
-const TENSOR_FIELDS: [&str; 4] = ["__data", "__strides", "__sizes", "__dimensionCount"];
 
 impl Binding<'_> {
     /// What a parameter bound to a buffer is: a handle, a tensor of one dimension, or for constant data its content.
@@ -97,41 +94,18 @@ impl Binding<'_> {
     /// `TensorView`, or has fewer dimensions.
     fn tensor(&self, ty: TypeId, buffer: &Buffer<'_>, sizes: Option<Vec<u32>>) -> Option<Value> {
         let Type::Struct(id) = self.module.types.get(ty) else { return None };
-        let element = u32::try_from(interp::words::size_in_memory(self.module, self.tensor_element(id)?)).ok()?;
+        let view = tensor_view(&self.module.types, id)?;
+        let element = u32::try_from(interp::words::size_in_memory(self.module, view.element)).ok()?;
         let bytes = u32::try_from(buffer.words.len()).ok()?.checked_mul(4)?;
         let sizes = sizes.unwrap_or_else(|| vec![bytes.checked_div(element).unwrap_or(0)]);
-        let most = match self.module.types.get(self.module.types.structs[id].fields[1].ty) {
-            Type::Array { len, .. } => len as usize,
-            _ => return None,
-        };
-        if sizes.len() > most {
-            return None;
-        }
-        let mut strides = vec![0; most];
-        let mut stride = element;
-        for (own, size) in strides.iter_mut().zip(&sizes).take(sizes.len()).rev() {
-            *own = stride;
-            stride = stride.checked_mul(*size)?;
-        }
+        let strides = view.strides(element, &sizes)?;
         let numbers = |numbers: &[u32]| {
-            let padded = numbers.iter().copied().chain(std::iter::repeat(0)).take(most);
+            let padded = numbers.iter().copied().chain(std::iter::repeat(0)).take(view.dimensions);
             Value::Aggregate(padded.map(|number| Value::Int(number.into())).collect())
         };
         let data = Value::Handle(Handle::buffer(buffer.id));
         let count = Value::Int(sizes.len() as i64);
         Some(Value::Aggregate(vec![data, numbers(&strides), numbers(&sizes), count]))
-    }
-
-    /// What the tensors of a struct consist of, if it is `TensorView`.
-    fn tensor_element(&self, id: StructId) -> Option<TypeId> {
-        let fields = &self.module.types.structs[id].fields;
-        if !fields.iter().map(|field| field.name.as_str()).eq(TENSOR_FIELDS) {
-            return None;
-        }
-        match self.module.types.get(fields[0].ty) {
-            Type::Handle(HandleType::Pointer { pointee }) => Some(pointee),
-            _ => None,
-        }
     }
 
     /// A texture with the same value in all texels: `{"resource": …, "options": {"size": "4", "content": "one"}}`.

@@ -10,6 +10,7 @@ use hir_def::{
     scope,
 };
 use hir_ty::{generics, signature::FunctionRef, ty::GenericArgs};
+use ide::function_instances::instances_named;
 use ir::{FuncId, Module};
 
 use super::{
@@ -120,14 +121,8 @@ pub fn lower(
     roots: &Roots,
     conformances: &[lower::Conformance],
 ) -> Result<Compiled, Failure> {
-    let mut project = CommandProject::new(options);
-    let file = project.load(path).map_err(Failure::Usage)?;
+    let (project, file) = load(path, options)?;
     let db = &project.db;
-    let diagnostics = ide::diagnostics::diagnostics(db, file);
-    if report::has_errors(&diagnostics) {
-        report::report(db, &diagnostics, Format::Json);
-        return Err(Failure::Errors);
-    }
     let roots = find_roots(db, file, roots)?;
     let lowered = lower::lower_program(db, &roots, conformances);
     if let Some(error) = lowered.errors.first() {
@@ -140,6 +135,18 @@ pub fn lower(
     });
     let (roots, items) = lowered.roots.iter().zip(items).filter_map(|(root, item)| Some(((*root)?, item))).unzip();
     Ok(Compiled { project, module: lowered.module, roots, items, files: lowered.files })
+}
+
+/// Reads and checks a file. Errors go to standard output.
+pub fn load(path: &Path, options: &ProjectOptions) -> Result<(CommandProject, SourceFile), Failure> {
+    let mut project = CommandProject::new(options);
+    let file = project.load(path).map_err(Failure::Usage)?;
+    let diagnostics = ide::diagnostics::diagnostics(&project.db, file);
+    if report::has_errors(&diagnostics) {
+        report::report(&project.db, &diagnostics, Format::Json);
+        return Err(Failure::Errors);
+    }
+    Ok((project, file))
 }
 
 fn verify(module: &Module, pass: &str) -> Result<(), Failure> {
@@ -188,7 +195,7 @@ fn find_roots(db: &dyn Db, file: SourceFile, roots: &Roots) -> Result<Vec<lower:
         }
         Roots::Differentiable => Ok(all_functions(db, file)
             .into_iter()
-            .filter(|item| super::gradcheck::is_differentiable(db, *item))
+            .filter(|item| hir_ty::differential::rules::derivative_rules(db, *item).is_differentiable())
             .map(|item| root_of(db, item, Vec::new()))
             .collect()),
         Roots::Everything => {
@@ -228,14 +235,12 @@ fn root_of(db: &dyn Db, item: ItemId, operators: Vec<DerivativeOperator>) -> low
     lower::Root::Function { function, operators }
 }
 
-/// The function that `f`, `S.f`, `bwd_diff(f)` or `fwd_diff(bwd_diff(f))` means.
+/// The function that `f`, `S.f`, `cholesky<4>`, `bwd_diff(f)` or `fwd_diff(bwd_diff(f))` means.
 pub fn function_root(db: &dyn Db, file: SourceFile, expression: &str) -> Result<lower::Root, Failure> {
     let (name, operators) = parse_derivative(expression);
-    match functions_named(db, file, name).first() {
-        Some(&item) if generics::parameters(db, item).is_empty() => Ok(root_of(db, item, operators)),
-        Some(_) => {
-            Err(Failure::Unsupported(format!("the generic function `{name}` without arguments is not supported yet")))
-        }
+    let instances = instances_named(db, file, name).map_err(Failure::Usage)?;
+    match instances.found.first() {
+        Some(instance) => Ok(lower::Root::Function { function: instance.function, operators }),
         None => Err(Failure::Usage(format!("there is no function `{name}`"))),
     }
 }

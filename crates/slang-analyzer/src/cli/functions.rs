@@ -22,8 +22,8 @@ pub struct Arguments {
 /// What a command says.
 pub struct Report {
     pub lines: Vec<String>,
-    /// Whether nothing is wrong with the program.
-    pub good: bool,
+    /// The exit status.
+    pub status: u8,
 }
 
 impl Arguments {
@@ -56,8 +56,8 @@ impl Arguments {
         Ok(Arguments { file: file.ok_or_else(|| format!("{command}: name a file"))?, functions, format, options })
     }
 
-    /// Lowers the named functions; without names, every differentiable function of the file that has no generic
-    /// parameters.
+    /// Lowers the named functions; without names, every differentiable function at the top level of the file that has no
+    /// generic parameters.
     pub fn lower(&self) -> Result<Compiled, Failure> {
         let roots =
             if self.functions.is_empty() { Roots::Differentiable } else { Roots::Functions(self.functions.clone()) };
@@ -75,9 +75,9 @@ pub fn run<A: Send>(
         Err(error) => return usage_error(&error.to_string()),
     };
     match compile::with_large_stack(move || command(arguments)) {
-        Ok(Report { lines, good }) => {
+        Ok(Report { lines, status }) => {
             lines.iter().for_each(|line| report::line(line));
-            if good { ExitCode::SUCCESS } else { ExitCode::from(1) }
+            ExitCode::from(status)
         }
         Err(failure) => failure.exit(),
     }

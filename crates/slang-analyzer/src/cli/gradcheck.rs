@@ -1,20 +1,28 @@
 //! `slang-analyzer gradcheck`: compares derivatives with differences.
 //!
-//! Where inputs are sampled is told by `--domain x=0.5..2`, or in the source (see [`ide::gradient_check`]).
+//! Where inputs are sampled is told by `--domain x=0.5..2`, or in the source (see [`ide::gradient_check`]). Exit status: 0
+//! if every function that was checked is right, 1 if something is wrong, 4 if nothing is wrong but of some function nothing
+//! was compared.
 
 use std::{ffi::OsString, process::ExitCode};
 
 use hir_def::item::ItemId;
-use ide::gradient_check::{Verdict, annotated_domains, describe_finding, domain, outcome};
-use interp::gradcheck::{Checked, Finding, FindingKind, Kink, Options, check_function};
+use ide::{
+    function_instances::{Instances, Skipped, all_instances, instances_named},
+    gradient_check::{GradientCheck, Outcome, Verdict, domain, prepare},
+};
+use interp::gradcheck::{Agreement, Finding, FindingKind, Kink, Options, Place, Wrong};
 use lexopt::ValueExt;
 use serde_json::json;
 
 use super::{
-    compile::Failure,
+    compile::{self, Failure, parse_derivative},
     functions::{self, Report},
     report::Format,
 };
+
+/// The exit status of a check that found nothing wrong but compared nothing of some function.
+const NOTHING_COMPARED: u8 = 4;
 
 struct Arguments {
     of: functions::Arguments,
@@ -29,11 +37,9 @@ fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
     let mut check = Options::default();
     let of = functions::Arguments::parse("gradcheck", arguments, |option, parser| {
         match option {
-            "domain" => {
-                let domain = domain(&parser.value()?.string()?).map_err(wrong_domain)?;
-                check.ranges.push(domain);
-            }
+            "domain" => check.ranges.push(domain(&parser.value()?.string()?).map_err(wrong_use)?),
             "samples" => check.samples = parser.value()?.parse()?,
+            "edges" => check.edges = parser.value()?.parse()?,
             "seed" => check.seed = parser.value()?.parse()?,
             _ => return Ok(false),
         }
@@ -42,88 +48,190 @@ fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
     Ok(Arguments { of, check })
 }
 
-fn wrong_domain(problem: String) -> String {
+fn wrong_use(problem: String) -> String {
     format!("gradcheck: {problem}")
 }
 
-/// One line per function, and whether nothing is wrong.
 fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {
-    let compiled = arguments.of.lower()?;
-    let mut lines = Vec::new();
-    let mut good = true;
-    for (&func, &item) in compiled.roots.iter().zip(&compiled.items) {
-        let data = &compiled.module.funcs[func];
-        let mut options = arguments.check.clone();
-        // The first range of an input counts, so that the command line can overrule the source.
-        let annotated = annotated_domains(&compiled.project.db, item, &data.inputs);
-        options.ranges.extend(annotated.map_err(|problem| Failure::Usage(wrong_domain(problem)))?);
-        let checked = check_function(&compiled.module, func, &options);
-        good &= checked.report.findings.is_empty();
-        match arguments.of.format {
-            Format::Human => human(&data.name, &checked, &mut lines),
-            Format::Json => lines.push(json(&data.name, &checked)),
-        }
+    let (project, file) = compile::load(&arguments.of.file, &arguments.of.options)?;
+    let db = &project.db;
+    let is_differentiable = |item: ItemId| hir_ty::differential::rules::derivative_rules(db, item).is_differentiable();
+    let mut checks = Vec::new();
+    let mut skipped = Vec::new();
+    if arguments.of.functions.is_empty() {
+        let Instances { found, skipped: without } = all_instances(db, file, is_differentiable);
+        checks.extend(found.iter().map(|instance| prepare(db, instance, &[], &arguments.check)));
+        skipped = without;
     }
-    if lines.is_empty() {
+    for expression in &arguments.of.functions {
+        let (name, operators) = parse_derivative(expression);
+        let instances = instances_named(db, file, name).map_err(|problem| Failure::Usage(wrong_use(problem)))?;
+        checks.extend(instances.found.iter().map(|instance| prepare(db, instance, &operators, &arguments.check)));
+    }
+    if checks.is_empty() && skipped.is_empty() {
         return Err(Failure::Usage("gradcheck: there is no differentiable function".to_owned()));
     }
-    Ok(Report { lines, good })
+    for check in &checks {
+        if let Some(problem) = check.wrong_domain() {
+            return Err(Failure::Usage(wrong_use(problem.to_owned())));
+        }
+    }
+    known_domains(&arguments.check, &checks)?;
+    let outcomes: Vec<Outcome> = checks.into_iter().map(GradientCheck::run).collect();
+    let mut lines = Vec::new();
+    for outcome in &outcomes {
+        match arguments.of.format {
+            Format::Human => human(outcome, &mut lines),
+            Format::Json => lines.push(json(outcome)),
+        }
+    }
+    lines.extend(skipped.iter().map(|skipped| match arguments.of.format {
+        Format::Human => format!("{}: skipped ({})", skipped.name, skipped.reason),
+        Format::Json => skipped_json(skipped),
+    }));
+    Ok(Report { lines, status: status(&outcomes) })
 }
 
-fn human(name: &str, checked: &Checked, lines: &mut Vec<String>) {
-    let outcome = outcome(checked);
-    let verdict = match outcome.verdict {
+/// Every domain of the command line is that of some parameter.
+fn known_domains(options: &Options, checks: &[GradientCheck]) -> Result<(), Failure> {
+    let unknown = options.ranges.iter().find(|(name, _)| {
+        let mut all = checks.iter().flat_map(GradientCheck::parameters);
+        !all.any(|parameter| parameter == *name)
+    });
+    let Some((name, _)) = unknown else { return Ok(()) };
+    let takes = checks.iter().map(|check| {
+        let parameters: Vec<String> = check.parameters().iter().map(|name| format!("`{name}`")).collect();
+        let listed = if parameters.is_empty() { "nothing".to_owned() } else { parameters.join(", ") };
+        format!("`{}` takes {listed}", check.function)
+    });
+    let takes: Vec<String> = takes.collect();
+    Err(Failure::Usage(wrong_use(format!("`--domain {name}` is of no parameter: {}", takes.join("; ")))))
+}
+
+fn status(outcomes: &[Outcome]) -> u8 {
+    let nothing = |outcome: &Outcome| outcome.verdict == Verdict::NothingCompared && !outcome.is_zero_by_word();
+    if outcomes.iter().any(|outcome| outcome.verdict == Verdict::Wrong) {
+        1
+    } else if outcomes.iter().any(nothing) || !outcomes.iter().any(|outcome| outcome.verdict == Verdict::Ok) {
+        NOTHING_COMPARED
+    } else {
+        0
+    }
+}
+
+fn verdict_word(outcome: &Outcome) -> &'static str {
+    match outcome.verdict {
         Verdict::Wrong => "WRONG",
-        Verdict::NotChecked => "not checked",
+        Verdict::NothingCompared if outcome.is_zero_by_word() => "skipped",
+        Verdict::NothingCompared => "NOTHING COMPARED",
         Verdict::Ok => "ok",
-    };
+    }
+}
+
+fn human(outcome: &Outcome, lines: &mut Vec<String>) {
     let mut told = outcome.lines.iter();
     let compared = told.next().map_or("", String::as_str);
-    lines.push(format!("{name}: {verdict} ({compared})"));
+    lines.push(format!("{}: {} ({compared})", outcome.function, verdict_word(outcome)));
     lines.extend(told.map(|line| format!("  {line}")));
 }
 
-fn json(name: &str, checked: &Checked) -> String {
+fn json(outcome: &Outcome) -> String {
+    let verdict = match outcome.verdict {
+        Verdict::Ok => "ok",
+        Verdict::Wrong => "wrong",
+        Verdict::NothingCompared if outcome.is_zero_by_word() => "skipped",
+        Verdict::NothingCompared => "nothing compared",
+    };
+    let Some(checked) = &outcome.checked else {
+        let (function, reasons) = (&outcome.function, &outcome.lines);
+        return json!({"function": function, "verdict": verdict, "good": false, "reasons": reasons}).to_string();
+    };
     let report = &checked.report;
+    let findings = report.findings.iter().zip(&outcome.described);
+    let findings = findings.map(|(finding, described)| {
+        let origin = described.origin.as_ref().map(|origin| {
+            json!({"path": super::project::display_path(&origin.path), "line": origin.line, "column": origin.column,
+                   "text": origin.text})
+        });
+        finding_json(finding, &described.message, origin)
+    });
     json!({
-        "function": name,
+        "function": outcome.function,
+        "verdict": verdict,
         "good": report.is_good(),
         "samples": report.samples,
+        "edges": report.edges,
         "directions": report.directions,
+        "compared": report.compared(),
+        "forward": agreement_json(report.forward),
+        "backward": agreement_json(report.backward),
         "outside_domain": report.outside_domain,
         "kinks": report.kinks,
         "unsettled": report.unsettled,
         "overflows": report.overflows,
         "no_forward": checked.jvp.as_ref().map(ToString::to_string),
         "no_backward": checked.vjp.as_ref().map(ToString::to_string),
-        "findings": report.findings.iter().map(finding_json).collect::<Vec<_>>(),
+        "findings": findings.collect::<Vec<_>>(),
+        "rules": outcome.rules,
         "kink_places": report.kink_places.iter().map(kink_json).collect::<Vec<_>>(),
+        "unsettled_places": report.unsettled_places.iter().map(pair_json).collect::<Vec<_>>(),
+        "lines": outcome.lines,
     })
     .to_string()
 }
 
-fn finding_json(finding: &Finding) -> serde_json::Value {
-    let (kind, result, input, numbers) = match &finding.kind {
-        FindingKind::Jvp { result, input, found, expected } => {
-            ("forward", Some(result), Some(input), Some((found, expected)))
+fn agreement_json(agreement: Agreement) -> serde_json::Value {
+    json!({"compared": agreement.compared, "wrong": agreement.wrong, "not_finite": agreement.not_finite})
+}
+
+fn skipped_json(skipped: &Skipped) -> String {
+    json!({"function": skipped.name, "verdict": "skipped", "good": false, "reasons": [skipped.reason]}).to_string()
+}
+
+fn pair_json((result, input): &(Place, Place)) -> serde_json::Value {
+    json!({"result": result.to_string(), "input": input.to_string()})
+}
+
+fn wrong_json(wrong: &Wrong) -> serde_json::Value {
+    let Wrong { result, input, found, expected } = wrong;
+    let (result, input) = (result.to_string(), input.to_string());
+    json!({"result": result, "input": input, "found": found, "expected": expected, "ratio": found / expected})
+}
+
+/// A finding, with what its first component says in front.
+fn finding_json(finding: &Finding, message: &str, origin: Option<serde_json::Value>) -> serde_json::Value {
+    let mode_word = |mode: ir::DerivativeKind| if mode == ir::DerivativeKind::Jvp { "forward" } else { "backward" };
+    let mut document = match &finding.kind {
+        FindingKind::Wrong { mode, components, ratio, .. } => {
+            let mut document = components.first().map_or_else(|| json!({}), wrong_json);
+            document["kind"] = mode_word(*mode).into();
+            document["ratio"] = json!(ratio);
+            document["components"] = components.iter().map(wrong_json).collect();
+            document
         }
-        FindingKind::Vjp { input, found, expected, .. } => ("backward", None, Some(input), Some((found, expected))),
+        FindingKind::NotFinite { modes, components, found, .. } => {
+            let mut document = components.first().map_or_else(|| json!({}), pair_json);
+            document["kind"] = "not finite".into();
+            document["modes"] = modes.iter().map(|mode| mode_word(*mode)).collect();
+            // JSON has no such numbers.
+            document["found"] = found.to_string().into();
+            document["components"] = components.iter().map(pair_json).collect();
+            document["origin"] = json!(origin);
+            document
+        }
+        FindingKind::NotLinear { mode, place, found, expected } => json!({
+            "kind": "not linear", "mode": mode_word(*mode), "place": place.to_string(), "found": found, "expected": expected
+        }),
         FindingKind::PrimalChanged { result, found, expected } => {
-            ("primal", Some(result), None, Some((found, expected)))
+            json!({"kind": "primal", "result": result.to_string(), "found": found, "expected": expected})
         }
-        FindingKind::StateChanged { .. } => ("state", None, None, None),
-        FindingKind::Failed { .. } => ("failed", None, None, None),
+        FindingKind::StateChanged { variable, .. } => json!({"kind": "state", "variable": variable.as_str()}),
+        FindingKind::Failed { .. } => json!({"kind": "failed"}),
     };
     let inputs: Vec<Vec<f64>> = finding.inputs.iter().map(interp::Value::floats).collect();
-    json!({
-        "kind": kind,
-        "result": result.map(ToString::to_string),
-        "input": input.map(ToString::to_string),
-        "found": numbers.map(|(found, _)| found),
-        "expected": numbers.map(|(_, expected)| expected),
-        "message": describe_finding(finding),
-        "at": inputs,
-    })
+    document["message"] = message.into();
+    document["at"] = json!(inputs);
+    document
 }
 
 fn kink_json(kink: &Kink) -> serde_json::Value {
@@ -134,9 +242,4 @@ fn kink_json(kink: &Kink) -> serde_json::Value {
         "right": kink.right,
         "found": kink.found,
     })
-}
-
-/// Whether attributes make a function differentiable.
-pub fn is_differentiable(db: &dyn base_db::Db, function: ItemId) -> bool {
-    hir_ty::differential::rules::derivative_rules(db, function).is_differentiable()
 }

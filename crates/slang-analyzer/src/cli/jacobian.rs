@@ -71,7 +71,7 @@ fn print(arguments: &Arguments) -> Result<Report, Failure> {
             }
         }
     }
-    Ok(Report { lines, good: true })
+    Ok(Report { lines, status: 0 })
 }
 
 /// A value of the type from as many numbers as it holds.

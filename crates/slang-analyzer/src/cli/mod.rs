@@ -1,7 +1,8 @@
 //! The command line. Each command is a module with a `main` function that takes its arguments.
 //!
 //! Exit statuses, for every command: 0 done, 1 the program has errors, 2 wrong use or an unreadable file, 3 a feature
-//! that is not supported yet.
+//! that is not supported yet. `gradcheck` has one more: 4, nothing wrong was found, but of some function nothing was
+//! compared.
 
 pub mod binding;
 pub mod check;
@@ -26,12 +27,22 @@ const USAGE: &str = "usage:
   slang-analyzer run FILE --entry NAME --io SPEC.json [--groups X,Y,Z] [--engine interp|gpu] [-I DIR]…
                             [-D NAME[=VALUE]]…
   slang-analyzer emit FILE --target TARGET [--entry NAME]… [--function 'bwd_diff(f)']… [-o OUT] [-I DIR]… [-D …]…
-  slang-analyzer gradcheck FILE [--function NAME]… [--domain INPUT=LOW..HIGH]… [--samples N] [--seed N]
+  slang-analyzer gradcheck FILE [--function NAME]… [--domain INPUT=LOW..HIGH]… [--samples N] [--edges N] [--seed N]
                                 [--format human|json] [-I DIR]… [-D …]…
   slang-analyzer jacobian FILE --function NAME --at NUMBER,… [--format human|json] [-I DIR]… [-D …]…
   slang-analyzer residuals FILE [--function NAME]… [--format human|json] [-I DIR]… [-D …]…
   slang-analyzer signature FILE --function NAME [-I DIR]… [-D …]…
   slang-analyzer --version
+
+--function names a function (`f`), a method (`Type.method`), an instance of a generic one (`cholesky<4>`,
+`Mlp<16>.eval`), what each conforming type does for a requirement (`IFoo.eval`), or a derivative (`bwd_diff(f)`).
+
+gradcheck without --function checks all differentiable functions of the file, methods and generic ones included. --domain
+tells where an input is sampled, both ends included; --samples random inputs (8) and --edges inputs at 0, 1, -1, at
+equal inputs and at the ends of domains (32).
+
+Exit status: 0 done; 1 errors in the program, for gradcheck: a wrong derivative, or one that is not finite where the value
+is; 2 wrong use; 3 not supported yet; 4 gradcheck found nothing wrong, but of some function it compared nothing.
 ";
 
 /// Wrong use of the command line, or a file that cannot be read.

@@ -33,7 +33,7 @@ fn residuals(arguments: &Arguments) -> Result<Report, Failure> {
     if lines.is_empty() {
         return Err(Failure::Usage("residuals: there is no differentiable function".to_owned()));
     }
-    Ok(Report { lines, good: true })
+    Ok(Report { lines, status: 0 })
 }
 
 fn human(compiled: &Compiled, func: FuncId, plan: &Result<ResidualPlan, AutodiffError>, lines: &mut Vec<String>) {

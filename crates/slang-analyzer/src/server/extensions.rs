@@ -4,7 +4,7 @@ use base_db::Db;
 use differentiability::FlowState;
 use ide::{
     FileRange,
-    gradient_check::{GradientCheck, Verdict},
+    gradient_check::{GradientCheck, Outcome, Verdict},
     preview::{PreviewOperator, Target},
 };
 use interp::{Limits, gradcheck::Options};
@@ -195,32 +195,47 @@ pub fn residual_plan(snapshot: &Snapshot, params: &FunctionParams) -> Option<Res
 #[serde(rename_all = "camelCase")]
 pub struct GradientCheckResult {
     pub function: String,
-    /// `ok`, `wrong`, or `notChecked`.
+    /// `ok`, `wrong`, or `notChecked` where nothing was compared.
     pub verdict: &'static str,
     pub lines: Vec<String>,
 }
 
 /// What a check in the editor may take: people wait for it.
 const CHECKED_SAMPLES: u32 = 4;
+const CHECKED_EDGES: u32 = 8;
 const CHECKED_STEPS: u64 = 1_000_000;
 
-/// The check, ready to be run without the database.
-pub fn gradient_check(snapshot: &Snapshot, params: &FunctionParams) -> Option<GradientCheck> {
+/// The name of a function and the checks of its instances, ready to be run without the database.
+pub type GradientChecks = (String, Vec<GradientCheck>);
+
+pub fn gradient_checks(snapshot: &Snapshot, params: &FunctionParams) -> Option<GradientChecks> {
     let at = snapshot.file_position(&params.text_document.uri, params.position)?;
     let limits = Limits { steps: CHECKED_STEPS, ..Limits::default() };
-    let options = Options { samples: CHECKED_SAMPLES, limits, ..Options::default() };
-    ide::gradient_check::gradient_check(&snapshot.db, at, params.function.as_deref(), options)
+    let options = Options { samples: CHECKED_SAMPLES, edges: CHECKED_EDGES, limits, ..Options::default() };
+    ide::gradient_check::gradient_checks(&snapshot.db, at, params.function.as_deref(), &options)
 }
 
-pub fn run_gradient_check(check: GradientCheck) -> GradientCheckResult {
-    let function = check.function.clone();
-    let outcome = check.run();
-    let verdict = match outcome.verdict {
-        Verdict::Ok => "ok",
-        Verdict::Wrong => "wrong",
-        Verdict::NotChecked => "notChecked",
+/// Of several instances the worst verdict, and what is said of each under its name.
+pub fn run_gradient_checks((function, checks): GradientChecks) -> GradientCheckResult {
+    let outcomes: Vec<Outcome> = checks.into_iter().map(GradientCheck::run).collect();
+    let has = |verdict| outcomes.iter().any(|outcome| outcome.verdict == verdict);
+    let verdict = match (has(Verdict::Wrong), has(Verdict::NothingCompared)) {
+        (true, _) => "wrong",
+        (false, true) => "notChecked",
+        (false, false) => "ok",
     };
-    GradientCheckResult { function, verdict, lines: outcome.lines }
+    let lines = match outcomes.as_slice() {
+        [outcome] => outcome.lines.clone(),
+        outcomes => {
+            let named = |outcome: &Outcome| {
+                let lines: Vec<String> =
+                    outcome.lines.iter().map(|line| format!("{}: {line}", outcome.function)).collect();
+                lines
+            };
+            outcomes.iter().flat_map(named).collect()
+        }
+    };
+    GradientCheckResult { function, verdict, lines }
 }
 
 #[derive(Debug, Clone, Deserialize)]

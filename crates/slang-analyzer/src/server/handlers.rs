@@ -98,9 +98,9 @@ impl SlangServer {
 
     /// Edits do not wait for the check: it runs without the database.
     pub async fn gradient_check(&self, params: FunctionParams) -> Result<Option<GradientCheckResult>> {
-        let check = self.writer.read(move |snapshot| extensions::gradient_check(snapshot, &params)).await?;
+        let check = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &params)).await?;
         match check {
-            Some(check) => compute(move || extensions::run_gradient_check(check)).await.map(Some),
+            Some(check) => compute(move || extensions::run_gradient_checks(check)).await.map(Some),
             None => Ok(None),
         }
     }

@@ -1,0 +1,328 @@
+//! A check in words: what was compared, what is wrong by how much and where, and which derivative disagrees with what.
+
+use autodiff::AutodiffError;
+use interp::{
+    Value,
+    gradcheck::{
+        Agreement, Basis, Checked, Finding, FindingKind, Kink, Nothing, Origin, Place, Provenance, Report, Wrong,
+    },
+};
+use ir::DerivativeKind;
+
+use super::{DescribedFinding, OriginPlace, Outcome, Subject, verdict};
+
+/// Places that are named one by one.
+const MOST_NAMED: usize = 4;
+
+/// Numbers of an input that are shown.
+const MOST_NUMBERS: usize = 16;
+
+pub(super) fn outcome(function: String, subject: &Subject, checked: Checked) -> Outcome {
+    let report = &checked.report;
+    let mut lines = vec![summary(report)];
+    lines.extend(
+        subject.chosen.as_ref().map(|chosen| format!("checked for {chosen}, which the file does not use itself")),
+    );
+    for (mode, error) in [("forward", &checked.jvp), ("backward", &checked.vjp)] {
+        if let Some(error) = error {
+            lines.push(format!("no {mode} derivative: {error}"));
+        }
+    }
+    let described: Vec<DescribedFinding> = report.findings.iter().map(|finding| describe(subject, finding)).collect();
+    let rules = if described.is_empty() { Vec::new() } else { rules(&function, &checked) };
+    lines.extend(described.iter().map(|described| described.message.clone()));
+    lines.extend(rules.iter().cloned());
+    lines.extend(report.nothing.map(|nothing| why_nothing(nothing, &checked)));
+    lines.extend(report.kink_places.iter().map(describe_kink));
+    lines.extend(report.unsettled_places.iter().map(|(result, input)| {
+        format!(
+            "differences of `{result}` by `{input}` did not settle at some samples: it jumps there, or bends too much"
+        )
+    }));
+    if report.overflows > 0 {
+        lines.push(format!(
+            "in {} places the derivative is not finite because numbers on the way to the value are too large for 64 bits",
+            report.overflows
+        ));
+    }
+    if !report.unmoved_inputs.is_empty() {
+        let names: Vec<String> = report.unmoved_inputs.iter().map(|name| format!("`{name}`")).collect();
+        lines.push(format!("not moved, because of their types: {}", names.join(", ")));
+    }
+    let verdict = verdict(&checked);
+    Outcome { function, verdict, lines, checked: Some(checked), described, rules }
+}
+
+fn summary(report: &Report) -> String {
+    format!(
+        "{} samples and {} at edges, {} derivatives compared, {} outside of the domain, {} at kinks, {} unsettled, {} \
+         overflowed",
+        report.samples,
+        report.edges,
+        report.compared(),
+        report.outside_domain,
+        report.kinks,
+        report.unsettled,
+        report.overflows
+    )
+}
+
+fn why_nothing(nothing: Nothing, checked: &Checked) -> String {
+    let because = |error: &Option<AutodiffError>| error.as_ref().map_or(String::new(), |error| format!(": {error}"));
+    match nothing {
+        Nothing::ZeroByWord => "its derivative is zero by the word of [TreatAsDifferentiable]".to_owned(),
+        Nothing::NoDerivative => format!("nothing compared: it has no derivative{}", because(&checked.jvp)),
+        Nothing::Failed => "nothing compared: it does not run".to_owned(),
+        Nothing::OutsideDomain => {
+            "nothing compared: its value is not finite at any input that was tried; give domains, as `--domain x=0.5..2` or \
+             `/// @domain x = 0.5..2`"
+                .to_owned()
+        }
+        Nothing::NoInput => "nothing compared: it takes nothing that carries a derivative and can be moved, neither as an \
+                             input nor in a buffer with a place for derivatives"
+            .to_owned(),
+        Nothing::NoResult => "nothing compared: nothing that carries a derivative comes out of it, neither as a result nor \
+                              in a buffer with a place for derivatives"
+            .to_owned(),
+        Nothing::Unsettled => "nothing compared: differences did not settle at any input that was tried".to_owned(),
+    }
+}
+
+/// A number with as many digits as people look at.
+fn number(number: f64) -> String {
+    let rounded: f64 = format!("{number:.5e}").parse().unwrap_or(number);
+    let is_plain = rounded == 0.0 || (1e-4..1e7).contains(&rounded.abs()) || !rounded.is_finite();
+    if is_plain { format!("{rounded}") } else { format!("{rounded:e}") }
+}
+
+fn value_text(value: &Value, left: &mut usize) -> String {
+    match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Float(value) => number(*value),
+        Value::Aggregate(parts) => {
+            let mut texts = Vec::new();
+            for part in parts {
+                if *left == 0 {
+                    texts.push("…".to_owned());
+                    break;
+                }
+                *left = left.saturating_sub(usize::from(!matches!(part, Value::Aggregate(_))));
+                texts.push(value_text(part, left));
+            }
+            format!("({})", texts.join(", "))
+        }
+        Value::Sum(Some((_, payload))) => value_text(payload, left),
+        Value::Sum(None) => "null".to_owned(),
+        Value::Handle(_) => "a buffer".to_owned(),
+    }
+}
+
+/// `, at x = 1.5, v = (1, 2)`.
+fn at(subject: &Subject, finding: &Finding) -> String {
+    let inputs = &subject.compiled.module.funcs[subject.compiled.root].inputs;
+    let texts: Vec<String> = inputs
+        .iter()
+        .zip(&finding.inputs)
+        .map(|(input, value)| format!("{} = {}", input.name, value_text(value, &mut { MOST_NUMBERS })))
+        .collect();
+    if texts.is_empty() { String::new() } else { format!(", at {}", texts.join(", ")) }
+}
+
+fn derivative_of(result: &Place, input: &Place) -> String {
+    format!("d {result} / d {input}")
+}
+
+fn mode_word(mode: DerivativeKind) -> &'static str {
+    match mode {
+        DerivativeKind::Jvp => "forward",
+        DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => "backward",
+    }
+}
+
+/// `; likewise a, b, c and 5 more`.
+fn and_others(others: impl ExactSizeIterator<Item = String>) -> String {
+    let count = others.len();
+    let named: Vec<String> = others.take(MOST_NAMED).collect();
+    match count {
+        0 => String::new(),
+        _ if count > MOST_NAMED => format!("; likewise {} and {} more", named.join(", "), count - MOST_NAMED),
+        _ => format!("; likewise {}", named.join(", ")),
+    }
+}
+
+/// What is wrong, in one sentence.
+fn describe(subject: &Subject, finding: &Finding) -> DescribedFinding {
+    let at = at(subject, finding);
+    let mut origin = None;
+    let message = match &finding.kind {
+        FindingKind::Wrong { mode, basis, components, ratio } => {
+            let Some((first, others)) = components.split_first() else {
+                return DescribedFinding { message: at, origin };
+            };
+            let says = match basis {
+                Basis::Differences => "differences say",
+                Basis::Forward => "the forward derivative says",
+            };
+            let Wrong { result, input, found, expected } = first;
+            let own = found / expected;
+            let ratio = match ratio {
+                Some(ratio) => format!("ratio {} at every sample", number(*ratio)),
+                None if own.is_finite() => format!("ratio {} here", number(own)),
+                None => format!("off by {}", number(found - expected)),
+            };
+            let others = and_others(others.iter().map(|wrong| derivative_of(&wrong.result, &wrong.input)));
+            format!(
+                "{}: {} is {}, {says} {}, {ratio}{at}{others}",
+                mode_word(*mode),
+                derivative_of(result, input),
+                number(*found),
+                number(*expected)
+            )
+        }
+        FindingKind::NotFinite { modes, components, found, origin: from } => {
+            origin = from.as_ref().and_then(|from| origin_place(subject, from));
+            let mut components = components.iter().map(|(result, input)| derivative_of(result, input));
+            let first = components.next().unwrap_or_default();
+            let others = and_others(components);
+            let from = match (from, &origin) {
+                (Some(from), Some(place)) => format!(": {}", describe_origin(from, place)),
+                _ => String::new(),
+            };
+            let modes = modes.iter().map(|mode| mode_word(*mode)).collect::<Vec<_>>().join(" and ");
+            format!("{modes}: {first} is {}, although the value is finite{at}{from}{others}", number(*found))
+        }
+        FindingKind::NotLinear { mode, place, found, expected } => {
+            let what = match mode {
+                DerivativeKind::Jvp => "all tangents at once make the tangent of",
+                DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => {
+                    "all cotangents at once make the cotangent of"
+                }
+            };
+            let (found, expected) = (number(*found), number(*expected));
+            format!("{}: {what} `{place}` {found}, one by one they make {expected}{at}", mode_word(*mode))
+        }
+        FindingKind::PrimalChanged { result, found, expected } => {
+            let (found, expected) = (number(*found), number(*expected));
+            format!("forward: it gives {found} for the value of `{result}`, the function gives {expected}{at}")
+        }
+        FindingKind::StateChanged { kind, variable } => {
+            format!("{} leaves another value in `{variable}` than the function{at}", kind.word())
+        }
+        FindingKind::Failed { kind, error } => {
+            let what = kind.map_or("the function", |kind| kind.word());
+            format!("{what} does not run: {error}{at}")
+        }
+    };
+    DescribedFinding { message, origin }
+}
+
+fn describe_origin(origin: &Origin, place: &OriginPlace) -> String {
+    let operands: Vec<String> = origin.operands.iter().take(MOST_NUMBERS).map(|operand| number(*operand)).collect();
+    let OriginPlace { line, text, .. } = place;
+    let of = if operands.is_empty() { String::new() } else { format!(" of ({})", operands.join(", ")) };
+    format!("the derivative of `{text}` in line {line} makes {} ({}{of})", number(origin.value), origin.op)
+}
+
+/// The innermost place of an origin that is in the program rather than in the core library.
+fn origin_place(subject: &Subject, origin: &Origin) -> Option<OriginPlace> {
+    let module = &subject.compiled.module;
+    let places = origin.spans.iter().rev().filter(|span| **span != ir::SpanId::NONE).filter_map(|span| {
+        let span = module.spans.get(span.0 as usize)?;
+        Some((subject.sources.get(span.file as usize)?, span))
+    });
+    let mut places = places.filter(|(source, _)| !source.is_library);
+    let (source, span) = places.next()?;
+    let position = source.text.line_column(span.start as usize, base_db::line_column::ColumnUnit::Utf8);
+    let rope = source.text.rope();
+    let end = (span.end as usize).min(rope.len_bytes());
+    let written = rope.get_byte_slice((span.start as usize).min(end)..end)?.to_string();
+    let text = written.split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(OriginPlace { path: source.path.clone(), line: position.line + 1, column: position.column + 1, text })
+}
+
+fn describe_kink(kink: &Kink) -> String {
+    let Kink { result, input, left, right, found } = kink;
+    format!(
+        "`{result}` has a kink in `{input}`: the slope is {} to the left and {} to the right, the derivative says {}",
+        number(*left),
+        number(*right),
+        number(*found)
+    )
+}
+
+/// Which derivative is wrong against which, and who wrote it.
+fn rules(function: &str, checked: &Checked) -> Vec<String> {
+    let (forward, backward) = (checked.report.forward, checked.report.backward);
+    let mut lines = Vec::new();
+    let of_forward = provenance_words("forward", checked.forward, "[ForwardDerivative]");
+    let of_backward = provenance_words("backward", checked.backward, "[BackwardDerivative]");
+    let body = format!("differences of the body of `{function}`");
+    let state = |agreement: Agreement| match agreement {
+        Agreement { compared: 0, .. } => "was not compared",
+        Agreement { wrong: 0, not_finite: 0, .. } => "agrees",
+        Agreement { wrong: 0, .. } => "agrees where it is finite",
+        _ => "disagrees",
+    };
+    match (forward.wrong > 0, backward.wrong > 0) {
+        (false, false) => {}
+        (true, false) => lines.push(format!("{of_forward} disagrees with {body}; {of_backward} {}", state(backward))),
+        (false, true) => lines.push(format!("{of_backward} disagrees with {body}; {of_forward} {}", state(forward))),
+        (true, true) => {
+            let together = match agree_with_each_other(&checked.report) {
+                true => ", but they agree with each other: the body may be what is wrong",
+                false => "",
+            };
+            lines.push(format!("{of_forward} and {of_backward} disagree with {body}{together}"));
+        }
+    }
+    let written = |mode: &str, agreement: Agreement, provenance: Provenance| {
+        (agreement.not_finite > 0 && provenance == Provenance::Written)
+            .then(|| format!("the {mode} derivative that is not finite is the one written by hand"))
+    };
+    lines.extend(written("forward", forward, checked.forward));
+    lines.extend(written("backward", backward, checked.backward));
+    let generated = |provenance: Provenance| matches!(provenance, Provenance::Body | Provenance::Substitute);
+    let of_callees = |mode: DerivativeKind| {
+        let used =
+            checked.written_rules.iter().filter(move |rule| rule.mode == mode || rule.mode == DerivativeKind::Jvp);
+        used.map(|rule| format!("`{}` ({})", rule.function, mode_word(rule.mode))).collect::<Vec<_>>()
+    };
+    let mut used = Vec::new();
+    if forward.wrong + forward.not_finite > 0 && generated(checked.forward) {
+        used.extend(of_callees(DerivativeKind::Jvp));
+    }
+    if backward.wrong + backward.not_finite > 0 && generated(checked.backward) {
+        used.extend(of_callees(DerivativeKind::Vjp));
+    }
+    used.dedup();
+    if !used.is_empty() {
+        lines.push(format!("it uses derivatives written by hand: {}", used.join(", ")));
+    }
+    lines
+}
+
+fn provenance_words(mode: &str, provenance: Provenance, attribute: &str) -> String {
+    match provenance {
+        Provenance::Body => format!("the {mode} derivative made from the body"),
+        Provenance::Substitute => format!("the {mode} derivative made from the body of the [PrimalSubstitute]"),
+        Provenance::Written => format!("the {attribute} written by hand"),
+        Provenance::Transposed => "the [ForwardDerivative] written by hand, transposed,".to_owned(),
+    }
+}
+
+/// Whether what is wrong in one mode is wrong by the same in the other.
+fn agree_with_each_other(report: &Report) -> bool {
+    let of = |wanted: DerivativeKind| {
+        report.findings.iter().filter_map(move |finding| match &finding.kind {
+            FindingKind::Wrong { mode, components, ratio: Some(ratio), .. } if *mode == wanted => {
+                Some((components.first()?, *ratio))
+            }
+            _ => None,
+        })
+    };
+    let same = |(a, of_a): (&Wrong, f64), (b, of_b): (&Wrong, f64)| {
+        (&a.result, &a.input) == (&b.result, &b.input) && (of_a - of_b).abs() <= 1e-3 * of_a.abs().max(1.0)
+    };
+    of(DerivativeKind::Jvp).any(|forward| of(DerivativeKind::Vjp).any(|backward| same(forward, backward)))
+}

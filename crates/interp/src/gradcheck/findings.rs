@@ -1,0 +1,119 @@
+//! From single disagreements to findings: what is wrong by one factor everywhere is one mistake.
+
+use ir::DerivativeKind;
+
+use super::{Basis, Finding, FindingKind, Origin, Place, Wrong};
+use crate::Value;
+
+/// A derivative that is not what it should be, at one sample.
+#[derive(Debug, Clone)]
+pub(super) struct Disagreement {
+    pub mode: DerivativeKind,
+    pub basis: Basis,
+    pub wrong: Wrong,
+    pub inputs: Vec<u64>,
+}
+
+/// A derivative that is not finite where the value is, at the first sample where it is not.
+#[derive(Debug, Clone)]
+pub(super) struct NotFinite {
+    pub mode: DerivativeKind,
+    pub result: Place,
+    pub input: Place,
+    pub found: f64,
+    pub origin: Option<Origin>,
+    pub inputs: Vec<u64>,
+}
+
+/// How much two factors may differ and still be one.
+const SAME_RATIO: f64 = 1e-3;
+
+/// All disagreements about one derivative.
+struct About {
+    /// The largest of them.
+    worst: Disagreement,
+    /// By which factor all of them are off.
+    ratio: Option<f64>,
+}
+
+fn ratio(wrong: &Wrong) -> Option<f64> {
+    Some(wrong.found / wrong.expected).filter(|ratio| ratio.is_finite())
+}
+
+fn same_ratio(a: Option<f64>, b: Option<f64>) -> bool {
+    matches!((a, b), (Some(a), Some(b)) if (a - b).abs() <= SAME_RATIO * a.abs().max(b.abs()).max(1.0))
+}
+
+/// One finding per factor, and one per derivative that is off by different factors.
+pub(super) fn grouped(disagreements: Vec<Disagreement>, values: impl Fn(&[u64]) -> Vec<Value>) -> Vec<Finding> {
+    let mut all: Vec<About> = Vec::new();
+    for found in disagreements {
+        let own = ratio(&found.wrong);
+        let same = |known: &&mut About| {
+            let (known, found) = (&known.worst, &found);
+            known.mode == found.mode
+                && (&known.wrong.result, &known.wrong.input) == (&found.wrong.result, &found.wrong.input)
+        };
+        let Some(known) = all.iter_mut().find(same) else {
+            all.push(About { worst: found, ratio: own });
+            continue;
+        };
+        if !same_ratio(known.ratio, own) {
+            known.ratio = None;
+        }
+        let off = |found: &Disagreement| {
+            (found.basis == Basis::Differences, (found.wrong.found - found.wrong.expected).abs())
+        };
+        if off(&found) > off(&known.worst) {
+            known.worst = found;
+        }
+    }
+    let mut findings: Vec<Finding> = Vec::new();
+    for about in all {
+        let Disagreement { mode, basis, wrong, inputs } = about.worst;
+        let with_same = findings.iter_mut().find_map(|finding| match &mut finding.kind {
+            FindingKind::Wrong { mode: of, components, ratio, .. } => {
+                (*of == mode && same_ratio(*ratio, about.ratio)).then_some(components)
+            }
+            _ => None,
+        });
+        match with_same {
+            Some(components) => components.push(wrong),
+            None => {
+                let kind = FindingKind::Wrong { mode, basis, components: vec![wrong], ratio: about.ratio };
+                findings.push(Finding { kind, inputs: values(&inputs) });
+            }
+        }
+    }
+    findings
+}
+
+/// One finding per operation that makes what is not finite.
+pub(super) fn not_finite(found: Vec<NotFinite>, values: impl Fn(&[u64]) -> Vec<Value>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for NotFinite { mode, result, input, found, origin, inputs } in found {
+        let component = (result, input);
+        let with_same = findings.iter_mut().find_map(|finding| match &mut finding.kind {
+            FindingKind::NotFinite { modes, components, origin: known, .. } => {
+                let place = |origin: &Option<Origin>| origin.as_ref().map(|origin| origin.spans.clone());
+                (place(known) == place(&origin)).then_some((modes, components))
+            }
+            _ => None,
+        });
+        match with_same {
+            Some((modes, components)) => {
+                if !modes.contains(&mode) {
+                    modes.push(mode);
+                }
+                if !components.contains(&component) {
+                    components.push(component);
+                }
+            }
+            None => {
+                let kind = FindingKind::NotFinite { modes: vec![mode], components: vec![component], found, origin };
+                findings.push(Finding { kind, inputs: values(&inputs) });
+            }
+        }
+    }
+    findings
+}

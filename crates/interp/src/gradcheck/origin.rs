@@ -1,0 +1,43 @@
+//! Where a derivative that is not finite comes from. A run makes many numbers that are not finite, and not all of them go
+//! where one looks: what goes into a `select` that takes the other side does no harm. So the run is done again with what
+//! such operations make taken as zero: if the derivative is finite then, it comes from one of them.
+
+use ir::FuncId;
+
+use super::{
+    Origin,
+    point::{Point, Spot},
+};
+use crate::{Machine, non_finite::Birth};
+
+/// The first operation of a run from `start` without whose result `place` would be finite at the end.
+pub(super) fn find(machine: &mut Machine<'_>, func: FuncId, start: &Point, place: Spot) -> Option<Origin> {
+    let mut run = |suppressed: &[usize]| -> Option<(bool, Vec<Birth>)> {
+        let mut point = start.clone();
+        let (slots, births) = machine.call_watched(func, &point.slots, &mut point.memory, suppressed).ok()?;
+        Some((Point { slots, memory: point.memory }.get(place).is_finite(), births))
+    };
+    // Suppressing an operation changes none before it, so that the numbers of those stay.
+    let (mut suppressed, mut births) = (Vec::new(), run(&[])?.1);
+    loop {
+        let next = suppressed.len();
+        if next >= births.len() {
+            return None;
+        }
+        suppressed.push(next);
+        let (is_finite, now) = run(&suppressed)?;
+        births = now;
+        if is_finite {
+            break;
+        }
+    }
+    // The first of them that is enough.
+    for number in 0..suppressed.len() {
+        let others: Vec<usize> = suppressed.iter().copied().filter(|&other| other != number).collect();
+        if !run(&others)?.0 {
+            let Birth { op, spans, operands, value } = births.into_iter().nth(number)?;
+            return Some(Origin { op, spans, operands, value });
+        }
+    }
+    None
+}
