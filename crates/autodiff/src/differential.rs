@@ -1,6 +1,6 @@
 //! Where the derivative of a part of a value lies in the derivative of the whole.
 
-use ir::{Func, Input, PathStep, ResultSlot, Type, TypeId, op::Path, types::TypeTable};
+use ir::{PathStep, Type, TypeId, op::Path, types::TypeTable};
 use smol_str::{SmolStr, format_smolstr};
 
 /// The path in the differential of `aggregate` that belongs to `path` in `aggregate`; `None` if the part has no
@@ -57,52 +57,4 @@ pub(crate) fn tangent_name(name: &Option<SmolStr>) -> Option<SmolStr> {
 
 pub(crate) fn cotangent_name(name: &Option<SmolStr>) -> Option<SmolStr> {
     name.as_ref().map(|name| format_smolstr!("{name}_cotangent"))
-}
-
-/// The inputs of a derivative that hold the tangents of `func`'s differentiable inputs.
-pub(crate) fn tangent_inputs(types: &mut TypeTable, func: &Func) -> Vec<Input> {
-    let mut inputs = Vec::new();
-    for input in func.inputs.iter().filter(|input| input.differentiable) {
-        if let Some(ty) = types.differential_of(input.ty) {
-            let name = format_smolstr!("{}_tangent", input.name);
-            inputs.push(Input { name, ty, differentiable: types.is_differentiable(ty), span: input.span });
-        }
-    }
-    inputs
-}
-
-/// The results of a derivative that hold the tangents of `func`'s differentiable results.
-pub(crate) fn tangent_results(types: &mut TypeTable, func: &Func) -> Vec<ResultSlot> {
-    let mut results = Vec::new();
-    for slot in func.results.iter().filter(|slot| slot.differentiable) {
-        if let Some(ty) = types.differential_of(slot.ty) {
-            let name = format_smolstr!("{}_tangent", slot.name);
-            results.push(ResultSlot { name, ty, differentiable: types.is_differentiable(ty) });
-        }
-    }
-    results
-}
-
-/// The inputs of a backward derivative that hold the cotangents of `func`'s differentiable results.
-pub(crate) fn cotangent_inputs(types: &mut TypeTable, func: &Func) -> Vec<Input> {
-    let mut inputs = Vec::new();
-    for slot in func.results.iter().filter(|slot| slot.differentiable) {
-        if let Some(ty) = types.differential_of(slot.ty) {
-            let name = format_smolstr!("{}_cotangent", slot.name);
-            inputs.push(Input { name, ty, differentiable: types.is_differentiable(ty), span: func.span });
-        }
-    }
-    inputs
-}
-
-/// The results of a backward derivative: the cotangents of `func`'s differentiable inputs.
-pub(crate) fn cotangent_results(types: &mut TypeTable, func: &Func) -> Vec<ResultSlot> {
-    let mut results = Vec::new();
-    for input in func.inputs.iter().filter(|input| input.differentiable) {
-        if let Some(ty) = types.differential_of(input.ty) {
-            let name = format_smolstr!("{}_cotangent", input.name);
-            results.push(ResultSlot { name, ty, differentiable: types.is_differentiable(ty) });
-        }
-    }
-    results
 }

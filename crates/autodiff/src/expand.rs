@@ -10,7 +10,7 @@
 use std::rc::Rc;
 
 use ir::{
-    Callee, DerivativeKind, Effect, Func, FuncId, Input, Module, Op, ResultSlot, SpanId, TypeId, ValueId,
+    Callee, DerivativeKind, Effect, Func, FuncId, Input, Module, Op, ResultSlot, SpanId, TypeId, ValueId, abi,
     builder::FuncBuilder,
     simplify::{inline, simplify_func, unroll::unroll},
 };
@@ -21,10 +21,9 @@ use crate::{
     AutodiffError, ErrorKind,
     activity::{Activity, active_values},
     cleanup::cleanup,
-    differential::{cotangent_inputs, cotangent_results},
     emit::{CustomArithmetic, Emitter},
     flow,
-    jvp::{self, jvp},
+    jvp::jvp,
     linear::Linearized,
     linearize::{Purpose, active_callees, linearize},
     loops,
@@ -282,35 +281,7 @@ impl<'m> Expander<'m> {
     ) -> (Vec<Input>, Vec<ResultSlot>) {
         let Module { types, funcs, .. } = &mut *self.module;
         let func = &funcs[primal];
-        let mut inputs = func.inputs.clone();
-        let mut results = func.results.clone();
-        let residuals: SmolStr = "residuals".into();
-        match kind {
-            DerivativeKind::Jvp => return jvp::signature(types, func, None),
-            DerivativeKind::Vjp => {
-                inputs.extend(cotangent_inputs(types, func));
-                results = cotangent_results(types, func);
-            }
-            DerivativeKind::Primal => {
-                results.extend(record.map(|ty| ResultSlot {
-                    name: residuals,
-                    ty,
-                    differentiable: types.is_differentiable(ty),
-                }));
-            }
-            DerivativeKind::Pullback => {
-                inputs = record
-                    .map(|ty| {
-                        let differentiable = types.is_differentiable(ty);
-                        Input { name: residuals, ty, differentiable, span: func.span }
-                    })
-                    .into_iter()
-                    .collect();
-                inputs.extend(cotangent_inputs(types, func));
-                results = cotangent_results(types, func);
-            }
-        }
-        (inputs, results)
+        abi::derivative(types, kind, (&func.inputs, &func.results), record, func.span)
     }
 
     fn generate(&mut self, kind: DerivativeKind, primal: FuncId) -> Result<Func, AutodiffError> {

@@ -17,14 +17,14 @@
 
 use ir::{
     Callee, DerivativeKind, Func, FuncId, Input, MathFn, Op, OpId, PathStep, RegionId, ResultSlot, TypeId, ValueId,
-    builder::FuncBuilder, types::TypeTable,
+    abi, builder::FuncBuilder, types::TypeTable,
 };
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::{
     copy::Copier,
-    differential::{tangent_inputs, tangent_name, tangent_results},
+    differential::tangent_name,
     emit::{CustomArithmetic, Emitter},
     linear::{LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion, Linearized},
 };
@@ -42,16 +42,15 @@ pub(crate) fn signature(
     primal: &Func,
     directions: Option<u32>,
 ) -> (Vec<Input>, Vec<ResultSlot>) {
-    let mut tangents = tangent_inputs(types, primal);
-    let mut of_results = tangent_results(types, primal);
+    let of = (&primal.inputs[..], &primal.results[..]);
+    let (mut inputs, mut results) = abi::derivative(types, DerivativeKind::Jvp, of, None, primal.span);
     if let Some(directions) = directions {
-        for ty in tangents.iter_mut().map(|input| &mut input.ty).chain(of_results.iter_mut().map(|slot| &mut slot.ty)) {
+        let tangents = inputs[primal.inputs.len()..].iter_mut().map(|input| &mut input.ty);
+        let of_results = results[primal.results.len()..].iter_mut().map(|slot| &mut slot.ty);
+        for ty in tangents.chain(of_results) {
             *ty = types.array(*ty, directions);
         }
     }
-    let (mut inputs, mut results) = (primal.inputs.clone(), primal.results.clone());
-    inputs.extend(tangents);
-    results.extend(of_results);
     (inputs, results)
 }
 

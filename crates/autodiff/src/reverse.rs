@@ -11,7 +11,7 @@
 //! reads.
 
 use ir::{
-    Differential, Field, Func, Input, Module, ResultSlot, StructDef, TypeId, ValueId, builder::FuncBuilder,
+    DerivativeKind, Differential, Field, Func, Module, StructDef, TypeId, ValueId, abi, builder::FuncBuilder,
     types::TypeTable,
 };
 use rustc_hash::FxHashMap;
@@ -19,7 +19,6 @@ use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
     copy::Copier,
-    differential::{cotangent_inputs, cotangent_results},
     emit::{CustomArithmetic, Emitter},
     forward_sweep::ForwardSweep,
     linear::Linearized,
@@ -153,12 +152,17 @@ fn unique_struct_name(types: &TypeTable, wanted: SmolStr) -> SmolStr {
     name
 }
 
+/// A derivative with its signature.
+fn begin<'a>(types: &'a mut TypeTable, kind: DerivativeKind, name: SmolStr, reverse: &Reverse) -> FuncBuilder<'a> {
+    let source = &reverse.linearized.func;
+    let of = (&source.inputs[..], &source.results[..]);
+    let (inputs, results) = abi::derivative(types, kind, of, Some(reverse.record), source.span);
+    FuncBuilder::new(types, name, inputs, results, source.span)
+}
+
 pub(crate) fn vjp(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
     let source = &reverse.linearized.func;
-    let mut inputs = source.inputs.clone();
-    inputs.extend(cotangent_inputs(types, source));
-    let results = cotangent_results(types, source);
-    let builder = FuncBuilder::new(types, name, inputs, results, source.span);
+    let builder = begin(types, DerivativeKind::Vjp, name, reverse);
     let mut e = Emitter::new(builder, custom);
     let (copier, items) = forward(&mut e, reverse);
     let body = reverse.linearized.body.region;
@@ -174,10 +178,7 @@ pub(crate) fn vjp(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolSt
 
 pub(crate) fn primal(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
     let source = &reverse.linearized.func;
-    let mut results = source.results.clone();
-    let differentiable = types.is_differentiable(reverse.record);
-    results.push(ResultSlot { name: "residuals".into(), ty: reverse.record, differentiable });
-    let builder = FuncBuilder::new(types, name, source.inputs.clone(), results, source.span);
+    let builder = begin(types, DerivativeKind::Primal, name, reverse);
     let mut e = Emitter::new(builder, custom);
     let (copier, mut fields) = forward(&mut e, reverse);
     fields.extend(reverse.plan.inputs.iter().map(|&input| copier.get(input)));
@@ -191,11 +192,7 @@ pub(crate) fn primal(types: &mut TypeTable, custom: &CustomArithmetic, name: Smo
 
 pub(crate) fn pullback(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
     let source = &reverse.linearized.func;
-    let differentiable = types.is_differentiable(reverse.record);
-    let mut inputs = vec![Input { name: "residuals".into(), ty: reverse.record, differentiable, span: source.span }];
-    inputs.extend(cotangent_inputs(types, source));
-    let results = cotangent_results(types, source);
-    let builder = FuncBuilder::new(types, name, inputs, results, source.span);
+    let builder = begin(types, DerivativeKind::Pullback, name, reverse);
     let mut e = Emitter::new(builder, custom);
     let body = reverse.linearized.body.region;
     let record = e.input(0);

@@ -148,7 +148,7 @@ fn steps(flow: &Flow<'_>, chain: &[ChainStep]) -> Vec<String> {
                 flow.func().values[step.value].name.as_ref().map(|name| format!("`{name}`"))
             }
             StepKind::Result(index) => match flow.func().results.get(index) {
-                Some(result) if result.name != "return" => Some(format!("`{}` on the way out", result.name)),
+                Some(result) if !result.is_return() => Some(format!("`{}` on the way out", result.name)),
                 _ => Some("the result".to_owned()),
             },
             StepKind::Argument(op) => chain::callee(flow, op).map(|name| format!("an argument of {name}")),

@@ -4,7 +4,10 @@ use la_arena::{Arena, Idx};
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
-use crate::{Op, SpanId, TypeId};
+use crate::{
+    Op, SpanId, TypeId,
+    abi::{LAST, Role},
+};
 
 pub type FuncId = Idx<Func>;
 pub type ValueId = Idx<Value>;
@@ -35,16 +38,38 @@ pub struct Input {
     pub ty: TypeId,
     /// Takes part in differentiation: its type is differentiable and it is not marked `no_diff`.
     pub differentiable: bool,
+    /// Its number among the parameters of all directions, which gives their order. Those of one place stand in the
+    /// order in which they are listed, inputs first.
+    pub place: u32,
     pub span: SpanId,
 }
 
 /// A result of a function: the return value, or an `out` or `inout` parameter at the end of the call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultSlot {
-    /// The parameter's name, or `return`.
+    /// The parameter's name, or `return`, to be read by people: what the result is, its role says.
     pub name: SmolStr,
     pub ty: TypeId,
     pub differentiable: bool,
+    pub role: Role,
+    /// As the [`Input::place`] of a parameter.
+    pub place: u32,
+}
+
+impl ResultSlot {
+    /// The value of the call.
+    pub fn returned(ty: TypeId, differentiable: bool) -> ResultSlot {
+        ResultSlot { name: "return".into(), ty, differentiable, role: Role::Return, place: LAST }
+    }
+
+    /// An `out` parameter behind the others.
+    pub fn out(name: impl Into<SmolStr>, ty: TypeId, differentiable: bool) -> ResultSlot {
+        ResultSlot { name: name.into(), ty, differentiable, role: Role::Out, place: LAST }
+    }
+
+    pub fn is_return(&self) -> bool {
+        self.role == Role::Return
+    }
 }
 
 /// How the function is differentiated, in the order in which the fields are tried. Functions named here follow the IR

@@ -2,12 +2,12 @@
 //! ends print.
 //!
 //! Entry points: [`Module`], [`Func`], [`Op`], [`builder::FuncBuilder`], and (one file each) [`mod@print`] and [`parse`]
-//! (the text form), [`verify`] (what passes may rely on), [`simplify`] (generic cleanup), [`number`] (what the scalar
+//! (the text form), [`abi`] (the calling convention), [`verify`] (what passes may rely on), [`simplify`] (generic cleanup), [`number`] (what the scalar
 //! operations mean).
 //!
 //! # Invariants
 //! - Functions are pure in their values: a source function with parameters of any direction takes its `in` and `inout`
-//!   parameters as inputs and gives its return value, then its `out` and `inout` parameters in order, as results.
+//!   parameters as inputs and gives its return value, then its `out` and `inout` parameters in order, as results ([`Role`]).
 //!   Effects on memory outside the function are ordered ops with an [`op::Effect`].
 //! - Control flow is nested regions; a value is visible in its region after its definition, and in the regions nested
 //!   there. There are no free-form jumps: `break`, `continue` and early `return` are terminators, and `autodiff`'s
@@ -18,6 +18,7 @@
 //!   [`Type::Opaque`]), dynamic dispatch other than [`Op::SumMatch`], surface signatures of derivatives (pairs): the
 //!   front end packs and unpacks `DifferentialPair` around derivative calls.
 
+pub mod abi;
 pub mod builder;
 pub mod func;
 pub mod layout;
@@ -32,6 +33,7 @@ pub mod simplify;
 pub mod types;
 pub mod verify;
 
+pub use abi::Role;
 pub use func::{
     BlockParam, Func, FuncId, FuncRules, Input, OpData, OpId, Region, RegionId, ResultSlot, Terminator, Value,
     ValueDef, ValueId,

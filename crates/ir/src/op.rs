@@ -222,7 +222,7 @@ pub enum AtomicOp {
 /// | `Primal` | inputs | results, residual record |
 /// | `Pullback` | residual record, result cotangents | input cotangents |
 ///
-/// An input is differentiable if its [`crate::Input`] says so, likewise a result.
+/// An input is differentiable if its [`crate::Input`] says so, likewise a result. [`crate::abi`] makes the signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Callee {
     Func(FuncId),

@@ -39,14 +39,14 @@
 //! gets a suffix. Names that are not identifiers (with `.` and `'`) are quoted: `@"f<float, 3>"`. Paths are written
 //! behind what they start from: `extract %p[0][%i]`, `store %buffer[%i], %v`. Source spans are not part of the text.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use rustc_hash::FxHashSet;
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
-    Callee, Constant, Func, FuncId, GlobalKind, HandleType, Module, Op, OpId, PathStep, RegionId, StructDef, SumDef,
-    Terminator, Type, TypeId, ValueId, func::CheckpointPreference, op::LoopBound, types::TypeTable,
+    Callee, Constant, Func, FuncId, GlobalKind, HandleType, Module, Op, OpId, PathStep, RegionId, Role, StructDef,
+    SumDef, Terminator, Type, TypeId, ValueId, abi::LAST, func::CheckpointPreference, op::LoopBound, types::TypeTable,
 };
 
 /// The whole module.
@@ -324,6 +324,22 @@ struct Printer<'a> {
     out: String,
 }
 
+/// ` at 2`: where a parameter stands, if that is not where it usually does.
+struct PlaceText {
+    place: u32,
+    usual: u32,
+}
+
+impl fmt::Display for PlaceText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            place if place == self.usual => Ok(()),
+            LAST => f.write_str(" at last"),
+            place => write!(f, " at {place}"),
+        }
+    }
+}
+
 /// What is still to be printed; nested regions are printed from a stack, so that deep nesting needs no deep recursion.
 enum Work {
     Region { region: RegionId, next: usize, depth: usize },
@@ -335,6 +351,7 @@ impl Printer<'_> {
         let (module, func) = (self.module, self.func);
         let _ = write!(self.out, "func @{}(", quoted(&func.name));
         let mut taken = FxHashSet::default();
+        let mut names = Vec::new();
         for (index, input) in func.inputs.iter().enumerate() {
             let name = match func.input_values().get(index) {
                 Some(&value) => SmolStr::new(self.names.get(value)),
@@ -342,13 +359,36 @@ impl Printer<'_> {
             };
             let comma = if index == 0 { "" } else { ", " };
             let diff = if input.differentiable { " diff" } else { "" };
-            let _ = write!(self.out, "{comma}%{name}: {}{diff}", TypeText(&module.types, input.ty));
+            let place = PlaceText { place: input.place, usual: index as u32 };
+            let _ = write!(self.out, "{comma}%{name}: {}{diff}{place}", TypeText(&module.types, input.ty));
+            names.push(name);
         }
         self.out.push_str(") -> (");
         for (index, result) in func.results.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
             let diff = if result.differentiable { " diff" } else { "" };
-            let _ = write!(self.out, "{comma}{}: {}{diff}", quoted(&result.name), TypeText(&module.types, result.ty));
+            let ty = TypeText(&module.types, result.ty);
+            let place = PlaceText { place: result.place, usual: LAST };
+            let word = match result.role {
+                Role::InOut(input) => {
+                    let name = names.get(input as usize).map_or("?", SmolStr::as_str);
+                    let _ = write!(self.out, "{comma}inout %{name}: {ty}{diff}");
+                    continue;
+                }
+                Role::Return => {
+                    let _ = write!(self.out, "{comma}return: {ty}{diff}{place}");
+                    continue;
+                }
+                // Bare, it would be the return value.
+                Role::Out if result.name == "return" => "out ".into(),
+                Role::Out => String::new(),
+                Role::Failed => "failed ".into(),
+                Role::Error => "error ".into(),
+                Role::Residuals => "residuals ".into(),
+                Role::Tangent(result) => format!("tangent {result} "),
+                Role::Cotangent(input) => format!("cotangent {input} "),
+            };
+            let _ = write!(self.out, "{comma}{word}{}: {ty}{diff}{place}", quoted(&result.name));
         }
         self.out.push(')');
         let rules = &func.rules;

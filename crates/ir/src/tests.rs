@@ -6,8 +6,8 @@ use crate::{BinaryOp, Input, Module, ResultSlot, SpanId, builder::FuncBuilder, o
 pub(crate) fn sum_of_first_integers() -> Module {
     let mut module = Module::default();
     let i32 = module.types.i32();
-    let input = Input { name: "n".into(), ty: i32, differentiable: false, span: SpanId::NONE };
-    let result = ResultSlot { name: "return".into(), ty: i32, differentiable: false };
+    let input = Input { name: "n".into(), ty: i32, differentiable: false, place: 0, span: SpanId::NONE };
+    let result = ResultSlot::returned(i32, false);
     let mut b = FuncBuilder::new(&mut module.types, "sum", vec![input], vec![result], SpanId::NONE);
     let (n, zero) = (b.input(0), b.i32(0));
     let bound = LoopBound { max_iters: Some(16), ..LoopBound::default() };

@@ -3,7 +3,7 @@
 
 use hir_def::item::ItemId;
 use hir_ty::{signature::FunctionRef, ty::Ty};
-use ir::{Callee, FuncId, Op, PathStep, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
+use ir::{Callee, FuncId, Op, PathStep, Role, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
 
 use crate::{
     error::{Lowering, Stop},
@@ -105,8 +105,8 @@ pub(crate) fn match_on_receiver(
 
 /// Whether the receiver of the function under construction comes out of it again.
 fn gives_receiver(b: &FuncBuilder<'_>, receiver: ValueId) -> bool {
-    let ty = b.ty(receiver);
-    b.func.results.iter().any(|slot| slot.name == "this" && slot.ty == ty)
+    let number = b.func.input_values().iter().zip(0..).find(|&(&input, _)| input == receiver);
+    b.func.results.iter().any(|slot| number.is_some_and(|(_, number)| slot.role == Role::InOut(number)))
 }
 
 fn changes_receiver(program: &Program<'_>, func: FuncId) -> Lowering<bool> {

@@ -5,7 +5,7 @@ use hir_ty::{
     differential::signature::{Carries, ParamRole, derivative_roles},
     ty::{ParamDirection, Ty},
 };
-use ir::{Input, ResultSlot, SpanId, TypeId};
+use ir::{Input, ResultSlot, SpanId, TypeId, abi};
 use smol_str::SmolStr;
 
 /// A source-level signature without generic parameters. Constructors have no `this` here: they return it.
@@ -114,31 +114,35 @@ impl Surface {
     }
 
     pub fn inputs(&self) -> Vec<Input> {
-        self.params
-            .iter()
-            .filter(|param| param.direction.goes_in())
-            .map(|param| Input {
+        let numbered = self.params.iter().zip(0..).filter(|(param, _)| param.direction.goes_in());
+        numbered
+            .map(|(param, place)| Input {
                 name: param.name.clone(),
                 ty: param.ir_ty,
                 differentiable: param.differentiable,
+                place,
                 span: SpanId::NONE,
             })
             .collect()
     }
 
     pub fn results(&self) -> Vec<ResultSlot> {
-        let ret = self.ret.iter().map(|ret| ResultSlot {
-            name: "return".into(),
-            ty: ret.ir_ty,
-            differentiable: ret.differentiable,
-        });
-        let out = self.params.iter().filter(|param| param.direction.comes_out()).map(|param| ResultSlot {
-            name: param.name.clone(),
-            ty: param.ir_ty,
-            differentiable: param.differentiable,
-        });
-        let slot = |name: &str, ty| ResultSlot { name: name.into(), ty, differentiable: false };
-        let thrown = self.throws.map(|throws| [slot("failed", throws.flag), slot("error", throws.ir_ty)]);
-        ret.chain(out).chain(thrown.into_iter().flatten()).collect()
+        let mut results: Vec<ResultSlot> =
+            self.ret.iter().map(|ret| ResultSlot::returned(ret.ir_ty, ret.differentiable)).collect();
+        let mut inputs = 0;
+        for (param, place) in self.params.iter().zip(0..) {
+            let role = if param.direction.goes_in() { abi::Role::InOut(inputs) } else { abi::Role::Out };
+            inputs += u32::from(param.direction.goes_in());
+            if param.direction.comes_out() {
+                let (name, ty, differentiable) = (param.name.clone(), param.ir_ty, param.differentiable);
+                results.push(ResultSlot { name, ty, differentiable, role, place });
+            }
+        }
+        if let Some(throws) = self.throws {
+            let slot = |role, name, ty| ResultSlot { role, ..ResultSlot::out(name, ty, false) };
+            results.push(slot(abi::Role::Failed, "failed", throws.flag));
+            results.push(slot(abi::Role::Error, "error", throws.ir_ty));
+        }
+        results
     }
 }

@@ -92,7 +92,8 @@ fn function(module: &mut Module, rng: &mut Rng, kinds: &Kinds, name: &str, calle
     let no_diff = |rng: &mut Rng| name == "f" && rng.u8(0..8) == 0;
     let mut inputs = Vec::new();
     let mut input = |name: String, ty: TypeId, differentiable: bool| {
-        inputs.push(Input { name: name.into(), ty, differentiable, span: SpanId::NONE });
+        let place = inputs.len() as u32;
+        inputs.push(Input { name: name.into(), ty, differentiable, place, span: SpanId::NONE });
     };
     input("x".into(), kinds.scalar, true);
     for index in 0..rng.usize(1..=3) {
@@ -100,10 +101,10 @@ fn function(module: &mut Module, rng: &mut Rng, kinds: &Kinds, name: &str, calle
     }
     input("n".into(), kinds.int, false);
     let mut results = Vec::new();
+    results.push(ResultSlot::returned(kinds.scalar, true));
     let mut result = |name: String, ty: TypeId, differentiable: bool| {
-        results.push(ResultSlot { name: name.into(), ty, differentiable });
+        results.push(ResultSlot::out(name, ty, differentiable));
     };
-    result("return".into(), kinds.scalar, true);
     for index in 0..rng.usize(0..=2) {
         result(format!("o{index}"), *rng.choice(&kinds.differentiable()).unwrap_or(&kinds.scalar), !no_diff(rng));
     }

@@ -27,7 +27,7 @@ fn a_loop_stores_one_element_per_iteration() {
            return %s
          }",
         expect![[r#"
-            func @f.primal(%x: f32 diff, %n: i32) -> (return: f32 diff, residuals: $f.Residuals diff) forward_differentiable backward_differentiable {
+            func @f.primal(%x: f32 diff, %n: i32) -> (return: f32 diff, residuals residuals: $f.Residuals diff) forward_differentiable backward_differentiable {
               %0: i32 = const 0
               %1: i32 = const 1
               %2: [f32; 5] = undef
@@ -56,7 +56,7 @@ fn the_record_of_straight_code_is_its_inputs() {
            return %y
          }",
         expect![[r#"
-            func @f.primal(%x: f32 diff, %k: f32) -> (return: f32 diff, residuals: $f.Residuals diff) forward_differentiable backward_differentiable {
+            func @f.primal(%x: f32 diff, %k: f32) -> (return: f32 diff, residuals residuals: $f.Residuals diff) forward_differentiable backward_differentiable {
               %y: f32 = mul %x, %k
               %0: $f.Residuals = make(%k)
               return %y, %0

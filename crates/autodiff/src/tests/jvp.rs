@@ -28,7 +28,7 @@ fn loops_carry_tangents() {
            return %p
          }",
         expect![[r#"
-            func @f.jvp(%x: f32 diff, %n: i32, %x_tangent: f32 diff) -> (return: f32 diff, return_tangent: f32 diff) forward_differentiable backward_differentiable {
+            func @f.jvp(%x: f32 diff, %n: i32, %x_tangent: f32 diff at 0) -> (return: f32 diff, tangent 0 return_tangent: f32 diff) forward_differentiable backward_differentiable {
               %0: i32 = const 0
               %1: i32 = const 1
               %one: f32 = const 1.0
@@ -63,7 +63,7 @@ fn calls_give_value_and_tangent() {
            return %0
          }",
         expect![[r#"
-            func @f.jvp(%x: f32 diff, %x_tangent: f32 diff) -> (return: f32 diff, return_tangent: f32 diff) forward_differentiable backward_differentiable {
+            func @f.jvp(%x: f32 diff, %x_tangent: f32 diff at 0) -> (return: f32 diff, tangent 0 return_tangent: f32 diff) forward_differentiable backward_differentiable {
               %0: f32, %1: f32 = call @g.jvp(%x, %x_tangent)
               return %0, %1
             }
@@ -82,7 +82,7 @@ fn effects_happen_once() {
            return %y
          }",
         expect![[r#"
-            func @f.jvp(%x: f32 diff, %x_tangent: f32 diff) -> (return: f32 diff, return_tangent: f32 diff) forward_differentiable backward_differentiable {
+            func @f.jvp(%x: f32 diff, %x_tangent: f32 diff at 0) -> (return: f32 diff, tangent 0 return_tangent: f32 diff) forward_differentiable backward_differentiable {
               print "%f\n"(%x)
               %y: f32 = mul %x, %x
               %0: f32 = mul %x, %x_tangent

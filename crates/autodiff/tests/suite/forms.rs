@@ -56,7 +56,7 @@ func @main(%a: f32, %b: f32, %y: f32) -> (a: f32, b: f32) {
     check(
         &format!("{EXAMPLE}{main}"),
         expect![[r#"
-            func @f.vjp(%a: f32 diff, %b: f32 diff, %return_cotangent: f32 diff) -> (a_cotangent: f32 diff, b_cotangent: f32 diff) forward_differentiable backward_differentiable {
+            func @f.vjp(%a: f32 diff, %b: f32 diff, %return_cotangent: f32 diff at last) -> (cotangent 0 a_cotangent: f32 diff at 0, cotangent 1 b_cotangent: f32 diff at 1) forward_differentiable backward_differentiable {
               %0: f32 = const 0.0
               %c: bool = gt %a, %0
               %a_cotangent: f32, %b_cotangent: f32 = if %c {
@@ -94,7 +94,7 @@ func @main(%a: f32, %b: f32, %y: f32) -> (a: f32, b: f32) {
     check(
         &format!("{EXAMPLE}{main}"),
         expect![[r#"
-            func @f.jvp(%a: f32 diff, %b: f32 diff, %a_tangent: f32 diff, %b_tangent: f32 diff) -> (return: f32 diff, return_tangent: f32 diff) forward_differentiable backward_differentiable {
+            func @f.jvp(%a: f32 diff, %b: f32 diff, %a_tangent: f32 diff at 0, %b_tangent: f32 diff at 1) -> (return: f32 diff, tangent 0 return_tangent: f32 diff) forward_differentiable backward_differentiable {
               %0: f32 = const 0.0
               %c: bool = gt %a, %0
               %y: f32, %y_tangent: f32 = if %c {

@@ -27,10 +27,11 @@ impl Derived {
             name: format!("x{index}").into(),
             ty,
             differentiable: true,
+            place: index as u32,
             span: SpanId::NONE,
         };
         let inputs = operands.iter().enumerate().map(input).collect();
-        let results = vec![ResultSlot { name: "return".into(), ty: result, differentiable: true }];
+        let results = vec![ResultSlot::returned(result, true)];
         let mut b = FuncBuilder::new(&mut module.types, "f", inputs, results, SpanId::NONE);
         b.func.rules.forward_differentiable = true;
         b.func.rules.backward_differentiable = true;

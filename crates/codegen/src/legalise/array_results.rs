@@ -1,6 +1,6 @@
 //! Functions that return an array get an `out` parameter instead.
 
-use ir::{FuncId, Module, Type};
+use ir::{FuncId, Module, Role, Type};
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::tree::build::signature;
@@ -12,11 +12,11 @@ pub fn to_parameters(module: &mut Module, functions: &[FuncId]) {
         if !matches!(module.types.get(func.results[slot].ty), Type::Array { .. }) {
             continue;
         }
-        // A result with a name of its own is an `out` parameter: see `signature`.
         let mut name = SmolStr::new("result");
         while func.inputs.iter().any(|input| input.name == name) || func.results.iter().any(|slot| slot.name == name) {
             name = format_smolstr!("{name}_");
         }
-        module.funcs[id].results[slot].name = name;
+        let slot = &mut module.funcs[id].results[slot];
+        (slot.name, slot.role) = (name, Role::Out);
     }
 }

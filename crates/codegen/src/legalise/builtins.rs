@@ -1,6 +1,6 @@
 //! Values that the GPU provides (thread numbers) are known to entry points only; other functions get them as inputs.
 
-use ir::{Builtin, Callee, FuncId, Input, Module, Op, OpData, SpanId, TypeId, Value, ValueDef};
+use ir::{Builtin, Callee, FuncId, Input, Module, Op, OpData, SpanId, TypeId, Value, ValueDef, abi::LAST};
 use la_arena::ArenaMap;
 use smallvec::SmallVec;
 
@@ -60,7 +60,7 @@ fn rewrite(module: &mut Module, id: FuncId, is_entry: bool, needs: &Needs) {
         } else {
             let name = name(builtin);
             let index = func.inputs.len() as u32;
-            func.inputs.push(Input { name: name.into(), ty, differentiable: false, span: SpanId::NONE });
+            func.inputs.push(Input { name: name.into(), ty, differentiable: false, place: LAST, span: SpanId::NONE });
             let def = ValueDef::Param { region: body, index };
             let value = func.values.alloc(Value { ty, def, name: Some(name.into()) });
             func.regions[body].params.push(value);

@@ -1,7 +1,7 @@
 //! An entry point that does nothing but call the user's function becomes that function, with its name and the names of
 //! its parameters.
 
-use ir::{Callee, Func, FuncId, Module, Op, OpData, OpId, RegionId, Terminator, ValueDef, ValueId};
+use ir::{Callee, Func, FuncId, Module, Op, OpData, OpId, RegionId, Role, Terminator, ValueDef, ValueId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -62,5 +62,8 @@ fn merged(module: &Module, entry: FuncId) -> Option<Func> {
     }
     func.regions[body].ops.splice(0..0, ops);
     func.inputs.clear();
+    for slot in func.results.iter_mut().filter(|slot| matches!(slot.role, Role::InOut(_))) {
+        slot.role = Role::Out;
+    }
     Some(func)
 }

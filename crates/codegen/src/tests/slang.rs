@@ -279,7 +279,7 @@ fn loops_break_continue_and_return() {
 fn out_and_inout_parameters() {
     check(
         "struct $Ray { o: f32x3, t: f32 }
-         func @step(%r: $Ray, %by: f32) -> (return: bool, r: $Ray, left: f32) {
+         func @step(%r: $Ray, %by: f32) -> (return: bool, inout %r: $Ray, left: f32) {
              %0: f32 = extract %r[1]
              %1: f32 = sub %0, %by
              %2: $Ray = insert %r[1], %1
@@ -288,7 +288,7 @@ fn out_and_inout_parameters() {
              %4: f32 = mul %by, %1
              return %3, %2, %4
          }
-         func @twice(%r: $Ray) -> (r: $Ray) {
+         func @twice(%r: $Ray) -> (inout %r: $Ray) {
              %one: f32 = const 1
              %0: bool, %r.1: $Ray, %left: f32 = call @step(%r, %one)
              %1: $Ray = if %0 {
@@ -695,7 +695,7 @@ fn interface_values_are_structs_with_a_tag() {
 #[test]
 fn a_function_gets_a_kernel() {
     let mut module = super::module(
-        "func @f(%x: f32, %v: f32x3) -> (return: f32, v: f32x3, twice: f32) {
+        "func @f(%x: f32, %v: f32x3) -> (return: f32, inout %v: f32x3, twice: f32) {
              %0: f32 = add %x, %x
              %1: f32x3 = neg %v
              return %x, %1, %0
@@ -897,6 +897,45 @@ fn addresses_are_those_of_places() {
                 p[0] = 2.0;
                 let y = cache[1];
                 return y;
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn roles_and_places_make_parameters_and_names_do_not() {
+    check(
+        "func @f(%o: f32x3, %en: bool at 2, %n: f32x3 at 3) -> (a: f32 at 1, inout %n: f32x3) {
+             %0: f32 = extract %o[0]
+             %1: f32x3 = add %n, %o
+             return %0, %1
+         }
+         func @throws(%x: f32, %error: i32, %failed: bool) -> (return: f32, failed failed: bool, error error: i32) {
+             return %x, %failed, %error
+         }
+         func @names(%self: f32, %x: f32) -> (self: f32, x: f32, result: f32) {
+             %0: f32 = add %self, %x
+             return %x, %self, %0
+         }",
+        expect![[r#"
+            void f(float3 o, out float a, bool en, inout float3 n)
+            {
+                a = o.x;
+                n += o;
+            }
+
+            float throws(float x, int error, bool failed, out bool failed_1, out int error_1)
+            {
+                failed_1 = failed;
+                error_1 = error;
+                return x;
+            }
+
+            void names(float self, float x, out float self_1, out float x_1, out float result)
+            {
+                self_1 = x;
+                x_1 = self;
+                result = self + x;
             }
         "#]],
     );

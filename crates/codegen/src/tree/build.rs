@@ -1,8 +1,8 @@
 //! IR to statement trees.
 
 use ir::{
-    Callee, Constant, Func, FuncId, HandleType, Module, Op, OpId, PathStep, RegionId, SpanId, Terminator, Type, TypeId,
-    ValueId,
+    Callee, Constant, Func, FuncId, HandleType, Module, Op, OpId, PathStep, RegionId, Role, SpanId, Terminator, Type,
+    TypeId, ValueId,
 };
 use la_arena::Arena;
 use smol_str::SmolStr;
@@ -12,9 +12,8 @@ use super::inline::{self, Fate, Inlining};
 use super::liveness::Liveness;
 use super::names::Namer;
 use super::position::Positions;
-use super::tail::{self, RETURN};
 use super::{Block, Direction, Expr, ExprKind, Function, Local, LocalId, LocalKind, Place, Step, Stmt, StmtKind};
-use super::{copies, declare, defined};
+use super::{copies, declare, defined, tail};
 use crate::EmitError;
 use crate::loops::{is_step, next_values};
 
@@ -46,30 +45,25 @@ impl Param {
     }
 }
 
-/// Directions come back from names: a result with the name and type of an input is an `inout` parameter, the first
-/// result is the return value if it is called `return`, and the others are `out` parameters after the inputs.
+/// The parameters in the order of their places.
 pub fn signature(func: &Func) -> Signature {
-    let mut params: Vec<Param> = func
-        .inputs
-        .iter()
-        .enumerate()
-        .map(|(index, input)| Param { name: input.name.clone(), ty: input.ty, input: Some(index), slot: None })
-        .collect();
+    let mut params: Vec<(u32, Param)> = Vec::new();
+    for (index, input) in func.inputs.iter().enumerate() {
+        params.push((input.place, Param { name: input.name.clone(), ty: input.ty, input: Some(index), slot: None }));
+    }
     let mut result = None;
     for (index, slot) in func.results.iter().enumerate() {
-        if index == 0 && slot.name == RETURN {
-            result = Some(index);
-            continue;
-        }
-        let both = params.iter_mut().find(|param| {
-            param.input.is_some() && param.slot.is_none() && param.name == slot.name && param.ty == slot.ty
-        });
-        match both {
-            Some(param) => param.slot = Some(index),
-            None => params.push(Param { name: slot.name.clone(), ty: slot.ty, input: None, slot: Some(index) }),
+        match slot.role {
+            Role::Return => result = Some(index),
+            Role::InOut(input) => params[input as usize].1.slot = Some(index),
+            Role::Out | Role::Failed | Role::Error | Role::Residuals | Role::Tangent(_) | Role::Cotangent(_) => {
+                let param = Param { name: slot.name.clone(), ty: slot.ty, input: None, slot: Some(index) };
+                params.push((slot.place, param));
+            }
         }
     }
-    Signature { params, result }
+    params.sort_by_key(|(place, _)| *place);
+    Signature { params: params.into_iter().map(|(_, param)| param).collect(), result }
 }
 
 /// Makes the trees of a function that has a body. `namer` knows the names that locals must not take.
@@ -221,7 +215,7 @@ impl<'a> Builder<'a> {
                     ir::ValueDef::Param { .. } => 0,
                 };
                 match callee.results.get(index) {
-                    Some(slot) if slot.name != RETURN => slot.name.clone(),
+                    Some(slot) if !slot.is_return() => slot.name.clone(),
                     _ => {
                         let last = callee.name.rsplit(['.', ':']).next().unwrap_or(&callee.name);
                         format!("{last}_result").into()
@@ -292,7 +286,7 @@ impl<'a> Builder<'a> {
 
     /// What a `return` that is never reached returns.
     fn no_value(&self) -> Option<Expr> {
-        let slot = self.func.results.first().filter(|slot| slot.name == RETURN)?;
+        let slot = self.func.results.first().filter(|slot| slot.is_return())?;
         Some(Expr { ty: slot.ty, kind: ExprKind::Zero })
     }
 

@@ -5,12 +5,13 @@
 //! value is computed where its *root* stands, the statement that uses it: it must not pull a variable past the place
 //! where that variable gets its next value, which would force a copy.
 
-use ir::{BinaryOp, Effect, Func, FuncId, HandleType, Module, Op, OpId, PathStep, RegionId, Terminator, Type, ValueId};
+use ir::{
+    BinaryOp, Effect, Func, FuncId, HandleType, Module, Op, OpId, PathStep, RegionId, Role, Terminator, Type, ValueId,
+};
 use la_arena::ArenaMap;
 use smallvec::SmallVec;
 
 use super::position::{Point, Positions};
-use super::tail::RETURN;
 use crate::loops::{self, is_step};
 
 /// The most operations in one expression.
@@ -88,7 +89,7 @@ pub fn decide(module: &Module, id: FuncId, func: &Func, body: RegionId, position
 
 /// Whether all callers can use the call as an expression: one result, which is the return value.
 pub fn returns_one_value(func: &Func) -> bool {
-    func.results.len() == 1 && func.results[0].name == RETURN
+    func.results.len() == 1 && func.results[0].is_return()
 }
 
 impl Context<'_> {
@@ -134,10 +135,9 @@ impl Context<'_> {
         }
         if let Terminator::Return(values) = &self.func.regions[region].terminator {
             for (slot, &value) in self.func.results.iter().zip(values) {
-                let input = self.func.inputs.iter().position(|input| input.name == slot.name && input.ty == slot.ty);
-                if let Some(index) = input {
+                if let Role::InOut(input) = slot.role {
                     let order = self.written_at(value, region);
-                    self.overwritten_at(self.func.input_values()[index], order);
+                    self.overwritten_at(self.func.input_values()[input as usize], order);
                 }
             }
         }
@@ -169,11 +169,10 @@ impl Context<'_> {
                 }
             }
             Op::Call { callee: ir::Callee::Func(callee), args, .. } => {
-                let callee = &self.module.funcs[*callee];
                 let end = self.positions.op_end(op);
-                for (input, &arg) in callee.inputs.iter().zip(args) {
-                    if callee.results.iter().any(|slot| slot.name == input.name && slot.ty == input.ty) {
-                        self.overwritten_at(arg, end);
+                for slot in &self.module.funcs[*callee].results {
+                    if let Role::InOut(input) = slot.role {
+                        self.overwritten_at(args[input as usize], end);
                     }
                 }
             }

@@ -1,14 +1,11 @@
 //! Lets the arms of a last `if` or `switch` return by themselves: `if (c) return a; else return b;` instead of a
 //! variable that both arms assign.
 
-use ir::{Func, Op, RegionId, Terminator, ValueId};
-
-/// The name of the result that is the return value; the others are `out` and `inout` parameters.
-pub const RETURN: &str = "return";
+use ir::{Func, Op, RegionId, ResultSlot, Terminator, ValueId};
 
 /// Rewrites `func` in place; what it computes stays the same.
 pub fn return_from_arms(func: &mut Func) {
-    let has_return = func.results.first().is_some_and(|slot| slot.name == RETURN);
+    let has_return = func.results.first().is_some_and(ResultSlot::is_return);
     if let (true, Some(body)) = (has_return, func.body) {
         return_from_region(func, body);
     }

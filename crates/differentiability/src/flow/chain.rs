@@ -48,13 +48,13 @@ fn after(flow: &Flow<'_>, step: &ChainStep) -> Option<Cause> {
             at(flow, step, format!("…`{}` would carry it here", named(flow, step)?))
         }
         StepKind::Result(index) => {
-            let name = &flow.func().results.get(index)?.name;
-            if name == "return" {
+            let result = flow.func().results.get(index)?;
+            if result.is_return() {
                 let message = format!("…the result of `{}` expects it here", name_of(flow.db, flow.item));
                 Some(Cause { message, location: name_location(flow.db, flow.item)? })
             } else {
-                let message = format!("…`{name}` expects it on the way out");
-                Some(Cause { message, location: place_of_param(flow, name)? })
+                let message = format!("…`{}` expects it on the way out", result.name);
+                Some(Cause { message, location: place_of_param(flow, &result.name)? })
             }
         }
         StepKind::Argument(op) => at(flow, step, format!("…the differentiable {} expects it here", callee(flow, op)?)),

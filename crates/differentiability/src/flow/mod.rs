@@ -207,7 +207,7 @@ impl<'db> Flow<'db> {
         match self.op(op) {
             Op::Call { callee: Callee::Func(callee), .. } => {
                 let slots = &self.module().funcs[*callee].results;
-                slots.get(index as usize).is_some_and(|slot| slot.name != "return")
+                slots.get(index as usize).is_some_and(|slot| !slot.is_return())
             }
             _ => false,
         }

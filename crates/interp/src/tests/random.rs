@@ -68,8 +68,8 @@ fn random_module(seed: u64) -> Module {
             // What is in the variables in the end.
             results.extend(world.variables.iter().map(|&global| content(&module, global)));
         }
-        let input = |&ty: &TypeId| Input { name: "x".into(), ty, differentiable: false, span: SpanId::NONE };
-        let result = |&ty: &TypeId| ResultSlot { name: "y".into(), ty, differentiable: false };
+        let input = |&ty: &TypeId| Input { name: "x".into(), ty, differentiable: false, place: 0, span: SpanId::NONE };
+        let result = |&ty: &TypeId| ResultSlot::out("y", ty, false);
         let contents: Vec<TypeId> = world.variables.iter().map(|&global| content(&module, global)).collect();
         let handles: Vec<TypeId> = world.variables.iter().map(|&global| module.globals[global].ty).collect();
         let builder = FuncBuilder::new(

@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{
     Differential, EntryPoint, Field, Func, FuncId, FuncRules, Global, GlobalKind, HandleType, Input, OpaqueType,
-    ResultSlot, Scalar, SpanId, StructDef, SumDef, Type, func::CheckpointPreference, module::Stage, types::SumVariant,
+    ResultSlot, Role, Scalar, SpanId, StructDef, SumDef, Type, abi::LAST, func::CheckpointPreference, module::Stage,
+    types::SumVariant,
 };
 
 /// `f32`, `f32x3`, `f32x3x4`.
@@ -208,27 +209,71 @@ impl Parser<'_> {
     fn func_header(&mut self) -> Parsed<FuncId> {
         let id = self.func_ref()?;
         self.expect("(")?;
-        let inputs = self.list(")", |p| {
+        let mut number = 0;
+        let inputs: Vec<Input> = self.list(")", |p| {
             let name = match p.advance() {
                 TokenKind::Value(ValueName::Number(name) | ValueName::Text(name)) => name,
                 _ => return p.error_before("`%` and the name of an input expected"),
             };
             p.expect(":")?;
             let ty = p.ty()?;
-            Ok(Input { name, ty, differentiable: p.eat_word("diff"), span: SpanId::NONE })
+            let differentiable = p.eat_word("diff");
+            let place = p.place_of_param(number)?;
+            number += 1;
+            Ok(Input { name, ty, differentiable, place, span: SpanId::NONE })
         })?;
         self.expect("->")?;
         self.expect("(")?;
         let results = self.list(")", |p| {
-            let name: SmolStr = p.name()?;
+            let (role, name) = p.role(&inputs)?;
             p.expect(":")?;
             let ty = p.ty()?;
-            Ok(ResultSlot { name, ty, differentiable: p.eat_word("diff") })
+            let differentiable = p.eat_word("diff");
+            let place = match role {
+                Role::InOut(input) => inputs[input as usize].place,
+                _ => p.place_of_param(LAST)?,
+            };
+            Ok(ResultSlot { name, ty, differentiable, role, place })
         })?;
         let rules = self.rules()?;
         let func = &mut self.module.funcs[id];
         (func.inputs, func.results, func.rules) = (inputs, results, rules);
         Ok(id)
+    }
+
+    /// What a result is, and its name: `return`, the bare name of an `out` parameter, or a word in front of the name.
+    fn role(&mut self, inputs: &[Input]) -> Parsed<(Role, SmolStr)> {
+        let word: SmolStr = self.name()?;
+        if matches!(self.peek(), TokenKind::Punctuation(":")) {
+            return Ok((if word == "return" { Role::Return } else { Role::Out }, word));
+        }
+        let role = match word.as_str() {
+            "inout" => {
+                let TokenKind::Value(ValueName::Number(name) | ValueName::Text(name)) = self.advance() else {
+                    return self.error_before("`%` and the name of an input expected");
+                };
+                return match inputs.iter().position(|input| input.name == name) {
+                    Some(input) => Ok((Role::InOut(input as u32), name)),
+                    None => self.error_before("the name of an input expected"),
+                };
+            }
+            "out" => Role::Out,
+            "failed" => Role::Failed,
+            "error" => Role::Error,
+            "residuals" => Role::Residuals,
+            "tangent" => Role::Tangent(self.unsigned()?),
+            "cotangent" => Role::Cotangent(self.unsigned()?),
+            _ => return self.error_before("`:` or what the result is expected"),
+        };
+        Ok((role, self.name()?))
+    }
+
+    /// Where a parameter stands: `at 2`, `at last`, or where it usually does.
+    fn place_of_param(&mut self, usual: u32) -> Parsed<u32> {
+        if !self.eat_word("at") {
+            return Ok(usual);
+        }
+        if self.eat_word("last") { Ok(LAST) } else { self.unsigned() }
     }
 
     fn rules(&mut self) -> Parsed<FuncRules> {

@@ -1,7 +1,11 @@
 //! Signatures: of functions, of their rules, and of derivative callees.
 
 use super::{Report, Rule, type_text};
-use crate::{DerivativeKind, Func, FuncId, Module, SpanId, TypeId, types::TypeTable};
+use crate::{
+    DerivativeKind, Func, FuncId, Module, Role, SpanId, TypeId,
+    abi::{Part, gives, takes},
+    types::TypeTable,
+};
 
 pub(super) fn contains_func(module: &Module, func: FuncId) -> bool {
     (func.into_raw().into_u32() as usize) < module.funcs.len()
@@ -39,41 +43,28 @@ impl Expected {
     }
 }
 
-fn input_types(func: &Func) -> impl Iterator<Item = Expected> + '_ {
-    func.inputs.iter().map(|input| Expected::Type(input.ty))
-}
-
-fn input_derivatives(func: &Func) -> impl Iterator<Item = Expected> + '_ {
-    func.inputs.iter().filter(|input| input.differentiable).map(|input| Expected::DifferentialOf(input.ty))
-}
-
-fn result_types(func: &Func) -> impl Iterator<Item = Expected> + '_ {
-    func.results.iter().map(|result| Expected::Type(result.ty))
-}
-
-fn result_derivatives(func: &Func) -> impl Iterator<Item = Expected> + '_ {
-    func.results.iter().filter(|result| result.differentiable).map(|result| Expected::DifferentialOf(result.ty))
+/// What a row of inputs or results of a derivative of `func` must look like.
+fn expected(part: Part, func: &Func) -> Vec<Expected> {
+    match part {
+        Part::Inputs => func.inputs.iter().map(|input| Expected::Type(input.ty)).collect(),
+        Part::Results => func.results.iter().map(|result| Expected::Type(result.ty)).collect(),
+        Part::OfInputs => {
+            let differentiable = func.inputs.iter().filter(|input| input.differentiable);
+            differentiable.map(|input| Expected::DifferentialOf(input.ty)).collect()
+        }
+        Part::OfResults => {
+            let differentiable = func.results.iter().filter(|result| result.differentiable);
+            differentiable.map(|result| Expected::DifferentialOf(result.ty)).collect()
+        }
+        Part::Residuals => vec![Expected::Record],
+    }
 }
 
 /// Inputs and results of `func`, or of a derivative of it.
 pub(super) fn callee_signature(kind: Option<DerivativeKind>, func: &Func) -> (Vec<Expected>, Vec<Expected>) {
-    match kind {
-        None => (input_types(func).collect(), result_types(func).collect()),
-        Some(DerivativeKind::Jvp) => (
-            input_types(func).chain(input_derivatives(func)).collect(),
-            result_types(func).chain(result_derivatives(func)).collect(),
-        ),
-        Some(DerivativeKind::Vjp) => {
-            (input_types(func).chain(result_derivatives(func)).collect(), input_derivatives(func).collect())
-        }
-        Some(DerivativeKind::Primal) => {
-            (input_types(func).collect(), result_types(func).chain([Expected::Record]).collect())
-        }
-        Some(DerivativeKind::Pullback) => (
-            [Expected::Record].into_iter().chain(result_derivatives(func)).collect(),
-            input_derivatives(func).collect(),
-        ),
-    }
+    let (takes, gives) = kind.map_or((&[Part::Inputs][..], &[Part::Results][..]), |kind| (takes(kind), gives(kind)));
+    let row = |parts: &[Part]| parts.iter().flat_map(|&part| expected(part, func)).collect();
+    (row(takes), row(gives))
 }
 
 /// Whether `other` has the signature of `func`, or of the derivative of it.
@@ -100,6 +91,19 @@ pub(super) fn verify_signature(module: &Module, id: FuncId, report: &mut Report<
         } else if differentiable && !module.types.is_differentiable(ty) {
             let ty = type_text(&module.types, ty);
             wrong(Rule::Signature, format!("`{name}` is differentiable, but {ty} has no differential"));
+        }
+    }
+    for (index, result) in func.results.iter().enumerate() {
+        match result.role {
+            Role::Return if index > 0 => wrong(Rule::Signature, "its return value is not its first result".into()),
+            Role::InOut(input) => {
+                let fits = func.inputs.get(input as usize).is_some_and(|input| input.ty == result.ty);
+                let again = func.results[..index].iter().any(|other| other.role == result.role);
+                if !fits || again {
+                    wrong(Rule::Signature, format!("`{}` is not what an input becomes", result.name));
+                }
+            }
+            _ => {}
         }
     }
     if !contains_span(module, func.span) || func.inputs.iter().any(|input| !contains_span(module, input.span)) {

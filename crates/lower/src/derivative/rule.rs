@@ -3,8 +3,10 @@
 
 use hir_def::body::DerivativeOperator;
 use hir_ty::differential::signature::ParamRole;
-use ir::{Callee, FuncId, Input, ResultSlot, SpanId, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
-use smol_str::format_smolstr;
+use ir::{
+    Callee, DerivativeKind, FuncId, Input, ResultSlot, SpanId, Type, TypeId, ValueId, abi, builder::FuncBuilder,
+    types::TypeTable,
+};
 
 use crate::{
     error::{Lowering, Stop},
@@ -20,38 +22,14 @@ pub(crate) fn signature(
     operator: DerivativeOperator,
     primal: &Surface,
 ) -> Lowering<(Vec<Input>, Vec<ResultSlot>)> {
-    let inputs = primal.inputs();
-    let results = primal.results();
-    let mut differential = |ty: TypeId| types.differential_of(ty).ok_or_else(|| Stop::broken("no differential"));
-    let mut rule_inputs = inputs.clone();
-    let mut rule_results = Vec::new();
-    match operator {
-        DerivativeOperator::Forward => {
-            for input in inputs.iter().filter(|input| input.differentiable) {
-                let (name, ty) = (format_smolstr!("{}_tangent", input.name), differential(input.ty)?);
-                rule_inputs.push(Input { name, ty, differentiable: true, span: SpanId::NONE });
-            }
-            rule_results = results.clone();
-            for slot in results.iter().filter(|slot| slot.differentiable) {
-                let (name, ty) = (format_smolstr!("{}_tangent", slot.name), differential(slot.ty)?);
-                rule_results.push(ResultSlot { name, ty, differentiable: true });
-            }
-        }
-        DerivativeOperator::Backward => {
-            for slot in results.iter().filter(|slot| slot.differentiable) {
-                let (name, ty) = (format_smolstr!("{}_cotangent", slot.name), differential(slot.ty)?);
-                rule_inputs.push(Input { name, ty, differentiable: true, span: SpanId::NONE });
-            }
-            for input in inputs.iter().filter(|input| input.differentiable) {
-                let (name, ty) = (format_smolstr!("{}_cotangent", input.name), differential(input.ty)?);
-                rule_results.push(ResultSlot { name, ty, differentiable: true });
-            }
-        }
+    let kind = match operator {
+        DerivativeOperator::Forward => DerivativeKind::Jvp,
+        DerivativeOperator::Backward => DerivativeKind::Vjp,
         DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate => {
             return Err(Stop::broken("a written derivative of no mode"));
         }
-    }
-    Ok((rule_inputs, rule_results))
+    };
+    Ok(abi::derivative(types, kind, (&primal.inputs(), &primal.results()), None, SpanId::NONE))
 }
 
 /// Fills in the body of the rule, which calls the user's function `rule`.

@@ -2,7 +2,7 @@
 //! memory is used; pointers have become numbers.
 
 use ir::{Func, FuncId, HandleType, Module, Op, OpData, OpId, PathStep, RegionId, Scalar, StructDef, Type, TypeId};
-use ir::{Value, ValueDef, ValueId, op::Path, types::TypeTable};
+use ir::{Role, Value, ValueDef, ValueId, op::Path, types::TypeTable};
 use smallvec::SmallVec;
 
 use super::shape::holds_handles;
@@ -89,6 +89,12 @@ impl Pass<'_> {
     fn function(&mut self, id: FuncId) {
         let empty = Func::declaration("", Vec::new(), Vec::new(), ir::SpanId::NONE);
         let mut func = std::mem::replace(&mut self.module.funcs[id], empty);
+        let kept: Vec<bool> = func.inputs.iter().map(|input| !self.is_dropped(input.ty)).collect();
+        for slot in &mut func.results {
+            if let Role::InOut(input) = &mut slot.role {
+                *input = kept[..*input as usize].iter().filter(|&&kept| kept).count() as u32;
+            }
+        }
         func.inputs.retain(|input| !self.is_dropped(input.ty));
         func.results.retain(|result| !self.is_dropped(result.ty));
         if let Some(body) = func.body {

@@ -1,0 +1,195 @@
+//! The calling convention: what the results of a function are to its caller, in which order a language with directions
+//! lists its parameters, and what derivatives take and give. Nothing here is told from names.
+
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::{DerivativeKind, Input, ResultSlot, SpanId, TypeId, types::TypeTable};
+
+/// What a result is. All but the return value are parameters in a language with directions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The value of the call; the first result, if there is one.
+    Return,
+    /// An `out` parameter.
+    Out,
+    /// The value that an `inout` parameter has at the end; the input with this number is the one that it has at the
+    /// start. The derivative of such a parameter is one itself.
+    InOut(u32),
+    /// Whether the function threw.
+    Failed,
+    /// What the function threw, if it did.
+    Error,
+    /// What a pullback needs of the run of its primal.
+    Residuals,
+    /// Of the result with this number.
+    Tangent(u32),
+    /// Of the input with this number.
+    Cotangent(u32),
+}
+
+/// The place of a parameter that comes after all that the user wrote.
+pub const LAST: u32 = u32::MAX;
+
+/// A row of inputs or results of a derivative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The inputs of the function.
+    Inputs,
+    /// The results of the function.
+    Results,
+    /// The derivatives of its differentiable inputs.
+    OfInputs,
+    /// The derivatives of its differentiable results.
+    OfResults,
+    /// The residual record.
+    Residuals,
+}
+
+/// What a derivative takes.
+pub fn takes(kind: DerivativeKind) -> &'static [Part] {
+    match kind {
+        DerivativeKind::Jvp => &[Part::Inputs, Part::OfInputs],
+        DerivativeKind::Vjp => &[Part::Inputs, Part::OfResults],
+        DerivativeKind::Primal => &[Part::Inputs],
+        DerivativeKind::Pullback => &[Part::Residuals, Part::OfResults],
+    }
+}
+
+/// What a derivative gives.
+pub fn gives(kind: DerivativeKind) -> &'static [Part] {
+    match kind {
+        DerivativeKind::Jvp => &[Part::Results, Part::OfResults],
+        DerivativeKind::Vjp | DerivativeKind::Pullback => &[Part::OfInputs],
+        DerivativeKind::Primal => &[Part::Results, Part::Residuals],
+    }
+}
+
+/// Inputs and results of a derivative of a function with these inputs and results. Derivatives stand where what they
+/// are derivatives of stands; that of the return value stands last. `record` is the type of the residuals, which only
+/// some derivatives have.
+pub fn derivative(
+    types: &mut TypeTable,
+    kind: DerivativeKind,
+    (inputs, results): (&[Input], &[ResultSlot]),
+    record: Option<TypeId>,
+    span: SpanId,
+) -> (Vec<Input>, Vec<ResultSlot>) {
+    let mut primal = Primal { types, kind, inputs, results, record, span };
+    let taken: Vec<Slot> = takes(kind).iter().flat_map(|&part| primal.part(part)).collect();
+    let given: Vec<Slot> = gives(kind).iter().flat_map(|&part| primal.part(part)).collect();
+    let results = given.iter().map(|slot| ResultSlot {
+        name: slot.name.clone(),
+        ty: slot.ty,
+        differentiable: slot.differentiable,
+        role: primal.role(slot, &taken),
+        place: slot.place,
+    });
+    let results = results.collect();
+    let inputs = taken.into_iter().map(|slot| Input {
+        name: slot.name,
+        ty: slot.ty,
+        differentiable: slot.differentiable,
+        place: slot.place,
+        span: slot.span,
+    });
+    (inputs.collect(), results)
+}
+
+/// An input or a result of a derivative.
+struct Slot {
+    name: SmolStr,
+    ty: TypeId,
+    differentiable: bool,
+    place: u32,
+    span: SpanId,
+    what: What,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    Itself(Role),
+    OfInput(u32),
+    OfResult(u32),
+}
+
+struct Primal<'a> {
+    types: &'a mut TypeTable,
+    kind: DerivativeKind,
+    inputs: &'a [Input],
+    results: &'a [ResultSlot],
+    record: Option<TypeId>,
+    span: SpanId,
+}
+
+impl Primal<'_> {
+    fn part(&mut self, part: Part) -> Vec<Slot> {
+        let (inputs, results) = (self.inputs, self.results);
+        match part {
+            Part::Inputs => inputs.iter().map(|input| Slot::of_input(input, What::Itself(Role::Out))).collect(),
+            Part::Results => results.iter().map(|slot| self.of_result(slot, What::Itself(slot.role))).collect(),
+            Part::OfInputs => {
+                let differentiable = inputs.iter().enumerate().filter(|(_, input)| input.differentiable);
+                differentiable
+                    .filter_map(|(index, input)| self.of(Slot::of_input(input, What::OfInput(index as u32))))
+                    .collect()
+            }
+            Part::OfResults => {
+                let differentiable = results.iter().enumerate().filter(|(_, slot)| slot.differentiable);
+                differentiable
+                    .filter_map(|(index, slot)| self.of(self.of_result(slot, What::OfResult(index as u32))))
+                    .collect()
+            }
+            Part::Residuals => self.record.into_iter().map(|record| self.residuals(record)).collect(),
+        }
+    }
+
+    fn of_result(&self, slot: &ResultSlot, what: What) -> Slot {
+        let ResultSlot { name, ty, differentiable, place, .. } = slot.clone();
+        Slot { name, ty, differentiable, place, span: self.span, what }
+    }
+
+    fn residuals(&self, record: TypeId) -> Slot {
+        // The first of the inputs, the last of the results.
+        let place = if takes(self.kind).contains(&Part::Residuals) { 0 } else { LAST };
+        let differentiable = self.types.is_differentiable(record);
+        let what = What::Itself(Role::Residuals);
+        Slot { name: "residuals".into(), ty: record, differentiable, place, span: self.span, what }
+    }
+
+    /// The derivative of what `slot` is.
+    fn of(&mut self, slot: Slot) -> Option<Slot> {
+        let ty = self.types.differential_of(slot.ty)?;
+        let suffix = if self.kind == DerivativeKind::Jvp { "tangent" } else { "cotangent" };
+        let name = format_smolstr!("{}_{suffix}", slot.name);
+        Some(Slot { name, ty, differentiable: self.types.is_differentiable(ty), ..slot })
+    }
+
+    /// The role of a result of the derivative that takes `taken`.
+    fn role(&self, slot: &Slot, taken: &[Slot]) -> Role {
+        // What goes in where this comes out, if it is the derivative of an `inout` parameter.
+        let (partner, apart) = match slot.what {
+            What::Itself(role) => return role,
+            What::OfInput(input) => {
+                let result = self.results.iter().position(|result| result.role == Role::InOut(input));
+                (result.map(|result| What::OfResult(result as u32)), Role::Cotangent(input))
+            }
+            What::OfResult(result) => match self.results[result as usize].role {
+                Role::InOut(input) => (Some(What::OfInput(input)), Role::Tangent(result)),
+                _ => (None, Role::Tangent(result)),
+            },
+        };
+        let goes_in = taken.iter().position(|input| Some(input.what) == partner && input.ty == slot.ty);
+        goes_in.map_or(apart, |input| Role::InOut(input as u32))
+    }
+}
+
+impl Slot {
+    fn of_input(input: &Input, what: What) -> Slot {
+        let Input { name, ty, differentiable, place, span } = input.clone();
+        Slot { name, ty, differentiable, place, span, what }
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/abi.rs"]
+mod tests;
