@@ -68,7 +68,7 @@ fn add_buffer(
     }
     let ty = module.types.intern(Type::Handle(HandleType::StructuredBuffer { element, writable }));
     let name = unused(name, |name| module.globals.iter().any(|(_, global)| global.name == name));
-    Ok(module.globals.alloc(Global { name, ty, kind: GlobalKind::Parameter, binding: None }))
+    Ok(module.globals.alloc(Global { name, ty, kind: GlobalKind::Parameter, binding: None, by_descriptor: false }))
 }
 
 fn body(

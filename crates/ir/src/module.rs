@@ -60,6 +60,8 @@ pub struct Global {
     pub kind: GlobalKind,
     /// `[[vk::binding(b, s)]]` or `register(…)` as the user wrote it: (binding, set).
     pub binding: Option<(u32, u32)>,
+    /// A parameter that the host gives as the number of a resource, not as the resource (`T.Handle`).
+    pub by_descriptor: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

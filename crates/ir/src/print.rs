@@ -73,6 +73,9 @@ pub fn print_module(module: &Module) -> String {
         if let Some((binding, set)) = global.binding {
             let _ = write!(out, " binding {binding}, {set}");
         }
+        if global.by_descriptor {
+            out.push_str(" descriptor");
+        }
         out.push('\n');
     }
     for (id, _) in module.funcs.iter() {

@@ -26,6 +26,7 @@ mod moved_place;
 mod operator;
 mod pack;
 mod place;
+mod place_pair;
 mod pointer;
 mod size_of;
 mod statement;

@@ -69,6 +69,13 @@ pub(crate) fn rules_of(
     Ok(result)
 }
 
+/// The forward derivative that the user wrote for `function`.
+pub(crate) fn written_forward(program: &Program<'_>, function: FunctionRef) -> Lowering<Option<FunctionRef>> {
+    let rules = derivative_rules_in(program.db, function.item, item::file_of(program.db, program.root));
+    let written = rules.forward_derivative;
+    written.map(|item| associated(program, AssociationKind::ForwardDerivative, function, item)).transpose()
+}
+
 /// The part of the rules that no other function is needed for.
 pub(crate) fn flags_of(program: &Program<'_>, function: FunctionRef) -> FuncRules {
     let rules = derivative_rules_in(program.db, function.item, item::file_of(program.db, program.root));

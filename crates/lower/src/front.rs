@@ -123,9 +123,6 @@ pub(crate) fn surface(
             is_this,
         });
     }
-    if program.places_are_pairs && program.is_place(signature.ret) {
-        return Err(Stop::unsupported("a place as the result of a differentiated function"));
-    }
     let ret = match signature.ret {
         Ty::Void => None,
         ty => {

@@ -5,7 +5,7 @@ use hir_def::{
     body::{ExprId, LocalId},
     item::{self, ItemId, ItemKind},
 };
-use hir_ty::ty::{GenericArgs, Ty};
+use hir_ty::ty::{BuiltinType, GenericArgs, Ty};
 use ir::builder::FuncBuilder;
 use ir::{FuncId, Global, GlobalId, GlobalKind, HandleType, Op, PathStep, Type, ValueId, op::Path, types::TypeTable};
 
@@ -112,8 +112,12 @@ pub(crate) fn lookup(
 
 /// Whether the type itself is a handle of constant data, rather than data that the target keeps in such memory.
 fn is_block(ty: Ty) -> bool {
-    use hir_ty::ty::BuiltinType;
     matches!(ty, Ty::Builtin(BuiltinType::ConstantBuffer | BuiltinType::ParameterBlock | BuiltinType::TextureBuffer, _))
+}
+
+/// Whether values of the type are numbers of resources.
+fn is_descriptor(ty: Ty) -> bool {
+    matches!(ty, Ty::Builtin(BuiltinType::DescriptorHandle, _))
 }
 
 /// Adds a global of a source type.
@@ -125,7 +129,7 @@ pub(crate) fn declare(
     kind: GlobalKind,
     binding: Option<(u32, u32)>,
 ) -> Lowering<GlobalId> {
-    if kind == GlobalKind::Parameter {
+    if kind == GlobalKind::Parameter && !is_descriptor(ty) {
         program.check_memory(ty)?;
     }
     let content = program.lower_type(types, ty)?;
@@ -137,7 +141,8 @@ pub(crate) fn declare(
         }
     };
     let name = program.unique_name(name);
-    Ok(program.module.globals.alloc(Global { name, ty: handle, kind, binding }))
+    let by_descriptor = is_descriptor(ty) && kind == GlobalKind::Parameter;
+    Ok(program.module.globals.alloc(Global { name, ty: handle, kind, binding, by_descriptor }))
 }
 
 pub(crate) fn static_local(

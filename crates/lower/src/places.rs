@@ -38,10 +38,11 @@ impl<'db> Program<'db> {
     pub fn is_place(&self, ty: Ty) -> bool {
         let is_pointer = |ty| matches!(differentiability(self.db, self.env(), ty), Differentiability::Pointer(_));
         match ty {
-            Ty::Adt(..) => is_pointer(ty),
             Ty::Builtin(BuiltinType::Array, _) => {
                 ty.first_type_arg(self.db).is_some_and(|element| self.is_place(element))
             }
+            Ty::Builtin(BuiltinType::DifferentialPtrPair, _) => false,
+            Ty::Adt(..) | Ty::Builtin(..) => is_pointer(ty),
             _ => false,
         }
     }

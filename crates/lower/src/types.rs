@@ -263,7 +263,9 @@ impl Program<'_> {
                 let (array, multisampled) = (shape.array, shape.multisampled);
                 handle(types, HandleType::Texture { element, dims, array, multisampled, cube, writable })
             }
-            BuiltinType::DescriptorHandle => Err(Stop::unsupported("a descriptor handle")),
+            // A value of it is used as the resource itself. Where a host would have to give the number of one, the parameter
+            // says so.
+            BuiltinType::DescriptorHandle => self.lower_type(types, type_arg(args, 0)?),
             // The same memory as its content; only atomic operations reach it.
             BuiltinType::Atomic => self.lower_type(types, type_arg(args, 0)?),
         }
@@ -299,6 +301,9 @@ impl Program<'_> {
                         return Err(Stop::unsupported("an optional interface value in a buffer"));
                     }
                     pending.push(content);
+                }
+                Ty::Builtin(BuiltinType::DescriptorHandle, _) => {
+                    return Err(Stop::unsupported("a descriptor handle in memory"));
                 }
                 Ty::Builtin(BuiltinType::Array, args) => pending.push(type_arg(args.args(self.db), 0)?),
                 Ty::Builtin(BuiltinType::Tuple, _) => {

@@ -78,7 +78,7 @@ pub fn math_rule(function: MathFn) -> Rule {
         MathFn::Degrees => row(&["57.29577951308232"], "all reals", ""),
         MathFn::Radians => row(&["0.017453292519943295"], "all reals", ""),
         MathFn::Atan2 => row(&["y / (x * x + y * y)", "-x / (x * x + y * y)"], "(x, y) != (0, 0)", ""),
-        MathFn::Copysign => row(&["sign(x) * copysign(1, y)", "0"], "x != 0, y != 0", "0 at x = 0"),
+        MathFn::Copysign => row(&["sign(x) * sign(y)", "0"], "x != 0, y != 0", "0 at x = 0 and at y = 0"),
         MathFn::Fmod => row(&["1", "-trunc(x / y)"], "y != 0", "one-sided where x / y is whole"),
         MathFn::Max => row(
             &["x > y ? 1 : x == y ? 0.5 : 0", "y > x ? 1 : x == y ? 0.5 : 0"],

@@ -380,7 +380,11 @@ fn values_at_kinks() {
     // With crossed bounds the upper one is the value.
     assert_eq!(at(MathFn::Clamp, &[1.0, 3.0, 2.0]), [0.0, 0.0, 1.0]);
     assert_eq!(at(MathFn::Frac, &[2.0]), [1.0]);
+    // As in slangc, where the magnitude or the sign is that of no number.
     assert_eq!(at(MathFn::Copysign, &[0.0, 1.0]), [0.0, 0.0]);
+    assert_eq!(at(MathFn::Copysign, &[-2.0, 0.0]), [0.0, 0.0]);
+    assert_eq!(at(MathFn::Copysign, &[-2.0, -0.0]), [0.0, 0.0]);
+    assert_eq!(at(MathFn::Copysign, &[-2.0, -3.0]), [1.0, 0.0]);
     assert_eq!(at(MathFn::Smoothstep, &[0.0, 1.0, 0.0]), [0.0, 0.0, 0.0]);
     assert_eq!(at(MathFn::Smoothstep, &[0.0, 1.0, 2.0]), [0.0, 0.0, 0.0]);
 }

@@ -9,6 +9,7 @@ mod bounds;
 mod builtins;
 mod bytes;
 mod capability;
+mod descriptors;
 mod empties;
 mod entry_points;
 mod float_atomics;
@@ -44,6 +45,7 @@ pub struct Legal {
 pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) -> Result<Legal, Vec<EmitError>> {
     let mut module = module.clone();
     let mut functions = reachable::functions(&module, roots, capabilities.recursion)?;
+    descriptors::refuse(&module, &functions)?;
     if !capabilities.entry_wrappers {
         entry_points::merge(&mut module, &functions);
         functions = reachable::functions(&module, roots, capabilities.recursion)?;

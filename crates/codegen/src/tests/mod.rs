@@ -23,3 +23,20 @@ pub fn emit_text(text: &str, target: Target) -> String {
         Err(errors) => errors.into_iter().map(|error| format!("error: {}\n", error.message)).collect(),
     }
 }
+
+/// A host would bind the resource otherwise than a shader that takes its number expects.
+#[test]
+fn parameters_by_descriptor_are_refused() {
+    let text = "global @data: rwbuffer<f32> parameter descriptor
+        func @main() -> () {
+            %data: rwbuffer<f32> = global @data
+            %i: i32 = const 0
+            %x: f32 = const 1
+            store %data[%i], %x
+            return
+        }
+        entry main @main compute 1, 1, 1";
+    for target in [Target::Slang, Target::Hlsl, Target::Glsl, Target::Wgsl, Target::Cpp, Target::Cuda, Target::Spirv] {
+        assert_eq!(emit_text(text, target), "error: the descriptor handle `data` is not supported yet\n", "{target:?}");
+    }
+}

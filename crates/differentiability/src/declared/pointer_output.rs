@@ -1,6 +1,7 @@
 //! 30118: a differentiable function gives out a value of an `IDifferentiablePtrType`. Such types stand for places; their
-//! derivatives come in with the arguments and cannot be made. With derivatives written by the user it may, but then
-//! differentiated code cannot call it with values that carry derivatives as well.
+//! derivatives come in with the arguments and cannot be made. It may return a place that came in, but not if it takes values
+//! that carry derivatives as well. With derivatives written by the user it may give out any, but then differentiated code
+//! cannot call it with values that carry derivatives.
 
 use base_db::Db;
 use hir_def::{body::ExprId, item::ItemId, source_map};
@@ -48,12 +49,15 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             findings.push(Finding::error(30118, location, message));
         }
     }
+    let carries = |ty| matches!(differentiability(db, env, ty), Differentiability::Value(_));
     if !signature.ret_no_diff
         && is_place(signature.ret)
+        && signature.params.iter().any(|param| !param.no_diff && carries(param.ty))
         && let Some(location) = name_location(db, item)
     {
         let message = format!(
-            "a differentiable function cannot return a value of type `{}`, which stands for a place",
+            "a differentiable function that takes values with derivatives cannot return a value of type `{}`, which stands \
+             for a place",
             display(db, signature.ret)
         );
         findings.push(Finding::error(30118, location, message));
@@ -64,13 +68,14 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
 fn calls(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let env = Env::of(db, item);
     let mixes = |callee: FunctionRef| {
-        let params = function_signature(db, env, callee).params;
+        let signature = function_signature(db, env, callee);
+        let params = signature.params;
         let kind = |ty, no_diff: bool| if no_diff { Differentiability::None } else { differentiability(db, env, ty) };
         let goes_out = |direction| matches!(direction, ParamDirection::Out | ParamDirection::InOut);
+        let is_place = |ty, no_diff| matches!(kind(ty, no_diff), Differentiability::Pointer(_));
         derivative_rules(db, callee.item).is_differentiable()
-            && params.iter().any(|param| {
-                goes_out(param.direction) && matches!(kind(param.ty, param.no_diff), Differentiability::Pointer(_))
-            })
+            && (is_place(signature.ret, signature.ret_no_diff)
+                || params.iter().any(|param| goes_out(param.direction) && is_place(param.ty, param.no_diff)))
             && params.iter().any(|param| matches!(kind(param.ty, param.no_diff), Differentiability::Value(_)))
     };
     let mut wrong: Vec<ExprId> = Vec::new();

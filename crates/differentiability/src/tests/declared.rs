@@ -125,15 +125,16 @@ fn places_cannot_be_given_out() {
     check(
         "struct P : IDifferentiablePtrType { typealias Differential = P; int i; }
 [Differentiable] void f(inout P p, float x) {}
-[Differentiable] P g(P p) { return p; }
+[Differentiable] P g(P p, float x) { return p; }
+[Differentiable] P same(P p) { return p; }
 [Differentiable] float h(P p, float x) { return x; }
 [ForwardDerivative(fwd_k)] float k(inout P p, float x) { return x; }
 DifferentialPair<float> fwd_k(inout DifferentialPtrPair<P> p, DifferentialPair<float> x) { return x; }
 [Differentiable] float caller(P p, float x) { P q = p; return k(q, x) + h(p, x); }",
         expect![[r#"
             error 30118 at 2: `p`: `p` is of type `P`, which stands for a place: a differentiable function can only take it as `in`
-            error 30118 at 3: `g`: a differentiable function cannot return a value of type `P`, which stands for a place
-            error 30118 at 7: `k(q, x)`: this call gives out a place and takes a value that carries a derivative: it has no derivative
+            error 30118 at 3: `g`: a differentiable function that takes values with derivatives cannot return a value of type `P`, which stands for a place
+            error 30118 at 8: `k(q, x)`: this call gives out a place and takes a value that carries a derivative: it has no derivative
         "#]],
     );
 }

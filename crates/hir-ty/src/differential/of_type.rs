@@ -123,6 +123,7 @@ fn of_builtin(db: &dyn Db, env: Env, ty: Ty, kind: BuiltinType, args: GenericArg
             pair.map_or(Differentiability::None, Differentiability::Pointer)
         }
         BuiltinType::Tuple => value(of_tuple(db, env, args)),
+        // Nothing by themselves, but an extension may say that they are places.
         BuiltinType::Ptr
         | BuiltinType::StructuredBuffer
         | BuiltinType::RWStructuredBuffer
@@ -142,8 +143,8 @@ fn of_builtin(db: &dyn Db, env: Env, ty: Ty, kind: BuiltinType, args: GenericArg
         | BuiltinType::SamplerComparisonState
         | BuiltinType::RaytracingAccelerationStructure
         | BuiltinType::Texture(_)
-        | BuiltinType::DescriptorHandle
-        | BuiltinType::Atomic => Differentiability::None,
+        | BuiltinType::DescriptorHandle => of_conforming(db, env, ty),
+        BuiltinType::Atomic => Differentiability::None,
     }
 }
 

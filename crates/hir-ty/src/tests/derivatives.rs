@@ -109,3 +109,35 @@ fn generic_parameters_carry_derivatives_only_if_they_say_so() {
         }",
     );
 }
+
+#[test]
+fn pairs_are_made_of_what_converts_to_their_halves() {
+    // What the reference compiler accepts and refuses.
+    check(
+        "struct S : IDifferentiable { float2 a; float b; }
+        struct W : IDifferentiable { float a; __init(float x) { a = x; } }
+        interface IFoo : IDifferentiable { float f(); }
+        struct Foo : IFoo { float v; float f() { return v; } }
+        extension<T> Ptr<T> : IDifferentiablePtrType { typealias Differential = Ptr<T>; }
+        void g(float f, half h, int n, Ptr<float> p) {
+            let a = diffPair<Optional<float>>(3.0f, none); //: diffPair<Optional<float>>(3.0f, none) : DifferentialPair<Optional<float>>
+            let b = diffPair<Optional<float>>(none, 3.0f);
+            let c = diffPair<Optional<float>>(3.0f);
+            let e = diffPair<IFoo>(Foo(2));
+            let i = diffPair<float2>(1, f);
+            let j = diffPair<float3x3>(n, 0);
+            let k = diffPair<float[2]>({ 1, 2 }, { 3, 4 });
+            let l = diffPair<S>({ float2(1), 2 }, { float2(1), 3 });
+            let m = diffPair<Tuple<float, float>>(makeTuple(1.0f, 2.0f));
+            let o = diffPair(f, n); //: diffPair(f, n) : DifferentialPair<float>
+            let q = diffPair(f, h);
+            let r = DifferentialPair<Optional<float>>(1.0f, none);
+            let s = DifferentialPtrPair<Ptr<float>>(p, p);
+            let t = DifferentialPtrPair<Ptr<float>[2]>({ p, p }, { p, p });
+            let u = diffPair(p, p); //: diffPair(p, p) : DifferentialPtrPair<float*>
+            let v = diffPair<W>(3.0f); //! E39999 no overload for 'diffPair'
+            let w = diffPair(f, float2(1, 2)); //! E39999 no overload for 'diffPair'
+            let x = diffPair<float3>(float4(1)); //! E39999 no overload for 'diffPair'
+        }",
+    );
+}

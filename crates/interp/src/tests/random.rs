@@ -51,7 +51,13 @@ fn world(module: &mut Module, random: &mut Rng) -> World {
     for (name, content) in [("x", f32), ("w", array), ("n", i32)] {
         let ty = module.types.intern(Type::Handle(HandleType::Variable { content }));
         let kind = GlobalKind::Static { init: None };
-        variables.push(module.globals.alloc(Global { name: name.into(), ty, kind, binding: None }));
+        variables.push(module.globals.alloc(Global {
+            name: name.into(),
+            ty,
+            kind,
+            binding: None,
+            by_descriptor: false,
+        }));
     }
     World { types: pool, sum, variables, funcs: Vec::new() }
 }

@@ -182,7 +182,8 @@ impl Parser<'_> {
         } else {
             None
         };
-        let id = self.module.globals.alloc(Global { name: name.clone(), ty, kind, binding });
+        let by_descriptor = self.eat_word("descriptor");
+        let id = self.module.globals.alloc(Global { name: name.clone(), ty, kind, binding, by_descriptor });
         if self.globals.insert(name, id).is_some() {
             return self.error_at(name_token, "the name is declared twice");
         }

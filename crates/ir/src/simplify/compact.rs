@@ -191,7 +191,13 @@ impl Copier<'_> {
                 GlobalKind::Parameter => GlobalKind::Parameter,
                 GlobalKind::GroupShared => GlobalKind::GroupShared,
             };
-            let copy = Global { name: global.name.clone(), ty, kind, binding: global.binding };
+            let copy = Global {
+                name: global.name.clone(),
+                ty,
+                kind,
+                binding: global.binding,
+                by_descriptor: global.by_descriptor,
+            };
             self.globals.insert(id, self.new.globals.alloc(copy));
         }
     }

@@ -38,9 +38,17 @@ impl BodyLowering<'_, '_> {
             Callable::Function(function) => {
                 let function = self.scope.function(self.program.db, *function);
                 if let front::Resolved::Source(function) = front::resolve(self.program, function)?
+                    && let Some(derivative) = self.derivative_of_place(function)?
+                {
+                    return self.derived_place(derivative, call).map(Some);
+                }
+                if let front::Resolved::Source(function) = front::resolve(self.program, function)?
                     && let Some(name) = front::intrinsic_of(self.program.db, function)
                 {
-                    let surface = front::surface(self.program, self.b.types, function)?;
+                    // What the compiler knows takes places alone.
+                    let types = &mut self.b.types;
+                    let surface =
+                        self.program.with_places(false, |program| front::surface(program, types, function))?;
                     if intrinsic::is_applicable(self.program, self.b.types, &name, &surface) {
                         return self.intrinsic_call(function, &name, &surface, call);
                     }

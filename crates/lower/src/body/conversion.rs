@@ -44,7 +44,7 @@ impl BodyLowering<'_, '_> {
                 Ok(self.b.zero(ty))
             }
             Conversion::Dereference => {
-                let place = self.dereference(value);
+                let place = self.dereference_to(value, to)?;
                 self.read(&place)
             }
             Conversion::InitList => {
@@ -84,6 +84,9 @@ impl BodyLowering<'_, '_> {
             if self.b.ty(primal) == ty {
                 return Ok(primal);
             }
+        }
+        if self.program.is_place_pair(ty) {
+            return Err(Stop::unsupported("a place without its place for derivatives in a differentiated function"));
         }
         match (self.b.types.get(from), self.b.types.get(ty)) {
             (Type::Opaque(_), _) | (_, Type::Opaque(_)) => Ok(self.opaque_conversion(value, ty)),

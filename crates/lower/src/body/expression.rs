@@ -88,7 +88,8 @@ impl<'db> BodyLowering<'_, 'db> {
             place = match adjustment.conversion {
                 Conversion::Dereference => {
                     let handle = self.read(&place)?;
-                    self.dereference(handle)
+                    let to = self.scope.ty(self.program.db, adjustment.to);
+                    self.dereference_to(handle, to)?
                 }
                 // What comes out of a call is converted back when it is stored.
                 Conversion::Identity | Conversion::Numeric => place,
@@ -153,13 +154,10 @@ impl<'db> BodyLowering<'_, 'db> {
                     Base::ImplicitThis => self.this_ty()?,
                 };
                 let place = self.base(*base)?;
-                let mut place = self.through_handle(place)?;
+                let place = self.primal_half(place)?;
+                let place = self.through_handle(place)?;
                 if self.is_opaque(&place) {
                     return self.opaque_part(place, expr);
-                }
-                let place_ty = self.place_type(&place)?;
-                if self.program.is_place_pair(place_ty) && self.program.is_place(owner) {
-                    place = self.part(place, PathStep::Const(types::PAIR_PRIMAL))?;
                 }
                 self.field(place, owner, *item)
             }
@@ -223,7 +221,13 @@ impl<'db> BodyLowering<'_, 'db> {
             | Resolution::Namespace(_) => match &self.scope.store.exprs[expr] {
                 Expr::Prefix { op: PrefixOp::Deref, operand } => {
                     let handle = self.value(*operand)?;
-                    Ok(self.dereference(handle))
+                    match resolution {
+                        Resolution::Conversion { to, .. } => {
+                            let to = self.scope.ty(self.program.db, *to);
+                            self.dereference_to(handle, to)
+                        }
+                        _ => Ok(self.dereference(handle)),
+                    }
                 }
                 // The value of an assignment or increment is its target.
                 Expr::Assign { target, .. }
@@ -261,6 +265,7 @@ impl<'db> BodyLowering<'_, 'db> {
 
     fn element(&mut self, expr: ExprId, base: ExprId, index: ExprId) -> Lowering<Place> {
         let place = self.place(base)?;
+        let place = self.primal_half(place)?;
         let index = self.value(index)?;
         if self.is_opaque(&place) {
             return self.opaque_part(place, expr);
@@ -610,7 +615,7 @@ impl<'db> BodyLowering<'_, 'db> {
             // `*p`
             Expr::Prefix { op: PrefixOp::Deref, operand } => {
                 let handle = self.value(*operand)?;
-                let place = self.dereference(handle);
+                let place = self.dereference_to(handle, to)?;
                 return self.read(&place);
             }
             Expr::Cast { operand, .. } | Expr::As { operand, .. } => *operand,

@@ -1,14 +1,25 @@
-//! Operators that move a place for derivatives (SP #010's `Place operator+(uint steps)`): where places travel with their
-//! places for derivatives, both halves move. Other functions that make a place say nothing about where its derivatives go.
+//! Functions that give places, where places travel with their places for derivatives: one whose forward derivative is
+//! written gives the pair by that; one that is differentiable gives the pair that it has; an operator that moves a place (SP
+//! #010's `Place operator+(uint steps)`) moves both halves. Other functions that make a place say nothing about where its
+//! derivatives go.
 
 use hir_def::item::{self, ItemId};
-use hir_ty::differential::of_type::{Differentiability, differentiability};
+use hir_ty::{
+    differential::{
+        of_type::{Differentiability, differentiability},
+        signature::function_signature,
+    },
+    infer::result::CallResolution,
+    signature::FunctionRef,
+    ty::{BuiltinType, Ty},
+};
 use ir::{FuncId, ValueId};
 
 use super::{BodyLowering, argument::Passed};
 use crate::{
+    derivative,
     error::{Lowering, Stop},
-    surface::Surface,
+    surface::{Direction, Surface, SurfaceReturn},
     types::{PAIR_DIFFERENTIAL, PAIR_PRIMAL},
 };
 
@@ -16,9 +27,44 @@ use crate::{
 const MOVING: [&str; 2] = ["+", "-"];
 
 impl BodyLowering<'_, '_> {
-    /// Whether a call gives a place where places are pairs.
+    /// Where places are pairs: what gives the pair of the place that `function` gives, if the user wrote it.
+    pub(super) fn derivative_of_place(&mut self, function: FunctionRef) -> Lowering<Option<FuncId>> {
+        let db = self.program.db;
+        if !self.program.places_are_pairs
+            || !self.program.is_place(function_signature(db, self.program.env(), function).ret)
+        {
+            return Ok(None);
+        }
+        match derivative::written_forward(self.program, function)? {
+            Some(derivative) => self.program.function(self.b.types, derivative).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// A call of a function that gives a place, by its forward derivative.
+    pub(super) fn derived_place(&mut self, derivative: FuncId, call: &CallResolution) -> Lowering<ValueId> {
+        let surface = self.program.surface(derivative)?;
+        if surface.params.iter().any(|param| matches!(param.ty, Ty::Builtin(BuiltinType::DifferentialPair, _))) {
+            return Err(Stop::unsupported("a place that is made of values that carry derivatives"));
+        }
+        let params: Vec<(Direction, Ty)> = surface.params.iter().map(|param| (param.direction, param.ty)).collect();
+        let mut passed = Vec::new();
+        if let Some(base) = call.this {
+            passed.push(self.pass_base(base, Direction::In)?);
+        }
+        let rest = params.get(passed.len()..).unwrap_or_default();
+        passed.extend(self.pass_arguments(&call.args, rest, None)?);
+        if passed.len() != surface.params.len() {
+            return Err(Stop::unsupported("a place that a function with default arguments gives"));
+        }
+        let pair = self.call_function(derivative, &passed, call.no_diff)?;
+        pair.ok_or_else(|| Stop::broken("a derivative without result"))
+    }
+
+    /// Whether a call gives a place alone where places are pairs.
     pub(super) fn gives_place(&self, surface: &Surface) -> bool {
-        self.program.places_are_pairs && surface.ret.as_ref().is_some_and(|ret| self.program.is_place(ret.ty))
+        let alone = |ret: &SurfaceReturn| self.program.is_place(ret.ty) && !self.program.is_place_pair(ret.ir_ty);
+        self.program.places_are_pairs && surface.ret.as_ref().is_some_and(alone)
     }
 
     /// A call that gives a place: its operator is applied to both halves of the pair.

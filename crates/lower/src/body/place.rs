@@ -214,6 +214,7 @@ impl BodyLowering<'_, '_> {
     }
 
     pub(super) fn write(&mut self, place: &Place, value: ValueId) -> Lowering<()> {
+        self.check_whole(place)?;
         let ty = self.place_type(place)?;
         let value = self.coerce(value, ty)?;
         match place {

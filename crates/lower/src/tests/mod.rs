@@ -12,6 +12,7 @@ mod constructs;
 mod control_flow;
 mod core_library;
 mod derivatives;
+mod descriptors;
 mod dispatch;
 mod exceptions;
 mod generics;

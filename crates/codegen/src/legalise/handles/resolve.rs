@@ -123,7 +123,8 @@ impl Pass<'_> {
             module.globals[place.global].ty = ty;
             place.global
         } else {
-            let global = Global { name: name.into(), ty, kind: GlobalKind::Parameter, binding: None };
+            let global =
+                Global { name: name.into(), ty, kind: GlobalKind::Parameter, binding: None, by_descriptor: false };
             module.globals.alloc(global)
         };
         self.globals.insert(key, global);

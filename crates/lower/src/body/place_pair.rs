@@ -1,0 +1,58 @@
+//! Places (`IDifferentiablePtrType`) where they travel with their places for derivatives: what is read of one is read of its
+//! primal half, and no part of one is written, because nobody says what becomes of the other half.
+
+use hir_ty::ty::Ty;
+use ir::{PathStep, TypeId, ValueId};
+
+use super::{BodyLowering, place::Place};
+use crate::{
+    error::{Lowering, Stop},
+    types::PAIR_PRIMAL,
+};
+
+impl BodyLowering<'_, '_> {
+    /// The place itself.
+    pub(super) fn primal_half(&mut self, place: Place) -> Lowering<Place> {
+        let ty = self.place_type(&place)?;
+        if self.program.is_place_pair(ty) { self.part(place, PathStep::Const(PAIR_PRIMAL)) } else { Ok(place) }
+    }
+
+    /// Refuses to write a part of a place.
+    pub(super) fn check_whole(&mut self, place: &Place) -> Lowering<()> {
+        if !self.program.places_are_pairs {
+            return Ok(());
+        }
+        let (whole, path) = match place {
+            Place::Variable { variable, path } => (self.b.ty(self.env.get(*variable)), path.as_slice()),
+            Place::Part { base, path } => {
+                self.check_whole(base)?;
+                (self.place_type(base)?, path.as_slice())
+            }
+            Place::Swizzle { base, .. }
+            | Place::Elements { base, .. }
+            | Place::Bits { base, .. }
+            | Place::OpaquePart { base, .. } => return self.check_whole(base),
+            Place::Memory { .. } | Place::Texel { .. } | Place::Value(_) | Place::Property { .. } => return Ok(()),
+        };
+        let mut ty: TypeId = whole;
+        for step in path {
+            if self.program.is_place_pair(ty) {
+                return Err(Stop::unsupported("a place that a differentiated function makes or changes"));
+            }
+            let part = self.b.types.path_type(ty, &[*step]);
+            ty = part.ok_or_else(|| Stop::broken("a path that does not fit its type"))?;
+        }
+        Ok(())
+    }
+
+    /// What `handle` refers to, which is of type `to`: for the handle of a descriptor the resource, which it is itself here.
+    pub(super) fn dereference_to(&mut self, handle: ValueId, to: Ty) -> Lowering<Place> {
+        let handle = match self.program.is_place_pair(self.b.ty(handle)) {
+            true => self.b.field(handle, PAIR_PRIMAL),
+            false => handle,
+        };
+        let types = &mut self.b.types;
+        let resource = self.program.with_places(false, |program| program.lower_type(types, to))?;
+        Ok(if self.b.ty(handle) == resource { Place::Value(handle) } else { self.dereference(handle) })
+    }
+}
