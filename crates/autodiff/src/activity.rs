@@ -5,7 +5,7 @@
 //! branches nothing special. A finding is an edge that loses the derivative of a value that carries one on its way to
 //! where one is expected; it holds the way from the input to the loss and from the loss to the result.
 
-use ir::{Func, FuncId, MathFn, Module, Op, OpId, SpanId, ValueId, types::TypeTable};
+use ir::{Func, FuncId, MathFn, Module, Op, OpId, SpanId, ValueId, ranges::Ranges, types::TypeTable};
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
 
@@ -57,8 +57,8 @@ pub enum FindingKind {
     CannotUnroll,
     /// `[MaxIters(declared)]` is less than the iterations that the loop makes.
     BoundTooSmall { declared: u32, iterations: u32 },
-    /// `[MaxIters(declared)]` is more than the iterations that the loop makes (30519).
-    BoundTooLarge { declared: u32, iterations: u32 },
+    /// `[MaxIters(declared)]` is more than the iterations that the loop makes (30519), or makes at most.
+    BoundTooLarge { declared: u32, iterations: u32, exact: bool },
 }
 
 impl Activity {
@@ -251,31 +251,36 @@ impl<'a> Finder<'a> {
     }
 
     fn loops(&mut self, types: &TypeTable, activity: &Activity) {
+        let (mut ranges, mut specialised) = (None, None);
         for (id, data) in self.func.ops.iter() {
             let Op::Loop { bound, .. } = &data.op else {
                 continue;
             };
-            let shape = loops::shape(types, self.func, id);
+            let ranges = ranges.get_or_insert_with(|| Ranges::new(types, self.func));
+            let shape = loops::shape(ranges, self.func, id);
             if let (Some(declared), Some(count)) = (bound.max_iters, shape.count) {
                 let iterations = count.at_most;
                 if declared < iterations && count.exact {
                     self.loop_finding(FindingKind::BoundTooSmall { declared, iterations }, id, None);
                 }
                 if declared > iterations {
-                    self.loop_finding(FindingKind::BoundTooLarge { declared, iterations }, id, None);
+                    let kind = FindingKind::BoundTooLarge { declared, iterations, exact: count.exact };
+                    self.loop_finding(kind, id, None);
                 }
             }
-            let unrolled = bound.force_unroll.is_some();
-            if bound.force_unroll == Some(0) && bound.iterations().is_none() && shape.never_unrolls(self.func) {
-                self.loop_finding(FindingKind::CannotUnroll, id, None);
-            }
             let active = data.results.iter().copied().find(|&result| activity.is_active(result));
-            if let Some(active) = active
-                && self.func.rules.backward_differentiable
-                && !unrolled
-                && loops::bound(*bound, shape.count).is_none()
-            {
-                self.loop_finding(FindingKind::UnboundedLoop, id, Some(active));
+            let active = active.filter(|_| self.func.rules.backward_differentiable);
+            let mut is_unbounded = || {
+                let specialised = specialised.get_or_insert_with(|| Ranges::once_specialised(types, self.func));
+                loops::bound(*bound, shape.count).is_none() && specialised.trip_count(id).is_none()
+            };
+            if bound.force_unroll.is_some() {
+                let is_open = bound.force_unroll == Some(0) && bound.iterations().is_none();
+                if is_open && (shape.never_unrolls(self.func) || (active.is_some() && is_unbounded())) {
+                    self.loop_finding(FindingKind::CannotUnroll, id, None);
+                }
+            } else if active.is_some() && is_unbounded() {
+                self.loop_finding(FindingKind::UnboundedLoop, id, active);
             }
         }
     }

@@ -12,7 +12,8 @@ use std::rc::Rc;
 use ir::{
     Callee, DerivativeKind, Effect, Func, FuncId, Input, Module, Op, ResultSlot, SpanId, TypeId, ValueId, abi,
     builder::FuncBuilder,
-    simplify::{inline, simplify_func, unroll::unroll},
+    ranges::Ranges,
+    simplify::{inline, leading_exit, simplify_func, unroll::unroll},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
@@ -310,7 +311,8 @@ impl<'m> Expander<'m> {
             return Err(error);
         }
         let Module { types, funcs, .. } = &mut *self.module;
-        let normalised = normalise(types, funcs, &funcs[primal])?;
+        let with_conditions = leading_exit::moved(types, &funcs[primal]);
+        let normalised = normalise(types, funcs, with_conditions.as_ref().unwrap_or(&funcs[primal]))?;
         self.check_rules(&normalised)?;
         Ok(normalised)
     }
@@ -321,9 +323,14 @@ impl<'m> Expander<'m> {
         for _ in 0..MOST_UNROLLINGS {
             let Module { types, funcs, .. } = &*self.module;
             let func = &funcs[primal];
+            let marked = |data: &ir::OpData| matches!(data.op, Op::Loop { bound, .. } if bound.force_unroll.is_some());
+            if !func.ops.iter().any(|(_, data)| marked(data)) {
+                return;
+            }
+            let ranges = Ranges::new(types, func);
             let unbounded = func.ops.iter().any(|(id, data)| match &data.op {
                 Op::Loop { bound, .. } => {
-                    bound.force_unroll.is_some() && loops::bound(*bound, loops::shape(types, func, id).count).is_none()
+                    bound.force_unroll.is_some() && loops::bound(*bound, ranges.trip_count(id)).is_none()
                 }
                 _ => false,
             });

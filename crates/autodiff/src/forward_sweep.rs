@@ -234,7 +234,7 @@ impl ForwardSweep<'_, '_, '_> {
         let Op::Loop { init, .. } = &source.ops[id].op else {
             return self.copier.get(source.regions[body].params[0]);
         };
-        let counts = |&&(index, step): &&(usize, i64)| step == 1 && loops::integer(source, init[index], 0) == Some(0);
+        let counts = |&&(index, step): &&(usize, i64)| step == 1 && loops::is_zero(source, init[index]);
         // Linearize gave the loop a counter if it had no induction.
         let (index, step) = info.inductions.iter().find(counts).or(info.inductions.first()).copied().unwrap_or((0, 1));
         let param = self.copier.get(source.regions[body].params[index]);

@@ -1,14 +1,10 @@
 //! What can be read off a loop: which carried values are affine in the iteration, what it tests, how often it runs.
 
 use ir::{
-    BinaryOp, Constant, Func, Op, OpId, RegionId, Scalar, Terminator, Type, ValueId,
+    BinaryOp, Constant, Func, Op, OpId, RegionId, Scalar, Terminator, ValueId,
     op::LoopBound,
-    simplify::trip_count::{TripCount, trip_count},
-    types::TypeTable,
+    ranges::{Ranges, TripCount},
 };
-
-/// Leaves of a loop body that are looked at.
-const MOST_LEAVES: usize = 64;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct LoopShape {
@@ -48,33 +44,19 @@ impl LoopShape {
     }
 }
 
-pub(crate) fn shape(types: &TypeTable, func: &Func, id: OpId) -> LoopShape {
-    let Op::Loop { cond, body, .. } = &func.ops[id].op else {
+pub(crate) fn shape(ranges: &Ranges, func: &Func, id: OpId) -> LoopShape {
+    let Op::Loop { init, cond, body, .. } = &func.ops[id].op else {
         return LoopShape::default();
     };
-    let mut leaves = Leaves { func, continues: Vec::new(), early_exit: false };
-    leaves.collect(*body, true);
-    let mut shape = LoopShape { early_exit: leaves.early_exit, ..LoopShape::default() };
-    let (tested, running) = tested(func, *cond);
-    let continues = through_branches(func, leaves.continues, running, &mut shape.early_exit);
-    let params = &func.regions[*body].params;
-    for (index, &param) in params.iter().enumerate() {
-        let is_integer = matches!(types.get(func.ty(param)), Type::Scalar(scalar) if scalar.is_integer());
-        if !is_integer || continues.is_empty() {
-            continue;
-        }
-        let mut steps = continues.iter().map(|next| step_from(func, param, *next.get(index)?));
-        if let Some(first) = steps.next().flatten()
-            && steps.all(|step| step == Some(first))
-        {
-            shape.inductions.push((index, first));
-        }
+    let (tested, is_guarded) = tested(func, *cond);
+    let inductions: Vec<(usize, i64)> =
+        (0..init.len()).filter_map(|index| Some((index, ranges.step(id, index)?))).collect();
+    LoopShape {
+        early_exit: is_guarded || leaves(func, *body),
+        test: tested.and_then(|value| test(func, *cond, value, &inductions)),
+        count: ranges.trip_count(id),
+        inductions,
     }
-    if let Some(value) = tested {
-        shape.test = test(func, *cond, value, &shape.inductions);
-    }
-    shape.count = trip_count(types, func, id);
-    shape
 }
 
 /// The most iterations that the loop makes, by the user's word or by analysis.
@@ -84,44 +66,25 @@ pub(crate) fn bound(declared: LoopBound, count: Option<TripCount>) -> Option<u32
     [declared.iterations(), unrolled, count].into_iter().flatten().min()
 }
 
-/// The integer that `value` is known to be.
-pub(crate) fn integer(func: &Func, value: ValueId, depth: u32) -> Option<i64> {
-    if depth > 16 {
-        return None;
-    }
-    match &func.defining_op(value)?.op {
-        Op::Const(Constant::Int(number)) => Some(*number),
-        Op::Zero => Some(0),
-        Op::Convert(operand) => integer(func, *operand, depth + 1),
-        Op::Binary(op, left, right) => {
-            let left = integer(func, *left, depth + 1)?;
-            let right = integer(func, *right, depth + 1)?;
-            match op {
-                BinaryOp::Add => left.checked_add(right),
-                BinaryOp::Sub => left.checked_sub(right),
-                BinaryOp::Mul => left.checked_mul(right),
-                BinaryOp::Div => left.checked_div(right),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
 /// The value that the condition tests, seen through the guard that `normalise` puts around it
-/// (`if running { test } else { false }`), and the index of `running`.
-fn tested(func: &Func, cond: RegionId) -> (Option<ValueId>, Option<usize>) {
+/// (`if running { test } else { false }`), and whether there is one.
+fn tested(func: &Func, cond: RegionId) -> (Option<ValueId>, bool) {
     let region = &func.regions[cond];
     let Some(&value) = region.terminator.values().first() else {
-        return (None, None);
+        return (None, false);
     };
     if let Some(Op::If { cond: running, then, otherwise }) = func.defining_op(value).map(|data| &data.op)
-        && let Some(index) = region.params.iter().position(|param| param == running)
+        && region.params.contains(running)
         && func.regions[*otherwise].terminator.values().first().is_some_and(|&value| is_false(func, value))
     {
-        return (func.regions[*then].terminator.values().first().copied(), Some(index));
+        return (func.regions[*then].terminator.values().first().copied(), true);
     }
-    (Some(value), None)
+    (Some(value), false)
+}
+
+/// Whether a value is written as the number 0.
+pub(crate) fn is_zero(func: &Func, value: ValueId) -> bool {
+    matches!(func.defining_op(value).map(|data| &data.op), Some(Op::Zero | Op::Const(Constant::Int(0))))
 }
 
 fn is_false(func: &Func, value: ValueId) -> bool {
@@ -151,99 +114,21 @@ fn test(func: &Func, cond: RegionId, value: ValueId, inductions: &[(usize, i64)]
     induction(right).map(|param| LoopTest { param, op: mirrored, limit: left })
 }
 
-/// The step by which `next` differs from `param`.
-fn step_from(func: &Func, param: ValueId, next: ValueId) -> Option<i64> {
-    let &Op::Binary(op, left, right) = &func.defining_op(next)?.op else {
-        return None;
+/// Whether something in the body of a loop ends it: `break` or `return`.
+fn leaves(func: &Func, region: RegionId) -> bool {
+    let data = &func.regions[region];
+    let nested = |op: &Op| match op {
+        Op::Loop { body, .. } => returns(func, *body),
+        other => other.regions().into_iter().any(|nested| leaves(func, nested)),
     };
-    let step = match op {
-        BinaryOp::Add if left == param => integer(func, right, 0)?,
-        BinaryOp::Add if right == param => integer(func, left, 0)?,
-        BinaryOp::Sub if left == param => integer(func, right, 0)?.checked_neg()?,
-        _ => return None,
-    };
-    // In 32-bit unsigned arithmetic, adding 0xffffffff is subtracting one.
-    let step = if step == i64::from(u32::MAX) { -1 } else { step };
-    (step != 0).then_some(step)
-}
-
-/// Collects the values with which the next iteration starts.
-struct Leaves<'f> {
-    func: &'f Func,
-    continues: Vec<Vec<ValueId>>,
-    early_exit: bool,
-}
-
-impl Leaves<'_> {
-    fn collect(&mut self, region: RegionId, own_body: bool) {
-        let data = &self.func.regions[region];
-        for &op in &data.ops {
-            match &self.func.ops[op].op {
-                Op::Loop { body, .. } => self.early_exit |= returns(self.func, *body),
-                other => {
-                    for nested in other.regions() {
-                        self.collect(nested, false);
-                    }
-                }
-            }
-        }
-        match &data.terminator {
-            Terminator::Continue(values) => self.continues.push(values.to_vec()),
-            Terminator::Yield(values) if own_body => self.continues.push(values.to_vec()),
-            Terminator::Break(_) | Terminator::Return(_) => self.early_exit = true,
-            Terminator::Yield(_) | Terminator::Unreachable => {}
-        }
-    }
+    matches!(data.terminator, Terminator::Break(_) | Terminator::Return(_))
+        || data.ops.iter().any(|&op| nested(&func.ops[op].op))
 }
 
 fn returns(func: &Func, region: RegionId) -> bool {
     let data = &func.regions[region];
     matches!(data.terminator, Terminator::Return(_))
         || data.ops.iter().any(|&op| func.ops[op].op.regions().into_iter().any(|nested| returns(func, nested)))
-}
-
-/// Replaces values that come out of an `if` by those of its arms, and drops arms that end the loop.
-fn through_branches(
-    func: &Func,
-    mut pending: Vec<Vec<ValueId>>,
-    running: Option<usize>,
-    early_exit: &mut bool,
-) -> Vec<Vec<ValueId>> {
-    let mut leaves = Vec::new();
-    let Some(running) = running else {
-        return pending;
-    };
-    *early_exit = true;
-    while let Some(values) = pending.pop() {
-        if leaves.len() + pending.len() > MOST_LEAVES {
-            return Vec::new();
-        }
-        let Some(&flag) = values.get(running) else {
-            return Vec::new();
-        };
-        if is_false(func, flag) {
-            continue;
-        }
-        let ir::ValueDef::Result { op, .. } = func.values[flag].def else {
-            leaves.push(values);
-            continue;
-        };
-        let Op::If { then, otherwise, .. } = &func.ops[op].op else {
-            leaves.push(values);
-            continue;
-        };
-        for arm in [then, otherwise] {
-            let yields = func.regions[*arm].terminator.values();
-            let replaced = values.iter().map(|&value| match func.values[value].def {
-                ir::ValueDef::Result { op: from, index } if from == op => {
-                    yields.get(index as usize).copied().unwrap_or(value)
-                }
-                _ => value,
-            });
-            pending.push(replaced.collect());
-        }
-    }
-    leaves
 }
 
 /// The integer type that counts iterations.

@@ -17,7 +17,7 @@
 
 use ir::{
     BinaryOp, Callee, Func, FuncId, Op, OpId, RegionId, Terminator, TypeId, UnaryOp, ValueId, builder::FuncBuilder,
-    op::LoopBound, types::TypeTable,
+    op::LoopBound, ranges::Ranges, types::TypeTable,
 };
 use la_arena::Arena;
 use rustc_hash::FxHashMap;
@@ -61,6 +61,7 @@ pub enum Limit {
 
 /// Runs the pass. `funcs` tells primal substitutes.
 pub fn normalise(types: &mut TypeTable, funcs: &Arena<Func>, func: &Func) -> Result<Normalised, AutodiffError> {
+    let ranges = Ranges::new(types, func);
     let mut builder = FuncBuilder::new(types, func.name.clone(), func.inputs.clone(), func.results.clone(), func.span);
     builder.func.rules = func.rules.clone();
     let Some(body) = func.body else {
@@ -76,6 +77,7 @@ pub fn normalise(types: &mut TypeTable, funcs: &Arena<Func>, func: &Func) -> Res
         b: builder,
         copier,
         func,
+        ranges,
         funcs,
         exits: FxHashMap::default(),
         loops: FxHashMap::default(),
@@ -150,6 +152,7 @@ struct Pass<'a> {
     b: FuncBuilder<'a>,
     copier: Copier<'a>,
     func: &'a Func,
+    ranges: Ranges,
     funcs: &'a Arena<Func>,
     exits: FxHashMap<RegionId, Kinds>,
     loops: FxHashMap<OpId, NormalLoop>,
@@ -555,7 +558,7 @@ impl Pass<'_> {
     }
 
     fn facts(&mut self, id: OpId, declared: LoopBound, leaves: bool) -> Result<NormalLoop, AutodiffError> {
-        let shape = loops::shape(self.b.types, self.func, id);
+        let shape = loops::shape(&self.ranges, self.func, id);
         let exact = !leaves && !shape.early_exit;
         if let (Some(declared), Some(count)) = (declared.max_iters, shape.count)
             && let iterations = count.at_most
@@ -565,7 +568,7 @@ impl Pass<'_> {
             return Err(self.error(ErrorKind::BoundTooSmall { declared, iterations }, id));
         }
         let test = shape.test.filter(|_| exact).and_then(|test| {
-            let limit = match loops::integer(self.func, test.limit, 0) {
+            let limit = match self.ranges.constant(test.limit) {
                 Some(number) => Limit::Constant(number),
                 // Values of the condition region are not known before the loop.
                 None => {

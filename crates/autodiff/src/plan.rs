@@ -16,7 +16,7 @@
 
 use ir::{
     BinaryOp, Callee, DerivativeKind, Effect, Func, FuncId, MathFn, Module, Op, OpId, RegionId, Type, TypeId, ValueDef,
-    ValueId, func::CheckpointPreference, types::TypeTable,
+    ValueId, func::CheckpointPreference, ranges::Ranges, types::TypeTable,
 };
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -449,28 +449,36 @@ impl Planner<'_> {
         let Some(body) = target.body.filter(|_| self.module.func_effect(callee) == Effect::Pure) else {
             return Err(Reason::HasEffects);
         };
-        self.run_cost(target, body, CALLS_RUN_AGAIN).map(|cost| cost.max(1)).ok_or(Reason::CallResult)
+        self.run_cost(target, &self.ranges_of(target), body, CALLS_RUN_AGAIN)
+            .map(|cost| cost.max(1))
+            .ok_or(Reason::CallResult)
+    }
+
+    /// What bounds the loops of a callee.
+    fn ranges_of(&self, func: &Func) -> Ranges {
+        let has_loops = func.ops.iter().any(|(_, data)| matches!(data.op, Op::Loop { .. }));
+        if has_loops { Ranges::new(&self.module.types, func) } else { Ranges::default() }
     }
 
     /// The cost of running a region of a callee, and of what it calls; `None` if that calls too deeply or loops without
     /// a bound.
-    fn run_cost(&self, func: &Func, region: RegionId, calls: u32) -> Option<u64> {
+    fn run_cost(&self, func: &Func, ranges: &Ranges, region: RegionId, calls: u32) -> Option<u64> {
         let types = &self.module.types;
         let mut cost = 0u64;
         for &id in &func.regions[region].ops {
             let data = &func.ops[id];
             let mut inner = 0u64;
             for nested in data.op.regions() {
-                inner = inner.saturating_add(self.run_cost(func, nested, calls)?);
+                inner = inner.saturating_add(self.run_cost(func, ranges, nested, calls)?);
             }
             let own = match &data.op {
                 Op::Loop { bound, .. } => {
-                    let bound = loops::bound(*bound, loops::shape(types, func, id).count)?;
+                    let bound = loops::bound(*bound, ranges.trip_count(id))?;
                     inner.saturating_mul(bound.into())
                 }
                 Op::Call { callee: Callee::Func(callee), .. } => {
                     let target = &self.module.funcs[*callee];
-                    self.run_cost(target, target.body?, calls.checked_sub(1)?)?
+                    self.run_cost(target, &self.ranges_of(target), target.body?, calls.checked_sub(1)?)?
                 }
                 Op::Call { callee: Callee::Derivative(..), .. } => return None,
                 op => {

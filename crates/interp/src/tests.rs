@@ -9,6 +9,7 @@ mod math;
 mod pointers;
 mod random;
 mod simplified;
+mod trip_counts;
 mod words;
 
 use ir::{Module, parse::parse_module, verify};

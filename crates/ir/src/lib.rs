@@ -2,7 +2,8 @@
 //! ends print.
 //!
 //! Entry points: [`Module`], [`Func`], [`Op`], [`builder::FuncBuilder`], and (one file each) [`mod@print`] and [`parse`]
-//! (the text form), [`abi`] (the calling convention), [`verify`] (what passes may rely on), [`simplify`] (generic cleanup), [`number`] (what the scalar
+//! (the text form), [`abi`] (the calling convention), [`verify`] (what passes may rely on), [`simplify`] (generic
+//! cleanup), [`ranges`] (which integers values can be, and how often loops run), [`number`] (what the scalar
 //! operations mean).
 //!
 //! # Invariants
@@ -29,6 +30,7 @@ pub mod op;
 pub mod parse;
 mod place;
 pub mod print;
+pub mod ranges;
 pub mod simplify;
 pub mod types;
 pub mod verify;

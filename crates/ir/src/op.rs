@@ -77,6 +77,28 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// The comparison of integers that is true just where this one is false; other operations are as they are.
+    pub fn negated(self) -> BinaryOp {
+        match self {
+            BinaryOp::Equal => BinaryOp::NotEqual,
+            BinaryOp::NotEqual => BinaryOp::Equal,
+            BinaryOp::Less => BinaryOp::GreaterEqual,
+            BinaryOp::GreaterEqual => BinaryOp::Less,
+            BinaryOp::Greater => BinaryOp::LessEqual,
+            BinaryOp::LessEqual => BinaryOp::Greater,
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
+            | BinaryOp::Shl
+            | BinaryOp::Shr => self,
+        }
+    }
+
     pub fn is_comparison(self) -> bool {
         match self {
             BinaryOp::Equal

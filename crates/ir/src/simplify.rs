@@ -10,6 +10,7 @@
 //! | [`unroll`] | unrolls `[ForceUnroll]` loops, or says why it cannot |
 //! | [`inline`] | replaces calls by bodies |
 //! | [`compact`] | copies what is reachable from given functions to a new module |
+//! | [`leading_exit`] | makes ways out at the start of a loop's body part of its condition; only asked for by `autodiff` |
 //! | [`invariant`] | a question, not a pass: which operations of a loop's body are the same in each iteration |
 //!
 //! Input and output of each pass: a module that [`crate::verify`] accepts. Each is idempotent. Values keep their meaning
@@ -29,6 +30,7 @@ mod forward;
 mod identities;
 pub mod inline;
 pub mod invariant;
+pub mod leading_exit;
 pub mod loops;
 pub mod peephole;
 mod substitute;

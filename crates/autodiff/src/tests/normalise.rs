@@ -182,7 +182,7 @@ fn return_inside_a_loop() {
               %1: i32 = const 1
               %2: bool = const true
               %3: f32 = undef
-              %i: i32, %4: bool, %5: f32 = loop (%0, %2, %3) cond (%i1: i32, %6: bool, %7: f32) {
+              %i: i32, %4: bool, %5: f32 = loop (%0, %2, %3) inferred 2 cond (%i1: i32, %6: bool, %7: f32) {
                 %8: bool = if %6 {
                   %c: bool = lt %i1, %n
                   yield %c

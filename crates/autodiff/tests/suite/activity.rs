@@ -217,7 +217,7 @@ func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_diff
     };
     check(&text(5), expect!["BoundTooSmall { declared: 5, iterations: 6 }:  | "]);
     check(&text(6), expect![""]);
-    check(&text(7), expect!["BoundTooLarge { declared: 7, iterations: 6 }:  | "]);
+    check(&text(7), expect!["BoundTooLarge { declared: 7, iterations: 6, exact: true }:  | "]);
 }
 
 /// The analysis stands on generic bodies, declarations and unfinished control flow.

@@ -17,9 +17,11 @@ pub(super) fn too_small(flow: &Flow<'_>, location: Location, declared: u32, iter
     Finding::error(41803, place, message).fix(fix)
 }
 
-pub(super) fn too_large(flow: &Flow<'_>, location: Location, declared: u32, iterations: u32) -> Finding {
+/// `exact`: the loop always makes so many; otherwise at most.
+pub(super) fn too_large(flow: &Flow<'_>, location: Location, declared: u32, iterations: u32, exact: bool) -> Finding {
     let (place, fix) = correction(flow, location, iterations);
-    let message = format!("this loop makes {iterations} iterations: [MaxIters({declared})] reserves memory for more");
+    let makes = if exact { "makes" } else { "makes at most" };
+    let message = format!("this loop {makes} {iterations} iterations: [MaxIters({declared})] reserves memory for more");
     Finding::warning(30519, place, message).fix(fix)
 }
 

@@ -242,8 +242,8 @@ impl<'db> Flow<'db> {
             FindingKind::BoundTooSmall { declared, iterations } => {
                 bound_differs::too_small(self, location, declared, iterations)
             }
-            FindingKind::BoundTooLarge { declared, iterations } => {
-                bound_differs::too_large(self, location, declared, iterations)
+            FindingKind::BoundTooLarge { declared, iterations, exact } => {
+                bound_differs::too_large(self, location, declared, iterations, exact)
             }
         };
         Some(chain::with_causes(self, finding, found))

@@ -21,6 +21,7 @@ mod for_loops;
 mod generics;
 mod initializers;
 mod layout;
+mod loop_attributes;
 mod modifiers;
 mod nesting;
 mod recursion;
@@ -111,6 +112,7 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     thrown_errors::check,
     defers::check,
     for_loops::check,
+    loop_attributes::check,
     written_types::check_expansions,
     unused::check,
 ];

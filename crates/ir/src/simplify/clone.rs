@@ -17,7 +17,7 @@ pub(super) fn mapped(values: &[ValueId], map: &ValueMap) -> Vec<ValueId> {
     values.iter().map(|value| map.get(value).copied().unwrap_or(*value)).collect()
 }
 
-fn clone_op(source: &Func, id: OpId, target: &mut Func, map: &mut ValueMap) -> OpId {
+pub(super) fn clone_op(source: &Func, id: OpId, target: &mut Func, map: &mut ValueMap) -> OpId {
     let data = &source.ops[id];
     let mut op = data.op.clone();
     op.for_each_operand_mut(|value| *value = map.get(value).copied().unwrap_or(*value));

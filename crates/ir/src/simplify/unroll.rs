@@ -5,9 +5,8 @@
 //!                                              counter's values in place
 //! ```
 //!
-//! The trip count must be exact (see [`super::trip_count`]); otherwise the loop stays as it is and an error says why.
-//! Inner loops of an unrolled one are unrolled in each copy, so their bounds may depend on the outer counter once that
-//! is a constant: run [`super::peephole`] and this pass again.
+//! The trip count must be exact (see [`crate::ranges`]); otherwise the loop stays as it is and an error says why. Outer
+//! loops come first, so that the bounds of inner ones may depend on the outer counter, which is a constant in each copy.
 
 use std::collections::VecDeque;
 
@@ -15,9 +14,8 @@ use super::{
     clone::{ValueMap, clone_ops, mapped},
     loops::leaves_early,
     substitute::Substitution,
-    trip_count::trip_count,
 };
-use crate::{Func, FuncId, Module, Op, OpId, RegionId, SpanId, ValueId, types::TypeTable};
+use crate::{Func, FuncId, Module, Op, OpId, RegionId, SpanId, ValueId, ranges::Ranges};
 
 /// Operations that unrolling one function may add.
 const MAX_COPIED_OPS: usize = 100_000;
@@ -46,16 +44,26 @@ pub struct UnrollError {
 pub fn unroll(module: &mut Module, func: FuncId) -> Vec<UnrollError> {
     let (types, func) = (&module.types, &mut module.funcs[func]);
     let Some(body) = func.body else { return Vec::new() };
-    let mut unroller = Unroller { types, func, substitution: Substitution::default(), copied: 0, errors: Vec::new() };
-    unroller.region(body);
-    unroller.errors
+    let mut copied = 0;
+    loop {
+        let ranges = Ranges::new(types, func);
+        let mut unroller =
+            Unroller { ranges, func, substitution: Substitution::default(), copied, found: false, errors: Vec::new() };
+        unroller.region(body);
+        copied = unroller.copied;
+        if !unroller.found {
+            return unroller.errors;
+        }
+    }
 }
 
+/// One round: the outermost of the loops that can be unrolled.
 struct Unroller<'a> {
-    types: &'a TypeTable,
+    ranges: Ranges,
     func: &'a mut Func,
     substitution: Substitution,
     copied: usize,
+    found: bool,
     errors: Vec<UnrollError>,
 }
 
@@ -67,6 +75,7 @@ impl Unroller<'_> {
             self.substitution.operands(&mut self.func.ops[op].op);
             match self.count(op) {
                 Some(Ok(count)) => {
+                    self.found = true;
                     for copy in self.copies(op, count).into_iter().rev() {
                         ops.push_front(copy);
                     }
@@ -89,7 +98,7 @@ impl Unroller<'_> {
         if leaves_early(self.func, *body) || leaves_early(self.func, *cond) {
             return Some(Err(UnrollFailure::LeavesEarly));
         }
-        let count = trip_count(self.types, self.func, op).filter(|count| count.exact).map(|count| count.at_most);
+        let count = self.ranges.trip_count(op).filter(|count| count.exact).map(|count| count.at_most);
         Some(match count {
             None => Err(UnrollFailure::UnknownTripCount),
             Some(trip_count) if allowed != 0 && trip_count > allowed => {

@@ -457,117 +457,12 @@ fn carried_values_that_never_change_are_not_carried() {
     );
 }
 
-/// `for (T i = start; i op limit; i += step)`: the count is checked against running the loop here.
-fn count_of(ty: &str, start: i64, op: &str, limit: i64, step: i64) -> Option<trip_count::TripCount> {
-    let module = parse_module(&format!(
-        "func @f() -> () {{
-            %start: {ty} = const {start}
-            %limit: {ty} = const {limit}
-            %step: {ty} = const {step}
-            %i: {ty} = loop (%start) cond (%1: {ty}) {{
-                %2: bool = {op} %1, %limit
-                yield %2
-            }} body (%3: {ty}) {{
-                %4: {ty} = add %3, %step
-                yield %4
-            }}
-            return
-        }}"
-    ))
-    .unwrap();
-    verified(&module);
-    let func = &module.funcs[module.func_named("f").unwrap()];
-    let loop_op = func.regions[func.body.unwrap()].ops[3];
-    trip_count::trip_count(&module.types, func, loop_op)
-}
-
-/// The trip count of the only loop of `body`, which is also the function's first operation behind `constants` others.
-fn count_in(body: &str, constants: usize) -> Option<trip_count::TripCount> {
-    let module = parse_module(&format!("func @f(%c: bool) -> () {{ {body} return }}")).unwrap();
-    verified(&module);
-    let func = &module.funcs[module.func_named("f").unwrap()];
-    trip_count::trip_count(&module.types, func, func.regions[func.body.unwrap()].ops[constants])
-}
-
-#[test]
-fn a_body_that_always_leaves_runs_once() {
-    let count = count_in(
-        "%i: i32 = loop (%0) cond (%1: i32) { yield %c } body (%2: i32) { if %c { break %2 } else { break %2 } unreachable }"
-            .replace("%i:", "%0: i32 = const 0 %i:")
-            .as_str(),
-        1,
-    );
-    assert_eq!(count, Some(trip_count::TripCount { at_most: 1, exact: false }));
-}
-
-#[test]
-fn a_counter_may_be_converted_for_the_comparison() {
-    let count = |start: i64, limit: &str| {
-        count_in(
-            &format!(
-                "%start: i32 = const {start} %step: i32 = const 1 %limit: u32 = const {limit}
-                %i: i32 = loop (%start) cond (%1: i32) {{
-                    %2: u32 = convert %1
-                    %3: bool = lt %2, %limit
-                    yield %3
-                }} body (%4: i32) {{ %5: i32 = add %4, %step yield %5 }}"
-            ),
-            3,
-        )
-    };
-    assert_eq!(count(2, "7"), Some(trip_count::TripCount { at_most: 5, exact: true }));
-    // -1 is a large number without its sign, and the counter does not reach 3,000,000,000.
-    assert_eq!(count(-1, "7"), None);
-    assert_eq!(count(0, "3000000000"), None);
-}
-
-#[test]
-fn trip_counts_are_those_of_running_the_loop() {
-    for start in -5..=5i64 {
-        for limit in -5..=5 {
-            for step in -3..=3 {
-                for op in ["lt", "le", "gt", "ge", "ne", "eq"] {
-                    let goes_on = |i: i64| match op {
-                        "lt" => i < limit,
-                        "le" => i <= limit,
-                        "gt" => i > limit,
-                        "ge" => i >= limit,
-                        "ne" => i != limit,
-                        _ => i == limit,
-                    };
-                    // In 8 bits a counter that runs away wraps after less than 256 steps; such loops are not counted.
-                    let mut i = start;
-                    let mut count = Some(0u32);
-                    while goes_on(i) {
-                        i += step;
-                        count = count.map(|count| count + 1).filter(|_| step != 0 && i8::try_from(i).is_ok());
-                        if count.is_none() {
-                            break;
-                        }
-                    }
-                    let found = count_of("i8", start, op, limit, step);
-                    let expected = count.map(|at_most| trip_count::TripCount { at_most, exact: true });
-                    assert_eq!(found, expected, "from {start} while {op} {limit} step {step}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn counters_that_wrap_are_not_counted() {
-    assert_eq!(count_of("u8", 0, "le", 255, 1), None);
-    assert_eq!(count_of("i32", 0, "lt", i32::MAX.into(), 2), None);
-    assert_eq!(count_of("u32", 0, "lt", u32::MAX.into(), 1).unwrap().at_most, u32::MAX);
-    assert_eq!(count_of("u64", 0, "lt", -1, 1), None);
-}
-
 #[test]
 fn bounds_of_loops_with_other_exits() {
     check_with(
         trip_count::infer,
         false,
-        "func @f(%c: bool, %n: i32) -> () {
+        "func @f(%c: bool, %d: bool, %n: i32) -> () {
             %0: i32 = const 0
             %1: i32 = const 1
             %10: i32 = const 10
@@ -577,8 +472,8 @@ fn bounds_of_loops_with_other_exits() {
                 yield %4
             } body (%5: i32) {
                 %6: i32 = add %1, %5
-                if %c { break %5 } else { yield }
-                if %c { continue %6 } else { yield }
+                if %d { break %5 } else { yield }
+                if %d { continue %6 } else { yield }
                 yield %6
             }
             %j: i32 = loop (%0) cond (%7: i32) {
@@ -591,7 +486,7 @@ fn bounds_of_loops_with_other_exits() {
             return
         }",
         &expect![[r#"
-            func @f(%c: bool, %n: i32) -> () {
+            func @f(%c: bool, %d: bool, %n: i32) -> () {
               %0: i32 = const 0
               %1: i32 = const 1
               %2: i32 = const 10
@@ -601,12 +496,12 @@ fn bounds_of_loops_with_other_exits() {
                 yield %5
               } body (%6: i32) {
                 %7: i32 = add %1, %6
-                if %c {
+                if %d {
                   break %6
                 } else {
                   yield
                 }
-                if %c {
+                if %d {
                   continue %7
                 } else {
                   yield
@@ -921,4 +816,76 @@ fn deep_nesting() {
     let compacted = compact::compact(&module, &[func], compact::Keep { rules: true });
     verified(&compacted.module);
     assert_eq!(print_module(&compacted.module).matches("if %c").count(), depth);
+}
+
+#[test]
+fn ways_out_at_the_start_of_a_body_are_conditions() {
+    check_with(
+        |module, func| match leading_exit::moved(&module.types, &module.funcs[func]) {
+            Some(moved) => {
+                module.funcs[func] = moved;
+                true
+            }
+            None => false,
+        },
+        true,
+        "func @f(%n: i32, %x: f32) -> (i: i32, s: f32) {
+            %0: i32 = const 0
+            %1: i32 = const 1
+            %yes: bool = const true
+            %i: i32, %s: f32 = loop (%0, %x) cond (%2: i32, %3: f32) { yield %yes } body (%4: i32, %5: f32) {
+                %6: i32 = add %4, %1
+                %7: bool = ge %6, %n
+                if %7 { break %4, %5 } else { yield }
+                %8: f32 = mul %5, %5
+                yield %6, %8
+            }
+            %j: i32, %t: f32 = loop (%i, %s) cond (%9: i32, %10: f32) {
+                %11: bool = lt %9, %n
+                yield %11
+            } body (%12: i32, %13: f32) {
+                %14: bool = lt %13, %x
+                %15: i32, %16: f32 = if %14 {
+                    %17: f32 = mul %13, %x
+                    %18: i32 = add %12, %1
+                    yield %18, %17
+                } else { break %12, %13 }
+                %19: f32 = add %16, %13
+                yield %15, %19
+            }
+            return %j, %t
+        }",
+        &expect![[r#"
+            func @f(%n: i32, %x: f32) -> (i: i32, s: f32) {
+              %0: i32 = const 0
+              %1: i32 = const 1
+              %i: i32, %s: f32 = loop (%0, %x) cond (%2: i32, %3: f32) {
+                %4: i32 = add %2, %1
+                %5: bool = lt %4, %n
+                yield %5
+              } body (%6: i32, %7: f32) {
+                %8: i32 = add %6, %1
+                %9: f32 = mul %7, %7
+                yield %8, %9
+              }
+              %j: i32, %t: f32 = loop (%i, %s) cond (%10: i32, %11: f32) {
+                %12: bool = lt %10, %n
+                %13: bool = if %12 {
+                  %14: bool = lt %11, %x
+                  yield %14
+                } else {
+                  %15: bool = const false
+                  yield %15
+                }
+                yield %13
+              } body (%16: i32, %17: f32) {
+                %18: f32 = mul %17, %x
+                %19: i32 = add %16, %1
+                %20: f32 = add %18, %17
+                yield %19, %20
+              }
+              return %j, %t
+            }
+        "#]],
+    );
 }

@@ -10,6 +10,7 @@ mod for_loops;
 mod generics;
 mod initializers;
 mod layout;
+mod loop_attributes;
 mod nesting;
 mod requirements;
 mod statements;
