@@ -163,6 +163,8 @@ struct Finder<'a> {
     flow: &'a Flow,
     /// The values that go into something that expects a derivative, lost on the way or not.
     wanted: FxHashSet<ValueId>,
+    /// Those, and what goes into calls that may make such a value from it: integers, and values of plain types.
+    wanted_as_argument: FxHashSet<ValueId>,
     /// The same for signs, which are integers by nature.
     wanted_of_sign: FxHashSet<ValueId>,
     /// The values that carry a derivative, or would if what is reported as lost on the way to them were not: each loss is
@@ -175,15 +177,26 @@ impl<'a> Finder<'a> {
     fn new(func: &'a Func, flow: &'a Flow, activity: &Activity) -> Finder<'a> {
         let carrying = activity.carries.clone();
         let none = FxHashSet::default;
-        let mut finder = Finder { func, flow, wanted: none(), wanted_of_sign: none(), carrying, findings: Vec::new() };
+        let mut finder = Finder {
+            func,
+            flow,
+            wanted: none(),
+            wanted_as_argument: none(),
+            wanted_of_sign: none(),
+            carrying,
+            findings: Vec::new(),
+        };
         let loses = |edge: &Edge| matches!(edge.passage, Passage::Lost(_)) && activity.carries(edge.from);
         if flow.edges.iter().any(loses) {
             let sinks = || flow.sinks.iter().map(|(value, _)| *value);
             // Behind the first loss the value goes on, through others, too; but who makes an integer of it
             // (`int(floor(x))`) expects no derivative.
             let becomes_integer = |edge: &Edge| matches!(edge.passage, Passage::Lost(Loss::ToInteger | Loss::Bitcast));
-            finder.wanted = reachable(flow, sinks(), |edge| !becomes_integer(edge), |edge| (edge.to, edge.from));
-            finder.wanted_of_sign = reachable(flow, sinks(), |_| true, |edge| (edge.to, edge.from));
+            let is_argument = |edge: &Edge| edge.passage == Passage::Argument;
+            let back = |edge: &Edge| (edge.to, edge.from);
+            finder.wanted = reachable(flow, sinks(), |edge| !becomes_integer(edge) && !is_argument(edge), back);
+            finder.wanted_as_argument = reachable(flow, sinks(), |edge| !becomes_integer(edge), back);
+            finder.wanted_of_sign = reachable(flow, sinks(), |edge| !is_argument(edge), back);
             let carried = activity.carries.iter().copied();
             finder.carrying = reachable(flow, carried, |edge| finder.goes_on(edge), |edge| (edge.from, edge.to));
         }
@@ -195,12 +208,17 @@ impl<'a> Finder<'a> {
     fn goes_on(&self, edge: &Edge) -> bool {
         match edge.passage {
             Passage::Derivative | Passage::Unheld => true,
-            Passage::Number => false,
+            Passage::Number | Passage::Argument => false,
             Passage::Lost(loss) => match loss {
                 Loss::Call(_) | Loss::Unbounded(_) | Loss::NoDiffField | Loss::NonDifferentiableLocation => {
                     self.is_reported(edge, loss)
                 }
-                Loss::Intrinsic | Loss::ToInteger | Loss::Bitcast | Loss::Rounding(_) | Loss::Memory => false,
+                Loss::Intrinsic
+                | Loss::ToInteger
+                | Loss::ToInterface
+                | Loss::Bitcast
+                | Loss::Rounding(_)
+                | Loss::Memory => false,
             },
         }
     }
@@ -209,7 +227,11 @@ impl<'a> Finder<'a> {
     fn is_reported(&self, edge: &Edge, loss: Loss) -> bool {
         // A store into a place without derivative is wrong whether or not it is read again.
         let stored = matches!(loss, Loss::NoDiffField | Loss::NonDifferentiableLocation);
-        let wanted = if loss == Loss::Rounding(MathFn::Sign) { &self.wanted_of_sign } else { &self.wanted };
+        let wanted = match loss {
+            Loss::Rounding(MathFn::Sign) => &self.wanted_of_sign,
+            Loss::ToInteger | Loss::ToInterface => &self.wanted_as_argument,
+            _ => &self.wanted,
+        };
         stored || wanted.contains(&edge.to)
     }
 

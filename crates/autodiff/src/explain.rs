@@ -108,7 +108,7 @@ impl<'m> Explainer<'m> {
         let edge = self.flow.edges.iter().find(|edge| (edge.op, edge.from, edge.to) == (Some(op), from, to));
         match edge.map(|edge| edge.passage) {
             Some(Passage::Lost(loss)) => End::Lost(loss),
-            Some(Passage::Number) => End::Number,
+            Some(Passage::Number | Passage::Argument) => End::Number,
             // No edge: the flow has none where the user drops a derivative, nor where questions are asked.
             _ => match &self.func.ops[op].op {
                 Op::Detach(_) | Op::Call { .. } | Op::Extract { .. } => End::Dropped,

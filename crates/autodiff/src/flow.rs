@@ -23,6 +23,8 @@ pub(crate) enum Passage {
     Lost(Loss),
     /// What was put into a place that holds no derivative comes out again: lost there, not here.
     Unheld,
+    /// A value without derivative goes into a call, and what comes out has one: the call may make it from the value.
+    Argument,
 }
 
 /// Where a derivative is lost.
@@ -44,7 +46,10 @@ pub enum Loss {
     Rounding(MathFn),
     /// Written to memory.
     Memory,
-    /// Given to a differentiable function whose parameter carries none, because no bound of its generic type says so.
+    /// Converted to an interface that is not differentiable.
+    ToInterface,
+    /// Given to a differentiable function whose parameter, receiver or result carries none where it is declared, because
+    /// no bound of its generic type, or no base of its interface, says so.
     Unbounded(FuncId),
 }
 
@@ -279,6 +284,9 @@ impl Walk<'_> {
             (Op::Convert(operand), Some(result)) => {
                 let passage = match (self.differentiable(*operand), self.differentiable(result)) {
                     (true, true) => Passage::Derivative,
+                    (true, false) if matches!(self.types.get(func.ty(result)), Type::Opaque(_)) => {
+                        Passage::Lost(Loss::ToInterface)
+                    }
                     (true, false) => Passage::Lost(Loss::ToInteger),
                     (false, _) => Passage::Number,
                 };
@@ -480,30 +488,20 @@ impl Walk<'_> {
         self.flow.calls.push((target, id));
         let func = &self.funcs[target];
         for (&arg, input) in args.iter().zip(&func.inputs) {
-            if !self.differentiable(arg) {
-                continue;
-            }
-            if !input.differentiable {
-                let plain = results.iter().zip(&func.results).filter(|(_, slot)| !slot.differentiable);
-                let made: Vec<ValueId> =
-                    plain.map(|(&result, _)| result).filter(|&result| self.differentiable(result)).collect();
-                for result in made {
-                    self.edge(arg, result, Passage::Lost(Loss::Unbounded(target)), Some(id));
-                }
-                continue;
-            }
-            if differentiable {
+            let carries = self.differentiable(arg);
+            if carries && input.differentiable && differentiable {
                 self.flow.sinks.push((arg, Sink::Argument(id)));
             }
             for (&result, slot) in results.iter().zip(&func.results) {
-                if !self.differentiable(result) {
-                    continue;
-                }
-                if !differentiable {
-                    self.edge(arg, result, Passage::Lost(Loss::Call(target)), Some(id));
-                } else if slot.differentiable {
-                    self.edge(arg, result, Passage::Derivative, Some(id));
-                }
+                let passage = match (carries, differentiable) {
+                    (false, _) => Passage::Argument,
+                    _ if !self.differentiable(result) => continue,
+                    (true, true) if input.differentiable && slot.differentiable => Passage::Derivative,
+                    (true, true) => Passage::Lost(Loss::Unbounded(target)),
+                    (true, false) if input.differentiable => Passage::Lost(Loss::Call(target)),
+                    (true, false) => continue,
+                };
+                self.edge(arg, result, passage, Some(id));
             }
         }
     }

@@ -259,6 +259,17 @@ pub fn item_name(db: &dyn Db, item: ItemId) -> String {
     item::item_data(db, item).name.as_ref().map_or_else(|| "?".to_owned(), |name| name.as_str().to_owned())
 }
 
+/// A declaration's name behind that of the type it is a member of: `Sphere.area`; a requirement's behind its interface.
+pub fn qualified_name(db: &dyn Db, item: ItemId) -> String {
+    let name = item_name(db, item);
+    let aggregate = generics::enclosing_aggregate(db, item);
+    match aggregate.and_then(|aggregate| generics::self_type(db, aggregate)) {
+        Some(Ty::This(interface)) => format!("{}.{name}", item_name(db, interface)),
+        Some(ty) => format!("{}.{name}", display(db, ty)),
+        None => name,
+    }
+}
+
 /// `out `, `inout `, ….
 pub fn direction_prefix(direction: ParamDirection) -> &'static str {
     match direction {

@@ -12,6 +12,7 @@ use crate::{
     env::Env,
     extension::{self, AppliedExtension},
     known,
+    signature::FunctionRef,
     ty::{GenericArgs, Ty},
 };
 
@@ -44,6 +45,17 @@ fn member_index(db: &dyn Db, container: ItemId) -> FxHashMap<Name, Box<[ItemId]>
         }
     }
     index.into_iter().map(|(name, items)| (name, items.into_boxed_slice())).collect()
+}
+
+/// The constructor without parameters that a type writes: variables of the type that get no value are made by it.
+pub fn default_constructor(db: &dyn Db, env: Env, ty: Ty) -> Option<FunctionRef> {
+    let Ty::Adt(..) = ty else { return None };
+    lookup(db, env, ty, &Name::new("__init")).into_iter().find_map(|member| {
+        let data = item::item_data(db, member.item);
+        let takes_nothing = matches!(&data.kind, ItemKind::Constructor { params } if params.is_empty());
+        (takes_nothing && member.origin != Origin::Interface && data.generics.params.is_empty())
+            .then_some(FunctionRef { item: member.item, args: member.args, self_ty: member.self_ty })
+    })
 }
 
 /// What `container` itself declares as `name`.

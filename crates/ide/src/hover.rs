@@ -179,9 +179,7 @@ fn callable_markdown(db: &dyn Db, callable: &Callable, found: &Found) -> Option<
 /// `bwd_diff(f)` as the user writes it.
 pub(crate) fn callable_name(db: &dyn Db, callable: &Callable) -> String {
     match callable {
-        Callable::Function(function) => {
-            item::item_data(db, function.item).name.as_ref().map_or_else(|| "?".to_owned(), |name| name.to_string())
-        }
+        Callable::Function(function) => display::qualified_name(db, function.item),
         Callable::Derivative { operator, of } => {
             format!("{}({})", operator.spelling(), callable_name(db, of))
         }

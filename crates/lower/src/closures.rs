@@ -118,8 +118,10 @@ pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, closure:
     }
     for (&local, &(direction, ty)) in locals.iter().zip(closure.params(db)) {
         let local = &store.locals[local];
-        let carries = !local.modifiers.contains(Modifiers::NO_DIFF) && front::is_differentiable(program, ty);
-        params.push(param(program, types, local.name.0.clone(), (direction, ty), carries)?);
+        let no_diff = local.modifiers.contains(Modifiers::NO_DIFF);
+        let carries = !no_diff && front::is_differentiable(program, ty);
+        let param = param(program, types, local.name.0.clone(), (direction, ty), carries)?;
+        params.push(SurfaceParam { no_diff, ..param });
     }
     returned(program, types, params, closure.ret(db))
 }
@@ -161,6 +163,7 @@ fn param(
         goes_along: false,
         is_place: false,
         is_this: false,
+        no_diff: false,
     })
 }
 
@@ -170,7 +173,7 @@ fn returned(program: &mut Program<'_>, types: &mut TypeTable, params: Vec<Surfac
     }
     let ir_ty = program.lower_type(types, ret)?;
     let differentiable = front::is_differentiable(program, ret) && types.is_differentiable(ir_ty);
-    Ok(Surface { params, ret: Some(SurfaceReturn { ty: ret, ir_ty, differentiable }), throws: None })
+    Ok(Surface { params, ret: Some(SurfaceReturn { ty: ret, ir_ty, differentiable, no_diff: false }), throws: None })
 }
 
 /// A lambda is as differentiable as the function around it.

@@ -39,6 +39,8 @@ pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, requirem
             goes_along: false,
             is_place: false,
             is_this: true,
+            // A static function has no use for it.
+            no_diff: true,
         };
         surface.params.insert(0, receiver);
     }

@@ -121,6 +121,7 @@ pub(crate) fn surface(
             goes_along,
             is_place,
             is_this,
+            no_diff: param.no_diff,
         });
     }
     let ret = match signature.ret {
@@ -128,7 +129,7 @@ pub(crate) fn surface(
         ty => {
             let ir_ty = program.lower_type(types, ty)?;
             let differentiable = carrying.ret && types.is_differentiable(ir_ty);
-            Some(SurfaceReturn { ty, ir_ty, differentiable })
+            Some(SurfaceReturn { ty, ir_ty, differentiable, no_diff: signature.ret_no_diff })
         }
     };
     Ok(Surface { params, ret, throws: thrown(program, types, function)? })
@@ -192,7 +193,9 @@ pub(crate) fn carrying(program: &Program<'_>, function: FunctionRef) -> Carrying
     let lost = program.mode == Mode::Analysis
         && !differential::rules::derivative_rules_in(db, function.item, item::file_of(db, program.root))
             .is_differentiable();
-    let (env, function) = if lost || function_extension::is_extended(db, program.env(), function) {
+    // What lowering knows it makes an operation of, once the sizes are known: that carries what its operands carry.
+    let operation = program.mode == Mode::Analysis && intrinsic_of(db, function).is_some();
+    let (env, function) = if lost || operation || function_extension::is_extended(db, program.env(), function) {
         (program.env(), function)
     } else {
         let args = hir_ty::generics::identity_args(db, function.item);
@@ -252,7 +255,12 @@ pub(crate) fn item_name(db: &dyn Db, item: ItemId, args: GenericArgs) -> String 
     {
         let env = Env::of(db, item);
         let this = substitute(db, env, this, &Substitution::of_item(db, item, args));
-        name = format!("{}.{name}", display::display(db, this));
+        let this = match this {
+            // A requirement that nobody fulfils yet is the interface's.
+            Ty::This(interface) => own_name(interface),
+            this => display::display(db, this),
+        };
+        name = format!("{this}.{name}");
     }
     let own = data.generics.params.len();
     let all = args.args(db);
@@ -521,14 +529,7 @@ pub(crate) fn enum_underlying(db: &dyn Db, ty: Ty) -> Ty {
 
 /// The constructor without parameters that a type writes.
 pub(crate) fn default_constructor(db: &dyn Db, root: ItemId, ty: Ty) -> Option<FunctionRef> {
-    let Ty::Adt(..) = ty else { return None };
-    let candidates = members::lookup(db, Env::of(db, root), ty, &Name::new("__init"));
-    candidates.into_iter().find_map(|member| {
-        let is_written = member.origin != members::Origin::Interface && is_constructor(db, member.item);
-        let generic = !item::item_data(db, member.item).generics.params.is_empty();
-        (is_written && !generic && signature(db, member.item).params.is_empty() && has_body(db, member.item))
-            .then_some(FunctionRef { item: member.item, args: member.args, self_ty: member.self_ty })
-    })
+    members::default_constructor(db, Env::of(db, root), ty).filter(|constructor| has_body(db, constructor.item))
 }
 
 // Variables

@@ -201,7 +201,7 @@ impl<'db> Program<'db> {
         ty: Ty,
     ) -> Lowering<(Vec<ir::Input>, Vec<ResultSlot>, Option<Surface>)> {
         let ir_ty = self.lower_type(types, ty)?;
-        let ret = Some(SurfaceReturn { ty, ir_ty, differentiable: false });
+        let ret = Some(SurfaceReturn { ty, ir_ty, differentiable: false, no_diff: false });
         let result = ResultSlot::returned(ir_ty, false);
         Ok((Vec::new(), vec![result], Some(Surface { params: Vec::new(), ret, throws: None })))
     }

@@ -39,6 +39,8 @@ pub(crate) struct SurfaceParam {
     /// A pair of places, itself without derivative: see [`crate::places`].
     pub is_place: bool,
     pub is_this: bool,
+    /// `no_diff`, `[NoDiffThis]`: the source says that it carries nothing.
+    pub no_diff: bool,
 }
 
 impl SurfaceParam {
@@ -56,6 +58,8 @@ pub(crate) struct SurfaceReturn {
     pub ty: Ty,
     pub ir_ty: TypeId,
     pub differentiable: bool,
+    /// The source says that it carries nothing.
+    pub no_diff: bool,
 }
 
 /// Whether a parameter's value goes in, comes out, or both. References are values that go in and out.

@@ -35,6 +35,7 @@ pub(crate) fn surface(
         goes_along: false,
         is_place: false,
         is_this: false,
+        no_diff: false,
     };
     let params = match operation {
         SynthesizedOperation::DZero => Vec::new(),
@@ -44,7 +45,7 @@ pub(crate) fn surface(
             vec![param("scale", Ty::FLOAT, float), param("a", ty, ir_ty)]
         }
     };
-    Ok(Surface { params, ret: Some(SurfaceReturn { ty, ir_ty, differentiable: true }), throws: None })
+    Ok(Surface { params, ret: Some(SurfaceReturn { ty, ir_ty, differentiable: true, no_diff: false }), throws: None })
 }
 
 pub(crate) fn build(

@@ -155,7 +155,8 @@ impl Program<'_> {
     fn opaque(&mut self, types: &mut TypeTable, ty: Ty) -> TypeId {
         let id = self.opaque.len() as u32;
         self.opaque.push(ty);
-        let differentiable = front::is_differentiable(self, ty);
+        // Derivatives go along with functions, too.
+        let differentiable = front::is_differentiable(self, ty) || closures::goes_along(self, ty);
         types.intern(Type::Opaque(OpaqueType { id, differentiable }))
     }
 

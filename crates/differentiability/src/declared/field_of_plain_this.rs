@@ -13,6 +13,7 @@ use hir_ty::{
     signature,
     ty::Ty,
 };
+use rustc_hash::FxHashSet;
 
 use crate::{
     Finding,
@@ -48,7 +49,12 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         })
         .collect();
     reads.sort_by_key(|(location, _)| (location.range.start(), location.range.end()));
+    // Once per field: it is the declaration that decides, not the use.
+    let mut said = FxHashSet::default();
     for (location, field) in reads {
+        if !said.insert(field) {
+            continue;
+        }
         let message = format!(
             "`{}` has no derivative here, because the type of `this` is not differentiable",
             name_of(db, field)

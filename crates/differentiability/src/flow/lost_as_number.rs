@@ -17,6 +17,7 @@ pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Fin
         | Loss::Intrinsic
         | Loss::NoDiffField
         | Loss::NonDifferentiableLocation
+        | Loss::ToInterface
         | Loss::Memory
         | Loss::Unbounded(_) => "its sign is constant on both sides of zero",
     };

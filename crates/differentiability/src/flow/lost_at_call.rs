@@ -16,6 +16,10 @@ const CODE: u32 = 41022;
 
 /// A call of a function of the program or the prelude.
 pub(super) fn function(flow: &Flow<'_>, location: Location, found: &activity::Finding, callee: FuncId) -> Finding {
+    // What is differentiated is the substitute, where there is one.
+    let original = flow.function_name(callee);
+    let substitute = flow.module().funcs[callee].rules.primal_substitute;
+    let callee = substitute.unwrap_or(callee);
     let name = flow.function_name(callee);
     let rules = &flow.module().funcs[callee].rules;
     let why = if rules.forward_differentiable || rules.forward.is_some() {
@@ -28,7 +32,11 @@ pub(super) fn function(flow: &Flow<'_>, location: Location, found: &activity::Fi
     let in_program = |item: &hir_def::item::ItemId| !modules::is_prelude(flow.db, item::file_of(flow.db, *item));
     let own = flow.declaration(callee).filter(in_program);
     let mark = |item| add_attribute(flow.db, item, "Differentiable", format!("Mark `{name}` as [Differentiable]"));
-    let message = format!("the derivative of {} is lost here: `{name}` {why}", flow.lost_text(location, found));
+    let who = match substitute {
+        Some(_) => format!("`{name}`, the substitute of `{original}`,"),
+        None => format!("`{name}`"),
+    };
+    let message = format!("the derivative of {} is lost here: {who} {why}", flow.lost_text(location, found));
     Finding::error(CODE, location, message)
         .fix(no_diff(location))
         .fix(own.and_then(mark))

@@ -1,32 +1,35 @@
-//! 41805 (warning): a value that carries a derivative is given to a differentiable generic function that does not bound the
-//! parameter's type by `IDifferentiable`. What the function gives back carries none, whatever the type stands for; slangc
-//! says nothing.
+//! 41805 (warning): a value that carries a derivative goes through a call of a differentiable function where its
+//! declaration has no place for one, and slangc says nothing. One rule says where there is one: a parameter, a result and
+//! `this` carry a derivative if their types do *where the function is declared*: the type itself, the bound of a generic
+//! parameter, or the interface that a requirement belongs to has to conform to `IDifferentiable`.
 
 use autodiff::activity;
 use hir_def::position::Location;
-use hir_ty::signature;
-use ir::FuncId;
+use ir::{FuncId, Op};
 
 use super::Flow;
 use crate::{Finding, finding::name_location};
 
-/// `None` if the function drops the derivative by the user's word: `no_diff` on its result or its parameters.
-pub(super) fn wording(
-    flow: &Flow<'_>,
-    location: Location,
-    found: &activity::Finding,
-    callee: FuncId,
-) -> Option<Finding> {
-    let item = flow.declaration(callee)?;
-    let declared = signature::signature(flow.db, item);
-    if declared.ret_no_diff || declared.params.iter().any(|param| param.no_diff) {
-        return None;
-    }
-    let message = format!(
-        "the derivative of {} is zero from here on: `{}` does not bound the type of its parameter by `IDifferentiable`",
-        flow.lost_text(location, found),
-        flow.function_name(callee)
-    );
-    let finding = Finding::warning(41805, location, message);
-    Some(finding.cause(name_location(flow.db, item), format!("`{}` is declared here", flow.function_name(callee))))
+pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Finding, callee: FuncId) -> Finding {
+    let name = flow.function_name(callee);
+    let why = match parameter_without(flow, found, callee).as_deref() {
+        Some("this") => {
+            let owner = name.rsplit_once('.').map_or(name, |(owner, _)| owner);
+            format!("`this` carries none in `{name}`, because `{owner}` does not conform to `IDifferentiable`")
+        }
+        Some(_) => format!("`{name}` does not bound the type of its parameter by `IDifferentiable`"),
+        None => format!("`{name}` does not bound the type of its result by `IDifferentiable`"),
+    };
+    let lost = flow.lost_text(location, found);
+    let finding = Finding::warning(41805, location, format!("the derivative of {lost} is zero from here on: {why}"));
+    let declared = flow.declaration(callee).and_then(|item| name_location(flow.db, item));
+    finding.cause(declared, format!("`{name}` is declared here"))
+}
+
+/// The parameter that takes the value and carries nothing.
+fn parameter_without(flow: &Flow<'_>, found: &activity::Finding, callee: FuncId) -> Option<String> {
+    let Op::Call { args, .. } = flow.op(found.op) else { return None };
+    let inputs = args.iter().zip(&flow.module().funcs[callee].inputs);
+    let mut taking = inputs.filter(|(arg, input)| Some(**arg) == found.lost && !input.differentiable);
+    taking.next().map(|(_, input)| input.name.to_string())
 }

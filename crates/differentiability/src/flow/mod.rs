@@ -15,7 +15,7 @@ mod unbounded_loop;
 use autodiff::activity::{self, FindingKind, Loss};
 use base_db::{Db, text::Part};
 use hir_def::{
-    body::{self, Body, Expr, ExprId, Stmt, StmtId},
+    body::{self, BinaryOp, Body, Expr, ExprId, Stmt, StmtId},
     item::{self, ItemId, ItemKind},
     position::Location,
     source_map,
@@ -160,6 +160,25 @@ impl<'db> Flow<'db> {
         })
     }
 
+    /// The operator, the place and the operand of the assignment with an operator (`place *= operand`) at `location`.
+    fn combined_at(&self, location: Location) -> Option<(&'static str, Location, Location)> {
+        let map = source_map::body_source_map(self.db, self.item);
+        self.body().store.exprs.iter().find_map(|(id, expr)| match expr {
+            Expr::Assign { op: Some(op), target, value } if map.expr(id) == location => {
+                let operator = match op {
+                    BinaryOp::Add => "+",
+                    BinaryOp::Sub => "-",
+                    BinaryOp::Mul => "*",
+                    BinaryOp::Div => "/",
+                    BinaryOp::Rem => "%",
+                    _ => return None,
+                };
+                Some((operator, map.expr(*target), map.expr(*value)))
+            }
+            _ => None,
+        })
+    }
+
     /// The innermost loop statement at or around `location`.
     fn loop_at(&self, location: Location) -> Option<StmtId> {
         let map = source_map::body_source_map(self.db, self.item);
@@ -232,8 +251,9 @@ impl<'db> Flow<'db> {
                     lost_in_type::wording(self, location, found)
                 }
                 Loss::NoDiffField | Loss::NonDifferentiableLocation => lost_at_store::wording(self, location, found),
+                Loss::ToInterface => lost_in_type::interface(self, location, found),
                 Loss::Memory => lost_in_memory::wording(self, location, found),
-                Loss::Unbounded(callee) => lost_in_generic::wording(self, location, found, callee)?,
+                Loss::Unbounded(callee) => lost_in_generic::wording(self, location, found, callee),
             },
             FindingKind::StoredWithoutDetach if self.comes_out_of_call(found) => return None,
             FindingKind::StoredWithoutDetach => lost_at_store::wording(self, location, found),

@@ -466,3 +466,154 @@ fn loops_that_cannot_be_unrolled() {
 fn rounding_on_the_way_to_an_integer() {
     check("[Differentiable] float f(float x) { int cell = int(floor(x)); return x - float(cell); }", expect![[r#""#]]);
 }
+
+#[test]
+fn stores_with_an_operator_lose_what_they_make() {
+    check(
+        "struct Plain { float a; }
+[Differentiable] float f(float x)
+{
+    Plain p = { detach(x) };
+    p.a += x;
+    p.a *= x + 1.0;
+    return x;
+}
+struct Part : IDifferentiable { no_diff float a; float b; }
+[Differentiable] float g(Part p, float x) { p.a -= 2.0 * x; return p.b; }",
+        expect![[r#"
+            error 41031 at 5: `p.a += x`: the derivative of `p.a + x` is lost here: this place cannot hold one
+                at 2: `x`: `x` carries a derivative here
+                fix: Say that this is meant: wrap in `detach(…)` => p.a = detach(p.a + x);
+            error 41031 at 6: `p.a *= x + 1.0`: the derivative of `p.a * (x + 1.0)` is lost here: this place cannot hold one
+                at 2: `x`: `x` carries a derivative here
+                fix: Say that this is meant: wrap in `detach(…)` => p.a = detach(p.a * (x + 1.0));
+            error 41031 at 10: `p.a -= 2.0 * x`: the derivative of `p.a - (2.0 * x)` is lost here: this place cannot hold one
+                at 10: `x`: `x` carries a derivative here
+                at 10: `g`: …the result of `g` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float g(Part p, float x) { p.a = detach(p.a - (2.0 * x)); return p.b; }
+        "#]],
+    );
+}
+
+#[test]
+fn the_substitute_is_what_is_not_differentiable() {
+    check(
+        "[PrimalSubstituteOf(original)] float substitute(float x) { return x + 1; }
+float original(float x) { return x; }
+[Differentiable] float f(float x) { return original(x); }",
+        expect![[r#"
+            error 41022 at 3: `original(x)`: the derivative of `x` is lost here: `substitute`, the substitute of `original`, is not differentiable
+                at 3: `x`: `x` carries a derivative here
+                at 3: `f`: …the result of `f` expects it here
+                at 1: `substitute`: `substitute` is declared here
+                fix: Say that this is meant: add `no_diff` => [Differentiable] float f(float x) { return no_diff original(x); }
+                fix: Mark `substitute` as [Differentiable] => [Differentiable] [PrimalSubstituteOf(original)] float substitute(float x) { return x + 1; }
+        "#]],
+    );
+}
+
+#[test]
+fn requirements_are_named_by_their_interfaces() {
+    check(
+        "interface IBrdf : IDifferentiable { float eval(float x); }
+[Differentiable] float generic<T : IBrdf>(T b, float x) { return b.eval(x); }
+[Differentiable] float dynamic(IBrdf b, float x) { return b.eval(x); }",
+        expect![[r#"
+            error 41022 at 2: `b.eval(x)`: the derivative of `b` is lost here: `IBrdf.eval` is not differentiable
+                at 2: `b`: `b` carries a derivative here
+                at 2: `generic`: …the result of `generic` expects it here
+                at 1: `eval`: `IBrdf.eval` is declared here
+                fix: Say that this is meant: add `no_diff` => [Differentiable] float generic<T : IBrdf>(T b, float x) { return no_diff b.eval(x); }
+                fix: Mark `IBrdf.eval` as [Differentiable] => interface IBrdf : IDifferentiable { [Differentiable] float eval(float x); }
+            error 41022 at 3: `b.eval(x)`: the derivative of `b` is lost here: `IBrdf.eval` is not differentiable
+                at 3: `b`: `b` carries a derivative here
+                at 3: `dynamic`: …the result of `dynamic` expects it here
+                at 1: `eval`: `IBrdf.eval` is declared here
+                fix: Say that this is meant: add `no_diff` => [Differentiable] float dynamic(IBrdf b, float x) { return no_diff b.eval(x); }
+                fix: Mark `IBrdf.eval` as [Differentiable] => interface IBrdf : IDifferentiable { [Differentiable] float eval(float x); }
+        "#]],
+    );
+}
+
+#[test]
+fn receivers_of_interfaces_that_carry_nothing() {
+    check(
+        "interface IMat { [Differentiable] float albedo(float x); static float unit(); [Differentiable] [NoDiffThis] float plain(float x); }
+struct Mat : IMat, IDifferentiable
+{
+    float a;
+    [Differentiable] float albedo(float x) { return a * x; }
+    static float unit() { return 1.0; }
+    [Differentiable] [NoDiffThis] float plain(float x) { return a * x; }
+}
+[Differentiable] float upcast(float a, float x) { Mat m = { a }; IMat i = m; return i.albedo(x); }
+[Differentiable] float unused(float a, float x) { Mat m = { a }; IMat i = m; if (i.albedo(1.0) > 1.0) return x; return m.a; }
+[Differentiable] float argument<T : IMat>(T m, float x) { return m.albedo(x); }
+[Differentiable] float passed(float a, float x) { Mat m = { a }; return argument(m, x); }
+[Differentiable] float receiver<T : IMat & IDifferentiable>(T m, float x) { return m.albedo(x); }
+[Differentiable] float marked<T : IMat & IDifferentiable>(T m, float x) { return m.plain(x) + x * T.unit(); }
+[Differentiable] float direct(float a, float x) { Mat m = { a }; return m.albedo(x); }",
+        expect![[r#"
+            warning 41801 at 9: `m`: the derivative of `m` is zero from here on: it becomes `IMat`, which does not conform to `IDifferentiable`
+                at 9: `a`: `a` carries a derivative here
+                at 9: `{ a }`: …goes into `m` here
+                at 9: `i.albedo(x)`: …the call of `IMat.albedo` would pass it on here
+                at 9: `upcast`: …the result of `upcast` expects it here
+            warning 41805 at 12: `argument(m, x)`: the derivative of `m` is zero from here on: `argument<Mat>` does not bound the type of its parameter by `IDifferentiable`
+                at 12: `a`: `a` carries a derivative here
+                at 12: `{ a }`: …goes into `m` here
+                at 12: `passed`: …the result of `passed` expects it here
+                at 11: `argument`: `argument<Mat>` is declared here
+            warning 41805 at 13: `m.albedo(x)`: the derivative of `m` is zero from here on: `this` carries none in `IMat.albedo`, because `IMat` does not conform to `IDifferentiable`
+                at 13: `m`: `m` carries a derivative here
+                at 13: `receiver`: …the result of `receiver` expects it here
+                at 1: `albedo`: `IMat.albedo` is declared here
+        "#]],
+    );
+}
+
+#[test]
+fn integers_that_reach_a_result_through_calls() {
+    check(
+        "float table(int i) { return 2.0; }
+int next(int i) { return i + 1; }
+[Differentiable] float pick(int i, float v) { return i > 1 ? v : 2.0 * v; }
+struct Cell { int i; }
+[Differentiable] float of(Cell c, float v) { return c.i * v; }
+[Differentiable] float plain(float x) { return pick(int(x * 4), 2.0); }
+[Differentiable] float inAStruct(float x) { Cell c = { int(x) }; return of(c, 2.0); }
+[Differentiable] float onward(float x) { return pick(next(int(x)), x); }
+[Differentiable] float looked(float x) { return table(int(x)) * x; }
+[Differentiable] float ignored(no_diff float x, float y) { return pick(int(x), y); }
+[Differentiable] float meant(float x) { return pick(int(floor(x)), x) + pick(int(detach(x)), x) + no_diff table(int(x)); }
+[Differentiable] float control(float x, float a[4]) { int i = int(x); for (int j = 0; j < 2; j++) if (i > j) return a[i] * x; return x; }",
+        expect![[r#"
+            warning 41802 at 6: `int(x * 4)`: the derivative of `x * 4` is zero from here on: an integer has none; `detach(…)` says that this is meant
+                at 6: `x`: `x` carries a derivative here
+                at 6: `pick(int(x * 4), 2.0)`: …the call of `pick` would pass it on here
+                at 6: `plain`: …the result of `plain` expects it here
+            warning 41802 at 7: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
+                at 7: `x`: `x` carries a derivative here
+                at 7: `{ int(x) }`: …`c` would carry it here
+                at 7: `of(c, 2.0)`: …the call of `of` would pass it on here
+                at 7: `inAStruct`: …the result of `inAStruct` expects it here
+            warning 41802 at 9: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
+                at 9: `x`: `x` carries a derivative here
+                at 9: `table(int(x))`: …the call of `table` would pass it on here
+                at 9: `looked`: …the result of `looked` expects it here
+        "#]],
+    );
+}
+
+#[test]
+fn generic_sizes_carry_what_known_sizes_carry() {
+    check(
+        "[Differentiable] matrix<float, N, N> square<let N : int>(matrix<float, N, N> m) { return mul(m, m) * 2.0 + m; }
+[Differentiable] matrix<float, C, R> flipped<let R : int, let C : int>(matrix<float, R, C> m) { return transpose(m); }
+[Differentiable] vector<float, R> times<let R : int, let C : int>(matrix<float, R, C> m, vector<float, C> v) { return mul(m, v); }
+[Differentiable] vector<T, N> both<T : __BuiltinFloatingPointType, let N : int>(matrix<T, N, N> m, vector<T, N> x) { return mul(m, x) + mul(x, m); }
+[Differentiable] float norm<let N : int>(vector<float, N> v) { return mul(v, v) + dot(normalize(v), lerp(v, v, v)); }
+[Differentiable] vector<float, N> chosen<let N : int>(vector<bool, N> c, vector<float, N> v) { return select(c, v, v * 2.0); }",
+        expect![[r#""#]],
+    );
+}

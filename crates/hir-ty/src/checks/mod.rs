@@ -10,15 +10,18 @@
 //! - The core library is not checked: it may do what programs may not.
 
 mod accessors;
+mod aliasing;
 mod attributes;
 mod bit_fields;
 mod capabilities;
 mod defers;
+mod derivative_pairs;
 mod duplicates;
 mod entry_points;
 mod enums;
 mod for_loops;
 mod generics;
+mod initialization;
 mod initializers;
 mod layout;
 mod loop_attributes;
@@ -102,6 +105,7 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     requirements::check,
     written_types::check,
     texels::check,
+    derivative_pairs::check,
 ];
 
 const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
@@ -114,7 +118,10 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     for_loops::check,
     loop_attributes::check,
     written_types::check_expansions,
+    derivative_pairs::check_body,
+    aliasing::check,
     unused::check,
+    initialization::check,
 ];
 
 /// The declaration that a resolved expression uses.

@@ -5,6 +5,7 @@ use hir_def::{
     position::Location,
     source_map::{body_source_map, item_source},
 };
+use syntax::{TextRange, TextSize};
 
 use super::{Node, Place};
 
@@ -24,5 +25,10 @@ pub fn location(db: &dyn Db, place: Place) -> Option<Location> {
         Node::TypeRef(ty) => body().type_ref(ty),
         Node::Local(local) => body().local(local),
         Node::Stmt(stmt) => body().stmt(stmt),
+        Node::StmtEnd(stmt) => {
+            let whole = body().stmt(stmt);
+            let start = whole.range.end().checked_sub(TextSize::of('}')).unwrap_or(whole.range.start());
+            Location { range: TextRange::new(start.max(whole.range.start()), whole.range.end()), ..whole }
+        }
     })
 }

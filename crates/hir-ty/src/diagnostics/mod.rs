@@ -82,6 +82,8 @@ pub enum Node {
     TypeRef(TypeRefId),
     Local(LocalId),
     Stmt(StmtId),
+    /// The brace that closes a block.
+    StmtEnd(StmtId),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,8 @@
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).clamp(1, 3);
     candidates
-        .filter(|candidate| candidate.len().abs_diff(name.len()) <= limit)
+        // Unnamed parameters are called nothing: that is no name to replace another by.
+        .filter(|candidate| !candidate.is_empty() && candidate.len().abs_diff(name.len()) <= limit)
         .filter_map(|candidate| Some((distance(name, candidate, limit)?, candidate)))
         .filter(|(distance, _)| *distance > 0)
         .min_by_key(|(distance, _)| *distance)
@@ -61,5 +62,6 @@ mod tests {
         assert_eq!(nearest("noraml", names.into_iter()), Some("normal"));
         assert_eq!(nearest("albedo", names.into_iter()), None);
         assert_eq!(nearest("normal", names.into_iter()), None);
+        assert_eq!(nearest("a", [""].into_iter()), None);
     }
 }

@@ -353,7 +353,12 @@ impl Infer<'_> {
             let unsolved = solver.first_unsolved().ok_or(Failure::NoSignature)?;
             return Err(Failure::Deduction(unsolved));
         };
-        self.integers_to_floats(bounds, params, &mut args);
+        let written = outer + set.explicit.as_ref().map_or(0, Vec::len);
+        self.integers_to_floats(
+            bounds,
+            params.get(written..).unwrap_or_default(),
+            args.get_mut(written..).unwrap_or_default(),
+        );
         Ok(FunctionRef { item: candidate.item, args: GenericArgs::new(db, args), self_ty: candidate.self_ty })
     }
 
@@ -494,7 +499,8 @@ impl Infer<'_> {
         }
     }
 
-    /// `sqrt(2)`: where a floating-point type is wanted and the arguments are integers, they are converted to `float`.
+    /// `sqrt(2)`: where a floating-point type is wanted and the arguments are integers, they are converted to `float`. Only
+    /// for arguments that nobody wrote.
     fn integers_to_floats(&self, bounds: &[Bound], params: &[TypeParam], args: &mut [GenericArg]) {
         let db = self.db;
         for (param, arg) in params.iter().zip(args) {
@@ -543,7 +549,15 @@ impl Infer<'_> {
         let place = self.name_place(call);
         let mut sorted: Vec<&(Candidate, Failure)> = failures.iter().collect();
         sorted.sort_by_key(|(candidate, failure)| (std::cmp::Reverse(failure.rank()), candidate.distance));
-        if let [(candidate, failure)] = failures {
+        // Of all that take as many arguments, one: the constraint that it breaks is what is wrong.
+        let arity = Failure::ArgumentCount { expected: 0 }.rank();
+        let mut close = sorted.iter().filter(|(_, failure)| failure.rank() > arity);
+        let single = match (failures, close.next(), close.next()) {
+            ([single], ..) => Some(single),
+            (_, Some(&single @ (_, Failure::Bound(_))), None) => Some(single),
+            _ => None,
+        };
+        if let Some((candidate, failure)) = single {
             self.report_single(place, set, arguments, candidate, failure);
             return;
         }
@@ -654,7 +668,8 @@ impl Infer<'_> {
                             format!("{direction}{} {}", self.show(param.ty), param.name)
                         })
                         .collect();
-                    format!("{} {name}({})({})", self.show(derived.ret), set.name, params.join(", "))
+                    let function = crate::display::qualified_name(self.db, candidate.item);
+                    format!("{} {name}({function})({})", self.show(derived.ret), params.join(", "))
                 }
                 None => format!("{name}({signature})"),
             };

@@ -113,6 +113,17 @@ pub(crate) fn check(text: &str) {
 /// Checks a program that may import other files, which are not checked themselves.
 #[track_caller]
 pub(crate) fn check_with(others: &[(&str, &str)], text: &str) {
+    check_found(others, text, |found| found.severity == Severity::Error);
+}
+
+/// Like [`check`]: besides errors, findings with these numbers must all be named in the program.
+#[track_caller]
+pub(crate) fn check_all_of(codes: &[u32], text: &str) {
+    check_found(&[], text, |found| found.severity == Severity::Error || codes.contains(&found.code));
+}
+
+#[track_caller]
+fn check_found(others: &[(&str, &str)], text: &str, must_be_named: impl Fn(&Found) -> bool) {
     let (mut db, mut documents, file) = database(text);
     for (path, text) in others {
         documents.open(&mut db, path, text);
@@ -148,7 +159,7 @@ pub(crate) fn check_with(others: &[(&str, &str)], text: &str) {
             }
         }
     }
-    for unexpected in found.iter().filter(|found| found.severity == Severity::Error) {
+    for unexpected in found.iter().filter(|found| must_be_named(found)) {
         problems.push(format!("line {}: unexpected E{} {}", unexpected.line, unexpected.code, unexpected.message));
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));

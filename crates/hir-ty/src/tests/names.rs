@@ -149,3 +149,9 @@ fn a_namespace_gives_on_what_it_uses() {
         }",
     );
 }
+
+#[test]
+fn parameters_without_names_are_no_suggestions() {
+    use crate::tests::check;
+    check("float f(float) { return a; } //! E30015 undefined identifier 'a'");
+}

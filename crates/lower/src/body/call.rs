@@ -14,6 +14,7 @@ use crate::{
     closures,
     error::{Lowering, Stop},
     front, intrinsic,
+    program::Mode,
     surface::{Direction, Surface},
 };
 
@@ -76,7 +77,10 @@ impl BodyLowering<'_, '_> {
         if self.gives_place(&surface) {
             return self.moved_place(func, &surface, passed, item).map(Some);
         }
-        let Some(carrying) = carrying else { return self.call_function(func, &passed, call.no_diff) };
+        // The editor's analysis looks for what is dropped here.
+        let Some(carrying) = carrying.filter(|_| self.program.mode == Mode::Program) else {
+            return self.call_function(func, &passed, call.no_diff);
+        };
         // What the requirement does not carry is not carried by what fulfils it either. A static requirement that is called
         // on a value takes that value, which carries nothing.
         let takes_this = surface.params.first().is_some_and(|param| param.is_this);
@@ -147,19 +151,22 @@ impl BodyLowering<'_, '_> {
         for (param, arg) in surface.params.iter().zip(args) {
             if param.direction.goes_in() {
                 let value = self.passed_value(arg)?;
-                inputs.push(self.coerce(value, param.ir_ty)?);
+                let value = self.coerce(value, param.ir_ty)?;
+                inputs.push(self.as_marked(value, param.no_diff));
             }
         }
         let types: Vec<TypeId> = surface.results().iter().map(|slot| slot.ty).collect();
         let args_in = inputs.into_iter().collect();
         let op = self.b.op(Op::Call { callee: Callee::Func(func), args: args_in, no_diff }, &types);
         let mut results = self.b.results(op).to_vec().into_iter();
-        let returned = surface.ret.as_ref().and_then(|_| results.next());
+        let returned = surface.ret.as_ref().and_then(|ret| Some((results.next()?, ret.no_diff)));
+        let returned = returned.map(|(value, no_diff)| self.as_marked(value, no_diff));
         for (param, arg) in surface.params.iter().zip(args) {
             if !param.direction.comes_out() {
                 continue;
             }
             if let (Passed::Place(place), Some(value)) = (arg, results.next()) {
+                let value = self.as_marked(value, param.no_diff);
                 self.write_back(place, value)?;
             }
         }
@@ -168,6 +175,11 @@ impl BodyLowering<'_, '_> {
             self.after_call(failed, error, throws.ty)?;
         }
         Ok(returned)
+    }
+
+    /// What the source marks with `no_diff` loses nothing by it: the editor's analysis shall see the mark.
+    fn as_marked(&mut self, value: ValueId, no_diff: bool) -> ValueId {
+        if no_diff && self.program.mode == Mode::Analysis { self.detached(value) } else { value }
     }
 
     /// Writes what came out of a call; what cannot be assigned (a temporary receiver) is dropped.

@@ -36,7 +36,7 @@ pub(super) fn with_context(
     let ty = context_type(function);
     let ir_ty = program.lower_type(types, ty)?;
     let returned = |types: &TypeTable, ty: Ty, ir_ty: TypeId| {
-        Some(SurfaceReturn { ty, ir_ty, differentiable: types.is_differentiable(ir_ty) })
+        Some(SurfaceReturn { ty, ir_ty, differentiable: types.is_differentiable(ir_ty), no_diff: false })
     };
     let context = SurfaceParam {
         name: "context".into(),
@@ -47,6 +47,7 @@ pub(super) fn with_context(
         goes_along: false,
         is_place: false,
         is_this: operator == DerivativeOperator::Propagate,
+        no_diff: false,
     };
     let ret = match operator {
         DerivativeOperator::Apply => match &program.surface(of)?.ret {

@@ -54,7 +54,17 @@ pub(crate) fn surface(
                 let ty = Ty::NoneLiteral;
                 let ir_ty = program.lower_type(types, ty)?;
                 let (differentiable, goes_along) = (false, false);
-                SurfaceParam { name, ty, ir_ty, direction, differentiable, goes_along, is_place: false, is_this: false }
+                SurfaceParam {
+                    name,
+                    ty,
+                    ir_ty,
+                    direction,
+                    differentiable,
+                    goes_along,
+                    is_place: false,
+                    is_this: false,
+                    no_diff: false,
+                }
             }
             ParamRole::Written | ParamRole::This => return Err(Stop::broken("a derivative of nothing")),
             ParamRole::ResultCotangent => {
@@ -77,7 +87,7 @@ pub(crate) fn surface(
         (DerivativeOperator::Backward, _) | (_, None) => None,
         (DerivativeOperator::Forward, Some(ret)) if ret.differentiable => {
             let ty = front::pair_of(program.db, ret.ty);
-            Some(SurfaceReturn { ty, ir_ty: program.lower_type(types, ty)?, differentiable: true })
+            Some(SurfaceReturn { ty, ir_ty: program.lower_type(types, ty)?, differentiable: true, no_diff: false })
         }
         (DerivativeOperator::Forward, Some(ret)) => Some(ret.clone()),
         (DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate, _) => None,
@@ -97,7 +107,17 @@ fn cotangent_param(
     let ty = front::differential_of(program.db, program.root, ty).unwrap_or(ty);
     let direction = Direction::In;
     let (differentiable, goes_along) = (true, false);
-    Ok(SurfaceParam { name, ty, ir_ty, direction, differentiable, goes_along, is_place: false, is_this: false })
+    Ok(SurfaceParam {
+        name,
+        ty,
+        ir_ty,
+        direction,
+        differentiable,
+        goes_along,
+        is_place: false,
+        is_this: false,
+        no_diff: false,
+    })
 }
 
 /// Fills in the body of the derivative.

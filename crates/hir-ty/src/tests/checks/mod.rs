@@ -1,13 +1,16 @@
 //! Rules that reject programs: each fires on what is wrong and is silent on what is right.
 
 mod accessors;
+mod aliasing;
 mod attributes;
 mod bit_fields;
 mod defers;
+mod derivative_pairs;
 mod duplicates;
 mod entry_points;
 mod for_loops;
 mod generics;
+mod initialization;
 mod initializers;
 mod layout;
 mod loop_attributes;
