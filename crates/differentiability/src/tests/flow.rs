@@ -597,6 +597,11 @@ struct Cell { int i; }
                 at 7: `{ int(x) }`: …`c` would carry it here
                 at 7: `of(c, 2.0)`: …the call of `of` would pass it on here
                 at 7: `inAStruct`: …the result of `inAStruct` expects it here
+            warning 41802 at 8: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
+                at 8: `x`: `x` carries a derivative here
+                at 8: `next(int(x))`: …the call of `next` would pass it on here
+                at 8: `pick(next(int(x)), x)`: …the call of `pick` would pass it on here
+                at 8: `onward`: …the result of `onward` expects it here
             warning 41802 at 9: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
                 at 9: `x`: `x` carries a derivative here
                 at 9: `table(int(x))`: …the call of `table` would pass it on here
