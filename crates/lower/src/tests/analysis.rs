@@ -23,14 +23,14 @@ float other(float x) { return x; }
         "f",
         expect![[r#"
             func @"f<T>"(%t: opaque<0, differentiable> diff, %x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
-              %0: f32 = call @This.at(%t, %x)
+              %0: f32 = call @IF.at(%t, %x)
               %1: f32 = call no_diff @other(%x)
               %2: f32 = detach %1
               %3: f32 = add %0, %2
               return %3
             }
 
-            func @This.at(%this: opaque<0, differentiable> diff, %x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable
+            func @IF.at(%this: opaque<0, differentiable> diff, %x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable
 
             func @other(%x: f32 diff) -> (return: f32 diff)
         "#]],

@@ -145,11 +145,11 @@ fn a_requirement_of_an_interface_value_is_a_match_on_its_type() {
             sum !IShape { 0: $Square, 1: $Field }
 
             func @f(%shape: !IShape) -> (return: f32 diff) {
-              %0: f32 = call @This.area(%shape)
+              %0: f32 = call @IShape.area(%shape)
               return %0
             }
 
-            func @This.area(%this: !IShape) -> (return: f32 diff) {
+            func @IShape.area(%this: !IShape) -> (return: f32 diff) {
               %0: f32 = sum_match %this variant (%1: $Square) {
                 %2: f32 = call @Square.area(%1)
                 yield %2
