@@ -20,6 +20,7 @@ use crate::{
     error::{Lowering, Stop},
     front,
     program::{Mode, Program},
+    receiver_types,
     surface::Surface,
     types,
 };
@@ -155,7 +156,11 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
         "pair.make" => {
             let (ty, primal) = (asked.result()?, asked.arg(0)?);
             let differential = match asked.args.get(1) {
-                Some(&differential) => differential,
+                // The source's name for the differential of an interface value is that of another sum.
+                Some(&differential) => match b.types.path_type(ty, &[PathStep::Const(types::PAIR_DIFFERENTIAL)]) {
+                    Some(wanted) => receiver_types::wrap(program, b, differential, wanted)?,
+                    None => differential,
+                },
                 None => zero_differential(b, b.ty(primal))?,
             };
             one(b.make(&[primal, differential], ty))

@@ -24,6 +24,11 @@ use crate::{
 pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
     let interface = display::display(program.db, ty);
     let mut conforming = front::conforming_types(program, ty);
+    // What the compiler builds in becomes one of them once a value of it is made an interface value: `double` is in a program
+    // only where its source has it.
+    if conforming.iter().any(|candidate| !is_built_in(*candidate)) {
+        conforming.retain(|candidate| !is_built_in(*candidate));
+    }
     let named = program.conformances.iter().filter(|conformance| conformance.interface == interface);
     let file = hir_def::item::file_of(program.db, program.root);
     for found in named.filter_map(|conformance| type_named(program.db, file, &conformance.ty)) {
@@ -77,6 +82,10 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) ->
         types.sums[sum].differential = Some(differential(program, types, &name, &variants));
     }
     Ok(id)
+}
+
+fn is_built_in(ty: Ty) -> bool {
+    matches!(ty, Ty::Scalar(_) | Ty::Builtin(..))
 }
 
 /// E41019 of the reference compiler: the interface says how large its values are.

@@ -116,3 +116,36 @@ fn second_derivatives_are_right_and_of_the_types_of_the_source() {
         assert_eq!(double, None, "{function}");
     }
 }
+
+/// What the source calls the differential of an interface value is `IDifferentiable`, which any differentiable type is.
+#[test]
+fn differentials_of_interface_values_are_handled_by_their_name() {
+    let text = format!(
+        "{TYPES}
+float scaled(IFoo v, float k) {{ return v.f(k); }}
+[BackwardDerivativeOf(scaled)]
+void scaledBackward(inout DifferentialPair<IFoo> v, inout DifferentialPair<float> k, float d) {{
+    IDifferentiable so_far = v.d;
+    DifferentialPair<IFoo> same = diffPair<IFoo>(v.p, so_far);
+    v = diffPair(same.p, same.d);
+    k = diffPair(k.p, d * v.p.f(1));
+}}
+[ForwardDerivativeOf(scaled)]
+DifferentialPair<float> scaledForward(DifferentialPair<IFoo> v, DifferentialPair<float> k) {{
+    Optional<IDifferentiable> kept = v.d;
+    let again = DifferentialPair<IFoo>(v.p, kept.value);
+    return diffPair(again.p.f(k.p), again.p.f(1) * k.d);
+}}
+[Differentiable] float f(float x) {{ return scaled(C(3), x * x); }}
+[Differentiable] float held(float x) {{
+    DifferentialPair<Holder> p = diffPair(hold(x), {{}});
+    IDifferentiable d = p.d.f;
+    p.d.f = d;
+    return evalHolder(p.p);
+}}"
+    );
+    let found = disagreements(&text, &["f".to_owned(), "held".to_owned()], &[0.31, 1.21, 1.9]);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    let lowered = lower(&text, "f", &[Backward]);
+    assert_eq!(lowered.module.types.find(Type::Scalar(Scalar::F64)), None);
+}

@@ -15,6 +15,7 @@ mod derivatives;
 mod descriptors;
 mod dispatch;
 mod exceptions;
+mod fixtures;
 mod generics;
 mod interface_values;
 mod memory;
