@@ -1,11 +1,13 @@
 //! What the tests of the whole program share: where the server is, checks of random programs and of damaged files.
 
+pub mod coverage;
 pub mod engines;
 pub mod mutations;
 pub mod process;
 pub mod programs;
 pub mod random_kernels;
 pub mod random_programs;
+pub mod reduce;
 pub mod slangc;
 pub mod variants;
 

@@ -15,12 +15,17 @@ use interp::{
 use ir::{DerivativeKind, FuncId, Module};
 use test_support::random_source::{SourceProgram, random_source};
 
+use crate::coverage::Coverage;
+
 /// Diagnostics take longer than derivatives, so that only every eighth program is checked for them; what is wrong with
 /// the types of the others still shows in lowering.
 const DIAGNOSED: u64 = 8;
 
 /// Larger results bend so fast that differences at several steps agree on what is not the slope.
 const LARGEST: f64 = 1e3;
+
+/// Constants are computed in the precision of their type, also where the rest is computed in double precision.
+const HALF_TOLERANCE: f64 = 5e-3;
 
 /// Programs that share a database; each leaves a little memory behind.
 const PROGRAMS_PER_DATABASE: u64 = 250;
@@ -37,6 +42,7 @@ pub struct Summary {
     pub skipped: u64,
     /// Seeds, and what is wrong with their programs.
     pub wrong: Vec<(u64, String)>,
+    pub coverage: Coverage,
 }
 
 /// Checks the programs of `count` seeds from `first` on, on so many threads.
@@ -57,6 +63,7 @@ pub fn check_programs(first: u64, count: u64, workers: usize, progress: &(dyn Fn
         total.checked += summary.checked;
         total.skipped += summary.skipped;
         total.wrong.extend(summary.wrong);
+        total.coverage.extend(summary.coverage);
     }
     total.wrong.sort();
     total
@@ -69,24 +76,15 @@ fn check_seeds(seeds: impl Iterator<Item = u64>, progress: &(dyn Fn(u64, &str) +
         if number % PROGRAMS_PER_DATABASE == PROGRAMS_PER_DATABASE - 1 {
             front = Front::new();
         }
-        let program = random_source(seed);
-        let checked = catch_unwind(AssertUnwindSafe(|| front.check(seed, &program)));
-        match checked {
-            Ok(Ok(true)) => summary.checked += 1,
-            Ok(Ok(false)) => summary.skipped += 1,
-            Ok(Err(wrong)) => {
+        match front.checked(seed, &random_source(seed)) {
+            Ok(true) => summary.checked += 1,
+            Ok(false) => summary.skipped += 1,
+            Err(wrong) => {
                 progress(seed, &wrong);
                 summary.wrong.push((seed, wrong));
-            }
-            Err(panic) => {
-                let message = panic.downcast_ref::<String>().cloned();
-                let message = message.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-                let wrong = format!("panicked: {}", message.unwrap_or_default());
-                progress(seed, &wrong);
-                summary.wrong.push((seed, wrong));
-                front = Front::new();
             }
         }
+        summary.coverage.extend(std::mem::take(&mut front.coverage));
     }
     summary
 }
@@ -108,6 +106,8 @@ pub struct AtPoint {
 pub struct Front {
     db: RootDatabase,
     documents: Documents,
+    /// What the programs that were checked reach.
+    coverage: Coverage,
 }
 
 /// A lowered program.
@@ -128,7 +128,7 @@ impl Front {
         let mut db = RootDatabase::default();
         let mut documents = Documents::new(&mut db);
         documents.load_prelude(&mut db, prelude::FILES.iter().copied());
-        Front { db, documents }
+        Front { db, documents, coverage: Coverage::default() }
     }
 
     fn lower(&mut self, seed: u64, program: &SourceProgram) -> Result<Lowered, String> {
@@ -169,6 +169,7 @@ impl Front {
         const STEP: f64 = 1e-6;
         let Lowered { mut module, root, .. } = self.lower(1, program)?;
         let [jvp, vjp] = derive(&mut module, [(DerivativeKind::Jvp, root), (DerivativeKind::Vjp, root)], "root")?;
+        expand(&mut module, &[root])?;
         let mut machine = Machine::new(&module, Precision::F64, Limits::default());
         let mut call = |func: FuncId, x: [f64; 4], more: &[f64]| -> Result<Vec<f64>, String> {
             let mut args: Vec<Value> = x.into_iter().map(Value::Float).collect();
@@ -192,16 +193,32 @@ impl Front {
         Ok(AtPoint { value: call(root, x, &[])?[0], forward, backward, differences })
     }
 
-    /// Whether anything could be compared.
+    /// Checks a program, whose panics are messages; whether anything could be compared.
+    pub fn checked(&mut self, seed: u64, program: &SourceProgram) -> Result<bool, String> {
+        catch_unwind(AssertUnwindSafe(|| self.check(seed, program))).unwrap_or_else(|panic| {
+            *self = Front::new();
+            let message = panic.downcast_ref::<String>().cloned();
+            let message = message.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            Err(format!("panicked: {}", message.unwrap_or_default()))
+        })
+    }
+
     fn check(&mut self, seed: u64, program: &SourceProgram) -> Result<bool, String> {
         let Lowered { mut module, function, root } = self.lower(seed, program)?;
+        let lowered = module.clone();
         // Random programs are singular at edges without meaning anything by it.
-        let options =
+        let mut options =
             Options { seed, samples: 1, edges: 0, directions: 4, largest_result: LARGEST, ..Options::default() };
+        if program.has_half {
+            options.tolerance = HALF_TOLERANCE;
+        }
         // Together, because `root` calls `function`, whose derivatives are then made once.
         let [jvp, vjp] = [DerivativeKind::Jvp, DerivativeKind::Vjp];
         let wanted = [(jvp, function), (vjp, function), (jvp, root), (vjp, root)];
         let [f_jvp, f_vjp, root_jvp, root_vjp] = derive(&mut module, wanted, "f and root")?;
+        // Derivatives that the functions themselves call.
+        expand(&mut module, &[function, root])?;
+        self.coverage.add(&program.constructs, &lowered, &module);
         let f = Functions { primal: function, jvp: Some(f_jvp), vjp: Some(f_vjp) };
         let mut compared = derivatives_agree(&module, f, "f", &options)?;
         let of_root = Functions { primal: root, jvp: Some(root_jvp), vjp: Some(root_vjp) };
@@ -209,7 +226,7 @@ impl Front {
         // Derivatives of one derivative of `root`; which one goes by the seed.
         let (primal, name) = if seed.is_multiple_of(2) { (root_vjp, "root.vjp") } else { (root_jvp, "root.jvp") };
         let [jvp, vjp] = derive(&mut module, [(jvp, primal), (vjp, primal)], name)?;
-        let options = Options { directions: 2, tolerance: 1e-4, ..options };
+        let options = Options { directions: 2, tolerance: options.tolerance.max(1e-4), ..options };
         let second = Functions { primal, jvp: Some(jvp), vjp: Some(vjp) };
         compared |= derivatives_agree(&module, second, name, &options)?;
         Ok(compared)
@@ -219,6 +236,10 @@ impl Front {
 fn verified(module: &Module, after: &str) -> Result<(), String> {
     ir::verify::verify(module)
         .map_err(|errors| format!("after {after}: {}", errors.first().map(ToString::to_string).unwrap_or_default()))
+}
+
+fn expand(module: &mut Module, functions: &[FuncId]) -> Result<(), String> {
+    autodiff::expand(module, functions).map_err(|errors| format!("no derivatives inside: {errors:?}"))
 }
 
 /// Several derivatives at once.

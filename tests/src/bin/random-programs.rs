@@ -1,6 +1,7 @@
 //! Checks the derivatives of many random programs: `cargo xtask random-programs --count N [--first SEED]
 //! [--workers N] [--slangc PATH]`; `--print SEED` shows a program, and `--engines interp,cpp,wgsl` runs them in several
-//! engines instead.
+//! engines instead. `--reduce SEED` makes a program that fails in one of these ways small,
+//! `--coverage` tells how many programs reach each operation, rule and construct.
 
 #![expect(clippy::print_stdout, reason = "a command talks to the person who runs it")]
 
@@ -10,14 +11,16 @@ use anyhow::{Context, Result};
 use lexopt::prelude::*;
 use test_support::random_source::random_source;
 use whole_program_tests::{
-    engines::Engine,
-    random_kernels::{Progress, compare_programs},
-    random_programs::check_programs,
+    engines::{Engine, compare},
+    random_kernels::{Progress, compare_programs, kernel},
+    random_programs::{Front, check_programs},
+    reduce::reduce,
     slangc,
 };
 
 fn main() -> Result<ExitCode> {
-    let (mut count, mut first, mut slangc, mut engines) = (1_000, 0, None, None);
+    let (mut count, mut first, mut slangc) = (1_000, 0, None);
+    let (mut engines, mut reduced, mut shows_coverage) = (None, None, false);
     let mut workers = std::thread::available_parallelism().map_or(1, NonZero::get);
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
@@ -31,6 +34,8 @@ fn main() -> Result<ExitCode> {
                 let named = |name: &str| Engine::from_name(name).with_context(|| format!("unknown engine `{name}`"));
                 engines = Some(names.split(',').map(named).collect::<Result<Vec<_>>>()?);
             }
+            Long("coverage") => shows_coverage = true,
+            Long("reduce") => reduced = Some(arguments.value()?.parse()?),
             Long("print") => {
                 println!("{}", random_source(arguments.value()?.parse()?).text);
                 return Ok(ExitCode::SUCCESS);
@@ -48,10 +53,16 @@ fn main() -> Result<ExitCode> {
         );
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(seed) = reduced {
+        return Ok(reduce_program(seed, engines.as_deref()));
+    }
     if let Some(engines) = engines {
         return Ok(compare_in_engines(first, count, &engines, workers));
     }
     let summary = check_programs(first, count, workers, &|seed, wrong| println!("seed {seed}: {wrong}"));
+    if shows_coverage {
+        println!("{}", summary.coverage.table());
+    }
     println!("{} programs checked, {} skipped, {} wrong", summary.checked, summary.skipped, summary.wrong.len());
     Ok(if summary.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
@@ -72,4 +83,27 @@ fn compare_in_engines(first: u64, count: u64, engines: &[Engine], workers: usize
         comparison.explained
     );
     if comparison.disagreements.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) }
+}
+
+/// Prints the smallest program that fails like the one of a seed.
+fn reduce_program(seed: u64, engines: Option<&[Engine]>) -> ExitCode {
+    let program = random_source(seed);
+    let mut front = Front::new();
+    let reduced = reduce(&program, seed, |program| match engines {
+        None => front.checked(seed, program).err(),
+        Some(engines) => {
+            let comparison = compare(&[kernel(seed, program.clone())], engines);
+            comparison.disagreements.first().map(ToString::to_string)
+        }
+    });
+    match reduced {
+        Some((program, wrong)) => {
+            println!("// {wrong}\n{}", program.text);
+            ExitCode::SUCCESS
+        }
+        None => {
+            println!("nothing is wrong with the program of seed {seed}");
+            ExitCode::from(1)
+        }
+    }
 }

@@ -65,7 +65,7 @@ struct Referee {
 impl Referee {
     fn new(unit: &Unit<'_>, member: usize) -> Referee {
         let program = unit.programs[member];
-        let step = if unit.has_half() { f32::powi(2.0, -11) } else { 4.0 * f32::EPSILON };
+        let step = if unit.has(ir::Scalar::F16) { f32::powi(2.0, -11) } else { 4.0 * f32::EPSILON };
         let mut runs = Vec::new();
         for neighbour in 0..=NEIGHBOURS {
             let inputs: Vec<f32> = program

@@ -116,6 +116,8 @@ pub struct Comparison {
     pub compared: usize,
     /// Programs and engines whose differences are those of the program's condition.
     pub explained: usize,
+    /// Programs that WGSL cannot say, because it has no `double`.
+    pub without_double: usize,
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -173,7 +175,9 @@ pub fn compare(programs: &[Program], engines: &[Engine]) -> Comparison {
             comparer.single(unit, Engine::Slang, &|comparer, unit| reread::run(&mut comparer.front, unit));
         }
         for engine in [Engine::Wgsl, Engine::Spirv, Engine::Glsl] {
-            if engines.contains(&engine) {
+            if engine == Engine::Wgsl && unit.has(ir::Scalar::F64) {
+                comparer.comparison.without_double += unit.members.len();
+            } else if engines.contains(&engine) {
                 comparer.single(unit, engine, &|comparer, unit| vulkan::run(&comparer.device, unit, engine));
             }
         }
@@ -209,8 +213,10 @@ impl<'a> Comparer<'a> {
     /// The programs, compiled and run by the reference: together, and alone where that fails.
     fn units(&mut self) -> Vec<Unit<'a>> {
         let mut units = Vec::new();
-        let (together, alone): (Vec<usize>, Vec<usize>) =
+        // Those with `double` stay among themselves, because not every target has it.
+        let (mut together, alone): (Vec<usize>, Vec<usize>) =
             (0..self.programs.len()).partition(|&index| self.programs[index].shares_unit);
+        together.sort_by_key(|&index| self.programs[index].text.contains("double"));
         let mut pending: Vec<Vec<usize>> = alone.into_iter().map(|index| vec![index]).collect();
         pending.extend(together.chunks(unit::SIZE).map(<[usize]>::to_vec));
         while let Some(members) = pending.pop() {

@@ -120,13 +120,11 @@ impl<'a> Unit<'a> {
             .collect()
     }
 
-    /// Whether any value is of half precision.
-    pub fn has_half(&self) -> bool {
+    /// Whether any value has scalars of a kind.
+    pub fn has(&self, wanted: Scalar) -> bool {
         self.expanded.funcs.iter().any(|(_, func)| {
             func.values.iter().any(|(_, value)| match self.expanded.types.get(value.ty) {
-                Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => {
-                    scalar == Scalar::F16
-                }
+                Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => scalar == wanted,
                 _ => false,
             })
         })

@@ -94,6 +94,7 @@ fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
         | Capabilities::FLOAT64
         | Capabilities::SHADER_INT64
         | Capabilities::SHADER_FLOAT16
+        | Capabilities::SHADER_FLOAT16_IN_FLOAT32
         | Capabilities::SHADER_INT16;
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
         // The causes say what is wrong; the error itself only where.

@@ -62,6 +62,20 @@ pub fn identifier(wanted: &str) -> SmolStr {
     match trimmed.chars().next() {
         None => "value".into(),
         Some(first) if first.is_ascii_digit() => format_smolstr!("n{trimmed}"),
+        // GLSL keeps all of these for itself.
+        Some(_) if trimmed.starts_with("gl_") => format_smolstr!("n{trimmed}"),
         Some(_) => trimmed.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::identifier;
+
+    #[test]
+    fn names_that_a_target_keeps_for_itself_get_another_start() {
+        assert_eq!(identifier("gl_Position"), "ngl_Position");
+        assert_eq!(identifier("3d"), "n3d");
+        assert_eq!(identifier("glass"), "glass");
     }
 }

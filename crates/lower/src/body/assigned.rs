@@ -17,19 +17,28 @@ struct Walk<'w, 'db> {
     db: &'db dyn base_db::Db,
     scope: &'w Scope<'db>,
     locals: BTreeSet<LocalId>,
+    /// Those that the text itself declares. Text that is lowered twice (a case that falls through, a deferred statement)
+    /// has bound them before, to what is gone.
+    declared: BTreeSet<LocalId>,
     this: bool,
 }
 
 impl<'db> BodyLowering<'_, 'db> {
     /// The variables declared before the cursor that the text may assign.
     pub(super) fn assigned_in(&self, statements: &[StmtId], exprs: &[ExprId]) -> Vec<VariableId> {
-        let mut walk = Walk { db: self.program.db, scope: &self.scope, locals: BTreeSet::new(), this: false };
+        let mut walk = Walk {
+            db: self.program.db,
+            scope: &self.scope,
+            locals: BTreeSet::new(),
+            declared: BTreeSet::new(),
+            this: false,
+        };
         statements.iter().for_each(|&statement| walk.statement(statement));
         exprs.iter().for_each(|&expr| walk.expr(expr));
         let this = if walk.this { self.this } else { None };
         let mut variables: Vec<VariableId> = walk
             .locals
-            .iter()
+            .difference(&walk.declared)
             .filter_map(|&local| match self.locals.get(local) {
                 Some(Binding::Variable(variable)) => Some(*variable),
                 Some(Binding::Global(_)) | None => None,
@@ -103,7 +112,10 @@ impl Walk<'_, '_> {
             Stmt::TargetSwitch { arms, .. } => {
                 arms.iter().flat_map(|arm| &arm.body).for_each(|&statement| self.statement(statement));
             }
-            Stmt::Let { init, .. } => init.iter().for_each(|&init| self.expr(init)),
+            Stmt::Let { local, init, .. } => {
+                self.declared.insert(*local);
+                init.iter().for_each(|&init| self.expr(init));
+            }
             Stmt::Block(statements) | Stmt::Sequence(statements) => {
                 statements.iter().for_each(|&statement| self.statement(statement));
             }

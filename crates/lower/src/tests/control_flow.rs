@@ -103,6 +103,29 @@ int f(int x) {
 }
 
 #[test]
+fn loops_in_cases_that_are_fallen_into_have_their_own_variables() {
+    let text = "
+int f(int x) {
+    int r = 0;
+    switch (x) {
+    case 0: { int p = 1; int q = 2; r += p + q; }
+    case 1: {
+        for (int i = 0; i < 3; i++) { int t = i; t += 1; r += t; }
+        switch (r) {
+        case 6: { int u = 0; u += 5; if (x == 1) break; r += u; }
+        default: r += 100;
+        }
+    }
+    case 2: r += 1000;
+    }
+    return r;
+}";
+    assert_eq!(run(text, "f", &[int(0)]), [1109.0]);
+    assert_eq!(run(text, "f", &[int(1)]), [1006.0]);
+    assert_eq!(run(text, "f", &[int(2)]), [1000.0]);
+}
+
+#[test]
 fn a_switch_is_left_from_inside_a_branch_and_a_loop_from_inside_a_switch() {
     let text = "
 int f(int n) {

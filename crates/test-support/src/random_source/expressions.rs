@@ -1,291 +1,394 @@
-//! Expressions of random programs. Functions with a restricted domain get arguments inside it.
+//! Expressions of random programs. Functions with a restricted domain get arguments inside it, and what grows fast is held.
 
-use super::{Kind, Writer};
+use super::{
+    Construct, Feature, Writer,
+    types::{Scalar, Shape, TypeId},
+};
+
+/// Expressions of a scalar or component by component, with how often each is made. `a`, `b` and `c` are operands; numbers
+/// in braces are literals of the operands' type.
+const COMPONENT_WISE: &[(&str, usize)] = &[
+    ("($a + $b)", 8),
+    ("($a - $b)", 6),
+    ("($a * $b)", 8),
+    ("($a / ($b * $b + {1.0}))", 4),
+    ("(-$a)", 3),
+    ("sin($a)", 4),
+    ("cos($a)", 3),
+    ("tanh($a)", 3),
+    ("atan($a)", 2),
+    ("sqrt($a * $a + {0.5})", 3),
+    ("rsqrt($a * $a + {0.5})", 2),
+    ("rcp($a * $a + {0.75})", 1),
+    ("log($a * $a + {0.5})", 2),
+    ("log2($a * $a + {0.5})", 1),
+    ("log10($a * $a + {0.5})", 1),
+    ("exp(sin($a))", 2),
+    ("exp2(sin($a))", 1),
+    ("sinh(sin($a))", 1),
+    ("cosh(sin($a))", 1),
+    ("tan({0.75} * sin($a))", 1),
+    ("asin({0.75} * sin($a))", 1),
+    ("acos({0.75} * sin($a))", 1),
+    ("asinh($a)", 1),
+    ("acosh($a * $a + {1.5})", 1),
+    ("atanh({0.75} * sin($a))", 1),
+    ("copysign($a, sin($b) + {1.5})", 1),
+    ("degrees({0.01} * $a)", 1),
+    ("radians($a)", 1),
+    ("atan2($a, $b * $b + {0.5})", 2),
+    ("pow($a * $a + {0.5}, sin($b))", 2),
+    ("max($a, $b)", 3),
+    ("min($a, $b)", 3),
+    ("abs($a)", 2),
+    ("saturate($a)", 2),
+    ("clamp($a, {-0.515}, {1.265})", 2),
+    ("clamp($a, $b - {1.0}, $b + {1.0})", 1),
+    ("lerp($a, $b, $c)", 3),
+    ("smoothstep({-1.5}, {1.75}, $a)", 2),
+    ("mad($a, $b, $c)", 2),
+    ("fmod($a, $b * $b + {1.5})", 1),
+    ("($a % ($b * $b + {1.5}))", 1),
+    ("frac($a)", 1),
+    ("({0.25} * (no_diff floor($a)))", 1),
+    ("({0.25} * (no_diff ceil($a)))", 1),
+    ("({0.25} * (no_diff round($a)))", 1),
+    ("({0.25} * (no_diff trunc($a)))", 1),
+    ("({0.5} * (no_diff sign($a)))", 1),
+    ("({0.5} * (no_diff step($a, $b)))", 1),
+];
+
+/// Those that every target has in double precision.
+const OF_DOUBLES: &[(&str, usize)] = &[
+    ("($a + $b)", 4),
+    ("($a - $b)", 4),
+    ("($a * $b)", 4),
+    ("($a / ($b * $b + {1.0}))", 3),
+    ("sqrt($a * $a + {0.5})", 2),
+    ("max($a, $b)", 1),
+    ("min($a, $b)", 1),
+    ("abs($a)", 1),
+    ("clamp($a, {-0.515}, {1.265})", 1),
+];
+
+/// A number from vectors.
+const OF_VECTORS: &[(&str, usize)] =
+    &[("dot($v, $w)", 4), ("length(sin($v) + {3.0})", 2), ("distance(sin($v) + {3.0}, sin($w))", 2)];
+
+/// A vector from vectors.
+const VECTORS: &[(&str, usize)] = &[
+    ("normalize(sin($v) + {3.0})", 3),
+    ("reflect(sin($v), $w)", 2),
+    ("refract(normalize(sin($v) + {3.0}), normalize(sin($w) + {2.5}), {0.75})", 1),
+    ("faceforward($v, sin($w) + {3.0}, cos($v))", 1),
+];
+
+/// Integers that are not negative; `i` and `j` are others.
+const INTEGERS: &[(&str, usize, bool)] = &[
+    ("$i", 6, false),
+    ("($i + $j) % 7", 3, false),
+    ("$i * 2", 2, false),
+    ("max($i, $j)", 1, false),
+    ("min($i, $j)", 1, false),
+    ("($i & 5)", 1, true),
+    ("(($i | 2) % 7)", 1, true),
+    ("(($i ^ $j) & 7)", 1, true),
+    ("(($i << 1) % 9)", 1, true),
+    ("($i >> 1)", 1, true),
+    ("(~$i & 3)", 1, true),
+    ("int(countbits(uint($i)))", 1, true),
+    ("int(asuint(float($i)) >> 23 & 3u)", 1, true),
+    ("abs($i - $j)", 1, false),
+    ("int(firstbithigh(uint($i) + 1u))", 1, true),
+    ("int(firstbitlow(uint($i) + 8u))", 1, true),
+    ("int(reversebits(uint($i)) >> 29)", 1, true),
+    ("int(f32tof16(float($i)) >> 10 & 7u)", 1, true),
+];
+
+/// Conditions of other kinds: of numbers, and of vectors.
+const CONDITIONS: &[(&str, usize)] = &[
+    ("isnan($a)", 1),
+    ("isinf($a)", 1),
+    ("isfinite($a)", 1),
+    ("any($v > {0.253})", 1),
+    ("all($v < {0.757})", 1),
+    ("(f16tof32(uint($i) + 15360u) > 1.0015)", 1),
+];
+
+/// How deep expressions nest.
+const DEPTH: usize = 3;
 
 impl Writer {
     /// A literal that arithmetic is unlikely to hit.
-    pub(super) fn literal(&mut self) -> String {
-        let number = f64::from(self.rng.i32(-128..=128)) / 64.0;
-        if number < 0.0 { format!("({number:?})") } else { format!("{number:?}") }
+    pub(super) fn literal(&mut self, scalar: Scalar) -> String {
+        let number = (self.choices.below(257) as f64 - 64.0) / 64.0;
+        spell_literal(number, scalar)
     }
 
-    /// A place of the kind, most often in a recent variable: `v`, `r.a`, `w[i]`, `rs[i].v.y`.
-    pub(super) fn place(&mut self, kind: Kind, writable: bool) -> Option<String> {
-        let fits = |candidate: Kind| {
-            candidate == kind
-                || match kind {
-                    Kind::Float => candidate != Kind::Int,
-                    Kind::Vector => matches!(candidate, Kind::Record | Kind::Records | Kind::Matrix),
-                    Kind::Array => matches!(candidate, Kind::Record | Kind::Records),
-                    Kind::Record => candidate == Kind::Records,
-                    Kind::Int => matches!(candidate, Kind::Record | Kind::Records),
-                    Kind::Matrix | Kind::Records => false,
-                }
-        };
-        let fitting: Vec<(String, Kind)> = self
-            .variables
-            .iter()
-            .filter(|variable| fits(variable.kind) && (variable.mutable || !writable))
-            .map(|variable| (variable.name.clone(), variable.kind))
-            .collect();
-        if fitting.is_empty() {
-            return None;
-        }
-        let from = if self.rng.bool() { fitting.len().saturating_sub(4) } else { 0 };
-        let (name, from_kind) = fitting[self.rng.usize(from..fitting.len())].clone();
-        Some(self.path(name, from_kind, kind))
+    /// A value of a type, as an expression. What is no number is a variable, which may be made for it.
+    pub(super) fn value(&mut self, ty: TypeId) -> String {
+        self.value_within(ty, DEPTH)
     }
 
-    /// A part of the value at `path`.
-    fn path(&mut self, path: String, from: Kind, to: Kind) -> String {
-        if from == to {
-            return path;
-        }
-        match from {
-            Kind::Vector => {
-                let component = ["x", "y", "z"][self.rng.usize(0..3)];
-                format!("{path}.{component}")
-            }
-            Kind::Array => format!("{path}[{}]", self.index(4)),
-            Kind::Matrix => {
-                let row = format!("{path}[{}]", self.rng.u8(0..3));
-                if to == Kind::Vector { row } else { format!("{row}[{}]", self.rng.u8(0..3)) }
-            }
-            Kind::Record => match to {
-                Kind::Vector => format!("{path}.v"),
-                Kind::Array => format!("{path}.w"),
-                Kind::Int => format!("{path}.n"),
-                _ => match self.rng.u8(0..3) {
-                    0 => format!("{path}.a"),
-                    1 => self.path(format!("{path}.v"), Kind::Vector, Kind::Float),
-                    _ => self.path(format!("{path}.w"), Kind::Array, Kind::Float),
-                },
+    fn value_within(&mut self, ty: TypeId, depth: usize) -> String {
+        match self.types.shape(ty).clone() {
+            Shape::Scalar(scalar) => self.numeric(scalar, 1, depth),
+            Shape::Vector(scalar, len) => self.numeric(scalar, len, depth),
+            Shape::Matrix(scalar, rows, cols) => self.matrix(scalar, rows, cols, depth),
+            Shape::Int => self.int(),
+            _ => match self.place(ty, false) {
+                Some(place) if self.is_expression_only() || self.choices.below(4) > 0 => place,
+                _ => self.variable(ty),
             },
-            Kind::Records => {
-                let element = format!("{path}[{}]", self.index(3));
-                self.path(element, Kind::Record, to)
-            }
-            Kind::Float | Kind::Int => path,
-        }
-    }
-
-    /// An index below `len`.
-    pub(super) fn index(&mut self, len: u32) -> String {
-        match self.rng.u8(0..8) {
-            0..=2 => self.rng.u32(0..len).to_string(),
-            7 if self.sums == 0 => {
-                self.sums += 8;
-                let x = self.float();
-                self.sums -= 8;
-                format!("int(min(abs({x}), 100.0) * 2.0) % {len}")
-            }
-            _ => {
-                let number = self.int();
-                format!("({number}) % {len}")
-            }
-        }
-    }
-
-    /// An integer that is not negative.
-    pub(super) fn int(&mut self) -> String {
-        if self.chance(2) {
-            return self.rng.u8(0..5).to_string();
-        }
-        let Some(place) = self.variables.iter().rev().find(|variable| variable.kind == Kind::Int) else {
-            return self.rng.u8(0..5).to_string();
-        };
-        let place = place.name.clone();
-        match self.rng.u8(0..5) {
-            0 => format!("{place} + {}", self.rng.u8(1..3)),
-            1 => format!("{place} * 2"),
-            _ => place,
-        }
-    }
-
-    pub(super) fn condition(&mut self) -> String {
-        let one = |w: &mut Writer| {
-            if w.chance(3) {
-                let operator = ["<", ">", "=="][w.rng.usize(0..3)];
-                return format!("{} {operator} {}", w.int(), w.rng.u8(0..4));
-            }
-            let operator = ["<", ">"][w.rng.usize(0..2)];
-            // Not a number that arithmetic is likely to hit.
-            let limit = f64::from(w.rng.i32(-100..100)) / 100.0 + 0.001_37;
-            w.sums += 6;
-            let x = w.float();
-            w.sums -= 6;
-            format!("{x} {operator} {limit:?}")
-        };
-        let first = one(self);
-        match self.rng.u8(0..8) {
-            0 => format!("{first} && {}", one(self)),
-            1 => format!("({first} || {})", one(self)),
-            _ => first,
-        }
-    }
-
-    pub(super) fn value(&mut self, kind: Kind) -> Option<String> {
-        match kind {
-            Kind::Float => Some(self.float()),
-            Kind::Vector => Some(self.vector()),
-            Kind::Matrix => Some(self.matrix()),
-            Kind::Int => Some(self.int()),
-            Kind::Record => self.record_value(),
-            Kind::Array | Kind::Records => self.place(kind, false),
         }
     }
 
     pub(super) fn float(&mut self) -> String {
-        self.sums += 1;
-        let text = if self.sums > 3 || self.chance(3) { self.leaf() } else { self.operation() };
-        self.sums -= 1;
-        text
+        self.numeric(Scalar::Float, 1, DEPTH)
     }
 
-    fn leaf(&mut self) -> String {
-        if self.chance(8)
-            && let Some(place) = self.place(Kind::Float, false)
+    /// A short expression.
+    pub(super) fn simple_float(&mut self) -> String {
+        self.numeric(Scalar::Float, 1, 1)
+    }
+
+    /// A place, a literal or a conversion.
+    pub(super) fn leaf(&mut self, scalar: Scalar, len: u8) -> String {
+        let ty = self.types.numeric(scalar, len);
+        if self.choices.below(8) < 7
+            && let Some(place) = self.place(ty, false)
         {
             return place;
         }
-        self.literal()
-    }
-
-    fn operation(&mut self) -> String {
-        let a = self.float();
-        let suffix = self.suffix.clone();
-        match self.rng.u8(0..36) {
-            0..=2 => format!("({a} + {})", self.float()),
-            3..=4 => format!("({a} - {})", self.float()),
-            5..=9 => format!("{a} * {}", self.float()),
-            10 => {
-                let b = self.leaf();
-                format!("{a} / (1.0 + {b} * {b})")
+        if len == 1 {
+            if scalar != Scalar::Float
+                && self.choices.below(3) > 0
+                && let float = self.types.float()
+                && let Some(place) = self.place(float, false)
+            {
+                return format!("{}({place})", scalar.name());
             }
-            11 => format!("(-{a})"),
-            12..=13 => format!("sin({a})"),
-            14 => format!("cos({a})"),
-            15 => format!("tanh({a})"),
-            16 => format!("atan({a})"),
-            17 => {
-                let b = self.leaf();
-                format!("sqrt(0.5 + {b} * {b})")
-            }
-            18 => {
-                let b = self.leaf();
-                format!("log(0.5 + {b} * {b})")
-            }
-            19 => format!("exp(sin({a}))"),
-            20 => {
-                let b = self.leaf();
-                format!("pow(0.5 + {b} * {b}, sin({a}))")
-            }
-            21 => format!("max({a}, {})", self.float()),
-            22 => format!("min({a}, {})", self.float()),
-            23 => format!("lerp({a}, {}, {})", self.leaf(), self.leaf()),
-            24 => format!("clamp({a}, -0.7613, 0.8127)"),
-            25 => format!("abs({a})"),
-            26 => format!("atan2({a}, 0.5 + {0} * {0})", self.leaf()),
-            27 => format!("dot({}, {})", self.vector_leaf(), self.vector_leaf()),
-            28 => format!("length(sin({}) + 3.0)", self.vector_leaf()),
-            29 => {
-                let condition = self.condition();
-                format!("({condition} ? {a} : {})", self.float())
-            }
-            30 => format!("mad({a}, {}, {})", self.leaf(), self.leaf()),
-            31 if self.features.blend => format!("blend_{suffix}<float>(sin({a}), {})", self.leaf()),
-            32 if self.features.total => match self.place(Kind::Array, false) {
-                Some(array) => format!("total_{suffix}<4>({array}, {a})"),
-                None => a,
-            },
-            33 if self.features.method && self.features.record => match self.place(Kind::Record, false) {
-                Some(record) => format!("{record}.reach({a})"),
-                None => a,
-            },
-            34 => self.pure_call().unwrap_or(a),
-            35 => format!("rsqrt(0.5 + {0} * {0})", self.leaf()),
-            _ => format!("sin({a} * 1.25)"),
+            return self.literal(scalar);
         }
-    }
-
-    /// A call of a function that only reads.
-    fn pure_call(&mut self) -> Option<String> {
-        let callees: Vec<_> = self
-            .callees
-            .iter()
-            .filter(|callee| {
-                callee.returns == Some(Kind::Float)
-                    && callee.params.iter().all(|(_, direction)| *direction == super::Direction::In)
-            })
-            .cloned()
-            .collect();
-        let callee = self.rng.choice(&callees)?.clone();
-        self.sums += 2;
-        let args: Option<Vec<String>> = callee.params.iter().map(|&(kind, _)| self.value(kind)).collect();
-        self.sums -= 2;
-        Some(format!("{}({})", callee.name, args?.join(", ")))
-    }
-
-    fn vector_leaf(&mut self) -> String {
-        if self.chance(8)
-            && let Some(place) = self.place(Kind::Vector, false)
-        {
-            return place;
-        }
-        format!("float3({}, {}, {})", self.leaf(), self.leaf(), self.leaf())
-    }
-
-    pub(super) fn vector(&mut self) -> String {
-        let a = self.vector_leaf();
-        match self.rng.u8(0..14) {
-            0 => format!("({a} + {})", self.vector_leaf()),
-            1 => format!("{a} * {}", self.vector_leaf()),
-            2 => format!("{a} * {}", self.leaf()),
-            3 => format!("cross({a}, {})", self.vector_leaf()),
-            4 => format!("normalize(sin({a}) + 3.0)"),
-            5 => format!("reflect(sin({a}), {})", self.vector_leaf()),
-            6 => {
-                let swizzle = ["zxy", "yzx", "xxz", "zyx"][self.rng.usize(0..4)];
-                format!("{a}.{swizzle}")
+        let name = self.types.spell(ty);
+        if scalar == Scalar::Float && self.choices.chance(2) {
+            // Components of another vector.
+            let other = self.choices.within(2..=4) as u8;
+            let other_ty = self.types.numeric(scalar, other);
+            if let Some(vector) = self.place(other_ty, false) {
+                self.reach(Construct::SwizzleRead);
+                let components: String =
+                    (0..len).map(|_| *self.choices.one(&['x', 'y', 'z', 'w'][..usize::from(other)])).collect();
+                return format!("{vector}.{components}");
             }
-            7 => format!("lerp({a}, {}, {})", self.vector_leaf(), self.vector_leaf()),
-            8 => format!("tanh({a})"),
-            9 => format!("max({a}, {})", self.vector_leaf()),
-            10 => match self.place(Kind::Matrix, false) {
-                Some(matrix) if self.rng.bool() => format!("sin(mul({matrix}, {a}))"),
-                Some(matrix) => format!("sin(mul({a}, {matrix}))"),
-                None => a,
-            },
-            11 => format!("-{a}"),
-            _ => a,
         }
-    }
-
-    pub(super) fn matrix(&mut self) -> String {
-        let Some(a) = self.place(Kind::Matrix, false) else {
-            return format!("float3x3({}, {}, {})", self.vector(), self.vector(), self.vector());
+        let parts: Vec<String> = if self.choices.chance(7) {
+            (0..len).map(|_| self.leaf(scalar, 1)).collect()
+        } else {
+            vec![self.leaf(scalar, 1)]
         };
-        match self.rng.u8(0..6) {
-            0 => {
-                let b = self.place(Kind::Matrix, false).unwrap_or_else(|| a.clone());
-                format!("0.5 * mul({a}, {b})")
+        format!("{name}({})", parts.join(", "))
+    }
+
+    /// A number or a vector.
+    pub(super) fn numeric(&mut self, scalar: Scalar, len: u8, depth: usize) -> String {
+        if depth == 0 || self.choices.below(4) == 0 {
+            return self.leaf(scalar, len);
+        }
+        let depth = depth - 1;
+        // What there is besides functions of components.
+        match self.choices.below(12) {
+            9 if len == 1 && scalar == Scalar::Float => return self.special(depth),
+            10 if scalar != Scalar::Double => {
+                return if len == 1 {
+                    let of = self.choices.within(2..=4) as u8;
+                    self.template(OF_VECTORS, scalar, of, depth)
+                } else if len == 3 && self.choices.chance(3) {
+                    let (a, b) = (self.numeric(scalar, len, depth), self.leaf(scalar, len));
+                    format!("cross({a}, {b})")
+                } else {
+                    self.template(VECTORS, scalar, len, depth)
+                };
             }
-            1 => format!("transpose({a})"),
-            2 => format!("{a} * {}", self.leaf()),
-            3 => {
-                let b = self.place(Kind::Matrix, false).unwrap_or_else(|| a.clone());
-                format!("({a} - {b})")
+            11 if scalar == Scalar::Float && self.has(Feature::Matrices) && len > 1 => {
+                return self.matrix_product(len);
             }
-            4 => format!("float3x3({}, {}, {})", self.vector(), self.vector(), self.vector()),
-            _ => a,
+            _ => {}
+        }
+        let table = if scalar == Scalar::Double { OF_DOUBLES } else { COMPONENT_WISE };
+        self.template(table, scalar, len, depth)
+    }
+
+    /// An expression of a table. Operands of `len` components.
+    fn template(&mut self, table: &'static [(&str, usize)], scalar: Scalar, len: u8, depth: usize) -> String {
+        let text = self.choices.weighted(table);
+        let mut operand = |name: &str, depth: usize| {
+            if text.contains(name) { self.numeric(scalar, len, depth) } else { String::new() }
+        };
+        let operands = [
+            ("$a", operand("$a", depth)),
+            ("$b", operand("$b", depth.min(1))),
+            ("$c", operand("$c", 0)),
+            ("$v", operand("$v", depth)),
+            ("$w", operand("$w", depth.min(1))),
+        ];
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(['$', '{']) {
+            out += &rest[..at];
+            rest = &rest[at..];
+            if let Some(literal) = rest.strip_prefix('{') {
+                let (number, after) = literal.split_once('}').unwrap_or((literal, ""));
+                out += &spell_literal(number.parse().unwrap_or(1.0), scalar);
+                rest = after;
+            } else {
+                let (name, after) = rest.split_at(2);
+                out += operands.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text);
+                rest = after;
+            }
+        }
+        out + rest
+    }
+
+    /// A float from something that is not arithmetic.
+    fn special(&mut self, depth: usize) -> String {
+        let mut makers: Vec<fn(&mut Writer, usize) -> Option<String>> = vec![
+            |w, depth| {
+                w.reach(Construct::Conditional);
+                let condition = w.condition();
+                Some(format!(
+                    "({condition} ? {} : {})",
+                    w.numeric(Scalar::Float, 1, depth),
+                    w.numeric(Scalar::Float, 1, depth)
+                ))
+            },
+            |w, _| w.method_value(),
+            |w, _| w.called_value(),
+            |w, _| w.called_value(),
+        ];
+        if self.has(Feature::Half) {
+            makers.push(|w, depth| Some(format!("float({})", w.numeric(Scalar::Half, 1, depth))));
+            makers.push(|w, depth| Some(format!("float({})", w.numeric(Scalar::Half, 1, depth))));
+        }
+        if self.has(Feature::Double) {
+            makers.push(|w, depth| Some(format!("float({})", w.numeric(Scalar::Double, 1, depth))));
+            makers.push(|w, depth| Some(format!("float({})", w.numeric(Scalar::Double, 1, depth))));
+        }
+        if self.has(Feature::Detach) {
+            makers.push(|w, depth| {
+                w.reach(Construct::Detach);
+                Some(format!("detach({})", w.numeric(Scalar::Float, 1, depth)))
+            });
+        }
+        if self.has(Feature::Matrices) {
+            makers.push(|w, _| {
+                let size = w.choices.within(2..=3) as u8;
+                let matrix = w.matrix(Scalar::Float, size, size, 1);
+                Some(format!("determinant({matrix})"))
+            });
+        }
+        let maker = *self.choices.one(&makers);
+        maker(self, depth).unwrap_or_else(|| self.leaf(Scalar::Float, 1))
+    }
+
+    /// A product of a matrix and a vector, of so many components.
+    fn matrix_product(&mut self, len: u8) -> String {
+        self.reach(Construct::MatrixProduct);
+        let other = self.choices.within(2..=4) as u8;
+        let vector = self.leaf(Scalar::Float, other);
+        if self.choices.below(2) == 0 {
+            let matrix = self.matrix(Scalar::Float, len, other, 0);
+            format!("sin(mul({matrix}, {vector}))")
+        } else {
+            let matrix = self.matrix(Scalar::Float, other, len, 0);
+            format!("sin(mul({vector}, {matrix}))")
         }
     }
 
-    fn record_value(&mut self) -> Option<String> {
-        if self.features.constructor && self.features.record && self.chance(4) {
-            let record = self.record();
-            return Some(format!("{record}({}, {}, {})", self.float(), self.vector(), self.int()));
+    pub(super) fn matrix(&mut self, scalar: Scalar, rows: u8, cols: u8, depth: usize) -> String {
+        self.reach(if rows == cols { Construct::Matrix } else { Construct::MatrixNotSquare });
+        let ty = self.types.intern(Shape::Matrix(scalar, rows, cols));
+        let place = self.place(ty, false);
+        if depth == 0 || self.choices.below(3) == 0 {
+            if let Some(place) = place {
+                return place;
+            }
+            let rows: Vec<String> = (0..rows).map(|_| self.leaf(scalar, cols)).collect();
+            return format!("{}({})", self.types.spell(ty), rows.join(", "));
         }
-        self.place(Kind::Record, false)
+        let depth = depth - 1;
+        match self.choices.below(5) {
+            0 => format!("({} - {})", self.matrix(scalar, rows, cols, depth), self.matrix(scalar, rows, cols, 0)),
+            1 => format!("({} * {})", self.matrix(scalar, rows, cols, depth), self.leaf(scalar, 1)),
+            2 => format!("transpose({})", self.matrix(scalar, cols, rows, depth)),
+            3 => {
+                self.reach(Construct::MatrixProduct);
+                let inner = self.choices.within(2..=4) as u8;
+                let left = self.matrix(scalar, rows, inner, depth);
+                format!("({} * mul({left}, {}))", spell_literal(0.25, scalar), self.matrix(scalar, inner, cols, 0))
+            }
+            _ => format!("tanh({})", self.matrix(scalar, rows, cols, depth)),
+        }
+    }
+
+    /// An integer from 0 to about 20.
+    pub(super) fn int(&mut self) -> String {
+        let leaf = |w: &mut Writer| {
+            let int = w.types.int();
+            match w.place(int, false) {
+                Some(place) if w.choices.below(4) > 0 => place,
+                _ => w.choices.below(6).to_string(),
+            }
+        };
+        let table: Vec<((&str, bool), usize)> =
+            INTEGERS.iter().map(|&(text, weight, bits)| ((text, bits), weight)).collect();
+        let (text, bits) = self.choices.weighted(&table);
+        if bits {
+            self.reach(Construct::BitOperations);
+        }
+        let i = leaf(self);
+        let j = if text.contains("$j") { leaf(self) } else { String::new() };
+        text.replace("$i", &i).replace("$j", &j)
+    }
+
+    /// An index below `len`.
+    pub(super) fn index(&mut self, len: u8) -> String {
+        if self.choices.below(8) < 4 {
+            return self.choices.below(usize::from(len)).to_string();
+        }
+        format!("({}) % {len}", self.int())
+    }
+
+    pub(super) fn condition(&mut self) -> String {
+        let one = |w: &mut Writer| {
+            if w.choices.chance(3) {
+                let operator = *w.choices.one(&["<", ">", "==", "!=", ">="]);
+                return format!("{} {operator} {}", w.int(), w.choices.below(4));
+            }
+            if w.choices.below(10) == 9 {
+                let text = w.choices.weighted(CONDITIONS);
+                let (a, i) = (w.leaf(Scalar::Float, 1), w.int());
+                let v = if text.contains("$v") { w.leaf(Scalar::Float, 3) } else { String::new() };
+                return text.replace("$a", &a).replace("$i", &i).replace("$v", &v).replace(['{', '}'], "");
+            }
+            let operator = *w.choices.one(&["<", ">", "<=", ">="]);
+            // Not a number that arithmetic is likely to hit.
+            let limit = w.choices.below(200) as f64 / 100.0 - 0.998_63;
+            format!("{} {operator} {limit:?}", w.simple_float())
+        };
+        let first = one(self);
+        match self.choices.below(8) {
+            6 => format!("({first}) && ({})", one(self)),
+            7 => format!("!({first}) || {}", one(self)),
+            _ => first,
+        }
+    }
+}
+
+pub(super) fn spell_literal(number: f64, scalar: Scalar) -> String {
+    match scalar {
+        Scalar::Float if number < 0.0 => format!("({number:?})"),
+        Scalar::Float => format!("{number:?}"),
+        Scalar::Half | Scalar::Double => format!("{}({number:?})", scalar.name()),
     }
 }

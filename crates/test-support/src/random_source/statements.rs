@@ -1,214 +1,249 @@
 //! Statements of random programs.
 
-use super::{Direction, Kind, Writer};
+use super::{
+    Construct, Feature, Writer,
+    types::{Scalar, Shape, TypeId},
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Statement {
+    Assignment,
+    Local,
+    Call,
+    Branch,
+    Switch,
+    ForLoop,
+    WhileLoop,
+    Jump,
+    MethodCall,
+    SwizzleAssignment,
+    LoopLocal,
+    Prefix,
+    ReadOptional,
+    Lambda,
+    Attempt,
+    Dynamic,
+}
+
+/// How often each is made; the first is the simplest.
+const STATEMENTS: &[(Statement, usize)] = &[
+    (Statement::Assignment, 12),
+    (Statement::Local, 9),
+    (Statement::Call, 4),
+    (Statement::Branch, 4),
+    (Statement::Switch, 2),
+    (Statement::ForLoop, 5),
+    (Statement::WhileLoop, 2),
+    (Statement::Jump, 3),
+    (Statement::MethodCall, 3),
+    (Statement::SwizzleAssignment, 2),
+    (Statement::LoopLocal, 3),
+    (Statement::Prefix, 2),
+    (Statement::ReadOptional, 2),
+    (Statement::Lambda, 2),
+    (Statement::Attempt, 2),
+    (Statement::Dynamic, 3),
+];
+
+impl Statement {
+    /// What a program must have drawn so that it is made.
+    fn needs(self) -> Option<Feature> {
+        match self {
+            Statement::LoopLocal | Statement::Prefix => Some(Feature::LoopLocals),
+            Statement::ReadOptional => Some(Feature::Optional),
+            Statement::Lambda => Some(Feature::Lambda),
+            Statement::Attempt => Some(Feature::Throws),
+            Statement::Dynamic => Some(Feature::Dynamic),
+            Statement::MethodCall => Some(Feature::Methods),
+            Statement::Assignment
+            | Statement::Local
+            | Statement::Call
+            | Statement::Branch
+            | Statement::Switch
+            | Statement::ForLoop
+            | Statement::WhileLoop
+            | Statement::Jump
+            | Statement::SwizzleAssignment => None,
+        }
+    }
+
+    fn nests(self) -> bool {
+        matches!(self, Statement::Branch | Statement::Switch | Statement::ForLoop | Statement::WhileLoop)
+            || matches!(self, Statement::LoopLocal | Statement::Prefix)
+    }
+}
 
 impl Writer {
     pub(super) fn block(&mut self, statements: usize, depth: usize) {
         let visible = self.variables.len();
-        self.statements(statements, depth);
+        for _ in 0..statements {
+            self.statement(statements, depth);
+        }
         self.variables.truncate(visible);
     }
 
     /// Statements whose variables stay visible.
-    fn statements(&mut self, statements: usize, depth: usize) {
+    pub(super) fn statements(&mut self, statements: usize, depth: usize) {
         for _ in 0..statements {
-            match self.rng.u8(0..24) {
-                0..=4 => self.local(),
-                5..=9 => self.assignment(),
-                10..=11 => self.call_statement(),
-                12..=13 if depth > 0 => self.branch(statements / 2 + 1, depth - 1),
-                14 if depth > 0 => self.switch(statements / 2, depth - 1),
-                15..=17 if depth > 0 => self.for_loop(statements / 2 + 1, depth - 1),
-                18 if depth > 0 => self.while_loop(statements / 2 + 1, depth - 1),
-                19 => self.jump(),
-                20 => self.method_call(),
-                21 => self.swizzle_assignment(),
-                _ => self.assignment(),
-            }
+            self.statement(statements, depth);
+        }
+    }
+
+    fn statement(&mut self, statements: usize, depth: usize) {
+        let table: Vec<(Statement, usize)> = STATEMENTS
+            .iter()
+            .copied()
+            .filter(|(statement, _)| statement.needs().is_none_or(|feature| self.has(feature)))
+            .filter(|(statement, _)| depth > 0 || !statement.nests())
+            .collect();
+        let inner = statements / 2;
+        match self.choices.weighted(&table) {
+            Statement::Assignment => self.assignment(),
+            Statement::Local => self.local(),
+            Statement::Call => self.call_statement(),
+            Statement::Branch => self.branch(inner.max(1), depth - 1),
+            Statement::Switch => self.switch(inner.max(1), depth - 1),
+            Statement::ForLoop => self.for_loop(inner + 1, depth - 1),
+            Statement::WhileLoop => self.while_loop(inner + 1, depth - 1),
+            Statement::Jump => self.jump(),
+            Statement::MethodCall => self.method_call(),
+            Statement::SwizzleAssignment => self.swizzle_assignment(),
+            Statement::LoopLocal => self.loop_local(inner, depth - 1),
+            Statement::Prefix => self.prefix(),
+            Statement::ReadOptional => self.read_optional(),
+            Statement::Lambda => self.lambda(),
+            Statement::Attempt => self.attempt(),
+            Statement::Dynamic => self.dynamic(),
         }
     }
 
     fn local(&mut self) {
-        let kinds = [
-            Kind::Float,
-            Kind::Float,
-            Kind::Float,
-            Kind::Vector,
-            Kind::Array,
-            Kind::Matrix,
-            Kind::Record,
-            Kind::Records,
-        ];
-        let kind = kinds[self.rng.usize(0..kinds.len())];
-        if matches!(kind, Kind::Record | Kind::Records) && !self.features.record {
-            return;
-        }
-        let name = self.fresh("t");
-        let declarator = self.declarator(kind, &name);
-        match kind {
-            Kind::Float | Kind::Vector | Kind::Matrix => {
-                let value = self.value(kind).unwrap_or_default();
-                self.line(&format!("{declarator} = {value};"));
-            }
-            Kind::Array if self.rng.bool() => {
-                let parts: Vec<String> = (0..4).map(|_| self.float()).collect();
-                self.line(&format!("{declarator} = {{ {} }};", parts.join(", ")));
-            }
-            _ => {
-                let value = if self.rng.bool() { self.value(kind) } else { None };
-                match value {
-                    Some(value) => self.line(&format!("{declarator} = {value};")),
-                    None => {
-                        self.line(&format!("{declarator};"));
-                        self.initialise(&name, kind);
-                    }
-                }
-            }
-        }
-        self.declare(&name, kind, true);
+        let ty = self.any_type();
+        self.variable(ty);
     }
 
-    /// Writes every part of a variable that nothing has written yet.
-    pub(super) fn initialise(&mut self, name: &str, kind: Kind) {
-        match kind {
-            Kind::Float | Kind::Vector | Kind::Matrix | Kind::Int => {
-                let value = self.value(kind).unwrap_or_default();
-                self.line(&format!("{name} = {value};"));
-            }
-            Kind::Array => {
-                for index in 0..4 {
-                    let value = self.float();
-                    self.line(&format!("{name}[{index}] = {value};"));
-                }
-            }
-            Kind::Record => {
-                self.initialise(&format!("{name}.a"), Kind::Float);
-                self.initialise(&format!("{name}.v"), Kind::Vector);
-                self.initialise(&format!("{name}.w"), Kind::Array);
-                let number = self.rng.u8(0..4);
-                self.line(&format!("{name}.n = {number};"));
-            }
-            Kind::Records => {
-                for index in 0..3 {
-                    self.initialise(&format!("{name}[{index}]"), Kind::Record);
-                }
-            }
-        }
+    fn is_calm(&self) -> bool {
+        !self.loops.is_empty()
     }
 
     fn assignment(&mut self) {
-        let kind = match self.rng.u8(0..10) {
-            0..=5 => Kind::Float,
-            6..=7 => Kind::Vector,
-            8 => Kind::Record,
-            _ => Kind::Matrix,
-        };
-        let Some(place) = self.place(kind, true) else {
-            return self.local();
-        };
-        let Some(value) = self.value(kind) else { return };
-        let calm = !self.loops.is_empty();
-        let line = match kind {
-            Kind::Float => match self.rng.u8(0..6) {
-                0 if !calm => format!("{place} += {value};"),
-                1 => format!("{place} += 0.25 * sin({value});"),
+        let ty = if self.choices.below(10) < 6 { self.types.float() } else { self.any_type() };
+        let Some(place) = self.place(ty, true) else { return self.local() };
+        let value = self.value(ty);
+        let calm = self.is_calm();
+        let line = match self.types.shape(ty) {
+            Shape::Scalar(Scalar::Double) | Shape::Int => format!("{place} = {value};"),
+            Shape::Scalar(_) => match self.choices.below(6) {
+                0 if calm => format!("{place} = sin({value});"),
+                1 => format!("{place} += {} * sin({value});", self.weight(ty)),
                 2 => format!("{place} *= cos({value});"),
-                3 => format!("{place} -= 0.5 * tanh({value});"),
-                _ if calm => format!("{place} = sin({value});"),
-                _ => format!("{place} = {value};"),
-            },
-            Kind::Vector => match self.rng.u8(0..4) {
-                0 => format!("{place} += 0.25 * sin({value});"),
+                3 => format!("{place} -= {} * tanh({value});", self.weight(ty)),
+                4 => format!("{place} /= {value} * {value} + {};", self.weight(ty).replace("0.25", "0.75")),
                 _ if calm => format!("{place} = tanh({value});"),
                 _ => format!("{place} = {value};"),
             },
-            Kind::Matrix if calm => format!("{place} = 0.5 * ({value});"),
+            Shape::Vector(Scalar::Double, _) | Shape::Matrix(Scalar::Double, ..) => format!("{place} = {value};"),
+            Shape::Vector(..) => match self.choices.below(4) {
+                1 => format!("{place} += {} * sin({value});", self.weight(ty)),
+                2 => format!("{place} *= cos({value});"),
+                _ if calm => format!("{place} = tanh({value});"),
+                _ => format!("{place} = {value};"),
+            },
+            Shape::Matrix(..) if calm => format!("{place} = tanh({value});"),
             _ => format!("{place} = {value};"),
         };
         self.line(&line);
     }
 
+    /// A quarter, of the scalars of a type.
+    fn weight(&self, ty: TypeId) -> String {
+        match self.types.shape(ty) {
+            Shape::Scalar(scalar) | Shape::Vector(scalar, _) => super::expressions::spell_literal(0.25, *scalar),
+            _ => "0.25".to_owned(),
+        }
+    }
+
     fn swizzle_assignment(&mut self) {
-        let Some(place) = self.place(Kind::Vector, true) else { return };
-        let swizzle = ["xy", "zx", "yz"][self.rng.usize(0..3)];
+        let len = self.choices.within(2..=4) as u8;
+        let vector = self.types.numeric(Scalar::Float, len);
+        let Some(place) = self.place(vector, true) else { return self.assignment() };
+        self.reach(Construct::SwizzleWrite);
+        let swizzle = self.distinct_components(len);
         let (a, b) = (self.float(), self.float());
         self.line(&format!("{place}.{swizzle} = float2(sin({a}), {b});"));
     }
 
-    /// A call whose `out` and `inout` arguments are variables of their own.
-    fn call_statement(&mut self) {
-        let Some(callee) = self.rng.choice(&self.callees).cloned() else { return self.local() };
-        let mut args = Vec::new();
-        let mut taken: Vec<String> = Vec::new();
-        for &(kind, direction) in &callee.params {
-            if direction == Direction::In {
-                match self.value(kind) {
-                    Some(value) => args.push(value),
-                    None => args.push(self.variable_for_argument(kind)),
-                }
-                continue;
-            }
-            let existing: Vec<String> = self
-                .variables
-                .iter()
-                .filter(|variable| variable.mutable && variable.kind == kind && !taken.contains(&variable.name))
-                .map(|variable| variable.name.clone())
-                .collect();
-            let name = match self.rng.choice(&existing) {
-                Some(name) if self.chance(7) => name.clone(),
-                _ => self.variable_for_argument(kind),
-            };
-            taken.push(name.clone());
-            args.push(name);
-        }
-        let call = format!("{}({})", callee.name, args.join(", "));
-        match callee.returns {
-            None => self.line(&format!("{call};")),
-            Some(kind) => {
-                let name = self.fresh("r");
-                let declarator = self.declarator(kind, &name);
-                self.line(&format!("{declarator} = {call};"));
-                self.declare(&name, kind, true);
-            }
+    /// Two different components of a vector.
+    pub(super) fn distinct_components(&mut self, len: u8) -> String {
+        let first = self.choices.below(usize::from(len));
+        let second = (first + 1 + self.choices.below(usize::from(len) - 1)) % usize::from(len);
+        ["x", "y", "z", "w"][first].to_owned() + ["x", "y", "z", "w"][second]
+    }
+
+    fn branch(&mut self, statements: usize, depth: usize) {
+        let condition = self.condition();
+        self.open(&format!("if ({condition})"));
+        self.block(statements, depth);
+        self.close("}");
+        if self.choices.chance(5) {
+            self.reach(Construct::IfElse);
+            self.open("else");
+            self.block(statements, depth);
+            self.close("}");
+        } else {
+            self.reach(Construct::If);
         }
     }
 
-    fn variable_for_argument(&mut self, kind: Kind) -> String {
-        let name = self.fresh("u");
-        let declarator = self.declarator(kind, &name);
-        self.line(&format!("{declarator};"));
-        self.initialise(&name, kind);
-        self.declare(&name, kind, true);
-        name
-    }
-
-    fn method_call(&mut self) {
-        if self.features.interface && self.rng.bool() {
-            let (name, result) = (self.fresh("wave"), self.fresh("t"));
-            let suffix = self.suffix.clone();
-            let (k, t) = (self.float(), self.float());
-            self.line(&format!("Wave_{suffix} {name};"));
-            self.line(&format!("{name}.k = {k};"));
-            self.line(&format!("float {result} = apply_{suffix}<Wave_{suffix}>({name}, {t});"));
-            self.declare(&result, Kind::Float, true);
-            return;
+    fn switch(&mut self, statements: usize, depth: usize) {
+        self.reach(Construct::Switch);
+        let selector = self.int();
+        self.open(&format!("switch (({selector}) % 5)"));
+        // `break` belongs to the switch inside it, so jumps of the loop around are not made there.
+        let loops = std::mem::take(&mut self.loops);
+        for labels in [&["case 0:", "case 3:"][..], &["case 1:"], &["default:"]] {
+            for label in labels {
+                self.line(label);
+            }
+            // In a block of its own, so that what falls through does not see its variables.
+            self.open("");
+            self.block(statements, depth);
+            if self.choices.chance(3) {
+                let condition = self.condition();
+                self.line(&format!("if ({condition})"));
+                self.line("    break;");
+            }
+            let visible = self.variables.len();
+            self.assignment();
+            self.variables.truncate(visible);
+            self.close("}");
+            if labels[0] != "default:" && self.choices.chance(4) {
+                self.reach(Construct::SwitchFallThrough);
+            } else {
+                self.line("break;");
+            }
         }
-        if !self.features.mutating || !self.features.record {
-            return self.local();
-        }
-        let Some(record) = self.place(Kind::Record, true) else { return self.local() };
-        let t = self.float();
-        self.line(&format!("{record}.advance(sin({t}));"));
+        self.loops = loops;
+        self.close("}");
     }
 
     /// `break`, `continue` or `return` under a condition.
     fn jump(&mut self) {
         let condition = self.condition();
-        let jump = match (self.loops.last().copied(), self.rng.u8(0..3)) {
-            (Some(_), 0) => "break;".to_owned(),
-            (Some(true), 1) => "continue;".to_owned(),
+        let jump = match (self.loops.last().copied(), self.choices.below(3)) {
+            (Some(_), 0) => {
+                self.reach(Construct::BreakInLoop);
+                "break;".to_owned()
+            }
+            (Some(true), 1) => {
+                self.reach(Construct::ContinueInLoop);
+                "continue;".to_owned()
+            }
             _ => match self.returned() {
-                Some(value) => format!("return {value};"),
+                Some(value) => {
+                    self.reach(Construct::EarlyReturn);
+                    format!("return {value};")
+                }
                 None => return,
             },
         };
@@ -218,107 +253,226 @@ impl Writer {
 
     /// What `return` gives; empty if the function gives nothing.
     fn returned(&mut self) -> Option<String> {
+        if !self.may_return {
+            return None;
+        }
         match self.returns {
             None => Some(String::new()),
-            Some(kind) => self.value(kind),
+            Some(ty) if self.types.is_numeric(ty) => Some(self.value(ty)),
+            Some(ty) => self.place(ty, false),
         }
     }
 
     pub(super) fn return_statement(&mut self) {
-        match self.returned() {
-            Some(value) => self.line(&format!("return {value};")),
-            None => {
-                let name = self.variable_for_argument(Kind::Record);
-                self.line(&format!("return {name};"));
-            }
-        }
+        let Some(ty) = self.returns else { return };
+        let value = self.value(ty);
+        self.line(&format!("return {value};"));
     }
 
-    fn branch(&mut self, statements: usize, depth: usize) {
-        let condition = self.condition();
-        self.open(&format!("if ({condition})"));
-        self.block(statements, depth);
-        self.close("}");
-        if self.chance(6) {
-            self.open("else");
-            self.block(statements, depth);
-            self.close("}");
-        }
-    }
-
-    fn switch(&mut self, statements: usize, depth: usize) {
-        let selector = self.int();
-        self.open(&format!("switch (({selector}) % 5)"));
-        // `break` belongs to the switch inside it, so jumps of the loop around are not made there.
-        let loops = std::mem::take(&mut self.loops);
-        for labels in [&["case 0:", "case 3:"][..], &["case 1:"], &["default:"]] {
-            for label in labels {
-                self.line(label);
-            }
-            self.indent += 1;
-            self.block(statements.max(1), depth);
-            self.line("break;");
-            self.indent -= 1;
-        }
-        self.loops = loops;
-        self.close("}");
-    }
-
-    /// A loop over a counter up to a constant, or up to a number that depends on data, and perhaps only as long as a
+    /// A loop over a counter, up or down, to a constant or to a number that depends on data, and perhaps only as long as a
     /// float stays small.
     fn for_loop(&mut self, statements: usize, depth: usize) {
-        let most = self.rng.u8(1..=5);
+        let most = self.choices.within(1..=4);
         let counter = self.fresh("i");
-        let mut condition = match self.rng.u8(0..3) {
-            0 => format!("{counter} < {most}"),
-            1 => format!("{counter} < min({}, {most})", self.int()),
-            _ => format!("{counter} <= {}", most - 1),
+        let float = self.types.float();
+        let data = if self.choices.chance(2) { self.place(float, false) } else { None };
+        let data = data.map(|place| format!(" && {place} < 1.2517")).unwrap_or_default();
+        let head = match self.choices.below(6) {
+            1 => {
+                self.reach(Construct::ForDown);
+                format!("int {counter} = {} - 1; {counter} >= 0{data}; {counter}--", most)
+            }
+            2 => {
+                self.reach(Construct::ForOfData);
+                format!("int {counter} = 0; {counter} < min({}, {most}){data}; {counter}++", self.int())
+            }
+            3 => format!("int {counter} = 0; {counter} <= {}{data}; ++{counter}", most - 1),
+            4 => format!("int {counter} = 1; {counter} < {}{data}; {counter} += 2", 2 * most),
+            _ => {
+                self.reach(Construct::ForUp);
+                format!("int {counter} = 0; {counter} < {most}{data}; {counter}++")
+            }
         };
-        if self.chance(2)
-            && let Some(place) = self.place(Kind::Float, false)
-        {
-            condition = format!("{condition} && {place} < 1.2517");
+        let is_fixed = data.is_empty() && !head.contains("min(");
+        let is_counted = is_fixed && self.may_infer_bounds();
+        if is_fixed && self.choices.chance(1) {
+            self.reach(Construct::ForceUnroll);
+            self.line("[ForceUnroll]");
+        } else if !is_counted || self.choices.below(2) == 0 {
+            self.line(&format!("[MaxIters({most})]"));
         }
-        let attribute = if self.chance(1) && condition == format!("{counter} < {most}") {
-            "[ForceUnroll]".to_owned()
-        } else {
-            format!("[MaxIters({most})]")
-        };
-        self.line(&attribute);
-        self.open(&format!("for (int {counter} = 0; {condition}; {counter}++)"));
+        self.open(&format!("for ({head})"));
+        self.loop_body(&counter, true, statements, depth);
+        self.close("}");
+    }
+
+    /// Whether loops of all forms may go without `[MaxIters]`.
+    fn may_infer_bounds(&mut self) -> bool {
+        let may = Construct::InferredBound.held_back().is_none();
+        if may {
+            self.reach(Construct::InferredBound);
+        }
+        may
+    }
+
+    /// A loop's statements; whether it counts on by itself, so that `continue` is allowed.
+    fn loop_body(&mut self, counter: &str, counts: bool, statements: usize, depth: usize) {
         let visible = self.variables.len();
-        self.declare(&counter, Kind::Int, false);
-        self.loops.push(true);
+        let int = self.types.int();
+        self.declare(counter, int, false);
+        self.loops.push(counts);
         self.block(statements, depth);
         self.loops.pop();
         self.variables.truncate(visible);
-        self.close("}");
     }
 
     /// `while` or `do`, counted by hand.
     fn while_loop(&mut self, statements: usize, depth: usize) {
-        let most = self.rng.u8(1..=4);
+        let most = self.choices.within(1..=4);
         let counter = self.fresh("k");
+        let is_do = self.choices.below(2) == 1;
+        // Evaluated where the body's variables are not visible.
         let limit = self.condition();
         self.line(&format!("int {counter} = 0;"));
-        let is_do = self.rng.bool();
         self.line(&format!("[MaxIters({most})]"));
+        let head = format!("({counter} < {most} && ({limit}))");
         if is_do {
+            self.reach(Construct::DoWhile);
             self.open("do");
         } else {
-            self.open(&format!("while ({counter} < {most} && {limit})"));
+            self.reach(Construct::While);
+            self.open(&format!("while {head}"));
         }
         self.line(&format!("{counter}++;"));
+        self.loop_body(&counter, !is_do, statements, depth);
+        self.close(&if is_do { format!("}} while {head};") } else { "}".to_owned() });
+    }
+
+    /// A variable without a value in front of a loop, whose iterations write it for the next one.
+    fn loop_local(&mut self, statements: usize, depth: usize) {
+        self.reach(Construct::LocalWrittenOnlyInLoop);
+        let ty = self.any_type();
+        let (name, counter) = (self.fresh("last"), self.fresh("i"));
+        let declarator = self.types.declarator(ty, &name);
+        self.line(&format!("{declarator};"));
+        let most = self.choices.within(1..=4);
+        self.open(&format!("for (int {counter} = 0; {counter} < {most}; {counter}++)"));
         let visible = self.variables.len();
-        self.declare(&counter, Kind::Int, false);
-        self.loops.push(!is_do);
+        let int = self.types.int();
+        self.declare(&counter, int, false);
+        self.loops.push(true);
+        // What is read here the last iteration has written.
+        self.open(&format!("if ({counter} > 0)"));
+        self.declare(&name, ty, false);
+        self.assignment();
         self.block(statements, depth);
+        self.variables.truncate(visible + 1);
+        self.close("}");
         self.loops.pop();
+        // Jumps would leave it without a value.
+        self.initialise(&name, ty);
         self.variables.truncate(visible);
-        if is_do {
-            self.close(&format!("}} while ({counter} < {most} && {limit});"));
-        } else {
-            self.close("}");
+        self.close("}");
+        self.declare(&name, ty, true);
+    }
+
+    /// An array without values in front of a loop, each element of which is computed from those before it.
+    fn prefix(&mut self) {
+        self.reach(Construct::ArrayOverIterations);
+        self.reach(Construct::LocalWrittenOnlyInLoop);
+        let len = self.choices.within(2..=4) as u8;
+        let element = if self.choices.chance(3) { self.types.numeric(Scalar::Float, 3) } else { self.types.float() };
+        let array = self.types.intern(Shape::Array(element, len));
+        let (name, i, k, now) = (self.fresh("y"), self.fresh("i"), self.fresh("k"), self.fresh("now"));
+        let declarator = self.types.declarator(array, &name);
+        self.line(&format!("{declarator};"));
+        self.open(&format!("for (int {i} = 0; {i} < {len}; {i}++)"));
+        let visible = self.variables.len();
+        let int = self.types.int();
+        self.declare(&i, int, false);
+        let value = self.value(element);
+        let declarator = self.types.declarator(element, &now);
+        self.line(&format!("{declarator} = {value};"));
+        if !self.may_infer_bounds() {
+            self.line(&format!("[MaxIters({len})]"));
         }
+        self.line(&format!("for (int {k} = 0; {k} < {i}; {k}++)"));
+        let update =
+            *self.choices.one(&["{now} -= 0.5 * {y}", "{now} = {now} * 0.5 + sin({y})", "{now} += {y} * 0.25"]);
+        let update = update.replace("{now}", &now).replace("{y}", &format!("{name}[{k}]"));
+        self.line(&format!("    {update};"));
+        self.line(&format!("{name}[{i}] = {now};"));
+        self.variables.truncate(visible);
+        self.close("}");
+        self.declare(&name, array, true);
+    }
+
+    fn read_optional(&mut self) {
+        let content = self.optional_content();
+        let optional = self.types.intern(Shape::Optional(content));
+        let source = match self.place(optional, false) {
+            Some(place) => place,
+            None => self.variable(optional),
+        };
+        let name = self.variable(content);
+        self.line(&format!("if ({source}.hasValue)"));
+        self.line(&format!("    {name} = {source}.value;"));
+    }
+
+    /// A local function, which is called a few times.
+    fn lambda(&mut self) {
+        let (name, parameter, float) = (self.fresh("local"), self.fresh("y"), self.types.float());
+        let visible = self.variables.len();
+        let result = self.fresh("v");
+        let outer = std::mem::replace(&mut self.is_expression, true);
+        match self.choices.below(3) {
+            1 => {
+                self.reach(Construct::LambdaWithStatements);
+                let condition = format!("{parameter} > 0.503");
+                self.declare(&parameter, float, false);
+                let (a, b) = (self.float(), self.float());
+                self.variables.truncate(visible);
+                self.is_expression = outer;
+                self.open(&format!("let {name} = (float {parameter}) =>"));
+                self.line(&format!("if ({condition})"));
+                self.line(&format!("    return {a};"));
+                self.line(&format!("return {b} * {parameter};"));
+                self.close("};");
+            }
+            _ => {
+                self.reach(Construct::Lambda);
+                self.declare(&parameter, float, false);
+                let body = self.float();
+                self.variables.truncate(visible);
+                self.is_expression = outer;
+                self.line(&format!("let {name} = (float {parameter}) => {body};"));
+            }
+        }
+        let (a, b) = (self.simple_float(), self.simple_float());
+        if self.choices.below(2) == 1 {
+            self.reach(Construct::LambdaAsArgument);
+            let twice = self.global("twice");
+            self.line(&format!("float {result} = {twice}({name}, sin({a}));"));
+        } else {
+            self.line(&format!("float {result} = {name}(sin({a})) - 0.5 * {name}(cos({b}));"));
+        }
+        self.declare(&result, float, true);
+    }
+
+    /// A function that throws, and what catches.
+    fn attempt(&mut self) {
+        self.reach(Construct::Throws);
+        let float = self.types.float();
+        let name = self.variable(float);
+        let (a, b, n) = (self.float(), self.float(), self.int());
+        let (risky, problem) = (self.global("risky"), self.global("Problem"));
+        let caught = self.fresh("problem");
+        self.open("do");
+        self.line(&format!("{name} = cos({b});"));
+        self.line(&format!("{name} += try {risky}({a}, {n});"));
+        self.close("}");
+        self.open(&format!("catch ({caught} : {problem})"));
+        self.line(&format!("{name} = {name} * 0.5 + ({caught} == {problem}.Low ? {name} * {name} : 0.25);"));
+        self.close("}");
     }
 }
