@@ -68,6 +68,10 @@ impl Flavour for Cpp {
                     params.push(format!("{}unsigned char* {name}, uint {count}", constant(writable)));
                     values.push(format!("{{{name}, {count}}}"));
                 }
+                KernelParamKind::Pointer { ty } => {
+                    params.push(format!("{ty}* {name}"));
+                    values.push(name.to_string());
+                }
                 KernelParamKind::Uniform { ty } => {
                     params.push(format!("const {ty}* {name}"));
                     values.push(format!("*{name}"));

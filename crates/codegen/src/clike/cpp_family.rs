@@ -16,6 +16,7 @@ use super::{
 };
 use crate::Target;
 use crate::legalise::Capabilities;
+use crate::tree::names::is_vector_type;
 use crate::tree::{Direction, Expr, ExprKind, Function, Stmt, StmtKind};
 
 /// One of the languages.
@@ -152,6 +153,10 @@ impl<F: Flavour> Dialect for CppFamily<F> {
 
     fn reserved(&self) -> &'static [&'static str] {
         RESERVED
+    }
+
+    fn is_reserved(&self) -> fn(&str) -> bool {
+        |word| is_vector_type(word) || is_limit(word)
     }
 
     fn frame(&self, declarations: &str) -> (String, String) {
@@ -375,6 +380,12 @@ pub fn builtin_value(builtin: Builtin, [group, thread, size, _]: &[String; 4]) -
 }
 
 /// Keywords, macros of the headers, and what the library uses.
+/// Whether a word is a macro of C's for the limits or constants of a type, as `UINT32_MAX` and `INT_FAST8_C`.
+fn is_limit(word: &str) -> bool {
+    let ends = ["_MIN", "_MAX", "_C", "_WIDTH"].iter().any(|end| word.ends_with(end));
+    ends && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+}
+
 const RESERVED: &[&str] = &[
     "Array",
     "ByteAddressBuffer",
@@ -418,6 +429,15 @@ const RESERVED: &[&str] = &[
     "and_eq",
     "asm",
     "assert",
+    "atomic_add",
+    "atomic_and",
+    "atomic_compare_exchange",
+    "atomic_exchange",
+    "atomic_max",
+    "atomic_min",
+    "atomic_or",
+    "atomic_update",
+    "atomic_xor",
     "auto",
     "bit_cast",
     "bitand",
@@ -430,11 +450,20 @@ const RESERVED: &[&str] = &[
     "case",
     "catch",
     "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
     "class",
+    "co_await",
+    "co_return",
+    "co_yield",
     "compl",
+    "concept",
     "const",
     "const_cast",
+    "consteval",
     "constexpr",
+    "constinit",
     "continue",
     "convert",
     "decltype",
@@ -457,13 +486,17 @@ const RESERVED: &[&str] = &[
     "goto",
     "gridDim",
     "half",
+    "half_bits",
+    "half_value",
     "if",
     "infinity",
     "inline",
     "int",
     "int16_t",
+    "int32_t",
     "int64_t",
     "int8_t",
+    "integer_traits",
     "lanes",
     "linux",
     "long",
@@ -471,6 +504,7 @@ const RESERVED: &[&str] = &[
     "mutable",
     "namespace",
     "new",
+    "nextafter",
     "noexcept",
     "not",
     "not_a_number",
@@ -488,6 +522,7 @@ const RESERVED: &[&str] = &[
     "register",
     "reinterpret_cast",
     "remainder",
+    "requires",
     "return",
     "rt",
     "select",
@@ -497,6 +532,7 @@ const RESERVED: &[&str] = &[
     "short",
     "signed",
     "sizeof",
+    "smooth_ramp",
     "static",
     "static_assert",
     "static_cast",
@@ -507,8 +543,8 @@ const RESERVED: &[&str] = &[
     "switch",
     "template",
     "this",
-    "thread_local",
     "threadIdx",
+    "thread_local",
     "throw",
     "traits",
     "true",
@@ -518,6 +554,7 @@ const RESERVED: &[&str] = &[
     "typename",
     "uint",
     "uint16_t",
+    "uint32_t",
     "uint64_t",
     "uint8_t",
     "union",
@@ -532,7 +569,9 @@ const RESERVED: &[&str] = &[
     "warpSize",
     "wchar_t",
     "while",
+    "wide_dot",
     "wide_t",
+    "word_of",
     "wrapping_add",
     "wrapping_mul",
     "wrapping_neg",

@@ -70,6 +70,10 @@ typedef unsigned long long uint64_t;
                     params.push(format!("{}unsigned char* {name}, uint {count}", constant(writable)));
                     values.push(format!("{{{name}, {count}}}"));
                 }
+                KernelParamKind::Pointer { ty } => {
+                    params.push(format!("{ty}* {name}"));
+                    values.push(name.to_string());
+                }
                 KernelParamKind::Uniform { ty } => {
                     params.push(format!("{ty} {name}"));
                     values.push(name.to_string());

@@ -58,6 +58,10 @@ impl Dialect for Glsl {
         words::RESERVED
     }
 
+    fn is_reserved(&self) -> fn(&str) -> bool {
+        |word| word.starts_with("gl_")
+    }
+
     fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
         let shape = p.shape(expr.ty);
         let call = |text: String| Some((text, PRIMARY));

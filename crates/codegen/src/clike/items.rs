@@ -78,7 +78,7 @@ impl<'a> Printer<'a> {
             legal,
             out: Writer::default(),
             errors: Vec::new(),
-            namer: Namer::new(dialect.reserved()),
+            namer: dialect.namer(),
             function_names: ArenaMap::default(),
             struct_names: ArenaMap::default(),
             global_names: ArenaMap::default(),
@@ -212,7 +212,7 @@ impl<'a> Printer<'a> {
 
     /// The trees of a function. Its locals may have the names of anything that it does not use.
     fn trees(&mut self, id: FuncId) -> Result<Function, EmitError> {
-        let mut namer = Namer::new(self.dialect.reserved());
+        let mut namer = self.dialect.namer();
         let func = &self.module.funcs[id];
         for (_, data) in func.ops.iter() {
             match &data.op {
@@ -300,7 +300,7 @@ impl<'a> Printer<'a> {
 
     /// The name of a field: as in the source, unless two come out the same or it is a reserved word.
     pub fn field(&self, id: StructId, index: usize) -> SmolStr {
-        let mut namer = Namer::new(self.dialect.reserved());
+        let mut namer = self.dialect.namer();
         let mut name = SmolStr::default();
         for field in self.module.types.structs[id].fields.iter().take(index + 1) {
             name = namer.unique(&field.name);
@@ -357,7 +357,7 @@ impl<'a> Printer<'a> {
             _ => None,
         });
         let Some(named) = named else { return builtin_name(builtin).into() };
-        let mut namer = Namer::new(self.dialect.reserved());
+        let mut namer = self.dialect.namer();
         let (functions, structs) = (self.function_names.iter(), self.struct_names.iter());
         let names = functions.map(|(_, name)| name).chain(structs.map(|(_, name)| name));
         for name in names.chain(self.global_names.iter().map(|(_, name)| name)) {

@@ -25,6 +25,7 @@ pub use items::{Printer, content_of, print};
 
 use crate::Target;
 use crate::legalise::Capabilities;
+use crate::tree::names::{Namer, is_vector_type};
 use crate::tree::{Expr, Function, Stmt};
 
 /// What a C-like language spells in its own way. Types and values come in as text that the dialect has spelled before.
@@ -60,6 +61,16 @@ pub trait Dialect {
 
     /// Words that are not identifiers, or that mean something everywhere.
     fn reserved(&self) -> &'static [&'static str];
+
+    /// Kinds of words for which the same holds.
+    fn is_reserved(&self) -> fn(&str) -> bool {
+        is_vector_type
+    }
+
+    /// Gives names that mean nothing in the language.
+    fn namer(&self) -> Namer {
+        Namer::new(self.reserved(), self.is_reserved())
+    }
 
     /// What stands at the top of the text.
     fn prologue(&self) -> &'static str {
@@ -283,7 +294,18 @@ pub struct KernelParam<'a> {
 }
 
 pub enum KernelParamKind {
-    Elements { ty: String, writable: bool },
-    Bytes { writable: bool },
-    Uniform { ty: String },
+    Elements {
+        ty: String,
+        writable: bool,
+    },
+    Bytes {
+        writable: bool,
+    },
+    Uniform {
+        ty: String,
+    },
+    /// A uniform that is a pointer to values of the type.
+    Pointer {
+        ty: String,
+    },
 }

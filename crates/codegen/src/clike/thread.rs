@@ -176,6 +176,7 @@ impl Printer<'_> {
                     KernelParamKind::Elements { ty, writable }
                 }
                 HandleType::ByteAddressBuffer { writable } => KernelParamKind::Bytes { writable },
+                HandleType::Pointer { .. } => KernelParamKind::Pointer { ty },
                 _ => KernelParamKind::Uniform { ty },
             };
             params.push(KernelParam { name, count: namer.unique(&format!("{name}_count")).to_string(), kind });

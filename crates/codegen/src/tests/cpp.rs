@@ -411,3 +411,42 @@ fn what_cannot_be_said_is_an_error() {
         "error: `items` holds values of a type that is not supported in memory for this target\n"
     );
 }
+
+#[test]
+fn a_pointer_is_given_as_itself() {
+    let text = "global @s: pointer<f32> parameter
+         func @main() -> () {
+             %s: pointer<f32> = global @s
+             %0: i32 = const 1
+             %1: f32 = load %s[0]
+             store %s[%0], %1
+             return
+         }
+         entry main @main compute 1, 1, 1";
+    let (cpp, cuda) = (emit_text(text, Target::Cpp), emit_text(text, Target::Cuda));
+    assert!(cpp.contains("uint groups_z, float* s)") && cpp.contains("{s}"), "{cpp}");
+    assert!(cuda.contains("main_kernel(float* s)") && cuda.contains("{s}"), "{cuda}");
+}
+
+/// A name of the library is not given to what the user declares.
+#[test]
+fn names_of_the_library_are_reserved() {
+    let library = [include_str!("../clike/runtime/common.h"), include_str!("../clike/runtime/cpp.h")].concat();
+    let declared = library.lines().filter(|line| !line.starts_with(' ')).filter_map(|line| {
+        let after = |word: &str| line.split_once(word).map(|(_, rest)| rest);
+        // Functions may share a name with others of theirs: the parameters tell them apart.
+        let name = after("struct ").or_else(|| after("#define "))?;
+        let name = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
+        (!name.is_empty() && name != "operator").then_some(name)
+    });
+    let declared: Vec<&str> = declared.collect();
+    assert!(declared.len() > 20, "{declared:?}");
+    for name in declared {
+        let text = format!(
+            "func @{name}(%x: f32) -> (return: f32) {{ %0: f32 = sin(%x) return %0 }}
+             func @f(%x: f32) -> (return: f32) {{ %0: f32 = call @{name}(%x) return %0 }}"
+        );
+        let text = emit_text(&text, Target::Cpp);
+        assert!(text.contains(&format!("return {name}_1(x)")), "{name}: {text}");
+    }
+}

@@ -270,3 +270,29 @@ fn fields_are_not_put_into_padding() {
         "#]],
     );
 }
+
+#[test]
+fn names_of_blocks_are_their_own() {
+    let text = emit_text(
+        "global @x: rwbuffer<f32> parameter binding 0, 0
+         global @x_buffer: rwbuffer<f32> parameter binding 0, 1
+         func @x_buffer_1() -> (return: f32) {
+             %0: rwbuffer<f32> = global @x
+             %1: i32 = const 0
+             %2: f32 = load %0[%1]
+             return %2
+         }
+         func @main() -> () {
+             %0: rwbuffer<f32> = global @x_buffer
+             %1: i32 = const 0
+             %2: f32 = call @x_buffer_1()
+             store %0[%1], %2
+             return
+         }
+         entry main @main compute 1, 1, 1",
+        Target::Glsl,
+    );
+    for once in ["buffer x_buffer_2\n", "buffer x_buffer_buffer\n", "float x_buffer[];", "float x_buffer_1()"] {
+        assert_eq!(text.matches(once).count(), 1, "{once}: {text}");
+    }
+}

@@ -195,3 +195,24 @@ fn what_there_is_not_is_named() {
         "#]],
     );
 }
+
+#[test]
+fn a_part_of_zero_is_zero() {
+    let text = emit_text(
+        "struct $S { a: f32, b: f32x3 }
+         func @f(%i: i32) -> (return: f32, y: f32) {
+             %zero: $S = zero
+             %undefined: $S = undef
+             %0: f32 = extract %zero[0]
+             %1: f32x3 = extract %undefined[1]
+             %2: f32x2 = swizzle %1[2, 0]
+             %3: f32 = length(%2)
+             %4: f32 = extract %zero[1][%i]
+             %5: f32 = add %0, %3
+             return %5, %4
+         }",
+        Target::Hlsl,
+    );
+    assert!(!text.contains(")0)."), "{text}");
+    assert!(!text.contains(")0)["), "{text}");
+}

@@ -12,7 +12,9 @@ use super::inline::{self, Fate, Inlining};
 use super::liveness::Liveness;
 use super::names::Namer;
 use super::position::Positions;
-use super::{Block, Direction, Expr, ExprKind, Function, Local, LocalId, LocalKind, Place, Step, Stmt, StmtKind};
+use super::{
+    Block, Direction, Expr, ExprKind, Function, Local, LocalId, LocalKind, Place, Step, Stmt, StmtKind, dynamic_steps,
+};
 use super::{copies, declare, defined, tail};
 use crate::EmitError;
 use crate::loops::{is_step, next_values};
@@ -744,12 +746,15 @@ impl<'a> Builder<'a> {
                         outer.append(&mut path);
                         ExprKind::Load { handle, path: outer }
                     }
+                    // A part of zero is zero; `((S)0).field` is not an expression in every language.
+                    ExprKind::Zero if !dynamic_steps(&path).any(Expr::has_call) => ExprKind::Zero,
                     kind => ExprKind::Extract { aggregate: Box::new(Expr { ty: aggregate.ty, kind }), path },
                 }
             }
-            Op::Swizzle { vector, components } => {
-                ExprKind::Swizzle { vector: self.boxed(*vector)?, components: components.to_vec() }
-            }
+            Op::Swizzle { vector, components } => match self.expr(*vector)? {
+                Expr { kind: ExprKind::Zero, .. } => ExprKind::Zero,
+                vector => ExprKind::Swizzle { vector: Box::new(vector), components: components.to_vec() },
+            },
             Op::Call { callee: Callee::Func(callee), args, .. }
                 if inline::returns_one_value(&self.module.funcs[*callee]) =>
             {

@@ -288,6 +288,12 @@ impl Expr {
         self.for_each_child(&mut |child| child.for_each_local(visit));
     }
 
+    pub fn has_call(&self) -> bool {
+        let mut found = matches!(self.kind, ExprKind::Call { .. });
+        self.for_each_child(&mut |child| found |= child.has_call());
+        found
+    }
+
     pub fn mentions(&self, local: LocalId) -> bool {
         let mut found = false;
         self.for_each_local(&mut |other| found |= other == local);

@@ -7,12 +7,15 @@ use smol_str::{SmolStr, format_smolstr};
 #[derive(Debug, Clone, Default)]
 pub struct Namer {
     taken: FxHashSet<SmolStr>,
+    /// Kinds of words that are not given either.
+    is_reserved: Option<fn(&str) -> bool>,
 }
 
 impl Namer {
-    /// A namer that never gives a word of `reserved`.
-    pub fn new(reserved: &[&str]) -> Namer {
-        Namer { taken: reserved.iter().map(|&word| SmolStr::new(word)).collect() }
+    /// A namer that never gives a word of `reserved`, nor one of which `is_reserved` is true; those get `u_` in front.
+    pub fn new(reserved: &[&str], is_reserved: fn(&str) -> bool) -> Namer {
+        let taken = reserved.iter().map(|&word| SmolStr::new(word)).collect();
+        Namer { taken, is_reserved: Some(is_reserved) }
     }
 
     pub fn reserve(&mut self, name: &str) {
@@ -21,7 +24,10 @@ impl Namer {
 
     /// An identifier like `wanted` that was not given before.
     pub fn unique(&mut self, wanted: &str) -> SmolStr {
-        let base = identifier(wanted);
+        let mut base = identifier(wanted);
+        if self.is_reserved.is_some_and(|is_reserved| is_reserved(&base)) {
+            base = format_smolstr!("u_{base}");
+        }
         let mut name = base.clone();
         let mut number = 1;
         while !self.taken.insert(name.clone()) {
@@ -30,6 +36,18 @@ impl Namer {
         }
         name
     }
+}
+
+/// Whether a word is a vector or matrix type of the languages that spell them `float3` and `int2x4`.
+pub fn is_vector_type(word: &str) -> bool {
+    let scalar = word.trim_end_matches(|c: char| c.is_ascii_digit() || c == 'x');
+    let sides = &word[scalar.len()..];
+    let is_side = |side: &str| matches!(side, "1" | "2" | "3" | "4");
+    let is_scalar = matches!(scalar, "bool" | "int" | "uint" | "half" | "float" | "double" | "char" | "uchar")
+        || matches!(scalar, "short" | "ushort" | "long" | "ulong" | "longlong" | "ulonglong" | "dim")
+        || (scalar.ends_with("_t") && scalar.contains(|c: char| c.is_ascii_digit()))
+        || scalar.starts_with("min1");
+    is_scalar && sides.split('x').count() <= 2 && sides.split('x').all(is_side)
 }
 
 /// The name that the user gave a variable: the IR's text tells values of one name apart by a number behind a dot.

@@ -1,6 +1,7 @@
 //! Globals, and how they are read and written.
 
 use ir::{AtomicOp, GlobalId, GlobalKind, HandleType, Scalar, SpanId, Type};
+use smol_str::SmolStr;
 
 use super::{Glsl, is_effect, zero};
 use crate::clike::{Dialect, MULTIPLICATIVE, PRIMARY, Precedence, Printer};
@@ -74,6 +75,11 @@ fn unpadded(p: &Printer<'_>, ty: ir::TypeId, size: u32) -> u32 {
     }
 }
 
+/// A name for the block around a buffer: those of blocks share the scope of all others.
+fn block_name(p: &mut Printer<'_>, buffer: &str) -> SmolStr {
+    p.fresh_name(&format!("{buffer}_buffer"))
+}
+
 /// The declaration of a global; its value has the global's name.
 pub fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     let global = p.module.globals[id].clone();
@@ -105,15 +111,18 @@ pub fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
         HandleType::StructuredBuffer { element, writable } => {
             p.require(SCALAR_LAYOUT);
             let element = p.declarator_of_many(element, &name, span);
-            Some(format!("{} {}buffer {name}_buffer\n{{\n    {element};\n}};", layout(", scalar"), access(writable)))
+            let block = block_name(p, &name);
+            Some(format!("{} {}buffer {block}\n{{\n    {element};\n}};", layout(", scalar"), access(writable)))
         }
         HandleType::ByteAddressBuffer { writable } => {
-            Some(format!("{} {}buffer {name}_buffer\n{{\n    uint {name}[];\n}};", layout(""), access(writable)))
+            let block = block_name(p, &name);
+            Some(format!("{} {}buffer {block}\n{{\n    uint {name}[];\n}};", layout(""), access(writable)))
         }
         HandleType::ConstantBuffer { content } => {
             p.require(SCALAR_LAYOUT);
             let declarator = p.declarator(content, &name, span);
-            Some(format!("{} uniform {name}_buffer\n{{\n    {declarator};\n}};", layout(", scalar")))
+            let block = block_name(p, &name);
+            Some(format!("{} uniform {block}\n{{\n    {declarator};\n}};", layout(", scalar")))
         }
         HandleType::TexelBuffer { element, writable } => {
             let (prefix, ..) = texel_type(p, element)?;
