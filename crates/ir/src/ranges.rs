@@ -70,6 +70,11 @@ impl Ranges {
         self.known.get(value).copied()
     }
 
+    /// Whether `value` is an index into `len` elements for sure.
+    pub fn is_within(&self, value: ValueId, len: u32) -> bool {
+        self.of(value).is_some_and(|range| range.low >= 0 && range.high < len.into())
+    }
+
     /// The one integer that a value is.
     pub fn constant(&self, value: ValueId) -> Option<i64> {
         self.of(value)?.single()?.try_into().ok()
@@ -224,9 +229,13 @@ impl<'a> Analysis<'a> {
             }
             Op::Switch { selector, cases, default } => {
                 let selector = *selector;
+                // A case beyond the type is another number, as that wraps.
+                let whole = self.whole(selector).range();
                 let arm = |(values, region): &(smallvec::SmallVec<[i64; 2]>, RegionId)| {
                     let values = values.iter().map(|&value| Interval::only(value.into()));
-                    (*region, values.reduce(Interval::hull).map_or(Choice::Any, |hull| Choice::Within(selector, hull)))
+                    let hull =
+                        values.reduce(Interval::hull).filter(|&hull| whole.is_some_and(|whole| whole.contains(hull)));
+                    (*region, hull.map_or(Choice::Any, |hull| Choice::Within(selector, hull)))
                 };
                 let mut arms: Vec<_> = cases.iter().map(arm).collect();
                 arms.push((*default, Choice::Any));

@@ -235,6 +235,29 @@ fn ways_out_and_conditions_around() {
 }
 
 #[test]
+fn cases_bound_their_selector() {
+    let count = |case: i32| {
+        counts(&format!(
+            "func @f(%n: u32) -> () {{
+                %0: u32 = const 0 %1: u32 = const 1
+                switch %n case 3, {case} {{
+                    %i: u32 = loop (%0) cond (%2: u32) {{ %3: bool = lt %2, %n yield %3 }} body (%4: u32) {{
+                        %5: u32 = add %4, %1
+                        yield %5
+                    }}
+                    yield
+                }} default {{ yield }}
+                return
+            }}"
+        ))
+        .remove(0)
+    };
+    assert_eq!(count(5), at_most(5));
+    // It is the largest number without its sign.
+    assert_eq!(count(-1), None);
+}
+
+#[test]
 fn ranges_of_values() {
     let module = parsed(
         "func @f(%n: i32, %u: u8, %c: bool) -> () {
