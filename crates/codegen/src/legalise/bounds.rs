@@ -1,23 +1,21 @@
 //! Indices that may be out of bounds are tested: reads give zero, writes are dropped, as the IR says and whatever the
-//! target's own rule is. What `interval` can prove to be in bounds is left alone, and so are reads where the target checks
+//! target's own rule is. What [`ir::ranges`] can prove to be in bounds is left alone, and so are reads where the target checks
 //! them by itself.
 
 use ir::{
     BinaryOp, Constant, Func, FuncId, GlobalId, HandleType, MathFn, Module, Op, OpData, OpId, PathStep, Region,
-    RegionId, Scalar, SpanId, Terminator, Type, TypeId, Value, ValueDef, ValueId, op::Path,
+    RegionId, Scalar, SpanId, Terminator, Type, TypeId, Value, ValueDef, ValueId, op::Path, ranges::Ranges,
 };
 use smallvec::SmallVec;
-
-use super::interval::Intervals;
 
 pub fn test_indices(module: &mut Module, functions: &[FuncId], checked_reads: bool) {
     for &id in functions {
         let Some(body) = module.funcs[id].body else { continue };
-        let intervals = Intervals::new(&module.funcs[id], &module.types);
+        let ranges = Ranges::new(&module.types, &module.funcs[id]);
         let func =
             std::mem::replace(&mut module.funcs[id], Func::declaration("", Vec::new(), Vec::new(), SpanId::NONE));
         let mut pass =
-            Pass { module, func, intervals, checked_reads, ops: Vec::new(), lengths: Vec::new(), span: SpanId::NONE };
+            Pass { module, func, ranges, checked_reads, ops: Vec::new(), lengths: Vec::new(), span: SpanId::NONE };
         pass.region(body);
         pass.add_lengths(body);
         let func = pass.func;
@@ -28,7 +26,7 @@ pub fn test_indices(module: &mut Module, functions: &[FuncId], checked_reads: bo
 struct Pass<'a> {
     module: &'a mut Module,
     func: Func,
-    intervals: Intervals,
+    ranges: Ranges,
     checked_reads: bool,
     /// The ops of the region that is being rewritten.
     ops: Vec<OpId>,
@@ -172,7 +170,7 @@ impl Pass<'_> {
             (PathStep::Const(0), _) | (PathStep::Const(_), Length::Fixed(_)) => return None,
             (PathStep::Const(index), Length::Buffer(_)) => self.constant(index.into(), u32),
             (PathStep::Dynamic(index), Length::Fixed(len)) => {
-                if self.intervals.is_within(&self.func, index, *len) {
+                if self.ranges.is_within(index, *len) {
                     return None;
                 }
                 index

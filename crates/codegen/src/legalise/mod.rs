@@ -15,7 +15,6 @@ mod entry_points;
 mod float_atomics;
 mod handles;
 mod integers;
-mod interval;
 mod reachable;
 mod retype;
 mod rewrite;
