@@ -1,7 +1,9 @@
-//! What the tests of the whole program share: where the server is, checks of random programs and of damaged files.
+//! What the tests of the whole program share: where the server is, checks of random programs, of variants of
+//! real ones, of derivatives that are lost, and of damaged files.
 
 pub mod coverage;
 pub mod engines;
+pub mod losses;
 pub mod mutations;
 pub mod process;
 pub mod programs;

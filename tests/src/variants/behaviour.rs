@@ -8,9 +8,11 @@ use base_db::SourceFile;
 use fastrand::Rng;
 use hir_def::item::{self, ItemId, ItemKind};
 use hir_ty::{differential::rules::derivative_rules, generics, signature::FunctionRef, ty::GenericArgs};
-use ide::diagnostics::Severity;
-use interp::{Handle, Limits, Machine, Memory, Precision, Value};
+use ide::diagnostics::{Diagnostic, Severity};
+use interp::{BufferId, Handle, Limits, Machine, Memory, Precision, Value};
 use ir::{DerivativeKind, FuncId, GlobalKind, Module, Scalar, Type, TypeId, types::TypeTable};
+
+use smol_str::SmolStr;
 
 use super::program::Front;
 
@@ -19,6 +21,9 @@ const STEPS: u64 = 5_000_000;
 
 /// Words of the buffers that entry points run over.
 const WORDS: usize = 4096;
+
+/// Findings that a derivative is lost.
+pub const LOSS_CODES: &[&str] = &["E41022", "E41025", "E41031", "E41801", "E41802", "E41804", "E41805"];
 
 /// How far numbers may be apart, relative to the largest of their kind: a variant may add in another order. Entry points
 /// compute in single precision, functions in double precision with constants in single precision.
@@ -39,18 +44,23 @@ pub struct Behaviour {
 pub struct Observed {
     pub what: String,
     pub numbers: Result<Vec<f64>, String>,
-    tolerance: f64,
+    pub tolerance: f64,
 }
 
 impl Observed {
     /// Whether both are the same but for rounding. What does not run may fail with other words.
     pub fn agrees(&self, other: &Observed) -> bool {
+        self.is_within(self.tolerance, other)
+    }
+
+    /// [`Observed::agrees`] with another tolerance.
+    pub fn is_within(&self, tolerance: f64, other: &Observed) -> bool {
         match (&self.numbers, &other.numbers) {
             (Ok(a), Ok(b)) => {
                 let finite = a.iter().chain(b).map(|number| number.abs()).filter(|number| number.is_finite());
                 let scale = finite.fold(1e-3, f64::max);
                 let is_close =
-                    |a: f64, b: f64| (a - b).abs() <= self.tolerance * scale || a.is_nan() && b.is_nan() || a == b;
+                    |a: f64, b: f64| (a - b).abs() <= tolerance * scale || a.is_nan() && b.is_nan() || a == b;
                 a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_close(*a, *b))
             }
             (Err(_), Err(_)) => true,
@@ -66,7 +76,11 @@ pub fn behaviour(front: &mut Front, path: &str, text: &str, functions: usize) ->
     let is_told = |severity| matches!(severity, Severity::Error | Severity::Warning);
     let told = diagnostics.iter().filter(|diagnostic| is_told(diagnostic.severity) && diagnostic.at.file == file);
     let findings = told.map(|diagnostic| (diagnostic.at.range.start().into(), diagnostic.code.clone())).collect();
-    let results = match diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+    // What is said of derivatives does not keep a program from running.
+    let is_error = |diagnostic: &Diagnostic| {
+        diagnostic.severity == Severity::Error && !LOSS_CODES.contains(&diagnostic.code.as_str())
+    };
+    let results = match diagnostics.iter().any(is_error) {
         true => Err("the program has errors".to_owned()),
         false => run(front, file, functions),
     };
@@ -112,9 +126,7 @@ fn run(front: &Front, file: SourceFile, count: usize) -> Result<Vec<Observed>, S
     autodiff::expand(&mut module, &found).map_err(|errors| format!("not differentiated: {errors:?}"))?;
     verified(&module, "differentiation")?;
     let mut observed: Vec<Observed> = (0..entries.len()).map(|number| observe_entry_point(&module, number)).collect();
-    for &function in &found[entries.len()..] {
-        observed.extend(observe_function(&mut module, function));
-    }
+    observed.extend(observe_functions(module, &found[entries.len()..]));
     Ok(observed)
 }
 
@@ -123,34 +135,49 @@ fn verified(module: &Module, after: &str) -> Result<(), String> {
         .map_err(|errors| format!("after {after}: {}", errors.first().map(ToString::to_string).unwrap_or_default()))
 }
 
-/// What an entry point leaves in buffers that were full of numbers.
-fn observe_entry_point(module: &Module, number: usize) -> Observed {
-    let mut memory = Memory::default();
-    let mut buffers = Vec::new();
-    for (id, global) in module.globals.iter().filter(|(_, global)| global.kind == GlobalKind::Parameter) {
-        let Type::Handle(handle) = module.types.get(global.ty) else { continue };
-        let words: Vec<u32> = (0..WORDS as u32).map(|index| word(module, handle, index)).collect();
-        let value = match handle {
-            ir::HandleType::ConstantBuffer { content } => interp::words::value_from_words(module, content, &words),
-            _ => {
-                let buffer = memory.add_buffer(&words);
-                buffers.push((global.name.clone(), buffer, is_float(module, handle)));
-                Value::Handle(Handle::buffer(buffer))
-            }
-        };
-        // What cannot be bound stays null.
-        let _ = memory.bind(module, id, &value);
+/// Buffers that are full of numbers, bound to all parameters of a module.
+struct Buffers {
+    memory: Memory,
+    /// Name, buffer and whether its numbers are floats.
+    buffers: Vec<(SmolStr, BufferId, bool)>,
+}
+
+impl Buffers {
+    fn new(module: &Module) -> Buffers {
+        let mut memory = Memory::default();
+        let mut buffers = Vec::new();
+        for (id, global) in module.globals.iter().filter(|(_, global)| global.kind == GlobalKind::Parameter) {
+            let Type::Handle(handle) = module.types.get(global.ty) else { continue };
+            let words: Vec<u32> = (0..WORDS as u32).map(|index| word(module, handle, index)).collect();
+            let value = match handle {
+                ir::HandleType::ConstantBuffer { content } => interp::words::value_from_words(module, content, &words),
+                _ => {
+                    let buffer = memory.add_buffer(&words);
+                    buffers.push((global.name.clone(), buffer, is_float(module, handle)));
+                    Value::Handle(Handle::buffer(buffer))
+                }
+            };
+            // What cannot be bound stays null.
+            let _ = memory.bind(module, id, &value);
+        }
+        buffers.sort_by(|a, b| a.0.cmp(&b.0));
+        Buffers { memory, buffers }
     }
-    buffers.sort_by(|a, b| a.0.cmp(&b.0));
+
+    fn numbers(&self) -> Vec<f64> {
+        let number = |word: u32, is_float| if is_float { f32::from_bits(word).into() } else { f64::from(word) };
+        let words = |buffer, is_float| self.memory.words(buffer).into_iter().map(move |word| number(word, is_float));
+        self.buffers.iter().flat_map(|(_, buffer, is_float)| words(*buffer, *is_float)).collect()
+    }
+}
+
+/// What an entry point leaves in memory.
+fn observe_entry_point(module: &Module, number: usize) -> Observed {
+    let mut buffers = Buffers::new(module);
     let entry = &module.entry_points[number].name;
     let mut machine = Machine::new(module, Precision::Declared, Limits { steps: STEPS, ..Limits::default() });
-    let ran = machine.dispatch(entry, [1, 1, 1], &mut memory).map_err(|error| error.to_string());
-    let numbers = ran.map(|()| {
-        let number = |word: u32, is_float| if is_float { f32::from_bits(word).into() } else { f64::from(word) };
-        let words = |buffer, is_float| memory.words(buffer).into_iter().map(move |word| number(word, is_float));
-        buffers.iter().flat_map(|(_, buffer, is_float)| words(*buffer, *is_float)).collect()
-    });
-    Observed { what: entry.to_string(), numbers, tolerance: TOLERANCE.0 }
+    let ran = machine.dispatch(entry, [1, 1, 1], &mut buffers.memory).map_err(|error| error.to_string());
+    Observed { what: entry.to_string(), numbers: ran.map(|()| buffers.numbers()), tolerance: TOLERANCE.0 }
 }
 
 fn word(module: &Module, handle: ir::HandleType, index: u32) -> u32 {
@@ -177,32 +204,48 @@ fn is_float(module: &Module, handle: ir::HandleType) -> bool {
     }
 }
 
-/// A function and both derivatives at one input.
-fn observe_function(module: &mut Module, function: FuncId) -> Vec<Observed> {
-    let name = module.funcs[function].name.to_string();
-    let observe = |module: &Module, func: FuncId, what: String| {
-        let mut random = Rng::with_seed(1);
-        let inputs = module.funcs[func].inputs.iter();
-        let args: Option<Vec<Value>> =
-            inputs.map(|input| sample(&module.types, module.types.get(input.ty), &mut random)).collect();
-        let args = args?;
-        let mut machine = Machine::new(module, Precision::F64, Limits { steps: STEPS, ..Limits::default() });
-        let results = machine.call(func, &args).map_err(|error| error.to_string());
-        let numbers = results.map(|results| results.iter().flat_map(Value::floats).collect());
-        Some(Observed { what, numbers, tolerance: TOLERANCE.1 })
+/// Functions and both derivatives of each, at one input.
+fn observe_functions(mut module: Module, functions: &[FuncId]) -> Vec<Observed> {
+    const KINDS: [(DerivativeKind, &str); 2] = [(DerivativeKind::Jvp, "fwd_diff"), (DerivativeKind::Vjp, "bwd_diff")];
+    let wanted: Vec<(DerivativeKind, FuncId)> =
+        functions.iter().flat_map(|function| KINDS.map(|(kind, _)| (kind, *function))).collect();
+    // Together, because functions call each other; each alone where one has no derivative.
+    let together = derivatives(&mut module.clone(), &wanted).is_ok();
+    let mut made: Vec<Result<FuncId, String>> = match together {
+        true => derivatives(&mut module, &wanted).into_iter().flatten().map(Ok).collect(),
+        false => Vec::new(),
     };
-    let Some(primal) = observe(module, function, name.clone()) else { return Vec::new() };
-    let mut observed = vec![primal];
-    for (kind, word) in [(DerivativeKind::Jvp, "fwd_diff"), (DerivativeKind::Vjp, "bwd_diff")] {
-        let what = format!("{word}({name})");
-        match derivatives(module, &[(kind, function)]) {
-            Ok(made) => observed.extend(made.first().and_then(|made| observe(module, *made, what))),
-            Err(errors) => {
-                observed.push(Observed { what, numbers: Err(format!("{errors:?}")), tolerance: TOLERANCE.1 });
+    for wanted in wanted.get(made.len()..).unwrap_or_default() {
+        let alone = derivatives(&mut module, &[*wanted]).map_err(|errors| format!("{errors:?}"));
+        made.push(alone.and_then(|made| made.first().copied().ok_or_else(|| "nothing was made".to_owned())));
+    }
+    let mut observed = Vec::new();
+    for (&function, made) in functions.iter().zip(made.chunks(KINDS.len())) {
+        let name = module.funcs[function].name.to_string();
+        let Some(primal) = observe_function(&module, function, name.clone()) else { continue };
+        observed.push(primal);
+        for ((_, word), made) in KINDS.iter().zip(made) {
+            let what = format!("{word}({name})");
+            match made {
+                Ok(made) => observed.extend(observe_function(&module, *made, what)),
+                Err(error) => observed.push(Observed { what, numbers: Err(error.clone()), tolerance: TOLERANCE.1 }),
             }
         }
     }
     observed
+}
+
+/// What a function gives at one input.
+fn observe_function(module: &Module, func: FuncId, what: String) -> Option<Observed> {
+    let mut random = Rng::with_seed(1);
+    let inputs = module.funcs[func].inputs.iter();
+    let args: Option<Vec<Value>> =
+        inputs.map(|input| sample(&module.types, module.types.get(input.ty), &mut random)).collect();
+    let args = args?;
+    let mut machine = Machine::new(module, Precision::F64, Limits { steps: STEPS, ..Limits::default() });
+    let results = machine.call_with(func, &args, &mut Buffers::new(module).memory);
+    let numbers = results.map(|results| results.iter().flat_map(Value::floats).collect());
+    Some(Observed { what, numbers: numbers.map_err(|error| error.to_string()), tolerance: TOLERANCE.1 })
 }
 
 /// A value between 0.1 and 0.9 in each float, small integers; none of types whose values are not only numbers.

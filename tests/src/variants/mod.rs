@@ -6,12 +6,12 @@
 //! `check` at corresponding lines. [`reduce`] finds the few edits that matter. Variant number `n` of a file is made from
 //! the file's text and `n` alone.
 
-pub mod behaviour;
-pub mod edit;
-mod program;
-mod reduce;
-mod sites;
-mod transformations;
+pub(crate) mod behaviour;
+pub(crate) mod edit;
+pub(crate) mod program;
+pub(crate) mod reduce;
+pub(crate) mod sites;
+pub(crate) mod transformations;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

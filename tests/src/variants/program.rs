@@ -32,8 +32,10 @@ pub struct Program {
     types: HashMap<TextRange, TypeOf>,
     /// Where variables of functions are named, parameters included.
     locals: HashSet<TextRange>,
-    /// The bodies that are differentiated, not those that have a derivative by hand.
+    /// The bodies that are differentiated in both modes as they stand, and those that never are because their derivatives
+    /// are given.
     differentiated: Vec<TextRange>,
+    by_hand: Vec<TextRange>,
     /// The names of fields that are marked `no_diff`: storing there is another thing than storing elsewhere.
     no_diff: HashSet<String>,
     /// The names in the text that the core library declares.
@@ -75,8 +77,8 @@ impl Program {
             .flat_map(|decl| decl.declarators())
             .filter_map(|declarator| Some(sites::text(declarator.name()?.syntax())))
             .collect();
-        let (types, locals, differentiated) = Default::default();
-        let mut program = Program { tree, types, locals, differentiated, no_diff, core_names };
+        let (types, locals, differentiated, by_hand) = Default::default();
+        let mut program = Program { tree, types, locals, differentiated, by_hand, no_diff, core_names };
         for &item in scope::all_file_items(db, file) {
             program.add_types(db, item);
         }
@@ -114,10 +116,15 @@ impl Program {
         self.is_place(expr) && self.type_of(sites::range(expr.syntax())).is_some_and(is_value)
     }
 
+    /// Whether a range is differentiated as it stands.
+    pub fn is_differentiated(&self, range: TextRange) -> bool {
+        self.differentiated.iter().any(|body| body.contains_range(range))
+    }
+
     /// The attribute of a function that computes what stood in a range.
     pub fn attribute(&self, range: TextRange) -> &'static str {
-        let is_differentiated = self.differentiated.iter().any(|body| body.contains_range(range));
-        if is_differentiated { "[Differentiable] " } else { "" }
+        let is_by_hand = self.by_hand.iter().any(|body| body.contains_range(range));
+        if is_by_hand { "" } else { "[Differentiable] " }
     }
 
     /// Whether the core library declares a name, so that it may mean more than what this file says.
@@ -136,10 +143,13 @@ impl Program {
         let body = hir_def::body::lower::body(db, item);
         let (inferred, map) = (infer::infer(db, item), source_map::body_source_map(db, item));
         let rules = derivative_rules(db, item);
-        let has_both = rules.forward_derivative.is_some() && rules.backward_derivative.is_some();
-        let is_by_hand = has_both || rules.primal_substitute.is_some() || rules.treat_as_differentiable;
-        if !is_by_hand {
-            self.differentiated.push(position::absolute(db, map.owner()).1);
+        let given = [rules.forward_derivative, rules.backward_derivative];
+        let is_zero = rules.primal_substitute.is_some() || rules.treat_as_differentiable;
+        let (_, around) = position::absolute(db, map.owner());
+        if is_zero || given.iter().all(Option::is_some) {
+            self.by_hand.push(around);
+        } else if rules.is_differentiable() && given.iter().all(Option::is_none) {
+            self.differentiated.push(around);
         }
         for (id, _) in body.store.exprs.iter() {
             let Some(&ty) = inferred.expr_types.get(id) else { continue };

@@ -73,6 +73,14 @@ pub fn has_step(expr: &ast::Expr) -> bool {
     calls.any(|call| call.callee().is_some_and(|callee| STEPS.contains(&text(callee.syntax()).as_str())))
 }
 
+/// Whether a callee is a function of the core library without effect, and not one of the file by the same name.
+fn is_pure_function(callee: &ast::Expr) -> bool {
+    let name = text(callee.syntax());
+    let is_known = matches!(callee, ast::Expr::PathExpr(_)) && PURE.contains(&name.as_str());
+    let tree = callee.syntax().ancestors().last();
+    is_known && tree.is_some_and(|tree| nodes::<ast::Name>(&tree).all(|declared| text(declared.syntax()) != name))
+}
+
 /// The range of a node without the whitespace and comments around it.
 pub fn range(node: &SyntaxNode) -> TextRange {
     let is_text = |element: &SyntaxElement| match element {
@@ -148,9 +156,9 @@ pub fn is_pure(expr: &SyntaxNode) -> bool {
         SyntaxKind::BIN_EXPR => {
             ast::BinExpr::cast(node).and_then(|expr| operator(&expr)).is_some_and(|op| !is_assignment(op.kind()))
         }
-        SyntaxKind::CALL_EXPR => ast::CallExpr::cast(node).and_then(|call| call.callee()).is_some_and(|callee| {
-            matches!(callee, ast::Expr::PathExpr(_)) && PURE.contains(&text(callee.syntax()).as_str())
-        }),
+        SyntaxKind::CALL_EXPR => {
+            ast::CallExpr::cast(node).and_then(|call| call.callee()).is_some_and(|callee| is_pure_function(&callee))
+        }
         SyntaxKind::PREFIX_EXPR => own_tokens(&node).all(|token| !matches!(token.text(), "++" | "--" | "*" | "&")),
         SyntaxKind::POSTFIX_EXPR
         | SyntaxKind::LAMBDA_EXPR
@@ -296,11 +304,11 @@ fn is_value(node: &SyntaxNode) -> bool {
             // What stands in parentheses may be assigned to.
             parent.kind() == SyntaxKind::TERNARY_EXPR || is_value(&parent)
         }
-        SyntaxKind::ARG_LIST => {
-            parent.parent().and_then(ast::CallExpr::cast).and_then(|call| call.callee()).is_some_and(|callee| {
-                matches!(callee, ast::Expr::PathExpr(_)) && PURE.contains(&text(callee.syntax()).as_str())
-            })
-        }
+        SyntaxKind::ARG_LIST => parent
+            .parent()
+            .and_then(ast::CallExpr::cast)
+            .and_then(|call| call.callee())
+            .is_some_and(|callee| is_pure_function(&callee)),
         _ => false,
     }
 }

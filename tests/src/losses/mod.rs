@@ -1,0 +1,289 @@
+//! Do findings and gradients agree? A value on its way through a real or random program goes another way that keeps its
+//! value: one that drops its derivative, one that drops it by a mark of the source, or one that keeps it.
+//!
+//! The way keeps the value, so differences of the changed program are those of the original, whose derivatives other
+//! tests compare with them. Whether a derivative matters at a place is seen by `detach` there, by which the source says
+//! that it is dropped. With `F` what `check` finds in the changed program only, and `D` whether one of its derivatives is
+//! another than the original's:
+//! - where it is lost and matters, `D` without `F` is a zero in silence;
+//! - where it matters, `F` without `D` is a false alarm;
+//! - where it cannot matter (values that are only compared, constants), any `F` is a false alarm;
+//! - of a mark, and of a way that keeps derivatives, any `F` is a false alarm; marks drop exactly what `detach` drops.
+
+mod ways;
+
+use std::{
+    collections::BTreeSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+};
+
+use fastrand::Rng;
+use syntax::{
+    SyntaxKind, TextRange,
+    ast::{self, AstNode},
+};
+use test_support::random_source::random_source;
+
+use crate::variants::{
+    behaviour::{Behaviour, Observed, behaviour, functions},
+    edit::{Edit, Rewrite, apply},
+    program::{Front, Kind, Program, TypeOf},
+    reduce::diff,
+    sites,
+};
+use ways::{Effect, WAYS, Way};
+
+/// The largest error of a derivative that is not lost: some ways round.
+const TOLERANCE: f64 = 5e-3;
+
+/// The stack of a worker: recursion follows the nesting of programs.
+const STACK_SIZE: usize = 256 << 20;
+
+/// What came of many places.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// Places at which a derivative was lost, marked as not wanted, kept, and at which none can matter.
+    pub lost: usize,
+    pub marked: usize,
+    pub kept: usize,
+    pub inert: usize,
+    pub wrong: Vec<Wrong>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Wrong {
+    pub program: String,
+    pub number: u64,
+    pub way: &'static str,
+    pub what: String,
+    pub diff: String,
+}
+
+/// Where programs come from.
+#[derive(Debug, Clone)]
+pub enum Source {
+    File(PathBuf),
+    Random(u64),
+}
+
+/// Random programs among the sources; each takes as long as several fixtures.
+const RANDOM: u64 = 24;
+
+/// The fixtures that work, and random programs.
+pub fn sources() -> Vec<Source> {
+    crate::variants::fixtures().into_iter().map(Source::File).chain((0..RANDOM).map(Source::Random)).collect()
+}
+
+/// Tries places number `first` to `first + count`, on so many threads.
+pub fn check_places(sources: &[Source], first: u64, count: u64, workers: usize) -> Summary {
+    let workers = workers.max(1);
+    let work = |worker: usize| {
+        let (mut summary, mut front) = (Summary::default(), Front::new());
+        for (index, source) in sources.iter().enumerate().filter(|(index, _)| index % workers == worker) {
+            let numbers = (first..first + count).filter(|number| number % sources.len() as u64 == index as u64);
+            check_source(&mut front, source, numbers.collect(), &mut summary);
+        }
+        summary
+    };
+    let summaries: Vec<Summary> = std::thread::scope(|scope| {
+        let spawn = |worker| {
+            std::thread::Builder::new()
+                .stack_size(STACK_SIZE)
+                .spawn_scoped(scope, move || work(worker))
+                .expect("a thread")
+        };
+        let handles: Vec<_> = (0..workers).map(spawn).collect();
+        handles.into_iter().map(|handle| handle.join().expect("workers catch panics")).collect()
+    });
+    let mut total = Summary::default();
+    for summary in summaries {
+        total.lost += summary.lost;
+        total.marked += summary.marked;
+        total.kept += summary.kept;
+        total.inert += summary.inert;
+        total.wrong.extend(summary.wrong);
+    }
+    total.wrong.sort();
+    total
+}
+
+/// A program with the places in it.
+struct Original {
+    path: String,
+    text: String,
+    functions: usize,
+    behaviour: Behaviour,
+    places: Vec<Place>,
+}
+
+/// A value that can go another way.
+struct Place {
+    range: TextRange,
+    ty: TypeOf,
+    /// No derivative of it is ever needed.
+    is_inert: bool,
+}
+
+impl Original {
+    fn new(front: &mut Front, source: &Source) -> Option<Original> {
+        let (path, text) = match source {
+            Source::File(path) => (path.to_string_lossy().into_owned(), std::fs::read_to_string(path).ok()?),
+            Source::Random(seed) => (format!("/random_{seed}.slang"), random_source(*seed).text),
+        };
+        if text.lines().any(|line| line.trim_start().starts_with('#')) {
+            return None;
+        }
+        let file = front.open(&path, &text);
+        let functions = functions(front, file).len();
+        let program = Program::new(&front.db, file, &text);
+        let places = sites::values(&program.tree).filter_map(|expr| place(&program, &expr)).collect();
+        let behaviour = behaviour(front, &path, &text, functions);
+        Some(Original { path, text, functions, behaviour, places })
+    }
+
+    fn changed(&self, front: &mut Front, place: &Place, way: &Way, name: &str) -> Result<(String, Behaviour), String> {
+        let (call, declarations) = way.spelled(name, &place.ty);
+        let (before, after) = call.split_once("$X").unwrap_or((&call, ""));
+        let pieces = [before.to_owned().into(), place.range.into(), after.to_owned().into()];
+        let edit = Edit {
+            declarations: vec![declarations.into()],
+            ..Edit::new(way.name, vec![Rewrite::new(place.range, pieces)])
+        };
+        let text = apply(&self.text, &[edit]).text;
+        let run = || behaviour(front, &self.path, &text, self.functions);
+        match catch_unwind(AssertUnwindSafe(run)) {
+            Ok(behaviour) => Ok((text, behaviour)),
+            Err(_) => Err("panicked".to_owned()),
+        }
+    }
+
+    /// The findings of a changed program that the original does not have, by code.
+    fn new_findings(&self, changed: &Behaviour) -> BTreeSet<String> {
+        let count =
+            |behaviour: &Behaviour, code: &str| behaviour.findings.iter().filter(|found| found.1 == code).count();
+        let codes = changed.findings.iter().map(|(_, code)| code.clone());
+        codes.filter(|code| count(changed, code) > count(&self.behaviour, code)).collect()
+    }
+}
+
+/// A place where a derivative may be lost.
+fn place(program: &Program, expr: &ast::Expr) -> Option<Place> {
+    let range = sites::range(expr.syntax());
+    let ty = program.type_of(range)?;
+    let is_number = matches!(ty.kind, Kind::Float | Kind::Floats) && ty.spelled.starts_with("float");
+    let can_be = is_number && ty.is_global && ty.is_differentiable && !ty.is_converted && !sites::has_step(expr);
+    if !can_be || !program.is_differentiated(range) || matches!(expr, ast::Expr::LiteralExpr(_)) {
+        return None;
+    }
+    let mut around = expr.syntax().ancestors();
+    let is_compared = around.any(|node| node.kind() == SyntaxKind::EXPR_CONDITION);
+    let is_constant = sites::is_pure(expr.syntax())
+        && sites::nodes::<ast::Expr>(expr.syntax())
+            .all(|part| matches!(part, ast::Expr::LiteralExpr(_) | ast::Expr::BinExpr(_) | ast::Expr::ParenExpr(_)));
+    Some(Place { range, ty: ty.clone(), is_inert: is_compared || is_constant })
+}
+
+/// The derivatives of a program's functions; what its entry point leaves has been through the user's hands.
+fn derivatives(behaviour: &Behaviour) -> Result<Vec<&Observed>, String> {
+    let observed = behaviour.results.as_ref().map_err(Clone::clone)?;
+    Ok(observed.iter().filter(|observed| observed.what.contains('(')).collect())
+}
+
+/// Whether some derivative of two programs differs.
+fn differ(a: &Behaviour, b: &Behaviour) -> Result<bool, String> {
+    let (a, b) = (derivatives(a)?, derivatives(b)?);
+    if a.len() != b.len() {
+        return Err(format!("{} derivatives, {} expected", b.len(), a.len()));
+    }
+    Ok(a.iter().zip(b).any(|(a, b)| !a.is_within(TOLERANCE, b)))
+}
+
+fn check_source(front: &mut Front, source: &Source, numbers: Vec<u64>, summary: &mut Summary) {
+    if numbers.is_empty() {
+        return;
+    }
+    let original = catch_unwind(AssertUnwindSafe(|| Original::new(front, source)));
+    let Ok(Some(original)) = original else {
+        *front = Front::new();
+        return;
+    };
+    if original.places.is_empty() || original.behaviour.results.is_err() {
+        return;
+    }
+    for number in numbers {
+        let mut random = Rng::with_seed(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let Some(place) = random.choice(&original.places) else { continue };
+        let fitting: Vec<&Way> = WAYS
+            .iter()
+            .filter(|way| way.known.is_none() && way.fits(&place.ty) && (way.is_direct || !place.is_inert))
+            .collect();
+        let Some(way) = random.choice(&fitting) else { continue };
+        match check_place(front, &original, place, way, summary) {
+            Ok(()) => {}
+            Err((what, text)) => summary.wrong.push(Wrong {
+                program: Path::new(&original.path).file_name().unwrap_or_default().to_string_lossy().into_owned(),
+                number,
+                way: way.name,
+                what,
+                diff: diff(&original.text, &text),
+            }),
+        }
+    }
+}
+
+fn check_place(
+    front: &mut Front,
+    original: &Original,
+    place: &Place,
+    way: &Way,
+    summary: &mut Summary,
+) -> Result<(), (String, String)> {
+    let without_text = |error: String| (error, String::new());
+    let (text, changed) = original.changed(front, place, way, "way_v1").map_err(without_text)?;
+    let found = original.new_findings(&changed);
+    let wrong = |what: String| Err((what, text.clone()));
+    if let Err(error) = &changed.results {
+        return wrong(error.clone());
+    }
+    let of = |result: Result<bool, String>| result.map_err(|error| (error, text.clone()));
+    let differs = of(differ(&original.behaviour, &changed))?;
+    let (_, detached) = original.changed(front, place, &ways::DETACH, "way_v2").map_err(without_text)?;
+    let matters = of(differ(&original.behaviour, &detached))?;
+    match way.effect {
+        _ if place.is_inert => {
+            summary.inert += 1;
+            if !found.is_empty() && !matters {
+                return wrong(format!("a false alarm where nothing can be lost: {found:?}"));
+            }
+        }
+        Effect::Lost => {
+            summary.lost += 1;
+            if differs && found.is_empty() {
+                return wrong("a derivative is lost in silence".to_owned());
+            }
+            if matters && !differs && !found.is_empty() {
+                return wrong(format!("a false alarm, the derivative is right: {found:?}"));
+            }
+        }
+        Effect::Marked => {
+            summary.marked += 1;
+            if !found.is_empty() {
+                return wrong(format!("a false alarm about what the source marks: {found:?}"));
+            }
+            if of(differ(&detached, &changed))? {
+                return wrong("the mark is something else than `detach`".to_owned());
+            }
+        }
+        Effect::Kept => {
+            summary.kept += 1;
+            if differs {
+                return wrong("a derivative is lost that should be kept".to_owned());
+            }
+            if !found.is_empty() {
+                return wrong(format!("a false alarm, the derivative is right: {found:?}"));
+            }
+        }
+    }
+    Ok(())
+}
