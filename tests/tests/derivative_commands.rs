@@ -71,7 +71,7 @@ float dropped(float x) { return x * detach(sin(x)); }
 
 #[test]
 fn a_wrong_rule_is_told_by_the_place_where_it_shows() {
-    let (status, reports) = reports("gradcheck", RULES, &["gradcheck", "--format", "json"]);
+    let (status, reports) = self::reports("gradcheck", RULES, &["gradcheck", "--format", "json"]);
     assert_eq!((status, reports.len()), (Some(1), 3), "{reports:?}");
     let of = |name: &str| reports.iter().find(|report| report["function"] == name).expect("it is checked");
     let cube = &of("cube")["findings"][0];
@@ -184,7 +184,7 @@ float inner(float x) { return acos(x); }
 [Differentiable] float powers(float x, float y) { return pow(x, y); }
 ";
     let program = program.replace("float inner", "[Differentiable] float inner");
-    let (status, reports) = reports("not-finite", &program, &["gradcheck", "--format", "json"]);
+    let (status, reports) = self::reports("not-finite", &program, &["gradcheck", "--format", "json"]);
     assert_eq!(status, Some(1));
     for (function, line, text) in
         [("angle", 4, "atan2(y, x)"), ("inner", 7, "acos(x)"), ("outer", 7, "acos(x)"), ("powers", 9, "pow(x, y)")]
@@ -213,7 +213,7 @@ fn a_check_that_compares_nothing_says_so() {
         assert!(lines.iter().any(|line| line.contains("NOTHING COMPARED")), "{program}: {lines:?}");
         assert!(lines.iter().any(|line| line.contains(reason)), "{program}: {lines:?}");
         let json: Vec<&str> = arguments.iter().copied().chain(["--format", "json"]).collect();
-        let (status, reports) = reports("nothing-json", program, &json);
+        let (status, reports) = self::reports("nothing-json", program, &json);
         let report = reports.iter().find(|report| report["function"] == "f").expect("it is checked");
         assert_eq!((status, &report["verdict"], &report["good"]), (Some(4), &"nothing compared".into(), &false.into()));
     }
@@ -266,7 +266,7 @@ float squares<let N : int>(float x[N])
 fn methods_and_generic_functions_are_named() {
     let checked = |arguments: &[&str]| -> (Option<i32>, Vec<String>) {
         let arguments: Vec<&str> = ["gradcheck", "--format", "json"].iter().chain(arguments).copied().collect();
-        let (status, reports) = reports("named", NAMED, &arguments);
+        let (status, reports) = self::reports("named", NAMED, &arguments);
         let good = reports.iter().filter(|report| report["verdict"] == "ok");
         (status, good.map(|report| report["function"].as_str().expect("a name").to_owned()).collect())
     };
@@ -322,5 +322,78 @@ fn names_that_mean_nothing_are_wrong_use() {
     for arguments in wrong {
         let all: Vec<&str> = ["gradcheck"].iter().chain(arguments).copied().collect();
         assert_eq!(run("no-name", NAMED, &all).0, Some(2), "{arguments:?}");
+    }
+}
+
+/// Only what the source marks is held: a derivative that is lost through an interface without a differential shows, one that
+/// the source cuts off does not.
+#[test]
+fn only_what_the_source_marks_is_held() {
+    let program = "
+interface IScale { [Differentiable] float scale(float x); }
+struct Scale : IScale, IDifferentiable { float k; [Differentiable] float scale(float x) { return k * x; } }
+[Differentiable] float through<T : IScale>(T t, float x) { return t.scale(x); }
+[Differentiable] float lost_generic(float k, float x) { Scale s; s.k = k; return through(s, x); }
+[Differentiable] float lost_upcast(float k, float x) { Scale s; s.k = k; IScale i = s; return i.scale(x); }
+[Differentiable] float marked(float k, float x) { Scale s; s.k = detach(k); return through(s, x); }
+[Differentiable] float by(no_diff float k, float x) { return k * x; }
+[Differentiable] float marked_parameter(float k, float x) { return by(k * k, x); }
+struct Plain { float v; }
+Plain plain_of(float x) { Plain p; p.v = x; return p; }
+[Differentiable] float without_differential(float x) { Plain p = plain_of(x); return p.v * x; }
+struct Half : IDifferentiable { float a; no_diff float b; }
+[Differentiable] float marked_field(float x) { Half h; h.a = x; h.b = detach(x); return h.a * h.b; }
+";
+    let functions =
+        ["lost_generic", "lost_upcast", "marked", "marked_parameter", "without_differential", "marked_field"];
+    let arguments = functions.iter().flat_map(|function| ["--function", function]);
+    let arguments: Vec<&str> = ["gradcheck", "--format", "json"].into_iter().chain(arguments).collect();
+    let (_, reports) = self::reports("marks", program, &arguments);
+    for (function, report) in functions.iter().zip(&reports) {
+        let expected = if function.starts_with("lost") { "wrong" } else { "ok" };
+        assert_eq!((&report["function"], &report["verdict"]), (&(*function).into(), &expected.into()), "{report:#}");
+    }
+}
+
+/// Elements of buffers are inputs where they are read and results where they are written, if there is a place for their
+/// derivatives: that of a tensor, or a buffer to which the backward derivative adds.
+#[test]
+fn buffers_are_checked() {
+    let program = "
+[Differentiable]
+void scale(DiffTensorView a, DiffTensorView o, float k)
+{
+    [MaxIters(4)]
+    for (uint i = 0; i < 4; i++)
+    {
+        float x = a.load(i);
+        o.store(i, x * x * k);
+    }
+}
+RWStructuredBuffer<float> params;
+RWStructuredBuffer<float> params_grad;
+[BackwardDerivative(get_bwd)]
+float get(int i) { return params[i]; }
+void get_bwd(int i, float d) { params_grad[i] += d; }
+[Differentiable] float right(float x) { return get(0) * x + get(3) * get(3); }
+
+RWStructuredBuffer<float> twice;
+RWStructuredBuffer<float> twice_grad;
+[BackwardDerivative(get_twice_bwd)]
+float get_twice(int i) { return twice[i]; }
+void get_twice_bwd(int i, float d) { twice_grad[i] += 2.0 * d; }
+[Differentiable] float wrong(float x) { return get_twice(2) * get_twice(1) + x; }
+[Differentiable] void nothing(int i) { params[i] = 2.0; }
+";
+    for (function, verdict) in [("scale", "ok"), ("right", "ok"), ("wrong", "wrong"), ("nothing", "nothing compared")] {
+        let (_, reports) =
+            self::reports("buffers", program, &["gradcheck", "--format", "json", "--function", function]);
+        assert_eq!(reports.last().expect("a report")["verdict"], verdict, "{reports:#?}");
+        if function == "wrong" {
+            let findings = reports.last().expect("a report")["findings"].as_array().expect("a list");
+            assert_eq!(findings.len(), 1, "{findings:?}");
+            assert!((findings[0]["ratio"].as_f64().expect("a number") - 2.0).abs() < 1e-6, "{findings:?}");
+            assert_eq!(findings[0]["components"][0]["input"], "twice[1]");
+        }
     }
 }

@@ -111,7 +111,7 @@ impl<'m> Explainer<'m> {
             Some(Passage::Number | Passage::Argument) => End::Number,
             // No edge: the flow has none where the user drops a derivative, nor where questions are asked.
             _ => match &self.func.ops[op].op {
-                Op::Detach(_) | Op::Call { .. } | Op::Extract { .. } => End::Dropped,
+                Op::Detach(_) | Op::Forget(_) | Op::Call { .. } | Op::Extract { .. } => End::Dropped,
                 _ => End::Number,
             },
         }

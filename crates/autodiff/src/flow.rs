@@ -250,6 +250,7 @@ impl Walk<'_> {
                 | Op::Zero
                 | Op::Undef
                 | Op::Detach(_)
+                | Op::Forget(_)
                 | Op::Global(_)
                 | Op::Builtin(_)
                 | Op::BufferLength { .. }

@@ -213,7 +213,7 @@ impl Linearizer<'_> {
             }
             op => {
                 let mut nested = op.regions().into_iter().flat_map(|region| &self.e.func.regions[region].ops);
-                self.is_reverse() && nested.any(|&op| self.is_active_within(op))
+                nested.any(|&op| self.is_active_within(op))
             }
         }
     }
@@ -310,6 +310,7 @@ impl Linearizer<'_> {
             | Op::Unary(..)
             | Op::Bitcast(_)
             | Op::Detach(_)
+            | Op::Forget(_)
             | Op::Global(_)
             | Op::Builtin(_)
             | Op::Load { .. }

@@ -634,7 +634,7 @@ fn is_read_only(types: &TypeTable, func: &Func, handle: ValueId) -> bool {
 /// The cost of an operation per component, in additions.
 fn simple_cost(op: &Op) -> u64 {
     match op {
-        Op::Const(_) | Op::Zero | Op::Undef | Op::Global(_) | Op::Builtin(_) | Op::Detach(_) => 0,
+        Op::Const(_) | Op::Zero | Op::Undef | Op::Global(_) | Op::Builtin(_) | Op::Detach(_) | Op::Forget(_) => 0,
         Op::Extract { .. } | Op::Swizzle { .. } | Op::Splat(_) | Op::Make(_) | Op::Bitcast(_) => 1,
         Op::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => 4,
         Op::Load { .. } | Op::ByteLoad { .. } => 8,

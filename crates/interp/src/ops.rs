@@ -146,7 +146,7 @@ impl Exec<'_, '_> {
             }
             Op::Bitcast(a) => self.bitcast(*a, ty),
             Op::Select { cond, then, otherwise } => self.select(*cond, *then, *otherwise),
-            Op::Detach(a) => self.push(*a),
+            Op::Detach(a) | Op::Forget(a) => self.push(*a),
             Op::Make(parts) => parts.iter().for_each(|&part| self.push(part)),
             Op::Splat(a) => {
                 let size = self.range(*a).len();

@@ -1,9 +1,13 @@
-//! Values that take no part in differentiation, kept while the function is run again around a point.
+//! Values that the source takes out of differentiation, kept while the function is run again around a point.
 //!
 //! A derivative does not see what goes through `detach`, through a `no_diff` call, parameter, result or field, or through
 //! a function whose derivative is zero by the user's word. Differences would: so the first run records these values, in
 //! the order in which they are made, and later runs put the recorded ones in the place of their own. A run that makes
 //! others (a branch was taken differently) says so, and its results are not to be compared.
+//!
+//! Only the source's own marks count: `Op::Detach`, the marks of calls and fields, and those of inputs and results in
+//! [`ir::FuncRules`]. What carries no derivative for any other reason is not held, or no difference would ever show that a
+//! derivative was lost there.
 
 use ir::{FuncId, Module, Op, OpData, PathStep, Type, TypeId, types::TypeTable};
 
@@ -50,7 +54,7 @@ impl Tape {
     }
 }
 
-/// Whether the result of an operation without regions has no derivative by the user's word.
+/// Whether the result of an operation without regions has no derivative by the source's word.
 pub(crate) fn is_frozen(module: &Module, types_of: impl Fn(ir::ValueId) -> TypeId, data: &OpData) -> bool {
     match &data.op {
         Op::Detach(_) => true,
@@ -59,13 +63,15 @@ pub(crate) fn is_frozen(module: &Module, types_of: impl Fn(ir::ValueId) -> TypeI
     }
 }
 
-/// Whether a path goes through a field without derivative whose type has one.
+/// Whether a path leads out of a type that is declared without a differential, or through a field that is marked, to
+/// something that has one.
 fn through_no_diff(types: &TypeTable, mut ty: TypeId, path: &[PathStep]) -> bool {
     for step in path {
         match (types.get(ty), step) {
             (Type::Struct(id), PathStep::Const(index)) => {
                 let Some(field) = types.structs[id].fields.get(*index as usize) else { return false };
-                if field.no_diff && types.is_differentiable(field.ty) {
+                let is_marked = field.no_diff || types.declared_without_differential.contains(&id);
+                if is_marked && types.is_differentiable(field.ty) {
                     return true;
                 }
                 ty = field.ty;
@@ -77,15 +83,15 @@ fn through_no_diff(types: &TypeTable, mut ty: TypeId, path: &[PathStep]) -> bool
     false
 }
 
-/// For each argument of a call, whether the callee's derivative does not see it.
+/// For each argument of a call, whether the callee's parameter is marked.
 pub(crate) fn frozen_inputs(module: &Module, callee: FuncId) -> impl Iterator<Item = bool> + '_ {
-    let inputs = module.funcs[callee].inputs.iter();
-    inputs.map(|input| !input.differentiable && module.types.is_differentiable(input.ty))
+    let func = &module.funcs[callee];
+    (0..).zip(&func.inputs).map(|(index, _)| func.rules.marked_inputs.contains(&index))
 }
 
-/// For each result of a call, whether the caller's derivative does not see it.
+/// For each result of a call, whether it, the call or the whole callee is marked.
 pub(crate) fn frozen_results<'m>(module: &'m Module, callee: FuncId, op: &Op) -> impl Iterator<Item = bool> + use<'m> {
     let func = &module.funcs[callee];
     let all = func.rules.treat_as_differentiable || matches!(op, Op::Call { no_diff: true, .. });
-    func.results.iter().map(move |slot| module.types.is_differentiable(slot.ty) && (all || !slot.differentiable))
+    (0..).zip(&func.results).map(move |(index, _)| all || func.rules.marked_results.contains(&index))
 }

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod control;
+mod damaged;
 mod dispatch;
 mod gradcheck;
 mod in_place;

@@ -91,6 +91,10 @@ pub struct FuncRules {
     pub read_none: bool,
     /// `[PreferRecompute]` / `[PreferCheckpoint]`.
     pub checkpoint: CheckpointPreference,
+    /// The inputs, and the results, that the source marks `no_diff`, by number: a receiver by `[NoDiffThis]`. Others without
+    /// derivative have none for reasons of ours, or because of their types.
+    pub marked_inputs: Vec<u32>,
+    pub marked_results: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

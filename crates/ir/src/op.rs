@@ -294,6 +294,9 @@ pub enum Op {
     },
     /// The operand with its derivative cut off by the user's word (`detach`, `no_diff` expression).
     Detach(ValueId),
+    /// The operand with its derivative cut off by no word of the user: the declaration that a call goes by has no place for
+    /// it, though the function that is called has.
+    Forget(ValueId),
     /// A struct from its fields, an array, vector or matrix (row vectors) from its elements.
     Make(SmallVec<[ValueId; 4]>),
     /// A vector, matrix or array whose elements (matrix: scalars) all are the operand.
@@ -467,7 +470,13 @@ macro_rules! visit_operands {
         }
         match $op {
             Op::Const(_) | Op::Zero | Op::Undef | Op::Global(_) | Op::Builtin(_) | Op::Barrier { .. } => {}
-            Op::Unary(_, a) | Op::Convert(a) | Op::Bitcast(a) | Op::Detach(a) | Op::Splat(a) | Op::SumTag(a) => one!(a),
+            Op::Unary(_, a)
+            | Op::Convert(a)
+            | Op::Bitcast(a)
+            | Op::Detach(a)
+            | Op::Forget(a)
+            | Op::Splat(a)
+            | Op::SumTag(a) => one!(a),
             Op::Binary(_, a, b) => {
                 one!(a);
                 one!(b);
@@ -570,6 +579,7 @@ impl Op {
             | Op::Bitcast(_)
             | Op::Select { .. }
             | Op::Detach(_)
+            | Op::Forget(_)
             | Op::Make(_)
             | Op::Splat(_)
             | Op::Extract { .. }
@@ -638,6 +648,7 @@ impl Op {
             | Op::Bitcast(_)
             | Op::Select { .. }
             | Op::Detach(_)
+            | Op::Forget(_)
             | Op::Make(_)
             | Op::Splat(_)
             | Op::Extract { .. }

@@ -361,7 +361,7 @@ impl Printer<'_> {
                 None => quoted(&unique(&input.name, &mut taken)),
             };
             let comma = if index == 0 { "" } else { ", " };
-            let diff = if input.differentiable { " diff" } else { "" };
+            let diff = carrying_word(input.differentiable, &func.rules.marked_inputs, index);
             let place = PlaceText { place: input.place, usual: index as u32 };
             let _ = write!(self.out, "{comma}%{name}: {}{diff}{place}", TypeText(&module.types, input.ty));
             names.push(name);
@@ -369,7 +369,7 @@ impl Printer<'_> {
         self.out.push_str(") -> (");
         for (index, result) in func.results.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
-            let diff = if result.differentiable { " diff" } else { "" };
+            let diff = carrying_word(result.differentiable, &func.rules.marked_results, index);
             let ty = TypeText(&module.types, result.ty);
             let place = PlaceText { place: result.place, usual: LAST };
             let word = match result.role {
@@ -539,6 +539,7 @@ impl Printer<'_> {
             Op::Bitcast(operand) => self.simple("bitcast", &[*operand]),
             Op::Select { cond, then, otherwise } => self.simple("select", &[*cond, *then, *otherwise]),
             Op::Detach(operand) => self.simple("detach", &[*operand]),
+            Op::Forget(operand) => self.simple("forget", &[*operand]),
             Op::Make(parts) => self.listed("make", parts),
             Op::Splat(operand) => self.simple("splat", &[*operand]),
             Op::Extract { aggregate, path } => self.place("extract", *aggregate, path),
@@ -676,3 +677,12 @@ impl Printer<'_> {
 #[cfg(test)]
 #[path = "tests/print.rs"]
 mod tests;
+
+/// What is said of an input or result behind its type.
+fn carrying_word(differentiable: bool, marked: &[u32], index: usize) -> &'static str {
+    match (differentiable, marked.contains(&(index as u32))) {
+        (true, _) => " diff",
+        (false, true) => " no_diff",
+        (false, false) => "",
+    }
+}

@@ -1,7 +1,7 @@
 //! Types of IR values, interned per module.
 
 use la_arena::{Arena, Idx};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use crate::FuncId;
@@ -188,6 +188,9 @@ pub struct TypeTable {
     ids: FxHashMap<Type, TypeId>,
     pub structs: Arena<StructDef>,
     pub sums: Arena<SumDef>,
+    /// The structs that the source itself declares without a differential. Front ends say so for programs; the text form does
+    /// not.
+    pub declared_without_differential: FxHashSet<StructId>,
 }
 
 impl TypeTable {

@@ -175,12 +175,14 @@ pub(crate) fn parameter_groups(program: &Program<'_>, function: FunctionRef) -> 
     signature(db, function.item).params.iter().map(|param| group(param.ty)).collect()
 }
 
-/// Which parts of a signature carry derivatives.
+/// Which parts of a signature carry derivatives, and which are marked not to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Carrying {
     /// Receiver first.
     pub params: Vec<bool>,
     pub ret: bool,
+    pub marked_params: Vec<bool>,
+    pub marked_ret: bool,
 }
 
 /// What the declaration of a function says, whatever its generic parameters stand for: a parameter of type `T` carries a
@@ -204,7 +206,7 @@ pub(crate) fn carrying(program: &Program<'_>, function: FunctionRef) -> Carrying
     let signature = function_signature(db, env, function);
     let carries = |ty: Ty| differential::differential_of(db, env, ty).is_some();
     let mut groups = groups.into_iter();
-    let mut params: Vec<bool> = Vec::new();
+    let (mut params, mut marked_params): (Vec<bool>, Vec<bool>) = (Vec::new(), Vec::new());
     for param in &signature.params {
         let is_this = param.role == differential::signature::ParamRole::This;
         // A parameter pack is as many parameters as it has elements.
@@ -213,8 +215,10 @@ pub(crate) fn carrying(program: &Program<'_>, function: FunctionRef) -> Carrying
             _ => 1,
         };
         params.extend(std::iter::repeat_n(!param.no_diff && carries(param.ty), times));
+        marked_params.extend(std::iter::repeat_n(param.no_diff, times));
     }
-    Carrying { params, ret: !signature.ret_no_diff && carries(signature.ret) }
+    let ret = !signature.ret_no_diff && carries(signature.ret);
+    Carrying { params, ret, marked_params, marked_ret: signature.ret_no_diff }
 }
 
 /// Whether the user wrote a derivative of `function`.

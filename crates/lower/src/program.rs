@@ -189,7 +189,9 @@ impl<'db> Program<'db> {
         }
         self.functions.insert(key.clone(), func);
         self.keys.insert(func, key.clone());
-        self.module.funcs[func].rules = self.rules(types, func, &key)?;
+        let rules = self.rules(types, func, &key)?;
+        let (marked_inputs, marked_results) = self.surfaces.get(func).map_or_else(Default::default, |s| s.marked());
+        self.module.funcs[func].rules = FuncRules { marked_inputs, marked_results, ..rules };
         self.queue.push_back(func);
         Ok(func)
     }

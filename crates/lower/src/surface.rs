@@ -130,6 +130,17 @@ impl Surface {
             .collect()
     }
 
+    /// The numbers of the inputs, and of the results, that are marked.
+    pub fn marked(&self) -> (Vec<u32>, Vec<u32>) {
+        let numbers = |marks: &mut dyn Iterator<Item = bool>| -> Vec<u32> {
+            (0..).zip(marks).filter(|(_, marked)| *marked).map(|(index, _)| index).collect()
+        };
+        let params = || self.params.iter();
+        let inputs = numbers(&mut params().filter(|param| param.direction.goes_in()).map(|param| param.no_diff));
+        let out = params().filter(|param| param.direction.comes_out()).map(|param| param.no_diff);
+        (inputs, numbers(&mut self.ret.iter().map(|ret| ret.no_diff).chain(out)))
+    }
+
     pub fn results(&self) -> Vec<ResultSlot> {
         let mut results: Vec<ResultSlot> =
             self.ret.iter().map(|ret| ResultSlot::returned(ret.ir_ty, ret.differentiable)).collect();

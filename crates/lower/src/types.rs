@@ -432,7 +432,13 @@ impl Program<'_> {
             }
             ty => self.unique_name(&display::display(self.db, ty)),
         };
-        Ok(types.add_struct(StructDef { name, fields, differential: None }))
+        let id = types.add_struct(StructDef { name, fields, differential: None });
+        if let (Ty::Adt(..), Type::Struct(own)) = (ty, types.get(id))
+            && !front::is_differentiable(self, ty)
+        {
+            types.declared_without_differential.insert(own);
+        }
+        Ok(id)
     }
 
     /// Where a field of a struct is.

@@ -113,6 +113,11 @@ fn function(module: &mut Module, rng: &mut Rng, kinds: &Kinds, name: &str, calle
     let mut writer = Writer { b: builder, rng, kinds, funcs, callees, values: Vec::new(), loops: Vec::new() };
     writer.b.func.rules.forward_differentiable = true;
     writer.b.func.rules.backward_differentiable = true;
+    // What carries no derivative here is meant to.
+    let marked =
+        |carries: Vec<bool>| (0..).zip(carries).filter(|(_, carries)| !carries).map(|(index, _)| index).collect();
+    writer.b.func.rules.marked_inputs = marked(writer.b.func.inputs.iter().map(|input| input.differentiable).collect());
+    writer.b.func.rules.marked_results = marked(writer.b.func.results.iter().map(|slot| slot.differentiable).collect());
     for index in 0..writer.b.func.inputs.len() {
         let value = writer.b.input(index);
         writer.values.push(value);

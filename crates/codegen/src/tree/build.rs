@@ -706,7 +706,7 @@ impl<'a> Builder<'a> {
         let ty = self.func.ty(value);
         match self.func.values[value].def {
             ir::ValueDef::Result { op, .. } if self.inlining.fate(op) == Fate::Inlined => {
-                if let Op::Detach(operand) = self.func.ops[op].op {
+                if let Op::Detach(operand) | Op::Forget(operand) = self.func.ops[op].op {
                     return self.expr(operand);
                 }
                 Ok(Expr { ty, kind: self.op_expr(op)? })
@@ -726,7 +726,7 @@ impl<'a> Builder<'a> {
             Op::Math(function, args) => ExprKind::Math(*function, self.exprs(args)?),
             Op::Convert(a) => ExprKind::Convert(self.boxed(*a)?),
             Op::Bitcast(a) => ExprKind::Bitcast(self.boxed(*a)?),
-            Op::Detach(a) => self.expr(*a)?.kind,
+            Op::Detach(a) | Op::Forget(a) => self.expr(*a)?.kind,
             Op::Select { cond, then, otherwise } => ExprKind::Select {
                 cond: self.boxed(*cond)?,
                 then: self.boxed(*then)?,

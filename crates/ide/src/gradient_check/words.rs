@@ -91,6 +91,8 @@ fn why_nothing(nothing: Nothing, checked: &Checked) -> String {
 /// A number with as many digits as people look at.
 fn number(number: f64) -> String {
     let rounded: f64 = format!("{number:.5e}").parse().unwrap_or(number);
+    // No minus in front of zero.
+    let rounded = rounded + 0.0;
     let is_plain = rounded == 0.0 || (1e-4..1e7).contains(&rounded.abs()) || !rounded.is_finite();
     if is_plain { format!("{rounded}") } else { format!("{rounded:e}") }
 }
@@ -100,6 +102,7 @@ fn value_text(value: &Value, left: &mut usize) -> String {
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
         Value::Float(value) => number(*value),
+        Value::Aggregate(_) if has_handle(value) => "buffers".to_owned(),
         Value::Aggregate(parts) => {
             let mut texts = Vec::new();
             for part in parts {
@@ -115,6 +118,14 @@ fn value_text(value: &Value, left: &mut usize) -> String {
         Value::Sum(Some((_, payload))) => value_text(payload, left),
         Value::Sum(None) => "null".to_owned(),
         Value::Handle(_) => "a buffer".to_owned(),
+    }
+}
+
+fn has_handle(value: &Value) -> bool {
+    match value {
+        Value::Handle(_) => true,
+        Value::Aggregate(parts) => parts.iter().any(has_handle),
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Sum(_) => false,
     }
 }
 
@@ -269,9 +280,11 @@ fn rules(function: &str, checked: &Checked) -> Vec<String> {
         (true, false) => lines.push(format!("{of_forward} disagrees with {body}; {of_backward} {}", state(backward))),
         (false, true) => lines.push(format!("{of_backward} disagrees with {body}; {of_forward} {}", state(forward))),
         (true, true) => {
-            let together = match agree_with_each_other(&checked.report) {
-                true => ", but they agree with each other: the body may be what is wrong",
-                false => "",
+            let by_hand = checked.forward == Provenance::Written && checked.backward == Provenance::Written;
+            let together = match (agree_with_each_other(&checked.report), by_hand) {
+                (true, true) => ", but they agree with each other: the body may be what is wrong",
+                (true, false) => ", and they agree with each other: a derivative is lost or wrong on the way",
+                (false, _) => "",
             };
             lines.push(format!("{of_forward} and {of_backward} disagree with {body}{together}"));
         }

@@ -34,6 +34,8 @@ pub(super) struct Buffer {
     floats: Vec<(u64, Scalar)>,
     /// The bytes of an element.
     stride: u64,
+    /// The dimensions of the tensor that it is seen as, 1 for other buffers.
+    dimensions: u32,
     /// The buffer of its derivatives.
     pub derivative: Option<Derivative>,
     /// Whether it is the buffer of the derivatives of another one.
@@ -64,7 +66,7 @@ impl Buffers {
         point: &mut Point,
         number: &mut dyn FnMut() -> f64,
     ) -> u64 {
-        self.of_length(layouts, handle, LENGTH, (name, point), number)
+        self.of_dimensions(layouts, handle, 1, (name, point), number)
     }
 
     pub fn allocate_tensor(
@@ -75,17 +77,18 @@ impl Buffers {
         point: &mut Point,
         number: &mut dyn FnMut() -> f64,
     ) -> u64 {
-        self.of_length(layouts, handle, LENGTH.pow(DIMENSIONS as u32), (name, point), number)
+        self.of_dimensions(layouts, handle, DIMENSIONS as u32, (name, point), number)
     }
 
-    fn of_length(
+    fn of_dimensions(
         &mut self,
         layouts: &Layouts<'_>,
         handle: HandleType,
-        length: u64,
+        dimensions: u32,
         (name, point): (&str, &mut Point),
         number: &mut dyn FnMut() -> f64,
     ) -> u64 {
+        let length = LENGTH.pow(dimensions);
         let mut floats = Vec::new();
         let (stride, bytes) = match (handle, pointee(handle, layouts.types)) {
             (HandleType::ByteAddressBuffer { .. }, _) => {
@@ -113,7 +116,8 @@ impl Buffers {
             _ => return 0,
         };
         let id = point.memory.add_buffer(&vec![0; bytes.div_ceil(4) as usize]);
-        let buffer = Buffer { id, name: name.into(), floats, stride, derivative: None, is_derivative: false };
+        let buffer =
+            Buffer { id, name: name.into(), floats, stride, dimensions, derivative: None, is_derivative: false };
         for spot in buffer.spots() {
             point.set(spot, number());
         }
@@ -220,13 +224,19 @@ impl Element<'_> {
     pub fn path(&self) -> String {
         let byte = self.buffer.floats[self.component].0;
         let (element, inside) = (byte / self.buffer.stride, byte % self.buffer.stride);
+        // The last dimension is the one without gaps.
+        let indices: Vec<String> = match self.buffer.dimensions {
+            1 => vec![element.to_string()],
+            many => (0..many).rev().map(|above| (element / LENGTH.pow(above) % LENGTH).to_string()).collect(),
+        };
+        let spelled = indices.join(", ");
         let first = element * self.buffer.stride;
         let within = self.buffer.floats.iter().filter(|(at, _)| (first..first + self.buffer.stride).contains(at));
         match within.count() {
-            0 | 1 => format!("[{element}]"),
+            0 | 1 => format!("[{spelled}]"),
             _ => {
                 let number = self.buffer.floats.iter().filter(|(at, _)| (first..first + inside).contains(at)).count();
-                format!("[{element}].{number}")
+                format!("[{spelled}].{number}")
             }
         }
     }

@@ -28,7 +28,7 @@ const MAX_TOLD: usize = 4;
 const MAX_DISAGREEMENTS: usize = 1 << 12;
 
 /// Derivatives that are not finite of which the origin is looked for.
-const MAX_ORIGINS: usize = 8;
+const MAX_ORIGINS: usize = 32;
 
 pub(super) fn run(module: &Module, functions: Functions, options: &Options) -> Report {
     let mut checker = Checker {

@@ -235,7 +235,7 @@ fn dropped_derivatives_are_no_mistakes() {
             %y: f32 = mul %x, %x
             return %y
         }
-        func @scaled(%x: f32 diff, %k: f32) -> (y: f32 diff) forward_differentiable backward_differentiable {
+        func @scaled(%x: f32 diff, %k: f32 no_diff) -> (y: f32 diff) forward_differentiable backward_differentiable {
             %y: f32 = mul %x, %k
             return %y
         }
@@ -531,4 +531,47 @@ fn a_check_that_compares_nothing_is_not_good() {
     );
     let text = "func @f(%x: f32 diff) -> () forward_differentiable backward_differentiable { return }";
     assert_eq!(generated(text, &Options::default()).nothing, Some(Nothing::NoResult));
+}
+
+/// Nothing is held that the source does not mark: an input without derivative, a result without one, a value whose
+/// derivative is cut off by a declaration.
+#[test]
+fn derivatives_that_are_lost_without_a_word_are_found() {
+    let callee = |signature: &str| {
+        format!(
+            "func @g({signature} forward_differentiable backward_differentiable {{ %y: f32 = mul %x, %x return %y }}
+            func @f(%x: f32 diff) -> (y: f32 diff) forward_differentiable backward_differentiable {{
+                %1: f32 = call @g(%x)
+                %y: f32 = mul %x, %1
+                return %y
+            }}"
+        )
+    };
+    let forgotten = "func @f(%x: f32 diff) -> (y: f32 diff) forward_differentiable backward_differentiable {
+        %1: f32 = forget %x
+        %y: f32 = mul %x, %1
+        return %y
+    }";
+    // A third of 3 x^2, and half of 2 x, is what is left.
+    let input = callee("%x: f32) -> (y: f32 diff)");
+    let result = callee("%x: f32 diff) -> (y: f32)");
+    for (text, left) in [(input.as_str(), 1.0 / 3.0), (result.as_str(), 1.0 / 3.0), (forgotten, 0.5)] {
+        let report = generated(text, &Options::default());
+        let ratios: Vec<f64> = report
+            .findings
+            .iter()
+            .filter_map(|finding| match &finding.kind {
+                FindingKind::Wrong { ratio, .. } => *ratio,
+                _ => None,
+            })
+            .collect();
+        assert_eq!(ratios.len(), 2, "{text}: {report:?}");
+        assert!(ratios.iter().all(|ratio| (ratio - left).abs() < 1e-6), "{ratios:?}");
+        for marked in [text.replace("%x: f32)", "%x: f32 no_diff)"), text.replace("(y: f32)", "(y: f32 no_diff)")] {
+            let marked = marked.replace("forget", "detach");
+            if marked != text {
+                assert_eq!(generated(&marked, &Options::default()).findings, [], "{marked}");
+            }
+        }
+    }
 }

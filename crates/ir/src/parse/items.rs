@@ -211,7 +211,7 @@ impl Parser<'_> {
         let id = self.func_ref()?;
         self.expect("(")?;
         let mut number = 0;
-        let inputs: Vec<Input> = self.list(")", |p| {
+        let inputs = self.list(")", |p| {
             let name = match p.advance() {
                 TokenKind::Value(ValueName::Number(name) | ValueName::Text(name)) => name,
                 _ => return p.error_before("`%` and the name of an input expected"),
@@ -219,10 +219,12 @@ impl Parser<'_> {
             p.expect(":")?;
             let ty = p.ty()?;
             let differentiable = p.eat_word("diff");
+            let marked = p.eat_word("no_diff");
             let place = p.place_of_param(number)?;
             number += 1;
-            Ok(Input { name, ty, differentiable, place, span: SpanId::NONE })
+            Ok((Input { name, ty, differentiable, place, span: SpanId::NONE }, marked))
         })?;
+        let (inputs, marked_inputs) = with_marks(inputs);
         self.expect("->")?;
         self.expect("(")?;
         let results = self.list(")", |p| {
@@ -230,13 +232,16 @@ impl Parser<'_> {
             p.expect(":")?;
             let ty = p.ty()?;
             let differentiable = p.eat_word("diff");
+            let marked = p.eat_word("no_diff");
             let place = match role {
                 Role::InOut(input) => inputs[input as usize].place,
                 _ => p.place_of_param(LAST)?,
             };
-            Ok(ResultSlot { name, ty, differentiable, role, place })
+            Ok((ResultSlot { name, ty, differentiable, role, place }, marked))
         })?;
-        let rules = self.rules()?;
+        let mut rules = self.rules()?;
+        let (results, marked_results) = with_marks(results);
+        (rules.marked_inputs, rules.marked_results) = (marked_inputs, marked_results);
         let func = &mut self.module.funcs[id];
         (func.inputs, func.results, func.rules) = (inputs, results, rules);
         Ok(id)
@@ -368,4 +373,10 @@ impl Parser<'_> {
         self.expect(">")?;
         Ok(HandleType::Texture { element, dims, array, multisampled, cube, writable })
     }
+}
+
+/// Inputs or results, and the numbers of those that are marked.
+fn with_marks<T>(slots: Vec<(T, bool)>) -> (Vec<T>, Vec<u32>) {
+    let marked = (0..).zip(&slots).filter(|(_, (_, marked))| *marked).map(|(index, _)| index).collect();
+    (slots.into_iter().map(|(slot, _)| slot).collect(), marked)
 }

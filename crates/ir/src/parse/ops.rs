@@ -276,6 +276,7 @@ impl Parser<'_> {
             "convert" => Op::Convert(self.value(body)?),
             "bitcast" => Op::Bitcast(self.value(body)?),
             "detach" => Op::Detach(self.value(body)?),
+            "forget" => Op::Forget(self.value(body)?),
             "splat" => Op::Splat(self.value(body)?),
             "sum_tag" => Op::SumTag(self.value(body)?),
             "buffer_length" => Op::BufferLength { handle: self.value(body)? },

@@ -177,7 +177,7 @@ fn verify_value(v: &mut BodyVerifier<'_>, op: &Op, result: ValueId) {
             let fits = cond_type == BOOL || with_scalar(ty, Scalar::Bool) == Some(cond_type);
             operand(v, *cond, fits, "a bool, or bools of the operands' shape");
         }
-        Op::Detach(a) => operand(v, *a, v.func.ty(*a) == result_id, "of the result's type"),
+        Op::Detach(a) | Op::Forget(a) => operand(v, *a, v.func.ty(*a) == result_id, "of the result's type"),
         Op::Make(parts) => make(v, parts, result),
         Op::Splat(a) => {
             let fits = match ty {

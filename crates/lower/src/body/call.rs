@@ -87,20 +87,21 @@ impl BodyLowering<'_, '_> {
         let wants_this = item.is_some_and(|item| front::has_receiver(self.program.db, item));
         let receiver = usize::from(takes_this && !wants_this);
         let without = usize::from(wants_this && !takes_this);
-        let carried = std::iter::repeat_n(false, receiver).chain(carrying.params.iter().skip(without).copied());
-        let carried = carried.chain(std::iter::repeat(false));
+        let requirement = carrying.params.iter().zip(&carrying.marked_params).skip(without).map(|(a, b)| (*a, *b));
+        let carried = std::iter::repeat_n((false, false), receiver).chain(requirement);
+        let carried = carried.chain(std::iter::repeat((false, false)));
         let passed: Vec<Passed> = passed
             .into_iter()
             .zip(surface.params.iter().zip(carried))
-            .map(|(arg, (param, carries))| match arg {
+            .map(|(arg, (param, (carries, marked)))| match arg {
                 Passed::Value(value) if !carries && !closures::goes_along(self.program, param.ty) => {
-                    Passed::Value(self.detached(value))
+                    Passed::Value(self.cut_off(value, marked))
                 }
                 arg => arg,
             })
             .collect();
         let result = self.call_function(func, &passed, call.no_diff)?;
-        Ok(result.map(|value| if carrying.ret { value } else { self.detached(value) }))
+        Ok(result.map(|value| if carrying.ret { value } else { self.cut_off(value, carrying.marked_ret) }))
     }
 
     /// The arguments of a call, receiver first.
@@ -250,8 +251,17 @@ impl BodyLowering<'_, '_> {
         })
     }
 
+    /// The value without its derivative, by the user's word.
     pub(super) fn detached(&mut self, value: ValueId) -> ValueId {
+        self.cut_off(value, true)
+    }
+
+    /// The value without its derivative, by the user's word or not.
+    fn cut_off(&mut self, value: ValueId, marked: bool) -> ValueId {
         let ty = self.b.ty(value);
-        if self.b.types.is_differentiable(ty) { self.b.value(Op::Detach(value), ty) } else { value }
+        if !self.b.types.is_differentiable(ty) {
+            return value;
+        }
+        self.b.value(if marked { Op::Detach(value) } else { Op::Forget(value) }, ty)
     }
 }

@@ -97,7 +97,7 @@ fn an_associated_type_is_the_type_that_it_stands_for() {
 
             func @"take<Holder>"(%h: $Holder) -> (return: f32x2) {
               %0: f32x2 = call @Holder.get(%h)
-              %item: f32x2 = detach %0
+              %item: f32x2 = forget %0
               return %item
             }
 

@@ -224,7 +224,7 @@ impl Analysis<'_> {
                 self.shape(*aggregate).with_part(types, ty, path, &self.shape(*value))
             }
             Op::Select { then, otherwise, .. } => self.shape(*then).join(&self.shape(*otherwise)),
-            Op::Detach(value) => self.shape(*value),
+            Op::Detach(value) | Op::Forget(value) => self.shape(*value),
             Op::SumMake { variant, value } => {
                 let Type::Sum(id) = types.get(ty) else { return Shape::Many };
                 let mut parts = vec![Shape::Nothing; types.sums[id].variants.len()];

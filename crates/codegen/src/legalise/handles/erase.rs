@@ -181,6 +181,7 @@ impl Pass<'_> {
             | Op::Insert { .. }
             | Op::Select { .. }
             | Op::Detach(_)
+            | Op::Forget(_)
             | Op::Load { .. }
                 if disappears =>
             {
