@@ -105,6 +105,11 @@ pub(super) fn run(stage: Stage, unit: &Unit<'_>) -> Result<Vec<Outcome>, String>
             let keep = simplify::compact::Keep { rules: false };
             let mut module = simplify::compact::compact(&legal.module, &legal.functions, keep).module;
             operators_again(&mut module);
+            // Interface values are structs now, their differentials are not known to be theirs any more, and nothing
+            // differentiates what is legal.
+            for (_, data) in module.types.structs.iter_mut() {
+                data.differential = None;
+            }
             verified(&module, "legalisation")?;
             Ok(unit.interpret_all(&module))
         }

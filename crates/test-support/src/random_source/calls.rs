@@ -171,6 +171,9 @@ impl Writer {
         let len = self.choices.within(3..=4) as u8;
         let longer = self.types.numeric(Scalar::Float, len);
         let (variable, place) = self.argument(longer, taken)?;
+        if Construct::InOutSwizzle.held_back().is_some() {
+            return None;
+        }
         self.reach(Construct::InOutSwizzle);
         let swizzle = self.distinct_components(len);
         Some((variable, format!("{place}.{swizzle}")))
