@@ -3,7 +3,7 @@
 
 use ir::{
     Builtin, Callee, EntryPoint, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Input, Module, Op, PathStep,
-    ResultSlot, Scalar, SpanId, Type, TypeId, ValueId, builder::FuncBuilder, module::Stage,
+    ResultSlot, Scalar, SpanId, Type, TypeId, ValueId, builder::FuncBuilder, module::Stage, provision::Provision,
 };
 use smallvec::SmallVec;
 use smol_str::SmolStr;
@@ -68,7 +68,13 @@ fn add_buffer(
     }
     let ty = module.types.intern(Type::Handle(HandleType::StructuredBuffer { element, writable }));
     let name = unused(name, |name| module.globals.iter().any(|(_, global)| global.name == name));
-    Ok(module.globals.alloc(Global { name, ty, kind: GlobalKind::Parameter, binding: None, by_descriptor: false }))
+    Ok(module.globals.alloc(Global {
+        name,
+        ty,
+        kind: GlobalKind::Parameter,
+        provision: Provision::default(),
+        by_descriptor: false,
+    }))
 }
 
 fn body(

@@ -39,6 +39,16 @@ pub enum Target {
 }
 
 impl Target {
+    /// Whose rules places and layouts follow.
+    fn host(self, interface: Interface) -> Option<legalise::Host> {
+        match (interface, self) {
+            (Interface::Memory, _) | (_, Target::Slang | Target::Cpp | Target::Cuda) => None,
+            (Interface::Host, Target::Hlsl) => Some(legalise::Host::Direct3d),
+            (Interface::Host, Target::Glsl | Target::Spirv) => Some(legalise::Host::Vulkan),
+            (Interface::Host, Target::Wgsl) => Some(legalise::Host::WebGpu),
+        }
+    }
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -68,9 +78,22 @@ impl Target {
     }
 }
 
+/// Who runs the code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Interface {
+    /// A host program, in the way in which it runs what slangc writes: parameters are bound where the source says, else in
+    /// the order of their declarations; buffers have the layout of the target.
+    #[default]
+    Host,
+    /// Someone who has the module at hand, and its memory: parameters that are in use are counted one by one, data has the
+    /// natural layout, what pointers point to is in a buffer, and specialisation constants are what the source says.
+    Memory,
+}
+
 /// What of the module to write.
 #[derive(Debug, Clone, Default)]
 pub struct EmitOptions {
+    pub interface: Interface,
     /// The functions to write, with all that they use. Without any, the entry points are written, and if there are none
     /// all functions with a body.
     pub functions: Vec<FuncId>,
@@ -117,8 +140,7 @@ impl Emitted {
     }
 }
 
-/// Where a shader parameter is bound. Memory has the natural layout: every scalar aligned to its size, nothing else
-/// padded, whatever the target's own rules are.
+/// Where a shader parameter is bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
     /// The parameter's name in the source. What a parameter block holds is `block.field`.
@@ -183,12 +205,13 @@ pub fn legalised(module: &Module, target: Target, options: &EmitOptions) -> Resu
         Target::Cpp => clike::cpp_family::CppFamily(clike::cpp::Cpp).capabilities(),
         Target::Cuda => clike::cpp_family::CppFamily(clike::cuda::Cuda).capabilities(),
     };
-    legalise::legalise(module, &legalise::roots(module, options), &capabilities)
+    legalise::legalise(module, &legalise::roots(module, options), &capabilities, target.host(options.interface))
 }
 
-/// Writes the entry points of `module` for a graphics library that takes naga modules.
+/// Writes the entry points of `module` for a graphics library that takes naga modules, with [`Interface::Memory`].
 pub fn emit_module(module: &Module, options: &EmitOptions) -> Result<(::naga::Module, Vec<Binding>), Vec<EmitError>> {
-    naga::emit_module(module, &legalise::roots(module, options), options)
+    let options = EmitOptions { interface: Interface::Memory, ..options.clone() };
+    naga::emit_module(module, &legalise::roots(module, &options), &options)
 }
 
 fn emit_clike(
@@ -197,6 +220,7 @@ fn emit_clike(
     options: &EmitOptions,
     dialect: &dyn clike::Dialect,
 ) -> Result<Emitted, Vec<EmitError>> {
-    let legal = legalise::legalise(module, roots, &dialect.capabilities())?;
-    clike::print(&legal, dialect, options.without_library)
+    let host = dialect.target().host(options.interface);
+    let legal = legalise::legalise(module, roots, &dialect.capabilities(), host)?;
+    clike::print(&legal, dialect, options)
 }

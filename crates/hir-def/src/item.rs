@@ -39,9 +39,19 @@ pub struct Item {
     pub store: ExprStore,
     /// Text of the doc comment before the item (`///`, `/** */`, or plain `//` lines directly above), without markers.
     pub doc: Option<String>,
+    /// `register(…)` and `packoffset(…)` of a variable or constant buffer.
+    pub placements: Vec<Placement>,
     /// Index in the segment's item list of the item this one is declared inside of (enum of a case, property of an
     /// accessor, cbuffer of a field); `None` for the items of the segment itself.
     pub parent: Option<u32>,
+}
+
+/// Where the host finds a variable: `register(u7, space1)`, `packoffset(c0.y)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placement {
+    pub word: Name,
+    /// The texts of the arguments.
+    pub args: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

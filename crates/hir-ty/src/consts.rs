@@ -252,6 +252,8 @@ fn type_namespace(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<TypeN
 pub fn constant_value(db: &dyn Db, item: ItemId) -> Const {
     let data = item::item_data(db, item);
     match &data.kind {
+        // The host says it later; what is written is only what it is without the host.
+        ItemKind::Variable { .. } if is_specialization(db, item) => Const::Error,
         ItemKind::EnumCase { has_value: true } | ItemKind::Variable { has_init: true, .. } => {
             let body = hir_def::body::lower::body(db, item);
             let BodyRoot::Expr(root) = body.root else { return Const::Error };
@@ -264,6 +266,15 @@ pub fn constant_value(db: &dyn Db, item: ItemId) -> Const {
         _ => Const::Error,
     }
 }
+
+/// Whether a variable is a specialisation constant.
+pub fn is_specialization(db: &dyn Db, item: ItemId) -> bool {
+    let attributes = &item::item_data(db, item).attributes;
+    attributes.iter().any(|attribute| SPECIALIZATION.contains(&attribute.name.as_str()))
+}
+
+/// The attributes of specialisation constants.
+pub const SPECIALIZATION: &[&str] = &["SpecializationConstant", "vk::constant_id", "vk_constant_id"];
 
 fn constant_cycle(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Const {
     Const::Error

@@ -30,6 +30,7 @@ pub mod op;
 pub mod parse;
 mod place;
 pub mod print;
+pub mod provision;
 pub mod ranges;
 pub mod simplify;
 pub mod types;

@@ -3,6 +3,7 @@
 use la_arena::{Arena, Idx};
 use smol_str::SmolStr;
 
+use crate::provision::Provision;
 use crate::{Callee, DerivativeKind, Effect, Func, FuncId, Op, RegionId, TypeId, types::TypeTable};
 
 pub type GlobalId = Idx<Global>;
@@ -58,8 +59,7 @@ pub struct Global {
     /// Of handle type.
     pub ty: TypeId,
     pub kind: GlobalKind,
-    /// `[[vk::binding(b, s)]]` or `register(…)` as the user wrote it: (binding, set).
-    pub binding: Option<(u32, u32)>,
+    pub provision: Provision,
     /// A parameter that the host gives as the number of a resource, not as the resource (`T.Handle`).
     pub by_descriptor: bool,
 }

@@ -46,8 +46,51 @@ use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
     Callee, Constant, Func, FuncId, GlobalKind, HandleType, Module, Op, OpId, PathStep, RegionId, Role, StructDef,
-    SumDef, Terminator, Type, TypeId, ValueId, abi::LAST, func::CheckpointPreference, op::LoopBound, types::TypeTable,
+    SumDef, Terminator, Type, TypeId, ValueId,
+    abi::LAST,
+    func::CheckpointPreference,
+    op::LoopBound,
+    provision::{DataLayout, ParameterRole, Provision, Register},
+    types::TypeTable,
 };
+
+fn print_provision(out: &mut String, provision: &Provision) {
+    match provision.role {
+        ParameterRole::Own => {}
+        ParameterRole::Uniform => out.push_str(" uniform"),
+        ParameterRole::Entry(entry) => {
+            let _ = write!(out, " entry_data {entry}");
+        }
+        ParameterRole::EntryOwn(entry) => {
+            let _ = write!(out, " entry_own {entry}");
+        }
+        ParameterRole::PushConstant => out.push_str(" push"),
+        ParameterRole::Specialization(None) => out.push_str(" specialization"),
+        ParameterRole::Specialization(Some(id)) => {
+            let _ = write!(out, " constant {id}");
+        }
+        ParameterRole::Unknown => out.push_str(" unknown"),
+    }
+    if let Some((binding, set)) = provision.binding {
+        let _ = write!(out, " binding {binding}, {set}");
+    }
+    for Register { class, index, space } in &provision.registers {
+        let _ = write!(out, " register {}, {index}, {space}", class.letter());
+    }
+    if let Some(space) = provision.space {
+        let _ = write!(out, " space {space}");
+    }
+    for path in &provision.blocks {
+        let steps: Vec<String> = path.iter().map(u32::to_string).collect();
+        let _ = write!(out, " block {{{}}}", steps.join(", "));
+    }
+    match provision.layout {
+        None => {}
+        Some(DataLayout::Scalar) => out.push_str(" scalar"),
+        Some(DataLayout::Std140) => out.push_str(" std140"),
+        Some(DataLayout::Std430) => out.push_str(" std430"),
+    }
+}
 
 /// The whole module.
 pub fn print_module(module: &Module) -> String {
@@ -70,9 +113,7 @@ pub fn print_module(module: &Module) -> String {
                 }
             }
         }
-        if let Some((binding, set)) = global.binding {
-            let _ = write!(out, " binding {binding}, {set}");
-        }
+        print_provision(&mut out, &global.provision);
         if global.by_descriptor {
             out.push_str(" descriptor");
         }

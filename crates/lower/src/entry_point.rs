@@ -6,8 +6,12 @@ use hir_def::{
 };
 use hir_ty::{signature::FunctionRef, ty::GenericArgs};
 use ir::{
-    Builtin, Callee, EntryPoint, Func, FuncId, GlobalKind, Op, Scalar, Type, TypeId, ValueId, builder::FuncBuilder,
-    module::Stage, op::Path, types::TypeTable,
+    Builtin, Callee, EntryPoint, Func, FuncId, GlobalKind, Op, Scalar, Type, TypeId, ValueId,
+    builder::FuncBuilder,
+    module::Stage,
+    op::Path,
+    provision::{ParameterRole, Provision},
+    types::TypeTable,
 };
 
 use crate::{
@@ -23,6 +27,7 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, item: Item
     let ItemKind::Function(function) = &item::item_data(db, item).kind else {
         return Err(Stop::broken("an entry point that is no function"));
     };
+    let (stage, group_size) = stage(program, item)?;
     let user = program.function(types, FunctionRef { item, args: GenericArgs::empty(db), self_ty: None })?;
     let surface = program.surface(user)?;
     let span = program.module.funcs[user].span;
@@ -44,6 +49,9 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, item: Item
         };
         args.push(match (builtin, semantic) {
             (Some(builtin), _) => builtin_value(&mut b, builtin, param.ir_ty)?,
+            (None, Some(semantic)) if semantic == "REGISTER" => {
+                return Err(Stop::unsupported("`register` at a parameter of an entry point").at(span));
+            }
             (None, Some(semantic)) if !written.modifiers.contains(Modifiers::UNIFORM) => {
                 return Err(Stop::unsupported(format!("the semantic `{semantic}`")).at(span));
             }
@@ -55,7 +63,6 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, item: Item
     b.ret([]);
     let func: Func = b.finish();
     let func = program.module.funcs.alloc(func);
-    let (stage, group_size) = stage(program, item);
     program.module.entry_points.push(EntryPoint { name, func, stage, group_size });
     Ok(func)
 }
@@ -87,7 +94,14 @@ fn builtin_value(b: &mut FuncBuilder<'_>, builtin: Builtin, ty: TypeId) -> Lower
 
 /// A parameter that the host provides: a shader parameter of its name.
 fn uniform(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, param: &SurfaceParam) -> Lowering<ValueId> {
-    let global = globals::declare(program, b.types, &param.name, param.ty, GlobalKind::Parameter, None)?;
+    let content = program.lower_type(b.types, param.ty)?;
+    let entry = program.module.entry_points.len() as u32;
+    let role = match b.types.get(content) {
+        Type::Handle(_) => ParameterRole::EntryOwn(entry),
+        _ => ParameterRole::Entry(entry),
+    };
+    let provision = Provision::of_role(role);
+    let global = globals::declare(program, b.types, &param.name, param.ty, GlobalKind::Parameter, provision)?;
     let handle = globals::handle(program, b, global);
     if b.ty(handle) == param.ir_ty {
         return Ok(handle);
@@ -95,32 +109,27 @@ fn uniform(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, param: &SurfacePa
     Ok(b.value(Op::Load { handle, path: Path::new() }, param.ir_ty))
 }
 
-fn stage(program: &Program<'_>, item: ItemId) -> (Stage, [u32; 3]) {
+/// The stage and the threads of a group. Other stages than compute are refused: what they take and give is not written.
+fn stage(program: &Program<'_>, item: ItemId) -> Lowering<(Stage, [u32; 3])> {
     let db = program.db;
     let data = item::item_data(db, item);
-    let mut stage = Stage::Compute;
     let mut group_size = [1; 3];
     for attribute in &data.attributes {
         match attribute.name.as_str() {
             "numthreads" => {
                 for (size, arg) in group_size.iter_mut().zip(&attribute.args) {
-                    if let Some(value) = front::signature_constant(db, item, *arg)
-                        && let Ok(value) = u32::try_from(value)
-                    {
-                        *size = value.max(1);
-                    }
+                    let value = front::signature_constant(db, item, *arg).and_then(|value| u32::try_from(value).ok());
+                    *size = value.ok_or_else(|| Stop::unsupported("a group size that only the host knows"))?.max(1);
                 }
             }
             "shader" | "Shader" => {
-                stage = match front::string_argument(db, item, attribute, 0).as_deref() {
-                    Some("compute") | None => Stage::Compute,
-                    Some("vertex") => Stage::Vertex,
-                    Some("fragment" | "pixel") => Stage::Fragment,
-                    Some(_) => Stage::Other,
-                };
+                if let Some(stage) = front::string_argument(db, item, attribute, 0).filter(|stage| stage != "compute") {
+                    let feature = format!("a {stage} entry point (only compute ones can be compiled)");
+                    return Err(Stop::unsupported(feature));
+                }
             }
             _ => {}
         }
     }
-    (stage, group_size)
+    Ok((Stage::Compute, group_size))
 }

@@ -1,6 +1,7 @@
 //! What lowering asks of the front end, in the form in which lowering wants it.
 
 mod data_layout;
+mod provision;
 mod resolve;
 mod scope;
 
@@ -38,6 +39,7 @@ use smol_str::SmolStr;
 pub(crate) use hir_ty::signature::is_constructor;
 
 pub(crate) use data_layout::{check_data_layout, written_layout};
+pub(crate) use provision::{provision, shader_parameters, specialization};
 pub(crate) use resolve::{Resolved, accessor_field, is_requirement, resolve, resolve_static};
 pub(crate) use scope::{Scope, ScopeKind};
 
@@ -551,17 +553,6 @@ pub(crate) fn variable_type(program: &Program<'_>, item: ItemId, args: GenericAr
     let db = program.db;
     let ty = signature::variable_type(db, item);
     substitute(db, program.env(), ty, &Substitution::of_item(db, item, args))
-}
-
-/// `register(…)` and `[[vk::binding(b, s)]]`.
-pub(crate) fn binding(db: &dyn Db, item: ItemId) -> Option<(u32, u32)> {
-    let data = item::item_data(db, item);
-    let attribute = data.attributes.iter().find(|attribute| attribute.name.as_str() == "vk::binding")?;
-    let number = |index: usize| match data.store.exprs[*attribute.args.get(index)?] {
-        Expr::Literal(Literal::Int { value, .. }) => u32::try_from(value).ok(),
-        _ => None,
-    };
-    Some((number(0)?, number(1).unwrap_or(0)))
 }
 
 // Constants

@@ -7,7 +7,11 @@ use hir_def::{
 };
 use hir_ty::ty::{BuiltinType, GenericArgs, Ty};
 use ir::builder::FuncBuilder;
-use ir::{FuncId, Global, GlobalId, GlobalKind, HandleType, Op, PathStep, Type, ValueId, op::Path, types::TypeTable};
+use ir::provision::{ParameterRole, Provision};
+use ir::{
+    FuncId, Global, GlobalId, GlobalKind, HandleType, Op, PathStep, StructDef, Type, ValueId, op::Path,
+    types::TypeTable,
+};
 
 use crate::{
     error::{Lowering, Stop},
@@ -42,6 +46,32 @@ pub(crate) fn handle(program: &Program<'_>, b: &mut FuncBuilder<'_>, global: Glo
     b.value(Op::Global(global), ty)
 }
 
+/// Declares all shader parameters, used or not, in their order: each has its place among the others.
+pub(crate) fn declare_parameters(program: &mut Program<'_>, types: &mut TypeTable) {
+    let db = program.db;
+    for item in front::shader_parameters(db, program.root) {
+        let declared = match item::item_data(db, item).kind {
+            ItemKind::ConstantBuffer => constant_buffer(program, types, item).map(drop),
+            _ => lookup(program, types, item, None).map(drop),
+        };
+        // What cannot be declared is an error where it is used. Where it is not, its places are still taken.
+        if declared.is_err() {
+            let name = front::item_name(db, item, GenericArgs::empty(db));
+            let content = StructDef { name: name.as_str().into(), fields: Vec::new(), differential: None };
+            let content = types.add_struct(content);
+            let ty = types.intern(Type::Handle(HandleType::ConstantBuffer { content }));
+            let provision = Provision::of_role(ParameterRole::Unknown);
+            program.module.globals.alloc(Global {
+                name: name.into(),
+                ty,
+                kind: GlobalKind::Parameter,
+                provision,
+                by_descriptor: false,
+            });
+        }
+    }
+}
+
 /// The global that `item` (a member of `owner`, if it is a static member) means.
 pub(crate) fn lookup(
     program: &mut Program<'_>,
@@ -58,6 +88,9 @@ pub(crate) fn lookup(
     }
     let data = item::item_data(db, item);
     let is_static = data.modifiers.contains(Modifiers::STATIC) || owner.is_some();
+    if let Some(id) = front::specialization(db, item) {
+        return specialization_constant(program, types, (item, args), id);
+    }
     let is_const = data.modifiers.contains(Modifiers::CONST) || front::is_let(db, item);
     if is_const && front::has_initializer(db, item) && !data.modifiers.contains(Modifiers::UNIFORM) {
         let ty = front::variable_type(program, item, args);
@@ -97,8 +130,16 @@ pub(crate) fn lookup(
                 }
             }
             let name = front::item_name(db, item, args);
-            let binding = front::binding(db, item);
-            let global = declare(program, types, &name, ty, kind, binding)?;
+            let mut provision = match kind {
+                GlobalKind::Parameter => front::provision(program, item, ty)?,
+                GlobalKind::Static { .. } | GlobalKind::GroupShared => Provision::default(),
+            };
+            let content = program.lower_type(types, ty)?;
+            let is_data = !matches!(types.get(content), Type::Handle(_));
+            if kind == GlobalKind::Parameter && is_data && provision.role == ParameterRole::Own {
+                provision.role = ParameterRole::Uniform;
+            }
+            let global = declare(program, types, &name, ty, kind, provision)?;
             program.globals.insert(key, global);
             global
         }
@@ -127,7 +168,7 @@ pub(crate) fn declare(
     name: &str,
     ty: Ty,
     kind: GlobalKind,
-    binding: Option<(u32, u32)>,
+    provision: Provision,
 ) -> Lowering<GlobalId> {
     if kind == GlobalKind::Parameter && !is_descriptor(ty) {
         program.check_memory(ty)?;
@@ -142,7 +183,7 @@ pub(crate) fn declare(
     };
     let name = program.unique_name(name);
     let by_descriptor = is_descriptor(ty) && kind == GlobalKind::Parameter;
-    Ok(program.module.globals.alloc(Global { name, ty: handle, kind, binding, by_descriptor }))
+    Ok(program.module.globals.alloc(Global { name, ty: handle, kind, provision, by_descriptor }))
 }
 
 pub(crate) fn static_local(
@@ -164,7 +205,7 @@ pub(crate) fn static_local(
         let initializer = |init| FunctionKey::LocalInitializer { item, args, local, init, ty };
         GlobalKind::Static { init: init.map(|init| program.request(types, initializer(init))).transpose()? }
     };
-    let global = declare(program, types, data.name.as_str(), ty, kind, None)?;
+    let global = declare(program, types, data.name.as_str(), ty, kind, Provision::default())?;
     program.globals.insert(key, global);
     Ok(global)
 }
@@ -182,9 +223,50 @@ pub(crate) fn local_in_memory(
         return Ok(global);
     }
     let name = scope.store.locals[local].name.as_str();
-    let global = declare(program, types, name, ty, GlobalKind::Static { init: None }, None)?;
+    let global = declare(program, types, name, ty, GlobalKind::Static { init: None }, Provision::default())?;
     program.globals.insert(key, global);
     Ok(global)
+}
+
+/// The one global that the fields of a `cbuffer` make up.
+fn constant_buffer(program: &mut Program<'_>, types: &mut TypeTable, buffer: ItemId) -> Lowering<GlobalId> {
+    let db = program.db;
+    let args = GenericArgs::empty(db);
+    let key = GlobalKey::Item(buffer, args);
+    if let Some(&global) = program.globals.get(&key) {
+        return Ok(global);
+    }
+    let mut fields = front::variables_of(db, buffer);
+    if fields.any(|field| !item::item_data(db, field).placements.is_empty()) {
+        return Err(Stop::unsupported("a constant buffer whose fields say where they are (`packoffset`, `register`)"));
+    }
+    let name = front::item_name(db, buffer, args);
+    let ty = Ty::Adt(buffer, args);
+    let provision = front::provision(program, buffer, ty)?;
+    let global = declare(program, types, &name, ty, GlobalKind::Parameter, provision)?;
+    program.globals.insert(key, global);
+    Ok(global)
+}
+
+/// A variable that the host may fix before the program is built; what is written is its value without the host.
+fn specialization_constant(
+    program: &mut Program<'_>,
+    types: &mut TypeTable,
+    (item, args): (ItemId, GenericArgs),
+    id: Option<u32>,
+) -> Lowering<Found> {
+    let db = program.db;
+    let key = GlobalKey::Item(item, args);
+    if let Some(&global) = program.globals.get(&key) {
+        return Ok(Found::Memory { global, path: Path::new() });
+    }
+    let has_value = front::has_initializer(db, item);
+    let init = has_value.then(|| program.request(types, FunctionKey::Initializer { item, args })).transpose()?;
+    let (name, ty) = (front::item_name(db, item, args), front::variable_type(program, item, args));
+    let provision = Provision::of_role(ParameterRole::Specialization(id));
+    let global = declare(program, types, &name, ty, GlobalKind::Static { init }, provision)?;
+    program.globals.insert(key, global);
+    Ok(Found::Memory { global, path: Path::new() })
 }
 
 /// A field of a `cbuffer`: a part of the one global that all its fields make up.
@@ -194,20 +276,8 @@ fn constant_buffer_field(
     buffer: ItemId,
     field: ItemId,
 ) -> Lowering<Found> {
-    let db = program.db;
-    let args = GenericArgs::new(db, Box::default());
-    let key = GlobalKey::Item(buffer, args);
-    let global = match program.globals.get(&key) {
-        Some(&global) => global,
-        None => {
-            let name = front::item_name(db, buffer, args);
-            let binding = front::binding(db, buffer);
-            let global = declare(program, types, &name, Ty::Adt(buffer, args), GlobalKind::Parameter, binding)?;
-            program.globals.insert(key, global);
-            global
-        }
-    };
-    let index = front::variables_of(db, buffer)
+    let global = constant_buffer(program, types, buffer)?;
+    let index = front::variables_of(program.db, buffer)
         .position(|member| member == field)
         .ok_or_else(|| Stop::broken("a field of no constant buffer"))?;
     Ok(Found::Memory { global, path: [PathStep::Const(index as u32)].into_iter().collect() })

@@ -105,6 +105,9 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) 
     };
     let mut program = Program::new(db, Mode::Program, first, conformances);
     let mut types = TypeTable::default();
+    if roots.iter().any(|root| matches!(root, Root::EntryPoint(_))) {
+        globals::declare_parameters(&mut program, &mut types);
+    }
     let mut funcs = Vec::new();
     for root in roots {
         let lowered = match root {

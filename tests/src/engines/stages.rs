@@ -1,6 +1,6 @@
 //! The module after each pass, in the interpreter.
 
-use codegen::{EmitOptions, Target};
+use codegen::{EmitOptions, Interface, Target};
 use ir::{BinaryOp, FuncId, Module, Op, UnaryOp, simplify};
 
 use super::{
@@ -99,7 +99,11 @@ pub(super) fn run(stage: Stage, unit: &Unit<'_>) -> Result<Vec<Outcome>, String>
             Ok(unit.interpret_all(&module))
         }
         Stage::Legal(target) => {
-            let legal = codegen::legalised(&unit.expanded, target, &EmitOptions::default());
+            let legal = codegen::legalised(
+                &unit.expanded,
+                target,
+                &EmitOptions { interface: Interface::Memory, ..EmitOptions::default() },
+            );
             let legal = legal.map_err(|errors| refused(&errors))?;
             // What is not written any more may have the name of what is.
             let keep = simplify::compact::Keep { rules: false };

@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, process::Command};
 
-use codegen::{Code, EmitOptions, Emitted, Target};
+use codegen::{Code, EmitOptions, Emitted, Interface, Target};
 use gpu::{Binding, Gpu, Resource, Shader};
 
 use super::{Engine, Outcome, Program, stages::refused, unit::Unit};
@@ -27,7 +27,8 @@ pub(super) fn run(device: &Device, unit: &Unit<'_>, engine: Engine) -> Result<Ve
 
 /// One shader with an entry point for each program.
 fn shared(gpu: &Gpu, unit: &Unit<'_>, target: Target) -> Result<Vec<Outcome>, String> {
-    let emitted = codegen::emit(&unit.expanded, target, &EmitOptions::default());
+    let emitted =
+        codegen::emit(&unit.expanded, target, &EmitOptions { interface: Interface::Memory, ..EmitOptions::default() });
     let emitted = emitted.map_err(|errors| refused(&errors))?;
     let module = match &emitted.code {
         Code::Text(text) => gpu::read::wgsl(text),
@@ -43,7 +44,11 @@ fn glsl(gpu: &Gpu, unit: &Unit<'_>, program: &Program) -> Outcome {
     let mut module = unit.expanded.clone();
     module.entry_points.retain(|point| point.name == program.entry);
     let module = ir::simplify::compact::compact(&module, &[entry.func], ir::simplify::compact::Keep { rules: false });
-    let emitted = codegen::emit(&module.module, Target::Glsl, &EmitOptions::default());
+    let emitted = codegen::emit(
+        &module.module,
+        Target::Glsl,
+        &EmitOptions { interface: Interface::Memory, ..EmitOptions::default() },
+    );
     let emitted = emitted.map_err(|errors| refused(&errors))?;
     let scratch = Scratch::new("glsl");
     let (source, binary) = (scratch.write("main.comp", emitted.text()), scratch.file("main.spv"));

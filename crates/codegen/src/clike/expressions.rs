@@ -245,7 +245,7 @@ impl Printer<'_> {
         }
     }
 
-    fn constant(&mut self, constant: Constant, ty: TypeId, span: SpanId) -> (String, Precedence) {
+    pub(super) fn constant(&mut self, constant: Constant, ty: TypeId, span: SpanId) -> (String, Precedence) {
         let scalar = self.scalar_of(ty).unwrap_or(Scalar::F32);
         match constant {
             Constant::Bool(value) => (value.to_string(), PRIMARY),

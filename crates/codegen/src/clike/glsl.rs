@@ -204,6 +204,10 @@ impl Dialect for Glsl {
         "uintBitsToFloat".into()
     }
 
+    fn specialization_constant(&self, number: u32, declarator: &str, value: &str) -> Option<String> {
+        Some(format!("layout(constant_id = {number}) const {declarator} = {value}"))
+    }
+
     fn global(&self, _global: &GlobalText<'_>) -> Option<String> {
         None
     }

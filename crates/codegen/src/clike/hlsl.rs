@@ -14,7 +14,7 @@ use super::intrinsics;
 use super::slang::Slang;
 use super::{Braces, Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY};
 use crate::Target;
-use crate::legalise::Capabilities;
+use crate::legalise::{Capabilities, class_of};
 use crate::tree::{Direction, Expr, ExprKind, Function, Stmt, StmtKind};
 
 pub struct Hlsl;
@@ -194,15 +194,7 @@ impl Dialect for Hlsl {
             },
             (GlobalKind::Parameter, handle) => {
                 let (set, binding) = global.place?;
-                let class = match handle {
-                    HandleType::ConstantBuffer { .. } => 'b',
-                    HandleType::Sampler { .. } => 's',
-                    HandleType::StructuredBuffer { writable: true, .. }
-                    | HandleType::ByteAddressBuffer { writable: true }
-                    | HandleType::TexelBuffer { writable: true, .. }
-                    | HandleType::Texture { writable: true, .. } => 'u',
-                    _ => 't',
-                };
+                let class = class_of(handle).letter();
                 let register = format!("register({class}{binding}, space{set})");
                 match handle {
                     HandleType::ConstantBuffer { .. } if !global.content_is_struct => {
@@ -212,6 +204,10 @@ impl Dialect for Hlsl {
                 }
             }
         })
+    }
+
+    fn specialization_constant(&self, number: u32, declarator: &str, value: &str) -> Option<String> {
+        Some(format!("[[vk::constant_id({number})]] const {declarator} = {value}"))
     }
 
     fn handle(&self, handle: HandleType, content: &str) -> Option<String> {

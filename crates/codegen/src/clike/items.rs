@@ -9,14 +9,16 @@ use smol_str::SmolStr;
 
 use super::writer::Writer;
 use super::{Dialect, GlobalText, Shape};
-use crate::legalise::{Legal, builtin_name};
+use crate::legalise::{self, Legal, builtin_name, for_each_op};
 use crate::tree::names::Namer;
 use crate::tree::{self, Direction, Expr, ExprKind, Function, LocalKind, Stmt, StmtKind};
-use crate::{Binding, BindingKind, Code, EmitError, Emitted};
+use crate::{Binding, BindingKind, Code, EmitError, EmitOptions, Emitted, Interface};
+use ir::provision::{DataLayout, ParameterRole};
 
 /// Writes what `legal` holds, within the frame of the dialect or without it.
-pub fn print(legal: &Legal, dialect: &dyn Dialect, without_frame: bool) -> Result<Emitted, Vec<EmitError>> {
+pub fn print(legal: &Legal, dialect: &dyn Dialect, options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
     let mut printer = Printer::new(legal, dialect);
+    printer.interface = options.interface;
     printer.check_entries();
     let mut functions = Vec::new();
     for &id in &legal.functions {
@@ -37,7 +39,7 @@ pub fn print(legal: &Legal, dialect: &dyn Dialect, without_frame: bool) -> Resul
     }
     let bindings = printer.bindings();
     let (text, mut lines) = printer.out.finish();
-    let (before, after) = if without_frame { Default::default() } else { dialect.frame(&text) };
+    let (before, after) = if options.without_library { Default::default() } else { dialect.frame(&text) };
     let above = before.matches('\n').count() as u32;
     lines.iter_mut().for_each(|(line, _)| *line += above);
     Ok(Emitted { code: Code::Text(before + &text + &after), lines, bindings })
@@ -48,6 +50,7 @@ pub struct Printer<'a> {
     pub module: &'a Module,
     pub(super) dialect: &'a dyn Dialect,
     pub(super) legal: &'a Legal,
+    interface: Interface,
     pub(super) out: Writer,
     pub(super) errors: Vec<EmitError>,
     pub(super) namer: Namer,
@@ -76,6 +79,7 @@ impl<'a> Printer<'a> {
             module,
             dialect,
             legal,
+            interface: Interface::Host,
             out: Writer::default(),
             errors: Vec::new(),
             namer: dialect.namer(),
@@ -92,6 +96,9 @@ impl<'a> Printer<'a> {
         };
         for &id in &legal.functions {
             printer.survey(id);
+        }
+        if dialect.is_compiled_again() && !printer.entries().is_empty() {
+            printer.survey_parameters();
         }
         printer.globals.sort_by_key(|global| global.into_raw());
         for entry in printer.entries() {
@@ -172,7 +179,8 @@ impl<'a> Printer<'a> {
         for ty in func.values.iter().map(|(_, value)| value.ty).chain(slots) {
             self.survey_type(ty);
         }
-        for (_, data) in func.ops.iter() {
+        for_each_op(func, |op| {
+            let data = &func.ops[op];
             match data.op {
                 Op::Global(global) if !self.globals.contains(&global) => {
                     self.globals.push(global);
@@ -186,6 +194,17 @@ impl<'a> Printer<'a> {
                     }
                 }
                 _ => {}
+            }
+        });
+    }
+
+    /// Adds the parameters that no function uses.
+    fn survey_parameters(&mut self) {
+        for (id, global) in self.module.globals.iter() {
+            let is_known = global.kind == GlobalKind::Parameter && global.provision.role != ParameterRole::Unknown;
+            if is_known && !self.globals.contains(&id) {
+                self.globals.push(id);
+                self.survey_type(global.ty);
             }
         }
     }
@@ -214,22 +233,20 @@ impl<'a> Printer<'a> {
     fn trees(&mut self, id: FuncId) -> Result<Function, EmitError> {
         let mut namer = self.dialect.namer();
         let func = &self.module.funcs[id];
-        for (_, data) in func.ops.iter() {
-            match &data.op {
-                Op::Global(global) => namer.reserve(&self.global_names[*global]),
-                Op::Call { callee: Callee::Func(callee), .. } => namer.reserve(&self.function_names[*callee]),
-                Op::Math(function, _) => {
-                    for word in self.dialect.math_words(*function) {
-                        namer.reserve(word);
-                    }
+        for_each_op(func, |op| match &func.ops[op].op {
+            Op::Global(global) => namer.reserve(&self.global_names[*global]),
+            Op::Call { callee: Callee::Func(callee), .. } => namer.reserve(&self.function_names[*callee]),
+            Op::Math(function, _) => {
+                for word in self.dialect.math_words(*function) {
+                    namer.reserve(word);
                 }
-                Op::Builtin(builtin) if self.is_entry(id) => {
-                    namer.reserve(builtin_name(*builtin));
-                    namer.reserve(&self.builtin_parameter(id, *builtin));
-                }
-                _ => {}
             }
-        }
+            Op::Builtin(builtin) if self.is_entry(id) => {
+                namer.reserve(builtin_name(*builtin));
+                namer.reserve(&self.builtin_parameter(id, *builtin));
+            }
+            _ => {}
+        });
         for (_, name) in self.struct_names.iter() {
             namer.reserve(name);
         }
@@ -253,23 +270,24 @@ impl<'a> Printer<'a> {
         if self.dialect.has_thread_struct() {
             return self.plain_functions_and_thread(functions);
         }
-        let initialisers: Vec<FuncId> = self
-            .globals
-            .iter()
-            .filter_map(|&global| match self.module.globals[global].kind {
-                GlobalKind::Static { init } => init,
-                GlobalKind::Parameter | GlobalKind::GroupShared => None,
-            })
-            .collect();
+        let initialiser = |global: &GlobalId| match self.module.globals[*global].kind {
+            GlobalKind::Static { init } => init.map(|init| (init, self.is_specialization(*global))),
+            GlobalKind::Parameter | GlobalKind::GroupShared => None,
+        };
+        let initialisers: Vec<(FuncId, bool)> = self.globals.iter().filter_map(initialiser).collect();
         let after_structs = self.out.mark();
+        // The values of constants that the host may fix stand at the constants.
+        let written = functions.iter().filter(|function| !initialisers.contains(&(function.func, true)));
         let (before, after): (Vec<&Function>, Vec<&Function>) =
-            functions.iter().partition(|function| initialisers.contains(&function.func));
+            written.partition(|function| initialisers.contains(&(function.func, false)));
         for function in before {
             self.function(function);
         }
         self.out.blank();
         for id in self.globals.clone() {
-            self.global(id);
+            if self.entry_of(id).is_none() {
+                self.global(id);
+            }
         }
         self.out.blank();
         for function in after {
@@ -308,15 +326,35 @@ impl<'a> Printer<'a> {
         name
     }
 
+    /// The number of the entry point at which a parameter is written.
+    fn entry_of(&self, global: GlobalId) -> Option<u32> {
+        match self.module.globals[global].provision.role {
+            ParameterRole::Entry(entry) | ParameterRole::EntryOwn(entry) if self.dialect.is_compiled_again() => {
+                Some(entry)
+            }
+            _ => None,
+        }
+    }
+
     pub fn global(&mut self, id: GlobalId) {
-        let Global { ty, kind, binding, .. } = self.module.globals[id].clone();
+        if let Some(text) = self.global_text(id) {
+            self.out.line(SpanId::NONE, &text);
+        }
+    }
+
+    /// The declaration of a global, `None` if it is written already or cannot be.
+    fn global_text(&mut self, id: GlobalId) -> Option<String> {
+        let Global { ty, kind, provision, .. } = self.module.globals[id].clone();
         let name = self.global_names[id].clone();
         let dialect = self.dialect;
-        if let Some(text) = dialect.global_declaration(self, id) {
-            self.out.line(SpanId::NONE, text.trim_end());
-            return;
+        if let (ParameterRole::Specialization(id_of_constant), Interface::Host) = (provision.role, self.interface) {
+            self.specialization_constant(id, &name, id_of_constant);
+            return None;
         }
-        let Type::Handle(handle) = self.module.types.get(ty) else { return };
+        if let Some(text) = dialect.global_declaration(self, id) {
+            return Some(text.trim_end().to_owned());
+        }
+        let Type::Handle(handle) = self.module.types.get(ty) else { return None };
         let (mut content, mut declarator, mut content_is_struct) = (String::new(), String::new(), false);
         if let Some(ty) = content_of(handle) {
             content = self.part_type_name(ty, SpanId::NONE);
@@ -331,7 +369,7 @@ impl<'a> Printer<'a> {
             name: &name,
             handle,
             kind,
-            binding,
+            provision: &provision,
             place: self.binding_of(id),
             content: &content,
             content_is_struct,
@@ -339,10 +377,41 @@ impl<'a> Printer<'a> {
             init: init.as_deref(),
         };
         match self.dialect.global(&text) {
-            Some(text) => self.out.line(SpanId::NONE, &format!("{text};")),
+            Some(text) => Some(format!("{text};")),
             None => {
                 let message = format!("`{}` is of a kind that cannot be emitted yet", self.module.globals[id].name);
                 self.error(self.global_span(id), message);
+                None
+            }
+        }
+    }
+
+    fn is_specialization(&self, global: GlobalId) -> bool {
+        let role = self.module.globals[global].provision.role;
+        self.interface == Interface::Host && matches!(role, ParameterRole::Specialization(_))
+    }
+
+    /// A constant that the host may fix. Those without a number get the first that no other has.
+    fn specialization_constant(&mut self, id: GlobalId, name: &str, number: Option<u32>) {
+        let Global { ty, kind, .. } = self.module.globals[id].clone();
+        let (span, original) = (self.global_span(id), &self.module.globals[id].name);
+        let Type::Handle(HandleType::Variable { content }) = self.module.types.get(ty) else { return };
+        let value = match kind {
+            GlobalKind::Static { init: Some(init) } => legalise::constant_result(&self.module.funcs[init]),
+            _ => legalise::zero_constant(self.module.types.get(content)),
+        };
+        let Some(value) = value else {
+            return self.error(span, format!("`{original}`: a specialization constant without a constant value"));
+        };
+        let number = number.unwrap_or_else(|| legalise::constant_number(self.module, id));
+        let declarator = self.part_declarator(content, name, span);
+        let (value, _) = self.constant(value, content, span);
+        match self.dialect.specialization_constant(number, &declarator, &value) {
+            Some(text) => self.out.line(SpanId::NONE, &format!("{text};")),
+            None => {
+                let target = self.dialect.target().name();
+                let message = format!("`{original}`: specialization constants are not supported for target `{target}`");
+                self.error(span, message);
             }
         }
     }
@@ -371,24 +440,28 @@ impl<'a> Printer<'a> {
         self.global_spans.get(id).copied().unwrap_or(SpanId::NONE)
     }
 
+    /// How the memory of a global is laid out.
+    pub fn layout_of(&self, id: GlobalId) -> DataLayout {
+        self.legal.layout_of(id)
+    }
+
     /// Where a shader parameter is bound: set and binding.
     pub fn binding_of(&self, id: GlobalId) -> Option<(u32, u32)> {
-        let bindings = crate::legalise::bindings(self.module, &self.globals);
-        bindings.into_iter().find(|(global, ..)| *global == id).map(|(_, set, binding)| (set, binding))
+        self.legal.places.of(id)
     }
 
     pub(super) fn function(&mut self, function: &Function) {
         self.out.blank();
         let name = self.function_names[function.func].clone();
-        let entry = self.module.entry_points.iter().find(|entry| entry.func == function.func);
+        let entry = self.module.entry_points.iter().enumerate().find(|(_, entry)| entry.func == function.func);
         let head = match entry {
-            Some(entry) => {
+            Some((number, entry)) => {
                 self.builtins = used_builtins(&function.body);
                 self.builtins.retain(|(builtin, _)| self.dialect.builtin_variable(*builtin).is_none());
                 for at in 0..self.builtins.len() {
                     self.builtins[at].1 = self.builtin_parameter(function.func, self.builtins[at].0);
                 }
-                let params: Vec<String> = self
+                let mut params: Vec<String> = self
                     .builtins
                     .iter()
                     .map(|(builtin, name)| {
@@ -396,6 +469,11 @@ impl<'a> Printer<'a> {
                         self.dialect.builtin(*builtin, name, ty)
                     })
                     .collect();
+                for id in self.globals.clone() {
+                    if self.entry_of(id) == Some(number as u32) {
+                        params.extend(self.global_text(id).map(|text| text.trim_end_matches(';').to_owned()));
+                    }
+                }
                 format!("{}({})", self.dialect.entry_point(&name, entry.group_size), params.join(", "))
             }
             None => self.head(function),
@@ -527,11 +605,12 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The parameters that are bound from outside: as the user said, else in order in set 0.
+    /// The parameters that are bound from outside.
     fn bindings(&self) -> Vec<Binding> {
-        crate::legalise::bindings(self.module, &self.globals)
-            .into_iter()
-            .map(|(global, set, binding)| {
+        self.globals
+            .iter()
+            .filter_map(|&global| {
+                let (set, binding) = self.binding_of(global)?;
                 let data = &self.module.globals[global];
                 let kind = match self.module.types.get(data.ty) {
                     Type::Handle(HandleType::ConstantBuffer { .. }) => BindingKind::Uniform,
@@ -541,7 +620,7 @@ impl<'a> Printer<'a> {
                     ) => BindingKind::ReadOnlyStorage,
                     _ => BindingKind::Storage,
                 };
-                Binding { name: data.name.clone(), set, binding, kind }
+                Some(Binding { name: data.name.clone(), set, binding, kind })
             })
             .collect()
     }

@@ -18,6 +18,7 @@ mod statements;
 mod thread;
 mod writer;
 
+use ir::provision::Provision;
 use ir::{AtomicOp, BinaryOp, Builtin, GlobalId, GlobalKind, HandleType, MathFn, Scalar, SpanId, Type};
 
 pub use expressions::{ADDITIVE, MULTIPLICATIVE, PRIMARY, Precedence, TERNARY, UNARY};
@@ -50,6 +51,17 @@ pub trait Dialect {
     /// Writes a statement that the language writes in a way of its own; whether it did.
     fn statement(&self, _printer: &mut Printer<'_>, _f: &Function, _stmt: &Stmt) -> bool {
         false
+    }
+
+    /// Whether a compiler of ours or slangc's reads the text, which gives parameters their places: then it has all of them,
+    /// those of entry points at these.
+    fn is_compiled_again(&self) -> bool {
+        false
+    }
+
+    /// The declaration of a constant that the host may fix, with its number and its value without the host.
+    fn specialization_constant(&self, _number: u32, _declarator: &str, _value: &str) -> Option<String> {
+        None
     }
 
     /// The declaration of a global that the language writes in a way of its own, as whole lines.
@@ -247,8 +259,8 @@ pub struct GlobalText<'a> {
     pub name: &'a str,
     pub handle: HandleType,
     pub kind: GlobalKind,
-    /// What the user wrote: binding and set.
-    pub binding: Option<(u32, u32)>,
+    /// What the source says about its place.
+    pub provision: &'a Provision,
     /// Where a parameter is bound in the end: set and binding.
     pub place: Option<(u32, u32)>,
     /// The type of the content or of an element.

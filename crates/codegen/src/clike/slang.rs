@@ -5,6 +5,7 @@ use ir::{AtomicOp, Builtin, GlobalKind, HandleType, MathFn, Scalar, SpanId};
 use super::{Dialect, GlobalText, Precedence, Printer, Shape, Spelling, intrinsics};
 use crate::legalise::Capabilities;
 use crate::tree::{Direction, Expr, ExprKind, Function};
+use ir::provision::ParameterRole;
 
 pub struct Slang;
 
@@ -181,15 +182,42 @@ impl Dialect for Slang {
                 Some(init) => format!("static {declarator} = {init}"),
                 None => format!("static {declarator} = {{}}"),
             },
-            (GlobalKind::Parameter, HandleType::ConstantBuffer { .. }) if !global.content_is_struct => {
+            (GlobalKind::Parameter, HandleType::ConstantBuffer { .. })
+                if matches!(global.provision.role, ParameterRole::Uniform | ParameterRole::Entry(_)) =>
+            {
                 format!("uniform {declarator}")
             }
-            (GlobalKind::Parameter, handle) => format!("{} {name}", self.handle(handle, content)?),
+            (GlobalKind::Parameter, HandleType::ConstantBuffer { .. }) if global.provision.blocks.contains(&vec![]) => {
+                format!("ParameterBlock<{content}> {name}")
+            }
+            (GlobalKind::Parameter, handle) => {
+                let uniform = if let ParameterRole::EntryOwn(_) = global.provision.role { "uniform " } else { "" };
+                format!("{uniform}{} {name}", self.handle(handle, content)?)
+            }
         };
-        Some(match global.binding {
-            Some((binding, set)) => format!("[[vk::binding({binding}, {set})]] {declaration}"),
-            None => declaration,
-        })
+        let provision = global.provision;
+        let mut before = String::new();
+        if provision.role == ParameterRole::PushConstant {
+            before.push_str("[[vk::push_constant]] ");
+        }
+        if let Some((binding, set)) = provision.binding {
+            before.push_str(&format!("[[vk::binding({binding}, {set})]] "));
+        }
+        let registers = provision.registers.iter().map(|register| {
+            let (class, index, space) = (register.class.letter(), register.index, register.space);
+            format!(" : register({class}{index}, space{space})")
+        });
+        let space = provision.space.map(|space| format!(" : register(space{space})"));
+        let after: String = registers.chain(space).collect();
+        Some(format!("{before}{declaration}{after}"))
+    }
+
+    fn is_compiled_again(&self) -> bool {
+        true
+    }
+
+    fn specialization_constant(&self, number: u32, declarator: &str, value: &str) -> Option<String> {
+        Some(format!("[[vk::constant_id({number})]] const {declarator} = {value}"))
     }
 
     fn handle(&self, handle: HandleType, content: &str) -> Option<String> {

@@ -1,26 +1,382 @@
-//! Where shader parameters are bound.
+//! Where shader parameters are bound: as the user says, and else as slangc does it, so that a host that was written for
+//! one finds everything with the other.
+//!
+//! All parameters of the program take part, used or not, in the order of their declarations: first those whose place is
+//! written, then the buffer for the data of global scope, then the others, then the entry points. Direct3D counts each
+//! class of registers by itself, Vulkan and WebGPU all together. A parameter block has a space of its own.
 
-use ir::{GlobalId, GlobalKind, Module};
+use ir::provision::{ParameterRole, Register, RegisterClass};
+use ir::{GlobalId, GlobalKind, HandleType, Module, SpanId, Type, TypeId};
+use rustc_hash::FxHashMap;
 
-/// For each parameter among `globals`, in their order, its set and binding: what the user wrote, else the next free
-/// binding of set 0.
-pub fn assign(module: &Module, globals: &[GlobalId]) -> Vec<(GlobalId, u32, u32)> {
-    let parameters: Vec<GlobalId> =
-        globals.iter().copied().filter(|&global| module.globals[global].kind == GlobalKind::Parameter).collect();
-    let taken: Vec<(u32, u32)> =
-        parameters.iter().filter_map(|&global| module.globals[global].binding).map(|(b, s)| (s, b)).collect();
+use crate::EmitError;
+
+/// For whom places are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    Vulkan,
+    WebGpu,
+    Direct3d,
+}
+
+impl Host {
+    /// Whether all classes share one counter, in which an array is one.
+    fn shares_counter(self) -> bool {
+        matches!(self, Host::Vulkan | Host::WebGpu)
+    }
+
+    /// Whether what is marked as a push constant, and the data among the parameters of an entry point, has no binding.
+    pub fn has_push_constants(self) -> bool {
+        self == Host::Vulkan
+    }
+
+    /// The counter of a class.
+    fn counter(self, class: RegisterClass) -> RegisterClass {
+        if self.shares_counter() { RegisterClass::Constant } else { class }
+    }
+}
+
+/// A space (a descriptor set) and a number in it.
+pub type Place = (u32, u32);
+
+/// The places of a program's parameters.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// By parameter and, for what is in a parameter block, constant buffer or struct, the path to it.
+    pub places: FxHashMap<(GlobalId, Vec<u32>), Place>,
+    /// Of the buffer with the data of global scope.
+    pub uniforms: Option<Place>,
+    /// Of the buffers with the data among the parameters of each entry point.
+    pub entries: FxHashMap<u32, Place>,
+}
+
+impl Places {
+    pub fn of(&self, global: GlobalId) -> Option<Place> {
+        self.places.get(&(global, Vec::new())).copied()
+    }
+
+    /// Of a part of a parameter.
+    pub fn of_part(&self, global: GlobalId, path: &[u32]) -> Option<Place> {
+        self.places.get(&(global, path.to_vec())).copied()
+    }
+}
+
+/// Counts the parameters that are in use one by one: for those who run a program with its own memory.
+pub fn in_order(module: &Module, globals: &[GlobalId]) -> Places {
+    let parameters = globals.iter().copied().filter(|&global| module.globals[global].kind == GlobalKind::Parameter);
+    let written: FxHashMap<GlobalId, Place> = parameters
+        .clone()
+        .filter_map(|global| module.globals[global].provision.binding.map(|(binding, set)| (global, (set, binding))))
+        .collect();
     let mut next = 0;
-    parameters
-        .into_iter()
-        .map(|global| match module.globals[global].binding {
-            Some((binding, set)) => (global, set, binding),
-            None => {
-                while taken.contains(&(0, next)) {
-                    next += 1;
-                }
+    let mut places = Places::default();
+    for global in parameters {
+        let place = written.get(&global).copied().unwrap_or_else(|| {
+            while written.values().any(|place| *place == (0, next)) {
                 next += 1;
-                (global, 0, next - 1)
             }
-        })
-        .collect()
+            next += 1;
+            (0, next - 1)
+        });
+        places.places.insert((global, Vec::new()), place);
+    }
+    places
+}
+
+/// One thing that takes a place: how many, and which part of the parameter it is.
+struct Need {
+    class: RegisterClass,
+    count: u32,
+    path: Vec<u32>,
+    /// The parameter block around it: an index into [`Needs::blocks`].
+    block: Option<usize>,
+}
+
+/// What a parameter takes.
+#[derive(Default)]
+struct Needs {
+    needs: Vec<Need>,
+    /// Paths of the parameter blocks, outer ones first.
+    blocks: Vec<Vec<u32>>,
+    has_data: bool,
+}
+
+pub fn assign(module: &Module, host: Host) -> Result<Places, Vec<EmitError>> {
+    let mut counting =
+        Counting { module, host, taken: FxHashMap::default(), spaces: Vec::new(), places: Places::default() };
+    let parameters: Vec<GlobalId> =
+        module.globals.iter().filter(|(_, global)| global.kind == GlobalKind::Parameter).map(|(id, _)| id).collect();
+    let unknown = parameters.iter().find(|&&global| module.globals[global].provision.role == ParameterRole::Unknown);
+    if let Some(&global) = unknown {
+        let name = &module.globals[global].name;
+        let message =
+            format!("`{name}` is of a type that is not supported, so the places of other parameters are not known");
+        return Err(vec![EmitError::new(SpanId::NONE, message)]);
+    }
+    counting.all(&parameters);
+    Ok(counting.places)
+}
+
+struct Counting<'a> {
+    module: &'a Module,
+    host: Host,
+    /// The numbers in use, by counter and space.
+    taken: FxHashMap<(RegisterClass, u32), Vec<u32>>,
+    spaces: Vec<u32>,
+    places: Places,
+}
+
+impl Counting<'_> {
+    fn all(&mut self, parameters: &[GlobalId]) {
+        let needs: Vec<(GlobalId, Needs)> = parameters.iter().map(|&global| (global, self.needs(global))).collect();
+        for (global, needs) in &needs {
+            self.written(*global, needs);
+        }
+        let role = |global: GlobalId| self.module.globals[global].provision.role;
+        let is_entry = |global: GlobalId| matches!(role(global), ParameterRole::Entry(_) | ParameterRole::EntryOwn(_));
+        // Direct3D has no specialisation constants, so slangc makes them uniforms there: they take the buffer's place.
+        let is_specialized = |global: &ir::Global| matches!(global.provision.role, ParameterRole::Specialization(_));
+        let has_uniforms = needs
+            .iter()
+            .any(|(global, needs)| role(*global) == ParameterRole::Uniform && needs.has_data)
+            || (self.host == Host::Direct3d && self.module.globals.iter().any(|(_, global)| is_specialized(global)));
+        let needs_default = |(global, needs): &(GlobalId, Needs)| {
+            let data =
+                matches!(role(*global), ParameterRole::Entry(_)) && needs.has_data && !self.host.has_push_constants();
+            let implicit = |need: &Need| need.block.is_none() && !self.is_written(*global, need.class);
+            data || needs.needs.iter().any(implicit)
+        };
+        let default = has_uniforms || needs.iter().any(needs_default);
+        if default && !self.spaces.contains(&0) {
+            self.spaces.push(0);
+        }
+        if has_uniforms {
+            self.places.uniforms = Some((0, self.first_free(RegisterClass::Constant, 0, 1)));
+        }
+        let (entries, globals): (Vec<_>, Vec<_>) = needs.into_iter().partition(|(global, _)| is_entry(*global));
+        for (global, needs) in &globals {
+            self.rest(*global, needs);
+        }
+        for (global, needs) in &entries {
+            if let ParameterRole::Entry(entry) = role(*global)
+                && needs.has_data
+                && !self.host.has_push_constants()
+                && !self.places.entries.contains_key(&entry)
+            {
+                let place = (0, self.first_free(RegisterClass::Constant, 0, 1));
+                self.places.entries.insert(entry, place);
+            }
+        }
+        for (global, needs) in &entries {
+            self.rest(*global, needs);
+        }
+    }
+
+    /// Takes the places that the source says.
+    fn written(&mut self, global: GlobalId, needs: &Needs) {
+        if let (Some(space), false) = (self.written_space(global), needs.blocks.is_empty()) {
+            self.spaces.push(space);
+        }
+        for register in self.registers(global) {
+            let mut index = register.index;
+            let own: Vec<&Need> = needs.needs.iter().filter(|need| self.is_of(need, register.class)).collect();
+            for need in own {
+                self.places.places.insert((global, need.path.clone()), (register.space, index));
+                let counter = self.host.counter(need.class);
+                let taken = self.taken.entry((counter, register.space)).or_default();
+                taken.extend(index..index.saturating_add(need.count));
+                index = index.saturating_add(need.count);
+            }
+            self.spaces.push(register.space);
+        }
+    }
+
+    /// The space that a parameter block is put into. slangc takes it for Direct3D only.
+    fn written_space(&self, global: GlobalId) -> Option<u32> {
+        let space = self.module.globals[global].provision.space;
+        space.filter(|_| self.host == Host::Direct3d)
+    }
+
+    /// The registers that count for the host, with a class for each counter.
+    fn registers(&self, global: GlobalId) -> Vec<Register> {
+        let provision = &self.module.globals[global].provision;
+        match (self.host.shares_counter(), provision.binding) {
+            (false, _) => provision.registers.clone(),
+            (true, Some((index, space))) => vec![Register { class: RegisterClass::Constant, index, space }],
+            (true, None) => provision
+                .registers
+                .first()
+                .map(|register| Register { class: RegisterClass::Constant, ..*register })
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    /// Whether a need outside of blocks is counted with `class`.
+    fn is_of(&self, need: &Need, class: RegisterClass) -> bool {
+        need.block.is_none() && self.host.counter(need.class) == class
+    }
+
+    fn is_written(&self, global: GlobalId, class: RegisterClass) -> bool {
+        self.registers(global).iter().any(|register| register.class == self.host.counter(class))
+    }
+
+    /// Gives places to what has none yet.
+    fn rest(&mut self, global: GlobalId, needs: &Needs) {
+        for class in RegisterClass::ALL {
+            let own: Vec<&Need> = needs.needs.iter().filter(|need| self.is_of(need, class)).collect();
+            let count = own.iter().map(|need| need.count).sum();
+            if own.is_empty() || self.is_written(global, class) {
+                continue;
+            }
+            let mut index = self.first_free(class, 0, count);
+            for need in own {
+                self.places.places.insert((global, need.path.clone()), (0, index));
+                index += need.count;
+            }
+        }
+        if needs.blocks.is_empty() {
+            return;
+        }
+        let count = needs.blocks.len() as u32;
+        let first = self.written_space(global).unwrap_or_else(|| {
+            let is_free = |first: &u32| !(*first..*first + count).any(|space| self.spaces.contains(&space));
+            (0..).find(is_free).unwrap_or(0)
+        });
+        self.spaces.extend(first..first + count);
+        for need in &needs.needs {
+            if let Some(block) = need.block {
+                let space = first + block as u32;
+                let index = self.first_free(self.host.counter(need.class), space, need.count);
+                self.places.places.insert((global, need.path.clone()), (space, index));
+            }
+        }
+    }
+
+    /// Takes the first `count` numbers in a row that are free.
+    fn first_free(&mut self, class: RegisterClass, space: u32, count: u32) -> u32 {
+        let taken = self.taken.entry((class, space)).or_default();
+        let mut index = 0u32;
+        // Each step leaves one number in use behind.
+        while let Some(last) = taken.iter().copied().filter(|&used| used >= index && used - index < count).max() {
+            index = last.saturating_add(1);
+        }
+        taken.extend(index..index.saturating_add(count));
+        index
+    }
+
+    fn needs(&self, global: GlobalId) -> Needs {
+        let data = &self.module.globals[global];
+        let mut needs = Needs::default();
+        match data.provision.role {
+            ParameterRole::Unknown | ParameterRole::Specialization(_) => return needs,
+            ParameterRole::PushConstant if self.host.has_push_constants() => return needs,
+            ParameterRole::Own
+            | ParameterRole::Uniform
+            | ParameterRole::Entry(_)
+            | ParameterRole::EntryOwn(_)
+            | ParameterRole::PushConstant => {}
+        }
+        let is_plain = matches!(data.provision.role, ParameterRole::Uniform | ParameterRole::Entry(_));
+        match self.module.types.get(data.ty) {
+            Type::Handle(HandleType::ConstantBuffer { content }) if is_plain => {
+                self.members(global, content, &mut Vec::new(), 1, None, &mut needs);
+                needs.has_data = holds_data(&self.module.types, content);
+            }
+            _ => self.handle(global, data.ty, &mut Vec::new(), 1, None, &mut needs),
+        }
+        needs
+    }
+
+    /// What a handle takes.
+    fn handle(
+        &self,
+        global: GlobalId,
+        ty: TypeId,
+        path: &mut Vec<u32>,
+        count: u32,
+        block: Option<usize>,
+        needs: &mut Needs,
+    ) {
+        let Type::Handle(handle) = self.module.types.get(ty) else { return };
+        let mut need = |class| {
+            let count = if self.host.shares_counter() { 1 } else { count };
+            needs.needs.push(Need { class, count, path: path.clone(), block });
+        };
+        match handle {
+            HandleType::ConstantBuffer { content } => {
+                let block = match self.module.globals[global].provision.blocks.contains(path) {
+                    true => {
+                        needs.blocks.push(path.clone());
+                        Some(needs.blocks.len() - 1)
+                    }
+                    false => block,
+                };
+                if holds_data(&self.module.types, content) {
+                    let count = if self.host.shares_counter() { 1 } else { count };
+                    needs.needs.push(Need { class: RegisterClass::Constant, count, path: path.clone(), block });
+                }
+                self.members(global, content, path, count, block, needs);
+            }
+            HandleType::Pointer { .. } | HandleType::Variable { .. } => {}
+            handle => need(class_of(handle)),
+        }
+    }
+
+    /// What the handles in a value take.
+    fn members(
+        &self,
+        global: GlobalId,
+        ty: TypeId,
+        path: &mut Vec<u32>,
+        count: u32,
+        block: Option<usize>,
+        needs: &mut Needs,
+    ) {
+        match self.module.types.get(ty) {
+            Type::Handle(_) => self.handle(global, ty, path, count, block, needs),
+            Type::Array { element, len } => {
+                self.members(global, element, path, count.saturating_mul(len), block, needs);
+            }
+            Type::Struct(id) => {
+                for (index, field) in self.module.types.structs[id].fields.iter().enumerate() {
+                    path.push(index as u32);
+                    self.members(global, field.ty, path, count, block, needs);
+                    path.pop();
+                }
+            }
+            Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Sum(_) | Type::Opaque(_) => {}
+        }
+    }
+}
+
+/// Whether a value consists of anything but handles of resources.
+pub fn holds_data(types: &ir::types::TypeTable, ty: TypeId) -> bool {
+    match types.get(ty) {
+        Type::Handle(HandleType::Pointer { .. }) => true,
+        Type::Handle(_) => false,
+        Type::Array { element, .. } => holds_data(types, element),
+        Type::Struct(id) => types.structs[id].fields.iter().any(|field| holds_data(types, field.ty)),
+        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Sum(_) | Type::Opaque(_) => true,
+    }
+}
+
+/// The class of registers that a handle takes.
+pub fn class_of(handle: HandleType) -> RegisterClass {
+    match handle {
+        HandleType::ConstantBuffer { .. } | HandleType::Pointer { .. } | HandleType::Variable { .. } => {
+            RegisterClass::Constant
+        }
+        HandleType::Sampler { .. } => RegisterClass::Sampler,
+        HandleType::StructuredBuffer { writable, .. }
+        | HandleType::ByteAddressBuffer { writable }
+        | HandleType::TexelBuffer { writable, .. }
+        | HandleType::Texture { writable, .. } => {
+            if writable {
+                RegisterClass::Write
+            } else {
+                RegisterClass::Read
+            }
+        }
+    }
 }

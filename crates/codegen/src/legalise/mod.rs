@@ -20,16 +20,20 @@ mod retype;
 mod rewrite;
 mod rows;
 mod selects;
+mod specialization;
 mod statics;
 mod sum_bytes;
 mod sums;
+mod uniforms;
 
-use ir::{FuncId, HandleType, Module, Type};
+use ir::provision::{DataLayout, ParameterRole};
+use ir::{FuncId, GlobalId, GlobalKind, HandleType, Module, Op, Type};
 
-pub use bindings::assign as bindings;
+pub use bindings::{Host, Places, class_of};
 pub use builtins::name as builtin_name;
 pub use capability::Capabilities;
 pub use reachable::{for_each_op, roots};
+pub use specialization::{constant_number, constant_result, zero as zero_constant};
 
 use crate::EmitError;
 
@@ -39,10 +43,37 @@ pub struct Legal {
     pub module: Module,
     /// What is to be written, callees before callers.
     pub functions: Vec<FuncId>,
+    /// Where parameters are bound.
+    pub places: Places,
+    /// Whose rules places and layouts follow; without, memory has the natural layout.
+    pub host: Option<Host>,
 }
 
-pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) -> Result<Legal, Vec<EmitError>> {
+impl Legal {
+    /// How the memory of a global is laid out.
+    pub fn layout_of(&self, global: GlobalId) -> DataLayout {
+        let global = &self.module.globals[global];
+        let native = match (self.host, self.module.types.get(global.ty)) {
+            (None | Some(Host::Direct3d), _) => DataLayout::Scalar,
+            (Some(_), Type::Handle(HandleType::ConstantBuffer { .. })) => match global.provision.role {
+                ParameterRole::PushConstant => DataLayout::Std430,
+                _ => DataLayout::Std140,
+            },
+            (Some(_), Type::Handle(HandleType::StructuredBuffer { .. })) => DataLayout::Std430,
+            (Some(_), _) => DataLayout::Scalar,
+        };
+        global.provision.layout.unwrap_or(native)
+    }
+}
+
+pub fn legalise(
+    module: &Module,
+    roots: &[FuncId],
+    capabilities: &Capabilities,
+    host: Option<Host>,
+) -> Result<Legal, Vec<EmitError>> {
     let mut module = module.clone();
+    let mut places = host.map(|host| bindings::assign(&module, host)).transpose()?;
     let mut functions = reachable::functions(&module, roots, capabilities.recursion)?;
     descriptors::refuse(&module, &functions)?;
     if !capabilities.entry_wrappers {
@@ -51,11 +82,16 @@ pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) 
     }
     // An atomic operation on floats changes the type of a global, so that has to be known.
     let needs_globals = (!capabilities.float_atomics && float_atomics::are_there(&module, &functions))
-        || (!capabilities.pointers && uses_pointers(&module, &functions));
+        || (!capabilities.pointers && uses_pointers(&module, &functions))
+        || (host.is_some() && blocks_hold_handles(&module, &functions));
     if !capabilities.handle_parameters || needs_globals {
-        handles::to_globals(&mut module, roots, &functions)?;
+        handles::to_globals(&mut module, roots, &functions, places.as_mut())?;
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
         sum_bytes::to_byte_buffers(&mut module, &functions)?;
+    }
+    if let (Some(host), Some(places)) = (host, &mut places) {
+        uniforms::drop_unused_names(&mut module, &functions);
+        uniforms::gather(&mut module, &functions, host, places);
     }
     sums::to_structs(&mut module, &functions)?;
     if !capabilities.empty_structs || !capabilities.empty_arrays {
@@ -84,7 +120,42 @@ pub fn legalise(module: &Module, roots: &[FuncId], capabilities: &Capabilities) 
     if !capabilities.defined_integers {
         integers::define_all(&mut module, &functions);
     }
-    Ok(Legal { module, functions })
+    let places = places.unwrap_or_else(|| bindings::in_order(&module, &used_globals(&module, &functions)));
+    Ok(Legal { module, functions, places, host })
+}
+
+/// In the order of their declarations.
+fn used_globals(module: &Module, functions: &[FuncId]) -> Vec<GlobalId> {
+    let mut used = Vec::new();
+    for &id in functions {
+        let func = &module.funcs[id];
+        for_each_op(func, |op| {
+            if let Op::Global(global) = func.ops[op].op {
+                used.push(global);
+            }
+        });
+    }
+    used.sort_by_key(|global| global.into_raw());
+    used.dedup();
+    used
+}
+
+/// Whether buffers and textures are among the fields of constant buffers.
+fn blocks_hold_handles(module: &Module, functions: &[FuncId]) -> bool {
+    used_globals(module, functions).into_iter().any(|global| {
+        let global = &module.globals[global];
+        let Type::Handle(HandleType::ConstantBuffer { content }) = module.types.get(global.ty) else { return false };
+        global.kind == GlobalKind::Parameter && handles::holds_handles(&module.types, content)
+    })
+}
+
+/// A name for a global that no other has.
+fn unused_global_name(module: &Module, wanted: &str) -> smol_str::SmolStr {
+    let mut name: smol_str::SmolStr = wanted.into();
+    while module.globals.iter().any(|(_, global)| global.name == name) {
+        name = format!("{name}_").into();
+    }
+    name
 }
 
 fn uses_pointers(module: &Module, functions: &[FuncId]) -> bool {

@@ -213,31 +213,11 @@ impl FunctionWriter<'_, '_> {
     fn constant(&mut self, constant: Constant, ty: TypeId) -> Result<Value, EmitError> {
         let scalar = self.scalar_of(ty);
         self.naga_scalar(scalar)?;
-        let literal = match (constant, scalar) {
-            (Constant::Bool(value), _) => Literal::Bool(value),
-            (Constant::Int(value), Scalar::I64) => Literal::I64(value),
-            (Constant::Int(value), Scalar::U64) => Literal::U64(value as u64),
-            (Constant::Int(value), Scalar::U32) => Literal::U32(value as u32),
-            (Constant::Int(value), Scalar::I16) => Literal::I16(value as i16),
-            (Constant::Int(value), Scalar::U16) => Literal::U16(value as u16),
-            (Constant::Int(value), _) => Literal::I32(value as i32),
-            (Constant::Float(value), _) => {
-                let finite = match scalar {
-                    Scalar::F16 => ir::number::half(value).is_finite(),
-                    Scalar::F64 => value.is_finite(),
-                    _ => (value as f32).is_finite(),
-                };
-                if !finite {
-                    return self.not_finite(value as f32, scalar);
-                }
-                match scalar {
-                    Scalar::F16 => Literal::F16(ir::number::half(value)),
-                    Scalar::F64 => Literal::F64(value),
-                    _ => Literal::F32(value as f32),
-                }
-            }
-        };
-        Ok(self.literal(literal))
+        match (literal(constant, scalar), constant) {
+            (Some(literal), _) => Ok(self.literal(literal)),
+            (None, Constant::Float(value)) => self.not_finite(value as f32, scalar),
+            (None, Constant::Bool(_) | Constant::Int(_)) => Err(self.error("a constant of this type")),
+        }
     }
 
     /// Infinities and "not a number" have no literals and must not be computed from constants: their bits come out of a
@@ -421,7 +401,8 @@ impl FunctionWriter<'_, '_> {
         match (memory.handle, memory.form) {
             (HandleType::StructuredBuffer { .. }, super::memory::Form::Typed) => Ok(length),
             (HandleType::StructuredBuffer { element, .. }, _) => {
-                let words = ir::layout::layout(&module.types, element).map_or(1, |layout| (layout.stride() / 4).max(1));
+                let layout = ir::layout::layout_in(&module.types, element, memory.rules);
+                let words = layout.map_or(1, |layout| (ir::layout::element_stride(layout, memory.rules) / 4).max(1));
                 let words = self.u32(words);
                 Ok(self.binary(BinaryOperator::Divide, length, words))
             }
@@ -432,4 +413,25 @@ impl FunctionWriter<'_, '_> {
             _ => Err(self.error("this kind of memory has no length")),
         }
     }
+}
+
+/// The literal of a constant; infinities have none.
+pub(super) fn literal(constant: Constant, scalar: Scalar) -> Option<Literal> {
+    Some(match (constant, scalar) {
+        (Constant::Bool(value), _) => Literal::Bool(value),
+        (Constant::Int(value), Scalar::I64) => Literal::I64(value),
+        (Constant::Int(value), Scalar::U64) => Literal::U64(value as u64),
+        (Constant::Int(value), Scalar::U32) => Literal::U32(value as u32),
+        (Constant::Int(value), Scalar::I16) => Literal::I16(value as i16),
+        (Constant::Int(value), Scalar::U16) => Literal::U16(value as u16),
+        (Constant::Int(value), _) => Literal::I32(value as i32),
+        (Constant::Float(value), Scalar::F16) if ir::number::half(value).is_finite() => {
+            Literal::F16(ir::number::half(value))
+        }
+        (Constant::Float(_), Scalar::F16) => return None,
+        (Constant::Float(value), Scalar::F64) if value.is_finite() => Literal::F64(value),
+        (Constant::Float(_), Scalar::F64) => return None,
+        (Constant::Float(value), _) if (value as f32).is_finite() => Literal::F32(value as f32),
+        (Constant::Float(_), _) => return None,
+    })
 }

@@ -8,8 +8,9 @@ use super::function::FunctionWriter;
 use super::types::{MatrixForm, matrix_form};
 use crate::legalise;
 use crate::tree::{Expr, ExprKind, Step};
-use crate::{Binding, BindingKind, EmitError};
-use ir::layout::{field_offset, layout};
+use crate::{Binding, BindingKind, EmitError, Interface, Target};
+use ir::layout::{element_stride, field_offset_in, layout, layout_in, stride_in};
+use ir::provision::{DataLayout, ParameterRole};
 
 /// The most words that are read or written as one value of memory with a foreign layout.
 const MAX_WORDS: u32 = 1024;
@@ -20,6 +21,7 @@ pub struct Memory {
     pub variable: Handle<naga::GlobalVariable>,
     pub form: Form,
     pub handle: HandleType,
+    pub rules: DataLayout,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,6 +30,8 @@ pub enum Form {
     Typed,
     /// An array of 32-bit words, atomic ones if they are used so.
     Words { scalar: Scalar, atomic: bool },
+    /// An array of four words each, as uniform buffers must have them.
+    Quads,
 }
 
 impl ModuleWriter<'_> {
@@ -57,12 +61,10 @@ impl ModuleWriter<'_> {
             });
         }
         used.sort_by_key(|(global, ..)| global.into_raw());
-        let parameters: Vec<GlobalId> = used.iter().map(|(global, ..)| *global).collect();
-        let places = legalise::bindings(self.module, &parameters);
         let mut namer = crate::tree::names::Namer::default();
         let mut bindings = Vec::new();
         for (global, span, atomic) in used {
-            let place = places.iter().find(|(other, ..)| *other == global).map(|&(_, set, binding)| (set, binding));
+            let place = self.legal.places.of(global);
             let name = namer.unique(&self.module.globals[global].name).to_string();
             match self.declare_global(global, name, place, atomic) {
                 Ok(Some(binding)) => bindings.push(binding),
@@ -85,13 +87,22 @@ impl ModuleWriter<'_> {
     ) -> Result<Option<Binding>, String> {
         let data = self.module.globals[global].clone();
         let Type::Handle(handle) = self.module.types.get(data.ty) else { return Err("it is not a handle".into()) };
+        if let (ParameterRole::Specialization(number), Interface::Host) = (data.provision.role, self.interface) {
+            self.declare_override(global, name, number)?;
+            return Ok(None);
+        }
+        let rules = self.legal.layout_of(global);
+        let is_pushed = data.provision.role == ParameterRole::PushConstant && self.interface == Interface::Host;
+        if is_pushed && self.target == Target::Wgsl {
+            return Err("push constants are not supported for target `wgsl`".into());
+        }
         let words = Form::Words { scalar: atomic.unwrap_or(Scalar::U32), atomic: atomic.is_some() };
         let read = StorageAccess::LOAD;
         let access = |writable: bool| if writable { read | StorageAccess::STORE } else { read };
         let (form, space, ty) = match handle {
             HandleType::StructuredBuffer { element, writable } => {
-                let natural = self.is_natural(element)?
-                    && layout(&self.module.types, element).map(|layout| layout.stride()) == Some(self.stride(element)?);
+                let stride = layout_in(&self.module.types, element, rules).map(|layout| element_stride(layout, rules));
+                let natural = self.has_layout(element, rules)? && stride == Some(self.stride(element)?);
                 let space = AddressSpace::Storage { access: access(writable) };
                 if natural && atomic.is_none() {
                     let element = self.value_type(element)?;
@@ -104,8 +115,20 @@ impl ModuleWriter<'_> {
                 (words, AddressSpace::Storage { access: access(writable) }, self.word_array(words, None)?)
             }
             HandleType::ConstantBuffer { content } => {
-                if self.is_natural(content)? && self.fits_uniform(content, true)? {
+                let is_typed = self.has_layout(content, rules)?;
+                if is_pushed {
+                    match is_typed {
+                        true => (Form::Typed, AddressSpace::Immediate, self.value_type(content)?),
+                        false => {
+                            let len = self.words_of(content, rules)?;
+                            (words, AddressSpace::Immediate, self.word_array(words, Some(len))?)
+                        }
+                    }
+                } else if is_typed && (rules == DataLayout::Std140 || self.fits_uniform(content, true)?) {
                     (Form::Typed, AddressSpace::Uniform, self.value_type(content)?)
+                } else if self.interface == Interface::Host {
+                    let len = self.words_of(content, rules)?.div_ceil(4);
+                    (Form::Quads, AddressSpace::Uniform, self.word_array(Form::Quads, Some(len))?)
                 } else {
                     (words, AddressSpace::Storage { access: read }, self.word_array(words, None)?)
                 }
@@ -140,7 +163,7 @@ impl ModuleWriter<'_> {
             },
             naga::Span::UNDEFINED,
         );
-        self.globals.insert(global, Memory { variable, form, handle });
+        self.globals.insert(global, Memory { variable, form, handle, rules });
         let kind = match space {
             AddressSpace::Uniform => BindingKind::Uniform,
             AddressSpace::Handle => match handle {
@@ -156,14 +179,53 @@ impl ModuleWriter<'_> {
     fn word_array(&mut self, form: Form, len: Option<u32>) -> Result<Handle<naga::Type>, String> {
         let (scalar, atomic) = match form {
             Form::Words { scalar, atomic } => (self.scalar(scalar)?, atomic),
-            Form::Typed => (naga::Scalar::U32, false),
+            Form::Typed | Form::Quads => (naga::Scalar::U32, false),
         };
-        let word = self.add_type(None, if atomic { TypeInner::Atomic(scalar) } else { TypeInner::Scalar(scalar) })?;
+        let (inner, stride) = match form {
+            Form::Quads => (TypeInner::Vector { size: naga::VectorSize::Quad, scalar }, 16),
+            _ if atomic => (TypeInner::Atomic(scalar), 4),
+            _ => (TypeInner::Scalar(scalar), 4),
+        };
+        let word = self.add_type(None, inner)?;
         let size = match len {
             Some(len) => naga::ArraySize::Constant(len.try_into().map_err(|_| "it is empty")?),
             None => naga::ArraySize::Dynamic,
         };
-        self.add_type(None, TypeInner::Array { base: word, size, stride: 4 })
+        self.add_type(None, TypeInner::Array { base: word, size, stride })
+    }
+
+    /// How many words a value takes in memory.
+    fn words_of(&self, ty: TypeId, rules: DataLayout) -> Result<u32, String> {
+        let layout = layout_in(&self.module.types, ty, rules).ok_or("it cannot be in memory")?;
+        Ok(layout.size.div_ceil(4).max(1))
+    }
+
+    /// A constant that the host may fix.
+    fn declare_override(&mut self, global: GlobalId, name: String, number: Option<u32>) -> Result<(), String> {
+        let unsupported = || format!("specialization constants are not supported for target `{}`", self.target.name());
+        if self.target != Target::Wgsl {
+            return Err(unsupported());
+        }
+        let data = &self.module.globals[global];
+        let Type::Handle(HandleType::Variable { content }) = self.module.types.get(data.ty) else {
+            return Err(unsupported());
+        };
+        let value = match data.kind {
+            GlobalKind::Static { init: Some(init) } => legalise::constant_result(&self.module.funcs[init]),
+            _ => legalise::zero_constant(self.module.types.get(content)),
+        };
+        let (Some(value), Type::Scalar(scalar)) = (value, self.module.types.get(content)) else {
+            return Err("a specialization constant without a constant value".into());
+        };
+        let literal = super::expressions::literal(value, scalar).ok_or_else(unsupported)?;
+        let number = number.unwrap_or_else(|| legalise::constant_number(self.module, global));
+        let id = Some(u16::try_from(number).map_err(|_| "the number of the constant is too large")?);
+        let ty = self.value_type(content)?;
+        let init = self.out.global_expressions.append(Expression::Literal(literal), naga::Span::UNDEFINED);
+        let constant = naga::Override { name: Some(name), id, ty, init: Some(init) };
+        let handle = self.out.overrides.append(constant, naga::Span::UNDEFINED);
+        self.overrides.insert(global, handle);
+        Ok(())
     }
 
     /// Whether naga's layout of the type meets the stricter rules for uniforms: arrays and structs in multiples of 16.
@@ -205,13 +267,18 @@ impl FunctionWriter<'_, '_> {
     }
 
     pub(super) fn load(&mut self, handle: &Expr, path: &[Step], ty: TypeId) -> Result<Handle<Expression>, EmitError> {
+        if let ExprKind::Global(global) = handle.kind
+            && let Some(&constant) = self.module.overrides.get(global)
+        {
+            return Ok(self.add(Expression::Override(constant)));
+        }
         let memory = self.memory(handle)?;
         match memory.form {
             Form::Typed => {
                 let pointer = self.global_pointer(memory, path)?;
                 Ok(self.add(Expression::Load { pointer }))
             }
-            Form::Words { .. } => {
+            Form::Words { .. } | Form::Quads => {
                 let place = self.word_place(memory, path)?;
                 self.load_words(place, ty)
             }
@@ -227,7 +294,7 @@ impl FunctionWriter<'_, '_> {
                 self.push(naga::Statement::Store { pointer, value: written });
                 Ok(())
             }
-            Form::Words { .. } => {
+            Form::Words { .. } | Form::Quads => {
                 let place = self.word_place(memory, path)?;
                 self.store_words(place, written, value.ty)
             }
@@ -258,7 +325,9 @@ impl FunctionWriter<'_, '_> {
                     return Err(self.error("a buffer cannot be read as a whole"));
                 };
                 let place = WordPlace { memory, base: None, offset: 0 };
-                (element, rest, self.advance(place, first, element)?)
+                let types = &self.module.module.types;
+                let stride = layout_in(types, element, memory.rules).map(|layout| element_stride(layout, memory.rules));
+                (element, rest, self.advance(place, first, stride.unwrap_or(4))?)
             }
             HandleType::ConstantBuffer { content } | HandleType::Variable { content } => {
                 (content, path, WordPlace { memory, base: None, offset: 0 })
@@ -269,22 +338,21 @@ impl FunctionWriter<'_, '_> {
             let module = self.module.module;
             (ty, place) = match (module.types.get(ty), step) {
                 (Type::Struct(id), Step::Const(index)) => {
-                    let offset = field_offset(&module.types, id, *index).unwrap_or(0);
+                    let offset = field_offset_in(&module.types, id, *index, memory.rules).unwrap_or(0);
                     let field = module.types.structs[id].fields[*index as usize].ty;
                     (field, WordPlace { offset: place.offset + offset, ..place })
                 }
                 _ => {
-                    let element = self.element_type(ty);
-                    (element, self.advance(place, step, element)?)
+                    let stride = stride_in(&module.types, ty, memory.rules).unwrap_or(4);
+                    (self.element_type(ty), self.advance(place, step, stride)?)
                 }
             };
         }
         Ok(place)
     }
 
-    /// `place` plus `step` elements.
-    fn advance(&mut self, place: WordPlace, step: &Step, element: TypeId) -> Result<WordPlace, EmitError> {
-        let stride = layout(&self.module.module.types, element).map_or(4, |layout| layout.stride());
+    /// `place` plus `step` elements, each so many bytes behind the other.
+    fn advance(&mut self, place: WordPlace, step: &Step, stride: u32) -> Result<WordPlace, EmitError> {
         match step {
             Step::Const(index) => Ok(WordPlace { offset: place.offset + index * stride, ..place }),
             Step::Dynamic(index) => {
@@ -328,7 +396,14 @@ impl FunctionWriter<'_, '_> {
                 self.binary(naga::BinaryOperator::Add, base, offset)
             }
         };
-        Ok(self.add(Expression::Access { base: variable, index }))
+        if place.memory.form != Form::Quads {
+            return Ok(self.add(Expression::Access { base: variable, index }));
+        }
+        let (two, three) = (self.u32(2), self.u32(3));
+        let quad = self.binary(naga::BinaryOperator::ShiftRight, index, two);
+        let part = self.binary(naga::BinaryOperator::And, index, three);
+        let base = self.add(Expression::Access { base: variable, index: quad });
+        Ok(self.add(Expression::Access { base, index: part }))
     }
 
     pub(super) fn load_words(&mut self, place: WordPlace, ty: TypeId) -> Result<Handle<Expression>, EmitError> {
@@ -440,7 +515,8 @@ impl FunctionWriter<'_, '_> {
                 let fields = module.types.structs[id].fields.iter().enumerate();
                 return Ok(fields
                     .map(|(index, field)| {
-                        let offset = field_offset(&module.types, id, index as u32).unwrap_or(0);
+                        let rules = place.memory.rules;
+                        let offset = field_offset_in(&module.types, id, index as u32, rules).unwrap_or(0);
                         (field.ty, WordPlace { offset: place.offset + offset, ..place })
                     })
                     .collect());
@@ -450,7 +526,7 @@ impl FunctionWriter<'_, '_> {
             Type::Array { element, len } => (element, len),
             _ => return Err(self.error("a value of this type cannot be in memory")),
         };
-        let stride = layout(&module.types, element).map_or(4, |layout| layout.stride());
+        let stride = stride_in(&module.types, ty, place.memory.rules).unwrap_or(4);
         Ok((0..count).map(|index| (element, WordPlace { offset: place.offset + index * stride, ..place })).collect())
     }
 }

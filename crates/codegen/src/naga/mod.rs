@@ -28,7 +28,7 @@ use smol_str::SmolStr;
 use crate::legalise::{self, Legal};
 use crate::tree::names::Namer;
 use crate::tree::{self, Function};
-use crate::{Binding, Code, EmitError, EmitOptions, Emitted, Target};
+use crate::{Binding, Code, EmitError, EmitOptions, Emitted, Interface, Target};
 
 /// What naga's languages can say by themselves.
 pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
@@ -95,7 +95,8 @@ fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
         | Capabilities::SHADER_INT64
         | Capabilities::SHADER_FLOAT16
         | Capabilities::SHADER_FLOAT16_IN_FLOAT32
-        | Capabilities::SHADER_INT16;
+        | Capabilities::SHADER_INT16
+        | Capabilities::IMMEDIATES;
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
         // The causes say what is wrong; the error itself only where.
         let mut text = error.to_string();
@@ -111,10 +112,14 @@ fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
 /// The naga module in the making.
 struct ModuleWriter<'a> {
     module: &'a Module,
+    legal: &'a Legal,
+    interface: Interface,
     target: Target,
     out: naga::Module,
     types: types::Types,
     globals: ArenaMap<ir::GlobalId, memory::Memory>,
+    /// The constants that the host may fix.
+    overrides: ArenaMap<ir::GlobalId, Handle<naga::Override>>,
     functions: ArenaMap<FuncId, Handle<naga::Function>>,
 }
 
@@ -129,21 +134,22 @@ fn write(
     options: &EmitOptions,
     target: Target,
 ) -> Result<(Written, Vec<Function>), Vec<EmitError>> {
-    let Legal { mut module, functions } = legalise::legalise(
-        module,
-        roots,
-        &legalise::Capabilities { unchecked_indices: options.trust_indices, ..CAPABILITIES },
-    )?;
-    types::add_parts(&mut module.types);
+    let capabilities = legalise::Capabilities { unchecked_indices: options.trust_indices, ..CAPABILITIES };
+    let mut legal = legalise::legalise(module, roots, &capabilities, target.host(options.interface))?;
+    types::add_parts(&mut legal.module.types);
+    let Legal { module, functions, .. } = &legal;
     let mut writer = ModuleWriter {
-        module: &module,
+        module,
+        legal: &legal,
+        interface: options.interface,
         target,
         out: naga::Module::default(),
         types: types::Types::default(),
         globals: ArenaMap::default(),
+        overrides: ArenaMap::default(),
         functions: ArenaMap::default(),
     };
-    let bindings = writer.declare_globals(&functions)?;
+    let bindings = writer.declare_globals(functions)?;
     let mut errors = Vec::new();
     let mut trees = Vec::new();
     // Locals avoid the names of what their function uses. naga renames what its targets reserve.
@@ -153,14 +159,14 @@ fn write(
     }
     let names: ArenaMap<FuncId, SmolStr> =
         functions.iter().map(|&id| (id, namer.unique(&module.funcs[id].name))).collect();
-    for &id in &functions {
+    for &id in functions {
         let mut locals = Namer::default();
         legalise::for_each_op(&module.funcs[id], |op| match module.funcs[id].ops[op].op {
             ir::Op::Global(global) => locals.reserve(&module.globals[global].name),
             ir::Op::Call { callee: ir::Callee::Func(callee), .. } => locals.reserve(&names[callee]),
             _ => {}
         });
-        let built = tree::build::build(&module, id, locals);
+        let built = tree::build::build(module, id, locals);
         match built.and_then(|tree| writer.function(&tree, &names[id]).map(|()| tree)) {
             Ok(tree) => trees.push(tree),
             Err(error) => errors.push(error),

@@ -6,7 +6,8 @@ use naga::{Handle, Span, TypeInner, VectorSize};
 use rustc_hash::FxHashMap;
 
 use super::ModuleWriter;
-use ir::layout::{field_offset, layout};
+use ir::layout::{field_offset_in, layout_in, stride_in};
+use ir::provision::DataLayout;
 
 #[derive(Default)]
 pub struct Types {
@@ -172,10 +173,10 @@ impl ModuleWriter<'_> {
         Ok(handle)
     }
 
-    /// Whether a value in memory has the same bytes in naga's layout as in the natural one.
-    pub(super) fn is_natural(&mut self, ty: TypeId) -> Result<bool, String> {
+    /// Whether a value in memory has the same bytes in naga's layout as by these rules.
+    pub(super) fn has_layout(&mut self, ty: TypeId, rules: DataLayout) -> Result<bool, String> {
         let handle = self.value_type(ty)?;
-        let Some(natural) = layout(&self.module.types, ty) else { return Ok(false) };
+        let Some(natural) = layout_in(&self.module.types, ty, rules) else { return Ok(false) };
         let size = self.types.layouter[handle].size;
         let inner = self.out.types[handle].inner.clone();
         Ok(match self.module.types.get(ty) {
@@ -183,8 +184,7 @@ impl ModuleWriter<'_> {
             Type::Matrix { scalar, .. } => scalar != Scalar::Bool && size == natural.size,
             Type::Array { element, .. } => match inner {
                 TypeInner::Array { stride, .. } => {
-                    self.is_natural(element)?
-                        && layout(&self.module.types, element).is_some_and(|element| element.stride() == stride)
+                    self.has_layout(element, rules)? && stride_in(&self.module.types, ty, rules) == Some(stride)
                 }
                 _ => false,
             },
@@ -193,8 +193,8 @@ impl ModuleWriter<'_> {
                 let fields = self.module.types.structs[id].fields.clone();
                 let mut same = !fields.is_empty() && span == natural.size;
                 for (index, field) in fields.iter().enumerate() {
-                    same &= field_offset(&self.module.types, id, index as u32) == Some(members[index].offset)
-                        && self.is_natural(field.ty)?;
+                    same &= field_offset_in(&self.module.types, id, index as u32, rules) == Some(members[index].offset)
+                        && self.has_layout(field.ty, rules)?;
                 }
                 same
             }

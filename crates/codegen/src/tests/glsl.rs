@@ -97,7 +97,7 @@ fn integers_mean_what_they_mean_elsewhere() {
 }
 
 #[test]
-fn buffers_have_the_natural_layout() {
+fn buffers_have_the_layouts_of_vulkan() {
     check(
         "struct $Particle { position: f32x3, mass: f32 }
          global @particles: rwbuffer<$Particle> parameter binding 3, 1
@@ -122,7 +122,6 @@ fn buffers_have_the_natural_layout() {
          entry main @move compute 64, 1, 1",
         expect![[r#"
             #version 460
-            #extension GL_EXT_scalar_block_layout : require
 
             struct Particle
             {
@@ -130,15 +129,15 @@ fn buffers_have_the_natural_layout() {
                 float mass;
             };
 
-            layout(set = 1, binding = 3, scalar) buffer particles_buffer
+            layout(set = 1, binding = 3, std430) buffer particles_buffer
             {
                 Particle particles[];
             };
-            layout(set = 0, binding = 0) readonly buffer raw_buffer
+            layout(set = 0, binding = 0, std430) readonly buffer raw_buffer
             {
                 uint raw[];
             };
-            layout(set = 0, binding = 1, scalar) uniform scale_buffer
+            layout(set = 0, binding = 1, std140) uniform scale_buffer
             {
                 float scale;
             };
@@ -169,9 +168,8 @@ fn floats_are_added_by_exchanging_bits() {
          }",
         expect![[r#"
             #version 460
-            #extension GL_EXT_scalar_block_layout : require
 
-            layout(set = 0, binding = 0, scalar) buffer sum_buffer
+            layout(set = 0, binding = 0, std430) buffer sum_buffer
             {
                 uint sum[];
             };
@@ -259,7 +257,7 @@ fn fields_are_not_put_into_padding() {
     check(
         "struct $Inner { wide: f64, narrow: f32 }
          struct $Outer { inner: $Inner, after: f32 }
-         global @data: rwbuffer<$Outer> parameter
+         global @data: rwbuffer<$Outer> parameter scalar
          func @f() -> (return: f32) {
              %data: rwbuffer<$Outer> = global @data
              %0: f32 = load %data[0][1]

@@ -99,10 +99,10 @@ fn structs_are_chosen_by_control_flow() {
 }
 
 #[test]
-fn registers_are_the_bindings() {
+fn registers_are_written_or_counted_by_class() {
     check(
         "struct $Camera { view: f32x4x4, exposure: f32 }
-         global @result: rwbuffer<f32> parameter binding 2, 1
+         global @result: rwbuffer<f32> parameter binding 3, 4 register u, 2, 1
          global @points: buffer<f32x4> parameter
          global @camera: constant<$Camera> parameter
          global @gamma: constant<f32> parameter
@@ -134,8 +134,8 @@ fn registers_are_the_bindings() {
 
             RWStructuredBuffer<float> result : register(u2, space1);
             StructuredBuffer<float4> points : register(t0, space0);
-            ConstantBuffer<Camera> camera : register(b1, space0);
-            cbuffer gamma_buffer : register(b2, space0)
+            ConstantBuffer<Camera> camera : register(b0, space0);
+            cbuffer gamma_buffer : register(b1, space0)
             {
                 float gamma;
             };

@@ -410,7 +410,7 @@ fn entry_points_globals_and_effects() {
     check(
         "struct $Params { scale: f32, count: u32 }
          global @gParams: constant<$Params> parameter binding 2, 1
-         global @bias: constant<f32> parameter
+         global @bias: constant<f32> parameter uniform
          global @input: buffer<f32x3> parameter
          global @output: rwbuffer<f32> parameter
          global @counter: rwbuffer<u32> parameter
@@ -745,7 +745,7 @@ fn a_function_gets_a_kernel() {
         @group(0) @binding(0) 
         var<storage> x_1: array<f32>;
         @group(0) @binding(1) 
-        var<storage, read_write> v_1: array<u32>;
+        var<storage, read_write> v_1: array<vec3<f32>>;
         @group(0) @binding(2) 
         var<storage, read_write> twice_1: array<f32>;
         @group(0) @binding(3) 
@@ -764,32 +764,26 @@ fn a_function_gets_a_kernel() {
             var twice_1_: f32;
 
             let x_length = arrayLength((&x_1));
-            let v_length = (arrayLength((&v_1)) / 3u);
+            let v_length = arrayLength((&v_1));
             let result_length = arrayLength((&result));
             let twice_length = arrayLength((&twice_1));
             let index = dispatchThreadID.x;
             let count = arrayLength((&x_1));
             if (index < count) {
-                let _e22 = (min(index, (v_length - 1u)) * 3u);
-                let _e25 = v_1[_e22];
-                let _e31 = v_1[(_e22 + 1u)];
-                let _e37 = v_1[(_e22 + 2u)];
-                v_1_ = select(vec3<f32>(), vec3<f32>(bitcast<f32>(_e25), bitcast<f32>(_e31), bitcast<f32>(_e37)), (index < v_length));
-                let _e48 = x_1[min(index, (x_length - 1u))];
-                let _e51 = f(select(f32(), _e48, (index < x_length)), (&v_1_), (&twice_1_));
+                let _e21 = v_1[min(index, (v_length - 1u))];
+                v_1_ = select(vec3<f32>(), _e21, (index < v_length));
+                let _e30 = x_1[min(index, (x_length - 1u))];
+                let _e33 = f(select(f32(), _e30, (index < x_length)), (&v_1_), (&twice_1_));
                 if (index < result_length) {
-                    result[index] = _e51;
+                    result[index] = _e33;
                 }
                 if (index < v_length) {
-                    let _e56 = v_1_;
-                    let _e58 = (index * 3u);
-                    v_1[_e58] = bitcast<u32>(_e56.x);
-                    v_1[(_e58 + 1u)] = bitcast<u32>(_e56.y);
-                    v_1[(_e58 + 2u)] = bitcast<u32>(_e56.z);
+                    let _e38 = v_1_;
+                    v_1[index] = _e38;
                 }
                 if (index < twice_length) {
-                    let _e76 = twice_1_;
-                    twice_1[index] = _e76;
+                    let _e42 = twice_1_;
+                    twice_1[index] = _e42;
                     return;
                 } else {
                     return;
@@ -798,7 +792,8 @@ fn a_function_gets_a_kernel() {
                 return;
             }
         }
-    "#]].assert_eq(&text(Target::Wgsl));
+    "#]]
+    .assert_eq(&text(Target::Wgsl));
     accept(&text(Target::Slang));
 }
 

@@ -27,7 +27,11 @@ pub fn compare(text: &str, groups: [u32; 3], memory: &[(&str, Vec<u32>)], tolera
     let expected = interpret(&module, groups, memory);
     let gpu = Gpu::new().expect("a Vulkan device");
     for target in [Target::Wgsl, Target::Spirv] {
-        let emitted = match emit(&module, target, &EmitOptions::default()) {
+        let emitted = match emit(
+            &module,
+            target,
+            &EmitOptions { interface: codegen::Interface::Memory, ..EmitOptions::default() },
+        ) {
             Ok(emitted) => emitted,
             Err(errors) => panic!("{target:?}: {errors:?}"),
         };

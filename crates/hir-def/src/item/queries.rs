@@ -261,6 +261,7 @@ impl Item {
             modifiers: Default::default(),
             generics: Default::default(),
             store: Default::default(),
+            placements: Vec::new(),
             doc: None,
             parent: None,
         }

@@ -10,7 +10,7 @@ use crate::{
     body::{Expr, Literal, SizeOfKind},
     item::{
         AccessorKind, ExtensionOperator, Function, FunctionExtension, GenericConstraint, GenericParam,
-        GenericParamKind, GenericParams, Item, ItemKind, ModulePath, Param,
+        GenericParamKind, GenericParams, Item, ItemKind, ModulePath, Param, Placement,
     },
     lower::{Lowering, StoreSources, docs, literals, name, name_ref, trimmed_range},
     name::Name,
@@ -137,6 +137,7 @@ impl LoweredItems {
             generics: declared.generics.0,
             store: lowering.store,
             doc: docs::doc_comment(common.node),
+            placements: declared.placements,
             parent,
         };
         let range = trimmed_range(common.node);
@@ -313,7 +314,10 @@ impl LoweredItems {
             }
             ast::Item::CBufferDecl(item) => {
                 let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
-                let index = self.add(parent, common, |_, _| Declared::new(ItemKind::ConstantBuffer));
+                let index = self.add(parent, common, |_, _| Declared {
+                    placements: placements(item.semantics()),
+                    ..Declared::new(ItemKind::ConstantBuffer)
+                });
                 self.item_list(item.item_list(), index, depth);
             }
             ast::Item::ImportDecl(item) => {
@@ -503,13 +507,14 @@ impl LoweredItems {
                 let written = declared.map_or(TypeRef::Missing, TypeRef::Declared);
                 let base = lower.alloc_type(written, TextRange::empty(range.start()));
                 let ty = lower.declared_type(base, &declarator);
-                Declared::new(ItemKind::Variable {
+                let kind = ItemKind::Variable {
                     ty,
                     has_init: declarator.initializer().is_some(),
                     is_let: false,
                     semantic: semantic(declarator.semantics()),
                     bit_width: bit_width(declarator.semantics()),
-                })
+                };
+                Declared { placements: placements(declarator.semantics()), ..Declared::new(kind) }
             });
         }
     }
@@ -532,7 +537,8 @@ impl LoweredItems {
                 semantic: semantic(declarator.semantics()),
                 bit_width: bit_width(declarator.semantics()),
             };
-            Declared { generics, node: Some(NodePointer::new(declarator.syntax())), ..Declared::new(kind) }
+            let node = Some(NodePointer::new(declarator.syntax()));
+            Declared { generics, node, placements: placements(declarator.semantics()), ..Declared::new(kind) }
         });
     }
 
@@ -585,6 +591,7 @@ struct Declared {
     generics: (GenericParams, Vec<TextRange>),
     attributes: Vec<Attribute>,
     node: Option<NodePointer>,
+    placements: Vec<Placement>,
 }
 
 impl Declared {
@@ -597,6 +604,7 @@ impl Declared {
             generics: Default::default(),
             attributes: Vec::new(),
             node: None,
+            placements: Vec::new(),
         }
     }
 
@@ -675,7 +683,7 @@ impl Lowering {
             modifiers,
             attributes,
             default: declarator.as_ref().and_then(|d| d.initializer()).map(|value| self.expr(value)),
-            semantic: declarator.as_ref().and_then(|declarator| semantic(declarator.semantics())),
+            semantic: declarator.as_ref().and_then(|declarator| param_semantic(declarator.semantics())),
         };
         (param, name_range)
     }
@@ -815,9 +823,27 @@ fn has_attribute(list: Option<ast::ModifierList>, name: &str) -> bool {
 
 /// The first semantic that is not a place (`register`, `packoffset`).
 fn semantic(mut semantics: AstChildren<ast::Semantic>) -> Option<Name> {
-    semantics.find_map(|semantic| {
-        name_ref(semantic.name_ref()).filter(|name| !matches!(name.as_str(), "register" | "packoffset"))
-    })
+    semantics.find_map(|semantic| name_ref(semantic.name_ref()).filter(|name| !is_place(name)))
+}
+
+/// The first semantic of a parameter. One that says its place has no other.
+fn param_semantic(mut semantics: AstChildren<ast::Semantic>) -> Option<Name> {
+    semantics.find_map(|semantic| name_ref(semantic.name_ref()))
+}
+
+/// The places that a variable asks for.
+fn placements(semantics: AstChildren<ast::Semantic>) -> Vec<Placement> {
+    semantics
+        .filter_map(|semantic| {
+            let word = name_ref(semantic.name_ref()).filter(is_place)?;
+            let args = semantic.arg_list().into_iter().flat_map(|list| list.args());
+            Some(Placement { word, args: args.map(|arg| arg.syntax().text().to_string().trim().to_owned()).collect() })
+        })
+        .collect()
+}
+
+fn is_place(name: &Name) -> bool {
+    matches!(name.as_str(), "register" | "packoffset")
 }
 
 /// The width of a bit field. One that is no number of bits counts as the largest, which no type can hold.

@@ -6,6 +6,7 @@ use hir_def::{
 };
 
 use super::{CheckedBody, Declaration};
+use crate::consts;
 use crate::{
     diagnostics::{Diagnostic, Node, Place},
     infer::result::Resolution,
@@ -58,10 +59,8 @@ fn variable(declaration: &mut Declaration<'_>, has_init: bool) {
 
 /// Specialisation constants have a default that the application may override.
 fn is_specialized(declaration: &Declaration<'_>) -> bool {
-    let attributes = declaration.data.attributes.iter();
-    attributes.into_iter().any(|attribute| {
-        matches!(attribute.name.as_str(), "SpecializationConstant" | "vk::constant_id" | "vk_constant_id")
-    })
+    let mut attributes = declaration.data.attributes.iter();
+    attributes.any(|attribute| consts::SPECIALIZATION.contains(&attribute.name.as_str()))
 }
 
 /// E30700: who calls gives a variable. E30704: a parameter without a default behind one that has one can never be left out.

@@ -55,7 +55,7 @@ fn world(module: &mut Module, random: &mut Rng) -> World {
             name: name.into(),
             ty,
             kind,
-            binding: None,
+            provision: Default::default(),
             by_descriptor: false,
         }));
     }

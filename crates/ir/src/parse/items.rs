@@ -8,7 +8,11 @@ use super::{
 };
 use crate::{
     Differential, EntryPoint, Field, Func, FuncId, FuncRules, Global, GlobalKind, HandleType, Input, OpaqueType,
-    ResultSlot, Role, Scalar, SpanId, StructDef, SumDef, Type, abi::LAST, func::CheckpointPreference, module::Stage,
+    ResultSlot, Role, Scalar, SpanId, StructDef, SumDef, Type,
+    abi::LAST,
+    func::CheckpointPreference,
+    module::Stage,
+    provision::{DataLayout, ParameterRole, Provision, Register, RegisterClass},
     types::SumVariant,
 };
 
@@ -175,19 +179,60 @@ impl Parser<'_> {
             }
             _ => return self.error_before("`parameter`, `static` or `groupshared` expected"),
         };
-        let binding = if self.eat_word("binding") {
-            let binding = self.unsigned()?;
-            self.expect(",")?;
-            Some((binding, self.unsigned()?))
-        } else {
-            None
-        };
+        let provision = self.provision()?;
         let by_descriptor = self.eat_word("descriptor");
-        let id = self.module.globals.alloc(Global { name: name.clone(), ty, kind, binding, by_descriptor });
+        let id = self.module.globals.alloc(Global { name: name.clone(), ty, kind, provision, by_descriptor });
         if self.globals.insert(name, id).is_some() {
             return self.error_at(name_token, "the name is declared twice");
         }
         Ok(())
+    }
+
+    fn provision(&mut self) -> Parsed<Provision> {
+        let mut provision = Provision::default();
+        if self.eat_word("uniform") {
+            provision.role = ParameterRole::Uniform;
+        } else if self.eat_word("entry_data") {
+            provision.role = ParameterRole::Entry(self.unsigned()?);
+        } else if self.eat_word("entry_own") {
+            provision.role = ParameterRole::EntryOwn(self.unsigned()?);
+        } else if self.eat_word("push") {
+            provision.role = ParameterRole::PushConstant;
+        } else if self.eat_word("specialization") {
+            provision.role = ParameterRole::Specialization(None);
+        } else if self.eat_word("constant") {
+            provision.role = ParameterRole::Specialization(Some(self.unsigned()?));
+        } else if self.eat_word("unknown") {
+            provision.role = ParameterRole::Unknown;
+        }
+        if self.eat_word("binding") {
+            let binding = self.unsigned()?;
+            self.expect(",")?;
+            provision.binding = Some((binding, self.unsigned()?));
+        }
+        while self.eat_word("register") {
+            let class = self.word()?.chars().next().and_then(RegisterClass::from_letter);
+            let Some(class) = class else { return self.error_before("`b`, `t`, `u` or `s` expected") };
+            self.expect(",")?;
+            let index = self.unsigned()?;
+            self.expect(",")?;
+            provision.registers.push(Register { class, index, space: self.unsigned()? });
+        }
+        if self.eat_word("space") {
+            provision.space = Some(self.unsigned()?);
+        }
+        while self.eat_word("block") {
+            self.expect("{")?;
+            provision.blocks.push(self.list("}", |p| p.unsigned())?);
+        }
+        for (word, layout) in
+            [("scalar", DataLayout::Scalar), ("std140", DataLayout::Std140), ("std430", DataLayout::Std430)]
+        {
+            if self.eat_word(word) {
+                provision.layout = Some(layout);
+            }
+        }
+        Ok(provision)
     }
 
     fn entry_item(&mut self) -> Parsed<()> {

@@ -39,6 +39,9 @@ pub fn compact(module: &Module, roots: &[FuncId], keep: Keep) -> Compacted {
     for &root in roots.iter().chain(module.entry_points.iter().map(|entry| &entry.func)) {
         reach.func(root);
     }
+    // Those that nobody uses have their places among the others.
+    let parameters = module.globals.iter().filter(|(_, global)| global.kind == GlobalKind::Parameter);
+    parameters.for_each(|(id, _)| reach.global(id));
     reach.all();
     let Reach { funcs, types, globals, .. } = reach;
     let mut copy = Copier {
@@ -195,7 +198,7 @@ impl Copier<'_> {
                 name: global.name.clone(),
                 ty,
                 kind,
-                binding: global.binding,
+                provision: global.provision.clone(),
                 by_descriptor: global.by_descriptor,
             };
             self.globals.insert(id, self.new.globals.alloc(copy));

@@ -687,7 +687,8 @@ fn compaction_keeps_what_is_reachable() {
         struct $A { x: f32 } differential $D (0) dadd @add
         struct $D { x: f32 } differential $D (0)
         global @used: variable<$A> static @init
-        global @unused: rwbuffer<$Unused> parameter
+        global @unused: variable<$Unused> static
+        global @kept: rwbuffer<f32> parameter
         func @unused_func(%u: $Unused) -> () { return }
         func @add(%a: $D, %b: $D) -> (return: $D) { return %a }
         func @init() -> (return: $A) { %a: $A = zero return %a }
@@ -718,6 +719,7 @@ fn compaction_keeps_what_is_reachable() {
         struct $A { x: f32 } differential $D (0) dadd @add
         struct $D { x: f32 } differential $D (0)
         global @used: variable<$A> static @init
+        global @kept: rwbuffer<f32> parameter
 
         func @add(%a: $D, %b: $D) -> (return: $D) {
           return %a

@@ -202,7 +202,7 @@ fn find_roots(db: &dyn Db, file: SourceFile, roots: &Roots) -> Result<Vec<lower:
             let functions = all_functions(db, file);
             let entry_points: Vec<lower::Root> = functions
                 .iter()
-                .filter(|item| is_compute_entry_point(db, **item))
+                .filter(|item| is_entry_point(db, **item))
                 .map(|item| lower::Root::EntryPoint(*item))
                 .collect();
             if !entry_points.is_empty() {
@@ -225,8 +225,9 @@ pub fn all_functions(db: &dyn Db, file: SourceFile) -> Vec<ItemId> {
         .collect()
 }
 
-fn is_compute_entry_point(db: &dyn Db, item: ItemId) -> bool {
-    item::item_data(db, item).attributes.iter().any(|attribute| attribute.name.as_str() == "numthreads")
+fn is_entry_point(db: &dyn Db, item: ItemId) -> bool {
+    let attributes = &item::item_data(db, item).attributes;
+    attributes.iter().any(|attribute| matches!(attribute.name.as_str(), "numthreads" | "shader" | "Shader"))
 }
 
 fn root_of(db: &dyn Db, item: ItemId, operators: Vec<DerivativeOperator>) -> lower::Root {

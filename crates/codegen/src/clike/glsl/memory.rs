@@ -1,5 +1,6 @@
 //! Globals, and how they are read and written.
 
+use ir::provision::{DataLayout, ParameterRole};
 use ir::{AtomicOp, GlobalId, GlobalKind, HandleType, Scalar, SpanId, Type};
 use smol_str::SmolStr;
 
@@ -88,15 +89,29 @@ pub fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     let Type::Handle(handle) = p.module.types.get(global.ty) else { return None };
     let place = p.binding_of(id);
     let is_memory = matches!(handle, HandleType::StructuredBuffer { .. } | HandleType::ConstantBuffer { .. });
-    if is_memory && crate::clike::content_of(handle).is_some_and(|content| moves_fields(p, content)) {
+    let rules = p.layout_of(id);
+    if is_memory
+        && rules == DataLayout::Scalar
+        && crate::clike::content_of(handle).is_some_and(|content| moves_fields(p, content))
+    {
         let message = "a struct that ends in padding, with a field behind it, is not supported for target `glsl`";
         p.error(span, format!("`{name}`: {message}"));
         return Some(String::new());
     }
-    let layout = |more: &str| {
-        let (set, binding) = place.unwrap_or((0, 0));
-        format!("layout(set = {set}, binding = {binding}{more})")
+    let is_pushed = global.provision.role == ParameterRole::PushConstant && place.is_none();
+    let layout = |more: &str| match (place, is_pushed) {
+        (_, true) => format!("layout(push_constant{more})"),
+        (Some((set, binding)), false) => format!("layout(set = {set}, binding = {binding}{more})"),
+        (None, false) => format!("layout(set = 0, binding = 0{more})"),
     };
+    let rules = match rules {
+        DataLayout::Scalar => ", scalar",
+        DataLayout::Std140 => ", std140",
+        DataLayout::Std430 => ", std430",
+    };
+    if is_memory && rules == ", scalar" {
+        p.require(SCALAR_LAYOUT);
+    }
     match handle {
         HandleType::Variable { content } => {
             let declarator = p.declarator(content, &name, span);
@@ -109,20 +124,18 @@ pub fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
             })
         }
         HandleType::StructuredBuffer { element, writable } => {
-            p.require(SCALAR_LAYOUT);
             let element = p.declarator_of_many(element, &name, span);
             let block = block_name(p, &name);
-            Some(format!("{} {}buffer {block}\n{{\n    {element};\n}};", layout(", scalar"), access(writable)))
+            Some(format!("{} {}buffer {block}\n{{\n    {element};\n}};", layout(rules), access(writable)))
         }
         HandleType::ByteAddressBuffer { writable } => {
             let block = block_name(p, &name);
-            Some(format!("{} {}buffer {block}\n{{\n    uint {name}[];\n}};", layout(""), access(writable)))
+            Some(format!("{} {}buffer {block}\n{{\n    uint {name}[];\n}};", layout(", std430"), access(writable)))
         }
         HandleType::ConstantBuffer { content } => {
-            p.require(SCALAR_LAYOUT);
             let declarator = p.declarator(content, &name, span);
             let block = block_name(p, &name);
-            Some(format!("{} uniform {block}\n{{\n    {declarator};\n}};", layout(", scalar")))
+            Some(format!("{} uniform {block}\n{{\n    {declarator};\n}};", layout(rules)))
         }
         HandleType::TexelBuffer { element, writable } => {
             let (prefix, ..) = texel_type(p, element)?;

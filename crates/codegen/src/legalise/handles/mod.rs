@@ -18,13 +18,22 @@ mod shape;
 
 use ir::{FuncId, Module, Op, Type};
 
+use super::bindings::Places;
 use super::reachable::for_each_op;
 use crate::EmitError;
-use shape::holds_handles;
+pub use shape::holds_handles;
 
 /// `functions` are all that the roots reach. Callers get calls of the copies; the originals stay in the module.
-pub fn to_globals(module: &mut Module, roots: &[FuncId], functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
-    if !functions.iter().any(|&id| has_handles(module, id)) {
+///
+/// With the places that a host gives, parameters for what is in blocks get theirs; a pointer then is an address that the
+/// host knows, and no buffer.
+pub fn to_globals(
+    module: &mut Module,
+    roots: &[FuncId],
+    functions: &[FuncId],
+    places: Option<&mut Places>,
+) -> Result<(), Vec<EmitError>> {
+    if places.is_none() && !functions.iter().any(|&id| has_handles(module, id)) {
         return Ok(());
     }
     let errors: Vec<EmitError> = roots
@@ -40,7 +49,7 @@ pub fn to_globals(module: &mut Module, roots: &[FuncId], functions: &[FuncId]) -
     if !errors.is_empty() {
         return Err(errors);
     }
-    let rewritten = resolve::resolve(module, roots)?;
+    let rewritten = resolve::resolve(module, roots, places)?;
     erase::erase(module, &rewritten);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use ir::{
     BinaryOp, Callee, Constant, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Module, Op, OpId, PathStep,
-    Scalar, StructDef, Type, TypeId, ValueId, op::Path,
+    Scalar, SpanId, StructDef, Type, TypeId, ValueId, op::Path, provision::Provision,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -10,10 +10,15 @@ use smallvec::SmallVec;
 use super::analyse::{ADDRESS_OF, Key, Shapes, Summaries, last_element};
 use super::shape::{Place, PlaceStep, Shape, holds_handles, static_steps};
 use crate::EmitError;
+use crate::legalise::bindings::Places;
 use crate::legalise::rewrite::{Rewriter, rewrite};
 
 /// The functions that were rewritten; values in them are still of handle types.
-pub fn resolve(module: &mut Module, roots: &[FuncId]) -> Result<Vec<FuncId>, Vec<EmitError>> {
+pub fn resolve(
+    module: &mut Module,
+    roots: &[FuncId],
+    places: Option<&mut Places>,
+) -> Result<Vec<FuncId>, Vec<EmitError>> {
     let original = module.clone();
     let mut pass = Pass {
         original: &original,
@@ -22,6 +27,7 @@ pub fn resolve(module: &mut Module, roots: &[FuncId]) -> Result<Vec<FuncId>, Vec
         work: Vec::new(),
         globals: FxHashMap::default(),
         stored: FxHashMap::default(),
+        places,
         errors: Vec::new(),
     };
     for &root in roots {
@@ -44,6 +50,7 @@ struct Pass<'a> {
     globals: FxHashMap<(GlobalId, Vec<u32>), GlobalId>,
     /// Contents of parameter blocks without the handles.
     stored: FxHashMap<TypeId, TypeId>,
+    places: Option<&'a mut Places>,
     errors: Vec<EmitError>,
 }
 
@@ -89,7 +96,7 @@ impl Pass<'_> {
     }
 
     /// The global that a place is in.
-    fn global(&mut self, module: &mut Module, place: &Place) -> GlobalId {
+    fn global(&mut self, module: &mut Module, place: &Place, span: SpanId) -> GlobalId {
         let key = (place.global, place.block.clone());
         if let Some(&global) = self.globals.get(&key) {
             return global;
@@ -110,6 +117,12 @@ impl Pass<'_> {
         }
         let handle = match types.get(ty) {
             Type::Handle(HandleType::Pointer { pointee }) => {
+                if self.places.is_some() {
+                    self.errors.push(EmitError::new(
+                        span,
+                        format!("`{name}` is a pointer, an address that the host gives: not supported for this target"),
+                    ));
+                }
                 HandleType::StructuredBuffer { element: pointee, writable: true }
             }
             Type::Handle(HandleType::ConstantBuffer { content }) if holds_handles(types, content) => {
@@ -123,9 +136,15 @@ impl Pass<'_> {
             module.globals[place.global].ty = ty;
             place.global
         } else {
-            let global =
-                Global { name: name.into(), ty, kind: GlobalKind::Parameter, binding: None, by_descriptor: false };
-            module.globals.alloc(global)
+            let provision = Provision { layout: data.provision.layout, ..Provision::default() };
+            let global = Global { name: name.into(), ty, kind: GlobalKind::Parameter, provision, by_descriptor: false };
+            let global = module.globals.alloc(global);
+            if let Some(places) = &mut self.places
+                && let Some(place_of_part) = places.of_part(place.global, &place.block)
+            {
+                places.places.insert((global, Vec::new()), place_of_part);
+            }
+            global
         };
         self.globals.insert(key, global);
         global
@@ -365,7 +384,7 @@ impl Rules<'_, '_> {
     }
 
     fn global(&mut self, w: &mut Rewriter<'_>, place: &Place) -> ValueId {
-        let global = self.pass.global(w.module, place);
+        let global = self.pass.global(w.module, place, w.span);
         let ty = w.module.globals[global].ty;
         w.add(Op::Global(global), ty)
     }

@@ -1,0 +1,139 @@
+//! What the source says of how the host provides variables: registers, bindings, push and specialisation constants.
+
+use base_db::Db;
+use hir_def::{
+    attribute::{Attribute, Modifiers},
+    item::{self, ItemId, ItemKind},
+    modules,
+};
+use hir_ty::{
+    consts,
+    ty::{BuiltinType, Ty},
+};
+use ir::provision::{DataLayout, ParameterRole, Provision, Register, RegisterClass};
+
+use super::{has_initializer, is_let, item_name, signature_constant, written_layout};
+use crate::{
+    error::{Lowering, Stop},
+    program::Program,
+};
+
+/// Types nested deeper than this are not searched for parameter blocks.
+const MAX_DEPTH: usize = 16;
+
+/// What is written at a shader parameter of type `ty`.
+pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowering<Provision> {
+    let db = program.db;
+    let data = item::item_data(db, item);
+    let mut provision = Provision { blocks: blocks(program, ty), ..Provision::default() };
+    for placement in &data.placements {
+        if placement.word.as_str() == "packoffset" {
+            return Err(Stop::unsupported("`packoffset`"));
+        }
+        if let [space] = &placement.args[..]
+            && let Some(space) = space.strip_prefix("space").and_then(|number| number.parse().ok())
+        {
+            provision.space = Some(space);
+            continue;
+        }
+        let register = register(&placement.args);
+        provision
+            .registers
+            .push(register.ok_or_else(|| Stop::unsupported(format!("`register({})`", placement.args.join(", "))))?);
+    }
+    for attribute in &data.attributes {
+        match attribute.name.as_str() {
+            "vk::binding" | "vk_binding" => {
+                let binding = number(db, item, attribute, 0);
+                let set = if attribute.args.len() > 1 { number(db, item, attribute, 1) } else { Some(0) };
+                let place = binding.zip(set);
+                provision.binding = Some(place.ok_or_else(|| Stop::unsupported("a binding that is no number"))?);
+            }
+            "vk::push_constant" | "push_constant" => provision.role = ParameterRole::PushConstant,
+            "vk::shader_record" | "shader_record" => return Err(Stop::unsupported("a shader record")),
+            _ => {}
+        }
+    }
+    provision.layout = match written_layout(db, item) {
+        Some(Ty::Adt(layout, args)) if item_name(db, layout, args) == "ScalarDataLayout" => Some(DataLayout::Scalar),
+        _ => None,
+    };
+    Ok(provision)
+}
+
+/// The number of a specialisation constant, `None` for one without, if the variable is one.
+pub(crate) fn specialization(db: &dyn Db, item: ItemId) -> Option<Option<u32>> {
+    let mut attributes = item::item_data(db, item).attributes.iter();
+    let attribute = attributes.find(|attribute| consts::SPECIALIZATION.contains(&attribute.name.as_str()))?;
+    Some(number(db, item, attribute, 0))
+}
+
+/// The shader parameters and specialisation constants that the module of `root` and those that it imports declare, in the
+/// order in which the host counts them.
+pub(crate) fn shader_parameters(db: &dyn Db, root: ItemId) -> Vec<ItemId> {
+    let view = modules::module_view(db, root.segment(db).file(db));
+    let files = view.files.iter().chain(view.imported.iter()).filter(|file| !modules::is_prelude(db, **file));
+    let mut found = Vec::new();
+    for &file in files {
+        let mut pending: Vec<ItemId> = item::file_items(db, file).iter().rev().copied().collect();
+        while let Some(item) = pending.pop() {
+            match item::item_data(db, item).kind {
+                ItemKind::Namespace => pending.extend(item::members(db, item).iter().rev()),
+                ItemKind::ConstantBuffer => found.push(item),
+                ItemKind::Variable { .. } if is_parameter(db, item) => found.push(item),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// Whether the host provides a variable of global scope.
+fn is_parameter(db: &dyn Db, item: ItemId) -> bool {
+    let modifiers = item::item_data(db, item).modifiers;
+    let other = Modifiers::STATIC | Modifiers::GROUPSHARED | Modifiers::IN | Modifiers::OUT | Modifiers::INOUT;
+    let is_constant = (modifiers.contains(Modifiers::CONST) || is_let(db, item))
+        && has_initializer(db, item)
+        && !modifiers.contains(Modifiers::UNIFORM);
+    consts::is_specialization(db, item) || !(is_constant || modifiers.intersects(other))
+}
+
+fn number(db: &dyn Db, item: ItemId, attribute: &Attribute, index: usize) -> Option<u32> {
+    u32::try_from(signature_constant(db, item, *attribute.args.get(index)?)?).ok()
+}
+
+/// `u7`, `space1`
+fn register(args: &[String]) -> Option<Register> {
+    let (name, space) = match args {
+        [name] => (name, 0),
+        [name, space] => (name, space.strip_prefix("space")?.parse().ok()?),
+        _ => return None,
+    };
+    let class = RegisterClass::from_letter(name.chars().next()?)?;
+    Some(Register { class, index: name.get(1..)?.parse().ok()?, space })
+}
+
+/// The parts of a parameter that are parameter blocks.
+fn blocks(program: &mut Program<'_>, ty: Ty) -> Vec<Vec<u32>> {
+    fn search(program: &mut Program<'_>, ty: Ty, path: &mut Vec<u32>, found: &mut Vec<Vec<u32>>) {
+        let content = match ty {
+            _ if path.len() > MAX_DEPTH => return,
+            Ty::Builtin(BuiltinType::ParameterBlock, _) => {
+                found.push(path.clone());
+                ty.first_type_arg(program.db)
+            }
+            Ty::Builtin(BuiltinType::ConstantBuffer, _) => ty.first_type_arg(program.db),
+            Ty::Adt(..) => Some(ty),
+            _ => None,
+        };
+        let Some(content @ Ty::Adt(..)) = content else { return };
+        for (index, (_, member)) in program.member_types(content).unwrap_or_default().into_iter().enumerate() {
+            path.push(index as u32);
+            search(program, member, path, found);
+            path.pop();
+        }
+    }
+    let mut found = Vec::new();
+    search(program, ty, &mut Vec::new(), &mut found);
+    found
+}

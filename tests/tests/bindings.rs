@@ -1,0 +1,305 @@
+//! Where a host finds the parameters of a program, for every program of `fixtures/bindings`: as slangc says. What slangc
+//! says is stored beside the programs; with `SLANGC` set it is asked again, and with `UPDATE_EXPECT` stored anew.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use gpu::{Binding, Gpu, Resource};
+use serde_json::Value;
+use whole_program_tests::{
+    programs::{analyzer, spirv_words},
+    root, server,
+};
+
+const TARGETS: [&str; 3] = ["glsl", "hlsl", "wgsl"];
+
+fn programs() -> Vec<PathBuf> {
+    let folder = std::fs::read_dir(root().join("fixtures/bindings")).expect("the fixtures are there");
+    let mut files: Vec<PathBuf> = folder.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|path| {
+        let is_program = path.extension().is_some_and(|extension| extension == "slang");
+        is_program && std::fs::read_to_string(path).is_ok_and(|text| text.contains("void main("))
+    });
+    files.sort();
+    files
+}
+
+fn slangc() -> Option<PathBuf> {
+    std::env::var_os("SLANGC").map(PathBuf::from).filter(|path| path.exists())
+}
+
+/// What slangc writes.
+fn slangc_text(slangc: &Path, file: &Path, target: &str) -> String {
+    let output = Command::new(slangc)
+        .arg(file)
+        .args(["-target", target, "-profile", "sm_6_6", "-matrix-layout-row-major", "-entry", "main"])
+        .args(["-stage", "compute"])
+        .output()
+        .expect("slangc runs");
+    assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A line for each parameter that a text declares: the target, the name, the place.
+fn places(target: &str, text: &str) -> BTreeSet<String> {
+    let found = match target {
+        "hlsl" => hlsl_places(text),
+        "glsl" => glsl_places(text),
+        _ => wgsl_places(text),
+    };
+    found.into_iter().map(|(name, place)| format!("{target} {} {place}", source_name(&name))).collect()
+}
+
+/// The name without what slangc puts around it.
+fn source_name(name: &str) -> String {
+    let name = name.trim_end_matches('_');
+    let name = match name.rsplit_once('_') {
+        Some((name, number)) if number.chars().all(|c| c.is_ascii_digit()) => name,
+        _ => name,
+    };
+    let name = name.strip_suffix("_buffer").unwrap_or(name);
+    let group = |prefix| name.strip_prefix(prefix);
+    group("entryPointParams_").or(group("globalParams_")).unwrap_or(name).to_owned()
+}
+
+fn last_word(text: &str) -> &str {
+    let text = text.split(['[', '=']).next().unwrap_or_default().trim();
+    text.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default()
+}
+
+/// `StructuredBuffer<float> source : register(t3, space1);`
+fn hlsl_places(text: &str) -> Vec<(String, String)> {
+    let declarations = text.lines().filter_map(|line| line.split_once(": register("));
+    declarations
+        .filter_map(|(declaration, register)| {
+            let register = register.split_once(')')?.0;
+            let place = if register.contains("space") { register.to_owned() } else { format!("{register}, space0") };
+            Some((last_word(declaration).to_owned(), place))
+        })
+        .collect()
+}
+
+/// `layout(binding = 3, set = 1) layout(std140) uniform … name;`
+fn glsl_places(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("layout(") {
+        rest = &rest[start..];
+        let mut words: Vec<String> = Vec::new();
+        while let Some(list) = rest.trim_start().strip_prefix("layout(") {
+            let Some((list, after)) = list.split_once(')') else { break };
+            words.extend(list.split(',').map(|word| word.replace(' ', "")));
+            rest = after;
+        }
+        let (mut depth, mut end) = (0, rest.len());
+        for (at, c) in rest.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ';' if depth == 0 => {
+                    end = at;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let declaration = &rest[..end];
+        rest = &rest[end..];
+        let number = |key: &str| words.iter().find_map(|word| word.strip_prefix(key)?.strip_prefix('=')?.parse().ok());
+        let (set, binding): (Option<u32>, Option<u32>) = (number("set"), number("binding"));
+        let has = |wanted: &str| words.iter().any(|word| word == wanted);
+        let place = match (binding, number("constant_id")) {
+            (Some(binding), _) => format!("{}, {binding}", set.unwrap_or(0)),
+            (None, Some(constant)) => format!("constant {constant}"),
+            (None, None) if has("push_constant") => "push".to_owned(),
+            (None, None) => continue,
+        };
+        let name = match declaration.split_once('{') {
+            Some((head, _)) => {
+                let instance = declaration.rsplit_once('}').map_or("", |(_, instance)| instance.trim());
+                if instance.is_empty() { last_word(head) } else { last_word(instance) }
+            }
+            None => last_word(declaration),
+        };
+        let is_block = declaration.contains('{');
+        let layout = ["std140", "std430", "scalar"].into_iter().find(|layout| has(layout)).filter(|_| is_block);
+        found.push((name.to_owned(), format!("{place} {}", layout.unwrap_or_default()).trim().to_owned()));
+    }
+    found
+}
+
+/// `@binding(3) @group(1) var<storage, read> name : …`, `@id(3) override name : i32`
+fn wgsl_places(text: &str) -> Vec<(String, String)> {
+    let text = text.replace(") \n", ") ").replace(")\n", ") ");
+    let number = |line: &str, key: &str| {
+        let (_, rest) = line.split_once(key)?;
+        rest.split_once(')').map(|(number, _)| number.trim().to_owned())
+    };
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let head = line.split([':', '=']).next().unwrap_or_default();
+        match (number(line, "@group("), number(line, "@binding("), number(line, "@id(")) {
+            (Some(group), Some(binding), _) => found.push((last_word(head).to_owned(), format!("{group}, {binding}"))),
+            (_, _, Some(id)) if line.contains("override") => {
+                found.push((last_word(head).to_owned(), format!("constant {id}")));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// What a target cannot say is refused by name, not said otherwise.
+const REFUSED: &[(&str, &str, &str)] =
+    &[("push_constants.slang", "wgsl", "`pushed`: push constants are not supported for target `wgsl`")];
+
+/// slangc makes specialisation constants of HLSL data that the host has to fill.
+const OTHERWISE: &[(&str, &str)] = &[("specialization_constants.slang", "hlsl")];
+
+#[test]
+fn parameters_are_where_slangc_puts_them() {
+    for file in programs() {
+        let name = file.file_name().and_then(|name| name.to_str()).expect("a name");
+        let stored = file.with_extension("places");
+        if let Some(slangc) = slangc() {
+            let lines: Vec<String> =
+                TARGETS.iter().flat_map(|target| places(target, &slangc_text(&slangc, &file, target))).collect();
+            let said = lines.join("\n") + "\n";
+            if std::env::var_os("UPDATE_EXPECT").is_some() {
+                std::fs::write(&stored, &said).expect("the places can be written");
+            }
+            assert_eq!(said, std::fs::read_to_string(&stored).unwrap_or_default(), "{name}: what slangc says");
+        }
+        let expected = std::fs::read_to_string(&stored).expect("the places are stored");
+        for target in TARGETS {
+            let path = file.to_str().expect("paths are text");
+            let arguments = ["emit", path, "--target", target, "--entry", "main"];
+            if let Some((.., message)) = REFUSED.iter().find(|(other, of, _)| (*other, *of) == (name, target)) {
+                let output = Command::new(server()).args(arguments).output().expect("the analyzer runs");
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert!(!output.status.success() && said.contains(message), "{name} as {target}: {said}");
+                continue;
+            }
+            if OTHERWISE.contains(&(name, target)) {
+                continue;
+            }
+            let text = String::from_utf8(analyzer(&arguments)).expect("a text");
+            let of_target = |line: &&str| line.split(' ').next() == Some(target);
+            let wanted: BTreeSet<String> = expected.lines().filter(of_target).map(str::to_owned).collect();
+            assert_eq!(places(target, &text), wanted, "{name} as {target}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn the_list_of_programs_names_every_file() {
+    let list = std::fs::read_to_string(root().join("fixtures/bindings/README.md")).expect("the list can be read");
+    let named = |path: &Path| format!("`{}`", path.file_name().and_then(|name| name.to_str()).unwrap_or_default());
+    let missing: Vec<String> = programs().iter().map(|path| named(path)).filter(|name| !list.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// The words at which slangc's reflection puts the scalars of `Fields`, without the `bool`.
+const CONSTANT: &[u32] = &[
+    0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 20, 21, 22, 23, 24, 28, 32, 36, 37, 40, 41, 44, 45, 46, 48, 49, 50, 52,
+    53, 56, 57, 58, 59, 60, 61, 64, 65, 66, 67, 68, 69, 72, 73, 76, 77, 80, 81, 84, 85, 88, 89, 90, 92, 93, 94, 96, 97,
+    98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113,
+];
+const STRUCTURED: &[u32] = &[
+    0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 20, 21, 22, 23, 24, 25, 26, 28, 29, 30, 31, 32, 33, 34, 36, 37, 38, 40,
+    41, 44, 45, 46, 47, 48, 49, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 68, 69, 70, 72, 73, 74, 76, 77,
+    78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93,
+];
+
+/// The bytes of one element of `structured`.
+const STRIDE: u32 = 384;
+
+fn slangc_reflection(slangc: &Path, file: &Path) -> Value {
+    let json = std::env::temp_dir().join(format!("slang-analyzer-layouts-{}.json", std::process::id()));
+    let output = Command::new(slangc)
+        .arg(file)
+        .args(["-target", "glsl", "-matrix-layout-row-major", "-entry", "main", "-stage", "compute", "-o"])
+        .arg(json.with_extension("glsl"))
+        .arg("-reflection-json")
+        .arg(&json)
+        .output()
+        .expect("slangc runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&std::fs::read(&json).expect("slangc writes a file")).expect("JSON")
+}
+
+/// The words of the scalars of a type, in order.
+fn scalars(ty: &Value, size: u64, offset: u64, words: &mut Vec<u32>) {
+    match ty["kind"].as_str().expect("a kind") {
+        "struct" => {
+            for field in ty["fields"].as_array().expect("fields") {
+                let place = &field["binding"];
+                let number = |key: &str| place[key].as_u64().expect("a number");
+                scalars(&field["type"], number("size"), offset + number("offset"), words);
+            }
+        }
+        "array" => {
+            let count = ty["elementCount"].as_u64().expect("a count");
+            let stride = ty["uniformStride"].as_u64().expect("a stride");
+            (0..count).for_each(|index| scalars(&ty["elementType"], stride, offset + index * stride, words));
+        }
+        "matrix" => {
+            let number = |key: &str| ty[key].as_u64().expect("a number");
+            let stride = size / number("rowCount");
+            for row in 0..number("rowCount") {
+                words.extend((0..number("columnCount")).map(|column| ((offset + row * stride) / 4 + column) as u32));
+            }
+        }
+        "vector" => {
+            let count = ty["elementCount"].as_u64().expect("a count");
+            words.extend((0..count).map(|index| (offset / 4 + index) as u32));
+        }
+        _ if ty["scalarType"] == "bool" => {}
+        _ => words.push((offset / 4) as u32),
+    }
+}
+
+fn reflected(reflection: &Value, name: &str) -> Vec<u32> {
+    let parameters = reflection["parameters"].as_array().expect("parameters");
+    let parameter = parameters.iter().find(|parameter| parameter["name"] == name).expect("the parameter");
+    let ty = &parameter["type"];
+    let content = if ty["resultType"].is_null() { &ty["elementType"] } else { &ty["resultType"] };
+    let mut words = Vec::new();
+    scalars(content, 0, 0, &mut words);
+    words
+}
+
+/// In GLSL the word `std140` or `std430` says it all, which [`places`] compares.
+#[test]
+fn fields_lie_where_slangc_puts_them() {
+    let file = root().join("fixtures/bindings/layouts.slang");
+    if let Some(slangc) = slangc() {
+        let reflection = slangc_reflection(&slangc, &file);
+        assert_eq!(reflected(&reflection, "constant"), CONSTANT);
+        assert_eq!(reflected(&reflection, "structured"), STRUCTURED);
+    }
+    let expected: Vec<f32> = CONSTANT
+        .iter()
+        .copied()
+        .chain(STRUCTURED.iter().map(|word| word + STRIDE / 4))
+        .map(|word| word as f32)
+        .collect();
+    let gpu = Gpu::new().expect("a Vulkan device: install mesa-vulkan-drivers and libvulkan1");
+    let path = file.to_str().expect("paths are text");
+    let emit = |target| analyzer(&["emit", path, "--target", target, "--entry", "main"]);
+    let wgsl = String::from_utf8(emit("wgsl")).expect("WGSL is text");
+    for (name, shader) in [("WGSL", gpu::read::wgsl(&wgsl)), ("SPIR-V", gpu::read::spirv(&spirv_words(&emit("spirv"))))]
+    {
+        let bindings =
+            [0, 1, 2].map(|binding| Binding { set: 0, binding, resource: Resource::Buffer(binding as usize) });
+        let numbers: Vec<u32> = (0..1024).map(|word| (word as f32).to_bits()).collect();
+        let mut buffers = [numbers.clone(), numbers, vec![0; 512]];
+        let run = shader.and_then(|shader| gpu.run(shader, "main", [1, 1, 1], &bindings, &mut buffers));
+        run.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let read: Vec<f32> = buffers[2].iter().take(expected.len()).map(|&word| f32::from_bits(word)).collect();
+        assert_eq!(read, expected, "{name}");
+    }
+}
