@@ -30,6 +30,7 @@ const NOT_REACHED: &[(Item, &str)] = &[
     (Item::Op("global"), "only the kernels around the functions touch memory"),
     (Item::Op("load"), "only the kernels around the functions touch memory"),
     (Item::Op("store"), "only the kernels around the functions touch memory"),
+    (Item::Op("forget"), "no call of the programs goes by a declaration that drops what its function has"),
     (Item::Op("atomic"), "threads of the kernels share nothing"),
     (Item::Op("byte_load"), "kernels have structured buffers only"),
     (Item::Op("byte_store"), "kernels have structured buffers only"),
@@ -133,7 +134,7 @@ fn all() -> Vec<Item> {
 }
 
 /// Operations that are no operators and no mathematical functions.
-const OPS: [&str; 31] = [
+const OPS: [&str; 32] = [
     "const",
     "zero",
     "undef",
@@ -141,6 +142,7 @@ const OPS: [&str; 31] = [
     "bitcast",
     "select",
     "detach",
+    "forget",
     "make",
     "splat",
     "extract",
@@ -192,6 +194,7 @@ fn op_name(op: &Op) -> &'static str {
         Op::Bitcast(_) => "bitcast",
         Op::Select { .. } => "select",
         Op::Detach(_) => "detach",
+        Op::Forget(_) => "forget",
         Op::Make(_) => "make",
         Op::Splat(_) => "splat",
         Op::Extract { .. } => "extract",
