@@ -25,6 +25,7 @@ const fn row(function: MathFn, operands: &'static [char], result: char, ranges: 
 
 const REALS: (f64, f64) = (-3.0, 3.0);
 const POSITIVE: (f64, f64) = (0.05, 3.0);
+const NEGATIVE: (f64, f64) = (-3.0, -0.05);
 const INSIDE_ONE: (f64, f64) = (-0.9, 0.9);
 
 const ROWS: &[Row] = &[
@@ -54,7 +55,9 @@ const ROWS: &[Row] = &[
     row(MathFn::Degrees, &['S'], 'S', &[REALS]),
     row(MathFn::Radians, &['S'], 'S', &[REALS]),
     row(MathFn::Atan2, &['S', 'S'], 'S', &[REALS, POSITIVE]),
-    row(MathFn::Copysign, &['S', 'S'], 'S', &[REALS, REALS]),
+    // The sign jumps at 0, where the derivative is slangc's.
+    row(MathFn::Copysign, &['S', 'S'], 'S', &[REALS, POSITIVE]),
+    row(MathFn::Copysign, &['S', 'S'], 'S', &[REALS, NEGATIVE]),
     row(MathFn::Fmod, &['S', 'S'], 'S', &[REALS, POSITIVE]),
     row(MathFn::Max, &['S', 'S'], 'S', &[REALS, REALS]),
     row(MathFn::Min, &['S', 'S'], 'S', &[REALS, REALS]),
