@@ -114,6 +114,10 @@ pub(super) fn run(stage: Stage, unit: &Unit<'_>) -> Result<Vec<Outcome>, String>
             for (_, data) in module.types.structs.iter_mut() {
                 data.differential = None;
             }
+            for (_, func) in module.funcs.iter_mut() {
+                func.inputs.iter_mut().for_each(|input| input.differentiable = false);
+                func.results.iter_mut().for_each(|result| result.differentiable = false);
+            }
             verified(&module, "legalisation")?;
             Ok(unit.interpret_all(&module))
         }
