@@ -138,9 +138,14 @@ fn is_function(db: &dyn Db, item: ItemId) -> bool {
 /// The name of a function with the type that it is a member of, and its generic arguments.
 fn name_of(db: &dyn Db, function: FunctionRef) -> String {
     let name = lower::function_name(db, function);
-    // What is declared in terms of `This` is another function for each type.
-    match (function.self_ty, name.strip_prefix("This.")) {
-        (Some(this), Some(own)) => format!("{}.{own}", display::display(db, this)),
+    let aggregate = generics::enclosing_aggregate(db, function.item);
+    let declared_in = aggregate.and_then(|aggregate| generics::self_type(db, aggregate));
+    match (function.self_ty, declared_in) {
+        // What is declared in terms of `This` is another function for each type.
+        (Some(this), Some(Ty::This(_))) => {
+            let own = split_outside_brackets(&name, '.').split_off(1).join(".");
+            format!("{}.{own}", display::display(db, this))
+        }
         _ => name,
     }
 }
