@@ -1,5 +1,6 @@
-//! What the tests of the whole program share: where the server is, checks of random programs, of variants of
-//! real ones, of derivatives that are lost, and of damaged files.
+//! What the tests of the whole program share: where the server is, all [`engines`] side by side, checks of random programs
+//! and of what they reach ([`coverage`]), of [`variants`] of real ones, of derivatives that are lost ([`losses`]), and of
+//! damaged files ([`mutations`]).
 
 pub mod coverage;
 pub mod engines;

@@ -2,7 +2,8 @@
 //!
 //! Entry points: [`fixture::Fixture`] (texts with cursors, files and annotations), [`lsp_client::LspClient`] (the real
 //! server over stdio), [`random_program::random_program`] (differentiable programs as IR),
-//! [`random_source::random_source`] (differentiable programs as text), [`random_edit::random_edit`] (damage to texts).
+//! [`random_source::random_source`] (differentiable programs as text), [`choices::Choices`] (what they are made from, and
+//! how they are made smaller), [`random_edit::random_edit`] (damage to texts).
 //!
 //! # Invariants
 //! - Used by tests only; panics are this crate's way to say that a test is wrong.
