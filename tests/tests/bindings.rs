@@ -10,6 +10,7 @@ use std::{
 use gpu::{Binding, Gpu, Resource};
 use serde_json::Value;
 use whole_program_tests::{
+    process::{Scratch, output_of},
     programs::{analyzer, spirv_words},
     root, server,
 };
@@ -156,9 +157,6 @@ fn wgsl_places(text: &str) -> Vec<(String, String)> {
 const REFUSED: &[(&str, &str, &str)] =
     &[("push_constants.slang", "wgsl", "`pushed`: push constants are not supported for target `wgsl`")];
 
-/// slangc makes specialisation constants of HLSL data that the host has to fill.
-const OTHERWISE: &[(&str, &str)] = &[("specialization_constants.slang", "hlsl")];
-
 #[test]
 fn parameters_are_where_slangc_puts_them() {
     for file in programs() {
@@ -183,15 +181,112 @@ fn parameters_are_where_slangc_puts_them() {
                 assert!(!output.status.success() && said.contains(message), "{name} as {target}: {said}");
                 continue;
             }
-            if OTHERWISE.contains(&(name, target)) {
-                continue;
-            }
             let text = String::from_utf8(analyzer(&arguments)).expect("a text");
             let of_target = |line: &&str| line.split(' ').next() == Some(target);
             let wanted: BTreeSet<String> = expected.lines().filter(of_target).map(str::to_owned).collect();
             assert_eq!(places(target, &text), wanted, "{name} as {target}\n{text}");
         }
     }
+}
+
+/// Programs that a target or all targets cannot have, and what is said of them.
+const IMPOSSIBLE: &[(&str, &[&str], &str)] = &[
+    (
+        "[[vk::push_constant]] ConstantBuffer<S> first; [[vk::push_constant]] ConstantBuffer<S> second;
+         [numthreads(1, 1, 1)] void main() { result[0] = first.x + second.x; }",
+        &["glsl", "spirv"],
+        "`second`: a program can have one block of push constants, and `first` is one",
+    ),
+    (
+        "[[vk::push_constant]] ConstantBuffer<S> first;
+         [numthreads(1, 1, 1)] void main(uniform float k) { result[0] = first.x + k; }",
+        &["glsl", "spirv"],
+        "`entryPointParams`: a program can have one block of push constants, and `first` is one",
+    ),
+    (
+        "StructuredBuffer<float> a : register(t2); StructuredBuffer<float> b : register(t2);
+         [numthreads(1, 1, 1)] void main() { result[0] = a[0] + b[0]; }",
+        &["hlsl", "wgsl", "spirv"],
+        "`b` and `a` are both bound to 2 in space 0",
+    ),
+    (
+        "[[vk::binding(5, 2)]] StructuredBuffer<float> a; [[vk::binding(5, 2)]] ConstantBuffer<S> b;
+         [numthreads(1, 1, 1)] void main() { result[0] = a[0] + b.x; }",
+        &["wgsl", "spirv"],
+        "`b` and `a` are both bound to 5 in space 2",
+    ),
+    (
+        "StructuredBuffer<float> a : register(u3); [numthreads(1, 1, 1)] void main() { result[0] = a[0]; }",
+        &["hlsl", "glsl", "wgsl", "spirv"],
+        "`a`: `register(u3)` on a parameter that cannot have a register of this class",
+    ),
+    (
+        "ConstantBuffer<S> a : register(t3); [numthreads(1, 1, 1)] void main() { result[0] = a.x; }",
+        &["hlsl", "glsl", "wgsl", "spirv"],
+        "`a`: `register(t3)` on a parameter that cannot have a register of this class",
+    ),
+    (
+        "Texture2D<float> a : register(t3) : register(s1); [numthreads(1, 1, 1)] void main() { result[0] = 0; }",
+        &["hlsl", "glsl", "wgsl", "spirv"],
+        "`a`: `register(s1)` on a parameter that cannot have a register of this class",
+    ),
+    (
+        "StructuredBuffer<float> a : register(space4); [numthreads(1, 1, 1)] void main() { result[0] = a[0]; }",
+        &["hlsl", "glsl", "wgsl", "spirv"],
+        "`a`: `register(space4)` on a parameter that cannot have a space of its own",
+    ),
+];
+
+/// slangc refuses the registers (E31222) and writes the others as they are, which the targets' compilers refuse.
+#[test]
+fn what_a_target_cannot_have_is_refused_by_name() {
+    let scratch = Scratch::new("impossible");
+    for (program, targets, message) in IMPOSSIBLE {
+        let file = scratch
+            .write("program.slang", &format!("struct S {{ float x; }} RWStructuredBuffer<float> result;\n{program}"));
+        for target in *targets {
+            let mut command = Command::new(server());
+            command.args(["emit", file.to_str().expect("paths are text"), "--target", target, "--entry", "main"]);
+            let output = command.output().expect("the analyzer runs");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(!output.status.success() && said.contains(message), "{target}: {program}: {said}");
+        }
+    }
+}
+
+/// slangc makes data that the host provides of the constants for C++ and CUDA; in ours they are parameters like others.
+#[test]
+fn specialization_constants_are_the_hosts() {
+    let emit = |target| {
+        let file = root().join("fixtures/bindings/specialization_constants.slang");
+        let path = file.to_str().expect("paths are text");
+        String::from_utf8(analyzer(&["emit", path, "--target", target, "--entry", "main"])).expect("the code is text")
+    };
+    let cuda = emit("cuda");
+    assert!(
+        cuda.contains("main_kernel(int count, float scale, bool flag, float* result, uint result_count, "),
+        "{cuda}"
+    );
+    let scratch = Scratch::new("constants");
+    let cpp = format!(
+        "{}int main()
+{{
+    const int count = 3;
+    const float scale = 5;
+    const bool flag = true;
+    const shader::Data_Values data = {{0.25f}};
+    float result[8] = {{}};
+    shader::run_main(1, 1, 1, &count, &scale, &flag, result, 8, &data);
+    std::printf(\"%g\", result[7]);
+}}
+",
+        emit("cpp")
+    );
+    let (source, program) = (scratch.write("driver.cpp", &cpp), scratch.file("driver"));
+    let compiled = output_of(Command::new("g++").arg("-std=c++17").arg(&source).arg("-o").arg(&program));
+    compiled.expect("g++ runs").expect("g++ compiles the program");
+    let printed = output_of(&mut Command::new(&program)).expect("the program runs").expect("it ends well");
+    assert_eq!(printed, "15.25");
 }
 
 #[test]

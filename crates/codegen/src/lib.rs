@@ -205,6 +205,7 @@ pub fn legalised(module: &Module, target: Target, options: &EmitOptions) -> Resu
         Target::Cpp => clike::cpp_family::CppFamily(clike::cpp::Cpp).capabilities(),
         Target::Cuda => clike::cpp_family::CppFamily(clike::cuda::Cuda).capabilities(),
     };
+    let capabilities = capabilities.for_interface(options.interface);
     legalise::legalise(module, &legalise::roots(module, options), &capabilities, target.host(options.interface))
 }
 
@@ -221,6 +222,7 @@ fn emit_clike(
     dialect: &dyn clike::Dialect,
 ) -> Result<Emitted, Vec<EmitError>> {
     let host = dialect.target().host(options.interface);
-    let legal = legalise::legalise(module, roots, &dialect.capabilities(), host)?;
+    let capabilities = dialect.capabilities().for_interface(options.interface);
+    let legal = legalise::legalise(module, roots, &capabilities, host)?;
     clike::print(&legal, dialect, options)
 }

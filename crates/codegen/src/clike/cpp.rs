@@ -25,7 +25,7 @@ impl Flavour for Cpp {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { defined_integers: false, ..Capabilities::ALL }
+        Capabilities { defined_integers: false, specialization_constants: false, ..Capabilities::ALL }
     }
 
     fn runtime(&self) -> &'static str {

@@ -2,9 +2,10 @@
 //! ([`super::runtime`]) in front that it needs.
 //!
 //! - `float3`, `float4x4` are vectors and matrices with operators, `v.xy()` is a swizzle, `Array<T, N>` an array that is a
-//!   value, `half` a float of 16 bits, `bool32` a `bool` in memory.
-//! - Memory has the natural layout, which is that of the C++ types: `float3` takes 12 bytes. A buffer in a parameter block
-//!   is a pointer and the number of its elements.
+//!   value, `half` a float of 16 bits.
+//! - Memory has the layout of the types, which is that of the types that slangc writes: `float3` takes 12 bytes, a `bool`
+//!   one; CUDA aligns vectors of two and four to their size, up to 16. A buffer in a parameter block is a pointer and the
+//!   number of its elements.
 //! - Functions that use no shader parameters and variables are plain functions; the others are members of `Thread`, what
 //!   one thread sees. `static` variables are members with a first value: each thread has its own.
 //! - Reads out of bounds give zero, writes are dropped; integers wrap around.
@@ -91,7 +92,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
             }
             ExprKind::ByteAtomic { op, handle, offset, operands } => {
                 let (handle, offset) = (p.expr(f, handle, span), p.expr(f, offset, span));
-                let (ty, operands) = (p.part_type_name(expr.ty, span), p.list(f, operands, span));
+                let (ty, operands) = (p.type_name(expr.ty, span), p.list(f, operands, span));
                 format!("{}({handle}.at<{ty}>({offset}), {operands})", self.atomic(*op)?)
             }
             _ => return None,
@@ -181,10 +182,6 @@ impl<F: Flavour> Dialect for CppFamily<F> {
 
     fn scalar(&self, scalar: Scalar) -> Option<&'static str> {
         Slang.scalar(scalar)
-    }
-
-    fn scalar_part(&self, scalar: Scalar) -> Option<&'static str> {
-        if scalar == Scalar::Bool { Some("bool32") } else { self.scalar(scalar) }
     }
 
     fn vector(&self, scalar: Scalar, len: u8) -> Option<String> {
@@ -335,7 +332,6 @@ impl<F: Flavour> Dialect for CppFamily<F> {
 const FORWARD: &str = "\
 typedef unsigned int uint;
 struct half;
-struct bool32;
 template <class T, int N> struct vec;
 template <class T, int R, int C> struct mat;
 
@@ -445,7 +441,6 @@ const RESERVED: &[&str] = &[
     "blockDim",
     "blockIdx",
     "bool",
-    "bool32",
     "break",
     "case",
     "catch",

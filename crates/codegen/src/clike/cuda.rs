@@ -23,7 +23,13 @@ impl Flavour for Cuda {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { unchecked_indices: false, checked_reads: true, defined_integers: false, ..Capabilities::ALL }
+        Capabilities {
+            unchecked_indices: false,
+            checked_reads: true,
+            defined_integers: false,
+            specialization_constants: false,
+            ..Capabilities::ALL
+        }
     }
 
     fn runtime(&self) -> &'static str {

@@ -57,16 +57,11 @@ impl Printer<'_> {
         let Some(scalar) = self.scalar_of(expr.ty).filter(|_| self.shape(expr.ty) == Shape::Scalar) else {
             return (text, precedence);
         };
-        let is_changed = match &expr.kind {
-            ExprKind::Extract { .. } | ExprKind::Load { .. } | ExprKind::ByteLoad { .. } | ExprKind::Swizzle { .. } => {
-                self.dialect.scalar(scalar) != self.dialect.scalar_part(scalar)
-            }
-            ExprKind::Unary(..) | ExprKind::Binary(..) => {
-                self.dialect.promotes_integers() && scalar.is_integer() && scalar.bits() < 32
-            }
-            _ => false,
-        };
-        match is_changed {
+        let is_promoted = matches!(expr.kind, ExprKind::Unary(..) | ExprKind::Binary(..))
+            && self.dialect.promotes_integers()
+            && scalar.is_integer()
+            && scalar.bits() < 32;
+        match is_promoted {
             true => (format!("{}({text})", self.type_name(expr.ty, span)), PRIMARY),
             false => (text, precedence),
         }
@@ -169,7 +164,7 @@ impl Printer<'_> {
             }
             ExprKind::Load { handle, path } => (self.memory(f, handle, path, span), PRIMARY),
             ExprKind::ByteLoad { handle, offset } => {
-                let ty = self.part_type_name(expr.ty, span);
+                let ty = self.type_name(expr.ty, span);
                 let (handle, offset) = (self.operand(f, handle, PRIMARY, span), self.expr(f, offset, span));
                 (format!("{handle}.Load<{ty}>({offset})"), PRIMARY)
             }

@@ -33,6 +33,8 @@ impl Dialect for Hlsl {
             aggregate_selects: false,
             empty_arrays: false,
             float_atomics: false,
+            specialization_constants: false,
+            shared_places: false,
             ..Capabilities::ALL
         }
     }
@@ -198,16 +200,12 @@ impl Dialect for Hlsl {
                 let register = format!("register({class}{binding}, space{set})");
                 match handle {
                     HandleType::ConstantBuffer { .. } if !global.content_is_struct => {
-                        format!("cbuffer {name}_buffer : {register}\n{{\n    {declarator};\n}}")
+                        format!("cbuffer {} : {register}\n{{\n    {declarator};\n}}", global.block)
                     }
                     handle => format!("{} {name} : {register}", self.handle(handle, content)?),
                 }
             }
         })
-    }
-
-    fn specialization_constant(&self, number: u32, declarator: &str, value: &str) -> Option<String> {
-        Some(format!("[[vk::constant_id({number})]] const {declarator} = {value}"))
     }
 
     fn handle(&self, handle: HandleType, content: &str) -> Option<String> {

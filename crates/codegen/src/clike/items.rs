@@ -309,7 +309,7 @@ impl<'a> Printer<'a> {
         self.out.open();
         for (index, field) in fields.iter().enumerate() {
             let name = self.field(id, index);
-            let text = self.part_declarator(field.ty, &name, SpanId::NONE);
+            let text = self.declarator(field.ty, &name, SpanId::NONE);
             self.out.line(SpanId::NONE, &format!("{text};"));
         }
         self.out.close(self.dialect.struct_end());
@@ -357,13 +357,17 @@ impl<'a> Printer<'a> {
         let Type::Handle(handle) = self.module.types.get(ty) else { return None };
         let (mut content, mut declarator, mut content_is_struct) = (String::new(), String::new(), false);
         if let Some(ty) = content_of(handle) {
-            content = self.part_type_name(ty, SpanId::NONE);
-            declarator = self.part_declarator(ty, &name, SpanId::NONE);
+            content = self.type_name(ty, SpanId::NONE);
+            declarator = self.declarator(ty, &name, SpanId::NONE);
             content_is_struct = matches!(self.module.types.get(ty), Type::Struct(_));
         }
         let init = match kind {
             GlobalKind::Static { init: Some(init) } => Some(format!("{}()", self.function_names[init])),
             _ => None,
+        };
+        let block = match handle {
+            HandleType::ConstantBuffer { .. } if !content_is_struct => self.fresh_name(&format!("{name}_buffer")),
+            _ => SmolStr::default(),
         };
         let text = GlobalText {
             name: &name,
@@ -373,6 +377,7 @@ impl<'a> Printer<'a> {
             place: self.binding_of(id),
             content: &content,
             content_is_struct,
+            block: &block,
             declarator: &declarator,
             init: init.as_deref(),
         };
@@ -404,7 +409,7 @@ impl<'a> Printer<'a> {
             return self.error(span, format!("`{original}`: a specialization constant without a constant value"));
         };
         let number = number.unwrap_or_else(|| legalise::constant_number(self.module, id));
-        let declarator = self.part_declarator(content, name, span);
+        let declarator = self.declarator(content, name, span);
         let (value, _) = self.constant(value, content, span);
         match self.dialect.specialization_constant(number, &declarator, &value) {
             Some(text) => self.out.line(SpanId::NONE, &format!("{text};")),
@@ -516,35 +521,13 @@ impl<'a> Printer<'a> {
         self.dialect.declarator(&element, &format!("{name}[]"), &dims)
     }
 
-    /// The declarator of something in memory.
-    pub fn part_declarator(&mut self, ty: TypeId, name: &str, span: SpanId) -> String {
-        match self.module.types.get(ty) {
-            Type::Scalar(_) => {
-                let ty = self.part_type_name(ty, span);
-                self.dialect.declarator(&ty, name, &[])
-            }
-            _ => self.declarator(ty, name, span),
-        }
-    }
-
-    /// The name of a type for something that is a part of something or lies in memory.
-    pub fn part_type_name(&mut self, ty: TypeId, span: SpanId) -> String {
-        match self.module.types.get(ty) {
-            Type::Scalar(scalar) if self.dialect.scalar(scalar) != self.dialect.scalar_part(scalar) => {
-                self.dialect.scalar_part(scalar).unwrap_or_default().into()
-            }
-            _ => self.type_name(ty, span),
-        }
-    }
-
     fn element_and_dims(&mut self, mut ty: TypeId, span: SpanId) -> (String, Vec<u32>) {
         let mut dims = Vec::new();
         while let Type::Array { element, len } = self.module.types.get(ty) {
             dims.push(len);
             ty = element;
         }
-        let element = if dims.is_empty() { self.type_name(ty, span) } else { self.part_type_name(ty, span) };
-        (element, dims)
+        (self.type_name(ty, span), dims)
     }
 
     pub fn type_name(&mut self, ty: TypeId, span: SpanId) -> String {
@@ -556,12 +539,12 @@ impl<'a> Printer<'a> {
             Type::Vector { scalar, len } => self.dialect.vector(scalar, len),
             Type::Matrix { scalar, rows, cols } => self.dialect.matrix(scalar, rows, cols),
             Type::Array { element, len } => {
-                let element = self.part_type_name(element, span);
+                let element = self.type_name(element, span);
                 Some(self.dialect.array(&element, len))
             }
             Type::Struct(id) => self.struct_names.get(id).map(|name| name.to_string()),
             Type::Handle(handle) => {
-                let content = content_of(handle).map_or(String::new(), |content| self.part_type_name(content, span));
+                let content = content_of(handle).map_or(String::new(), |content| self.type_name(content, span));
                 self.dialect.handle(handle, &content)
             }
             Type::Sum(_) | Type::Opaque(_) => None,

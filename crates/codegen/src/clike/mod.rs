@@ -101,11 +101,6 @@ pub trait Dialect {
 
     fn scalar(&self, scalar: Scalar) -> Option<&'static str>;
 
-    /// The type of a scalar that is part of something or lies in memory.
-    fn scalar_part(&self, scalar: Scalar) -> Option<&'static str> {
-        self.scalar(scalar)
-    }
-
     fn vector(&self, scalar: Scalar, len: u8) -> Option<String>;
 
     fn matrix(&self, scalar: Scalar, rows: u8, cols: u8) -> Option<String>;
@@ -267,6 +262,8 @@ pub struct GlobalText<'a> {
     pub content: &'a str,
     /// Whether the content is a struct.
     pub content_is_struct: bool,
+    /// A name for a block around the content that nothing else has.
+    pub block: &'a str,
     /// `float a[4]` for the content.
     pub declarator: &'a str,
     /// The call that gives the first value.

@@ -62,11 +62,9 @@ fn aliases(program: &str) -> String {
         if found.iter().any(|(known, _)| *known == word) {
             continue;
         }
-        let element = |scalar| if scalar == "bool" { "bool32" } else { scalar };
         let size = |text: &str| matches!(text, "1" | "2" | "3" | "4");
         for scalar in SCALARS {
             let Some(rest) = word.strip_prefix(scalar) else { continue };
-            let scalar = element(scalar);
             match rest.split_once('x') {
                 None if size(rest) => found.push((word, format!("vec<{scalar}, {rest}>"))),
                 Some((rows, cols)) if size(rows) && size(cols) => {

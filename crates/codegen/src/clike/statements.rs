@@ -168,7 +168,7 @@ impl Printer<'_> {
                 self.assignment(f, &target, value, &same, span)
             }
             StmtKind::ByteStore { handle, offset, value } => {
-                let ty = self.part_type_name(value.ty, span);
+                let ty = self.type_name(value.ty, span);
                 let (handle, offset, value) =
                     (self.expr(f, handle, span), self.expr(f, offset, span), self.expr(f, value, span));
                 format!("{handle}.Store<{ty}>({offset}, {value})")

@@ -170,7 +170,7 @@ impl Printer<'_> {
         let names: Vec<_> = parameters.iter().map(|&global| self.global_names[global].clone()).collect();
         for (&global, name) in parameters.iter().zip(&names) {
             let Type::Handle(handle) = self.module.types.get(self.module.globals[global].ty) else { continue };
-            let ty = content_of(handle).map_or(String::new(), |content| self.part_type_name(content, SpanId::NONE));
+            let ty = content_of(handle).map_or(String::new(), |content| self.type_name(content, SpanId::NONE));
             let kind = match handle {
                 HandleType::StructuredBuffer { writable, .. } | HandleType::TexelBuffer { writable, .. } => {
                     KernelParamKind::Elements { ty, writable }
@@ -188,7 +188,7 @@ impl Printer<'_> {
             else {
                 continue;
             };
-            variables.push((self.part_declarator(content, name, SpanId::NONE), name.as_str()));
+            variables.push((self.declarator(content, name, SpanId::NONE), name.as_str()));
         }
         let builtins: Vec<Builtin> = used_builtins(&function.body).into_iter().map(|(builtin, _)| builtin).collect();
         let name = self.function_names[function.func].clone();

@@ -31,7 +31,7 @@ impl Host {
     }
 
     /// The counter of a class.
-    fn counter(self, class: RegisterClass) -> RegisterClass {
+    pub fn counter(self, class: RegisterClass) -> RegisterClass {
         if self.shares_counter() { RegisterClass::Constant } else { class }
     }
 }
@@ -113,6 +113,10 @@ pub fn assign(module: &Module, host: Host) -> Result<Places, Vec<EmitError>> {
             format!("`{name}` is of a type that is not supported, so the places of other parameters are not known");
         return Err(vec![EmitError::new(SpanId::NONE, message)]);
     }
+    let misplaced: Vec<EmitError> = parameters.iter().filter_map(|&global| counting.misplaced(global)).collect();
+    if !misplaced.is_empty() {
+        return Err(misplaced);
+    }
     counting.all(&parameters);
     Ok(counting.places)
 }
@@ -127,6 +131,27 @@ struct Counting<'a> {
 }
 
 impl Counting<'_> {
+    /// Refuses registers of a class that the parameter has no use for.
+    fn misplaced(&self, global: GlobalId) -> Option<EmitError> {
+        let data = &self.module.globals[global];
+        let needs = self.needs(global);
+        let is_needed = |class: RegisterClass| {
+            let is_block = data.provision.role == ParameterRole::PushConstant || needs.has_data;
+            (is_block && class == RegisterClass::Constant)
+                || needs.needs.iter().any(|need| need.block.is_none() && need.class == class)
+        };
+        let register = data.provision.registers.iter().find(|register| !is_needed(register.class));
+        let (written, what) = match (register, data.provision.space) {
+            (Some(register), _) => {
+                (format!("{}{}", register.class.letter(), register.index), "a register of this class")
+            }
+            (None, Some(space)) if needs.blocks.is_empty() => (format!("space{space}"), "a space of its own"),
+            _ => return None,
+        };
+        let message = format!("`{}`: `register({written})` on a parameter that cannot have {what}", data.name);
+        Some(EmitError::new(super::first_use(self.module, global), message))
+    }
+
     fn all(&mut self, parameters: &[GlobalId]) {
         let needs: Vec<(GlobalId, Needs)> = parameters.iter().map(|&global| (global, self.needs(global))).collect();
         for (global, needs) in &needs {
@@ -134,12 +159,8 @@ impl Counting<'_> {
         }
         let role = |global: GlobalId| self.module.globals[global].provision.role;
         let is_entry = |global: GlobalId| matches!(role(global), ParameterRole::Entry(_) | ParameterRole::EntryOwn(_));
-        // Direct3D has no specialisation constants, so slangc makes them uniforms there: they take the buffer's place.
-        let is_specialized = |global: &ir::Global| matches!(global.provision.role, ParameterRole::Specialization(_));
-        let has_uniforms = needs
-            .iter()
-            .any(|(global, needs)| role(*global) == ParameterRole::Uniform && needs.has_data)
-            || (self.host == Host::Direct3d && self.module.globals.iter().any(|(_, global)| is_specialized(global)));
+        let has_uniforms =
+            needs.iter().any(|(global, needs)| role(*global) == ParameterRole::Uniform && needs.has_data);
         let needs_default = |(global, needs): &(GlobalId, Needs)| {
             let data =
                 matches!(role(*global), ParameterRole::Entry(_)) && needs.has_data && !self.host.has_push_constants();

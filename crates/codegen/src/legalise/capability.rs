@@ -1,5 +1,7 @@
 //! What a target language can say by itself.
 
+use crate::Interface;
+
 /// Each flag that is false asks for a pass or an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capabilities {
@@ -34,6 +36,10 @@ pub struct Capabilities {
     pub typed_bytes: bool,
     /// Where `unchecked_indices` is false: reads out of bounds give zero by themselves, so that only writes are tested.
     pub checked_reads: bool,
+    /// The host may fix constants before it compiles the program. Else it provides them as it does other data.
+    pub specialization_constants: bool,
+    /// One place may be that of two parameters.
+    pub shared_places: bool,
     /// Overflow, division by zero and large counts of shifts mean on integers what they mean in the IR.
     pub defined_integers: bool,
 }
@@ -54,6 +60,16 @@ impl Capabilities {
         float_atomics: true,
         typed_bytes: true,
         checked_reads: false,
+        specialization_constants: true,
+        shared_places: true,
         defined_integers: true,
     };
+
+    /// For those who run the program: without a host, constants are what the source says, and places do not matter.
+    pub fn for_interface(self, interface: Interface) -> Capabilities {
+        match interface {
+            Interface::Host => self,
+            Interface::Memory => Capabilities { specialization_constants: true, shared_places: true, ..self },
+        }
+    }
 }

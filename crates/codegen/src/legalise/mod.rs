@@ -9,6 +9,7 @@ mod bounds;
 mod builtins;
 mod bytes;
 mod capability;
+mod conflicts;
 mod descriptors;
 mod empties;
 mod entry_points;
@@ -27,7 +28,7 @@ mod sums;
 mod uniforms;
 
 use ir::provision::{DataLayout, ParameterRole};
-use ir::{FuncId, GlobalId, GlobalKind, HandleType, Module, Op, Type};
+use ir::{FuncId, GlobalId, GlobalKind, HandleType, Module, Op, SpanId, Type};
 
 pub use bindings::{Host, Places, class_of};
 pub use builtins::name as builtin_name;
@@ -73,6 +74,9 @@ pub fn legalise(
     host: Option<Host>,
 ) -> Result<Legal, Vec<EmitError>> {
     let mut module = module.clone();
+    if !capabilities.specialization_constants {
+        specialization::to_uniforms(&mut module);
+    }
     let mut places = host.map(|host| bindings::assign(&module, host)).transpose()?;
     let mut functions = reachable::functions(&module, roots, capabilities.recursion)?;
     descriptors::refuse(&module, &functions)?;
@@ -121,6 +125,7 @@ pub fn legalise(
         integers::define_all(&mut module, &functions);
     }
     let places = places.unwrap_or_else(|| bindings::in_order(&module, &used_globals(&module, &functions)));
+    conflicts::refuse(&module, roots, &places, host, capabilities)?;
     Ok(Legal { module, functions, places, host })
 }
 
@@ -138,6 +143,13 @@ fn used_globals(module: &Module, functions: &[FuncId]) -> Vec<GlobalId> {
     used.sort_by_key(|global| global.into_raw());
     used.dedup();
     used
+}
+
+/// Where the program first mentions a global.
+fn first_use(module: &Module, wanted: GlobalId) -> SpanId {
+    let ops = module.funcs.iter().flat_map(|(_, func)| func.ops.iter());
+    let mut uses = ops.filter(|(_, data)| matches!(data.op, Op::Global(global) if global == wanted));
+    uses.next().map_or(SpanId::NONE, |(_, data)| data.span)
 }
 
 /// Whether buffers and textures are among the fields of constant buffers.

@@ -1,7 +1,31 @@
-//! Specialisation constants: their numbers, and what they are without the host.
+//! Specialisation constants: their numbers, what they are without the host, and what they are where a target has none.
 
 use ir::provision::ParameterRole;
-use ir::{Constant, Func, GlobalId, Module, Op, Scalar, Terminator, Type, UnaryOp, ValueId};
+use ir::{Constant, Func, GlobalId, GlobalKind, HandleType, Module, Op, Scalar, Terminator, Type, UnaryOp, ValueId};
+
+/// Makes data that the host provides of the constants, as slangc does where the target has none.
+pub fn to_uniforms(module: &mut Module) {
+    let mut types = rustc_hash::FxHashMap::default();
+    for (id, global) in module.globals.iter_mut() {
+        if let ParameterRole::Specialization(_) = global.provision.role
+            && let Type::Handle(HandleType::Variable { content }) = module.types.get(global.ty)
+        {
+            global.ty = module.types.intern(Type::Handle(HandleType::ConstantBuffer { content }));
+            global.kind = GlobalKind::Parameter;
+            global.provision.role = ParameterRole::Uniform;
+            types.insert(id, global.ty);
+        }
+    }
+    for (_, func) in module.funcs.iter_mut() {
+        for (_, data) in func.ops.iter() {
+            if let Op::Global(global) = data.op
+                && let Some(&ty) = types.get(&global)
+            {
+                data.results.iter().for_each(|&result| func.values[result].ty = ty);
+            }
+        }
+    }
+}
 
 /// What a function without inputs gives, if it is a constant.
 pub fn constant_result(func: &Func) -> Option<Constant> {

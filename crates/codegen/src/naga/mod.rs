@@ -36,6 +36,7 @@ pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     handle_parameters: false,
     unchecked_indices: false,
     all_shapes: false,
+    shared_places: false,
     ..legalise::Capabilities::ALL
 };
 
@@ -134,7 +135,10 @@ fn write(
     options: &EmitOptions,
     target: Target,
 ) -> Result<(Written, Vec<Function>), Vec<EmitError>> {
-    let capabilities = legalise::Capabilities { unchecked_indices: options.trust_indices, ..CAPABILITIES };
+    let capabilities = legalise::Capabilities {
+        unchecked_indices: options.trust_indices,
+        ..CAPABILITIES.for_interface(options.interface)
+    };
     let mut legal = legalise::legalise(module, roots, &capabilities, target.host(options.interface))?;
     types::add_parts(&mut legal.module.types);
     let Legal { module, functions, .. } = &legal;

@@ -108,7 +108,7 @@ fn what_uses_globals_is_a_member_of_a_thread() {
             struct Params
             {
                 float scale;
-                bool32 on;
+                bool on;
             };
 
             float twice(float x)
@@ -132,7 +132,7 @@ fn what_uses_globals_is_a_member_of_a_thread() {
                 float scaled(float x)
                 {
                     float scale = params.scale;
-                    bool on = bool(params.on);
+                    bool on = params.on;
                     return on ? x * scale : x;
                 }
 
@@ -177,7 +177,7 @@ fn a_kernel_tests_before_it_writes() {
             struct Params
             {
                 float scale;
-                bool32 on;
+                bool on;
             };
 
             __device__ float twice(float x)
@@ -201,7 +201,7 @@ fn a_kernel_tests_before_it_writes() {
                 __device__ float scaled(float x)
                 {
                     float scale = params.scale;
-                    bool on = bool(params.on);
+                    bool on = params.on;
                     return on ? x * scale : x;
                 }
 

@@ -132,16 +132,6 @@ FN bool operator>(half a, half b) { return float(a) > float(b); }
 FN bool operator>=(half a, half b) { return float(a) >= float(b); }
 template <> struct traits<half> { static constexpr bool is_float = true, is_integer = false; typedef float wide; };
 
-//: bool32
-/// A `bool` in memory.
-struct bool32
-{
-    uint32_t bits;
-    bool32() = default;
-    FN bool32(bool value) : bits(value) {}
-    FN operator bool() const { return bits != 0; }
-};
-
 //: Array
 /// An array that is a value.
 template <class T, int N> struct Array
@@ -180,7 +170,7 @@ template <class T> struct lanes<T, 4>
     FN lanes(T x, T y, T z, T w) : x(x), y(y), z(z), w(w) {}
     FN explicit lanes(T s) : x(s), y(s), z(s), w(s) {}
 };
-template <class T, int N> struct vec : lanes<T, N>
+template <class T, int N> struct alignas(vector_align<T, N>) vec : lanes<T, N>
 {
     typedef T element;
     using lanes<T, N>::lanes;
@@ -227,9 +217,9 @@ OPERATOR(|)
 OPERATOR(^)
 #undef OPERATOR
 #define OPERATOR(op) \
-    template <class T, int N> FN vec<bool32, N> operator op(vec<T, N> a, vec<T, N> b) \
+    template <class T, int N> FN vec<bool, N> operator op(vec<T, N> a, vec<T, N> b) \
     { \
-        vec<bool32, N> result; \
+        vec<bool, N> result; \
         for (int i = 0; i < N; i++) result[i] = a[i] op b[i]; \
         return result; \
     }
@@ -252,7 +242,7 @@ template <class T, int N> FN vec<T, N> operator~(vec<T, N> a)
     for (int i = 0; i < N; i++) a[i] = T(~a[i]);
     return a;
 }
-template <int N> FN vec<bool32, N> operator!(vec<bool32, N> a)
+template <int N> FN vec<bool, N> operator!(vec<bool, N> a)
 {
     for (int i = 0; i < N; i++) a[i] = !a[i];
     return a;
@@ -302,9 +292,9 @@ OPERATOR(|)
 OPERATOR(^)
 #undef OPERATOR
 #define OPERATOR(op) \
-    template <class T, int R, int C> FN mat<bool32, R, C> operator op(mat<T, R, C> a, mat<T, R, C> b) \
+    template <class T, int R, int C> FN mat<bool, R, C> operator op(mat<T, R, C> a, mat<T, R, C> b) \
     { \
-        mat<bool32, R, C> result; \
+        mat<bool, R, C> result; \
         for (int i = 0; i < R; i++) result.rows[i] = a.rows[i] op b.rows[i]; \
         return result; \
     }
@@ -329,12 +319,12 @@ OPERATOR(!)
 #undef OPERATOR
 
 //: select
-template <class T, int N> FN vec<T, N> select(vec<bool32, N> cond, vec<T, N> then, vec<T, N> otherwise)
+template <class T, int N> FN vec<T, N> select(vec<bool, N> cond, vec<T, N> then, vec<T, N> otherwise)
 {
     for (int i = 0; i < N; i++) then[i] = cond[i] ? then[i] : otherwise[i];
     return then;
 }
-template <class T, int R, int C> FN mat<T, R, C> select(mat<bool32, R, C> cond, mat<T, R, C> then, mat<T, R, C> otherwise)
+template <class T, int R, int C> FN mat<T, R, C> select(mat<bool, R, C> cond, mat<T, R, C> then, mat<T, R, C> otherwise)
 {
     for (int i = 0; i < R; i++) then.rows[i] = select(cond.rows[i], then.rows[i], otherwise.rows[i]);
     return then;
@@ -426,15 +416,15 @@ struct RWByteAddressBuffer
         const wide_t<T> x = wide_t<T>(value); \
         return __VA_ARGS__; \
     } \
-    template <class T, int N> FN vec<bool32, N> name(vec<T, N> a) \
+    template <class T, int N> FN vec<bool, N> name(vec<T, N> a) \
     { \
-        vec<bool32, N> result; \
+        vec<bool, N> result; \
         for (int i = 0; i < N; i++) result[i] = rt::name(a[i]); \
         return result; \
     } \
-    template <class T, int R, int C> FN mat<bool32, R, C> name(mat<T, R, C> a) \
+    template <class T, int R, int C> FN mat<bool, R, C> name(mat<T, R, C> a) \
     { \
-        mat<bool32, R, C> result; \
+        mat<bool, R, C> result; \
         for (int i = 0; i < R; i++) result.rows[i] = rt::name(a.rows[i]); \
         return result; \
     }

@@ -1,3 +1,6 @@
+//: vector_align
+template <class T, int N> constexpr int vector_align = alignof(T);
+
 //: half_bits half_value
 /// Halves from and to wider numbers, rounded to the nearest, ties to even.
 FN float half_value(uint16_t bits)

@@ -1,3 +1,9 @@
+//: vector_align
+/// As CUDA has it: vectors of two and four are aligned to their size, up to 16, three to the element; and three or four
+/// halves are two pairs.
+template <class T, int N> constexpr int vector_align =
+    N > 2 && sizeof(T) == 2 && traits<T>::is_float ? 4 : N == 3 ? alignof(T) : N * sizeof(T) < 16 ? N * sizeof(T) : 16;
+
 //: half_bits half_value
 FN float half_value(uint16_t bits)
 {
