@@ -189,6 +189,9 @@ fn parameters_are_where_slangc_puts_them() {
     }
 }
 
+/// The targets without pointers.
+const GPU: &[&str] = &["hlsl", "glsl", "wgsl", "spirv"];
+
 /// Programs that a target or all targets cannot have, and what is said of them.
 const IMPOSSIBLE: &[(&str, &[&str], &str)] = &[
     (
@@ -235,9 +238,37 @@ const IMPOSSIBLE: &[(&str, &[&str], &str)] = &[
         &["hlsl", "glsl", "wgsl", "spirv"],
         "`a`: `register(space4)` on a parameter that cannot have a space of its own",
     ),
+    (
+        "uniform S* s; [numthreads(1, 1, 1)] void main() { result[0] = s[1].x; }",
+        GPU,
+        "`s` is a pointer, an address that the host gives: not supported for this target",
+    ),
+    (
+        "[numthreads(1, 1, 1)] void main(uniform Ptr<S> s, uniform float* q) { result[0] = s.x; q[1] = s.x; }",
+        GPU,
+        "`s` is a pointer, an address that the host gives: not supported for this target",
+    ),
+    (
+        "struct H { float* p; int n; } ConstantBuffer<H> h;
+         [numthreads(1, 1, 1)] void main() { result[0] = h.p[h.n]; }",
+        GPU,
+        "`h.p` is a pointer, an address that the host gives: not supported for this target",
+    ),
+    (
+        "struct H { float* p; int n; } RWStructuredBuffer<H> h;
+         [numthreads(1, 1, 1)] void main() { result[0] = *h[0].p; }",
+        GPU,
+        "buffers, textures and pointers in buffers are not supported for this target",
+    ),
+    (
+        "[numthreads(1, 1, 1)] void main(uniform uint64_t q) { float* p = (float*)q; result[0] = *p; }",
+        GPU,
+        "a buffer or pointer that is chosen at run time is not supported for this target",
+    ),
 ];
 
-/// slangc refuses the registers (E31222) and writes the others as they are, which the targets' compilers refuse.
+/// slangc refuses the registers (E31222) and writes the others as they are, which the targets' compilers refuse; of
+/// addresses it makes what Vulkan has for them, or an error.
 #[test]
 fn what_a_target_cannot_have_is_refused_by_name() {
     let scratch = Scratch::new("impossible");

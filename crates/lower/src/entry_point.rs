@@ -124,7 +124,8 @@ fn stage(program: &Program<'_>, item: ItemId) -> Lowering<(Stage, [u32; 3])> {
             }
             "shader" | "Shader" => {
                 if let Some(stage) = front::string_argument(db, item, attribute, 0).filter(|stage| stage != "compute") {
-                    let feature = format!("a {stage} entry point (only compute ones can be compiled)");
+                    let name = item::item_data(db, item).name.as_ref().map_or("", |name| name.as_str());
+                    let feature = format!("the {stage} entry point `{name}` (only compute ones can be compiled)");
                     return Err(Stop::unsupported(feature));
                 }
             }

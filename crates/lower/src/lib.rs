@@ -96,11 +96,11 @@ pub fn has_body(db: &dyn Db, item: ItemId) -> bool {
 
 /// Lowers everything that `roots` need.
 pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) -> Lowered {
-    let first = roots.first().map(|root| match root {
+    let item_of = |root: &Root| match root {
         Root::EntryPoint(item) => *item,
         Root::Function { function, .. } => function.item,
-    });
-    let Some(first) = first else {
+    };
+    let Some(first) = roots.first().map(item_of) else {
         return Lowered::default();
     };
     let mut program = Program::new(db, Mode::Program, first, conformances);
@@ -119,6 +119,8 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) 
         funcs.push(match lowered {
             Ok(func) => Some(func),
             Err(stop) => {
+                let root = program.spans.item(db, &mut program.module, item_of(root));
+                let stop = stop.at(root);
                 let span = program.module.spans.get(stop.span.0 as usize).copied().unwrap_or_default();
                 program.error(span, stop.cause);
                 None

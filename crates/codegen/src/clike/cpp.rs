@@ -52,6 +52,10 @@ impl Flavour for Cpp {
         ""
     }
 
+    fn entry_name(&self, name: &str) -> String {
+        format!("run_{name}")
+    }
+
     fn kernel(&self, kernel: &Kernel<'_>) -> String {
         let [group, thread, size, this] = &kernel.locals;
         let mut params: Vec<String> = ["x", "y", "z"].map(|axis| format!("uint {group}s_{axis}")).into();
@@ -86,7 +90,7 @@ impl Flavour for Cpp {
         let [x, y, z] = kernel.group_size;
         format!(
             "\
-extern \"C\" void run_{}({})
+extern \"C\" void {}({})
 {{
     const uint3 {size}({x}, {y}, {z});
     for_each(uint3({group}s_x, {group}s_y, {group}s_z), [&](uint3 {group})

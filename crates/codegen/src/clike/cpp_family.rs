@@ -38,6 +38,9 @@ pub trait Flavour {
     /// In front of functions that are not entry points.
     fn function_prefix(&self) -> &'static str;
 
+    /// The name by which the host finds an entry point.
+    fn entry_name(&self, name: &str) -> String;
+
     fn kernel(&self, kernel: &Kernel<'_>) -> String;
 
     /// The call that waits for the other threads of a group, or, without `control`, only for what they have written
@@ -288,6 +291,10 @@ impl<F: Flavour> Dialect for CppFamily<F> {
 
     fn has_thread_struct(&self) -> bool {
         true
+    }
+
+    fn entry_name(&self, name: &str) -> String {
+        self.0.entry_name(name)
     }
 
     fn kernel(&self, kernel: &Kernel<'_>) -> String {

@@ -61,6 +61,10 @@ typedef unsigned long long uint64_t;
         "__device__ "
     }
 
+    fn entry_name(&self, name: &str) -> String {
+        if name == "main" { "main_kernel".into() } else { name.into() }
+    }
+
     fn kernel(&self, kernel: &Kernel<'_>) -> String {
         let [group, thread, size, this] = &kernel.locals;
         let (mut params, mut values) = (Vec::new(), Vec::new());
@@ -92,10 +96,9 @@ typedef unsigned long long uint64_t;
         let arguments: Vec<String> =
             kernel.builtins.iter().map(|&builtin| builtin_value(builtin, &kernel.locals)).collect();
         let [x, y, z] = kernel.group_size;
-        let name = if kernel.entry == "main" { "main_kernel" } else { kernel.entry };
         format!(
             "\
-extern \"C\" __global__ void __launch_bounds__({}) {name}({})
+extern \"C\" __global__ void __launch_bounds__({}) {}({})
 {{
 {shared}    const uint3 {size}({x}, {y}, {z});
     const uint3 {group}(blockIdx.x, blockIdx.y, blockIdx.z);
@@ -104,6 +107,7 @@ extern \"C\" __global__ void __launch_bounds__({}) {name}({})
     {this}.{}({});
 }}",
             u64::from(x) * u64::from(y) * u64::from(z),
+            kernel.entry,
             params.join(", "),
             kernel.thread_struct,
             values.join(", "),

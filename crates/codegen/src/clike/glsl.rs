@@ -216,8 +216,12 @@ impl Dialect for Glsl {
         None
     }
 
-    fn entry_name(&self) -> Option<&'static str> {
-        Some("main")
+    fn entry_name(&self, _name: &str) -> String {
+        "main".into()
+    }
+
+    fn holds_one_entry(&self) -> bool {
+        true
     }
 
     fn entry_point(&self, name: &str, [x, y, z]: [u32; 3]) -> String {

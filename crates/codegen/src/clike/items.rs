@@ -102,8 +102,7 @@ impl<'a> Printer<'a> {
         }
         printer.globals.sort_by_key(|global| global.into_raw());
         for entry in printer.entries() {
-            let name = printer.namer.unique(dialect.entry_name().unwrap_or(&entry.name));
-            printer.function_names.insert(entry.func, name);
+            printer.name_entry(entry);
         }
         for &global in &printer.globals {
             let name = printer.namer.unique(&module.globals[global].name);
@@ -127,6 +126,26 @@ impl<'a> Printer<'a> {
         self.module.entry_points.iter().filter(written).collect()
     }
 
+    /// The host looks for an entry point by its name, so that it has just that or none.
+    fn name_entry(&mut self, entry: &EntryPoint) {
+        let called: SmolStr = self.dialect.entry_name(&entry.name).into();
+        let (name, is_free) = match self.dialect.has_thread_struct() {
+            // What the host calls stands beside the function.
+            true => {
+                let name = self.namer.unique(&entry.name);
+                let is_free = name == called || self.namer.exact(&called);
+                (name, is_free)
+            }
+            false => (called.clone(), self.namer.exact(&called)),
+        };
+        if !is_free && !self.dialect.holds_one_entry() {
+            let target = self.dialect.target().name();
+            let message = format!("`{called}`: no entry point can have this name in target `{target}`");
+            self.error(self.module.funcs[entry.func].span, message);
+        }
+        self.function_names.insert(entry.func, name);
+    }
+
     /// Only compute shaders, and no more of them than a text can hold.
     fn check_entries(&mut self) {
         let target = self.dialect.target();
@@ -137,7 +156,7 @@ impl<'a> Printer<'a> {
                 self.error(self.module.funcs[entry.func].span, message);
             }
         }
-        if let (Some(_), [first, second, ..]) = (self.dialect.entry_name(), &entries[..]) {
+        if let (true, [first, second, ..]) = (self.dialect.holds_one_entry(), &entries[..]) {
             let message = format!(
                 "a text for target `{}` holds one entry point: choose one of `{}`, `{}`… with `--entry`",
                 target.name(),

@@ -194,9 +194,14 @@ pub trait Dialect {
     /// The attributes and the head of an entry point, up to its parameters.
     fn entry_point(&self, name: &str, group_size: [u32; 3]) -> String;
 
-    /// The one name that an entry point can have, if a text holds just one.
-    fn entry_name(&self) -> Option<&'static str> {
-        None
+    /// The name by which the host finds the entry point that the source calls `name`.
+    fn entry_name(&self, name: &str) -> String {
+        name.into()
+    }
+
+    /// Whether a text holds one entry point, always of the same name.
+    fn holds_one_entry(&self) -> bool {
+        false
     }
 
     /// The variable that holds a builtin value everywhere, if it is no parameter of the entry point.
@@ -280,7 +285,8 @@ fn outer_array(element: &str, len: u32) -> String {
 
 /// An entry point for [`Dialect::kernel`].
 pub struct Kernel<'a> {
-    pub entry: &'a str,
+    /// What the host calls.
+    pub entry: String,
     pub group_size: [u32; 3],
     pub params: Vec<KernelParam<'a>>,
     /// The declarators of the variables that a group shares, and their names.

@@ -193,7 +193,7 @@ impl Printer<'_> {
         let builtins: Vec<Builtin> = used_builtins(&function.body).into_iter().map(|(builtin, _)| builtin).collect();
         let name = self.function_names[function.func].clone();
         let text = self.dialect.kernel(&Kernel {
-            entry: &entry.name,
+            entry: self.dialect.entry_name(&entry.name),
             group_size: entry.group_size,
             params,
             shared: variables,

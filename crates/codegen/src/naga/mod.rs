@@ -1,14 +1,16 @@
 //! WGSL and SPIR-V through one `naga::Module`.
 //!
 //! `types` maps types and knows layouts, `memory` declares globals and reads and writes them, `function` and
-//! `expressions` walk the statement trees, `math` spells the functions, `textures` samples, `lines` finds the source map of WGSL text. The
-//! module is validated before it is written; an error of naga's is a value, even where naga panics.
+//! `expressions` walk the statement trees, `math` spells the functions, `textures` samples, `lines` finds the source map
+//! of WGSL text, `entry_names` gives entry points the names that the host knows. The module is validated before it is
+//! written; an error of naga's is a value, even where naga panics.
 //!
 //! Conventions: a matrix with R rows is a naga matrix of R columns, so that `m[row]` and row-major memory come out as
 //! they are; matrices that naga cannot have (integers, one row or column) are arrays of rows. `out` and `inout`
 //! parameters are pointers to locals. Memory whose natural layout differs from the target's is an array of words.
 
 mod atomics;
+mod entry_names;
 mod expressions;
 mod function;
 mod lines;
@@ -48,6 +50,12 @@ pub fn emit_wgsl(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Re
         naga::back::wgsl::write_string(&written.out, &info, flags).map_err(|error| error.to_string())
     })?;
     let lines = lines::align(&text, &functions);
+    let names: Vec<&str> = written.out.entry_points.iter().map(|entry| entry.name.as_str()).collect();
+    let text = entry_names::restore(text, &names).map_err(|name| {
+        let entry = module.entry_points.iter().find(|entry| entry.name == name);
+        let span = entry.map_or(SpanId::NONE, |entry| module.funcs[entry.func].span);
+        vec![EmitError::new(span, format!("`{name}`: no entry point can have this name in target `wgsl`"))]
+    })?;
     Ok(Emitted { code: Code::Text(text), lines, bindings: written.bindings })
 }
 

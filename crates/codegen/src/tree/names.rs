@@ -22,6 +22,13 @@ impl Namer {
         self.taken.insert(name.into());
     }
 
+    /// Gives `name` as it is, if it is an identifier that means nothing yet.
+    pub fn exact(&mut self, name: &str) -> bool {
+        is_identifier(name)
+            && !self.is_reserved.is_some_and(|is_reserved| is_reserved(name))
+            && self.taken.insert(name.into())
+    }
+
     /// An identifier like `wanted` that was not given before.
     pub fn unique(&mut self, wanted: &str) -> SmolStr {
         let mut base = identifier(wanted);
@@ -36,6 +43,11 @@ impl Namer {
         }
         name
     }
+}
+
+fn is_identifier(name: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit())
 }
 
 /// Whether a word is a vector or matrix type of the languages that spell them `float3` and `int2x4`.
@@ -88,7 +100,17 @@ pub fn identifier(wanted: &str) -> SmolStr {
 
 #[cfg(test)]
 mod tests {
-    use super::identifier;
+    use super::{Namer, identifier, is_vector_type};
+
+    #[test]
+    fn a_name_is_given_as_it_is_or_not_at_all() {
+        let mut namer = Namer::new(&["loop"], is_vector_type);
+        assert!(namer.exact("a__b") && namer.exact("main1") && namer.exact("_"));
+        for name in ["loop", "main1", "float3", "3d", "été", "f.jvp", ""] {
+            assert!(!namer.exact(name), "{name}");
+        }
+        assert_eq!(namer.unique("main1"), "main1_1");
+    }
 
     #[test]
     fn names_that_a_target_keeps_for_itself_get_another_start() {

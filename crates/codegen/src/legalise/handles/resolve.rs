@@ -375,7 +375,7 @@ impl Rules<'_, '_> {
             Some(HandleType::StructuredBuffer { element, .. } | HandleType::TexelBuffer { element, .. })
                 if holds_handles(&self.pass.original.types, element) =>
             {
-                return Err("handles in buffers are not supported for this target".into());
+                return Err("buffers, textures and pointers in buffers are not supported for this target".into());
             }
             _ => path.iter().copied().collect(),
         };
