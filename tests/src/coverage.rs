@@ -55,7 +55,7 @@ impl Coverage {
             if func.body.is_none() {
                 continue;
             }
-            let activity = autodiff::activity::analyze(lowered, id);
+            let activity = autodiff::activity::reaching(lowered, id);
             for (_, data) in func.ops.iter() {
                 if data.results.iter().any(|&result| activity.is_active(result))
                     && let Some(rule) = rule_name(&data.op)

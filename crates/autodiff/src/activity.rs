@@ -5,12 +5,13 @@
 //! branches nothing special. A finding is an edge that loses the derivative of a value that carries one on its way to
 //! where one is expected; it holds the way from the input to the loss and from the loss to the result.
 
-use ir::{Func, FuncId, MathFn, Module, Op, OpId, SpanId, ValueId, ranges::Ranges, types::TypeTable};
+use ir::{Callee, Func, FuncId, MathFn, Module, Op, OpId, SpanId, Type, ValueId, ranges::Ranges, types::TypeTable};
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
 
 use crate::{
     chain,
+    dependence::{Callees, Known},
     flow::{Edge, Flow, Passage, Sink, flow, flow_in, has_written},
     loops,
 };
@@ -78,18 +79,43 @@ impl Activity {
     }
 }
 
-/// Analyses a function of the module, as it was lowered. Never fails; a function without body has no findings.
-pub fn analyze(module: &Module, id: FuncId) -> Activity {
+/// Analyses a function of the module, as it was lowered. Never fails; a function without body has no findings. What is
+/// known of functions without body in the module tells whether what goes into a call matters to what comes out.
+pub fn analyze<'a>(module: &'a Module, id: FuncId, known: Known<'a>) -> Activity {
     let func = &module.funcs[id];
-    let flow = flow_in(module, id);
+    let mut flow = flow_in(module, id);
     let mut activity = reach(&module.types, &module.funcs, func, &flow, None);
-    let mut finder = Finder::new(func, &flow, &activity);
+    let loses = |edge: &Edge| matches!(edge.passage, Passage::Lost(_)) && activity.carries(edge.from);
+    if flow.edges.iter().any(loses) {
+        flow = Callees::new(module, known).through_calls(func, &flow);
+    }
+    let mut finder = Finder::new(&module.types, func, &flow, &activity);
     finder.losses();
     finder.stores();
     finder.loops(&module.types, &activity);
     finder.findings.sort_by_key(|finding| finding.op);
     activity.findings = finder.findings;
     activity
+}
+
+/// The values of a function that carry derivatives, and those of which one is expected, without findings.
+pub fn reaching(module: &Module, id: FuncId) -> Activity {
+    reach(&module.types, &module.funcs, &module.funcs[id], &flow_in(module, id), None)
+}
+
+/// The calls of a function that derivatives go through.
+pub fn active_calls(module: &Module, id: FuncId) -> Vec<(FuncId, OpId)> {
+    let func = &module.funcs[id];
+    let activity = reaching(module, id);
+    let calls = func.ops.iter().filter_map(|(op, data)| match &data.op {
+        Op::Call { callee: Callee::Func(callee), args, no_diff: false } => {
+            let goes_in = args.iter().any(|&arg| activity.carries(arg));
+            let comes_out = data.results.iter().any(|&result| activity.is_expected(result));
+            (goes_in && comes_out).then_some((*callee, op))
+        }
+        _ => None,
+    });
+    calls.collect()
 }
 
 /// The sets alone, for a function that need not be in the module. User-written derivatives of the mode are ends of their
@@ -135,7 +161,7 @@ fn makes_derivatives(funcs: &Arena<Func>, callee: FuncId) -> bool {
     !rules.read_none && (rules.forward.is_some() || rules.backward.is_some())
 }
 
-fn reachable(
+pub(crate) fn reachable(
     flow: &Flow,
     start: impl Iterator<Item = ValueId>,
     follow: impl Fn(&Edge) -> bool,
@@ -174,7 +200,7 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    fn new(func: &'a Func, flow: &'a Flow, activity: &Activity) -> Finder<'a> {
+    fn new(types: &TypeTable, func: &'a Func, flow: &'a Flow, activity: &Activity) -> Finder<'a> {
         let carrying = activity.carries.clone();
         let none = FxHashSet::default;
         let mut finder = Finder {
@@ -191,7 +217,13 @@ impl<'a> Finder<'a> {
             let sinks = || flow.sinks.iter().map(|(value, _)| *value);
             // Behind the first loss the value goes on, through others, too; but who makes an integer of it
             // (`int(floor(x))`) expects no derivative.
-            let becomes_integer = |edge: &Edge| matches!(edge.passage, Passage::Lost(Loss::ToInteger | Loss::Bitcast));
+            let becomes_integer = |edge: &Edge| match edge.passage {
+                Passage::Lost(Loss::ToInteger | Loss::Bitcast) => true,
+                Passage::Lost(Loss::PlainResult(_)) => {
+                    matches!(types.get(func.ty(edge.to)), Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. })
+                }
+                _ => false,
+            };
             let is_argument = |edge: &Edge| edge.passage == Passage::Argument;
             let back = |edge: &Edge| (edge.to, edge.from);
             finder.wanted = reachable(flow, sinks(), |edge| !becomes_integer(edge) && !is_argument(edge), back);
@@ -216,6 +248,7 @@ impl<'a> Finder<'a> {
                 Loss::Intrinsic
                 | Loss::ToInteger
                 | Loss::ToInterface
+                | Loss::PlainResult(_)
                 | Loss::Bitcast
                 | Loss::Rounding(_)
                 | Loss::Memory => false,
@@ -229,7 +262,7 @@ impl<'a> Finder<'a> {
         let stored = matches!(loss, Loss::NoDiffField | Loss::NonDifferentiableLocation);
         let wanted = match loss {
             Loss::Rounding(MathFn::Sign) => &self.wanted_of_sign,
-            Loss::ToInteger | Loss::ToInterface => &self.wanted_as_argument,
+            Loss::ToInteger | Loss::ToInterface | Loss::PlainResult(_) => &self.wanted_as_argument,
             _ => &self.wanted,
         };
         stored || wanted.contains(&edge.to)

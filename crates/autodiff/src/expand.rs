@@ -148,6 +148,12 @@ impl<'m> Expander<'m> {
                     }
                 }
                 Err(mut error) => {
+                    // What the callee itself cannot have is shown at the call.
+                    let is_missing = matches!(error.kind, ErrorKind::NotForwardDifferentiable { .. });
+                    if is_missing && error.function == self.module.funcs[callee].name {
+                        error.function.clone_from(&self.module.funcs[id].name);
+                        error.span = span;
+                    }
                     if error.span == SpanId::NONE {
                         error.span = span;
                     }
@@ -184,6 +190,7 @@ impl<'m> Expander<'m> {
         }
         let by_rule = rules.treat_as_differentiable || (kind != DerivativeKind::Jvp && rules.backward.is_some());
         if by_rule {
+            self.rules.extend(rules.backward);
             let func = self.by_rule(kind, primal, rules.backward);
             let made = self.module.funcs.alloc(func);
             self.made.insert((kind, primal), made);
@@ -223,7 +230,7 @@ impl<'m> Expander<'m> {
         let func = &self.module.funcs[primal];
         let callee = func.name.clone();
         let allowed = match kind {
-            DerivativeKind::Jvp => func.rules.forward_differentiable || func.rules.backward_differentiable,
+            DerivativeKind::Jvp => func.rules.has_forward(),
             DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => {
                 func.rules.backward_differentiable || func.rules.forward.is_some()
             }

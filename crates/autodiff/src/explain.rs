@@ -9,7 +9,7 @@ use ir::{Func, FuncId, Module, Op, OpId, ValueId};
 use la_arena::ArenaMap;
 
 use crate::{
-    activity::{Activity, analyze},
+    activity::{Activity, reaching},
     chain::{self, ChainStep},
     flow::{Edge, Flow, Loss, Passage, Sink, flow_in},
 };
@@ -53,7 +53,7 @@ pub struct Explainer<'m> {
 
 impl<'m> Explainer<'m> {
     pub fn new(module: &'m Module, id: FuncId) -> Explainer<'m> {
-        Explainer { func: &module.funcs[id], flow: flow_in(module, id), activity: analyze(module, id) }
+        Explainer { func: &module.funcs[id], flow: flow_in(module, id), activity: reaching(module, id) }
     }
 
     pub fn activity(&self) -> &Activity {

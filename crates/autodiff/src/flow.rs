@@ -4,13 +4,16 @@
 //! not control: conditions, selectors and indices have none. Any control flow will do, normalised or not.
 
 use ir::{
-    BinaryOp, Callee, Func, FuncId, MathFn, Module, Op, OpId, PathStep, RegionId, Terminator, Type, TypeId, UnaryOp,
-    ValueDef, ValueId, types::TypeTable,
+    BinaryOp, Callee, Func, FuncId, FuncRules, MathFn, Module, Op, OpId, PathStep, RegionId, Terminator, Type, TypeId,
+    UnaryOp, ValueDef, ValueId, types::TypeTable,
 };
-use la_arena::Arena;
+use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
 
-use crate::rules::{Class, math_rule};
+use crate::{
+    held::{self, Held},
+    rules::{Class, math_rule},
+};
 
 /// What becomes of the derivative along an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +26,7 @@ pub(crate) enum Passage {
     Lost(Loss),
     /// What was put into a place that holds no derivative comes out again: lost there, not here.
     Unheld,
-    /// A value without derivative goes into a call, and what comes out has one: the call may make it from the value.
+    /// A value without derivative goes into a call, which may make what comes out from it.
     Argument,
 }
 
@@ -40,6 +43,8 @@ pub enum Loss {
     NonDifferentiableLocation,
     /// Converted to an integer.
     ToInteger,
+    /// Given to a function that makes something from it whose type has no derivative.
+    PlainResult(FuncId),
     /// Reinterpreted as bits.
     Bitcast,
     /// A function that is constant almost everywhere.
@@ -71,34 +76,52 @@ pub(crate) enum Sink {
     Argument(OpId),
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Flow {
     pub edges: Vec<Edge>,
     pub sinks: Vec<(ValueId, Sink)>,
+    /// What each result slot is given, differentiable or not.
+    pub returned: Vec<(ValueId, usize)>,
     /// Calls of differentiable functions.
     pub calls: Vec<(FuncId, OpId)>,
     /// Values written to memory.
     pub stores: Vec<(ValueId, OpId)>,
 }
 
-/// Whether calls of `callee` have derivatives.
-pub(crate) fn is_differentiable(funcs: &Arena<Func>, callee: FuncId) -> bool {
-    let rules = &funcs[callee].rules;
-    let own = |rules: &ir::FuncRules| {
-        rules.forward.is_some()
-            || rules.backward.is_some()
-            || rules.forward_differentiable
-            || rules.backward_differentiable
-    };
-    own(rules) || rules.primal_substitute.is_some_and(|substitute| own(&funcs[substitute].rules))
+/// The derivatives that a function needs of those that it calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Needed {
+    Any,
+    Forward,
+    Backward,
 }
 
-/// Whether calls of `callee` have derivatives in reverse mode; a user-written forward derivative is transposed.
-fn is_backward_differentiable(funcs: &Arena<Func>, callee: FuncId) -> bool {
-    let own =
-        |rules: &ir::FuncRules| rules.backward.is_some() || rules.backward_differentiable || rules.forward.is_some();
-    let rules = &funcs[callee].rules;
-    own(rules) || rules.primal_substitute.is_some_and(|substitute| own(&funcs[substitute].rules))
+impl Needed {
+    /// What the attributes of a function promise. One that may be differentiated in both directions needs only backward
+    /// derivatives: that one of its callees has none forward is an error where the forward derivative is asked for.
+    fn by(rules: &FuncRules) -> Needed {
+        match (rules.forward_differentiable, rules.backward_differentiable) {
+            (_, true) => Needed::Backward,
+            (true, false) => Needed::Forward,
+            (false, false) => Needed::Any,
+        }
+    }
+
+    /// Whether calls of `callee` have such derivatives.
+    fn of(self, funcs: &Arena<Func>, callee: FuncId) -> bool {
+        let has = |rules: &FuncRules| match self {
+            Needed::Any => rules.has_forward() || rules.has_backward(),
+            Needed::Forward => rules.has_forward(),
+            Needed::Backward => rules.has_backward(),
+        };
+        let rules = &funcs[callee].rules;
+        has(rules) || rules.primal_substitute.is_some_and(|substitute| has(&funcs[substitute].rules))
+    }
+}
+
+/// Whether calls of `callee` have derivatives.
+pub(crate) fn is_differentiable(funcs: &Arena<Func>, callee: FuncId) -> bool {
+    Needed::Any.of(funcs, callee)
 }
 
 /// Whether a derivative through a call of `callee` gets to one that the user wrote for the mode. Such a derivative may have
@@ -114,7 +137,7 @@ pub(crate) fn has_written(funcs: &Arena<Func>, callee: FuncId, reverse: bool) ->
         let (written, through_body) = if reverse {
             (func.rules.backward, func.rules.backward_differentiable)
         } else {
-            (func.rules.forward, func.rules.forward_differentiable || func.rules.backward_differentiable)
+            (func.rules.forward, func.rules.has_forward())
         };
         if written.is_some() {
             return true;
@@ -134,34 +157,23 @@ pub(crate) fn has_written(funcs: &Arena<Func>, callee: FuncId, reverse: bool) ->
 
 /// The graph of a function. `types` and `funcs` are those of its module.
 pub(crate) fn flow(types: &TypeTable, funcs: &Arena<Func>, func: &Func) -> Flow {
-    flow_for(types, funcs, func, false)
+    flow_for(types, funcs, func, Needed::Any)
 }
 
-/// With `backward`, callees must have derivatives in reverse mode.
-fn flow_for(types: &TypeTable, funcs: &Arena<Func>, func: &Func, backward: bool) -> Flow {
-    let mut walk = Walk { types, funcs, func, backward, flow: Flow::default(), loads: Vec::new() };
+fn flow_for(types: &TypeTable, funcs: &Arena<Func>, func: &Func, needed: Needed) -> Flow {
+    let mut walk = Walk { types, funcs, func, needed, flow: Flow::default(), loads: Vec::new(), unkept: Vec::new() };
     if let Some(body) = func.body {
         walk.region(body, &Owner::Function, None);
     }
     walk.memory();
+    walk.held();
     walk.flow
 }
 
-/// The graph of a function of the module as its attributes promise it: one that may be differentiated backwards needs
-/// callees that may be, too.
+/// The graph of a function of the module as its attributes promise it.
 pub(crate) fn flow_in(module: &Module, func: FuncId) -> Flow {
-    let backward = module.funcs[func].rules.backward_differentiable;
-    flow_for(&module.types, &module.funcs, &module.funcs[func], backward)
-}
-
-/// Whether two paths lead to parts that have nothing in common.
-fn are_apart(left: &[PathStep], right: &[PathStep]) -> bool {
-    let differ = |(left, right): (&PathStep, &PathStep)| match (left, right) {
-        (PathStep::Const(left), PathStep::Const(right)) => Some(left != right),
-        (PathStep::Dynamic(left), PathStep::Dynamic(right)) if left == right => Some(false),
-        _ => None,
-    };
-    left.iter().zip(right).map_while(differ).any(|differ| differ)
+    let needed = Needed::by(&module.funcs[func].rules);
+    flow_for(&module.types, &module.funcs, &module.funcs[func], needed)
 }
 
 /// What a region's end gives its values to.
@@ -183,9 +195,11 @@ struct Walk<'a> {
     types: &'a TypeTable,
     funcs: &'a Arena<Func>,
     func: &'a Func,
-    backward: bool,
+    needed: Needed,
     flow: Flow,
     loads: Vec<(ValueId, ValueId, OpId)>,
+    /// Parts taken out of where no derivative is kept.
+    unkept: Vec<OpId>,
 }
 
 impl Walk<'_> {
@@ -231,6 +245,7 @@ impl Walk<'_> {
             (Terminator::Break(values), _, Some(Owner::Loop { results, .. })) => self.pass_all(values, results),
             (Terminator::Return(values), _, _) => {
                 for (index, (&value, slot)) in values.iter().zip(&func.results).enumerate() {
+                    self.flow.returned.push((value, index));
                     if slot.differentiable {
                         self.flow.sinks.push((value, Sink::Result(index)));
                     }
@@ -316,11 +331,8 @@ impl Walk<'_> {
             (Op::Extract { aggregate, path }, Some(result)) => {
                 if self.keeps_derivative(func.ty(*aggregate), path) {
                     self.pass(*aggregate, result, Some(id));
-                } else if let Some(value) = self.put_at(*aggregate, path)
-                    && self.differentiable(value)
-                    && self.differentiable(result)
-                {
-                    self.edge(value, result, Passage::Unheld, Some(id));
+                } else {
+                    self.unkept.push(id);
                 }
             }
             (Op::Insert { aggregate, path, value }, Some(result)) => {
@@ -419,22 +431,6 @@ impl Walk<'_> {
         self.edge(value, result, passage, Some(id));
     }
 
-    /// The value that was put into `aggregate` at just this path, as far as it is plain to see.
-    fn put_at(&self, mut aggregate: ValueId, path: &[PathStep]) -> Option<ValueId> {
-        loop {
-            let ValueDef::Result { op, .. } = self.func.values[aggregate].def else { return None };
-            match &self.func.ops[op].op {
-                Op::Insert { path: at, value, .. } if at[..] == *path => return Some(*value),
-                Op::Insert { aggregate: before, path: at, .. } if are_apart(at, path) => aggregate = *before,
-                Op::Make(parts) => match path {
-                    [PathStep::Const(index)] => return parts.get(*index as usize).copied(),
-                    _ => return None,
-                },
-                _ => return None,
-            }
-        }
-    }
-
     /// Whether each struct field on the path has its place in the differential.
     fn keeps_derivative(&self, aggregate: TypeId, path: &[PathStep]) -> bool {
         let mut ty = aggregate;
@@ -471,8 +467,7 @@ impl Walk<'_> {
                 if self.funcs[target].rules.treat_as_differentiable {
                     return;
                 }
-                let backward = !self.backward || is_backward_differentiable(self.funcs, target);
-                (target, backward && is_differentiable(self.funcs, target))
+                (target, self.needed.of(self.funcs, target))
             }
             Callee::Derivative(..) => {
                 for &arg in args.iter().filter(|&&arg| self.differentiable(arg)).collect::<Vec<_>>() {
@@ -488,15 +483,19 @@ impl Walk<'_> {
         };
         self.flow.calls.push((target, id));
         let func = &self.funcs[target];
-        for (&arg, input) in args.iter().zip(&func.inputs) {
+        for (index, (&arg, input)) in (0..).zip(args.iter().zip(&func.inputs)) {
             let carries = self.differentiable(arg);
+            let is_marked = func.rules.marked_inputs.contains(&index);
             if carries && input.differentiable && differentiable {
                 self.flow.sinks.push((arg, Sink::Argument(id)));
             }
             for (&result, slot) in results.iter().zip(&func.results) {
                 let passage = match (carries, differentiable) {
                     (false, _) => Passage::Argument,
-                    _ if !self.differentiable(result) => continue,
+                    _ if !self.differentiable(result) => match is_marked {
+                        true => continue,
+                        false => Passage::Lost(Loss::PlainResult(target)),
+                    },
                     (true, true) if input.differentiable && slot.differentiable => Passage::Derivative,
                     (true, true) => Passage::Lost(Loss::Unbounded(target)),
                     (true, false) if input.differentiable => Passage::Lost(Loss::Call(target)),
@@ -547,5 +546,30 @@ impl Walk<'_> {
             }
         }
         self.flow.edges.extend(edges);
+    }
+
+    /// What was put into a place that keeps no derivative comes out again, along whatever way the place itself went.
+    fn held(&mut self) {
+        if self.unkept.is_empty() {
+            return;
+        }
+        let mut given: ArenaMap<ValueId, Vec<ValueId>> = ArenaMap::default();
+        for edge in self.flow.edges.iter().filter(|edge| edge.op.is_none()) {
+            given.entry(edge.to).or_default().push(edge.from);
+        }
+        for op in std::mem::take(&mut self.unkept) {
+            let data = &self.func.ops[op];
+            let (Op::Extract { aggregate, path }, Some(&result)) = (&data.op, data.results.first()) else { continue };
+            for held in held::values_at(self.func, &given, *aggregate, path) {
+                match held {
+                    Held::Whole(value) if self.differentiable(value) && self.differentiable(result) => {
+                        self.edge(value, result, Passage::Unheld, Some(op));
+                    }
+                    // Of a type with a derivative the part has none by the user's word.
+                    Held::Around(value) if self.differentiable(value) => {}
+                    Held::Whole(value) | Held::Around(value) => self.edge(value, result, Passage::Number, Some(op)),
+                }
+            }
+        }
     }
 }

@@ -16,6 +16,7 @@
 mod declared;
 mod finding;
 mod flow;
+mod summary;
 mod value_flow;
 
 #[cfg(test)]

@@ -97,6 +97,21 @@ pub struct FuncRules {
     pub marked_results: Vec<u32>,
 }
 
+impl FuncRules {
+    /// Whether the function has a forward derivative: the user's, or that of its body, which may be used backwards, too,
+    /// unless the user wrote only the backward derivative.
+    pub fn has_forward(&self) -> bool {
+        let by_body = self.backward_differentiable && self.backward.is_none();
+        self.forward.is_some() || self.forward_differentiable || by_body
+    }
+
+    /// Whether the function has a backward derivative: the user's, that of its body, or the user's forward derivative
+    /// transposed.
+    pub fn has_backward(&self) -> bool {
+        self.backward.is_some() || self.backward_differentiable || self.forward.is_some()
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CheckpointPreference {
     #[default]

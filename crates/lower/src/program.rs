@@ -429,16 +429,25 @@ impl<'db> Program<'db> {
             | FunctionKey::Opened(function) => derivative::rules_of(self, types, func, *function),
             FunctionKey::Lambda(closure) => Ok(closures::rules(self, *closure)),
             FunctionKey::FunctionValue(_) => Ok(FuncRules::default()),
-            FunctionKey::Derivative { .. }
-            | FunctionKey::Rule { .. }
-            | FunctionKey::Applied { .. }
-            | FunctionKey::Synthesized { .. }
-            | FunctionKey::Merge { .. } => {
-                Ok(FuncRules { forward_differentiable: true, backward_differentiable: true, ..FuncRules::default() })
+            FunctionKey::Rule { rule, .. } => Ok(self.rules_of_adapter(&[*rule])),
+            FunctionKey::Applied { apply, propagate, .. } => Ok(self.rules_of_adapter(&[*apply, *propagate])),
+            FunctionKey::Derivative { .. } | FunctionKey::Synthesized { .. } | FunctionKey::Merge { .. } => {
+                Ok(self.rules_of_adapter(&[]))
             }
             FunctionKey::Initializer { .. }
             | FunctionKey::LocalInitializer { .. }
             | FunctionKey::DefaultArgument { .. } => Ok(FuncRules::default()),
+        }
+    }
+
+    /// What only calls functions of the user is as differentiable as they are: a derivative that is written and not marked
+    /// has none of its own.
+    fn rules_of_adapter(&self, calls: &[FuncId]) -> FuncRules {
+        let all = |has: fn(&FuncRules) -> bool| calls.iter().all(|func| has(&self.module.funcs[*func].rules));
+        FuncRules {
+            forward_differentiable: all(FuncRules::has_forward),
+            backward_differentiable: all(FuncRules::has_backward),
+            ..FuncRules::default()
         }
     }
 

@@ -23,8 +23,6 @@ pub struct Way {
     is_scalar: bool,
     /// What is done is done at the place itself, so that whether the derivative matters is known there.
     pub is_direct: bool,
-    /// What is known to be wrong with it: left out until it is mended.
-    pub known: Option<&'static str>,
 }
 
 impl Way {
@@ -40,15 +38,11 @@ impl Way {
 }
 
 const fn inside(name: &'static str, effect: Effect, declarations: &'static str) -> Way {
-    Way { name, effect, call: "$F($X)", declarations, is_scalar: false, is_direct: false, known: None }
+    Way { name, effect, call: "$F($X)", declarations, is_scalar: false, is_direct: false }
 }
 
 const fn at_place(name: &'static str, effect: Effect, call: &'static str, declarations: &'static str) -> Way {
-    Way { name, effect, call, declarations, is_scalar: false, is_direct: true, known: None }
-}
-
-const fn known(why: &'static str, way: Way) -> Way {
-    Way { known: Some(why), ..way }
+    Way { name, effect, call, declarations, is_scalar: false, is_direct: true }
 }
 
 const fn of_number(way: Way) -> Way {
@@ -105,14 +99,24 @@ pub const WAYS: &[Way] = &[
         "struct Plain$N { $T held; } \
          [Differentiable] $T $F($T x) { Plain$N p; for (int i = 0; i < 2; i++) p.held = x; return p.held; }",
     ),
-    known(
-        "a plain call whose result is plain says nothing",
-        inside(
-            "plain struct through a function",
-            Lost,
-            "struct Plain$N { $T held; } Plain$N make$N($T x) { Plain$N p; p.held = x; return p; } \
+    inside(
+        "plain struct through a function",
+        Lost,
+        "struct Plain$N { $T held; } Plain$N make$N($T x) { Plain$N p; p.held = x; return p; } \
          [Differentiable] $T $F($T x) { return make$N(x).held; }",
-        ),
+    ),
+    inside(
+        "plain struct out of a function",
+        Lost,
+        "struct Plain$N { int k; $T held; } void make$N($T x, out Plain$N p) { p.k = 1; p.held = x; } \
+         [Differentiable] $T $F($T x) { Plain$N p; make$N(x, p); return p.held; }",
+    ),
+    inside(
+        "plain struct through functions in a branch",
+        Lost,
+        "struct Plain$N { $T held; } Plain$N make$N($T x) { Plain$N p; p.held = x; return p; } \
+         Plain$N again$N($T x) { return make$N(x); } [Differentiable] $T $F($T x) \
+         { Plain$N p[2]; for (int i = 0; i < 2; i++) if (i < 1) p[i] = again$N(x); else p[i] = p[0]; return p[1].held; }",
     ),
     inside(
         "optional of a plain struct",
@@ -133,15 +137,12 @@ pub const WAYS: &[Way] = &[
          $T of$N<P : IPlain$N>(P p) { return p.get(); } \
          [Differentiable] $T $F($T x) { Held$N h; h.held = x; return of$N(h); }",
     ),
-    known(
-        "nothing is said of values that become plain interface values",
-        inside(
-            "differentiable struct as plain interface value",
-            Lost,
-            "interface IPlain$N { [Differentiable] $T get(); } \
+    inside(
+        "differentiable struct as plain interface value",
+        Lost,
+        "interface IPlain$N { [Differentiable] $T get(); } \
          struct Held$N : IPlain$N, IDifferentiable { $T held; [Differentiable] $T get() { return held; } } \
          [Differentiable] $T $F($T x) { Held$N h; h.held = x; IPlain$N p = h; return p.get(); }",
-        ),
     ),
     inside(
         "plain requirement",
@@ -172,32 +173,35 @@ pub const WAYS: &[Way] = &[
         Lost,
         "RWStructuredBuffer<$T> cells$N; [Differentiable] $T $F($T x) { cells$N[1] = x; return cells$N[1]; }",
     ),
-    known(
-        "numbers made of integers in calls are not followed",
-        of_number(inside(
-            "integer given to a function",
-            Lost,
-            "float of$N(int x) { return float(x) / 65536.0; } \
+    of_number(inside(
+        "integer given to a function",
+        Lost,
+        "float of$N(int x) { return float(x) / 65536.0; } \
          [Differentiable] $T $F($T x) { return of$N(int(x * 65536.0)); }",
-        )),
-    ),
-    known(
-        "numbers made of integers in calls are not followed",
-        of_number(inside(
-            "integer given to a differentiable function",
-            Lost,
-            "[Differentiable] float of$N(int x, float y) { return float(x) / 65536.0 * y; } \
+    )),
+    of_number(inside(
+        "integer given to a differentiable function",
+        Lost,
+        "[Differentiable] float of$N(int x, float y) { return float(x) / 65536.0 * y; } \
          [Differentiable] $T $F($T x) { return of$N(int(x * 65536.0), 1.0); }",
-        )),
-    ),
-    known(
-        "numbers made of integers in calls are not followed",
-        of_number(inside(
-            "integer from a function",
-            Lost,
-            "int to$N(float x) { return int(x * 65536.0); } [Differentiable] $T $F($T x) { return to$N(x) / 65536.0; }",
-        )),
-    ),
+    )),
+    of_number(inside(
+        "integer from a function",
+        Lost,
+        "int to$N(float x) { return int(x * 65536.0); } [Differentiable] $T $F($T x) { return to$N(x) / 65536.0; }",
+    )),
+    of_number(inside(
+        "integer from a function that calls itself",
+        Lost,
+        "int to$N(float x, int n) { if (n == 0) return int(x * 65536.0); return to$N(x, n - 1); } \
+         [Differentiable] $T $F($T x) { return to$N(x, 2) / 65536.0; }",
+    )),
+    of_number(inside(
+        "integer in a struct",
+        Lost,
+        "struct Cell$N { int k; float w; } [Differentiable] $T $F($T x) { Cell$N c; c.w = 65536.0; c.k = int(x * 65536.0); \
+         return c.k / c.w; }",
+    )),
     of_number(inside(
         "integer in a variable",
         Lost,
@@ -240,6 +244,28 @@ pub const WAYS: &[Way] = &[
         "plain struct that is not read",
         Kept,
         "struct Plain$N { int k; } [Differentiable] $T $F($T x) { Plain$N p; p.k = 3; return p.k > 2 ? x : x + x; }",
+    ),
+    of_number(inside(
+        "integer that chooses in a function",
+        Kept,
+        "[Differentiable] float pick$N(int i, float y) { return i > 2 ? y : y * 1.0; } \
+         [Differentiable] $T $F($T x) { return pick$N(int(x), x); }",
+    )),
+    of_number(inside(
+        "integer from a function that compares",
+        Kept,
+        "int side$N(float x) { if (x > 1.0) return 1; return 2; } [Differentiable] $T $F($T x) { return x * side$N(x) / side$N(x); }",
+    )),
+    inside(
+        "plain value that is compared behind calls",
+        Kept,
+        "$T plain$N($T x) { return x; } [Differentiable] $T through$N($T x) { return x; } \
+         [Differentiable] $T $F($T x) { if (all(through$N(plain$N(x)) > $T(3.0))) return x; return x; }",
+    ),
+    inside(
+        "part of a plain struct that is set otherwise",
+        Kept,
+        "struct Plain$N { $T a; int k; } [Differentiable] $T $F($T x) { Plain$N p; p.a = detach(x); p.k = 2; return x * p.k / 2; }",
     ),
     inside(
         "counted",

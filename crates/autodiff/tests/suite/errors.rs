@@ -103,6 +103,31 @@ func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_diff
     assert_eq!(errors(DerivativeKind::Vjp, text), ["`g` is not backward differentiable"]);
 }
 
+/// The body of a function with only a backward derivative was never meant to be differentiated.
+#[test]
+fn callee_without_forward_derivative() {
+    let text = "
+func @helper(%x: f32 diff) -> (return: f32 diff) {
+  return %x
+}
+func @g(%x: f32 diff) -> (return: f32 diff) backward @g_backward backward_differentiable {
+  %0: f32 = call @helper(%x)
+  return %0
+}
+func @g_backward(%x: f32 diff, %c: f32 diff) -> (x: f32 diff) {
+  return %c
+}
+func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+  %0: f32 = call @g(%x)
+  return %0
+}";
+    assert_eq!(errors(DerivativeKind::Jvp, text), ["`g` is not forward differentiable"]);
+    assert!(errors(DerivativeKind::Vjp, text).is_empty());
+    // Where the source says that the body may be differentiated, it is.
+    let marked = text.replace("@g_backward backward_differentiable", "@g_backward forward_differentiable");
+    assert!(errors(DerivativeKind::Jvp, &marked).is_empty());
+}
+
 /// A second derivative through a custom derivative that is not differentiable would be zero in silence.
 #[test]
 fn custom_derivative_differentiated_again() {

@@ -7,6 +7,7 @@ mod custom_derivative;
 mod derivative_member;
 mod differential_arithmetic;
 mod field_of_plain_this;
+mod forward_through_calls;
 mod function_extension;
 mod maybe_differentiable;
 mod merging_use;
@@ -39,6 +40,7 @@ pub fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
                 no_diff_placement::check,
                 field_of_plain_this::check,
                 operand::check,
+                forward_through_calls::check,
                 output_place::check,
                 abort::check,
                 maybe_differentiable::check,

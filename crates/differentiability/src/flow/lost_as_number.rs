@@ -18,6 +18,7 @@ pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Fin
         | Loss::NoDiffField
         | Loss::NonDifferentiableLocation
         | Loss::ToInterface
+        | Loss::PlainResult(_)
         | Loss::Memory
         | Loss::Unbounded(_) => "its sign is constant on both sides of zero",
     };

@@ -1,16 +1,17 @@
 //! 41801 (warning): a value that carries a derivative becomes part of a value whose type is not differentiable (built from
 //! its fields, passed on as such, or converted to an interface), and a result is made from that. The derivative is zero from
-//! there on; slangc says nothing.
+//! there on; slangc says nothing. 41802 where a call makes an integer of it, as for what is converted at the place itself.
 
 use autodiff::activity;
 use hir_def::position::Location;
 use hir_ty::display::display;
-use ir::Type;
+use ir::{FuncId, Type};
 
 use super::Flow;
-use crate::Finding;
+use crate::{Finding, finding::name_location};
 
 const CODE: u32 = 41801;
+const NUMBER: u32 = 41802;
 
 pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Finding) -> Finding {
     let message = format!(
@@ -32,4 +33,24 @@ pub(super) fn interface(flow: &Flow<'_>, location: Location, found: &activity::F
         flow.lost_text(location, found)
     );
     Finding::warning(CODE, location, message)
+}
+
+/// A call makes something of it whose type has no derivative.
+pub(super) fn result_of_call(
+    flow: &Flow<'_>,
+    location: Location,
+    found: &activity::Finding,
+    callee: FuncId,
+) -> Finding {
+    let name = flow.function_name(callee);
+    let made = found.value.map(|value| flow.module().types.get(flow.func().ty(value)));
+    let is_number = matches!(made, Some(Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. }));
+    let (code, why) = match is_number {
+        true => (NUMBER, format!("`{name}` makes an integer of it, which has none")),
+        false => (CODE, format!("`{name}` makes of it a value whose type is not differentiable")),
+    };
+    let lost = flow.lost_text(location, found);
+    let message = format!("the derivative of {lost} is zero from here on: {why}; `detach(…)` says that this is meant");
+    let declared = flow.declaration(callee).and_then(|item| name_location(flow.db, item));
+    Finding::warning(code, location, message).cause(declared, format!("`{name}` is declared here"))
 }

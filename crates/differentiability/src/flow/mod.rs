@@ -29,7 +29,7 @@ use ir::{Callee, Func, FuncId, MathFn, Module, Op, OpId, SpanId, ValueDef};
 use lower::LoweredFunction;
 use syntax::{TextRange, TextSize};
 
-use crate::{Finding, finding::has_unsupported};
+use crate::{Finding, finding::has_unsupported, summary};
 
 /// The findings in the body of a function that is marked as differentiable.
 pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
@@ -44,7 +44,7 @@ pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
 
 /// The findings in the body itself, or in that of a lambda in it.
 fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncId) -> Vec<Finding> {
-    let activity = activity::analyze(&lowered.module, func);
+    let activity = activity::analyze(&lowered.module, func, &|callee| summary::of_callee(db, lowered, callee));
     let flow = Flow { db, item, lowered, func };
     // What is read back from memory is a consequence of what was stored there without `detach`.
     let stored = activity.findings.iter().any(|found| found.kind == FindingKind::StoredWithoutDetach);
@@ -143,8 +143,13 @@ impl<'db> Flow<'db> {
     }
 
     /// The declaration of a function.
-    fn declaration(&self, func: FuncId) -> Option<ItemId> {
+    pub fn declaration(&self, func: FuncId) -> Option<ItemId> {
         self.lowered.callees.iter().find(|(callee, _)| *callee == func).map(|(_, item)| *item)
+    }
+
+    /// Whether the user wrote the function, or the lambda.
+    fn is_written(&self, func: FuncId) -> bool {
+        self.declaration(func).is_some() || self.lowered.lambdas.contains(&func)
     }
 
     fn op(&self, op: OpId) -> &'db Op {
@@ -253,6 +258,9 @@ impl<'db> Flow<'db> {
                 Loss::NoDiffField | Loss::NonDifferentiableLocation => lost_at_store::wording(self, location, found),
                 Loss::ToInterface => lost_in_type::interface(self, location, found),
                 Loss::Memory => lost_in_memory::wording(self, location, found),
+                // What the steps of reverse mode make is said by `declared::operand`.
+                Loss::PlainResult(callee) if !self.is_written(callee) => return None,
+                Loss::PlainResult(callee) => lost_in_type::result_of_call(self, location, found, callee),
                 Loss::Unbounded(callee) => lost_in_generic::wording(self, location, found, callee),
             },
             FindingKind::StoredWithoutDetach if self.comes_out_of_call(found) => return None,

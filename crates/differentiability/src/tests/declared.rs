@@ -449,7 +449,8 @@ float f(float x)
                 fix: Say that this is meant: wrap in `detach(…)` => plain.context = detach(g.apply_bwd(x)._1);
             error 41022 at 10: `h(x)`: the derivative of `x` is lost here: `h` is not differentiable
                 at 5: `x`: `x` carries a derivative here
-                at 10: `g.apply_bwd(x)._1(dx, h(x))`: …the differentiable `operator()(g)` expects it here
+                at 10: `g.apply_bwd(x)._1(dx, h(x))`: …the call of `operator()(g)` would pass it on here
+                at 5: `f`: …the result of `f` expects it here
                 at 1: `h`: `h` is declared here
                 fix: Say that this is meant: add `no_diff` => g.apply_bwd(x)._1(dx, no_diff h(x));
                 fix: Mark `h` as [Differentiable] => [Differentiable] float h(float x) { return x; }

@@ -42,7 +42,8 @@ float f(float x)
             error 41022 at 7: `g(y)`: the derivative of `y` is lost here: `g` is not differentiable
                 at 4: `x`: `x` carries a derivative here
                 at 6: `square(x)`: …goes through the call of `square` here
-                at 8: `square(z)`: …the differentiable `square` expects it here
+                at 8: `square(z)`: …the call of `square` would pass it on here
+                at 4: `f`: …the result of `f` expects it here
                 at 1: `g`: `g` is declared here
                 fix: Say that this is meant: add `no_diff` => float z = no_diff g(y);
                 fix: Mark `g` as [Differentiable] => [Differentiable] float g(float x) { return x; }
@@ -159,6 +160,10 @@ V make(float x) { V v = {x}; return v; }
         expect![[r#"
             warning 41801 at 3: `{x}`: the derivative of `x` is zero from here on: it becomes part of a value whose type is not differentiable
                 at 3: `x`: `x` carries a derivative here
+            warning 41801 at 4: `make(x)`: the derivative of `x` is zero from here on: `make` makes of it a value whose type is not differentiable; `detach(…)` says that this is meant
+                at 4: `x`: `x` carries a derivative here
+                at 4: `g`: …the result of `g` expects it here
+                at 2: `make`: `make` is declared here
         "#]],
     );
 }
@@ -575,38 +580,285 @@ struct Mat : IMat, IDifferentiable
 #[test]
 fn integers_that_reach_a_result_through_calls() {
     check(
-        "float table(int i) { return 2.0; }
+        "float table(int i) { return 2.0 * next(i); }
 int next(int i) { return i + 1; }
-[Differentiable] float pick(int i, float v) { return i > 1 ? v : 2.0 * v; }
+[Differentiable] float scale(int i, float v) { return i * v; }
+[Differentiable] float power(int i, float v) { if (i == 0) return float(i); return power(i - 1, v) * v; }
 struct Cell { int i; }
 [Differentiable] float of(Cell c, float v) { return c.i * v; }
-[Differentiable] float plain(float x) { return pick(int(x * 4), 2.0); }
+[Differentiable] float plain(float x) { return scale(int(x * 4), 2.0); }
 [Differentiable] float inAStruct(float x) { Cell c = { int(x) }; return of(c, 2.0); }
-[Differentiable] float onward(float x) { return pick(next(int(x)), x); }
+[Differentiable] float onward(float x) { return scale(next(int(x)), x); }
 [Differentiable] float looked(float x) { return table(int(x)) * x; }
-[Differentiable] float ignored(no_diff float x, float y) { return pick(int(x), y); }
-[Differentiable] float meant(float x) { return pick(int(floor(x)), x) + pick(int(detach(x)), x) + no_diff table(int(x)); }
-[Differentiable] float control(float x, float a[4]) { int i = int(x); for (int j = 0; j < 2; j++) if (i > j) return a[i] * x; return x; }",
+[Differentiable] float again(float x) { return power(int(x), x); }
+[Differentiable] float ignored(no_diff float x, float y) { return scale(int(x), y); }
+[Differentiable] float meant(float x) { return scale(int(floor(x)), x) + scale(int(detach(x)), x) + no_diff table(int(x)); }",
         expect![[r#"
-            warning 41802 at 6: `int(x * 4)`: the derivative of `x * 4` is zero from here on: an integer has none; `detach(…)` says that this is meant
-                at 6: `x`: `x` carries a derivative here
-                at 6: `pick(int(x * 4), 2.0)`: …the call of `pick` would pass it on here
-                at 6: `plain`: …the result of `plain` expects it here
-            warning 41802 at 7: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
+            warning 41802 at 7: `int(x * 4)`: the derivative of `x * 4` is zero from here on: an integer has none; `detach(…)` says that this is meant
                 at 7: `x`: `x` carries a derivative here
-                at 7: `{ int(x) }`: …`c` would carry it here
-                at 7: `of(c, 2.0)`: …the call of `of` would pass it on here
-                at 7: `inAStruct`: …the result of `inAStruct` expects it here
+                at 7: `scale(int(x * 4), 2.0)`: …the call of `scale` would pass it on here
+                at 7: `plain`: …the result of `plain` expects it here
             warning 41802 at 8: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
                 at 8: `x`: `x` carries a derivative here
-                at 8: `next(int(x))`: …the call of `next` would pass it on here
-                at 8: `pick(next(int(x)), x)`: …the call of `pick` would pass it on here
-                at 8: `onward`: …the result of `onward` expects it here
+                at 8: `{ int(x) }`: …`c` would carry it here
+                at 8: `of(c, 2.0)`: …the call of `of` would pass it on here
+                at 8: `inAStruct`: …the result of `inAStruct` expects it here
             warning 41802 at 9: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
                 at 9: `x`: `x` carries a derivative here
-                at 9: `table(int(x))`: …the call of `table` would pass it on here
-                at 9: `looked`: …the result of `looked` expects it here
+                at 9: `next(int(x))`: …the call of `next` would pass it on here
+                at 9: `scale(next(int(x)), x)`: …the call of `scale` would pass it on here
+                at 9: `onward`: …the result of `onward` expects it here
+            warning 41802 at 10: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
+                at 10: `x`: `x` carries a derivative here
+                at 10: `table(int(x))`: …the call of `table` would pass it on here
+                at 10: `looked`: …the result of `looked` expects it here
+            warning 41802 at 11: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
+                at 11: `x`: `x` carries a derivative here
+                at 11: `power(int(x), x)`: …the call of `power` would pass it on here
+                at 11: `again`: …the result of `again` expects it here
         "#]],
+    );
+}
+
+#[test]
+fn integers_that_only_choose_lose_nothing() {
+    check(
+        "[Differentiable] float pick(int i, float v) { return i > 1 ? v : 2.0 * v; }
+float table(int i) { float values[3] = { 1.0, 2.0, 3.0 }; return values[i]; }
+int next(int i) { return i + 1; }
+[Differentiable] float repeated(int n, float v) { float y = v; [MaxIters(9)] for (int i = 0; i < n; i++) y = y * v; return y; }
+[Differentiable] float power(int i, float v) { if (i == 0) return 1.0; return power(i - 1, v) * v; }
+int side(float x) { if (x > 1.0) return 3; return 2; }
+[Differentiable] float picked(float x) { return pick(int(x * 4), x) + pick(next(int(x)), x); }
+[Differentiable] float looked(float x) { return table(int(x)) * x; }
+[Differentiable] float often(float x) { return repeated(int(x), x) + power(int(x), x); }
+[Differentiable] float sides(float x) { return side(x) * x; }
+[Differentiable] float control(float x, float a[4]) { int i = int(x); for (int j = 0; j < 2; j++) if (i > j) return a[i] * x; return x; }",
+        expect![""],
+    );
+}
+
+#[test]
+fn what_plain_calls_make_of_values_loses_their_derivatives() {
+    check(
+        "struct Plain { float held; }
+struct Cell { int i; float w; }
+Plain make(float x) { Plain p; p.held = x; return p; }
+void fill(float x, out Plain p) { p.held = x; }
+int to(float x) { return int(x * 8.0); }
+int twice(float x) { return 2 * to(x); }
+int again(float x, int n) { if (n == 0) return to(x); return again(x, n - 1); }
+bool isLarge(float x) { return x > 1.0; }
+[Differentiable] float returned(float x) { return make(x * x).held; }
+[Differentiable] float filled(float x) { Plain p; fill(x, p); return p.held; }
+[Differentiable] float counted(float x) { return to(x) / 8.0; }
+[Differentiable] float deeper(float x) { return twice(x) / 8.0; }
+[Differentiable] float deepest(float x) { return again(x, 3) / 8.0; }
+[Differentiable] float branches(float x, bool c) { Plain p; if (c) p = make(x); else p.held = 2.0; return p.held; }
+[Differentiable] float loops(float x) { Plain p[2]; for (int i = 0; i < 2; i++) p[i] = make(x); return p[1].held; }
+[Differentiable] float number(float x) { Cell c = { int(x), 2.0 }; return c.i * x; }",
+        expect![[r#"
+            warning 41801 at 9: `make(x * x)`: the derivative of `x * x` is zero from here on: `make` makes of it a value whose type is not differentiable; `detach(…)` says that this is meant
+                at 9: `x`: `x` carries a derivative here
+                at 9: `returned`: …the result of `returned` expects it here
+                at 3: `make`: `make` is declared here
+            warning 41801 at 10: `fill(x, p)`: the derivative of `x` is zero from here on: `fill` makes of it a value whose type is not differentiable; `detach(…)` says that this is meant
+                at 10: `x`: `x` carries a derivative here
+                at 10: `filled`: …the result of `filled` expects it here
+                at 4: `fill`: `fill` is declared here
+            warning 41802 at 11: `to(x)`: the derivative of `x` is zero from here on: `to` makes an integer of it, which has none; `detach(…)` says that this is meant
+                at 11: `x`: `x` carries a derivative here
+                at 11: `counted`: …the result of `counted` expects it here
+                at 5: `to`: `to` is declared here
+            warning 41802 at 12: `twice(x)`: the derivative of `x` is zero from here on: `twice` makes an integer of it, which has none; `detach(…)` says that this is meant
+                at 12: `x`: `x` carries a derivative here
+                at 12: `deeper`: …the result of `deeper` expects it here
+                at 6: `twice`: `twice` is declared here
+            warning 41802 at 13: `again(x, 3)`: the derivative of `x` is zero from here on: `again` makes an integer of it, which has none; `detach(…)` says that this is meant
+                at 13: `x`: `x` carries a derivative here
+                at 13: `deepest`: …the result of `deepest` expects it here
+                at 7: `again`: `again` is declared here
+            warning 41801 at 14: `make(x)`: the derivative of `x` is zero from here on: `make` makes of it a value whose type is not differentiable; `detach(…)` says that this is meant
+                at 14: `x`: `x` carries a derivative here
+                at 14: `branches`: …the result of `branches` expects it here
+                at 3: `make`: `make` is declared here
+            warning 41801 at 15: `make(x)`: the derivative of `x` is zero from here on: `make` makes of it a value whose type is not differentiable; `detach(…)` says that this is meant
+                at 15: `x`: `x` carries a derivative here
+                at 15: `loops`: …the result of `loops` expects it here
+                at 3: `make`: `make` is declared here
+            warning 41802 at 16: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
+                at 16: `x`: `x` carries a derivative here
+                at 16: `number`: …the result of `number` expects it here
+        "#]],
+    );
+}
+
+#[test]
+fn what_plain_calls_make_and_nobody_needs() {
+    check(
+        "struct Plain { float held; }
+struct Cell { int i; float w; }
+struct Part : IDifferentiable { no_diff float a; float b; }
+float g(float x) { return x; }
+Plain make(float x) { Plain p; p.held = x; return p; }
+Part part(float x) { return { x, x }; }
+int to(float x) { return int(x * 8.0); }
+bool isLarge(float x) { return x > 1.0; }
+[Differentiable] float compared(float x) { if (make(x).held > 1.0 || isLarge(x)) return x; return 2.0 * x; }
+[Differentiable] float index(float x, float a[4]) { return a[to(x)] * x; }
+[Differentiable] float marked(float x) { return make(detach(x)).held + (no_diff make(x)).held + no_diff to(x); }
+[Differentiable] float beside(float x) { Cell c = { to(x), 2.0 }; return c.w * x; }
+[Differentiable] float question(float x) { return isLarge(x) ? x : 2.0 * x; }
+[Differentiable] float field(Part p) { return g(p.a) * p.b; }
+[Differentiable] float fieldOfCall(float x) { Part p = no_diff part(x); return g(p.a) * x; }",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn only_what_is_read_of_a_call_asks_for_derivatives() {
+    check(
+        "float rough(float x) { return floor(x); }
+[Differentiable] float pass(float x) { return x; }
+[Differentiable] float both(float x, out float half) { half = 0.5 * x; return x; }
+void recordBackward(inout DifferentialPair<float> x, float d) {}
+[BackwardDerivative(recordBackward)] float record(float x) { return x; }
+[Differentiable] void onward(float x) { record(x); }
+interface IShade { [Differentiable] float shade(float x); [Differentiable] void note(float x); }
+[Differentiable] float through(float x) { if (pass(rough(x)) > 1.0) return x; return 2.0 * x; }
+[Differentiable] float unread(float x) { pass(rough(x)); float h; both(rough(x), h); return x; }
+[Differentiable] float shaded<S : IShade>(S s, float x) { if (s.shade(rough(x)) > 1.0) return x; return 2.0 * x; }
+[Differentiable] float read(float x) { float h; both(rough(x), h); return h; }
+[Differentiable] float recorded(float x) { record(rough(x)); return x; }
+[Differentiable] float recordedDeeper(float x) { onward(rough(x)); return x; }
+[Differentiable] float noted<S : IShade>(S s, float x) { s.note(rough(x)); return x; }",
+        expect![[r#"
+            error 41022 at 11: `rough(x)`: the derivative of `x` is lost here: `rough` is not differentiable
+                at 11: `x`: `x` carries a derivative here
+                at 11: `both(rough(x), h)`: …the call of `both` would pass it on here
+                at 11: `read`: …the result of `read` expects it here
+                at 1: `rough`: `rough` is declared here
+                fix: Say that this is meant: add `no_diff` => [Differentiable] float read(float x) { float h; both(no_diff rough(x), h); return h; }
+                fix: Mark `rough` as [Differentiable] => [Differentiable] float rough(float x) { return floor(x); }
+            error 41022 at 12: `rough(x)`: the derivative of `x` is lost here: `rough` is not differentiable
+                at 12: `x`: `x` carries a derivative here
+                at 12: `record(rough(x))`: …the differentiable `record` expects it here
+                at 1: `rough`: `rough` is declared here
+                fix: Say that this is meant: add `no_diff` => [Differentiable] float recorded(float x) { record(no_diff rough(x)); return x; }
+                fix: Mark `rough` as [Differentiable] => [Differentiable] float rough(float x) { return floor(x); }
+            error 41022 at 13: `rough(x)`: the derivative of `x` is lost here: `rough` is not differentiable
+                at 13: `x`: `x` carries a derivative here
+                at 13: `onward(rough(x))`: …the differentiable `onward` expects it here
+                at 1: `rough`: `rough` is declared here
+                fix: Say that this is meant: add `no_diff` => [Differentiable] float recordedDeeper(float x) { onward(no_diff rough(x)); return x; }
+                fix: Mark `rough` as [Differentiable] => [Differentiable] float rough(float x) { return floor(x); }
+            error 41022 at 14: `rough(x)`: the derivative of `x` is lost here: `rough` is not differentiable
+                at 14: `x`: `x` carries a derivative here
+                at 14: `s.note(rough(x))`: …the differentiable `IShade.note` expects it here
+                at 1: `rough`: `rough` is declared here
+                fix: Say that this is meant: add `no_diff` => [Differentiable] float noted<S : IShade>(S s, float x) { s.note(no_diff rough(x)); return x; }
+                fix: Mark `rough` as [Differentiable] => [Differentiable] float rough(float x) { return floor(x); }
+        "#]],
+    );
+}
+
+#[test]
+fn forward_derivatives_that_were_never_made() {
+    check(
+        "float helper(float x) { return x * x; }
+void fBackward(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, (2.0 * x.p + 1.0) * d); }
+[BackwardDerivative(fBackward)] float f(float x) { return helper(x) + x; }
+float h(float x) { return helper(x); }
+[BackwardDerivativeOf(h)] void hBackward(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, d); }
+[PrimalSubstitute(f)] float substituted(float x) { return x * x + x; }
+struct S : IDifferentiable
+{
+    float a;
+    [BackwardDerivative(mBackward)] float m(float x) { return a * helper(x); }
+    static void mBackward(inout DifferentialPair<S> s, inout DifferentialPair<float> x, float d) { x = diffPair(x.p, d); }
+}
+[BackwardDerivative(genBackward)] T gen<T : __BuiltinFloatingPointType>(T x) { return x; }
+void genBackward<T : __BuiltinFloatingPointType>(inout DifferentialPair<T> x, T.Differential d) { x = diffPair(x.p, d); }
+[Differentiable] float g(float x) { return f(x); }
+[Differentiable] float ofWritten(float x) { return h(x); }
+[BackwardDifferentiable] float deeper(float x) { return x > 1.0 ? x : g(x); }
+[Differentiable] float method(S s, float x) { return s.m(x); }
+[Differentiable] float generic(float x) { return gen(x); }
+[Differentiable] float again(float x, int n) { if (n == 0) return f(x); return again(x, n - 1); }
+[Differentiable] float lambda(float x) { let l = (float y) => f(y); return l(x); }
+[ForwardDifferentiable] float said(float x) { return f(x); }
+[ForwardDifferentiable] float saidOfSubstitute(float x) { return substituted(x); }
+float ask(S s)
+{
+    var p = diffPair(3.0, 1.0);
+    return fwd_diff(g)(p).d + fwd_diff(ofWritten)(p).d + fwd_diff(deeper)(p).d + fwd_diff(generic)(p).d
+        + fwd_diff(method)(diffPair(s, s), p).d + fwd_diff(again)(p, 2).d + fwd_diff(lambda)(p).d + fwd_diff(said)(p).d;
+}",
+        expect![[r#"
+            error 41022 at 22: `f(x)`: the derivative of `x` is lost here: `f` is only backward-differentiable
+                at 22: `x`: `x` carries a derivative here
+                at 22: `said`: …the result of `said` expects it here
+                at 3: `f`: `f` is declared here
+                fix: Say that this is meant: add `no_diff` => [ForwardDifferentiable] float said(float x) { return no_diff f(x); }
+                fix: Mark `f` as [Differentiable] => [Differentiable] [BackwardDerivative(fBackward)] float f(float x) { return helper(x) + x; }
+            error 41022 at 23: `substituted(x)`: the derivative of `x` is lost here: `f`, the substitute of `substituted`, is only backward-differentiable
+                at 23: `x`: `x` carries a derivative here
+                at 23: `saidOfSubstitute`: …the result of `saidOfSubstitute` expects it here
+                at 3: `f`: `f` is declared here
+                fix: Say that this is meant: add `no_diff` => [ForwardDifferentiable] float saidOfSubstitute(float x) { return no_diff substituted(x); }
+                fix: Mark `f` as [Differentiable] => [Differentiable] [BackwardDerivative(fBackward)] float f(float x) { return helper(x) + x; }
+            error 41022 at 27: `fwd_diff(g)(p)`: `g` has no forward derivative: it calls `f`, which has only the backward derivative that is written for it
+                at 15: `f(x)`: `g` calls `f` here
+                at 3: `f`: `f` has only a backward derivative
+                fix: Mark `f` as [Differentiable], for the derivative of its body => [Differentiable] [BackwardDerivative(fBackward)] float f(float x) { return helper(x) + x; }
+            error 41022 at 27: `fwd_diff(ofWritten)(p)`: `ofWritten` has no forward derivative: it calls `h`, which has only the backward derivative that is written for it
+                at 16: `h(x)`: `ofWritten` calls `h` here
+                at 4: `h`: `h` has only a backward derivative
+                fix: Mark `h` as [Differentiable], for the derivative of its body => [Differentiable] float h(float x) { return helper(x); }
+            error 41022 at 27: `fwd_diff(deeper)(p)`: `deeper` has no forward derivative: it calls `f`, which has only the backward derivative that is written for it
+                at 17: `g(x)`: `deeper` calls `g` here
+                at 15: `f(x)`: `g` calls `f` here
+                at 3: `f`: `f` has only a backward derivative
+                fix: Mark `f` as [Differentiable], for the derivative of its body => [Differentiable] [BackwardDerivative(fBackward)] float f(float x) { return helper(x) + x; }
+            error 41022 at 27: `fwd_diff(generic)(p)`: `generic` has no forward derivative: it calls `gen`, which has only the backward derivative that is written for it
+                at 19: `gen(x)`: `generic` calls `gen` here
+                at 13: `gen`: `gen` has only a backward derivative
+                fix: Mark `gen` as [Differentiable], for the derivative of its body => [Differentiable] [BackwardDerivative(genBackward)] T gen<T : __BuiltinFloatingPointType>(T x) { return x; }
+            error 41022 at 28: `fwd_diff(method)(diffPair(s, s), p)`: `method` has no forward derivative: it calls `m`, which has only the backward derivative that is written for it
+                at 18: `s.m(x)`: `method` calls `m` here
+                at 10: `m`: `m` has only a backward derivative
+                fix: Mark `m` as [Differentiable], for the derivative of its body => [Differentiable] [BackwardDerivative(mBackward)] float m(float x) { return a * helper(x); }
+            error 41022 at 28: `fwd_diff(again)(p, 2)`: `again` has no forward derivative: it calls `f`, which has only the backward derivative that is written for it
+                at 20: `f(x)`: `again` calls `f` here
+                at 3: `f`: `f` has only a backward derivative
+                fix: Mark `f` as [Differentiable], for the derivative of its body => [Differentiable] [BackwardDerivative(fBackward)] float f(float x) { return helper(x) + x; }
+            error 41022 at 28: `fwd_diff(lambda)(p)`: `lambda` has no forward derivative: it calls `f`, which has only the backward derivative that is written for it
+                at 21: `f(y)`: `lambda` calls `f` here
+                at 3: `f`: `f` has only a backward derivative
+                fix: Mark `f` as [Differentiable], for the derivative of its body => [Differentiable] [BackwardDerivative(fBackward)] float f(float x) { return helper(x) + x; }
+        "#]],
+    );
+}
+
+#[test]
+fn backward_derivatives_alone_are_enough_where_nobody_asks_for_more() {
+    check(
+        "float helper(float x) { return x * x; }
+void fBackward(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, (2.0 * x.p + 1.0) * d); }
+[BackwardDerivative(fBackward)] float f(float x) { return helper(x) + x; }
+[Differentiable] float g(float x) { return f(x); }
+[Differentiable] float compared(float x) { if (f(x) > 1.0) return x; return 2.0 * x; }
+[Differentiable] float marked(float x) { return x * no_diff f(x); }
+DifferentialPair<float> ownForward(DifferentialPair<float> x) { return x; }
+[ForwardDerivative(ownForward)] [Differentiable] float own(float x) { return f(x); }
+[Differentiable] float again(float x, int n) { if (n == 0) return x * x; return again(x, n - 1); }
+float ask()
+{
+    var p = diffPair(3.0, 1.0);
+    bwd_diff(g)(p, 1.0);
+    return p.d + fwd_diff(compared)(p).d + fwd_diff(marked)(p).d + fwd_diff(own)(p).d + fwd_diff(again)(p, 2).d;
+}",
+        expect![[r#""#]],
     );
 }
 

@@ -178,3 +178,29 @@ DifferentialPair<float> fwd_g<let M : int, let R : int>(DifferentialPair<vector<
 [Differentiable] float f(float x) { return g<2, 7>(float2(x, x)); }";
     assert_eq!(run_derivative(text, "f", &[Forward], &[vector(&[3.0, 1.0])]), [21.0, 70.0]);
 }
+
+/// What differentiating a function says, and nothing if it can be differentiated.
+fn refused(text: &str, name: &str, operators: &[hir_def::body::DerivativeOperator]) -> Vec<String> {
+    let lowered = lower(text, name, operators);
+    assert_eq!(lowered.errors, []);
+    let (mut module, root) = (lowered.module, lowered.roots[0].unwrap());
+    let errors = autodiff::expand(&mut module, &[root]).err().unwrap_or_default();
+    errors.iter().map(ToString::to_string).collect()
+}
+
+/// What the user writes for one derivative and does not mark as differentiable has no second one: zero would be wrong.
+#[test]
+fn written_derivatives_have_no_second_derivative_by_themselves() {
+    let text = "
+[BackwardDerivative(squareBackward)] float square(float x) { return x * x; }
+void squareBackward(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, 2.0 * x.p * d); }
+[Differentiable] float f(float x) { return square(x) * x; }
+[Differentiable] float slope(float x) { var p = diffPair(x); bwd_diff(f)(p, 1.0); return p.d; }";
+    assert_eq!(run(text, "slope", &[float(3.0)]), [27.0]);
+    let not_again = "cannot differentiate `f.vjp`: the custom derivative `bwd_diff(square).rule` is not differentiable";
+    assert_eq!(refused(text, "slope", &[Backward]), [not_again]);
+    assert_eq!(refused(text, "f", &[Forward]), ["`square` is not forward differentiable"]);
+    // d/dx 3 x^2 = 6 x.
+    let marked = text.replace("void squareBackward", "[Differentiable] void squareBackward");
+    assert_eq!(run_derivative(&marked, "slope", &[Backward], &[vector(&[3.0, 0.0]), float(1.0)]), [3.0, 18.0]);
+}

@@ -1,0 +1,144 @@
+//! What functions make their results from, for their callers: the analysis of a body ends at its calls, and these summaries
+//! take it through them.
+//!
+//! Only values count. What merely decides (conditions, selectors, indices) makes nothing that a derivative could follow.
+
+use ir::{Callee, Func, FuncId, Module, Op, OpId};
+use la_arena::ArenaMap;
+use rustc_hash::FxHashSet;
+
+use crate::{
+    activity::reachable,
+    flow::{Edge, Flow, Loss, Passage, Sink, flow_in},
+};
+
+/// What the callers of a function ask.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Dependences {
+    /// For each result, the inputs that go into it as values, whether or not their derivatives come along.
+    pub results: Vec<Vec<u32>>,
+    /// The inputs that go into derivatives that the user wrote. These may have effects, so that a derivative is expected
+    /// whether or not the call's results are used.
+    pub written: Vec<u32>,
+}
+
+/// What is known of functions beside what their bodies in the module tell.
+pub type Known<'k> = &'k dyn Fn(FuncId) -> Option<&'k Dependences>;
+
+/// For modules that hold all there is to know.
+pub fn nothing_known<'k>(_: FuncId) -> Option<&'k Dependences> {
+    None
+}
+
+/// The summary of a function with a body. `known` may speak of functions that call it in turn: the summaries of a circle
+/// are found by beginning with none and going round until nothing changes.
+pub fn dependences<'a>(module: &'a Module, id: FuncId, known: Known<'a>) -> Dependences {
+    Callees::new(module, known).make(id)
+}
+
+/// The summaries of the functions that a function calls, made when they are asked for.
+pub(crate) struct Callees<'a> {
+    module: &'a Module,
+    known: Known<'a>,
+    made: ArenaMap<FuncId, Dependences>,
+    /// Functions whose summary is being made: of these everything is assumed.
+    making: FxHashSet<FuncId>,
+}
+
+impl<'a> Callees<'a> {
+    pub fn new(module: &'a Module, known: Known<'a>) -> Callees<'a> {
+        Callees { module, known, made: ArenaMap::default(), making: FxHashSet::default() }
+    }
+
+    /// The flow of `func` without what ends inside of its callees: values that only decide there, and arguments whose
+    /// derivatives nobody reads.
+    pub fn through_calls(&mut self, func: &Func, flow: &Flow) -> Flow {
+        let edges = flow.edges.iter().filter(|edge| self.goes_through(func, edge)).copied().collect();
+        let sinks = flow.sinks.iter().filter(|(value, sink)| match *sink {
+            Sink::Result(_) => true,
+            Sink::Argument(op) => self.has_effects(func, op, |arg| arg == *value),
+        });
+        let sinks = sinks.copied().collect();
+        Flow { edges, sinks, ..flow.clone() }
+    }
+
+    /// Whether a value goes along an edge that leads through a call. In a function that is not known it may.
+    fn goes_through(&mut self, func: &Func, edge: &Edge) -> bool {
+        let (Passage::Argument | Passage::Lost(Loss::PlainResult(_)), Some(op)) = (edge.passage, edge.op) else {
+            return true;
+        };
+        let data = &func.ops[op];
+        let Op::Call { callee: Callee::Func(callee), args, .. } = &data.op else { return true };
+        let inputs = args.iter().enumerate().filter(|(_, arg)| **arg == edge.from);
+        let mut pairs = inputs.flat_map(|(input, _)| {
+            let results = data.results.iter().enumerate().filter(|(_, result)| **result == edge.to);
+            results.map(move |(result, _)| (input, result))
+        });
+        pairs.any(|(input, result)| {
+            self.get(*callee).is_none_or(|summary| {
+                summary.results.get(result).is_some_and(|inputs| inputs.contains(&(input as u32)))
+            })
+        })
+    }
+
+    /// Whether a derivative of an argument is asked for by what a call does besides making results.
+    fn has_effects(&mut self, func: &Func, op: OpId, is_argument: impl Fn(ir::ValueId) -> bool) -> bool {
+        let data = &func.ops[op];
+        let Op::Call { callee, args, .. } = &data.op else { return true };
+        let only_effects = !data.results.iter().any(|&result| self.module.types.is_differentiable(func.ty(result)));
+        let Callee::Func(callee) = *callee else { return only_effects };
+        let rules = &self.module.funcs[callee].rules;
+        if rules.forward.is_some() || rules.backward.is_some() {
+            return true;
+        }
+        // Of a function that is not known: it does something else if it has no result with a derivative.
+        self.get(callee).map_or(only_effects, |summary| {
+            let mut inputs = args.iter().enumerate().filter(|(_, arg)| is_argument(**arg));
+            inputs.any(|(input, _)| summary.written.contains(&(input as u32)))
+        })
+    }
+
+    /// The summary of `callee`; `None` if its body is not known.
+    fn get(&mut self, callee: FuncId) -> Option<&Dependences> {
+        let func = &self.module.funcs[callee];
+        if let Some(known) = (self.known)(callee) {
+            return Some(known).filter(|known| known.results.len() == func.results.len());
+        }
+        func.body?;
+        if !self.made.contains_idx(callee) {
+            if !self.making.insert(callee) {
+                return None;
+            }
+            let made = self.make(callee);
+            self.making.remove(&callee);
+            self.made.insert(callee, made);
+        }
+        self.made.get(callee)
+    }
+
+    fn make(&mut self, id: FuncId) -> Dependences {
+        let func = &self.module.funcs[id];
+        let flow = self.through_calls(func, &flow_in(self.module, id));
+        // What is stored where no derivative can be kept is an error in the body of a differentiable function, and said there.
+        let is_marked = func.rules.forward_differentiable || func.rules.backward_differentiable;
+        let is_said = |edge: &Edge| {
+            is_marked && matches!(edge.passage, Passage::Lost(Loss::NoDiffField | Loss::NonDifferentiableLocation))
+        };
+        let mut summary = Dependences { results: vec![Vec::new(); func.results.len()], written: Vec::new() };
+        for (index, &input) in (0..).zip(func.input_values()) {
+            let start = std::iter::once(input);
+            let reached = reachable(&flow, start, |edge| !is_said(edge), |edge| (edge.from, edge.to));
+            let returned = flow.returned.iter().filter(|(value, _)| reached.contains(value));
+            for &(_, result) in returned {
+                if !summary.results[result].contains(&index) {
+                    summary.results[result].push(index);
+                }
+            }
+            let is_written = |(value, sink): &(_, Sink)| matches!(sink, Sink::Argument(_)) && reached.contains(value);
+            if flow.sinks.iter().any(is_written) {
+                summary.written.push(index);
+            }
+        }
+        summary
+    }
+}
