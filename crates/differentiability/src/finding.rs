@@ -1,6 +1,6 @@
 //! A finding as plain data.
 
-use base_db::Db;
+use base_db::{Db, SourceFile};
 use hir_def::{
     item::{self, ItemId, ItemKind},
     position::Location,
@@ -93,7 +93,13 @@ impl Edit {
 
 /// Whether the file of `item` has a declaration that is not supported yet, which may be the derivative that is missing.
 pub(crate) fn has_unsupported(db: &dyn Db, item: ItemId) -> bool {
-    let items = scope::all_file_items(db, item::file_of(db, item));
+    file_has_unsupported(db, item::file_of(db, item))
+}
+
+/// Once for a file, since each of its functions asks.
+#[salsa::tracked(returns(copy))]
+fn file_has_unsupported(db: &dyn Db, file: SourceFile) -> bool {
+    let items = scope::all_file_items(db, file);
     items.iter().any(|item| matches!(item::item_data(db, *item).kind, ItemKind::Unsupported(_)))
 }
 
