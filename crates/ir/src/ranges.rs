@@ -18,6 +18,7 @@ mod assume;
 mod interval;
 mod known;
 mod loops;
+mod rounded;
 mod simulate;
 mod transfer;
 mod trips;

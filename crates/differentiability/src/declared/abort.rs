@@ -65,8 +65,7 @@ fn is_transposed(db: &dyn Db, item: ItemId) -> bool {
 #[salsa::tracked(returns(ref))]
 fn differentiated_backwards(db: &dyn Db, file: SourceFile) -> FxHashSet<ItemId> {
     let files = modules::module_view(db, file).files.iter();
-    let items: FxHashSet<ItemId> =
-        files.flat_map(|file| scope::all_file_items(db, *file).iter().copied()).collect();
+    let items: FxHashSet<ItemId> = files.flat_map(|file| scope::all_file_items(db, *file).iter().copied()).collect();
     let mut pending: Vec<ItemId> = Vec::new();
     for &item in &items {
         pending.extend(infer::infer(db, item).resolutions.values().filter_map(|resolution| match resolution {

@@ -129,18 +129,45 @@ fn floats_that_count_are_run() {
         .remove(0)
     };
     assert_eq!(count("0", "1", "add", "0.25"), exactly(4));
-    // Ten times 0.1 in single precision is more than 1.
-    let mut sum = 0.0f32;
-    let mut iterations = 0;
-    while sum < 1.0 {
-        sum += 0.1;
-        iterations += 1;
-    }
-    assert_eq!(count("0", "1", "add", "0.1"), exactly(iterations));
+    // Ten times 0.1 is more than 1 in single precision, and less in double precision.
+    let runs = |step: f64, round: fn(f64) -> f64| {
+        let sums = std::iter::successors(Some(0.0), |sum| Some(round(sum + round(step))));
+        sums.take_while(|sum| *sum < 1.0).count()
+    };
+    let single = |value: f64| f64::from(value as f32);
+    assert_eq!((runs(0.1, single), runs(0.1, |value| value)), (10, 11));
+    assert_eq!(count("0", "1", "add", "0.1"), at_most(11));
+    // What no rounding changes.
+    assert_eq!(count("0", "1", "add", "0.3"), exactly(4));
     assert_eq!(count("1", "100", "mul", "2"), exactly(7));
     // It stands still where the step is less than half a digit.
     assert_eq!(count("16777216", "16777300", "add", "0.5"), None);
     assert_eq!(count("0", "1", "add", "-0.5"), None);
+}
+
+#[test]
+fn how_often_a_loop_runs_may_depend_on_how_its_floats_are_rounded() {
+    let count = |scalar: &str, test: &str| {
+        counts(&format!(
+            "func @f(%x: f32) -> () {{
+                %s: {scalar} = zero %d: {scalar} = const 0.9 %e: {scalar} = const 0.1 %l: {scalar} = const {test}
+                %end: {scalar} = loop (%s) cond (%i: {scalar}) {{ %t: bool = lt %i, %l yield %t }}
+                body (%j: {scalar}) {{ %m: {scalar} = mul %j, %d %next: {scalar} = add %m, %e yield %next }}
+                return
+            }}"
+        ))
+        .remove(0)
+    };
+    // `0.9^n <= 0.25` from 14 on, wherever it is rounded.
+    assert_eq!(count("f32", "0.75"), exactly(14));
+    assert_eq!(count("f64", "0.75"), exactly(14));
+    // Near where the loop would stand still, the product and the sum in one rounding take two iterations more than in two
+    // (133 instead of 131).
+    for scalar in ["f32", "f16"] {
+        assert_eq!(count(scalar, "0.999999"), None);
+    }
+    // `0.9^n <= 1e-6` from 132 on.
+    assert_eq!(count("f64", "0.999999"), exactly(132));
 }
 
 #[test]

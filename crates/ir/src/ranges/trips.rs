@@ -98,9 +98,9 @@ impl Analysis<'_> {
             }
         }
         if least.is_none()
-            && let Some(at_most) = simulate::count(self.types, self.func, cond, body, walked.op)
+            && let Some(count) = simulate::count(self.types, self.func, cond, body, walked.op)
         {
-            take(&mut least, TripCount { at_most, exact: is_alone });
+            take(&mut least, TripCount { exact: count.exact && is_alone, ..count });
         }
         least
     }
