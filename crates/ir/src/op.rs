@@ -99,6 +99,27 @@ impl BinaryOp {
         }
     }
 
+    /// The same comparison with its operands exchanged.
+    pub fn mirrored(self) -> Option<BinaryOp> {
+        match self {
+            BinaryOp::Equal | BinaryOp::NotEqual => Some(self),
+            BinaryOp::Less => Some(BinaryOp::Greater),
+            BinaryOp::LessEqual => Some(BinaryOp::GreaterEqual),
+            BinaryOp::Greater => Some(BinaryOp::Less),
+            BinaryOp::GreaterEqual => Some(BinaryOp::LessEqual),
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Xor
+            | BinaryOp::Shl
+            | BinaryOp::Shr => None,
+        }
+    }
+
     pub fn is_comparison(self) -> bool {
         match self {
             BinaryOp::Equal

@@ -15,6 +15,8 @@
 //! [`MOST_WORK`], beyond which carried numbers of loops are anything.
 
 mod assume;
+mod floats;
+mod halving;
 mod interval;
 mod known;
 mod loops;

@@ -434,3 +434,120 @@ fn counters_that_wrap_are_not_counted() {
     assert_eq!(count_of("u32", 0, "lt", u32::MAX.into(), 1).unwrap().at_most, u32::MAX);
     assert_eq!(count_of("u64", 0, "lt", -1, 1), None);
 }
+
+/// A search between 0 and 40 that a condition takes up or down.
+fn count_search(ty: &str, test: &str, middle: &str, up: &str, down: &str) -> Option<TripCount> {
+    let text = format!(
+        "func @f(%c: bool) -> (low: {ty}, high: {ty}) {{
+           %k0: {ty} = const 0
+           %k1: {ty} = const 1
+           %k2: {ty} = const 2
+           %k40: {ty} = const 40
+           %low_end: {ty}, %high_end: {ty} = loop (%k0, %k40) cond (%lowc: {ty}, %highc: {ty}) {{
+             {test}
+             yield %t
+           }} body (%low: {ty}, %high: {ty}) {{
+             {middle}
+             %up: {ty} = {up}
+             %down: {ty} = {down}
+             %nlow: {ty}, %nhigh: {ty} = if %c {{ yield %up, %high }} else {{ yield %low, %down }}
+             yield %nlow, %nhigh
+           }}
+           return %low_end, %high_end
+         }}"
+    );
+    counts(&text)[0]
+}
+
+/// The most steps of a search, by trying all of them.
+fn steps_of_search(goes_on: fn(i64, i64) -> bool, low: i64, high: i64, up: i64, down: i64) -> u32 {
+    if !goes_on(low, high) {
+        return 0;
+    }
+    let middle = (low + high) / 2;
+    let rest = |low, high| steps_of_search(goes_on, low, high, up, down);
+    1 + rest(middle + up, high).max(rest(low, middle - down))
+}
+
+#[test]
+fn searches_that_halve() {
+    let sum = "%s: T = add %low, %high  %m: T = div %s, %k2";
+    let shifted = "%s: T = add %high, %low  %m: T = shr %s, %k1";
+    let distance = "%d: T = sub %high, %low  %h: T = div %d, %k2  %m: T = add %low, %h";
+    let below = "%t: bool = lt %lowc, %highc";
+    let not_above = "%t: bool = ge %highc, %lowc";
+    let between = "%d0: T = sub %highc, %lowc  %t: bool = gt %d0, %k1";
+    let (stay, next, before) = ("add %m, %k0", "add %m, %k1", "sub %m, %k1");
+    for (test, goes_on, up, down) in [
+        (below, (|low, high| low < high) as fn(i64, i64) -> bool, 1, 0),
+        (not_above, |low, high| low <= high, 1, 1),
+        (between, |low, high| high - low > 1, 0, 0),
+        (below, |low, high| low < high, 1, 1),
+    ] {
+        let most = steps_of_search(goes_on, 0, 40, up, down);
+        for middle in [sum, shifted, distance] {
+            let by = |by: i64, other| if by == 0 { stay } else { other };
+            let of = |ty: &str| {
+                let (test, middle) = (test.replace('T', ty), middle.replace('T', ty));
+                count_search(ty, &test, &middle, by(up, next), by(down, before))
+            };
+            // As many iterations as 40 or 41 have binary digits, and no fewer than a search can make.
+            assert!(most <= 6, "{most}");
+            assert_eq!(of("i32"), at_most(6), "{test} {middle} {up} {down}");
+            // An unsigned number below zero is the largest one.
+            assert_eq!(of("u32"), if down == 0 { at_most(6) } else { None }, "{test} {middle} {up} {down}");
+        }
+    }
+    // Those that may stand still, run away or leave what they search have no bound.
+    let sum = sum.replace('T', "i32");
+    for (test, up, down) in [
+        (below, stay, stay),
+        (not_above, next, stay),
+        (not_above, stay, before),
+        (below, "add %low, %k1", "add %m, %k2"),
+        (below, "add %m, %k40", stay),
+    ] {
+        assert_eq!(count_search("i32", test, &sum, up, down), None, "{test} {up} {down}");
+    }
+    // 200 + 200 is no number of the type.
+    let small = count_search("i8", below, "%s: i8 = add %low, %high  %m: i8 = div %s, %k2", next, stay);
+    assert_eq!(small, at_most(6));
+}
+
+/// The range of `int(x)` for a float that is made so from inputs `%x` and `%y`.
+fn integer_of(made: &str) -> Option<Interval> {
+    let text = format!(
+        "func @f(%x: f32, %y: f32) -> (return: i32) {{
+           %zero: f32 = const 0.0
+           %eight: f32 = const 8.0
+           %ten: f32 = const 10.0
+           {made}
+           %i: i32 = convert %v
+           return %i
+         }}"
+    );
+    let module = parsed(&text);
+    let func = &module.funcs[module.func_named("f").unwrap()];
+    let (_, converted) = func.ops.iter().find(|(_, data)| matches!(data.op, Op::Convert(_))).unwrap();
+    Ranges::new(&module.types, func).of(converted.results[0])
+}
+
+#[test]
+fn integers_of_floats() {
+    let whole = Interval::of_type(crate::Scalar::I32);
+    for (made, expected) in [
+        ("%s: f32 = saturate(%x)  %v: f32 = mul %s, %eight", Some(Interval::new(0, 8))),
+        ("%v: f32 = clamp(%x, %zero, %ten)", Some(Interval::new(0, 10))),
+        ("%a: f32 = abs(%x)  %v: f32 = min(%a, %eight)", Some(Interval::new(0, 8))),
+        ("%n: f32 = neg %eight  %a: f32 = max(%x, %n)  %v: f32 = min(%a, %ten)", Some(Interval::new(-8, 10))),
+        ("%s: f32 = sin(%x)  %t: f32 = mul %s, %ten  %v: f32 = ceil(%t)", Some(Interval::new(-10, 11))),
+        ("%s: f32 = frac(%x)  %t: f32 = sub %s, %ten  %v: f32 = floor(%t)", Some(Interval::new(-11, 0))),
+        ("%v: f32 = mul %x, %eight", whole),
+        ("%v: f32 = min(%x, %eight)", whole),
+        // If the first one is NaN, the result may be the second one.
+        ("%s: f32 = frac(%x)  %v: f32 = min(%s, %y)", whole),
+        ("%s: f32 = saturate(%x)  %v: f32 = div %ten, %s", whole),
+    ] {
+        assert_eq!(integer_of(made), expected, "{made}");
+    }
+}

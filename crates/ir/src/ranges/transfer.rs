@@ -32,7 +32,11 @@ impl Analysis<'_> {
                 let args: Option<Vec<Number>> = args.iter().map(|&arg| number(arg)).collect();
                 args.and_then(|args| self.math(*function, &args, result)).map(Known::Number)
             }
-            Op::Convert(a) | Op::Bitcast(a) => number(*a).and_then(|a| self.converted(a, result)).map(Known::Number),
+            Op::Convert(a) if self.is_bit_position(*a) => self.bit_position(result).map(Known::Number),
+            Op::Convert(a) | Op::Bitcast(a) if number(*a).is_some() => {
+                number(*a).and_then(|a| self.converted(a, result)).map(Known::Number)
+            }
+            Op::Convert(a) => self.integer_of(*a).and_then(|range| self.within_type(range, result)).map(Known::Number),
             Op::Detach(a) => Some(of(*a)),
             Op::Select { cond, then, otherwise } => match of(*cond).range().and_then(Interval::single) {
                 Some(0) => Some(of(*otherwise)),
@@ -244,9 +248,29 @@ impl Analysis<'_> {
             }
             (MathFn::Sign, [_]) => Interval::new(-1, 1),
             (MathFn::CountBits, [_]) => Interval::new(0, 64),
+            (MathFn::FirstBitHigh | MathFn::FirstBitLow, [_]) => return self.bit_position(result),
             _ => return None,
         };
         Some(Number::new(range))
+    }
+
+    /// Whether a value is a position that was looked for, and that may be none: all bits set.
+    fn is_bit_position(&self, value: ValueId) -> bool {
+        matches!(
+            self.func.defining_op(value).map(|data| &data.op),
+            Some(Op::Math(MathFn::FirstBitHigh | MathFn::FirstBitLow, _))
+        )
+    }
+
+    fn bit_position(&self, result: ValueId) -> Option<Number> {
+        let whole = self.type_range(result)?;
+        (whole.low < 0).then(|| Number::new(Interval::new(-1, 63)))
+    }
+
+    /// An integer made from a float, if its type has all that it may be.
+    fn within_type(&self, range: Interval, result: ValueId) -> Option<Number> {
+        let whole = self.type_range(result)?;
+        (self.scalar(result)? != Scalar::Bool && whole.contains(range)).then(|| Number::new(range))
     }
 
     /// A conversion between integers, which keeps what fits into the new type.

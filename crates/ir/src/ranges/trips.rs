@@ -1,10 +1,11 @@
 //! How often a loop runs.
 //!
-//! Three ways, of which the least count is taken:
+//! Four ways, of which the least count is taken:
 //! - by the comparison: a number that moves by the same step in each iteration is compared with another one that stays
 //!   at a known distance from where the first started. Only this way says how often the loop runs exactly;
 //! - by the range: a number that stays within a range while the body runs, and moves on by at least one in one
 //!   direction (or is halved, or doubled) without wrapping, has run through it after so many iterations;
+//! - by halving ([`super::halving`]): binary search;
 //! - by running it ([`super::simulate`]): floats that count from a constant.
 
 use super::{
@@ -81,6 +82,9 @@ impl Analysis<'_> {
             if let Some(count) = self.by_comparison(walked, conjunct, is_alone) {
                 take(&mut least, count);
             }
+            if let Some(at_most) = self.by_halving(walked.op, walked.start, conjunct) {
+                take(&mut least, TripCount { at_most, exact: false });
+            }
         }
         let first = walked.start.entering.as_ref();
         for (index, known) in in_body.iter().enumerate() {
@@ -109,7 +113,7 @@ impl Analysis<'_> {
     fn by_comparison(&self, walked: &WalkedLoop<'_>, condition: ValueId, is_alone: bool) -> Option<TripCount> {
         let Op::Binary(op, left, right) = self.func.defining_op(condition)?.op else { return None };
         self.by_order(walked, op, left, right, is_alone)
-            .or_else(|| self.by_order(walked, mirrored(op)?, right, left, is_alone))
+            .or_else(|| self.by_order(walked, op.mirrored()?, right, left, is_alone))
     }
 
     /// `counter op limit`.
@@ -206,27 +210,6 @@ fn powers(most: i128, factor: i128) -> i128 {
         power = power.saturating_mul(factor);
     }
     count
-}
-
-/// The same comparison with its operands exchanged.
-fn mirrored(op: BinaryOp) -> Option<BinaryOp> {
-    match op {
-        BinaryOp::Equal | BinaryOp::NotEqual => Some(op),
-        BinaryOp::Less => Some(BinaryOp::Greater),
-        BinaryOp::LessEqual => Some(BinaryOp::GreaterEqual),
-        BinaryOp::Greater => Some(BinaryOp::Less),
-        BinaryOp::GreaterEqual => Some(BinaryOp::LessEqual),
-        BinaryOp::Add
-        | BinaryOp::Sub
-        | BinaryOp::Mul
-        | BinaryOp::Div
-        | BinaryOp::Rem
-        | BinaryOp::And
-        | BinaryOp::Or
-        | BinaryOp::Xor
-        | BinaryOp::Shl
-        | BinaryOp::Shr => None,
-    }
 }
 
 /// The first `k` for which `start + k * step` fails the comparison with `limit`, if the counter is in range until then.
