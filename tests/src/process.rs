@@ -1,8 +1,9 @@
 //! Programs that tests start: compilers, and what they make.
 
 use std::{
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
+    io,
+    path::PathBuf,
+    process::{Command, Output, Stdio},
     sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
@@ -45,41 +46,67 @@ impl Drop for Scratch {
     }
 }
 
+/// Programs that are ended when they take too long: compilers that never end have held up tests.
+pub trait Limited {
+    /// What [`Command::output`] gives, with nothing on standard input.
+    fn finished(&mut self) -> io::Result<Output>;
+}
+
+impl Limited for Command {
+    fn finished(&mut self) -> io::Result<Output> {
+        // Through files, so that nothing waits for a full pipe.
+        let scratch = Scratch::new("output");
+        let (out, error) = (scratch.file("out"), scratch.file("err"));
+        let (stdout, stderr) = (std::fs::File::create(&out)?, std::fs::File::create(&error)?);
+        let mut child = self.stdin(Stdio::null()).stdout(stdout).stderr(stderr).spawn()?;
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            if started.elapsed() > PATIENCE {
+                child.kill()?;
+                child.wait()?;
+                let message = format!("it did not end within {} seconds", PATIENCE.as_secs());
+                return Err(io::Error::new(io::ErrorKind::TimedOut, message));
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        Ok(Output { status, stdout: std::fs::read(&out)?, stderr: std::fs::read(&error)? })
+    }
+}
+
 /// Whether a program can be started.
 pub fn is_there(program: &str) -> bool {
-    let mut command = Command::new(program);
-    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+    Command::new(program).arg("--version").finished().is_ok()
 }
 
 /// Standard output, or why there is none: the first line with an error, or that it was ended.
 pub fn output_of(command: &mut Command) -> Result<std::result::Result<String, String>> {
-    // Through files, so that nothing waits for a full pipe.
-    let scratch = Scratch::new("output");
-    let (out, error) = (scratch.file("out"), scratch.file("err"));
-    command.stdout(std::fs::File::create(&out)?).stderr(std::fs::File::create(&error)?).stdin(Stdio::null());
-    let mut child = command.spawn().with_context(|| format!("cannot run {command:?}"))?;
-    let started = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break Some(status);
-        }
-        if started.elapsed() > PATIENCE {
-            child.kill()?;
-            child.wait()?;
-            break None;
-        }
-        std::thread::sleep(Duration::from_millis(2));
+    let Output { status, stdout, stderr } = match command.finished() {
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => return Ok(Err(error.to_string())),
+        output => output.with_context(|| format!("cannot run {command:?}"))?,
     };
-    let read = |path: &Path| -> Result<String> { Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned()) };
-    let (text, said) = (read(&out)?, read(&error)?);
-    Ok(match status {
-        Some(status) if status.success() => Ok(text),
-        Some(status) => {
-            let lines = || said.lines().chain(text.lines());
-            let is_error = |line: &&str| line.to_ascii_lowercase().contains("error");
-            let line = lines().find(is_error).or_else(|| lines().next());
-            Err(format!("{status}: {}", line.unwrap_or_default()))
-        }
-        None => Err("it did not end".to_owned()),
-    })
+    let (text, said) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
+    if status.success() {
+        return Ok(Ok(text.into_owned()));
+    }
+    let lines = || said.lines().chain(text.lines());
+    let is_error = |line: &&str| line.to_ascii_lowercase().contains("error");
+    let line = lines().find(is_error).or_else(|| lines().next());
+    Ok(Err(format!("{status}: {}", line.unwrap_or_default())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_comes_back_with_the_status() {
+        let output = Command::new("sh").args(["-c", "echo out; echo Error: broken >&2; exit 3"]).finished();
+        let output = output.expect("a shell");
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(3), b"out\n".as_slice()));
+        let failed = output_of(Command::new("sh").args(["-c", "echo Error: broken >&2; exit 3"])).expect("a shell");
+        assert_eq!(failed, Err("exit status: 3: Error: broken".to_owned()));
+    }
 }

@@ -5,9 +5,13 @@ use std::{
     process::Command,
 };
 
+use gpu::{Gpu, Shader};
 use serde_json::{Value, json};
 
-use crate::{root, server};
+use crate::{
+    process::{Limited as _, Scratch, output_of},
+    root, server,
+};
 
 /// Words of `result`, the one buffer of the programs in `fixtures/gradients`.
 pub const WORDS: usize = 256;
@@ -17,7 +21,7 @@ pub const WORDS: usize = 256;
 /// # Panics
 /// If it fails.
 pub fn analyzer(arguments: &[&str]) -> Vec<u8> {
-    let output = Command::new(server()).args(arguments).current_dir(root()).output().expect("the analyzer runs");
+    let output = Command::new(server()).args(arguments).current_dir(root()).finished().expect("the analyzer runs");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{arguments:?}: {}{errors}", String::from_utf8_lossy(&output.stdout));
     output.stdout
@@ -76,4 +80,14 @@ pub fn is_close(a: u32, b: u32) -> bool {
 /// SPIR-V from the bytes of a file.
 pub fn spirv_words(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+/// Brings SPIR-V of ours to the device once a validator has accepted it: the device takes it as it is.
+pub fn bring_spirv(gpu: &Gpu, words: &[u32]) -> anyhow::Result<Shader> {
+    let scratch = Scratch::new("spirv");
+    let file = scratch.file("shader.spv");
+    std::fs::write(&file, words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>())?;
+    let output = output_of(Command::new("spirv-val").args(["--target-env", "vulkan1.3"]).arg(&file))?;
+    output.map_err(|message| anyhow::anyhow!("spirv-val: {message}"))?;
+    gpu.spirv(words)
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use test_support::random_source::{Construct, SourceProgram, random_source};
 
 use crate::{
-    engines::{Comparison, Engine, Program, Values, compare},
+    engines::{Comparison, Depth, Engine, Program, Values, compare},
     random_programs::POINT,
 };
 
@@ -60,6 +60,7 @@ pub fn compare_programs(
     first: u64,
     count: u64,
     engines: &[Engine],
+    depth: Depth,
     workers: usize,
     progress: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Comparison {
@@ -70,7 +71,7 @@ pub fn compare_programs(
         while let Some(&start) = batches.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
             let seeds = start..(start + BATCH).min(first + count);
             let programs: Vec<Program> = seeds.clone().map(|seed| kernel(seed, random_source(seed))).collect();
-            let mut comparison = compare(&programs, engines);
+            let mut comparison = compare(&programs, engines, depth);
             for disagreement in &mut comparison.disagreements {
                 let what = disagreement.to_string();
                 progress(Progress::Wrong { program: &programs[disagreement.program], what: &what });
@@ -80,7 +81,7 @@ pub fn compare_programs(
             let mut total = total.lock().expect("no worker panics while it adds");
             total.compared += comparison.compared;
             total.explained += comparison.explained;
-            total.without_double += comparison.without_double;
+            total.beyond_target += comparison.beyond_target;
             total.disagreements.extend(comparison.disagreements);
         }
     };

@@ -10,8 +10,8 @@ use std::{
 use gpu::{Binding, Gpu, Resource};
 use serde_json::Value;
 use whole_program_tests::{
-    process::{Scratch, output_of},
-    programs::{analyzer, spirv_words},
+    process::{Limited as _, Scratch, output_of},
+    programs::{analyzer, bring_spirv, spirv_words},
     root, server,
 };
 
@@ -38,7 +38,7 @@ fn slangc_text(slangc: &Path, file: &Path, target: &str) -> String {
         .arg(file)
         .args(["-target", target, "-profile", "sm_6_6", "-matrix-layout-row-major", "-entry", "main"])
         .args(["-stage", "compute"])
-        .output()
+        .finished()
         .expect("slangc runs");
     assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).into_owned()
@@ -176,7 +176,7 @@ fn parameters_are_where_slangc_puts_them() {
             let path = file.to_str().expect("paths are text");
             let arguments = ["emit", path, "--target", target, "--entry", "main"];
             if let Some((.., message)) = REFUSED.iter().find(|(other, of, _)| (*other, *of) == (name, target)) {
-                let output = Command::new(server()).args(arguments).output().expect("the analyzer runs");
+                let output = Command::new(server()).args(arguments).finished().expect("the analyzer runs");
                 let said = String::from_utf8_lossy(&output.stderr);
                 assert!(!output.status.success() && said.contains(message), "{name} as {target}: {said}");
                 continue;
@@ -351,7 +351,7 @@ fn slangc_reflection(slangc: &Path, file: &Path) -> Value {
         .arg(json.with_extension("glsl"))
         .arg("-reflection-json")
         .arg(&json)
-        .output()
+        .finished()
         .expect("slangc runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&std::fs::read(&json).expect("slangc writes a file")).expect("JSON")
@@ -417,13 +417,12 @@ fn fields_lie_where_slangc_puts_them() {
     let path = file.to_str().expect("paths are text");
     let emit = |target| analyzer(&["emit", path, "--target", target, "--entry", "main"]);
     let wgsl = String::from_utf8(emit("wgsl")).expect("WGSL is text");
-    for (name, shader) in [("WGSL", gpu::read::wgsl(&wgsl)), ("SPIR-V", gpu::read::spirv(&spirv_words(&emit("spirv"))))]
-    {
+    for (name, shader) in [("WGSL", gpu.wgsl(&wgsl)), ("SPIR-V", bring_spirv(&gpu, &spirv_words(&emit("spirv"))))] {
         let bindings =
             [0, 1, 2].map(|binding| Binding { set: 0, binding, resource: Resource::Buffer(binding as usize) });
         let numbers: Vec<u32> = (0..1024).map(|word| (word as f32).to_bits()).collect();
         let mut buffers = [numbers.clone(), numbers, vec![0; 512]];
-        let run = shader.and_then(|shader| gpu.run(shader, "main", [1, 1, 1], &bindings, &mut buffers));
+        let run = shader.and_then(|shader| gpu.run_shader(&shader, "main", [1, 1, 1], &bindings, &mut buffers));
         run.unwrap_or_else(|error| panic!("{name}: {error}"));
         let read: Vec<f32> = buffers[2].iter().take(expected.len()).map(|&word| f32::from_bits(word)).collect();
         assert_eq!(read, expected, "{name}");

@@ -3,11 +3,12 @@
 use std::process::Command;
 
 use serde_json::Value;
+use whole_program_tests::process::Limited as _;
 use whole_program_tests::{root, server};
 
 fn check(arguments: &[&str]) -> (Option<i32>, String, String) {
     let output =
-        Command::new(server()).arg("check").args(arguments).current_dir(root()).output().expect("the analyzer runs");
+        Command::new(server()).arg("check").args(arguments).current_dir(root()).finished().expect("the analyzer runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("reports are text");
     (output.status.code(), text(output.stdout), text(output.stderr))
 }

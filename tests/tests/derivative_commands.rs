@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use serde_json::Value;
+use whole_program_tests::process::Limited as _;
 use whole_program_tests::{root, server};
 
 /// Runs a command on a program; its status and the lines of its output.
@@ -10,7 +11,7 @@ fn run(name: &str, program: &str, arguments: &[&str]) -> (Option<i32>, Vec<Strin
     let file = std::env::temp_dir().join(format!("slang-analyzer-{name}-{}.slang", std::process::id()));
     std::fs::write(&file, program).expect("the scratch folder can be written");
     let output =
-        Command::new(server()).args(&arguments[..1]).arg(&file).args(&arguments[1..]).current_dir(root()).output();
+        Command::new(server()).args(&arguments[..1]).arg(&file).args(&arguments[1..]).current_dir(root()).finished();
     std::fs::remove_file(&file).expect("the file is there");
     let output = output.expect("the analyzer runs");
     let text = String::from_utf8(output.stdout).expect("reports are text");

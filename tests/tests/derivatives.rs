@@ -7,6 +7,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use whole_program_tests::process::Limited as _;
 use whole_program_tests::{root, server};
 
 /// `result[3] = …; //= 2.5`: index and value.
@@ -33,7 +34,7 @@ fn problem(file: &Path, scratch: &Path) -> Option<String> {
     std::fs::write(&spec, document.to_string()).expect("the scratch folder can be written");
     let spec = spec.to_str().expect("scratch paths are text");
     let arguments = ["run", path, "--entry", "main", "--groups", "1,1,1", "--engine", "interp", "--io", spec];
-    let output = Command::new(server()).args(arguments).output().expect("the analyzer runs");
+    let output = Command::new(server()).args(arguments).finished().expect("the analyzer runs");
     if !output.status.success() {
         return Some(String::from_utf8_lossy(&output.stderr).into_owned());
     }
@@ -52,7 +53,7 @@ fn problem(file: &Path, scratch: &Path) -> Option<String> {
 fn problem_of_refusal(file: &Path) -> Option<String> {
     let text = std::fs::read_to_string(file).expect("the fixture can be read");
     let arguments = ["check".as_ref(), file.as_os_str(), "--format".as_ref(), "json".as_ref()];
-    let output = Command::new(server()).args(arguments).output().expect("the analyzer runs");
+    let output = Command::new(server()).args(arguments).finished().expect("the analyzer runs");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let mut found: Vec<Value> =
         printed.lines().map(|line| serde_json::from_str(line).expect("`check` prints JSON")).collect();
@@ -90,8 +91,12 @@ fn programs(folder: &str) -> Vec<PathBuf> {
 #[test]
 fn no_situation_has_a_diagnostic() {
     let files = programs("fixtures/derivatives");
-    let output =
-        Command::new(server()).arg("check").args(files).args(["--format", "json"]).output().expect("the analyzer runs");
+    let output = Command::new(server())
+        .arg("check")
+        .args(files)
+        .args(["--format", "json"])
+        .finished()
+        .expect("the analyzer runs");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "");
     assert!(output.status.success());
 }

@@ -4,8 +4,9 @@
 use gpu::{Binding, Gpu, Resource};
 use serde_json::{Value, json};
 use std::process::Command;
+use whole_program_tests::process::Limited as _;
 use whole_program_tests::{
-    programs::{WORDS, analyzer, gradient_fixtures, interpret, is_close, run, spirv_words},
+    programs::{WORDS, analyzer, bring_spirv, gradient_fixtures, interpret, is_close, run, spirv_words},
     server,
 };
 
@@ -27,10 +28,10 @@ fn fixtures_give_the_interpreters_numbers() {
         let emit = |target| analyzer(&["emit", file, "--target", target, "--entry", "main"]);
         let wgsl = String::from_utf8(emit("wgsl")).expect("WGSL is text");
         let spirv = spirv_words(&emit("spirv"));
-        for (name, shader) in [("WGSL", gpu::read::wgsl(&wgsl)), ("SPIR-V", gpu::read::spirv(&spirv))] {
+        for (name, shader) in [("WGSL", gpu.wgsl(&wgsl)), ("SPIR-V", bring_spirv(&gpu, &spirv))] {
             let binding = Binding { set: 0, binding: 0, resource: Resource::Buffer(0) };
             let mut results = [vec![0; WORDS]];
-            let run = shader.and_then(|shader| gpu.run(shader, "main", [1, 1, 1], &[binding], &mut results));
+            let run = shader.and_then(|shader| gpu.run_shader(&shader, "main", [1, 1, 1], &[binding], &mut results));
             run.unwrap_or_else(|error| panic!("{file} as {name}: {error}\n{wgsl}"));
             close(name, &results[0]);
         }
@@ -81,7 +82,7 @@ fn both_engines_read_specifications_alike() {
                 .args(["run", "program.slang", "--entry", entry, "--groups", "1,1,1", "--engine", engine])
                 .args(["--io", "spec.json"])
                 .current_dir(&folder)
-                .output()
+                .finished()
                 .expect("the analyzer runs");
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             let message = text(&output.stderr).lines().last().unwrap_or_default().to_owned();

@@ -6,6 +6,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use whole_program_tests::process::Limited as _;
 use whole_program_tests::{root, server};
 
 fn fixtures() -> Vec<PathBuf> {
@@ -21,7 +22,7 @@ fn fixtures() -> Vec<PathBuf> {
 }
 
 fn analyzer(arguments: &[&str]) -> Output {
-    Command::new(server()).args(arguments).current_dir(root()).output().expect("the analyzer runs")
+    Command::new(server()).args(arguments).current_dir(root()).finished().expect("the analyzer runs")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -99,7 +100,7 @@ fn emitted_slang_means_the_same() {
             let output = Command::new(slangc)
                 .args([path_text(&emitted), "-target", "hlsl", "-entry", "main", "-stage", "compute", "-o"])
                 .arg(scratch.join("emitted.hlsl"))
-                .output()
+                .finished()
                 .expect("slangc runs");
             assert!(output.status.success(), "{}:\n{}", file.display(), text(&output.stderr));
         }

@@ -4,6 +4,7 @@
 use std::{fmt::Write as _, process::Command};
 
 use serde_json::{Value, json};
+use whole_program_tests::process::Limited as _;
 use whole_program_tests::{root, server};
 
 /// The words for nestings of forward and reverse: `F`, `R`, `FF`, `FR`, …, `RRR`; the first letter is the outermost.
@@ -47,7 +48,7 @@ fn check(name: &str, declarations: &str, x: f64, expected: [f64; 4]) {
         .args(["--entry", "main", "--groups", "1,1,1", "--engine", "interp", "--io"])
         .arg(&spec)
         .current_dir(root())
-        .output()
+        .finished()
         .expect("the analyzer runs");
     for file in [&file, &spec] {
         std::fs::remove_file(file).expect("the file is there");

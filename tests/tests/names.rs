@@ -4,8 +4,9 @@
 
 use std::{fmt::Write as _, path::PathBuf, process::Command};
 
+use whole_program_tests::process::Limited as _;
 use whole_program_tests::{
-    engines::{Engine, Program, compare},
+    engines::{Depth, Engine, Program, compare},
     programs::analyzer,
     root,
 };
@@ -150,7 +151,7 @@ fn engines_agree_whatever_things_are_called() {
     // slangc has words of its own that are no names.
     let engines: Vec<Engine> = Engine::available().into_iter().filter(|engine| *engine != Engine::Slangc).collect();
     let programs = programs();
-    let comparison = compare(&programs, &engines);
+    let comparison = compare(&programs, &engines, Depth::All);
     let found: Vec<String> = comparison
         .disagreements
         .iter()
@@ -184,7 +185,8 @@ fn compilers_accept_hlsl_and_cuda_whatever_things_are_called() {
         let mut cuda = Command::new("python3");
         cuda.arg(root().join("tests/tools/nvrtc.py")).arg(&nvrtc).arg(emit("cuda"));
         for mut command in [hlsl, cuda] {
-            let output = command.output().expect("the compiler runs: tests/tools/install.sh target/tools installs it");
+            let output =
+                command.finished().expect("the compiler runs: tests/tools/install.sh target/tools installs it");
             let messages = [output.stdout, output.stderr].concat();
             let messages: String = String::from_utf8_lossy(&messages).chars().take(3000).collect();
             assert!(output.status.success(), "{}: {messages}", program.name);

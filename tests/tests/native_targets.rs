@@ -4,6 +4,7 @@
 use std::{fmt::Write as _, path::PathBuf, process::Command};
 
 use test_support::random_source::random_source;
+use whole_program_tests::process::Limited as _;
 use whole_program_tests::{
     programs::{WORDS, analyzer, gradient_fixtures, interpret, slang_files},
     root, slangc,
@@ -55,7 +56,7 @@ fn emit(file: &str, target: &str) -> String {
 
 /// Runs a command to its end and gives what it prints.
 fn output(command: &mut Command) -> String {
-    let output = command.output().unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
+    let output = command.finished().unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}:\n{}{}", text, errors.chars().take(4000).collect::<String>());

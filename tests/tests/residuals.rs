@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use serde_json::Value;
+use whole_program_tests::process::Limited as _;
 use whole_program_tests::{root, server};
 
 /// Bytes by function, as `slang-analyzer residuals` plans them.
@@ -12,7 +13,7 @@ fn planned(kernel: &str) -> Vec<(String, u64)> {
         .arg("residuals")
         .arg(file)
         .args(["--format", "json"])
-        .output()
+        .finished()
         .expect("the analyzer runs");
     assert!(output.status.success(), "{kernel}: {}", String::from_utf8_lossy(&output.stderr));
     let lines = String::from_utf8(output.stdout).expect("`residuals` prints text");

@@ -5,6 +5,7 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
+use whole_program_tests::process::Limited as _;
 use whole_program_tests::server;
 
 /// Runs `main` over buffers of floats; gives all of them afterwards.
@@ -25,7 +26,7 @@ fn run(name: &str, text: &str, groups: &str, buffers: &[(&str, &[f32])], uniform
         .arg(&file)
         .args(["--entry", "main", "--groups", groups, "--engine", "interp", "--io"])
         .arg(&spec)
-        .output()
+        .finished()
         .expect("the analyzer runs");
     std::fs::remove_dir_all(&folder).expect("the folder can be removed");
     let shown = || format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

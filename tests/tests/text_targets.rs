@@ -7,6 +7,7 @@ use std::{
 };
 
 use gpu::{Binding, Gpu, Resource};
+use whole_program_tests::process::Limited as _;
 use whole_program_tests::{
     programs::{WORDS, analyzer, gradient_fixtures, interpret, is_close, slang_files, spirv_words},
     root,
@@ -58,7 +59,7 @@ fn compile_glsl(file: &str, text: &[u8], scratch: &Scratch) -> Vec<u32> {
     let output = Command::new("glslangValidator")
         .args(["-S", "comp", "--target-env", "vulkan1.1", "-o"])
         .args([&binary, &source])
-        .output()
+        .finished()
         .expect("glslangValidator runs: install glslang-tools");
     assert_accepted(&output, &format!("{file} as GLSL"), text);
     spirv_words(&std::fs::read(&binary).expect("glslangValidator writes a file"))
@@ -75,7 +76,7 @@ fn compile_hlsl(dxc: &Path, file: &str, text: &[u8], scratch: &Scratch) {
     let source = scratch.file("main.hlsl");
     std::fs::write(&source, text).expect("the scratch file can be written");
     let arguments = ["-T", "cs_6_6", "-E", "main", "-enable-16bit-types", "-HV", "2021", "-WX"];
-    let output = Command::new(dxc).arg(&source).args(arguments).output().expect("DXC runs");
+    let output = Command::new(dxc).arg(&source).args(arguments).finished().expect("DXC runs");
     assert_accepted(&output, &format!("{file} as HLSL"), text);
 }
 
@@ -90,7 +91,7 @@ fn glsl_gives_the_interpreters_numbers() {
         let binding = Binding { set: 0, binding: 0, resource: Resource::Buffer(0) };
         let mut results = [vec![0; WORDS]];
         let run =
-            gpu::read::spirv(&spirv).and_then(|shader| gpu.run(shader, "main", [1, 1, 1], &[binding], &mut results));
+            gpu.spirv(&spirv).and_then(|shader| gpu.run_shader(&shader, "main", [1, 1, 1], &[binding], &mut results));
         run.unwrap_or_else(|error| panic!("{file} as GLSL: {error}"));
         for (index, (&got, &wanted)) in results[0].iter().zip(&expected).enumerate() {
             let (x, y) = (f32::from_bits(got), f32::from_bits(wanted));

@@ -195,6 +195,11 @@ pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Em
     }
 }
 
+/// What [`EmitOptions::without_library`] leaves out in front of C++ and behind it, for all of the texts that stand between.
+pub fn cpp_library(texts: &str) -> (String, String) {
+    clike::Dialect::frame(&clike::cpp_family::CppFamily(clike::cpp::Cpp), texts)
+}
+
 /// What [`emit`] writes: `module` without what the target cannot say. It is an ordinary module, so that tests can run it.
 pub fn legalised(module: &Module, target: Target, options: &EmitOptions) -> Result<legalise::Legal, Vec<EmitError>> {
     let capabilities = match target {

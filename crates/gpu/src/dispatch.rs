@@ -8,8 +8,8 @@ use crate::resources::{Binding, Bound, Resource, Slot, slots};
 
 /// A shader on the device, any number of whose entry points can be run.
 pub struct Shader {
-    module: wgpu::ShaderModule,
-    slots: Vec<Slot>,
+    pub(crate) module: wgpu::ShaderModule,
+    pub(crate) slots: Vec<Slot>,
 }
 
 impl Gpu {
@@ -51,7 +51,7 @@ impl Gpu {
     }
 
     /// What `work` gives, unless the graphics library refuses something of it.
-    fn checked<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub(crate) fn checked<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let done = work();
         if let Some(error) = block_on(scope.pop()) {

@@ -71,6 +71,7 @@ fn program(choices: Choices, number: u64) -> SourceProgram {
         features: Vec::new(),
         reached: BTreeSet::new(),
         loops: Vec::new(),
+        labels: Vec::new(),
         returns: None,
         may_return: false,
         names: 0,
@@ -124,6 +125,8 @@ struct Writer {
     reached: BTreeSet<Construct>,
     /// For each loop around, whether it counts on by itself, so that `continue` is allowed.
     loops: Vec<bool>,
+    /// The names of the loops around that have one.
+    labels: Vec<String>,
     /// What the function returns.
     returns: Option<TypeId>,
     /// Whether it may do so before its end.

@@ -1,6 +1,6 @@
 //! Checks the derivatives of many random programs: `cargo xtask random-programs --count N [--first SEED]
 //! [--workers N] [--slangc PATH]`; `--print SEED` shows a program, and `--engines interp,cpp,wgsl` runs them in several
-//! engines instead. `--reduce SEED` makes a program that fails in one of these ways small,
+//! engines instead, `--turns` as CI does. `--reduce SEED` makes a program that fails in one of these ways small,
 //! `--coverage` tells how many programs reach each operation, rule and construct.
 
 #![expect(clippy::print_stdout, reason = "a command talks to the person who runs it")]
@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use lexopt::prelude::*;
 use test_support::random_source::random_source;
 use whole_program_tests::{
-    engines::{Engine, compare},
+    engines::{Depth, Engine, compare},
     random_kernels::{Progress, compare_programs, kernel},
     random_programs::{Front, check_programs},
     reduce::reduce,
@@ -20,7 +20,7 @@ use whole_program_tests::{
 
 fn main() -> Result<ExitCode> {
     let (mut count, mut first, mut slangc) = (1_000, 0, None);
-    let (mut engines, mut reduced, mut shows_coverage) = (None, None, false);
+    let (mut engines, mut reduced, mut shows_coverage, mut depth) = (None, None, false, Depth::All);
     let mut workers = std::thread::available_parallelism().map_or(1, NonZero::get);
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
@@ -34,6 +34,7 @@ fn main() -> Result<ExitCode> {
                 let named = |name: &str| Engine::from_name(name).with_context(|| format!("unknown engine `{name}`"));
                 engines = Some(names.split(',').map(named).collect::<Result<Vec<_>>>()?);
             }
+            Long("turns") => depth = Depth::Turns,
             Long("coverage") => shows_coverage = true,
             Long("reduce") => reduced = Some(arguments.value()?.parse()?),
             Long("print") => {
@@ -57,7 +58,7 @@ fn main() -> Result<ExitCode> {
         return Ok(reduce_program(seed, engines.as_deref()));
     }
     if let Some(engines) = engines {
-        return Ok(compare_in_engines(first, count, &engines, workers));
+        return Ok(compare_in_engines(first, count, &engines, depth, workers));
     }
     let summary = check_programs(first, count, workers, &|seed, wrong| println!("seed {seed}: {wrong}"));
     if shows_coverage {
@@ -68,8 +69,8 @@ fn main() -> Result<ExitCode> {
 }
 
 /// Tells what is wrong as soon as it is known, and which seeds are done, so that a run that was ended can go on.
-fn compare_in_engines(first: u64, count: u64, engines: &[Engine], workers: usize) -> ExitCode {
-    let comparison = compare_programs(first, count, engines, workers, &|progress| match progress {
+fn compare_in_engines(first: u64, count: u64, engines: &[Engine], depth: Depth, workers: usize) -> ExitCode {
+    let comparison = compare_programs(first, count, engines, depth, workers, &|progress| match progress {
         Progress::Wrong { program, what } => println!("{}: {what}", program.name),
         Progress::Done { seeds, comparison } => {
             let found = comparison.disagreements.len();
@@ -92,7 +93,7 @@ fn reduce_program(seed: u64, engines: Option<&[Engine]>) -> ExitCode {
     let reduced = reduce(&program, seed, |program| match engines {
         None => front.checked(seed, program).err(),
         Some(engines) => {
-            let comparison = compare(&[kernel(seed, program.clone())], engines);
+            let comparison = compare(&[kernel(seed, program.clone())], engines, Depth::All);
             comparison.disagreements.first().map(ToString::to_string)
         }
     });

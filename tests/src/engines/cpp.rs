@@ -12,7 +12,7 @@ use crate::process::{Scratch, output_of};
 pub(super) const UNITS: usize = 8;
 
 /// What prints the numbers of a program.
-const PRELUDE: &str = "#include <cstdio>
+const PRINTER: &str = "#include <cstdio>
 #include <cstring>
 static void print_numbers(const float* numbers, int count)
 {
@@ -27,28 +27,27 @@ static void print_numbers(const float* numbers, int count)
 
 pub(super) fn run(units: &[&Unit<'_>]) -> Result<Vec<Vec<Outcome>>, String> {
     let scratch = Scratch::new("cpp");
-    let mut driver = PRELUDE.to_owned();
-    let mut calls = String::new();
+    let (mut texts, mut calls) = (String::new(), String::new());
     for (number, unit) in units.iter().enumerate() {
-        let emitted = codegen::emit(&unit.expanded, Target::Cpp, &EmitOptions::default());
+        let options = EmitOptions { without_library: true, ..EmitOptions::default() };
+        let emitted = codegen::emit(&unit.expanded, Target::Cpp, &options);
         let emitted = emitted.map_err(|errors| refused(&errors))?;
         let text = emitted.text();
-        scratch.write(&format!("{number}.hpp"), text);
-        // Each unit is the namespace `shader`, and an entry point with C linkage has one name in all namespaces.
-        let _ = writeln!(driver, "#define shader shader_{number}");
+        // An entry point with C linkage has one name in all namespaces.
         for program in &unit.programs {
-            let _ = writeln!(driver, "#define run_{0} run_{0}_{number}", program.entry);
+            let _ = writeln!(texts, "#define run_{0} run_{0}_{number}", program.entry);
         }
-        let _ = writeln!(driver, "#include \"{number}.hpp\"");
+        let _ = writeln!(texts, "namespace unit_{number}\n{{\n{text}\n}}");
         for program in &unit.programs {
-            let _ = writeln!(driver, "#undef run_{}", program.entry);
+            let _ = writeln!(texts, "#undef run_{}", program.entry);
             calls += &call(text, program, number)?;
         }
-        driver += "#undef shader\n";
     }
-    let _ = write!(driver, "int main()\n{{\n{calls}}}\n");
+    // One library for all of them, since the compiler takes as long for it as for a few programs.
+    let (before, after) = codegen::cpp_library(&texts);
+    let driver = format!("{before}{texts}{after}{PRINTER}int main()\n{{\n{calls}}}\n");
     let (driver, binary) = (scratch.write("driver.cpp", &driver), scratch.file("driver"));
-    let flags = ["-std=c++17", "-O0", "-Wall", "-Werror", "-Wno-unused"];
+    let flags = ["-std=c++17", "-O0", "-Wall", "-Werror", "-Wno-unused", "-Wno-tautological-compare"];
     let compiled = output_of(Command::new("g++").args(flags).arg(&driver).arg("-o").arg(&binary));
     compiled.map_err(|error| error.to_string())?.map_err(|message| format!("g++: {message}"))?;
     let printed = output_of(&mut Command::new(&binary)).map_err(|error| error.to_string())?;
@@ -82,7 +81,7 @@ fn call(text: &str, program: &Program, number: usize) -> Result<String, String> 
         static const float inputs[] = {{ {} }};
         static float result[{}];
         (void)inputs;
-        shader_{number}::run_{}_{number}({});
+        shader::unit_{number}::run_{}_{number}({});
         print_numbers(result, {});
     }}
 ",

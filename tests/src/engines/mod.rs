@@ -11,11 +11,12 @@
 //!   differs by more than rounding, the interpreter in double precision and at inputs beside the given ones is the referee
 //!   ([`judge`]): what those spread over is the program's own condition and explains the difference.
 //! - An engine that this machine does not have is not in [`Engine::available`]; nothing else skips one in silence.
-//! - A program that an engine refuses is a finding like one with other numbers.
+//! - A program that an engine refuses is a finding like one with other numbers, unless the target has no words for it.
 
 mod cpp;
 mod judge;
 mod reread;
+mod rough;
 mod slangc;
 mod stages;
 mod unit;
@@ -27,10 +28,8 @@ pub use unit::{Front, Unit};
 
 use crate::process;
 
-/// A Slang program that writes numbers.
-///
-/// Its text declares everything but `StructuredBuffer<float> inputs` and `RWStructuredBuffer<float> result`, which stand in
-/// front of it, and has a compute entry point of one thread that reads the one and writes the other.
+/// A Slang program that writes numbers: it has a compute entry point of which one group reads `StructuredBuffer<float> inputs`
+/// and writes `RWStructuredBuffer<float> result`. Where programs share a unit, both are declared in front of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     /// For people: a seed, or a file and what was changed in it.
@@ -116,8 +115,8 @@ pub struct Comparison {
     pub compared: usize,
     /// Programs and engines whose differences are those of the program's condition.
     pub explained: usize,
-    /// Programs that WGSL cannot say, because it has no `double`.
-    pub without_double: usize,
+    /// Programs and targets that have no words for them: WGSL for `double`, GPUs for recursion.
+    pub beyond_target: usize,
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -161,25 +160,48 @@ type RunUnit<'c, 'a> = dyn Fn(&mut Comparer<'a>, &Unit<'a>) -> Result<Vec<Outcom
 /// Runs the programs of several units.
 type RunUnits<'a> = dyn Fn(&[&Unit<'a>]) -> Result<Vec<Vec<Outcome>>, String>;
 
-/// Runs all programs in all of the engines. What is compared is what the entry points leave in `result`.
-pub fn compare(programs: &[Program], engines: &[Engine]) -> Comparison {
+/// How much of the work is done, where engines have much in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Every engine runs every program.
+    All,
+    /// Each program goes to one of the languages of the device, which take turns; so do emitted Slang and the interpreter
+    /// after each pass, which beside that runs what another engine does not run as the reference does.
+    Turns,
+}
+
+/// What is rightly refused: the words of the refusals.
+const BEYOND_TARGETS: &[&str] = &["calls itself, which GPU code cannot do"];
+
+/// Of so many units one goes to the engines that are not for all of them.
+const TURNS: usize = 8;
+
+/// Runs all programs in the engines. What is compared is what the entry points leave in `result`.
+pub fn compare(programs: &[Program], engines: &[Engine], depth: Depth) -> Comparison {
     let (comparison, front, device) = (Comparison::default(), Front::new(), vulkan::Device::default());
     let mut comparer = Comparer { programs, comparison, front, device };
     let units = comparer.units();
+    let is_turn = |unit: &Unit<'_>, of: usize| depth == Depth::All || unit.turn() % TURNS == of;
     for unit in &units {
         comparer.comparison.compared += unit.members.len();
-        if engines.contains(&Engine::Passes) {
+        if engines.contains(&Engine::Passes) && is_turn(unit, 0) {
             comparer.passes(unit);
         }
-        if engines.contains(&Engine::Slang) {
+        if engines.contains(&Engine::Slang) && is_turn(unit, 1) {
             comparer.single(unit, Engine::Slang, &|comparer, unit| reread::run(&mut comparer.front, unit));
         }
-        for engine in [Engine::Wgsl, Engine::Spirv, Engine::Glsl] {
-            if engine == Engine::Wgsl && unit.has(ir::Scalar::F64) {
-                comparer.comparison.without_double += unit.members.len();
-            } else if engines.contains(&engine) {
-                comparer.single(unit, engine, &|comparer, unit| vulkan::run(&comparer.device, unit, engine));
-            }
+        let has_double = unit.has(ir::Scalar::F64);
+        let mut languages = [Engine::Wgsl, Engine::Spirv, Engine::Glsl].to_vec();
+        languages.retain(|engine| engines.contains(engine));
+        if has_double && languages.contains(&Engine::Wgsl) {
+            comparer.comparison.beyond_target += unit.members.len();
+            languages.retain(|engine| *engine != Engine::Wgsl);
+        }
+        if depth == Depth::Turns && !languages.is_empty() {
+            languages = vec![languages[unit.turn() / TURNS % languages.len()]];
+        }
+        for engine in languages {
+            comparer.single(unit, engine, &|comparer, unit| vulkan::run(&comparer.device, unit, engine));
         }
     }
     if engines.contains(&Engine::Cpp) {
@@ -187,6 +209,9 @@ pub fn compare(programs: &[Program], engines: &[Engine]) -> Comparison {
     }
     if engines.contains(&Engine::Slangc) {
         comparer.batch(&units, Engine::Slangc, &slangc::run);
+    }
+    if engines.contains(&Engine::Passes) && depth == Depth::Turns {
+        comparer.passes_of_suspects(&units);
     }
     let mut comparison = comparer.comparison;
     comparison.disagreements.sort_by_key(|disagreement| (disagreement.program, disagreement.engine));
@@ -237,6 +262,10 @@ impl<'a> Comparer<'a> {
     }
 
     fn refused(&mut self, program: usize, engine: Option<Engine>, place: &str, message: String) {
+        if BEYOND_TARGETS.iter().any(|words| message.contains(words)) {
+            self.comparison.beyond_target += 1;
+            return;
+        }
         let what = Difference::Refused(message);
         self.comparison.disagreements.push(Disagreement { program, engine, place: place.to_owned(), what });
     }
@@ -310,6 +339,16 @@ impl<'a> Comparer<'a> {
             }
         }
         units
+    }
+
+    /// Which pass it was that spoilt a program: those that an engine got wrong and that had no turn.
+    fn passes_of_suspects(&mut self, units: &[Unit<'a>]) {
+        let wrong: Vec<usize> = self.comparison.disagreements.iter().map(|found| found.program).collect();
+        for unit in units {
+            if unit.turn() % TURNS != 0 && unit.members.iter().any(|member| wrong.contains(member)) {
+                self.passes(unit);
+            }
+        }
     }
 
     /// The interpreter after each pass: of each program, the first that changes a value.

@@ -13,7 +13,7 @@ pub(super) const SIZE: usize = 8;
 /// Units that share a database; each leaves a little memory behind.
 const UNITS_PER_DATABASE: usize = 40;
 
-/// What stands in front of the programs.
+/// What stands in front of programs that share a unit.
 const BUFFERS: &str = "StructuredBuffer<float> inputs;\nRWStructuredBuffer<float> result;\n";
 
 /// The front end, over texts one after the other.
@@ -87,11 +87,9 @@ impl<'a> Unit<'a> {
     /// Compiles and runs programs; what fails for one of them fails for all.
     pub fn new(front: &mut Front, programs: &'a [Program], members: &[usize]) -> Result<Unit<'a>, String> {
         let chosen: Vec<&Program> = members.iter().map(|&member| &programs[member]).collect();
-        let text: String = [BUFFERS]
-            .into_iter()
-            .chain(chosen.iter().map(|program| program.text.as_str()))
-            .collect::<Vec<_>>()
-            .join("\n");
+        let shared = chosen.iter().any(|program| program.shares_unit).then_some(BUFFERS);
+        let text: String =
+            shared.into_iter().chain(chosen.iter().map(|program| program.text.as_str())).collect::<Vec<_>>().join("\n");
         let entries: Vec<&str> = chosen
             .iter()
             .flat_map(|program| [Some(&program.entry), program.values.as_ref().map(|values| &values.entry)])
@@ -110,6 +108,11 @@ impl<'a> Unit<'a> {
             expected.push(interpret(&expanded, &program.entry, program, Precision::Declared, &program.inputs)?);
         }
         Ok(Unit { programs: chosen, members: members.to_vec(), lowered, expanded, roots, expected })
+    }
+
+    /// A number by which units take turns: one that has nothing to do with what they hold.
+    pub fn turn(&self) -> usize {
+        self.programs.iter().map(|program| program.text.len()).sum()
     }
 
     /// Each program's entry point in a module of the unit's programs, interpreted.

@@ -8,7 +8,7 @@ use gpu::{Binding, Gpu, Resource, Shader};
 use super::{Engine, Outcome, Program, stages::refused, unit::Unit};
 use crate::{
     process::{Scratch, output_of},
-    programs::spirv_words,
+    programs::{bring_spirv, spirv_words},
 };
 
 /// The device of one comparison: threads have their own, so that they compile shaders side by side.
@@ -30,11 +30,11 @@ fn shared(gpu: &Gpu, unit: &Unit<'_>, target: Target) -> Result<Vec<Outcome>, St
     let emitted =
         codegen::emit(&unit.expanded, target, &EmitOptions { interface: Interface::Memory, ..EmitOptions::default() });
     let emitted = emitted.map_err(|errors| refused(&errors))?;
-    let module = match &emitted.code {
-        Code::Text(text) => gpu::read::wgsl(text),
-        Code::Words(words) => gpu::read::spirv(words),
+    let shader = match &emitted.code {
+        Code::Text(text) => gpu.wgsl(text),
+        Code::Words(words) => bring_spirv(gpu, words),
     };
-    let shader = module.and_then(|module| gpu.shader(module)).map_err(|error| format!("{error:#}"))?;
+    let shader = shader.map_err(|error| format!("{error:#}"))?;
     Ok(unit.programs.iter().map(|program| dispatch(gpu, &shader, &emitted, &program.entry, program)).collect())
 }
 
@@ -57,8 +57,7 @@ fn glsl(gpu: &Gpu, unit: &Unit<'_>, program: &Program) -> Outcome {
     let output = output_of(&mut command).map_err(|error| error.to_string())?;
     output.map_err(|message| format!("glslangValidator: {message}"))?;
     let words = spirv_words(&std::fs::read(&binary).map_err(|error| error.to_string())?);
-    let shader =
-        gpu::read::spirv(&words).and_then(|module| gpu.shader(module)).map_err(|error| format!("{error:#}"))?;
+    let shader = gpu.spirv(&words).map_err(|error| format!("{error:#}"))?;
     dispatch(gpu, &shader, &emitted, "main", program)
 }
 

@@ -8,6 +8,7 @@
 
 pub(crate) mod behaviour;
 pub(crate) mod edit;
+pub(crate) mod engines;
 pub(crate) mod program;
 pub(crate) mod reduce;
 pub(crate) mod sites;
@@ -17,16 +18,18 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
+    rc::Rc,
 };
 
 use fastrand::Rng;
 
 use behaviour::{Behaviour, behaviour};
 use edit::{Edit, apply};
+use engines::InEngines;
 use program::{Front, Program};
 use transformations::{ALL, Fresh};
 
-use crate::{mutations::slang_files, root};
+use crate::{engines::Engine, mutations::slang_files, root};
 
 /// Edits that one variant has at most.
 const MOST_EDITS: usize = 8;
@@ -75,6 +78,8 @@ pub struct Summary {
     /// Variants that were compared with their originals in values, and only in findings.
     pub run: usize,
     pub checked: usize,
+    /// Those of them that other engines ran as well.
+    pub in_engines: usize,
     /// How often each transformation was applied.
     pub applied: BTreeMap<&'static str, usize>,
     pub wrong: Vec<Wrong>,
@@ -94,13 +99,14 @@ pub struct Wrong {
     pub text: String,
 }
 
-/// Checks variants `first` to `first + count` of each file in turn, on so many threads.
-pub fn check_variants(files: &[PathBuf], first: u64, count: u64, workers: usize) -> Summary {
+/// Checks variants `first` to `first + count` of each file in turn, on so many threads, and those that can be run there in
+/// engines besides the interpreter.
+pub fn check_variants(files: &[PathBuf], first: u64, count: u64, workers: usize, engines: &[Engine]) -> Summary {
     let workers = workers.max(1);
     let summaries: Vec<Summary> = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..workers)
             .map(|worker| {
-                let work = move || check_files(files, first, count, (worker, workers));
+                let work = move || check_files(files, first, count, (worker, workers), engines);
                 std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, work).expect("a thread")
             })
             .collect();
@@ -110,6 +116,7 @@ pub fn check_variants(files: &[PathBuf], first: u64, count: u64, workers: usize)
     for summary in summaries {
         total.run += summary.run;
         total.checked += summary.checked;
+        total.in_engines += summary.in_engines;
         for (name, count) in summary.applied {
             *total.applied.entry(name).or_default() += count;
         }
@@ -119,7 +126,14 @@ pub fn check_variants(files: &[PathBuf], first: u64, count: u64, workers: usize)
     total
 }
 
-fn check_files(files: &[PathBuf], first: u64, count: u64, (worker, workers): (usize, usize)) -> Summary {
+fn check_files(
+    files: &[PathBuf],
+    first: u64,
+    count: u64,
+    (worker, workers): (usize, usize),
+    engines: &[Engine],
+) -> Summary {
+    let mut in_engines = InEngines::new(engines);
     let mut summary = Summary::default();
     let mut front = Front::new();
     for (index, file) in files.iter().enumerate().filter(|(index, _)| index % workers == worker) {
@@ -127,14 +141,15 @@ fn check_files(files: &[PathBuf], first: u64, count: u64, (worker, workers): (us
         let numbers: Vec<u64> =
             (first..first + count).filter(|number| number % files.len() as u64 == index as u64).collect();
         if !numbers.is_empty() {
-            check_file(&mut front, file, &numbers, &mut summary);
+            check_file(&mut front, file, &numbers, &mut summary, &mut in_engines);
         }
     }
+    in_engines.compare(&mut summary);
     summary
 }
 
 /// A file with what it does and all the edits that there are.
-struct Original {
+pub(crate) struct Original {
     path: String,
     text: String,
     functions: usize,
@@ -233,8 +248,9 @@ fn describe(expected: &behaviour::Observed, got: &behaviour::Observed) -> String
     }
 }
 
-fn check_file(front: &mut Front, file: &Path, numbers: &[u64], summary: &mut Summary) {
+fn check_file(front: &mut Front, file: &Path, numbers: &[u64], summary: &mut Summary, in_engines: &mut InEngines<'_>) {
     let Ok(Some(original)) = catch_unwind(AssertUnwindSafe(|| Original::new(front, file))) else { return };
+    let original = Rc::new(original);
     for &number in numbers {
         let edits = original.choose(number);
         if edits.is_empty() {
@@ -258,6 +274,8 @@ fn check_file(front: &mut Front, file: &Path, numbers: &[u64], summary: &mut Sum
                 diff: reduce::diff(&original.text, &text),
                 text,
             });
+        } else {
+            in_engines.take(file, number, &original, edits, summary);
         }
     }
 }

@@ -51,10 +51,10 @@ pub fn compare(text: &str, groups: [u32; 3], memory: &[(&str, Vec<u32>)], tolera
         let words = |name: &str| memory.iter().find(|(other, _)| *other == name).expect("all parameters").1.clone();
         let mut results: Vec<Vec<u32>> = emitted.bindings.iter().map(|binding| words(&binding.name)).collect();
         let shader = match &emitted.code {
-            Code::Text(text) => gpu::read::wgsl(text),
-            Code::Words(words) => gpu::read::spirv(words),
+            Code::Text(text) => gpu.wgsl(text),
+            Code::Words(words) => gpu.spirv(words),
         };
-        let run = shader.and_then(|shader| gpu.run(shader, "main", groups, &bindings, &mut results));
+        let run = shader.and_then(|shader| gpu.run_shader(&shader, "main", groups, &bindings, &mut results));
         if let Err(error) = run {
             panic!("{target:?}: {error}\n{}", emitted.text());
         }

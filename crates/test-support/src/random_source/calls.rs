@@ -2,6 +2,7 @@
 
 use super::{
     Callee, Construct, Direction, Feature, Writer,
+    declarations::CALL_OPERATOR,
     types::{Scalar, Shape, TypeId},
 };
 
@@ -165,17 +166,18 @@ impl Writer {
 
     /// Components of a longer vector as an `out` or `inout` argument.
     fn swizzle_argument(&mut self, ty: TypeId, taken: &[String]) -> Option<(String, String)> {
-        if *self.types.shape(ty) != Shape::Vector(Scalar::Float, 2) {
-            return None;
-        }
-        let len = self.choices.within(3..=4) as u8;
+        let &Shape::Vector(Scalar::Float, count @ 2..=3) = self.types.shape(ty) else { return None };
+        let len = self.choices.within(usize::from(count) + 1..=4) as u8;
         let longer = self.types.numeric(Scalar::Float, len);
-        let (variable, place) = self.argument(longer, taken)?;
-        if Construct::InOutSwizzle.held_back().is_some() {
-            return None;
-        }
+        let (variable, place) = match self.argument(longer, taken) {
+            Some(found) => found,
+            None => {
+                let name = self.variable(longer);
+                (name.clone(), name)
+            }
+        };
         self.reach(Construct::InOutSwizzle);
-        let swizzle = self.distinct_components(len);
+        let swizzle = self.distinct_components(len, count);
         Some((variable, format!("{place}.{swizzle}")))
     }
 
@@ -234,7 +236,8 @@ impl Writer {
     pub(super) fn method_value(&mut self) -> Option<String> {
         let (place, data) = self.a_struct(false, |data| !data.methods.is_empty())?;
         let method = self.choices.one(&data.methods).clone();
-        Some(format!("{place}.{method}(sin({}))", self.simple_float()))
+        let called = if method == CALL_OPERATOR { place } else { format!("{place}.{method}") };
+        Some(format!("{called}(sin({}))", self.simple_float()))
     }
 
     pub(super) fn method_call(&mut self) {

@@ -1,174 +1,108 @@
 //! What of the language random programs use.
 
-/// A construct of the front end that programs reach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Construct {
-    LocalWrittenOnlyInLoop,
-    ArrayOverIterations,
-    BreakInLoop,
-    ContinueInLoop,
-    EarlyReturn,
-    ForUp,
-    ForDown,
-    ForOfData,
-    ForceUnroll,
-    While,
-    DoWhile,
-    If,
-    IfElse,
-    Switch,
-    SwitchFallThrough,
-    InOutPart,
-    InOutSwizzle,
-    OutPart,
-    OutParameter,
-    InOutParameter,
-    StructMethod,
-    MutatingMethod,
-    MethodReturnsThis,
-    StaticMethod,
-    Property,
-    Subscript,
-    Constructor,
-    Operator,
-    GenericStruct,
-    GenericFunction,
-    GenericValue,
-    Extension,
-    InterfaceStatic,
-    InterfaceDynamic,
-    InterfaceConstructor,
-    InterfaceStaticMember,
-    AssociatedType,
-    ExistentialInField,
-    ExistentialInArray,
-    ExistentialInOptional,
-    ExistentialParameter,
-    Optional,
-    Tuple,
-    Pack,
-    Lambda,
-    LambdaWithStatements,
-    LambdaAsArgument,
-    Throws,
-    Half,
-    Double,
-    MatrixNotSquare,
-    Matrix,
-    MatrixProduct,
-    SwizzleRead,
-    SwizzleWrite,
-    DynamicIndexWrite,
-    ForwardDerivative,
-    BackwardDerivative,
-    ForwardDerivativeOf,
-    BackwardDerivativeOf,
-    PrimalSubstitute,
-    PrimalSubstituteOf,
-    DerivativeInDifferentiated,
-    CollidingName,
-    Namespace,
-    GlobalConstant,
-    DefaultArgument,
-    Conditional,
-    Detach,
-    NoDiffParameter,
-    BitOperations,
-    InferredBound,
-    TypeTest,
-}
+/// Declares [`Construct`] with the list of all of them.
+macro_rules! constructs {
+    ($($name:ident)*) => {
+        /// A construct of the front end that programs reach.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Construct {
+            $($name,)*
+        }
 
-impl Construct {
-    pub const ALL: [Construct; 73] = {
-        use Construct::*;
-        [
-            LocalWrittenOnlyInLoop,
-            ArrayOverIterations,
-            BreakInLoop,
-            ContinueInLoop,
-            EarlyReturn,
-            ForUp,
-            ForDown,
-            ForOfData,
-            ForceUnroll,
-            While,
-            DoWhile,
-            If,
-            IfElse,
-            Switch,
-            SwitchFallThrough,
-            InOutPart,
-            InOutSwizzle,
-            OutPart,
-            OutParameter,
-            InOutParameter,
-            StructMethod,
-            MutatingMethod,
-            MethodReturnsThis,
-            StaticMethod,
-            Property,
-            Subscript,
-            Constructor,
-            Operator,
-            GenericStruct,
-            GenericFunction,
-            GenericValue,
-            Extension,
-            InterfaceStatic,
-            InterfaceDynamic,
-            InterfaceConstructor,
-            InterfaceStaticMember,
-            AssociatedType,
-            ExistentialInField,
-            ExistentialInArray,
-            ExistentialInOptional,
-            ExistentialParameter,
-            Optional,
-            Tuple,
-            Pack,
-            Lambda,
-            LambdaWithStatements,
-            LambdaAsArgument,
-            Throws,
-            Half,
-            Double,
-            MatrixNotSquare,
-            Matrix,
-            MatrixProduct,
-            SwizzleRead,
-            SwizzleWrite,
-            DynamicIndexWrite,
-            ForwardDerivative,
-            BackwardDerivative,
-            ForwardDerivativeOf,
-            BackwardDerivativeOf,
-            PrimalSubstitute,
-            PrimalSubstituteOf,
-            DerivativeInDifferentiated,
-            CollidingName,
-            Namespace,
-            GlobalConstant,
-            DefaultArgument,
-            Conditional,
-            Detach,
-            NoDiffParameter,
-            BitOperations,
-            InferredBound,
-            TypeTest,
-        ]
+        impl Construct {
+            pub const ALL: &[Construct] = &[$(Construct::$name,)*];
+        }
     };
-
-    /// Why programs do not have it yet: what is wrong with it is known and being mended.
-    pub fn held_back(self) -> Option<&'static str> {
-        HELD_BACK.iter().find(|(construct, _)| *construct == self).map(|(_, reason)| *reason)
-    }
 }
 
-/// The constructs that are left out of programs, each with what is wrong. Whoever mends one removes its row.
-const HELD_BACK: &[(Construct, &str)] = &[
-    (Construct::InferredBound, "counting down and triangular loops are not bounded without [MaxIters]"),
-    (Construct::InOutSwizzle, "parameters of two components beside longer vectors are too rare to be asked for"),
-];
+constructs! {
+    LocalWrittenOnlyInLoop
+    ArrayOverIterations
+    BreakInLoop
+    ContinueInLoop
+    EarlyReturn
+    ForUp
+    ForDown
+    ForOfData
+    ForceUnroll
+    While
+    DoWhile
+    If
+    IfElse
+    Switch
+    SwitchFallThrough
+    InOutPart
+    InOutSwizzle
+    OutPart
+    OutParameter
+    InOutParameter
+    StructMethod
+    MutatingMethod
+    MethodReturnsThis
+    StaticMethod
+    Property
+    Subscript
+    Constructor
+    Operator
+    GenericStruct
+    GenericFunction
+    GenericValue
+    Extension
+    InterfaceStatic
+    InterfaceDynamic
+    InterfaceConstructor
+    InterfaceStaticMember
+    AssociatedType
+    ExistentialInField
+    ExistentialInArray
+    ExistentialInOptional
+    ExistentialParameter
+    Optional
+    Tuple
+    Pack
+    Lambda
+    LambdaWithStatements
+    LambdaAsArgument
+    Throws
+    Half
+    Double
+    MatrixNotSquare
+    Matrix
+    MatrixProduct
+    SwizzleRead
+    SwizzleWrite
+    DynamicIndexWrite
+    ForwardDerivative
+    BackwardDerivative
+    ForwardDerivativeOf
+    BackwardDerivativeOf
+    PrimalSubstitute
+    PrimalSubstituteOf
+    DerivativeInDifferentiated
+    CollidingName
+    Namespace
+    GlobalConstant
+    DefaultArgument
+    Conditional
+    Detach
+    NoDiffParameter
+    BitOperations
+    InferredBound
+    TypeTest
+    BoolVariable
+    BuiltinWithOut
+    CallOperator
+    Defer
+    InitialiserList
+    InterfaceDefault
+    InterfaceProperty
+    LabelledBreak
+    LetOrVar
+    MatrixSwizzle
+    NoDiffCall
+    VectorSelect
+    Where
+}
 
 /// Families of constructs; each program draws a few of them, so that it stays small and each pair meets often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,10 +125,12 @@ pub(super) enum Feature {
     CollidingNames,
     Globals,
     Detach,
+    Flags,
+    Jumps,
 }
 
 /// How often a program has each, in ten.
-pub(super) const FEATURES: [(Feature, usize); 18] = [
+pub(super) const FEATURES: [(Feature, usize); 20] = [
     (Feature::LoopLocals, 5),
     (Feature::Methods, 5),
     (Feature::Accessors, 3),
@@ -213,4 +149,6 @@ pub(super) const FEATURES: [(Feature, usize); 18] = [
     (Feature::CollidingNames, 4),
     (Feature::Globals, 2),
     (Feature::Detach, 1),
+    (Feature::Flags, 2),
+    (Feature::Jumps, 2),
 ];

@@ -6,6 +6,9 @@ use super::{
     types::{Scalar, Shape, Struct, StructId, TypeId},
 };
 
+/// The method that a value itself is called by.
+pub(super) const CALL_OPERATOR: &str = "operator()";
+
 /// Functions of `x` and `y` with their derivatives by each.
 const RULES: &[[&str; 3]] = &[
     ["x * x * y", "2.0 * x * y", "x * x"],
@@ -53,6 +56,11 @@ impl Writer {
                 let (one, more) = (self.types.numeric(scalar, 1), self.types.numeric(scalar, len));
                 self.known.extend([one, more]);
             }
+        }
+        if self.has(Feature::Flags) {
+            self.reach(Construct::BoolVariable);
+            let bool = self.types.intern(Shape::Bool);
+            self.known.push(bool);
         }
         if self.has(Feature::Tuple) {
             self.reach(Construct::Tuple);
@@ -232,6 +240,10 @@ impl Writer {
         if self.choices.chance(7) {
             self.method(id, fields, "reach");
         }
+        if self.choices.chance(3) {
+            self.reach(Construct::CallOperator);
+            self.method(id, fields, CALL_OPERATOR);
+        }
         if self.choices.chance(6) {
             self.reach(Construct::MutatingMethod);
             self.line("[Differentiable]");
@@ -290,8 +302,7 @@ impl Writer {
         let name = self.types.interface.clone();
         // Values of interfaces with such requirements are rarer than those of plain ones.
         let is_plain = self.has(Feature::Dynamic) && self.choices.below(4) > 0;
-        let constructs =
-            !is_plain && self.choices.below(2) == 1 && Construct::InterfaceConstructor.held_back().is_none();
+        let constructs = !is_plain && self.choices.below(2) == 1;
         let is_static = !is_plain && self.choices.below(2) == 1;
         let associated = !is_plain && self.choices.below(3) == 2;
         let float = self.types.float();
@@ -312,6 +323,19 @@ impl Writer {
         }
         self.line("[Differentiable]");
         self.line("float at(float t);");
+        let (has_default, has_property) = (self.choices.chance(3), self.choices.chance(3));
+        if has_default {
+            self.reach(Construct::InterfaceDefault);
+            self.line("[Differentiable]");
+            self.line("float again(float t) { return at(t * 0.5) + t * t; }");
+        }
+        if has_property {
+            self.reach(Construct::InterfaceProperty);
+            self.line("property float level { [Differentiable] get; }");
+        }
+        let mut more = String::new();
+        more += if has_default { " + 0.5 * field.again(t)" } else { "" };
+        more += if has_property { " + field.level * t" } else { "" };
         self.close("};");
         for (number, part) in [("Wave", "float"), ("Line", "float3")] {
             let implementation = self.global(number);
@@ -336,6 +360,13 @@ impl Writer {
                 self.line(&format!("static const float offset = {offset};"));
                 self.line("[Differentiable] static float shifted(float t) { return sin(t) * offset; }");
             }
+            if has_default && number == "Line" {
+                self.line("[Differentiable]");
+                self.line("override float again(float t) { return k * t; }");
+            }
+            if has_property {
+                self.line("property float level { [Differentiable] get { return sin(k); } }");
+            }
             self.line("[Differentiable]");
             let mut fields = vec![("k".to_owned(), float)];
             if number == "Line" {
@@ -345,6 +376,7 @@ impl Writer {
             self.inside(&fields, false);
             self.open("float at(float t)");
             self.declare("t", float, true);
+            self.taken.insert("t".to_owned());
             self.returns = Some(float);
             self.statements(1, 1);
             self.return_statement();
@@ -356,7 +388,7 @@ impl Writer {
         let apply = self.global("apply");
         self.open(&format!("float {apply}<F : {name}>(F field, float t)"));
         self.reach(Construct::InterfaceStatic);
-        let mut sum = "field.at(t) + 0.5 * field.at(t * 0.75)".to_owned();
+        let mut sum = format!("field.at(t) + 0.5 * field.at(t * 0.75){more}");
         if is_static {
             sum += " + F.shifted(t) * F.offset";
         }
@@ -377,7 +409,7 @@ impl Writer {
             self.line("[Differentiable]");
             let measure = self.global("measure");
             self.open(&format!("float {measure}({name} field, float t)"));
-            self.line("return field.at(t) * 0.5 + t;");
+            self.line(&format!("return field.at(t) * 0.5 + t{more};"));
             self.close("}");
         }
         if self.choices.chance(4) {
@@ -455,7 +487,12 @@ impl Writer {
             self.reach(Construct::GenericFunction);
             let (blend, total) = (self.global("blend"), self.global("total"));
             self.line("[Differentiable]");
-            self.open(&format!("T {blend}<T : __BuiltinFloatingPointType>(T a, T b)"));
+            if self.choices.below(2) == 1 {
+                self.reach(Construct::Where);
+                self.open(&format!("T {blend}<T>(T a, T b) where T : __BuiltinFloatingPointType"));
+            } else {
+                self.open(&format!("T {blend}<T : __BuiltinFloatingPointType>(T a, T b)"));
+            }
             self.line("return a * b + a - b * b;");
             self.close("}");
             let callee = Callee { name: blend, params: vec![(float, Direction::In); 2], returns: Some(float) };

@@ -45,6 +45,7 @@ const COMPONENT_WISE: &[(&str, usize)] = &[
     ("clamp($a, {-0.515}, {1.265})", 2),
     ("clamp($a, $b - {1.0}, $b + {1.0})", 1),
     ("lerp($a, $b, $c)", 3),
+    ("select($a > {0.253}, $b, $c)", 1),
     ("smoothstep({-1.5}, {1.75}, $a)", 2),
     ("mad($a, $b, $c)", 2),
     ("fmod($a, $b * $b + {1.5})", 1),
@@ -136,6 +137,7 @@ impl Writer {
             Shape::Vector(scalar, len) => self.numeric(scalar, len, depth),
             Shape::Matrix(scalar, rows, cols) => self.matrix(scalar, rows, cols, depth),
             Shape::Int => self.int(),
+            Shape::Bool => self.condition(),
             _ => match self.place(ty, false) {
                 Some(place) if self.is_expression_only() || self.choices.below(4) > 0 => place,
                 _ => self.variable(ty),
@@ -182,6 +184,13 @@ impl Writer {
                 return format!("{vector}.{components}");
             }
         }
+        if scalar == Scalar::Float
+            && self.has(Feature::Matrices)
+            && self.choices.chance(2)
+            && let Some(swizzle) = self.matrix_swizzle(usize::from(len), false)
+        {
+            return swizzle;
+        }
         let parts: Vec<String> = if self.choices.chance(7) {
             (0..len).map(|_| self.leaf(scalar, 1)).collect()
         } else {
@@ -222,6 +231,9 @@ impl Writer {
     /// An expression of a table. Operands of `len` components.
     fn template(&mut self, table: &'static [(&str, usize)], scalar: Scalar, len: u8, depth: usize) -> String {
         let text = self.choices.weighted(table);
+        if len > 1 && text.starts_with("select") {
+            self.reach(Construct::VectorSelect);
+        }
         let mut operand = |name: &str, depth: usize| {
             if text.contains(name) { self.numeric(scalar, len, depth) } else { String::new() }
         };
@@ -279,6 +291,11 @@ impl Writer {
                 w.reach(Construct::Detach);
                 Some(format!("detach({})", w.numeric(Scalar::Float, 1, depth)))
             });
+            makers.push(|w, _| {
+                let call = w.called_value()?;
+                w.reach(Construct::NoDiffCall);
+                Some(format!("(0.25 * (no_diff {call}))"))
+            });
         }
         if self.has(Feature::Matrices) {
             makers.push(|w, _| {
@@ -289,6 +306,24 @@ impl Writer {
         }
         let maker = *self.choices.one(&makers);
         maker(self, depth).unwrap_or_else(|| self.leaf(Scalar::Float, 1))
+    }
+
+    /// So many different elements of a matrix: `m._m00_m12`, `m._11_23`.
+    pub(super) fn matrix_swizzle(&mut self, count: usize, writable: bool) -> Option<String> {
+        let is_matrix = |ty: &TypeId| matches!(self.types.shape(*ty), Shape::Matrix(Scalar::Float, ..));
+        let ty = self.known.iter().copied().find(is_matrix)?;
+        let &Shape::Matrix(_, rows, cols) = self.types.shape(ty) else { return None };
+        let place = self.place(ty, writable)?;
+        self.reach(Construct::MatrixSwizzle);
+        let elements = usize::from(rows) * usize::from(cols);
+        let (first, step) = (self.choices.below(elements), self.choices.below(elements / count) + 1);
+        let from_one = self.choices.below(2);
+        let element = |number: usize| {
+            let at = (first + number * step) % elements;
+            let (row, col) = (at / usize::from(cols), at % usize::from(cols));
+            if from_one == 1 { format!("_{}{}", row + 1, col + 1) } else { format!("_m{row}{col}") }
+        };
+        Some(format!("{place}.{}", (0..count).map(element).collect::<String>()))
     }
 
     /// A product of a matrix and a vector, of so many components.
@@ -361,6 +396,13 @@ impl Writer {
 
     pub(super) fn condition(&mut self) -> String {
         let one = |w: &mut Writer| {
+            if w.has(Feature::Flags)
+                && w.choices.chance(3)
+                && let bool = w.types.intern(Shape::Bool)
+                && let Some(flag) = w.place(bool, false)
+            {
+                return flag;
+            }
             if w.choices.chance(3) {
                 let operator = *w.choices.one(&["<", ">", "==", "!=", ">="]);
                 return format!("{} {operator} {}", w.int(), w.choices.below(4));

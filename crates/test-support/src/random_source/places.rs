@@ -86,7 +86,7 @@ impl Writer {
         let inner = |suffix: &str| Part { path: format!("{}{suffix}", part.path), ..part.clone() };
         let wants_float = *self.types.shape(wanted) == Shape::Scalar(super::types::Scalar::Float);
         match self.types.shape(ty) {
-            Shape::Scalar(_) | Shape::Int | Shape::Optional(_) | Shape::Interface => {}
+            Shape::Scalar(_) | Shape::Int | Shape::Bool | Shape::Optional(_) | Shape::Interface => {}
             Shape::Vector(scalar, len) => {
                 if *self.types.shape(wanted) == Shape::Scalar(*scalar) {
                     parts.push(inner(&format!("~{len}")));
@@ -161,6 +161,9 @@ impl Writer {
         if self.types.is_numeric(ty) && self.choices.below(2) == 0 {
             let value = self.value(ty);
             self.line(&format!("{declarator} = {value};"));
+        } else if let Some(list) = self.initialiser_list(ty) {
+            self.reach(Construct::InitialiserList);
+            self.line(&format!("{declarator} = {list};"));
         } else {
             self.line(&format!("{declarator};"));
             self.initialise(&name, ty);
@@ -169,10 +172,26 @@ impl Writer {
         name
     }
 
+    /// `{ a, { b, c } }` of numbers, for arrays and for structs without a constructor.
+    fn initialiser_list(&mut self, ty: TypeId) -> Option<String> {
+        let is_braced = matches!(self.types.shape(ty), Shape::Array(..) | Shape::Struct(_));
+        (is_braced && self.types.is_listed(ty) && self.choices.chance(4)).then(|| self.braced(ty))
+    }
+
+    fn braced(&mut self, ty: TypeId) -> String {
+        let parts = match self.types.shape(ty).clone() {
+            Shape::Array(element, len) => vec![element; usize::from(len)],
+            Shape::Struct(id) => self.types.structs[id.0].fields.iter().map(|(_, ty)| *ty).collect(),
+            _ => return self.typed_value(ty),
+        };
+        let parts: Vec<String> = parts.into_iter().map(|part| self.braced(part)).collect();
+        format!("{{ {} }}", parts.join(", "))
+    }
+
     /// Writes every part of a place that nothing has written yet.
     pub(super) fn initialise(&mut self, place: &str, ty: TypeId) {
         match self.types.shape(ty).clone() {
-            Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) | Shape::Int => {
+            Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) | Shape::Int | Shape::Bool => {
                 let value = self.value(ty);
                 self.line(&format!("{place} = {value};"));
             }
@@ -248,7 +267,7 @@ impl Writer {
     pub(super) fn add_up(&mut self, place: &str, ty: TypeId, weight: f64) {
         match self.types.shape(ty).clone() {
             Shape::Scalar(_) => self.line(&format!("sum += {weight:?} * float({place});")),
-            Shape::Int => {}
+            Shape::Int | Shape::Bool => {}
             Shape::Vector(scalar, len) => {
                 let element = self.types.numeric(scalar, 1);
                 for (index, component) in ["x", "y", "z", "w"].into_iter().take(usize::from(len)).enumerate() {

@@ -23,6 +23,8 @@ enum Statement {
     Lambda,
     Attempt,
     Dynamic,
+    Deferred,
+    BuiltinWithOut,
 }
 
 /// How often each is made; the first is the simplest.
@@ -43,6 +45,8 @@ const STATEMENTS: &[(Statement, usize)] = &[
     (Statement::Lambda, 2),
     (Statement::Attempt, 2),
     (Statement::Dynamic, 3),
+    (Statement::Deferred, 2),
+    (Statement::BuiltinWithOut, 1),
 ];
 
 impl Statement {
@@ -55,6 +59,7 @@ impl Statement {
             Statement::Attempt => Some(Feature::Throws),
             Statement::Dynamic => Some(Feature::Dynamic),
             Statement::MethodCall => Some(Feature::Methods),
+            Statement::Deferred => Some(Feature::Jumps),
             Statement::Assignment
             | Statement::Local
             | Statement::Call
@@ -63,13 +68,14 @@ impl Statement {
             | Statement::ForLoop
             | Statement::WhileLoop
             | Statement::Jump
+            | Statement::BuiltinWithOut
             | Statement::SwizzleAssignment => None,
         }
     }
 
     fn nests(self) -> bool {
         matches!(self, Statement::Branch | Statement::Switch | Statement::ForLoop | Statement::WhileLoop)
-            || matches!(self, Statement::LoopLocal | Statement::Prefix)
+            || matches!(self, Statement::LoopLocal | Statement::Prefix | Statement::Deferred)
     }
 }
 
@@ -114,12 +120,49 @@ impl Writer {
             Statement::Lambda => self.lambda(),
             Statement::Attempt => self.attempt(),
             Statement::Dynamic => self.dynamic(),
+            Statement::Deferred => self.deferred(inner.max(1), depth - 1),
+            Statement::BuiltinWithOut => self.builtin_with_out(),
         }
     }
 
     fn local(&mut self) {
         let ty = self.any_type();
-        self.variable(ty);
+        if !self.types.is_numeric(ty) || !self.choices.chance(3) {
+            self.variable(ty);
+            return;
+        }
+        self.reach(Construct::LetOrVar);
+        let name = self.fresh("u");
+        let is_mutable = self.choices.below(2) == 1;
+        let value = self.typed_value(ty);
+        self.line(&format!("{} {name} = {value};", if is_mutable { "var" } else { "let" }));
+        self.declare(&name, ty, is_mutable);
+    }
+
+    /// A block at whose end, by whatever way it is left, a statement runs that stands at its start.
+    fn deferred(&mut self, statements: usize, depth: usize) {
+        let float = self.types.float();
+        let Some(place) = self.place(float, true) else { return self.local() };
+        self.reach(Construct::Defer);
+        let value = self.simple_float();
+        self.open("");
+        self.line(&format!("defer {place} = {place} * 0.75 + 0.25 * sin({value});"));
+        self.block(statements, depth);
+        self.close("}");
+    }
+
+    /// A function of the core library that gives more than one number.
+    fn builtin_with_out(&mut self) {
+        self.reach(Construct::BuiltinWithOut);
+        let len = self.choices.within(1..=3) as u8;
+        let ty = self.types.numeric(Scalar::Float, len);
+        let (first, second) = (self.variable(ty), self.variable(ty));
+        let value = self.numeric(Scalar::Float, len, 1);
+        match self.choices.below(2) {
+            0 => self.line(&format!("sincos({value}, {first}, {second});")),
+            // What is cut off carries no derivative.
+            _ => self.line(&format!("{first} = modf(2.0 * ({value}), {second});")),
+        }
     }
 
     fn is_calm(&self) -> bool {
@@ -166,18 +209,23 @@ impl Writer {
     fn swizzle_assignment(&mut self) {
         let len = self.choices.within(2..=4) as u8;
         let vector = self.types.numeric(Scalar::Float, len);
-        let Some(place) = self.place(vector, true) else { return self.assignment() };
-        self.reach(Construct::SwizzleWrite);
-        let swizzle = self.distinct_components(len);
+        let of_matrix = if self.choices.chance(3) { self.matrix_swizzle(2, true) } else { None };
+        let place = match of_matrix {
+            Some(place) => place,
+            None => {
+                let Some(place) = self.place(vector, true) else { return self.assignment() };
+                self.reach(Construct::SwizzleWrite);
+                format!("{place}.{}", self.distinct_components(len, 2))
+            }
+        };
         let (a, b) = (self.float(), self.float());
-        self.line(&format!("{place}.{swizzle} = float2(sin({a}), {b});"));
+        self.line(&format!("{place} = float2(sin({a}), {b});"));
     }
 
-    /// Two different components of a vector.
-    pub(super) fn distinct_components(&mut self, len: u8) -> String {
-        let first = self.choices.below(usize::from(len));
-        let second = (first + 1 + self.choices.below(usize::from(len) - 1)) % usize::from(len);
-        ["x", "y", "z", "w"][first].to_owned() + ["x", "y", "z", "w"][second]
+    /// So many different components of a longer vector.
+    pub(super) fn distinct_components(&mut self, len: u8, count: u8) -> String {
+        let mut left: Vec<char> = ['x', 'y', 'z', 'w'].into_iter().take(usize::from(len)).collect();
+        (0..count).map(|_| left.remove(self.choices.below(left.len()))).collect()
     }
 
     fn branch(&mut self, statements: usize, depth: usize) {
@@ -230,6 +278,13 @@ impl Writer {
     /// `break`, `continue` or `return` under a condition.
     fn jump(&mut self) {
         let condition = self.condition();
+        let has_label = !self.labels.is_empty() && self.choices.chance(5);
+        if has_label {
+            let label = self.choices.one(&self.labels).clone();
+            self.reach(Construct::LabelledBreak);
+            self.line(&format!("if ({condition})"));
+            return self.line(&format!("    break {label};"));
+        }
         let jump = match (self.loops.last().copied(), self.choices.below(3)) {
             (Some(_), 0) => {
                 self.reach(Construct::BreakInLoop);
@@ -294,25 +349,32 @@ impl Writer {
             }
         };
         let is_fixed = data.is_empty() && !head.contains("min(");
-        let is_counted = is_fixed && self.may_infer_bounds();
+        let label = if self.has(Feature::Jumps) && self.choices.chance(5) { Some(self.fresh("outer")) } else { None };
+        if let Some(label) = &label {
+            self.line(&format!("{label}:"));
+        }
         if is_fixed && self.choices.chance(1) {
             self.reach(Construct::ForceUnroll);
             self.line("[ForceUnroll]");
-        } else if !is_counted || self.choices.below(2) == 0 {
-            self.line(&format!("[MaxIters({most})]"));
+        } else {
+            self.loop_bound(most);
         }
         self.open(&format!("for ({head})"));
+        self.labels.extend(label.clone());
         self.loop_body(&counter, true, statements, depth);
+        if label.is_some() {
+            self.labels.pop();
+        }
         self.close("}");
     }
 
-    /// Whether loops of all forms may go without `[MaxIters]`.
-    fn may_infer_bounds(&mut self) -> bool {
-        let may = Construct::InferredBound.held_back().is_none();
-        if may {
+    /// Tells how often a loop runs at most, or leaves that to the compiler.
+    fn loop_bound(&mut self, most: usize) {
+        if self.choices.below(2) == 0 {
+            self.line(&format!("[MaxIters({most})]"));
+        } else {
             self.reach(Construct::InferredBound);
         }
-        may
     }
 
     /// A loop's statements; whether it counts on by itself, so that `continue` is allowed.
@@ -334,7 +396,7 @@ impl Writer {
         // Evaluated where the body's variables are not visible.
         let limit = self.condition();
         self.line(&format!("int {counter} = 0;"));
-        self.line(&format!("[MaxIters({most})]"));
+        self.loop_bound(most);
         let head = format!("({counter} < {most} && ({limit}))");
         if is_do {
             self.reach(Construct::DoWhile);
@@ -393,9 +455,7 @@ impl Writer {
         let value = self.value(element);
         let declarator = self.types.declarator(element, &now);
         self.line(&format!("{declarator} = {value};"));
-        if !self.may_infer_bounds() {
-            self.line(&format!("[MaxIters({len})]"));
-        }
+        self.loop_bound(usize::from(len));
         self.line(&format!("for (int {k} = 0; {k} < {i}; {k}++)"));
         let update =
             *self.choices.one(&["{now} -= 0.5 * {y}", "{now} = {now} * 0.5 + sin({y})", "{now} += {y} * 0.25"]);

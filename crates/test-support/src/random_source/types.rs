@@ -28,6 +28,7 @@ pub(super) enum Shape {
     Matrix(Scalar, u8, u8),
     /// Never negative.
     Int,
+    Bool,
     Array(TypeId, u8),
     Tuple(Vec<TypeId>),
     Optional(TypeId),
@@ -102,6 +103,7 @@ impl Types {
             Shape::Vector(scalar, len) => format!("{}{len}", scalar.name()),
             Shape::Matrix(scalar, rows, cols) => format!("{}{rows}x{cols}", scalar.name()),
             Shape::Int => "int".to_owned(),
+            Shape::Bool => "bool".to_owned(),
             Shape::Array(element, len) => format!("{}[{len}]", self.spell(*element)),
             Shape::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|&part| self.spell(part)).collect();
@@ -121,8 +123,20 @@ impl Types {
         }
     }
 
+    /// Whether braces around numbers give a value of the type, part by part.
+    pub(super) fn is_listed(&self, ty: TypeId) -> bool {
+        match self.shape(ty) {
+            Shape::Array(element, _) => self.is_listed(*element),
+            Shape::Struct(id) => {
+                let data = &self.structs[id.0];
+                data.constructor.is_none() && data.fields.iter().all(|(_, ty)| self.is_listed(*ty))
+            }
+            _ => self.is_numeric(ty),
+        }
+    }
+
     /// Whether a value of the type is an expression like any other, so that a `return` or an argument can build it.
     pub(super) fn is_numeric(&self, ty: TypeId) -> bool {
-        matches!(self.shape(ty), Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) | Shape::Int)
+        matches!(self.shape(ty), Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) | Shape::Int | Shape::Bool)
     }
 }
