@@ -20,7 +20,7 @@ static void print_numbers(const float* numbers, int count)
     {
         unsigned bits;
         std::memcpy(&bits, numbers + i, 4);
-        std::printf(\"%u\\n\", bits);
+        std::printf(\"\\n#%u\\n\", bits);
     }
 }
 ";
@@ -55,9 +55,10 @@ pub(super) fn run(units: &[&Unit<'_>]) -> Result<Vec<Vec<Outcome>>, String> {
     Ok(split(units, &printed))
 }
 
-/// The printed numbers, for each unit and program.
+/// The printed numbers, for each unit and program, on lines of their own among what programs print.
 pub(super) fn split(units: &[&Unit<'_>], printed: &str) -> Vec<Vec<Outcome>> {
-    let mut numbers = printed.lines().map(|line| f32::from_bits(line.trim().parse().unwrap_or(u32::MAX)));
+    let lines = printed.lines().filter_map(|line| line.strip_prefix('#'));
+    let mut numbers = lines.map(|line| f32::from_bits(line.trim().parse().unwrap_or(u32::MAX)));
     let mut of_program = |program: &&Program| Ok(numbers.by_ref().take(program.results).collect());
     units.iter().map(|unit| unit.programs.iter().map(&mut of_program).collect()).collect()
 }

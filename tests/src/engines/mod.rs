@@ -28,8 +28,10 @@ pub use unit::{Front, Unit};
 
 use crate::process;
 
-/// A Slang program that writes numbers: it has a compute entry point of which one group reads `StructuredBuffer<float> inputs`
-/// and writes `RWStructuredBuffer<float> result`. Where programs share a unit, both are declared in front of them.
+/// A Slang program that writes numbers.
+///
+/// Its text declares everything but `StructuredBuffer<float> inputs` and `RWStructuredBuffer<float> result`, which stand in
+/// front of it, and has a compute entry point of which one group reads the one and writes the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     /// For people: a seed, or a file and what was changed in it.
@@ -115,7 +117,7 @@ pub struct Comparison {
     pub compared: usize,
     /// Programs and engines whose differences are those of the program's condition.
     pub explained: usize,
-    /// Programs and targets that have no words for them: WGSL for `double`, GPUs for recursion.
+    /// Programs and targets that have no words for them: WGSL for `double`, GPUs for recursion and text.
     pub beyond_target: usize,
     pub disagreements: Vec<Disagreement>,
 }
@@ -171,7 +173,8 @@ pub enum Depth {
 }
 
 /// What is rightly refused: the words of the refusals.
-const BEYOND_TARGETS: &[&str] = &["calls itself, which GPU code cannot do"];
+const BEYOND_TARGETS: &[&str] =
+    &["calls itself, which GPU code cannot do", "`printf` is not supported for this target"];
 
 /// Of so many units one goes to the engines that are not for all of them.
 const TURNS: usize = 8;

@@ -33,7 +33,7 @@ static void print_numbers(const float* numbers, int count)
     {
         unsigned bits;
         memcpy(&bits, numbers + i, 4);
-        printf(\"%u\\n\", bits);
+        printf(\"\\n#%u\\n\", bits);
     }
 }
 "

@@ -13,7 +13,7 @@ pub(super) const SIZE: usize = 8;
 /// Units that share a database; each leaves a little memory behind.
 const UNITS_PER_DATABASE: usize = 40;
 
-/// What stands in front of programs that share a unit.
+/// What stands in front of the programs.
 const BUFFERS: &str = "StructuredBuffer<float> inputs;\nRWStructuredBuffer<float> result;\n";
 
 /// The front end, over texts one after the other.
@@ -87,9 +87,11 @@ impl<'a> Unit<'a> {
     /// Compiles and runs programs; what fails for one of them fails for all.
     pub fn new(front: &mut Front, programs: &'a [Program], members: &[usize]) -> Result<Unit<'a>, String> {
         let chosen: Vec<&Program> = members.iter().map(|&member| &programs[member]).collect();
-        let shared = chosen.iter().any(|program| program.shares_unit).then_some(BUFFERS);
-        let text: String =
-            shared.into_iter().chain(chosen.iter().map(|program| program.text.as_str())).collect::<Vec<_>>().join("\n");
+        let text: String = [BUFFERS]
+            .into_iter()
+            .chain(chosen.iter().map(|program| program.text.as_str()))
+            .collect::<Vec<_>>()
+            .join("\n");
         let entries: Vec<&str> = chosen
             .iter()
             .flat_map(|program| [Some(&program.entry), program.values.as_ref().map(|values| &values.entry)])

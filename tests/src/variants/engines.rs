@@ -18,7 +18,7 @@ use crate::{
 /// Variants that are compared together: what g++ compiles at once.
 const BATCH: usize = 32;
 
-/// What the programs declare.
+/// What the programs declare, and what stands in front of them where engines are compared.
 const RESULT: &str = "RWStructuredBuffer<float> result;";
 
 /// Variants that wait for their turn.
@@ -38,7 +38,7 @@ impl Variant {
     fn program(&self, edits: &[Edit]) -> Program {
         Program {
             name: format!("{}, variant {}", self.file.display(), self.number),
-            text: apply(&self.original.text, edits).text,
+            text: apply(&self.original.text, edits).text.replacen(RESULT, "", 1),
             entry: "main".to_owned(),
             values: None,
             inputs: Vec::new(),

@@ -349,7 +349,8 @@ impl Writer {
             }
         };
         let is_fixed = data.is_empty() && !head.contains("min(");
-        let label = if self.has(Feature::Jumps) && self.choices.chance(5) { Some(self.fresh("outer")) } else { None };
+        // Some of the names that mean something elsewhere are no labels.
+        let label = (self.has(Feature::Jumps) && self.choices.chance(5)).then(|| format!("outer_{counter}"));
         if let Some(label) = &label {
             self.line(&format!("{label}:"));
         }
