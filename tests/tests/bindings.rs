@@ -278,7 +278,7 @@ fn what_a_target_cannot_have_is_refused_by_name() {
         for target in *targets {
             let mut command = Command::new(server());
             command.args(["emit", file.to_str().expect("paths are text"), "--target", target, "--entry", "main"]);
-            let output = command.output().expect("the analyzer runs");
+            let output = command.finished().expect("the analyzer runs");
             let said = String::from_utf8_lossy(&output.stderr);
             assert!(!output.status.success() && said.contains(message), "{target}: {program}: {said}");
         }

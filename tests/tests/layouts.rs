@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::Value;
 use whole_program_tests::{
-    process::{Scratch, output_of},
+    process::{Limited as _, Scratch, output_of},
     programs::analyzer,
     root,
 };
@@ -113,7 +113,7 @@ fn cpp_structs_are_laid_out_as_slangc_does() {
     let scratch = Scratch::new("cpp-layouts");
     let file = scratch.write("program.cpp", &with_assertions("cpp", "__builtin_offsetof(type, field)"));
     let flags = ["-std=c++17", "-Wall", "-Werror", "-Wno-unused", "-fsyntax-only"];
-    let output = Command::new("g++").args(flags).arg(file).output().expect("g++ runs");
+    let output = Command::new("g++").args(flags).arg(file).finished().expect("g++ runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
@@ -123,6 +123,7 @@ fn cuda_structs_are_laid_out_as_slangc_does() {
     let scratch = Scratch::new("cuda-layouts");
     let file = scratch.write("program.cu", &with_assertions("cuda", "__INTADDR__(&((type*)0)->field)"));
     let mut command = Command::new("python3");
-    let output = command.arg(root().join("tests/tools/nvrtc.py")).arg(library).arg(file).output().expect("nvrtc runs");
+    let output =
+        command.arg(root().join("tests/tools/nvrtc.py")).arg(library).arg(file).finished().expect("nvrtc runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }

@@ -70,8 +70,13 @@ impl FunctionWriter<'_, '_> {
         self.module.add_type(None, inner).map_err(|message| self.error(message))
     }
 
-    pub(super) fn naga_scalar(&self, scalar: ir::Scalar) -> Result<naga::Scalar, EmitError> {
-        self.module.scalar(scalar).map_err(|message| self.error(message))
+    pub(super) fn naga_scalar(&mut self, scalar: ir::Scalar) -> Result<naga::Scalar, EmitError> {
+        let known = self.module.scalar(scalar).map_err(|message| self.error(message))?;
+        // What a shader has to ask for naga looks for among its types, where a conversion on the way is none.
+        if known == naga::Scalar::F16 {
+            self.naga_type(naga::TypeInner::Scalar(known))?;
+        }
+        Ok(known)
     }
 
     /// Appends an expression; it is evaluated here.

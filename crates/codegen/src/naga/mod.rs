@@ -74,8 +74,8 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
             flags: naga::back::spv::WriterFlags::empty(),
             force_loop_bounding: false,
             bounds_check_policies: policies,
-            // Devices need not have the capability that comes with it.
-            use_storage_input_output_16: passes_halves(&written.out),
+            // Entry points have no halves among their inputs, and devices need not know them there.
+            use_storage_input_output_16: false,
             ..naga::back::spv::Options::default()
         };
         naga::back::spv::write_vec(&written.out, &info, &options, None).map_err(|error| error.to_string())
@@ -92,22 +92,6 @@ pub fn emit_module(
     let (written, _) = write(module, roots, options, Target::Spirv)?;
     guarded(|| validate(&written.out).map(|_| ()))?;
     Ok((written.out, written.bindings))
-}
-
-/// Whether an entry point has a half among its inputs or outputs.
-fn passes_halves(module: &naga::Module) -> bool {
-    let is_half = |ty: naga::Handle<naga::Type>| match &module.types[ty].inner {
-        naga::TypeInner::Scalar(scalar) | naga::TypeInner::Vector { scalar, .. } => *scalar == naga::Scalar::F16,
-        _ => false,
-    };
-    let holds_half = |ty: naga::Handle<naga::Type>| match &module.types[ty].inner {
-        naga::TypeInner::Struct { members, .. } => members.iter().any(|member| is_half(member.ty)),
-        _ => is_half(ty),
-    };
-    module.entry_points.iter().any(|entry| {
-        let arguments = entry.function.arguments.iter().map(|argument| argument.ty);
-        arguments.chain(entry.function.result.iter().map(|result| result.ty)).any(holds_half)
-    })
 }
 
 /// Runs a part of naga. Its bugs are panics, which become errors here.

@@ -202,3 +202,16 @@ fn what_cannot_be_said_is_an_error() {
         assert_eq!(errors(derivative, target), ["a derivative that was not expanded cannot be emitted yet"]);
     }
 }
+
+#[test]
+fn halves_on_the_way_are_asked_for() {
+    let text = emit_text(
+        "func @f(%a: u32) -> (return: f32) {
+             %0: f16 = convert %a
+             %1: f32 = convert %0
+             return %1
+         }",
+        Target::Wgsl,
+    );
+    assert!(text.starts_with("enable f16;"), "{text}");
+}
