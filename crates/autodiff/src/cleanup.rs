@@ -8,7 +8,7 @@
 //! function itself.
 
 use ir::{
-    Callee, DerivativeKind, Func, FuncId, Module, Op, ValueId,
+    Callee, Func, FuncId, Module, Op, ValueId,
     builder::FuncBuilder,
     simplify::{dead_code, simplify_func},
 };
@@ -37,8 +37,9 @@ fn drop_unused_records(func: &mut Func) -> bool {
     }
     let mut changed = false;
     for (_, data) in func.ops.iter_mut() {
-        if let Op::Call { callee: callee @ Callee::Derivative(DerivativeKind::Primal, _), .. } = &mut data.op
-            && let Callee::Derivative(_, primal) = *callee
+        if let Op::Call { callee, .. } = &mut data.op
+            && let Callee::Derivative(kind, primal) = *callee
+            && kind.gives_record()
             && data.results.last().is_some_and(|record| !used.contains(record))
         {
             *callee = Callee::Func(primal);

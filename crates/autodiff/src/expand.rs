@@ -10,7 +10,8 @@
 use std::rc::Rc;
 
 use ir::{
-    Callee, DerivativeKind, Effect, Func, FuncId, Input, Module, Op, ResultSlot, SpanId, TypeId, ValueId, abi,
+    Callee, DerivativeKind, Effect, Func, FuncId, Input, Module, Op, OpId, ResultSlot, SpanId, TypeId, ValueId,
+    abi::{self, Kept},
     builder::FuncBuilder,
     ranges::Ranges,
     simplify::{inline, leading_exit, simplify_func, unroll::unroll},
@@ -24,12 +25,13 @@ use crate::{
     cleanup::cleanup,
     emit::{CustomArithmetic, Emitter},
     flow,
+    handover::{DearCall, dear_calls},
     jvp::jvp,
     linear::Linearized,
-    linearize::{Purpose, active_callees, linearize},
+    linearize::{Purpose, WayBack, active_callees, linearize},
     loops,
     normalise::{Normalised, normalise},
-    plan::plan,
+    plan::{Inputs, plan, size_of},
     propagate,
     residuals::ResidualPlan,
     reverse::{self, Reverse},
@@ -50,7 +52,7 @@ pub fn expand(module: &mut Module, roots: &[FuncId]) -> Result<(), Vec<AutodiffE
 }
 
 /// Makes derivatives, and what they call, for callers that are no IR themselves: the preview, the gradient checker.
-/// `Primal` and `Pullback` of one function fit together only if they are asked for together.
+/// `Apply` and `Propagate` of one function fit together only if they are asked for together.
 pub fn derivatives(
     module: &mut Module,
     wanted: &[(DerivativeKind, FuncId)],
@@ -68,13 +70,23 @@ pub fn derivatives(
 pub fn residual_plan(module: &Module, func: FuncId) -> Result<ResidualPlan, AutodiffError> {
     let mut scratch = module.clone();
     let mut expander = Expander::new(&mut scratch);
-    Ok(expander.reverse(func)?.plan.residuals.clone())
+    Ok(expander.reverse(func, Inputs::HandedIn)?.plan.residuals.clone())
+}
+
+/// Where the inputs are when a derivative of this kind reads them on the way back.
+fn inputs_of(kind: DerivativeKind) -> Inputs {
+    match kind {
+        DerivativeKind::Jvp | DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => {
+            Inputs::HandedIn
+        }
+        DerivativeKind::Apply | DerivativeKind::Propagate => Inputs::Stored,
+    }
 }
 
 pub(crate) struct Expander<'m> {
     pub(crate) module: &'m mut Module,
     made: FxHashMap<(DerivativeKind, FuncId), FuncId>,
-    reverse: FxHashMap<FuncId, Rc<Reverse>>,
+    reverse: FxHashMap<(FuncId, Inputs), Rc<Reverse>>,
     /// Functions whose reverse mode is being prepared.
     preparing: Vec<FuncId>,
     /// Functions whose derivative callees are being replaced.
@@ -100,7 +112,7 @@ impl<'m> Expander<'m> {
     fn fill_contexts(&mut self) {
         let functions: Vec<FuncId> = self.module.contexts.iter().map(|(func, _)| *func).collect();
         for func in functions {
-            let _ = self.derivative(DerivativeKind::Primal, func);
+            let _ = self.derivative(DerivativeKind::Apply, func);
         }
     }
 
@@ -180,15 +192,17 @@ impl<'m> Expander<'m> {
         }
         let written = match kind {
             DerivativeKind::Jvp => rules.forward,
-            DerivativeKind::Vjp => rules.backward,
-            DerivativeKind::Primal | DerivativeKind::Pullback => None,
+            // Without a record, and with all inputs, a pullback is what the user writes.
+            DerivativeKind::Vjp | DerivativeKind::Pullback => rules.backward,
+            DerivativeKind::Primal | DerivativeKind::Apply | DerivativeKind::Propagate => None,
         };
         if let Some(written) = written {
             self.rules.insert(written);
             self.made.insert((kind, primal), written);
             return Ok(written);
         }
-        let by_rule = rules.treat_as_differentiable || (kind != DerivativeKind::Jvp && rules.backward.is_some());
+        let of_context = matches!(kind, DerivativeKind::Apply | DerivativeKind::Propagate);
+        let by_rule = rules.treat_as_differentiable || (of_context && rules.backward.is_some());
         if by_rule {
             self.rules.extend(rules.backward);
             let func = self.by_rule(kind, primal, rules.backward);
@@ -197,6 +211,10 @@ impl<'m> Expander<'m> {
             return Ok(made);
         }
         self.check_body(kind, primal)?;
+        if kind == DerivativeKind::Primal && self.reverse(primal, Inputs::HandedIn)?.kept.record.is_none() {
+            self.made.insert((kind, primal), primal);
+            return Ok(primal);
+        }
         // Declared before it is made, so that a recursive function finds its own derivative.
         let declaration = self.declaration(kind, primal)?;
         let made = self.module.funcs.alloc(declaration);
@@ -231,16 +249,12 @@ impl<'m> Expander<'m> {
         let callee = func.name.clone();
         let allowed = match kind {
             DerivativeKind::Jvp => func.rules.has_forward(),
-            DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => {
-                func.rules.backward_differentiable || func.rules.forward.is_some()
-            }
+            _ => func.rules.backward_differentiable || func.rules.forward.is_some(),
         };
         if !allowed {
             let error = match kind {
                 DerivativeKind::Jvp => ErrorKind::NotForwardDifferentiable { callee },
-                DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => {
-                    ErrorKind::NotBackwardDifferentiable { callee }
-                }
+                _ => ErrorKind::NotBackwardDifferentiable { callee },
             };
             return Err(self.error(error, primal));
         }
@@ -251,13 +265,7 @@ impl<'m> Expander<'m> {
     }
 
     fn unique_name(&self, kind: DerivativeKind, primal: FuncId) -> SmolStr {
-        let suffix = match kind {
-            DerivativeKind::Jvp => "jvp",
-            DerivativeKind::Vjp => "vjp",
-            DerivativeKind::Primal => "primal",
-            DerivativeKind::Pullback => "pullback",
-        };
-        let wanted = format_smolstr!("{}.{suffix}", self.module.funcs[primal].name);
+        let wanted = format_smolstr!("{}.{}", self.module.funcs[primal].name, kind.word());
         let mut name = wanted.clone();
         let mut number = 1;
         while self.module.func_named(&name).is_some() {
@@ -270,26 +278,21 @@ impl<'m> Expander<'m> {
     /// The signature of a derivative, without body.
     fn declaration(&mut self, kind: DerivativeKind, primal: FuncId) -> Result<Func, AutodiffError> {
         let name = self.unique_name(kind, primal);
-        let record = match kind {
-            DerivativeKind::Primal | DerivativeKind::Pullback => Some(self.reverse(primal)?.record),
-            DerivativeKind::Jvp | DerivativeKind::Vjp => None,
+        let kept = match kind {
+            DerivativeKind::Jvp | DerivativeKind::Vjp => Kept::default(),
+            _ => self.reverse(primal, inputs_of(kind))?.kept.clone(),
         };
-        let (inputs, results) = self.signature(kind, primal, record);
+        let (inputs, results) = self.signature(kind, primal, &kept);
         let mut func = Func::declaration(name, inputs, results, self.module.funcs[primal].span);
         func.rules.forward_differentiable = true;
         func.rules.backward_differentiable = true;
         Ok(func)
     }
 
-    fn signature(
-        &mut self,
-        kind: DerivativeKind,
-        primal: FuncId,
-        record: Option<TypeId>,
-    ) -> (Vec<Input>, Vec<ResultSlot>) {
+    fn signature(&mut self, kind: DerivativeKind, primal: FuncId, kept: &Kept) -> (Vec<Input>, Vec<ResultSlot>) {
         let Module { types, funcs, .. } = &mut *self.module;
         let func = &funcs[primal];
-        abi::derivative(types, kind, (&func.inputs, &func.results), record, func.span)
+        abi::derivative(types, kind, (&func.inputs, &func.results), kept, func.span)
     }
 
     fn generate(&mut self, kind: DerivativeKind, primal: FuncId) -> Result<Func, AutodiffError> {
@@ -302,12 +305,12 @@ impl<'m> Expander<'m> {
             let linearized = linearize(types, funcs, &custom, normalised, &activity, Purpose::Forward)?;
             return Ok(jvp(types, &custom, name, &linearized, None));
         }
-        let prepared = self.reverse(primal)?;
+        let prepared = self.reverse(primal, inputs_of(kind))?;
         let custom = CustomArithmetic::of(&self.module.types);
         let types = &mut self.module.types;
         Ok(match kind {
-            DerivativeKind::Primal => reverse::primal(types, &custom, name, &prepared),
-            DerivativeKind::Pullback => reverse::pullback(types, &custom, name, &prepared),
+            DerivativeKind::Primal | DerivativeKind::Apply => reverse::primal(types, &custom, name, &prepared),
+            DerivativeKind::Pullback | DerivativeKind::Propagate => reverse::pullback(types, &custom, name, &prepared),
             DerivativeKind::Jvp | DerivativeKind::Vjp => reverse::vjp(types, &custom, name, &prepared),
         })
     }
@@ -380,10 +383,30 @@ impl<'m> Expander<'m> {
     }
 
     /// Prepares a function with a body for reverse mode.
-    fn reverse(&mut self, primal: FuncId) -> Result<Rc<Reverse>, AutodiffError> {
-        if let Some(reverse) = self.reverse.get(&primal) {
+    fn reverse(&mut self, primal: FuncId, inputs: Inputs) -> Result<Rc<Reverse>, AutodiffError> {
+        if let Some(reverse) = self.reverse.get(&(primal, inputs)) {
             return Ok(reverse.clone());
         }
+        let linearized = match inputs {
+            Inputs::HandedIn => Rc::new(self.prepared(primal)?),
+            Inputs::Stored => self.reverse(primal, Inputs::HandedIn)?.linearized.clone(),
+        };
+        let plan = plan(self.module, &linearized, inputs);
+        let kept = match inputs {
+            Inputs::HandedIn => reverse::kept(self.module, &linearized, &plan),
+            Inputs::Stored => {
+                let context = self.context_of(primal);
+                let record = reverse::record_type(self.module, &linearized, &plan, context);
+                Kept { inputs: Vec::new(), record: Some(record) }
+            }
+        };
+        let reverse = Rc::new(Reverse { linearized, plan, kept });
+        self.reverse.insert((primal, inputs), reverse.clone());
+        Ok(reverse)
+    }
+
+    /// The linear form of a function with a body, for reverse mode.
+    fn prepared(&mut self, primal: FuncId) -> Result<Linearized, AutodiffError> {
         if self.preparing.contains(&primal) {
             return Err(self.error(ErrorKind::Recursion, primal));
         }
@@ -391,29 +414,23 @@ impl<'m> Expander<'m> {
             return Err(self.error(ErrorKind::NestedTooDeeply, primal));
         }
         self.preparing.push(primal);
-        let reverse = self.prepare(primal);
+        let linearized = self.prepare(primal);
         self.preparing.pop();
-        let reverse = Rc::new(reverse?);
-        self.reverse.insert(primal, reverse.clone());
-        Ok(reverse)
+        linearized
     }
 
-    fn prepare(&mut self, primal: FuncId) -> Result<Reverse, AutodiffError> {
+    fn prepare(&mut self, primal: FuncId) -> Result<Linearized, AutodiffError> {
         self.check_body(DerivativeKind::Vjp, primal)?;
         let rules = &self.module.funcs[primal].rules;
-        let linearized = match rules.forward {
-            Some(forward) if !rules.backward_differentiable => self.transposable(primal, forward)?,
+        match rules.forward {
+            Some(forward) if !rules.backward_differentiable => self.transposable(primal, forward),
             _ => {
                 self.unroll(primal);
                 let normalised = self.normalised(primal)?;
                 let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func, true);
-                self.linearized(primal, normalised, &activity)?
+                self.linearized(primal, normalised, &activity)
             }
-        };
-        let plan = plan(self.module, &linearized);
-        let context = self.context_of(primal);
-        let record = reverse::record_type(self.module, &linearized, &plan, context);
-        Ok(Reverse { linearized, plan, record })
+        }
     }
 
     /// The linear form of a function by way of its user-written forward derivative.
@@ -492,30 +509,51 @@ impl<'m> Expander<'m> {
         normalised: Normalised,
         activity: &Activity,
     ) -> Result<Linearized, AutodiffError> {
-        let mut residuals: FxHashMap<FuncId, Option<TypeId>> = FxHashMap::default();
+        let mut ways_back: FxHashMap<FuncId, WayBack> = FxHashMap::default();
         for (callee, span) in active_callees(&self.module.funcs, &normalised.func, activity) {
-            let has_rule = self.module.funcs[callee].rules.backward.is_some();
-            let record = if has_rule { None } else { self.record_of_callee(callee, primal, span)? };
-            residuals.insert(callee, record);
+            ways_back.insert(callee, self.way_back(callee, primal, span)?);
         }
+        let contexts = self.contexts(&normalised, &ways_back)?;
         let custom = CustomArithmetic::of(&self.module.types);
         let Module { types, funcs, .. } = &mut *self.module;
-        linearize(types, funcs, &custom, normalised, activity, Purpose::Reverse { residuals: &residuals })
+        let purpose = Purpose::Reverse { ways_back: &ways_back, contexts: &contexts };
+        linearize(types, funcs, &custom, normalised, activity, purpose)
     }
 
-    /// The residual record of a callee; `None` if it would hold nothing but arguments, which the caller can keep as well
-    /// or better, or if there is none of a fixed size.
-    fn record_of_callee(
+    /// The calls whose way back begins with a context. What the pullback would read instead may be kept for others as well:
+    /// so that it is left out, the context must be no more than half of it.
+    fn contexts(
         &mut self,
-        callee: FuncId,
-        caller: FuncId,
-        span: SpanId,
-    ) -> Result<Option<TypeId>, AutodiffError> {
-        // A function that calls itself has no record of a fixed size: its calls run again on the way back.
-        if self.preparing.contains(&callee) && self.module.func_effect(callee) != Effect::Write {
-            return Ok(None);
+        normalised: &Normalised,
+        ways_back: &FxHashMap<FuncId, WayBack>,
+    ) -> Result<FxHashMap<OpId, TypeId>, AutodiffError> {
+        let mut contexts = FxHashMap::default();
+        for DearCall { op, callee, bytes, iterations } in dear_calls(self.module, normalised, ways_back) {
+            if self.module.funcs[callee].rules.backward.is_some() {
+                continue;
+            }
+            if let Some(context) = self.reverse(callee, Inputs::Stored)?.kept.record
+                && size_of(&self.module.types, context).saturating_mul(iterations) <= bytes / 2
+            {
+                contexts.insert(op, context);
+            }
         }
-        let reverse = self.reverse(callee).map_err(|mut error| {
+        Ok(contexts)
+    }
+
+    /// How the way back through the calls of `callee` in `caller` begins.
+    fn way_back(&mut self, callee: FuncId, caller: FuncId, span: SpanId) -> Result<WayBack, AutodiffError> {
+        let target = &self.module.funcs[callee];
+        if target.rules.backward.is_some() {
+            return Ok(WayBack::Pullback(Kept { inputs: (0..target.inputs.len() as u32).collect(), record: None }));
+        }
+        // A function that calls itself has no record of a fixed size: its calls run again on the way back. So do those of
+        // functions that call each other, whichever of them is prepared first.
+        let calls_itself = self.preparing.contains(&callee) || inline::reaches(self.module, callee, caller);
+        if calls_itself && self.module.func_effect(callee) != Effect::Write {
+            return Ok(WayBack::Again);
+        }
+        let reverse = self.reverse(callee, Inputs::HandedIn).map_err(|mut error| {
             // What the call cannot have is shown at the call.
             let at_call = matches!(
                 error.kind,
@@ -527,11 +565,7 @@ impl<'m> Expander<'m> {
             }
             error
         })?;
-        let body = reverse.linearized.body.region;
-        let only_arguments = reverse.plan.layouts.get(&body).is_none_or(Vec::is_empty);
-        // With effects in it, the forward half must not run again.
-        let repeatable = self.module.func_effect(callee) != Effect::Write;
-        Ok(if only_arguments && repeatable { None } else { Some(reverse.record) })
+        Ok(WayBack::Pullback(reverse.kept.clone()))
     }
 
     /// A derivative that is zero by the user's word, or that calls the user's backward derivative.
@@ -540,14 +574,14 @@ impl<'m> Expander<'m> {
         let args: Vec<(SmolStr, TypeId)> =
             self.module.funcs[primal].inputs.iter().map(|input| (input.name.clone(), input.ty)).collect();
         let record = match kind {
-            DerivativeKind::Primal | DerivativeKind::Pullback => {
+            DerivativeKind::Apply | DerivativeKind::Propagate => {
                 let other = match kind {
-                    DerivativeKind::Primal => DerivativeKind::Pullback,
-                    _ => DerivativeKind::Primal,
+                    DerivativeKind::Apply => DerivativeKind::Propagate,
+                    _ => DerivativeKind::Apply,
                 };
                 let existing = self.made.get(&(other, primal)).map(|&made| &self.module.funcs[made]);
                 let existing = existing.and_then(|func| match other {
-                    DerivativeKind::Primal => func.results.last().map(|slot| slot.ty),
+                    DerivativeKind::Apply => func.results.last().map(|slot| slot.ty),
                     _ => func.inputs.first().map(|input| input.ty),
                 });
                 let fields = if backward.is_some() { args } else { Vec::new() };
@@ -556,9 +590,10 @@ impl<'m> Expander<'m> {
                     reverse::struct_of(&mut self.module.types, &self.module.funcs[primal].name, fields, context)
                 }))
             }
-            DerivativeKind::Jvp | DerivativeKind::Vjp => None,
+            DerivativeKind::Jvp | DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => None,
         };
-        let (inputs, results) = self.signature(kind, primal, record);
+        let kept = Kept { inputs: Vec::new(), record };
+        let (inputs, results) = self.signature(kind, primal, &kept);
         let custom = CustomArithmetic::of(&self.module.types);
         let Module { types, funcs, .. } = &mut *self.module;
         let func = &funcs[primal];
@@ -575,14 +610,14 @@ impl<'m> Expander<'m> {
                 let args = &all[..func.inputs.len()];
                 values.extend(e.call(Callee::Func(primal), args, &primal_types));
             }
-            DerivativeKind::Primal => {
+            DerivativeKind::Primal | DerivativeKind::Apply => {
                 values.extend(e.call(Callee::Func(primal), &all, &primal_types));
                 if let Some(record) = record {
                     let fields: &[ValueId] = if backward.is_some() { &all } else { &[] };
                     values.push(e.make(fields, record));
                 }
             }
-            DerivativeKind::Pullback => {
+            DerivativeKind::Propagate => {
                 if let Some(backward) = backward {
                     let mut args: Vec<ValueId> =
                         (0..func.inputs.len()).map(|index| e.field(all[0], index as u32)).collect();
@@ -590,7 +625,7 @@ impl<'m> Expander<'m> {
                     values.extend(e.call(Callee::Func(backward), &args, &result_types));
                 }
             }
-            DerivativeKind::Vjp => {}
+            DerivativeKind::Vjp | DerivativeKind::Pullback => {}
         }
         let zeros = result_types[values.len()..].iter().map(|&ty| e.differential_zero(ty));
         let zeros: Vec<ValueId> = zeros.collect();

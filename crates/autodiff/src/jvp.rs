@@ -43,7 +43,7 @@ pub(crate) fn signature(
     directions: Option<u32>,
 ) -> (Vec<Input>, Vec<ResultSlot>) {
     let of = (&primal.inputs[..], &primal.results[..]);
-    let (mut inputs, mut results) = abi::derivative(types, DerivativeKind::Jvp, of, None, primal.span);
+    let (mut inputs, mut results) = abi::derivative(types, DerivativeKind::Jvp, of, &abi::Kept::default(), primal.span);
     if let Some(directions) = directions {
         let tangents = inputs[primal.inputs.len()..].iter_mut().map(|input| &mut input.ty);
         let of_results = results[primal.results.len()..].iter_mut().map(|slot| &mut slot.ty);

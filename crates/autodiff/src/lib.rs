@@ -12,7 +12,9 @@
 //! 2. [`mod@linearize`]: next to each active operation its tangent, as a program of linear operations ([`linear`]).
 //!    [`propagate`] gives the same form where only a user-written forward derivative exists.
 //! 3. [`jvp`]: the linear program runs where the values are: the forward derivative.
-//! 4. [`plan`]: for each primal value that the linear program needs: store, recompute or invert.
+//! 4. [`plan`]: for each primal value that the linear program needs: store, recompute or invert. Calls are in it by what
+//!    the callee's own plan says: the arguments that its pullback reads, and its residual record; or its
+//!    context, where that is less ([`handover`]).
 //! 5. [`reverse`]: the forward sweep that stores ([`forward_sweep`]) and the linear program backwards ([`transpose`]).
 //! 6. [`cleanup`]: code that nothing needs goes away.
 //!
@@ -30,6 +32,7 @@ mod bits;
 mod chain;
 pub mod cleanup;
 mod copy;
+mod cost;
 mod cotangent;
 pub mod dependence;
 mod differential;
@@ -39,6 +42,7 @@ mod expand;
 pub mod explain;
 mod flow;
 pub mod forward_sweep;
+mod handover;
 mod held;
 pub mod jvp;
 pub mod linear;

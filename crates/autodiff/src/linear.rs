@@ -7,7 +7,7 @@
 //!
 //! A tangent that is zero by construction is not there: operands are optional where the other operands can go on alone.
 
-use ir::{Func, FuncId, OpId, PathStep, RegionId, SpanId, TypeId, ValueId, op::Path};
+use ir::{DerivativeKind, Func, FuncId, OpId, PathStep, RegionId, SpanId, TypeId, ValueId, op::Path};
 use la_arena::{Arena, Idx};
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
@@ -152,9 +152,10 @@ pub struct LinearCall {
     pub result_types: Vec<TypeId>,
     /// A user-written derivative is behind the call, which runs even if no derivative comes to it.
     pub written: bool,
-    /// The residual record that the primal call gives; without one (a user-written backward derivative) the callee is
-    /// differentiated from its arguments.
-    pub residual: Option<ValueId>,
+    /// The derivative of the callee that is called on the way back.
+    pub way_back: DerivativeKind,
+    /// The primal values that it takes: arguments, and the record that the primal call gives.
+    pub residuals: Vec<ValueId>,
 }
 
 /// The derivative of an `if`, `switch` or `match`: the same on the tangents.
@@ -282,10 +283,7 @@ impl LinearOp {
             LinearOp::Dot { with, .. } | LinearOp::Cross { with, .. } | LinearOp::MatMul { with, .. } => visit(*with),
             LinearOp::Select { cond, .. } => visit(*cond),
             LinearOp::Extract { path, .. } | LinearOp::Insert { path, .. } => visit_path(path),
-            LinearOp::Call(call) => match call.residual {
-                Some(residual) => visit(residual),
-                None => call.args.iter().for_each(|&arg| visit(arg)),
-            },
+            LinearOp::Call(call) => call.residuals.iter().for_each(|&value| visit(value)),
             // The condition, selector, sum or trip count: the planner asks the op and its `LoopInfo`.
             LinearOp::Branch(_) | LinearOp::Loop(_) => {}
             LinearOp::Add { .. }

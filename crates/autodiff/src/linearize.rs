@@ -15,8 +15,8 @@
 //! zero and is nowhere written.
 
 use ir::{
-    BinaryOp, Callee, Func, FuncId, Op, OpId, RegionId, SpanId, Terminator, Type, TypeId, UnaryOp, Value, ValueDef,
-    ValueId, builder::FuncBuilder, op::Path, types::TypeTable,
+    BinaryOp, Callee, DerivativeKind, Func, FuncId, Op, OpId, RegionId, SpanId, Terminator, Type, TypeId, UnaryOp,
+    Value, ValueDef, ValueId, abi::Kept, builder::FuncBuilder, op::Path, types::TypeTable,
 };
 use la_arena::Arena;
 use rustc_hash::FxHashMap;
@@ -40,11 +40,21 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub enum Purpose<'a> {
     Forward,
-    /// With the residual record of each differentiable callee; `None` for callees with a user-written backward
-    /// derivative, which keep just their arguments.
     Reverse {
-        residuals: &'a FxHashMap<FuncId, Option<TypeId>>,
+        /// Of each differentiable callee.
+        ways_back: &'a FxHashMap<FuncId, WayBack>,
+        /// The contexts of the calls whose way back begins with one.
+        contexts: &'a FxHashMap<OpId, TypeId>,
     },
+}
+
+/// How the way back through the calls of a function begins.
+#[derive(Debug, Clone, PartialEq)]
+pub enum WayBack {
+    /// From what the pullback of the callee needs.
+    Pullback(Kept),
+    /// From all arguments, with which the callee runs again.
+    Again,
 }
 
 pub(crate) fn linearize(
@@ -424,23 +434,24 @@ impl Linearizer<'_> {
                 results.push(if active { Some(self.tangent(result)) } else { None });
             }
         }
-        let mut residual = None;
-        if let Purpose::Reverse { residuals } = self.purpose
-            && let Some(&Some(ty)) = residuals.get(&callee)
-        {
-            let index = data.results.len() as u32;
-            let def = ValueDef::Result { op: id, index };
-            let value = self.e.func.values.alloc(Value { ty, def, name: None });
-            let op = &mut self.e.func.ops[id];
-            op.results.push(value);
-            op.op = Op::Call {
-                callee: Callee::Derivative(ir::DerivativeKind::Primal, callee),
-                args: args.clone(),
-                no_diff: false,
-            };
-            residual = Some(value);
-        }
         let args = args.to_vec();
+        let (way_back, context) = match self.purpose {
+            Purpose::Forward => (None, None),
+            Purpose::Reverse { ways_back, contexts } => (ways_back.get(&callee), contexts.get(&id)),
+        };
+        let (way_back, residuals) = match (context, way_back) {
+            (Some(&context), _) => {
+                let context = self.record_of(id, Callee::Derivative(DerivativeKind::Apply, callee), context);
+                (DerivativeKind::Propagate, vec![context])
+            }
+            (None, Some(WayBack::Pullback(kept))) => {
+                let inputs = kept.inputs.iter().filter_map(|&index| args.get(index as usize));
+                let primal = Callee::Derivative(DerivativeKind::Primal, callee);
+                let record = kept.record.map(|record| self.record_of(id, primal, record));
+                (DerivativeKind::Pullback, inputs.copied().chain(record).collect())
+            }
+            (None, Some(WayBack::Again) | None) => (DerivativeKind::Vjp, args.clone()),
+        };
         self.push(LinearOp::Call(LinearCall {
             op: id,
             callee,
@@ -450,9 +461,23 @@ impl Linearizer<'_> {
             input_types,
             result_types,
             written,
-            residual,
+            way_back,
+            residuals,
         }));
         Ok(())
+    }
+
+    /// Makes a call one of `with_record`, which gives a residual record as well.
+    fn record_of(&mut self, id: OpId, with_record: Callee, ty: TypeId) -> ValueId {
+        let func = &mut self.e.func;
+        let index = func.ops[id].results.len() as u32;
+        let record = func.values.alloc(Value { ty, def: ValueDef::Result { op: id, index }, name: None });
+        let data = &mut func.ops[id];
+        data.results.push(record);
+        if let Op::Call { callee, .. } = &mut data.op {
+            *callee = with_record;
+        }
+        record
     }
 
     fn branch(&mut self, id: OpId) -> Result<(), AutodiffError> {

@@ -11,12 +11,14 @@
 //!                                            operand_out --> v_in            (recomputing needs the operands)
 //! ```
 //!
-//! Bytes and costs are weighted by the iterations of the loops around. A value that goes from one iteration to the next
-//! cannot be recomputed, an input is there anyway, an induction is a function of the iteration number.
+//! Bytes and costs are weighted by the iterations of the loops around ([`cost`]). The results of one operation come from
+//! one node, so that running it again for all of them is paid once. A value that goes from one iteration to the next
+//! cannot be recomputed, an induction is a function of the iteration number. What an input costs is for the caller to
+//! say ([`Inputs`]).
 
 use ir::{
-    BinaryOp, Callee, DerivativeKind, Effect, Func, FuncId, MathFn, Module, Op, OpId, RegionId, Type, TypeId, ValueDef,
-    ValueId, func::CheckpointPreference, ranges::Ranges, types::TypeTable,
+    Callee, Func, FuncId, Module, Op, OpId, RegionId, Type, TypeId, ValueDef, ValueId, func::CheckpointPreference,
+    types::TypeTable,
 };
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,19 +26,25 @@ use smol_str::SmolStr;
 
 use crate::{
     bits,
+    cost::Costs,
     linear::{LinearOp, LinearRegion, Linearized},
-    loops,
     mincut::{Network, UNLIMITED},
     residuals::{Decision, Reason, ResidualItem, ResidualPlan},
 };
 
 /// Moving one byte to memory and back, in the unit of one arithmetic operation. A word then costs as much as a chain of
 /// sixty-four additions, which is what measurements on GPUs suggest for memory that spills.
-const BYTE: u64 = 16;
+pub(crate) const BYTE: u64 = 16;
 
-/// How deep calls nest in a callee that runs again. What runs again at one level must not run again at each level above,
-/// or the time would grow with the square of the depth.
-const CALLS_RUN_AGAIN: u32 = 1;
+/// Where the inputs of a function are when its way back reads them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Inputs {
+    /// With the caller, who hands them in again. Reading them is free: whether that is so for a call, the plan of the
+    /// caller decides, to which they are values like others.
+    HandedIn,
+    /// Among what is stored, like all that must not be lost.
+    Stored,
+}
 
 /// The decisions for one function, in the form that the sweeps follow.
 #[derive(Debug, Default)]
@@ -48,10 +56,8 @@ pub struct Plan {
     pub(crate) layouts: FxHashMap<RegionId, Vec<Item>>,
     /// The results that a branch or loop gets for what leaves its regions.
     pub(crate) slots: FxHashMap<OpId, OpSlots>,
-    /// Residual records without fields, of which there is nothing to store.
-    pub(crate) empty: FxHashSet<ValueId>,
-    /// The inputs that the backward sweep reads.
-    pub(crate) inputs: Vec<ValueId>,
+    /// The numbers of the inputs that must be handed in again.
+    pub(crate) inputs: Vec<u32>,
     pub residuals: ResidualPlan,
 }
 
@@ -72,16 +78,18 @@ pub(crate) struct OpSlots {
     pub arms: Vec<Vec<usize>>,
 }
 
-pub(crate) fn plan(module: &mut Module, linearized: &Linearized) -> Plan {
+pub(crate) fn plan(module: &mut Module, linearized: &Linearized, inputs: Inputs) -> Plan {
     let mut planner = Planner {
         module,
         linearized,
+        inputs,
         func: &linearized.func,
         plan: Plan::default(),
         iterations: FxHashMap::default(),
         required: Vec::new(),
         network: Network::default(),
         nodes: FxHashMap::default(),
+        makers: FxHashMap::default(),
     };
     planner.find_homes(linearized.body.region, Iterations { total: 1, innermost: None });
     planner.require(&linearized.body);
@@ -145,6 +153,7 @@ struct Iterations {
 struct Planner<'a> {
     module: &'a mut Module,
     linearized: &'a Linearized,
+    inputs: Inputs,
     func: &'a Func,
     plan: Plan,
     /// How often each region runs at most.
@@ -153,6 +162,8 @@ struct Planner<'a> {
     required: Vec<ValueId>,
     network: Network,
     nodes: FxHashMap<ValueId, (usize, usize)>,
+    /// The nodes of the operations with several results.
+    makers: FxHashMap<OpId, usize>,
 }
 
 impl Planner<'_> {
@@ -182,13 +193,7 @@ impl Planner<'_> {
 
     fn require(&mut self, region: &LinearRegion) {
         for node in &region.nodes {
-            node.op.for_each_residual(|value| {
-                if self.is_record(value) && self.bytes_of(value) == 0 {
-                    self.plan.empty.insert(value);
-                } else {
-                    self.required.push(value);
-                }
-            });
+            node.op.for_each_residual(|value| self.required.push(value));
             match &node.op {
                 LinearOp::Branch(branch) => {
                     self.required.extend(self.func.ops[branch.op].op.operands());
@@ -246,12 +251,13 @@ impl Planner<'_> {
             } else {
                 self.stored_bytes(value).saturating_mul(BYTE)
             };
-            self.network.arc(source, enter, recompute);
             self.network.arc(enter, out, store.clamp(1, UNLIMITED / 2));
+            let Some(maker) = self.maker(value, enter) else { continue };
+            self.network.arc(source, maker, recompute);
             if recompute < UNLIMITED {
                 for operand in self.operands(value) {
                     let (_, operand_out) = self.node(operand);
-                    self.network.arc(operand_out, enter, UNLIMITED);
+                    self.network.arc(operand_out, maker, UNLIMITED);
                     if seen.insert(operand) {
                         pending.push(operand);
                     }
@@ -270,6 +276,19 @@ impl Planner<'_> {
     fn node(&mut self, value: ValueId) -> (usize, usize) {
         let network = &mut self.network;
         *self.nodes.entry(value).or_insert_with(|| (network.node(), network.node()))
+    }
+
+    /// The node where what it takes to make a value comes in, unless another result of the same operation has seen to that.
+    fn maker(&mut self, value: ValueId, enter: usize) -> Option<usize> {
+        let op = match self.func.values[value].def {
+            ValueDef::Result { op, .. } if self.func.ops[op].results.len() > 1 => op,
+            ValueDef::Result { .. } | ValueDef::Param { .. } => return Some(enter),
+        };
+        let known = self.makers.get(&op).copied();
+        let maker = known.unwrap_or_else(|| self.network.node());
+        self.network.arc(maker, enter, UNLIMITED);
+        self.makers.insert(op, maker);
+        known.is_none().then_some(maker)
     }
 
     /// Follows what the backward sweep reads down to what is stored, and writes the decisions down.
@@ -305,7 +324,9 @@ impl Planner<'_> {
             items.push((value, self.item(value, decision, reason)));
         }
         items.sort_by_key(|(value, item)| (item.span, *value));
-        inputs.sort();
+        let number = |input: &ValueId| self.func.input_values().iter().position(|value| value == input);
+        let mut inputs: Vec<u32> = inputs.iter().filter_map(number).map(|number| number as u32).collect();
+        inputs.sort_unstable();
         self.plan.inputs = inputs;
         self.plan.residuals = ResidualPlan { items: items.into_iter().map(|(_, item)| item).collect() };
     }
@@ -370,7 +391,7 @@ impl Planner<'_> {
     /// Whether the value is the residual record of a call.
     fn is_record(&self, value: ValueId) -> bool {
         self.func.defining_op(value).is_some_and(|data| {
-            matches!(data.op, Op::Call { callee: Callee::Derivative(DerivativeKind::Primal, _), .. })
+            matches!(data.op, Op::Call { callee: Callee::Derivative(kind, _), .. } if kind.gives_record())
                 && data.results.last() == Some(&value)
         })
     }
@@ -394,101 +415,17 @@ impl Planner<'_> {
 
     fn recompute(&self, value: ValueId) -> Recompute {
         match self.func.values[value].def {
-            ValueDef::Param { region, .. } if region == self.linearized.body.region => Recompute::Free,
+            ValueDef::Param { region, .. } if region == self.linearized.body.region => match self.inputs {
+                Inputs::HandedIn => Recompute::Free,
+                Inputs::Stored => Recompute::Never(Reason::Input),
+            },
             ValueDef::Param { .. } if self.induction(value).is_some() => Recompute::Cost(0),
             ValueDef::Param { .. } => Recompute::Never(Reason::CarriedByLoop),
-            ValueDef::Result { op, .. } => match self.op_cost(op) {
+            ValueDef::Result { op, .. } => match Costs::new(self.module).again(self.func, op) {
                 Ok(cost) => Recompute::Cost(cost),
                 Err(reason) => Recompute::Never(reason),
             },
         }
-    }
-
-    /// The cost of running an operation again; why not, if it must not be.
-    fn op_cost(&self, id: OpId) -> Result<u64, Reason> {
-        let func = self.func;
-        let data = &func.ops[id];
-        match &data.op {
-            Op::Loop { .. } => Err(Reason::LoopResult),
-            Op::Call { callee: Callee::Func(callee) | Callee::Derivative(DerivativeKind::Primal, callee), .. } => {
-                self.callee_cost(*callee)
-            }
-            Op::If { .. } | Op::Switch { .. } | Op::SumMatch { .. } => {
-                let mut cost = 1u64;
-                for region in data.op.regions() {
-                    for &nested in &func.regions[region].ops {
-                        cost = cost.saturating_add(self.op_cost(nested)?);
-                    }
-                }
-                Ok(cost)
-            }
-            Op::Load { handle, .. } | Op::ByteLoad { handle, .. }
-                if !is_read_only(&self.module.types, func, *handle) =>
-            {
-                Err(Reason::MayChange)
-            }
-            Op::BufferLength { .. } => Ok(8),
-            op => match op.own_effect() {
-                Effect::Write => Err(Reason::HasEffects),
-                Effect::Read if !matches!(op, Op::Load { .. } | Op::ByteLoad { .. }) => Err(Reason::MayChange),
-                Effect::Read | Effect::Pure => {
-                    let components = data.results.first().map_or(1, |&result| self.bytes_of(result) / 4).max(1);
-                    Ok(simple_cost(op).saturating_mul(components))
-                }
-            },
-        }
-    }
-
-    fn callee_cost(&self, callee: FuncId) -> Result<u64, Reason> {
-        let target = &self.module.funcs[callee];
-        match target.rules.checkpoint {
-            CheckpointPreference::Checkpoint => return Err(Reason::PreferCheckpoint),
-            CheckpointPreference::Recompute if self.module.func_effect(callee) == Effect::Pure => return Ok(1),
-            CheckpointPreference::Recompute | CheckpointPreference::None => {}
-        }
-        let Some(body) = target.body.filter(|_| self.module.func_effect(callee) == Effect::Pure) else {
-            return Err(Reason::HasEffects);
-        };
-        self.run_cost(target, &self.ranges_of(target), body, CALLS_RUN_AGAIN)
-            .map(|cost| cost.max(1))
-            .ok_or(Reason::CallResult)
-    }
-
-    /// What bounds the loops of a callee.
-    fn ranges_of(&self, func: &Func) -> Ranges {
-        let has_loops = func.ops.iter().any(|(_, data)| matches!(data.op, Op::Loop { .. }));
-        if has_loops { Ranges::new(&self.module.types, func) } else { Ranges::default() }
-    }
-
-    /// The cost of running a region of a callee, and of what it calls; `None` if that calls too deeply or loops without
-    /// a bound.
-    fn run_cost(&self, func: &Func, ranges: &Ranges, region: RegionId, calls: u32) -> Option<u64> {
-        let types = &self.module.types;
-        let mut cost = 0u64;
-        for &id in &func.regions[region].ops {
-            let data = &func.ops[id];
-            let mut inner = 0u64;
-            for nested in data.op.regions() {
-                inner = inner.saturating_add(self.run_cost(func, ranges, nested, calls)?);
-            }
-            let own = match &data.op {
-                Op::Loop { bound, .. } => {
-                    let bound = loops::bound(*bound, ranges.trip_count(id))?;
-                    inner.saturating_mul(bound.into())
-                }
-                Op::Call { callee: Callee::Func(callee), .. } => {
-                    let target = &self.module.funcs[*callee];
-                    self.run_cost(target, &self.ranges_of(target), target.body?, calls.checked_sub(1)?)?
-                }
-                Op::Call { callee: Callee::Derivative(..), .. } => return None,
-                op => {
-                    let components = data.results.first().map_or(1, |&result| size_of(types, func.ty(result)) / 4);
-                    inner.saturating_add(simple_cost(op).saturating_mul(components.max(1)))
-                }
-            };
-            cost = cost.saturating_add(own);
-        }
-        Some(cost)
     }
 
     /// What leaves `region` and the regions in it.
@@ -612,40 +549,4 @@ pub(crate) fn external_operands(func: &Func, id: OpId) -> Vec<ValueId> {
     let mut found = Vec::new();
     collect(func, id, &mut FxHashSet::default(), &mut found);
     found
-}
-
-fn is_read_only(types: &TypeTable, func: &Func, handle: ValueId) -> bool {
-    use ir::HandleType;
-    match types.get(func.ty(handle)) {
-        Type::Handle(handle) => match handle {
-            HandleType::StructuredBuffer { writable, .. }
-            | HandleType::ByteAddressBuffer { writable }
-            | HandleType::TexelBuffer { writable, .. } => !writable,
-            HandleType::ConstantBuffer { .. } => true,
-            HandleType::Variable { .. }
-            | HandleType::Pointer { .. }
-            | HandleType::Texture { .. }
-            | HandleType::Sampler { .. } => false,
-        },
-        _ => false,
-    }
-}
-
-/// The cost of an operation per component, in additions.
-fn simple_cost(op: &Op) -> u64 {
-    match op {
-        Op::Const(_) | Op::Zero | Op::Undef | Op::Global(_) | Op::Builtin(_) | Op::Detach(_) | Op::Forget(_) => 0,
-        Op::Extract { .. } | Op::Swizzle { .. } | Op::Splat(_) | Op::Make(_) | Op::Bitcast(_) => 1,
-        Op::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => 4,
-        Op::Load { .. } | Op::ByteLoad { .. } => 8,
-        Op::Math(function, _) => match function {
-            MathFn::Abs | MathFn::Max | MathFn::Min | MathFn::Saturate | MathFn::Clamp | MathFn::Fma => 1,
-            MathFn::Sign | MathFn::Step | MathFn::Floor | MathFn::Ceil | MathFn::Round | MathFn::Trunc => 1,
-            MathFn::Dot | MathFn::Lerp | MathFn::Frac | MathFn::Transpose => 2,
-            MathFn::MatMul => 4,
-            MathFn::Sqrt | MathFn::Rsqrt | MathFn::Rcp => 4,
-            _ => 8,
-        },
-        _ => 1,
-    }
 }

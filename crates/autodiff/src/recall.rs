@@ -1,6 +1,6 @@
 //! Primal values in the backward sweep: where they are stored, or how they come back.
 
-use ir::{BinaryOp, Callee, DerivativeKind, Op, OpId, PathStep, RegionId, TypeId, ValueDef, ValueId};
+use ir::{BinaryOp, Op, OpId, PathStep, RegionId, ValueDef, ValueId};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -89,9 +89,6 @@ impl Recall<'_> {
 
     fn operands(&self, value: ValueId) -> Vec<ValueId> {
         let func = &self.linearized.func;
-        if self.plan.empty.contains(&value) {
-            return Vec::new();
-        }
         if let Some((id, index, _)) = induction(self.linearized, value) {
             return match &func.ops[id].op {
                 Op::Loop { init, .. } => vec![init[index]],
@@ -155,11 +152,6 @@ impl Recall<'_> {
     fn compute(&mut self, e: &mut Emitter<'_>, frame: usize, value: ValueId) {
         let func = &self.linearized.func;
         let region = self.frames[frame].region;
-        if self.plan.empty.contains(&value) {
-            let empty = e.inside(region, |e| e.pure(Op::Zero, func.ty(value)));
-            self.frames[frame].bind(value, empty);
-            return;
-        }
         if let Some((id, index, step)) = induction(self.linearized, value) {
             let start = match &func.ops[id].op {
                 Op::Loop { init, .. } => self.known(init[index]),
@@ -192,13 +184,6 @@ impl Recall<'_> {
         let results: Vec<ValueId> = e.inside(region, |e| {
             let span = std::mem::replace(&mut e.span, data.span);
             let results = match &data.op {
-                // What is wanted of the call again is its results, not its residuals.
-                Op::Call { callee: Callee::Derivative(DerivativeKind::Primal, callee), args, .. } => {
-                    let args: Vec<ValueId> = args.iter().map(|&arg| copier.get(arg)).collect();
-                    let results = &data.results[..data.results.len().saturating_sub(1)];
-                    let types: Vec<TypeId> = results.iter().map(|&result| func.ty(result)).collect();
-                    e.call(Callee::Func(*callee), &args, &types).to_vec()
-                }
                 op if op.regions().is_empty() && data.results.len() == 1 => {
                     let mut op = op.clone();
                     op.for_each_operand_mut(|operand| *operand = copier.get(*operand));
@@ -215,7 +200,9 @@ impl Recall<'_> {
             results
         });
         for (&from, &to) in data.results.iter().zip(&results) {
-            self.frames[frame].bind(from, to);
+            if !self.plan.stored.contains(&from) {
+                self.frames[frame].bind(from, to);
+            }
         }
     }
 }

@@ -44,6 +44,8 @@ pub enum Decision {
 pub enum Reason {
     /// Goes from one iteration to the next and has no closed form.
     CarriedByLoop,
+    /// An argument, which a context holds for the way back.
+    Input,
     /// The result of a loop, which would have to run again.
     LoopResult,
     /// Read from memory that may have changed since.
@@ -82,6 +84,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Reason::CarriedByLoop => "it goes from one iteration to the next",
+            Reason::Input => "the way back starts from the context alone",
             Reason::LoopResult => "the loop would have to run again",
             Reason::MayChange => "the memory it is read from may have changed",
             Reason::HasEffects => "computing it has effects",

@@ -1,17 +1,21 @@
-//! Pass 5 put together: the three functions of reverse mode.
+//! Pass 5 put together: the functions of reverse mode.
 //!
 //! | function | from | to |
 //! |---|---|---|
 //! | [`vjp`] | inputs, result cotangents | input cotangents |
 //! | [`primal`] | inputs | results, residual record |
-//! | [`pullback`] | residual record, result cotangents | input cotangents |
+//! | [`pullback`] | inputs that it reads, residual record, result cotangents | input cotangents |
 //!
 //! `vjp` is the forward sweep and the backward sweep in one function, so that what the first computes in the body itself
-//! needs no storage. The residual record holds what leaves the body by the plan, then the inputs that the backward sweep
-//! reads.
+//! needs no storage. The residual record holds what leaves the body by the plan; there is none if nothing does. By a plan
+//! that stores inputs as well, the same two halves make a context and call it (`Apply`, `Propagate`).
+
+use std::rc::Rc;
 
 use ir::{
-    DerivativeKind, Differential, Field, Func, Module, StructDef, TypeId, ValueId, abi, builder::FuncBuilder,
+    DerivativeKind, Differential, Field, Func, Module, StructDef, TypeId, ValueId,
+    abi::{self, Kept},
+    builder::FuncBuilder,
     types::TypeTable,
 };
 use rustc_hash::FxHashMap;
@@ -30,10 +34,17 @@ use crate::{
 /// A function prepared for reverse mode.
 #[derive(Debug)]
 pub struct Reverse {
-    pub linearized: Linearized,
+    pub linearized: Rc<Linearized>,
     pub plan: Plan,
-    /// The type of the residual record.
-    pub record: TypeId,
+    /// What the way back starts from.
+    pub kept: Kept,
+}
+
+/// What `plan` keeps when there is a residual record only if there is something to put in.
+pub(crate) fn kept(module: &mut Module, linearized: &Linearized, plan: &Plan) -> Kept {
+    let items = &plan.layouts[&linearized.body.region];
+    let record = (!items.is_empty()).then(|| record_type(module, linearized, plan, None));
+    Kept { inputs: plan.inputs.clone(), record }
 }
 
 /// The struct type of the record that `plan` asks for: `context`, if the module has one for it already.
@@ -58,9 +69,6 @@ pub(crate) fn record_type(
     for &item in &plan.layouts[&linearized.body.region] {
         let name = item_name(func, plan, item);
         add(name, item_ty(func, plan, item));
-    }
-    for &input in &plan.inputs {
-        add(func.values[input].name.clone(), func.ty(input));
     }
     residual_struct(&mut module.types, &func.name, fields, context)
 }
@@ -156,7 +164,7 @@ fn unique_struct_name(types: &TypeTable, wanted: SmolStr) -> SmolStr {
 fn begin<'a>(types: &'a mut TypeTable, kind: DerivativeKind, name: SmolStr, reverse: &Reverse) -> FuncBuilder<'a> {
     let source = &reverse.linearized.func;
     let of = (&source.inputs[..], &source.results[..]);
-    let (inputs, results) = abi::derivative(types, kind, of, Some(reverse.record), source.span);
+    let (inputs, results) = abi::derivative(types, kind, of, &reverse.kept, source.span);
     FuncBuilder::new(types, name, inputs, results, source.span)
 }
 
@@ -176,34 +184,36 @@ pub(crate) fn vjp(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolSt
     backward(e, frame, source.inputs.len(), reverse)
 }
 
+/// The first half of reverse mode, which also gives the residual record.
 pub(crate) fn primal(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
     let source = &reverse.linearized.func;
     let builder = begin(types, DerivativeKind::Primal, name, reverse);
     let mut e = Emitter::new(builder, custom);
-    let (copier, mut fields) = forward(&mut e, reverse);
-    fields.extend(reverse.plan.inputs.iter().map(|&input| copier.get(input)));
-    let record = e.make(&fields, reverse.record);
+    let (copier, fields) = forward(&mut e, reverse);
+    let record = reverse.kept.record.map(|record| e.make(&fields, record));
     let terminator = &source.regions[reverse.linearized.body.region].terminator;
-    let mut results: Vec<ValueId> = terminator.values().iter().map(|&value| copier.get(value)).collect();
-    results.push(record);
+    let results: Vec<ValueId> = terminator.values().iter().map(|&value| copier.get(value)).chain(record).collect();
     e.ret(results);
     e.builder.finish()
 }
 
+/// The second half, from what is kept.
 pub(crate) fn pullback(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
     let source = &reverse.linearized.func;
     let builder = begin(types, DerivativeKind::Pullback, name, reverse);
-    let mut e = Emitter::new(builder, custom);
+    let e = Emitter::new(builder, custom);
     let body = reverse.linearized.body.region;
-    let record = e.input(0);
-    let mut frame = Frame::new(body, e.current(), Source::Record(record));
-    let stored = reverse.plan.layouts[&body].len();
-    for (index, &input) in reverse.plan.inputs.iter().enumerate() {
-        let value = e.part(record, &[ir::PathStep::Const((stored + index) as u32)]);
-        e.func.values[value].name.clone_from(&source.values[input].name);
-        frame.bind(input, value);
+    let read = &reverse.kept.inputs;
+    let stored = match reverse.kept.record {
+        Some(_) => Source::Record(e.input(read.len())),
+        None => Source::Values(Vec::new()),
+    };
+    let first = read.len() + usize::from(reverse.kept.record.is_some());
+    let mut frame = Frame::new(body, e.current(), stored);
+    for (index, &input) in read.iter().enumerate() {
+        frame.bind(source.input_values()[input as usize], e.input(index));
     }
-    backward(e, frame, 1, reverse)
+    backward(e, frame, first, reverse)
 }
 
 /// The forward sweep at the cursor; gives where the primal values are, and what leaves the body.

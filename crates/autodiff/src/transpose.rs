@@ -12,7 +12,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{BinaryOp, Callee, DerivativeKind, MathFn, Op, PathStep, RegionId, Type, TypeId, ValueId, op::LoopBound};
+use ir::{BinaryOp, Callee, MathFn, Op, PathStep, RegionId, Type, TypeId, ValueId, op::LoopBound};
 use la_arena::ArenaMap;
 use rustc_hash::FxHashSet;
 
@@ -353,19 +353,14 @@ impl<'a, 'e> Transposer<'a, 'e> {
         if cotangents.iter().all(Option::is_none) && !call.written {
             return;
         }
-        let plan = self.recall.plan;
-        let record = call.residual.filter(|residual| plan.stored.contains(residual) || plan.empty.contains(residual));
-        let (kind, mut args) = match record {
-            Some(record) => (DerivativeKind::Pullback, vec![self.primal(record)]),
-            None => (DerivativeKind::Vjp, call.args.iter().map(|&arg| self.primal(arg)).collect()),
-        };
+        let mut args: Vec<ValueId> = call.residuals.iter().map(|&value| self.primal(value)).collect();
         for (cotangent, &ty) in cotangents.iter().zip(&call.result_types) {
             args.push(match cotangent {
                 Some(cotangent) => cotangent.whole(&mut self.e, ty),
                 None => self.e.differential_zero(ty),
             });
         }
-        let results = self.e.call(Callee::Derivative(kind, call.callee), &args, &call.input_types);
+        let results = self.e.call(Callee::Derivative(call.way_back, call.callee), &args, &call.input_types);
         for (tangent, &value) in call.tangents.iter().zip(&results) {
             if let Some(tangent) = tangent {
                 self.accumulate(*tangent, &[], value);

@@ -3,8 +3,12 @@
 use autodiff::residuals::ResidualItem;
 use base_db::Db;
 use hir_def::body::DerivativeOperator;
+use hir_ty::differential::rules::derivative_rules;
 
-use crate::{FilePosition, FileRange, compiled};
+use crate::{
+    FilePosition, FileRange, compiled,
+    function_instances::{Instance, instances_of},
+};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResidualPlan {
@@ -29,13 +33,33 @@ impl ResidualPlan {
 }
 
 /// The plan of the function around a position, or of the one in the same file that is named. `None` if there is no function
-/// there.
+/// there. A generic function stands for its first instance.
 pub fn residual_plan(db: &dyn Db, at: FilePosition, name: Option<&str>) -> Option<ResidualPlan> {
     let (item, function) = compiled::function_at(db, at, name)?;
-    let items = compiled::compile(db, item, &[DerivativeOperator::Backward], &[]).and_then(|compiled| {
+    if !derivative_rules(db, item).allows(DerivativeOperator::Backward) {
+        let items = Err(vec!["the function is not differentiable: mark it [Differentiable]".to_owned()]);
+        return Some(ResidualPlan { function, items });
+    }
+    let instances = instances_of(db, item);
+    Some(match instances.found.first() {
+        Some(instance) => plan_of(db, instance, &[]),
+        None => {
+            let reasons = instances.skipped.into_iter().map(|skipped| skipped.reason);
+            ResidualPlan { function, items: Err(reasons.collect()) }
+        }
+    })
+}
+
+/// The plan of a function that can be compiled, or of what `operators` make of it.
+pub fn plan_of(db: &dyn Db, instance: &Instance, operators: &[DerivativeOperator]) -> ResidualPlan {
+    let items = compiled::compile_function(db, instance.function, operators).and_then(|compiled| {
         let plan = autodiff::residual_plan(&compiled.module, compiled.root).map_err(|error| vec![error.to_string()])?;
         let place = |item: ResidualItem| PlacedItem { place: compiled.place(item.span), item };
         Ok(plan.items.into_iter().map(place).collect())
     });
-    Some(ResidualPlan { function, items })
+    let applied = |name: String, operator: &DerivativeOperator| match operator {
+        DerivativeOperator::Forward => format!("fwd_diff({name})"),
+        _ => format!("bwd_diff({name})"),
+    };
+    ResidualPlan { function: operators.iter().fold(instance.name.clone(), applied), items }
 }

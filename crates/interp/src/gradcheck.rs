@@ -151,7 +151,11 @@ impl Report {
     fn agreement(&mut self, mode: DerivativeKind) -> &mut Agreement {
         match mode {
             DerivativeKind::Jvp => &mut self.forward,
-            DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => &mut self.backward,
+            DerivativeKind::Vjp
+            | DerivativeKind::Primal
+            | DerivativeKind::Pullback
+            | DerivativeKind::Apply
+            | DerivativeKind::Propagate => &mut self.backward,
         }
     }
 }

@@ -41,8 +41,23 @@ pub enum Part {
     OfInputs,
     /// The derivatives of its differentiable results.
     OfResults,
-    /// The residual record.
+    /// The inputs of the function that its way back reads.
+    KeptInputs,
+    /// The residual record, if there is one.
     Residuals,
+}
+
+/// What the way back of a function needs of its run.
+///
+/// A caller inside a derivative hands the inputs in again, so that each of them is kept, computed again or there anyway,
+/// whatever is best for the caller. A context, which a user may hold in hand, is a record of all that the way back needs:
+/// it reads no inputs.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Kept {
+    /// The inputs that it reads, by number, in rising order.
+    pub inputs: Vec<u32>,
+    /// The type of the record of what else it needs, if it needs anything else.
+    pub record: Option<TypeId>,
 }
 
 /// What a derivative takes.
@@ -50,8 +65,9 @@ pub fn takes(kind: DerivativeKind) -> &'static [Part] {
     match kind {
         DerivativeKind::Jvp => &[Part::Inputs, Part::OfInputs],
         DerivativeKind::Vjp => &[Part::Inputs, Part::OfResults],
-        DerivativeKind::Primal => &[Part::Inputs],
-        DerivativeKind::Pullback => &[Part::Residuals, Part::OfResults],
+        DerivativeKind::Primal | DerivativeKind::Apply => &[Part::Inputs],
+        DerivativeKind::Pullback => &[Part::KeptInputs, Part::Residuals, Part::OfResults],
+        DerivativeKind::Propagate => &[Part::Residuals, Part::OfResults],
     }
 }
 
@@ -59,22 +75,21 @@ pub fn takes(kind: DerivativeKind) -> &'static [Part] {
 pub fn gives(kind: DerivativeKind) -> &'static [Part] {
     match kind {
         DerivativeKind::Jvp => &[Part::Results, Part::OfResults],
-        DerivativeKind::Vjp | DerivativeKind::Pullback => &[Part::OfInputs],
-        DerivativeKind::Primal => &[Part::Results, Part::Residuals],
+        DerivativeKind::Vjp | DerivativeKind::Pullback | DerivativeKind::Propagate => &[Part::OfInputs],
+        DerivativeKind::Primal | DerivativeKind::Apply => &[Part::Results, Part::Residuals],
     }
 }
 
 /// Inputs and results of a derivative of a function with these inputs and results. Derivatives stand where what they
-/// are derivatives of stands; that of the return value stands last. `record` is the type of the residuals, which only
-/// some derivatives have.
+/// are derivatives of stands; that of the return value stands last. `kept` matters for the halves of reverse mode.
 pub fn derivative(
     types: &mut TypeTable,
     kind: DerivativeKind,
     (inputs, results): (&[Input], &[ResultSlot]),
-    record: Option<TypeId>,
+    kept: &Kept,
     span: SpanId,
 ) -> (Vec<Input>, Vec<ResultSlot>) {
-    let mut primal = Primal { types, kind, inputs, results, record, span };
+    let mut primal = Primal { types, kind, inputs, results, kept, span };
     let taken: Vec<Slot> = takes(kind).iter().flat_map(|&part| primal.part(part)).collect();
     let given: Vec<Slot> = gives(kind).iter().flat_map(|&part| primal.part(part)).collect();
     let results = given.iter().map(|slot| ResultSlot {
@@ -117,7 +132,7 @@ struct Primal<'a> {
     kind: DerivativeKind,
     inputs: &'a [Input],
     results: &'a [ResultSlot],
-    record: Option<TypeId>,
+    kept: &'a Kept,
     span: SpanId,
 }
 
@@ -125,7 +140,10 @@ impl Primal<'_> {
     fn part(&mut self, part: Part) -> Vec<Slot> {
         let (inputs, results) = (self.inputs, self.results);
         match part {
-            Part::Inputs => inputs.iter().map(|input| Slot::of_input(input, What::Itself(Role::Out))).collect(),
+            Part::Inputs => inputs.iter().map(Slot::itself).collect(),
+            Part::KeptInputs => {
+                self.kept.inputs.iter().filter_map(|&index| inputs.get(index as usize)).map(Slot::itself).collect()
+            }
             Part::Results => results.iter().map(|slot| self.of_result(slot, What::Itself(slot.role))).collect(),
             Part::OfInputs => {
                 let differentiable = inputs.iter().enumerate().filter(|(_, input)| input.differentiable);
@@ -139,7 +157,7 @@ impl Primal<'_> {
                     .filter_map(|(index, slot)| self.of(self.of_result(slot, What::OfResult(index as u32))))
                     .collect()
             }
-            Part::Residuals => self.record.into_iter().map(|record| self.residuals(record)).collect(),
+            Part::Residuals => self.kept.record.into_iter().map(|record| self.residuals(record)).collect(),
         }
     }
 
@@ -184,6 +202,11 @@ impl Primal<'_> {
 }
 
 impl Slot {
+    fn itself(input: &Input) -> Slot {
+        // No result is what an input of a derivative becomes: the role says nothing.
+        Slot::of_input(input, What::Itself(Role::Out))
+    }
+
     fn of_input(input: &Input, what: What) -> Slot {
         let Input { name, ty, differentiable, place, span } = input.clone();
         Slot { name, ty, differentiable, place, span, what }

@@ -63,7 +63,9 @@ mnemonics! {
         Add = "add", And = "and", Or = "or", Xor = "xor", Min = "min", Max = "max", Exchange = "exchange",
         CompareExchange = "compare_exchange",
     }
-    DerivativeKind { Jvp = "jvp", Vjp = "vjp", Primal = "primal", Pullback = "pullback" }
+    DerivativeKind {
+        Jvp = "jvp", Vjp = "vjp", Primal = "primal", Pullback = "pullback", Apply = "apply", Propagate = "propagate",
+    }
     Effect { Pure = "pure", Read = "read", Write = "write" }
     CheckpointPreference { None = "no_preference", Recompute = "prefer_recompute", Checkpoint = "prefer_checkpoint" }
     Stage { Compute = "compute", Vertex = "vertex", Fragment = "fragment", Other = "other" }

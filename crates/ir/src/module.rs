@@ -1,6 +1,7 @@
 //! A module: the functions, types, globals and source spans of one compilation.
 
 use la_arena::{Arena, Idx};
+use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
 use crate::provision::Provision;
@@ -95,7 +96,7 @@ pub enum Stage {
 }
 
 /// What is being looked at for its effects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Running {
     Function(FuncId),
     Derivative(DerivativeKind, FuncId),
@@ -117,33 +118,30 @@ impl Module {
     /// The effect of `op` in `func`, with that of nested regions and callees. Calls of declarations count as
     /// [`Effect::Write`].
     pub fn effect_of(&self, func: FuncId, op: &Op) -> Effect {
-        self.effect_of_op(func, op, &mut Vec::new())
+        self.effect_of_op(func, op, &mut FxHashSet::default())
     }
 
     /// The effect of running `func`.
     pub fn func_effect(&self, func: FuncId) -> Effect {
-        self.effect_of_func(func, &mut Vec::new())
+        self.effect_of_func(func, &mut FxHashSet::default())
     }
 
-    fn effect_of_func(&self, func: FuncId, stack: &mut Vec<Running>) -> Effect {
+    fn effect_of_func(&self, func: FuncId, seen: &mut FxHashSet<Running>) -> Effect {
         let Some(body) = self.funcs[func].body else {
             return Effect::Write;
         };
-        // What a function does by calling itself is what it does anyway.
-        if stack.contains(&Running::Function(func)) {
+        // What a function does is counted once, however often and from wherever it is called.
+        if !seen.insert(Running::Function(func)) {
             return Effect::Pure;
         }
-        stack.push(Running::Function(func));
-        let effect = self.effect_of_region(func, body, stack);
-        stack.pop();
-        effect
+        self.effect_of_region(func, body, seen)
     }
 
-    fn effect_of_region(&self, func: FuncId, region: RegionId, stack: &mut Vec<Running>) -> Effect {
+    fn effect_of_region(&self, func: FuncId, region: RegionId, seen: &mut FxHashSet<Running>) -> Effect {
         let ops = &self.funcs[func].regions[region].ops;
         let mut effect = Effect::Pure;
         for &op in ops {
-            effect = effect.max(self.effect_of_op(func, &self.funcs[func].ops[op].op, stack));
+            effect = effect.max(self.effect_of_op(func, &self.funcs[func].ops[op].op, seen));
             if effect == Effect::Write {
                 break;
             }
@@ -151,51 +149,47 @@ impl Module {
         effect
     }
 
-    fn effect_of_op(&self, func: FuncId, op: &Op, stack: &mut Vec<Running>) -> Effect {
+    fn effect_of_op(&self, func: FuncId, op: &Op, seen: &mut FxHashSet<Running>) -> Effect {
         match op {
-            Op::Call { callee: Callee::Func(callee), .. } => self.effect_of_func(*callee, stack),
+            Op::Call { callee: Callee::Func(callee), .. } => self.effect_of_func(*callee, seen),
             Op::Call { callee: Callee::Derivative(kind, callee), .. } => {
-                self.effect_of_derivative(*kind, *callee, stack)
+                self.effect_of_derivative(*kind, *callee, seen)
             }
             _ => op
                 .regions()
                 .into_iter()
-                .map(|region| self.effect_of_region(func, region, stack))
+                .map(|region| self.effect_of_region(func, region, seen))
                 .fold(op.own_effect(), Effect::max),
         }
     }
 
     /// A derivative that is not made yet has the effects of the function and of the users' derivatives that take the
     /// place of its callees'.
-    fn effect_of_derivative(&self, kind: DerivativeKind, id: FuncId, stack: &mut Vec<Running>) -> Effect {
+    fn effect_of_derivative(&self, kind: DerivativeKind, id: FuncId, seen: &mut FxHashSet<Running>) -> Effect {
         let func = &self.funcs[id];
         let rule = match kind {
             DerivativeKind::Jvp => func.rules.forward,
-            DerivativeKind::Vjp | DerivativeKind::Pullback => func.rules.backward,
-            DerivativeKind::Primal => None,
+            DerivativeKind::Vjp | DerivativeKind::Pullback | DerivativeKind::Propagate => func.rules.backward,
+            DerivativeKind::Primal | DerivativeKind::Apply => None,
         };
-        let running = Running::Derivative(kind, id);
-        if stack.contains(&running) {
+        if !seen.insert(Running::Derivative(kind, id)) {
             return Effect::Pure;
         }
-        stack.push(running);
-        let effect = match (func.rules.primal_substitute, rule) {
-            (Some(substitute), _) if substitute != id => self.effect_of_derivative(kind, substitute, stack),
-            (_, Some(rule)) => self.effect_of_func(rule, stack),
+        match (func.rules.primal_substitute, rule) {
+            (Some(substitute), _) if substitute != id => self.effect_of_derivative(kind, substitute, seen),
+            (_, Some(rule)) => self.effect_of_func(rule, seen),
             (_, None) => {
-                let mut effect = self.effect_of_func(id, stack);
-                if kind != DerivativeKind::Primal && effect != Effect::Write {
+                let mut effect = self.effect_of_func(id, seen);
+                if !kind.gives_record() && effect != Effect::Write {
                     for (_, data) in func.ops.iter() {
                         if let Op::Call { callee: Callee::Func(callee), .. } = data.op {
-                            effect = effect.max(self.effect_of_derivative(kind, callee, stack));
+                            effect = effect.max(self.effect_of_derivative(kind, callee, seen));
                         }
                     }
                 }
                 effect
             }
-        };
-        stack.pop();
-        effect
+        }
     }
 
     pub fn differential_of(&mut self, ty: TypeId) -> Option<TypeId> {

@@ -263,7 +263,11 @@ pub enum AtomicOp {
 /// | `Jvp` | inputs, input tangents | results, result tangents |
 /// | `Vjp` | inputs, result cotangents | input cotangents |
 /// | `Primal` | inputs | results, residual record |
-/// | `Pullback` | residual record, result cotangents | input cotangents |
+/// | `Pullback` | what [`crate::abi::Kept`] says: inputs, residual record; result cotangents | input cotangents |
+/// | `Apply` | inputs | results, context: a record that holds inputs as well |
+/// | `Propagate` | context, result cotangents | input cotangents |
+///
+/// A function without a residual record is its own `Primal`.
 ///
 /// An input is differentiable if its [`crate::Input`] says so, likewise a result. [`crate::abi`] makes the signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -278,6 +282,15 @@ pub enum DerivativeKind {
     Vjp,
     Primal,
     Pullback,
+    Apply,
+    Propagate,
+}
+
+impl DerivativeKind {
+    /// The primal with a record of what the way back needs as its last result.
+    pub fn gives_record(self) -> bool {
+        crate::abi::gives(self).contains(&crate::abi::Part::Residuals)
+    }
 }
 
 /// How an op touches the world outside its operands and results.

@@ -21,8 +21,8 @@ fn check(text: &str, expected: Expect) {
     let Module { types, funcs, .. } = &mut module;
     let normalised = normalise(types, funcs, &of_tangents).unwrap_or_else(|error| panic!("{error}"));
     let activity = active_values(types, funcs, &normalised.func, true);
-    let residuals = Default::default();
-    let purpose = Purpose::Reverse { residuals: &residuals };
+    let (ways_back, contexts) = Default::default();
+    let purpose = Purpose::Reverse { ways_back: &ways_back, contexts: &contexts };
     let mut linearized =
         linearize(types, funcs, &custom, normalised, &activity, purpose).unwrap_or_else(|e| panic!("{e}"));
     let text = match propagate::check(&linearized, &activity) {

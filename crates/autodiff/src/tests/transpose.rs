@@ -19,9 +19,7 @@ fn uses_add_up() {
            return %b
          }",
         expect![[r#"
-            func @f.pullback(%residuals: $f.Residuals diff, %return_cotangent: f32 diff at last) -> (cotangent 0 x_cotangent: f32 diff at 0, cotangent 1 y_cotangent: f32 diff at 1) forward_differentiable backward_differentiable {
-              %x: f32 = extract %residuals[0]
-              %y: f32 = extract %residuals[1]
+            func @f.pullback(%x: f32 diff, %y: f32 diff, %return_cotangent: f32 diff at last) -> (cotangent 0 x_cotangent: f32 diff at 0, cotangent 1 y_cotangent: f32 diff at 1) forward_differentiable backward_differentiable {
               %y_cotangent: f32 = mul %x, %return_cotangent
               %0: f32 = mul %y, %return_cotangent
               %x_cotangent: f32 = add %return_cotangent, %0
@@ -41,7 +39,7 @@ fn fields_accumulate_in_place() {
            return %y
          }",
         expect![[r#"
-            func @f.pullback(%residuals: $f.Residuals, %return_cotangent: f32 diff at last) -> (cotangent 0 s_cotangent: $S diff at 0) forward_differentiable backward_differentiable {
+            func @f.pullback(%return_cotangent: f32 diff at last) -> (cotangent 0 s_cotangent: $S diff at 0) forward_differentiable backward_differentiable {
               %0: f32 = const 0.0
               %1: f32x3 = make(%0, %0, %return_cotangent)
               %s_cotangent: $S = make(%0, %1)
@@ -62,8 +60,7 @@ fn constant_and_dynamic_index_meet() {
            return %c
          }",
         expect![[r#"
-            func @f.pullback(%residuals: $f.Residuals, %return_cotangent: f32 diff at last) -> (cotangent 0 w_cotangent: [f32; 3] diff at 0) forward_differentiable backward_differentiable {
-              %i: i32 = extract %residuals[0]
+            func @f.pullback(%i: i32 at 1, %return_cotangent: f32 diff at last) -> (cotangent 0 w_cotangent: [f32; 3] diff at 0) forward_differentiable backward_differentiable {
               %0: [f32; 3] = zero
               %1: [f32; 3] = insert %0[%i], %return_cotangent
               %2: f32 = extract %1[0]
@@ -84,7 +81,7 @@ fn insert_reads_and_clears() {
            return %v
          }",
         expect![[r#"
-            func @f.pullback(%residuals: $f.Residuals, %return_cotangent: [f32; 2] diff at last) -> (cotangent 0 w_cotangent: [f32; 2] diff at 0, cotangent 1 x_cotangent: f32 diff at 1) forward_differentiable backward_differentiable {
+            func @f.pullback(%return_cotangent: [f32; 2] diff at last) -> (cotangent 0 w_cotangent: [f32; 2] diff at 0, cotangent 1 x_cotangent: f32 diff at 1) forward_differentiable backward_differentiable {
               %0: f32 = extract %return_cotangent[0]
               %x_cotangent: f32 = extract %return_cotangent[1]
               %1: f32 = const 0.0
@@ -110,9 +107,7 @@ fn branches() {
            return %m
          }",
         expect![[r#"
-            func @f.pullback(%residuals: $f.Residuals diff, %return_cotangent: f32 diff at last) -> (cotangent 0 x_cotangent: f32 diff at 0, cotangent 1 y_cotangent: f32 diff at 1) forward_differentiable backward_differentiable {
-              %x: f32 = extract %residuals[0]
-              %y: f32 = extract %residuals[1]
+            func @f.pullback(%x: f32 diff, %y: f32 diff, %return_cotangent: f32 diff at last) -> (cotangent 0 x_cotangent: f32 diff at 0, cotangent 1 y_cotangent: f32 diff at 1) forward_differentiable backward_differentiable {
               %c: bool = lt %x, %y
               %x_cotangent: f32, %y_cotangent: f32 = if %c {
                 %0: f32 = mul %x, %return_cotangent
@@ -147,8 +142,7 @@ fn loops_run_backwards() {
            return %s
          }",
         expect![[r#"
-            func @f.pullback(%residuals: $f.Residuals diff, %return_cotangent: f32 diff at last) -> (cotangent 0 x_cotangent: f32 diff at 0) forward_differentiable backward_differentiable {
-              %n: i32 = extract %residuals[1]
+            func @f.pullback(%n: i32 at 1, %residuals: $f.Residuals diff at 0, %return_cotangent: f32 diff at last) -> (cotangent 0 x_cotangent: f32 diff at 0) forward_differentiable backward_differentiable {
               %0: i32 = const 0
               %1: bool = lt %0, %n
               %2: i32 = select %1, %n, %0
@@ -179,8 +173,7 @@ fn matrix_products() {
            return %y
          }",
         expect![[r#"
-            func @f.pullback(%residuals: $f.Residuals diff, %return_cotangent: f32x2 diff at last) -> (cotangent 1 v_cotangent: f32x3 diff at 1) forward_differentiable backward_differentiable {
-              %m: f32x2x3 = extract %residuals[0]
+            func @f.pullback(%m: f32x2x3, %return_cotangent: f32x2 diff at last) -> (cotangent 1 v_cotangent: f32x3 diff at 1) forward_differentiable backward_differentiable {
               %v_cotangent: f32x3 = mat_mul(%return_cotangent, %m)
               return %v_cotangent
             }

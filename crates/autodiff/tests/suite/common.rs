@@ -42,7 +42,7 @@ fn derivatives_of(module: &mut Module, kinds: &[DerivativeKind], f: FuncId, seed
 
 /// Checks `f.jvp` against differences of `f`, and `f.vjp` and `f.pullback` against `f.jvp`.
 pub fn check_derivatives(module: &mut Module, f: FuncId, seed: u64) -> Outcome {
-    let kinds = [DerivativeKind::Jvp, DerivativeKind::Vjp, DerivativeKind::Primal, DerivativeKind::Pullback];
+    let kinds = [DerivativeKind::Jvp, DerivativeKind::Vjp, DerivativeKind::Apply, DerivativeKind::Propagate];
     let made = derivatives_of(module, &kinds, f, seed);
     let [jvp, vjp, primal, pullback] = made[..] else {
         panic!("one function for each kind");
@@ -144,7 +144,7 @@ impl Check<'_> {
 
         let with_record = self.run(self.primal, args);
         let Some((record, primal)) = with_record.split_last() else {
-            self.fail("the primal half has no record");
+            self.fail("there is no context");
         };
         if !same(primal, &results) {
             self.fail("the primal half changes the results");

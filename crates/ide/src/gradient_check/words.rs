@@ -147,7 +147,11 @@ fn derivative_of(result: &Place, input: &Place) -> String {
 fn mode_word(mode: DerivativeKind) -> &'static str {
     match mode {
         DerivativeKind::Jvp => "forward",
-        DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => "backward",
+        DerivativeKind::Vjp
+        | DerivativeKind::Primal
+        | DerivativeKind::Pullback
+        | DerivativeKind::Apply
+        | DerivativeKind::Propagate => "backward",
     }
 }
 
@@ -206,9 +210,11 @@ fn describe(subject: &Subject, finding: &Finding) -> DescribedFinding {
         FindingKind::NotLinear { mode, place, found, expected } => {
             let what = match mode {
                 DerivativeKind::Jvp => "all tangents at once make the tangent of",
-                DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => {
-                    "all cotangents at once make the cotangent of"
-                }
+                DerivativeKind::Vjp
+                | DerivativeKind::Primal
+                | DerivativeKind::Pullback
+                | DerivativeKind::Apply
+                | DerivativeKind::Propagate => "all cotangents at once make the cotangent of",
             };
             let (found, expected) = (number(*found), number(*expected));
             format!("{}: {what} `{place}` {found}, one by one they make {expected}{at}", mode_word(*mode))

@@ -33,13 +33,15 @@ pub fn provenance(module: &Module, func: FuncId, mode: DerivativeKind) -> Proven
         _ if rules.primal_substitute.is_some() => Provenance::Substitute,
         DerivativeKind::Jvp if rules.forward.is_some() => Provenance::Written,
         DerivativeKind::Jvp => Provenance::Body,
-        DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => {
-            match (rules.backward, rules.forward) {
-                (Some(_), _) => Provenance::Written,
-                (None, Some(_)) => Provenance::Transposed,
-                (None, None) => Provenance::Body,
-            }
-        }
+        DerivativeKind::Vjp
+        | DerivativeKind::Primal
+        | DerivativeKind::Pullback
+        | DerivativeKind::Apply
+        | DerivativeKind::Propagate => match (rules.backward, rules.forward) {
+            (Some(_), _) => Provenance::Written,
+            (None, Some(_)) => Provenance::Transposed,
+            (None, None) => Provenance::Body,
+        },
     }
 }
 

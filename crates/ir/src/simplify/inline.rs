@@ -99,10 +99,15 @@ pub fn callees(func: &Func) -> Vec<FuncId> {
 
 /// Whether a function calls itself, directly or through others.
 pub fn reaches_itself(module: &Module, id: FuncId) -> bool {
+    reaches(module, id, id)
+}
+
+/// Whether a function calls another, directly or through others.
+pub fn reaches(module: &Module, from: FuncId, to: FuncId) -> bool {
     let mut seen = FxHashSet::default();
-    let mut stack = callees(&module.funcs[id]);
+    let mut stack = callees(&module.funcs[from]);
     while let Some(callee) = stack.pop() {
-        if callee == id {
+        if callee == to {
             return true;
         }
         if seen.insert(callee) {

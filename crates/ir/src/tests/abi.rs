@@ -13,9 +13,9 @@ fn check(kind: DerivativeKind, expected: expect_test::Expect) {
     let mut module = crate::parse::parse_module(PRIMAL).unwrap();
     let f = module.func_named("f").unwrap();
     let Module { types, funcs, .. } = &mut module;
-    let record = types.i32();
+    let kept = Kept { inputs: vec![0, 2], record: Some(types.i32()) };
     let of = (&funcs[f].inputs[..], &funcs[f].results[..]);
-    let (inputs, results) = derivative(types, kind, of, Some(record), SpanId::NONE);
+    let (inputs, results) = derivative(types, kind, of, &kept, SpanId::NONE);
     module.funcs.alloc(Func::declaration("derived", inputs, results, SpanId::NONE));
     if let Err(errors) = verify(&module) {
         panic!("{}", crate::verify::describe(&module, &errors));
@@ -45,8 +45,9 @@ fn cotangents_stand_where_what_they_belong_to_does() {
     );
 }
 
+/// Inputs that the way back reads are handed in again, in front of the record of the rest.
 #[test]
-fn residuals_come_last_and_go_in_first() {
+fn residuals_come_last_and_go_in_behind_inputs() {
     check(
         DerivativeKind::Primal,
         expect![
@@ -55,6 +56,23 @@ fn residuals_come_last_and_go_in_first() {
     );
     check(
         DerivativeKind::Pullback,
+        expect![
+            "func @derived(%x: f32 diff, %error: f32 diff at 3, %residuals: i32 at 0, %return_cotangent: f32 diff at last, %x_tangent_cotangent: f32 diff at 1, %error_cotangent: f32 diff at 3) -> (cotangent 0 x_cotangent: f32 diff at 0, inout %error_cotangent: f32 diff)"
+        ],
+    );
+}
+
+/// A context holds everything.
+#[test]
+fn contexts_go_in_alone() {
+    check(
+        DerivativeKind::Apply,
+        expect![
+            "func @derived(%x: f32 diff, %on: bool at 2, %error: f32 diff at 3, %k: f32 at 4) -> (return: f32 diff, x_tangent: f32 diff at 1, inout %error: f32 diff, n: i32 at 5, failed failed: bool, error error: i32, residuals residuals: i32)"
+        ],
+    );
+    check(
+        DerivativeKind::Propagate,
         expect![
             "func @derived(%residuals: i32, %return_cotangent: f32 diff at last, %x_tangent_cotangent: f32 diff at 1, %error_cotangent: f32 diff) -> (cotangent 0 x_cotangent: f32 diff at 0, inout %error_cotangent: f32 diff)"
         ],

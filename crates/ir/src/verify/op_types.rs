@@ -6,8 +6,8 @@ use super::{
     signature::{callee_signature, contains_func},
 };
 use crate::{
-    AtomicOp, BinaryOp, Builtin, Callee, Constant, HandleType, MathFn, Op, OpData, PathStep, Scalar, Type, TypeId,
-    UnaryOp, ValueId,
+    AtomicOp, BinaryOp, Builtin, Callee, Constant, DerivativeKind, HandleType, MathFn, Op, OpData, PathStep, Scalar,
+    Type, TypeId, UnaryOp, ValueId,
 };
 
 /// The element type and the number of scalars of a scalar, vector or matrix.
@@ -595,6 +595,10 @@ fn call(v: &mut BodyVerifier<'_>, callee: Callee, args: &[ValueId], results: &[V
     }
     let func = &v.module.funcs[func];
     let (inputs, outputs) = callee_signature(kind, func);
+    let args = match kind {
+        Some(DerivativeKind::Pullback) => &args[args.len().saturating_sub(inputs.len())..],
+        _ => args,
+    };
     for (what, expected, given) in [("argument", inputs, args), ("result", outputs, results)] {
         if expected.len() != given.len() {
             let message =

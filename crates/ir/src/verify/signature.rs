@@ -56,13 +56,16 @@ fn expected(part: Part, func: &Func) -> Vec<Expected> {
             let differentiable = func.results.iter().filter(|result| result.differentiable);
             differentiable.map(|result| Expected::DifferentialOf(result.ty)).collect()
         }
+        Part::KeptInputs => Vec::new(),
         Part::Residuals => vec![Expected::Record],
     }
 }
 
-/// Inputs and results of `func`, or of a derivative of it.
+/// Inputs and results of `func`, or of a derivative of it. Of a pullback, these are the last inputs: what stands before is
+/// known when the derivative is made.
 pub(super) fn callee_signature(kind: Option<DerivativeKind>, func: &Func) -> (Vec<Expected>, Vec<Expected>) {
     let (takes, gives) = kind.map_or((&[Part::Inputs][..], &[Part::Results][..]), |kind| (takes(kind), gives(kind)));
+    let takes = if kind == Some(DerivativeKind::Pullback) { &[Part::OfResults] } else { takes };
     let row = |parts: &[Part]| parts.iter().flat_map(|&part| expected(part, func)).collect();
     (row(takes), row(gives))
 }

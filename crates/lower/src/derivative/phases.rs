@@ -99,7 +99,7 @@ pub(super) fn apply(b: &mut FuncBuilder<'_>, of: FuncId, primal: &Surface, args:
         (Some(_), _) => return Err(Stop::broken("a result that is no tuple")),
     };
     let types: Vec<TypeId> = primal.results().iter().map(|slot| slot.ty).chain([context]).collect();
-    let results = b.call(Callee::Derivative(DerivativeKind::Primal, of), &args, &types);
+    let results = b.call(Callee::Derivative(DerivativeKind::Apply, of), &args, &types);
     let Some((&context, values)) = results.split_last() else { return Err(Stop::broken("a step without result")) };
     let (returned, out) = values.split_at(usize::from(primal.ret.is_some()));
     let first = match returned.first() {
@@ -138,7 +138,7 @@ pub(super) fn propagate(b: &mut FuncBuilder<'_>, of: FuncId, primal: &Surface, r
     for (_, param) in carrying().filter(|(_, param)| param.direction.goes_in()) {
         types.push(differential(b, param.ir_ty)?);
     }
-    let cotangents = b.call(Callee::Derivative(DerivativeKind::Pullback, of), &args, &types);
+    let cotangents = b.call(Callee::Derivative(DerivativeKind::Propagate, of), &args, &types);
     // Nobody takes the derivatives of what goes along.
     let named = carrying().filter(|(_, param)| param.direction.goes_in()).map(|(_, param)| !param.goes_along);
     let outputs: Vec<ValueId> =

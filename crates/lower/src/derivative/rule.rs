@@ -29,7 +29,7 @@ pub(crate) fn signature(
             return Err(Stop::broken("a written derivative of no mode"));
         }
     };
-    Ok(abi::derivative(types, kind, (&primal.inputs(), &primal.results()), None, SpanId::NONE))
+    Ok(abi::derivative(types, kind, (&primal.inputs(), &primal.results()), &abi::Kept::default(), SpanId::NONE))
 }
 
 /// Fills in the body of the rule, which calls the user's function `rule`.

@@ -29,8 +29,6 @@ pub enum Roots {
     Functions(Vec<String>),
     /// The compute entry points; if there are none, all functions.
     Everything,
-    /// All differentiable functions.
-    Differentiable,
 }
 
 /// Why there is no module.
@@ -175,9 +173,13 @@ pub fn place(db: &dyn Db, files: &[SourceFile], span: ir::SourceSpan) -> String 
 
 /// The path, line and column of a span, counted from 1.
 pub fn position(db: &dyn Db, files: &[SourceFile], span: ir::SourceSpan) -> Option<(String, u32, u32)> {
-    let &file = files.get(span.file as usize)?;
+    position_in(db, *files.get(span.file as usize)?, span.start as usize)
+}
+
+/// The path, line and column of an offset, counted from 1.
+pub fn position_in(db: &dyn Db, file: SourceFile, offset: usize) -> Option<(String, u32, u32)> {
     let text = db.text(file)?;
-    let position = text.line_column(span.start as usize, base_db::line_column::ColumnUnit::Utf8);
+    let position = text.line_column(offset, base_db::line_column::ColumnUnit::Utf8);
     Some((file.path(db).to_string(), position.line + 1, position.column + 1))
 }
 
@@ -193,11 +195,6 @@ fn find_roots(db: &dyn Db, file: SourceFile, roots: &Roots) -> Result<Vec<lower:
         Roots::Functions(expressions) => {
             expressions.iter().map(|expression| function_root(db, file, expression)).collect()
         }
-        Roots::Differentiable => Ok(all_functions(db, file)
-            .into_iter()
-            .filter(|item| hir_ty::differential::rules::derivative_rules(db, *item).is_differentiable())
-            .map(|item| root_of(db, item, Vec::new()))
-            .collect()),
         Roots::Everything => {
             let functions = all_functions(db, file);
             let entry_points: Vec<lower::Root> = functions

@@ -76,7 +76,7 @@ fn emit(arguments: Arguments) -> Result<Vec<u8>, Failure> {
         Roots::EntryPoints(_) => Vec::new(),
         Roots::Functions(_) => compiled.roots.clone(),
         Roots::Everything if compiled.module.entry_points.is_empty() => compiled.roots.clone(),
-        Roots::Everything | Roots::Differentiable => Vec::new(),
+        Roots::Everything => Vec::new(),
     };
     let emitted =
         codegen::emit(&compiled.module, arguments.target, &codegen::EmitOptions { functions, ..Default::default() })

@@ -56,12 +56,9 @@ impl Arguments {
         Ok(Arguments { file: file.ok_or_else(|| format!("{command}: name a file"))?, functions, format, options })
     }
 
-    /// Lowers the named functions; without names, every differentiable function at the top level of the file that has no
-    /// generic parameters.
+    /// Lowers the named functions.
     pub fn lower(&self) -> Result<Compiled, Failure> {
-        let roots =
-            if self.functions.is_empty() { Roots::Differentiable } else { Roots::Functions(self.functions.clone()) };
-        compile::lower(&self.file, &self.options, &roots, &[])
+        compile::lower(&self.file, &self.options, &Roots::Functions(self.functions.clone()), &[])
     }
 }
 

@@ -1,16 +1,19 @@
-//! `slang-analyzer residuals`: what reverse mode keeps between its two sweeps, in bytes, and why.
+//! `slang-analyzer residuals`: what reverse mode keeps between its two sweeps, in bytes, and why: of the functions that are
+//! named, or of all differentiable ones of a file, methods and instances of generic functions among them.
 
 use std::{ffi::OsString, process::ExitCode};
 
-use autodiff::{
-    AutodiffError,
-    residuals::{ResidualItem, ResidualPlan},
+use base_db::Db;
+use hir_def::item::ItemId;
+use hir_ty::differential::rules::derivative_rules;
+use ide::{
+    function_instances::{Instances, all_instances, instances_named},
+    residual_plan::{PlacedItem, ResidualPlan, plan_of},
 };
-use ir::FuncId;
 use serde_json::json;
 
 use super::{
-    compile::{self, Compiled, Failure},
+    compile::{self, Failure, parse_derivative},
     functions::{self, Arguments, Report},
     project::display_path,
     report::Format,
@@ -21,13 +24,30 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 }
 
 fn residuals(arguments: &Arguments) -> Result<Report, Failure> {
-    let compiled = arguments.lower()?;
+    let (project, file) = compile::load(&arguments.file, &arguments.options)?;
+    let db = &project.db;
+    let mut plans: Vec<ResidualPlan> = Vec::new();
+    if arguments.functions.is_empty() {
+        let is_differentiable = |item: ItemId| derivative_rules(db, item).is_differentiable();
+        let Instances { found, skipped } = all_instances(db, file, is_differentiable);
+        plans.extend(found.iter().map(|instance| plan_of(db, instance, &[])));
+        plans.extend(
+            skipped
+                .into_iter()
+                .map(|skipped| ResidualPlan { function: skipped.name, items: Err(vec![skipped.reason]) }),
+        );
+    }
+    for expression in &arguments.functions {
+        let (name, operators) = parse_derivative(expression);
+        let instances =
+            instances_named(db, file, name).map_err(|problem| Failure::Usage(format!("residuals: {problem}")))?;
+        plans.extend(instances.found.iter().map(|instance| plan_of(db, instance, &operators)));
+    }
     let mut lines = Vec::new();
-    for &func in &compiled.roots {
-        let plan = autodiff::residual_plan(&compiled.module, func);
+    for plan in &plans {
         match arguments.format {
-            Format::Human => human(&compiled, func, &plan, &mut lines),
-            Format::Json => lines.push(json(&compiled, func, &plan)),
+            Format::Human => human(db, plan, &mut lines),
+            Format::Json => lines.push(json(db, plan)),
         }
     }
     if lines.is_empty() {
@@ -36,42 +56,44 @@ fn residuals(arguments: &Arguments) -> Result<Report, Failure> {
     Ok(Report { lines, status: 0 })
 }
 
-fn human(compiled: &Compiled, func: FuncId, plan: &Result<ResidualPlan, AutodiffError>, lines: &mut Vec<String>) {
-    let name = &compiled.module.funcs[func].name;
-    let plan = match plan {
-        Ok(plan) => plan,
-        Err(error) => {
-            lines.push(format!("{name}: no backward derivative: {error}"));
+fn human(db: &dyn Db, plan: &ResidualPlan, lines: &mut Vec<String>) {
+    let name = &plan.function;
+    let items = match &plan.items {
+        Ok(items) => items,
+        Err(problems) => {
+            lines.push(format!("{name}: no backward derivative: {}", problems.join("; ")));
             return;
         }
     };
     lines.push(format!("{name}: {} bytes", plan.bytes()));
-    for item in &plan.items {
+    for placed in items {
+        let item = &placed.item;
         let what = item.name.as_ref().map_or_else(|| "a value".to_owned(), |name| format!("`{name}`"));
         let size = match (item.total_bytes, item.iterations) {
             (0, _) => String::new(),
             (total, 1) => format!(", {total} bytes"),
             (total, iterations) => format!(", {total} bytes for {iterations} iterations"),
         };
-        let place = compile::place(&compiled.project.db, &compiled.files, source_span(compiled, item));
+        let place = position(db, placed)
+            .map_or_else(String::new, |(path, line, column)| format!("{}:{line}:{column}: ", display_path(&path)));
         lines.push(format!("  {place}{what}: {} is {}{size}: {}", item.type_name, item.decision, item.reason));
     }
 }
 
-fn source_span(compiled: &Compiled, item: &ResidualItem) -> ir::SourceSpan {
-    compiled.module.spans.get(item.span.0 as usize).copied().unwrap_or_default()
+fn position(db: &dyn Db, placed: &PlacedItem) -> Option<(String, u32, u32)> {
+    let place = placed.place?;
+    compile::position_in(db, place.file, place.range.start().into())
 }
 
-fn json(compiled: &Compiled, func: FuncId, plan: &Result<ResidualPlan, AutodiffError>) -> String {
-    let name = compiled.module.funcs[func].name.as_str();
-    let plan = match plan {
-        Ok(plan) => plan,
-        Err(error) => return json!({"function": name, "error": error.to_string()}).to_string(),
+fn json(db: &dyn Db, plan: &ResidualPlan) -> String {
+    let name = plan.function.as_str();
+    let items = match &plan.items {
+        Ok(items) => items,
+        Err(problems) => return json!({"function": name, "error": problems.join("; ")}).to_string(),
     };
-    let item = |item: &ResidualItem| {
-        let span = source_span(compiled, item);
-        let place = compile::position(&compiled.project.db, &compiled.files, span);
-        let (file, line, column) = place
+    let item = |placed: &PlacedItem| {
+        let item = &placed.item;
+        let (file, line, column) = position(db, placed)
             .map_or((None, None, None), |(path, line, column)| (Some(display_path(&path)), Some(line), Some(column)));
         json!({
             "name": item.name.as_deref(),
@@ -86,6 +108,6 @@ fn json(compiled: &Compiled, func: FuncId, plan: &Result<ResidualPlan, AutodiffE
             "column": column,
         })
     };
-    let items: Vec<_> = plan.items.iter().map(item).collect();
+    let items: Vec<_> = items.iter().map(item).collect();
     json!({"function": name, "bytes": plan.bytes(), "items": items}).to_string()
 }
