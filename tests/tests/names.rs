@@ -1,6 +1,6 @@
 //! Names of the user's that mean something in a target, or that emitted code uses itself: of parameters, locals, fields,
-//! functions and globals. All engines give the interpreter's numbers, and the compilers for HLSL and CUDA accept what is
-//! emitted. Names of structs are not asked for yet: C++, CUDA and GLSL refuse some.
+//! functions, globals, types, methods, enums, their cases, namespaces, interfaces and shader parameters. All engines give
+//! the interpreter's numbers, and the compilers for HLSL and CUDA accept what is emitted.
 
 use std::{fmt::Write as _, path::PathBuf, process::Command};
 
@@ -15,7 +15,7 @@ const WORDS: &[&str] = &[
     // What emitted code names itself.
     "error failed result self this_cotangent this_tangent return_cotangent return_tangent x_cotangent x_tangent \
      residuals t t_1 old_x value main1 shader rt vec mat lanes traits integer_traits convert quotient remainder \
-     wrapping_add wrapping_sub wrapping_mul wrapping_neg shift_left shift_right outside bool32 Array \
+     wrapping_add wrapping_sub wrapping_mul wrapping_neg shift_left shift_right outside vector_align Array \
      StructuredBuffer_ LIBM FN OPERATOR FLOAT1 FLOAT2 LIFT2 DifferentialPair_float dResult selector unused \
      count index wide unsigned_type run_main thread Thread Globals globals params element items rows p d y",
     // Keywords, macros and functions of C++.
@@ -77,12 +77,43 @@ struct Form {
     name: &'static str,
     declaration: &'static str,
     usage: &'static str,
+    /// Engines give it no buffers but those that all programs have.
+    has_buffers: bool,
     /// Words that mean something in Slang there.
     not: &'static [&'static str],
 }
 
+/// Modifiers, and what the program has itself.
+const WORDS_OF_SLANG: &[&str] = &[
+    "This",
+    "buffer",
+    "cbuffer",
+    "coherent",
+    "dyn",
+    "flat",
+    "highp",
+    "layout",
+    "line",
+    "lineadj",
+    "lowp",
+    "mediump",
+    "payload",
+    "point",
+    "readonly",
+    "require",
+    "restrict",
+    "result",
+    "snorm",
+    "some",
+    "tbuffer",
+    "triangle",
+    "triangleadj",
+    "unorm",
+    "writeonly",
+];
+
 /// `$` is the word, `#` its number.
-const FORMS: [Form; 3] = [
+const FORMS: [Form; 6] = [
     Form {
         name: "variables",
         declaration: "struct S#_ { float $; float b_; }
@@ -90,6 +121,7 @@ float f#_(float $, out float o_) { S#_ s_; s_.$ = $ * 2; s_.b_ = #; o_ = s_.$ + 
 float g#_(float a_, out float $) { float c_ = a_; $ = c_; for (int i_ = 0; i_ < 2; i_++) $ = $ * c_ + 0.5; return $; }
 ",
         usage: "{ float o_; f#_(x_, o_); float v_; total_ += o_ + g#_(x_, v_) + v_; }",
+        has_buffers: false,
         not: &[],
     },
     Form {
@@ -97,13 +129,50 @@ float g#_(float a_, out float $) { float c_ = a_; $ = c_; for (int i_ = 0; i_ < 
         declaration: "float $(float x_, int k_, float l_) { float r_ = x_ + #; for (int i_ = 0; i_ < k_; i_++) r_ = r_ * l_ + 0.5; \
                       return r_; }\n",
         usage: "total_ += $(x_, 2, 0.25);",
+        has_buffers: false,
         not: &["result"],
     },
     Form {
         name: "globals",
         declaration: "static float $ = #;\n",
         usage: "$ += x_; total_ += $ * x_;",
+        has_buffers: false,
         not: &["result"],
+    },
+    Form {
+        name: "types",
+        declaration: "struct $ { float value_; float get_() { return value_ * 2; } }
+struct M#_ { float v_; float $(float a_) { return v_ * a_; } }
+enum E#_ { first_, $ = 3 }
+namespace N#_ { enum $ { a_ = 2, b_ } }
+",
+        usage: "{ $ s_ = { x_ }; M#_ m_ = { x_ }; total_ += s_.get_() + m_.$(2) + float(int(E#_.$)) * x_ + float(int(N#_.$.b_)); }",
+        has_buffers: false,
+        not: WORDS_OF_SLANG,
+    },
+    Form {
+        name: "spaces",
+        declaration: "namespace $ { float f#_(float a_) { return a_ * 3; } }
+namespace J#_
+{
+    interface $ { float get_(); }
+    struct A_ : $ { float v_; float get_() { return v_; } }
+    struct B_ : $ { float v_; float get_() { return v_ * 2; } }
+}
+float p#_<$ : J#_.$>($ a_) { return a_.get_(); }
+",
+        usage: "{ J#_.A_ a_ = { x_ }; J#_.B_ b_ = { x_ }; J#_.$ i_ = a_; if (x_ > 0.5) i_ = b_; total_ += $.f#_(x_) + i_.get_() + p#_(a_); }",
+        has_buffers: false,
+        not: WORDS_OF_SLANG,
+    },
+    Form {
+        name: "parameters",
+        declaration: "cbuffer $ { float c#_; }
+namespace Q#_ { struct R_ { float3 $; bool b_; } StructuredBuffer<R_> $; }
+",
+        usage: "total_ += c#_ + Q#_.$[1].$.x;",
+        has_buffers: true,
+        not: &["result", "inputs"],
     },
 ];
 
@@ -139,18 +208,18 @@ void main(uint3 tid_ : SV_DispatchThreadID)
     }
 }
 
-fn programs() -> Vec<Program> {
+fn programs(has_buffers: bool) -> Vec<Program> {
     let words: Vec<&str> = WORDS.iter().flat_map(|words| words.split_whitespace()).collect();
     let chunks: Vec<&[&str]> = words.chunks(SIZE).collect();
     let of = |form| chunks.iter().enumerate().map(move |(number, words)| program(form, number, words));
-    FORMS.iter().flat_map(of).collect()
+    FORMS.iter().filter(|form| form.has_buffers <= has_buffers).flat_map(of).collect()
 }
 
 #[test]
 fn engines_agree_whatever_things_are_called() {
     // slangc has words of its own that are no names.
     let engines: Vec<Engine> = Engine::available().into_iter().filter(|engine| *engine != Engine::Slangc).collect();
-    let programs = programs();
+    let programs = programs(false);
     let comparison = compare(&programs, &engines, Depth::All);
     let found: Vec<String> = comparison
         .disagreements
@@ -169,7 +238,7 @@ fn compilers_accept_hlsl_and_cuda_whatever_things_are_called() {
     std::fs::create_dir_all(&folder).expect("a temporary folder");
     let tool = |variable, path: &str| std::env::var_os(variable).map_or_else(|| root().join(path), PathBuf::from);
     let (dxc, nvrtc) = (tool("DXC", "target/tools/dxc/dxc"), tool("NVRTC", "target/tools/libnvrtc.so"));
-    for program in programs() {
+    for program in programs(true) {
         let buffers = "StructuredBuffer<float> inputs;\nRWStructuredBuffer<float> result;\n";
         let source = folder.join("program.slang");
         std::fs::write(&source, format!("{buffers}{}", program.text)).expect("the file can be written");

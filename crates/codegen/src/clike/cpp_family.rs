@@ -163,6 +163,10 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         |word| is_vector_type(word) || is_limit(word)
     }
 
+    fn reserved_for_types(&self) -> Vec<&'static str> {
+        runtime::names(self.0.runtime())
+    }
+
     fn frame(&self, declarations: &str) -> (String, String) {
         let library = runtime::needed(declarations, self.0.runtime());
         let (library, aliases): (Vec<&str>, Vec<&str>) = library.lines().partition(|line| {

@@ -58,8 +58,12 @@ impl Dialect for Glsl {
         words::RESERVED
     }
 
+    fn reserved_for_types(&self) -> Vec<&'static str> {
+        words::LAYOUT.to_vec()
+    }
+
     fn is_reserved(&self) -> fn(&str) -> bool {
-        |word| word.starts_with("gl_")
+        |word| word.starts_with("gl_") || words::is_sized_type(word)
     }
 
     fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {

@@ -108,6 +108,9 @@ impl<'a> Printer<'a> {
             let name = printer.namer.unique(&module.globals[global].name);
             printer.global_names.insert(global, name);
         }
+        for word in dialect.reserved_for_types() {
+            printer.namer.reserve(word);
+        }
         for &id in &printer.structs {
             let name = printer.namer.unique(&module.types.structs[id].name);
             printer.struct_names.insert(id, name);

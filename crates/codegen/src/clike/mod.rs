@@ -79,6 +79,11 @@ pub trait Dialect {
         is_vector_type
     }
 
+    /// Words that are fine for variables, but not for types and functions.
+    fn reserved_for_types(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// Gives names that mean nothing in the language.
     fn namer(&self) -> Namer {
         Namer::new(self.reserved(), self.is_reserved())

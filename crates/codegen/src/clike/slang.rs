@@ -29,6 +29,10 @@ impl Dialect for Slang {
         RESERVED
     }
 
+    fn reserved_for_types(&self) -> Vec<&'static str> {
+        TYPES.to_vec()
+    }
+
     fn scalar(&self, scalar: Scalar) -> Option<&'static str> {
         Some(scalar_name(scalar))
     }
@@ -300,6 +304,47 @@ pub fn scalar_name(scalar: Scalar) -> &'static str {
         Scalar::F64 => "double",
     }
 }
+
+/// Types and functions that are written with their names, which a type of the program's would hide.
+const TYPES: &[&str] = &[
+    "Buffer",
+    "ByteAddressBuffer",
+    "ConstantBuffer",
+    "GroupMemoryBarrier",
+    "GroupMemoryBarrierWithGroupSync",
+    "InterlockedAdd",
+    "InterlockedAnd",
+    "InterlockedCompareExchange",
+    "InterlockedExchange",
+    "InterlockedMax",
+    "InterlockedMin",
+    "InterlockedOr",
+    "InterlockedXor",
+    "RWBuffer",
+    "RWByteAddressBuffer",
+    "RWStructuredBuffer",
+    "RWTexture1D",
+    "RWTexture1DArray",
+    "RWTexture2D",
+    "RWTexture2DArray",
+    "RWTexture2DMS",
+    "RWTexture2DMSArray",
+    "RWTexture3D",
+    "RWTextureCube",
+    "RWTextureCubeArray",
+    "SamplerComparisonState",
+    "SamplerState",
+    "StructuredBuffer",
+    "Texture1D",
+    "Texture1DArray",
+    "Texture2D",
+    "Texture2DArray",
+    "Texture2DMS",
+    "Texture2DMSArray",
+    "Texture3D",
+    "TextureCube",
+    "TextureCubeArray",
+];
 
 /// Slang's keywords, and names of the core library that any function may need.
 const RESERVED: &[&str] = &[

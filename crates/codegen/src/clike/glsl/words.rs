@@ -1,5 +1,36 @@
 //! Words that nothing else may be called.
 
+/// What stands in `layout(…)`, where the name of a type is none of these words any more.
+pub const LAYOUT: &[&str] = &[
+    "binding",
+    "constant_id",
+    "local_size_x",
+    "local_size_y",
+    "local_size_z",
+    "push_constant",
+    "r32f",
+    "r32i",
+    "r32ui",
+    "rg32f",
+    "rg32i",
+    "rg32ui",
+    "rgba32f",
+    "rgba32i",
+    "rgba32ui",
+    "scalar",
+    "set",
+    "std140",
+    "std430",
+];
+
+/// Whether a word is a type of numbers of a given size, as `int32_t` and `f16vec3`.
+pub fn is_sized_type(word: &str) -> bool {
+    let bits = |text: &str| matches!(text, "8" | "16" | "32" | "64");
+    let scalar = ["uint", "int", "float"].iter().find_map(|start| word.strip_prefix(start)?.strip_suffix("_t"));
+    let of_many = ["vec", "mat"].iter().find_map(|middle| word.split_once(middle));
+    scalar.is_some_and(bits) || of_many.is_some_and(|(element, _)| element.get(1..).is_some_and(bits))
+}
+
 /// GLSL's keywords, those that are reserved, and functions that any function may need.
 pub const RESERVED: &[&str] = &[
     "abs",
