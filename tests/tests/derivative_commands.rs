@@ -58,7 +58,7 @@ fn residuals_are_listed_with_reasons() {
 }
 
 const RULES: &str = "
-[BackwardDerivative(cube_bwd)]
+[Differentiable] [BackwardDerivative(cube_bwd)]
 float cube(float x) { return x * x * x; }
 void cube_bwd(inout DifferentialPair<float> p, float d) { p = diffPair(p.p, 2.0 * p.p * p.p * d); }
 
@@ -199,6 +199,42 @@ float inner(float x) { return acos(x); }
     }
 }
 
+/// What a function takes and gives of every kind of type is compared, or named as not compared.
+#[test]
+fn each_kind_of_type_is_compared_or_named() {
+    let program = "
+interface IShape : IDifferentiable { [Differentiable] float area(); }
+struct Disc : IShape { float r; [Differentiable] float area() { return r * r; } }
+struct Holder : IDifferentiable { IShape shape; float k; }
+struct Part : IDifferentiable { float a; no_diff float b; int k; float2 v; }
+[Differentiable] Tuple<float, float2> tuple(float x) { return makeTuple(x * x, float2(x, x * x * x)); }
+[Differentiable] Optional<float> optional(float x) { if (x > 0) return x * x; return none; }
+[Differentiable] Part part(float x) { Part p; p.a = x * x; p.b = detach(x); p.k = 2; p.v = float2(x, 2 * x); return p; }
+[Differentiable] float[2] array(float x) { float r[2] = { x * x, sin(x) }; return r; }
+[Differentiable] float3x3 squared(float3x3 m) { return mul(m, m); }
+[Differentiable] float ofOptional(Optional<float> p) { if (p.hasValue) return p.value * p.value; return 0; }
+[Differentiable] float ofTuple(Tuple<float, float> t) { return t._0 * t._1; }
+[Differentiable] float lambda(float x) { let f = (float y) => y * y * x; return f(x) * x; }
+[Differentiable] Holder held(float x) { Disc d; d.r = x; Holder h; h.shape = d; h.k = x * x; return h; }
+[Differentiable] float holder(Holder h) { return h.shape.area() * h.k; }
+[Differentiable] float shape(IShape s, float x) { return s.area() * x; }
+";
+    let all = "tuple optional part array squared ofOptional ofTuple lambda held holder shape".split(' ');
+    for function in all {
+        let (status, lines) = run("kinds", program, &["gradcheck", "--function", function]);
+        assert_eq!(status, Some(0), "{lines:?}");
+        assert!(lines[0].starts_with(&format!("{function}: ok")), "{lines:?}");
+        let named = match function {
+            "held" => "not compared, because of their types: `return.shape`",
+            "holder" => "not moved, because of their types: `h.shape`",
+            "shape" => "not moved, because of their types: `s`",
+            _ => "",
+        };
+        let says = |what: &str| lines.iter().any(|line| line.contains(what));
+        assert!(says(named) && says("because of their types") != named.is_empty(), "{lines:?}");
+    }
+}
+
 /// Nothing goes in or comes out that carries a derivative; a domain in which there is no value; differences that never
 /// settle: none of this is "ok".
 #[test]
@@ -207,6 +243,13 @@ fn a_check_that_compares_nothing_says_so() {
         ("[Differentiable] void f(int x) {}", &[][..], "it takes nothing that carries a derivative"),
         ("[Differentiable] float f(float x) { return log(x); }", &["--domain", "x=-2..-1"], "its value is not finite"),
         ("[Differentiable] int f(float x) { return 1; }", &[], "nothing that carries a derivative comes out of it"),
+        (
+            "interface IShape : IDifferentiable { [Differentiable] float area(); }
+             struct Disc : IShape { float r; [Differentiable] float area() { return r * r; } }
+             [Differentiable] IShape f(float x) { Disc disc; disc.r = x; return disc; }",
+            &["--function", "f"],
+            "only an interface value comes out of it",
+        ),
     ] {
         let arguments: Vec<&str> = ["gradcheck"].iter().chain(arguments).copied().collect();
         let (status, lines) = run("nothing", program, &arguments);

@@ -318,7 +318,9 @@ impl<'a> Finder<'a> {
                 if declared < iterations && count.exact {
                     self.loop_finding(FindingKind::BoundTooSmall { declared, iterations }, id, None);
                 }
-                if declared > iterations {
+                // As slangc has it, where a counter is compared: how often a loop over floats runs is no number that anyone
+                // would write.
+                if declared > iterations && shape.test.is_some() {
                     let kind = FindingKind::BoundTooLarge { declared, iterations, exact: count.exact };
                     self.loop_finding(kind, id, None);
                 }

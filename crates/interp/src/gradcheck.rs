@@ -133,6 +133,8 @@ pub struct Report {
     pub unsettled_places: Vec<(Place, Place)>,
     /// Differentiable inputs that were not moved; see the blind spots.
     pub unmoved_inputs: Vec<SmolStr>,
+    /// Results, and parts of results, whose derivatives are not compared because of their types: interface values.
+    pub uncompared_results: Vec<SmolStr>,
     /// Why nothing was compared, if nothing was.
     pub nothing: Option<Nothing>,
 }
@@ -183,6 +185,8 @@ pub enum Nothing {
     NoInput,
     /// Nothing that carries a derivative comes out, and into no buffer.
     NoResult,
+    /// All that carries a derivative and comes out are interface values.
+    InterfaceResult,
     /// Differences settled nowhere.
     Unsettled,
 }

@@ -253,6 +253,20 @@ float f(float x)
     );
 }
 
+/// slangc counts the iterations of integer counters only; too few kept iterations are wrong of any loop.
+#[test]
+fn bounds_of_loops_over_floats_may_be_generous() {
+    check(
+        "[Differentiable] float grows(float x) { float y = x; float k = 0.5; [MaxIters(20)] while (k < 5.6) { k = k * 1.7 + 0.2; y *= x; } return y; }
+[Differentiable] float steps(float x) { float y = x; [MaxIters(20)] for (float t = 0; t < 3; t += 0.5) y *= x; return y; }
+[Differentiable] float small(float x) { float y = x; float k = 0.5; [MaxIters(2)] while (k < 5.6) { k = k * 1.7 + 0.2; y *= x; } return y; }",
+        expect![[r#"
+            error 41803 at 3: `2`: this loop makes 4 iterations, but [MaxIters(2)] keeps only 2: its derivative would be wrong
+                fix: Change to [MaxIters(4)] => [Differentiable] float small(float x) { float y = x; float k = 0.5; [MaxIters(4)] while (k < 5.6) { k = k * 1.7 + 0.2; y *= x; } return y; }
+        "#]],
+    );
+}
+
 #[test]
 fn derivatives_that_become_numbers() {
     check(

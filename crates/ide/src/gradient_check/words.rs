@@ -49,6 +49,10 @@ pub(super) fn outcome(function: String, subject: &Subject, checked: Checked) -> 
         let names: Vec<String> = report.unmoved_inputs.iter().map(|name| format!("`{name}`")).collect();
         lines.push(format!("not moved, because of their types: {}", names.join(", ")));
     }
+    if !report.uncompared_results.is_empty() {
+        let names: Vec<String> = report.uncompared_results.iter().map(|name| format!("`{name}`")).collect();
+        lines.push(format!("not compared, because of their types: {}", names.join(", ")));
+    }
     let verdict = verdict(&checked);
     Outcome { function, verdict, lines, checked: Some(checked), described, rules }
 }
@@ -83,6 +87,9 @@ fn why_nothing(nothing: Nothing, checked: &Checked) -> String {
             .to_owned(),
         Nothing::NoResult => "nothing compared: nothing that carries a derivative comes out of it, neither as a result nor \
                               in a buffer with a place for derivatives"
+            .to_owned(),
+        Nothing::InterfaceResult => "nothing compared: only an interface value comes out of it, whose numbers mean something \
+                                     else with each type that it holds; check a function that asks it for a number"
             .to_owned(),
         Nothing::Unsettled => "nothing compared: differences did not settle at any input that was tried".to_owned(),
     }

@@ -45,6 +45,7 @@ pub(super) fn run(module: &Module, functions: Functions, options: &Options) -> R
         nothing: None,
     };
     checker.report.unmoved_inputs = components::unmoved_inputs(module, functions.primal);
+    checker.report.uncompared_results = components::uncompared_results(module, functions.primal);
     checker.run();
     checker.into_report()
 }
@@ -225,7 +226,8 @@ impl<'m> Checker<'m, '_> {
         let has_overflowed = self.machine.has_overflowed;
         match (inputs.is_empty(), results.is_empty()) {
             (true, _) => self.nothing = Some(Nothing::NoInput),
-            (false, true) => self.nothing = Some(Nothing::NoResult),
+            (false, true) if self.report.uncompared_results.is_empty() => self.nothing = Some(Nothing::NoResult),
+            (false, true) => self.nothing = Some(Nothing::InterfaceResult),
             (false, false) => self.nothing = None,
         }
         let (slopes, forward) = (Vec::new(), inputs.iter().map(|_| None).collect());

@@ -5,7 +5,7 @@
 //! [`ir::Differential`] maps its fields.
 
 use ir::{FuncId, Module, Type, TypeId};
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 
 use super::Place;
 use crate::layout::Layouts;
@@ -255,9 +255,53 @@ pub(super) fn result_derivatives(module: &Module, layouts: &Layouts<'_>, func: F
         .collect()
 }
 
-/// Differentiable inputs that have no component that can be moved.
+/// Differentiable inputs that have no component that can be moved, and parts of inputs whose slots mean something else with
+/// each type that they may hold: interface values.
 pub(super) fn unmoved_inputs(module: &Module, func: FuncId) -> Vec<SmolStr> {
     let moved: Vec<SmolStr> = components(module, func).into_iter().map(|component| component.place.name).collect();
-    let inputs = module.funcs[func].inputs.iter().filter(|input| input.differentiable && !moved.contains(&input.name));
-    inputs.map(|input| input.name.clone()).collect()
+    let layouts = Layouts::new(&module.types);
+    let inputs = module.funcs[func].inputs.iter().filter(|input| input.differentiable);
+    let unmoved = inputs.flat_map(|input| match interface_parts(&layouts, &input.name, input.ty) {
+        parts if !parts.is_empty() => parts,
+        _ if moved.contains(&input.name) => Vec::new(),
+        _ => vec![input.name.clone()],
+    });
+    unmoved.collect()
+}
+
+/// Differentiable results, and parts of them, that are interface values.
+pub(super) fn uncompared_results(module: &Module, func: FuncId) -> Vec<SmolStr> {
+    let layouts = Layouts::new(&module.types);
+    let results = module.funcs[func].results.iter().filter(|result| result.differentiable);
+    results.flat_map(|result| interface_parts(&layouts, &result.name, result.ty)).collect()
+}
+
+/// The places of interface values with derivatives in a value.
+fn interface_parts(layouts: &Layouts<'_>, name: &SmolStr, ty: TypeId) -> Vec<SmolStr> {
+    let mut slots = Vec::new();
+    collect_interfaces(layouts, ty, layouts.types.get(ty), 0, &mut slots);
+    let spelled = |slot: usize| format_smolstr!("{name}{}", path(layouts, layouts.types.get(ty), slot));
+    slots.into_iter().map(spelled).collect()
+}
+
+fn collect_interfaces(layouts: &Layouts<'_>, id: TypeId, ty: Type, start: usize, slots: &mut Vec<usize>) {
+    match ty {
+        Type::Sum(_) => slots.extend(layouts.types.is_differentiable(id).then_some(start)),
+        Type::Array { element, .. } => {
+            for (part, offset) in parts(layouts, ty) {
+                collect_interfaces(layouts, element, part, start + offset, slots);
+            }
+        }
+        Type::Struct(def) => {
+            let def = &layouts.types.structs[def];
+            let Some(differential) = &def.differential else { return };
+            let fields = def.fields.iter().zip(&differential.fields);
+            for ((field, target), (part, offset)) in fields.zip(parts(layouts, ty)) {
+                if target.is_some() {
+                    collect_interfaces(layouts, field.ty, part, start + offset, slots);
+                }
+            }
+        }
+        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Handle(_) | Type::Opaque(_) => {}
+    }
 }
