@@ -19,7 +19,7 @@ use hir_ty::{
     },
     display::display,
     env::Env,
-    generics, members,
+    generics,
     ty::Ty,
 };
 
@@ -68,8 +68,6 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         );
         return;
     }
-    // A user who writes `dzero` and `dadd` has taken the correspondence into their own hands.
-    let by_hand = ["dzero", "dadd"].iter().all(|name| !members::declared(db, item, &Name::new(name)).is_empty());
     for derivative in field_derivatives(db, env, this) {
         let attribute = member_attribute(db, derivative.field);
         match (derivative.differential, derivative.derivative, attribute) {
@@ -79,7 +77,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                     findings.push(Finding::error(30310, location, message));
                 }
             }
-            (Some(_), None, None) if !by_hand => {
+            (Some(_), None, None) => {
                 if let Some(location) = name_location(db, derivative.field) {
                     let name = name_of(db, derivative.field);
                     let message = format!(
@@ -107,9 +105,9 @@ pub(super) fn check_variable(db: &dyn Db, item: ItemId, findings: &mut Vec<Findi
     }
 }
 
-/// Whether the differential is a type that the user wrote for the purpose.
+/// Whether the differential is a type that the user named.
 pub(super) fn is_written(differential: Ty, this: Ty) -> bool {
-    differential != this && matches!(differential, Ty::Adt(..))
+    differential != this && matches!(differential, Ty::Scalar(_) | Ty::Builtin(..) | Ty::Adt(..))
 }
 
 fn written_location(db: &dyn Db, differential: Ty) -> Option<hir_def::position::Location> {

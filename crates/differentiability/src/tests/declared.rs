@@ -191,6 +191,35 @@ struct N { [DerivativeMember(D.da)] float a; }",
     );
 }
 
+/// As slangc has it: what moves the value along its differential is still told from the fields, and a field without a
+/// counterpart would lose its derivative in silence.
+#[test]
+fn fields_of_types_whose_arithmetic_is_written_by_hand_have_counterparts() {
+    check(
+        "struct D : IDifferentiable { float x; }
+struct State : IDifferentiable
+{
+    typealias Differential = D;
+    [DerivativeMember(D.x)] float pos;
+    float weight;
+    no_diff float held;
+    int count;
+    [Differentiable] static D dzero() { return { 0.0 }; }
+    [Differentiable] static D dadd(D a, D b) { return { a.x + b.x }; }
+}
+struct Number : IDifferentiable { typealias Differential = float; float a; }
+struct Spin : IDifferentiable { typealias Differential = float3; no_diff float4 q;
+    [Differentiable] static float3 dzero() { return 0.0; }
+    [Differentiable] static float3 dadd(float3 a, float3 b) { return a + b; } }",
+        expect![[r#"
+            error 30121 at 6: `weight`: differentiable field `weight` has no counterpart in `D`: name one with [DerivativeMember], or mark the field as `no_diff`
+                at 1: `D`: the differential type is declared here
+            error 30121 at 12: `a`: differentiable field `a` has no counterpart in `float`: name one with [DerivativeMember], or mark the field as `no_diff`
+            warning 30123 at 12: `Number`: `dzero` and `dadd` cannot be made for `Number`: no field of its differential type `float` is differentiable
+        "#]],
+    );
+}
+
 #[test]
 fn implementations_are_as_differentiable_as_their_requirements() {
     check(
@@ -316,6 +345,7 @@ struct MyType : IDifferentiable { float val; typealias Differential = BadDiff; }
 struct D : IDifferentiable { float a; }
 [DerivativeMember(D.a)] static float globalVar;",
         expect![[r#"
+            warning 30123 at 1: `BadDiff`: `dzero` and `dadd` cannot be made for `BadDiff`: no field of its differential type `float` is differentiable
             error 30096 at 2: `MyType`: `BadDiff` cannot be a `Differential`: its own differential must be itself, but it is `float`
                 at 1: `BadDiff`: the differential type is declared here
             error 31132 at 4: `DerivativeMember(D.a)`: [DerivativeMember] can only be on a field of a type
