@@ -5,7 +5,9 @@
 //! branches nothing special. A finding is an edge that loses the derivative of a value that carries one on its way to
 //! where one is expected; it holds the way from the input to the loss and from the loss to the result.
 
-use ir::{Callee, Func, FuncId, MathFn, Module, Op, OpId, SpanId, Type, ValueId, ranges::Ranges, types::TypeTable};
+use ir::{
+    BinaryOp, Callee, Func, FuncId, MathFn, Module, Op, OpId, SpanId, Type, ValueId, ranges::Ranges, types::TypeTable,
+};
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
 
@@ -193,14 +195,18 @@ struct Finder<'a> {
     wanted_as_argument: FxHashSet<ValueId>,
     /// The same for signs, which are integers by nature.
     wanted_of_sign: FxHashSet<ValueId>,
+    /// The values that go into something that expects a derivative, however often they become integers on the way.
+    wanted_as_integer: FxHashSet<ValueId>,
     /// The values that carry a derivative, or would if what is reported as lost on the way to them were not: each loss is
     /// one to mend.
     carrying: FxHashSet<ValueId>,
+    /// Those that carry one as it is: where another loss comes before, a place without derivative is none too few.
+    carrying_now: &'a FxHashSet<ValueId>,
     findings: Vec<Finding>,
 }
 
 impl<'a> Finder<'a> {
-    fn new(types: &TypeTable, func: &'a Func, flow: &'a Flow, activity: &Activity) -> Finder<'a> {
+    fn new(types: &TypeTable, func: &'a Func, flow: &'a Flow, activity: &'a Activity) -> Finder<'a> {
         let carrying = activity.carries.clone();
         let none = FxHashSet::default;
         let mut finder = Finder {
@@ -209,7 +215,9 @@ impl<'a> Finder<'a> {
             wanted: none(),
             wanted_as_argument: none(),
             wanted_of_sign: none(),
+            wanted_as_integer: none(),
             carrying,
+            carrying_now: &activity.carries,
             findings: Vec::new(),
         };
         let loses = |edge: &Edge| matches!(edge.passage, Passage::Lost(_)) && activity.carries(edge.from);
@@ -229,6 +237,7 @@ impl<'a> Finder<'a> {
             finder.wanted = reachable(flow, sinks(), |edge| !becomes_integer(edge) && !is_argument(edge), back);
             finder.wanted_as_argument = reachable(flow, sinks(), |edge| !becomes_integer(edge), back);
             finder.wanted_of_sign = reachable(flow, sinks(), |edge| !is_argument(edge), back);
+            finder.wanted_as_integer = reachable(flow, sinks(), |_| true, back);
             let carried = activity.carries.iter().copied();
             finder.carrying = reachable(flow, carried, |edge| finder.goes_on(edge), |edge| (edge.from, edge.to));
         }
@@ -262,10 +271,28 @@ impl<'a> Finder<'a> {
         let stored = matches!(loss, Loss::NoDiffField | Loss::NonDifferentiableLocation);
         let wanted = match loss {
             Loss::Rounding(MathFn::Sign) => &self.wanted_of_sign,
-            Loss::ToInteger | Loss::ToInterface | Loss::PlainResult(_) => &self.wanted_as_argument,
+            Loss::ToInteger | Loss::Bitcast => &self.wanted_as_integer,
+            Loss::ToInterface | Loss::PlainResult(_) => &self.wanted_as_argument,
             _ => &self.wanted,
         };
-        stored || wanted.contains(&edge.to)
+        match loss {
+            _ if stored => self.carrying_now.contains(&edge.from),
+            // A factor only says on which side of zero the product is.
+            Loss::Rounding(MathFn::Sign) if self.is_factor(edge.to) => false,
+            _ => wanted.contains(&edge.to),
+        }
+    }
+
+    /// Whether a value is used in products and quotients alone, converted to another number or not.
+    fn is_factor(&self, value: ValueId) -> bool {
+        let is_sink = self.flow.sinks.iter().any(|(sink, _)| *sink == value);
+        let mut uses = self.flow.edges.iter().filter(|edge| edge.from == value);
+        !is_sink
+            && uses.all(|edge| match edge.op.map(|op| &self.func.ops[op].op) {
+                Some(Op::Binary(BinaryOp::Mul | BinaryOp::Div, ..)) => true,
+                Some(Op::Convert(_) | Op::Splat(_)) => self.is_factor(edge.to),
+                _ => false,
+            })
     }
 
     /// Edges that lose the derivative of a value that carries one, on the way to where one is expected.
@@ -291,7 +318,7 @@ impl<'a> Finder<'a> {
 
     fn stores(&mut self) {
         for &(value, op) in &self.flow.stores {
-            if self.carrying.contains(&value) {
+            if self.carrying_now.contains(&value) {
                 self.findings.push(Finding {
                     kind: FindingKind::StoredWithoutDetach,
                     span: self.func.ops[op].span,

@@ -380,8 +380,14 @@ impl Walk<'_> {
                 self.flow.stores.extend(operands.iter().map(|&value| (value, id)));
             }
             (Op::Intrinsic { args, .. }, _) => {
+                // What goes with a texture and is no number that could carry a derivative says where to look.
+                let is_handle = |arg: &ValueId| matches!(self.types.get(func.ty(*arg)), Type::Handle(_));
+                let has_handle = args.iter().any(is_handle);
                 for &result in &data.results {
                     for &arg in args {
+                        if has_handle && !self.differentiable(arg) {
+                            continue;
+                        }
                         let lost = self.differentiable(arg) && self.differentiable(result);
                         let passage = if lost { Passage::Lost(Loss::Intrinsic) } else { Passage::Number };
                         self.edge(arg, result, passage, Some(id));

@@ -453,9 +453,6 @@ fn what_is_stored_by_the_users_word_is_missing_where_it_is_read() {
             warning 41804 at 2: `buffer[0]`: the derivative of `x` does not come back from memory: what is read here has none
                 at 2: `x`: `x` carries a derivative here
                 at 2: `f`: …the result of `f` expects it here
-            warning 41802 at 3: `sign(x)`: the derivative of `x` is zero from here on: its sign is constant on both sides of zero; `detach(…)` says that this is meant
-                at 3: `x`: `x` carries a derivative here
-                at 3: `g`: …the result of `g` expects it here
         "#]],
     );
 }
@@ -886,5 +883,71 @@ fn generic_sizes_carry_what_known_sizes_carry() {
 [Differentiable] float norm<let N : int>(vector<float, N> v) { return mul(v, v) + dot(normalize(v), lerp(v, v, v)); }
 [Differentiable] vector<float, N> chosen<let N : int>(vector<bool, N> c, vector<float, N> v) { return select(c, v, v * 2.0); }",
         expect![[r#""#]],
+    );
+}
+
+#[test]
+fn what_is_lost_before_is_not_lost_again() {
+    check(
+        "struct Plain { float a; float b; }
+float rough(float x) { return x; }
+[Differentiable] float of_call(float x) { Plain p; p.a = rough(x); return p.a * x; }
+[Differentiable] float of_part(float x) { Plain p = { x, 1 }; Plain q; q.a = p.a; return q.a * x; }
+[Differentiable] float of_parts(float x) { Plain p = { x, 1 }; Plain q; q.a = p.a * 2 + 1; return q.a * x; }
+[Differentiable] float in_steps(float x) { Plain p = {}; p.a = x; p.b += p.a * 0.1; return p.b; }",
+        expect![[r#"
+            error 41022 at 3: `rough(x)`: the derivative of `x` is lost here: `rough` is not differentiable
+                at 3: `x`: `x` carries a derivative here
+                at 3: `of_call`: …the result of `of_call` expects it here
+                at 2: `rough`: `rough` is declared here
+                fix: Say that this is meant: add `no_diff` => [Differentiable] float of_call(float x) { Plain p; p.a = no_diff rough(x); return p.a * x; }
+                fix: Mark `rough` as [Differentiable] => [Differentiable] float rough(float x) { return x; }
+            warning 41801 at 4: `{ x, 1 }`: the derivative of `x` is zero from here on: it becomes part of a value whose type is not differentiable
+                at 4: `x`: `x` carries a derivative here
+            warning 41801 at 5: `{ x, 1 }`: the derivative of `x` is zero from here on: it becomes part of a value whose type is not differentiable
+                at 5: `x`: `x` carries a derivative here
+            error 41031 at 6: `p.a = x`: the derivative of `x` is lost here: this place cannot hold one
+                at 6: `x`: `x` carries a derivative here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float in_steps(float x) { Plain p = {}; p.a = detach(x); p.b += p.a * 0.1; return p.b; }
+        "#]],
+    );
+}
+
+#[test]
+fn numbers_that_become_integers_twice_are_lost_the_first_time() {
+    check(
+        "[Differentiable] float stages(float x) { int q = int(x * 255.0); float y = float(q) / 255.0; int r = int(y * 15.0); return float(r); }
+[Differentiable] float bits(float x) { return asfloat(asint(asfloat(asuint(x)))); }
+[Differentiable] float whole(float x) { return float(int(floor(x))); }",
+        expect![[r#"
+            warning 41802 at 1: `int(x * 255.0)`: the derivative of `x * 255.0` is zero from here on: an integer has none; `detach(…)` says that this is meant
+                at 1: `x`: `x` carries a derivative here
+                at 1: `float(q) / 255.0`: …`y` would carry it here
+                at 1: `int(y * 15.0)`: …`r` would carry it here
+                at 1: `stages`: …the result of `stages` expects it here
+            warning 41802 at 2: `asuint(x)`: the derivative of `x` is zero from here on: its bits as another type have none; `detach(…)` says that this is meant
+                at 2: `x`: `x` carries a derivative here
+                at 2: `bits`: …the result of `bits` expects it here
+        "#]],
+    );
+}
+
+#[test]
+fn what_says_where_or_on_which_side_is_no_loss() {
+    check(
+        "Texture2D<float4> picture; StructuredBuffer<float> table;
+[Differentiable] float texel(float2 uv) { return picture.Load(int3(int2(uv * 16), 0)).x * uv.x; }
+[Differentiable] float entry(float2 uv) { return table[int(uv.x * 16)] * uv.x; }
+[Differentiable] float square(float x) { return sign(x) * x * x; }
+[Differentiable] float side(float x) { return sign(x); }
+[Differentiable] float sum(float x) { return sign(x) + x; }",
+        expect![[r#"
+            warning 41802 at 5: `sign(x)`: the derivative of `x` is zero from here on: its sign is constant on both sides of zero; `detach(…)` says that this is meant
+                at 5: `x`: `x` carries a derivative here
+                at 5: `side`: …the result of `side` expects it here
+            warning 41802 at 6: `sign(x)`: the derivative of `x` is zero from here on: its sign is constant on both sides of zero; `detach(…)` says that this is meant
+                at 6: `x`: `x` carries a derivative here
+                at 6: `sum`: …the result of `sum` expects it here
+        "#]],
     );
 }
