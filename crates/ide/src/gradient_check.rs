@@ -16,7 +16,8 @@ use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId},
 };
-use interp::gradcheck::{Checked, Finding, FindingKind, Nothing, Options, check_function};
+use hir_ty::{conformance, env::Env, generics, known::Known};
+use interp::gradcheck::{Checked, Finding, FindingKind, Nothing, Options, Sum, check_function};
 use smol_str::SmolStr;
 
 use crate::{
@@ -105,7 +106,7 @@ pub fn gradient_checks(
     let refused = |lines: Vec<String>| {
         vec![GradientCheck { function: function.clone(), subject: Err(lines), wrong_domain: None }]
     };
-    if !hir_ty::differential::rules::derivative_rules(db, item).is_differentiable() {
+    if !is_checked(db, item) {
         let checks = refused(vec!["the function is not differentiable: mark it [Differentiable]".to_owned()]);
         return Some((function, checks));
     }
@@ -136,6 +137,7 @@ pub fn prepare(db: &dyn Db, instance: &Instance, operators: &[DerivativeOperator
                 return Err(vec![problem]);
             }
         }
+        options.sum = sum_rule(db, instance.function.item);
         let sources = compiled.files.iter().map(|file| Source {
             path: file.path(db).to_string(),
             text: db.text(*file).cloned().unwrap_or_default(),
@@ -177,10 +179,28 @@ impl GradientCheck {
 }
 
 impl Outcome {
-    /// Whether there was nothing to compare by the user's word.
-    pub fn is_zero_by_word(&self) -> bool {
-        self.checked.as_ref().is_some_and(|checked| checked.report.nothing == Some(Nothing::ZeroByWord))
+    /// Whether there is nothing to compare: by the user's word, or because the function is a constant.
+    pub fn is_skipped(&self) -> bool {
+        let skipped = [Some(Nothing::ZeroByWord), Some(Nothing::Constant)];
+        self.checked.as_ref().is_some_and(|checked| skipped.contains(&checked.report.nothing))
     }
+}
+
+/// Whether a function is one to check: it is differentiable, or adds differentials.
+pub fn is_checked(db: &dyn Db, function: ItemId) -> bool {
+    hir_ty::differential::rules::derivative_rules(db, function).is_differentiable() || sum_rule(db, function).is_some()
+}
+
+/// What a function has to be if it is the `dadd` or `dzero` of a differentiable type.
+fn sum_rule(db: &dyn Db, function: ItemId) -> Option<Sum> {
+    let aggregate = generics::enclosing_aggregate(db, function)?;
+    let sum = match item::item_data(db, function).name.as_ref()?.as_str() {
+        "dadd" => Sum::Add,
+        "dzero" => Sum::Zero,
+        _ => return None,
+    };
+    let ty = generics::self_type(db, aggregate)?;
+    conformance::conforms_to_known(db, Env::of(db, function), ty, Known::IDifferentiable).then_some(sum)
 }
 
 /// The outcome of a check.

@@ -4,15 +4,17 @@
 //! - *slopes*: the central difference of the function in each differentiable input, over several step sizes;
 //! - *forward derivative*: one tangent direction per input, against the slopes;
 //! - *backward derivative*: one cotangent per result, against the slopes, and against the forward derivative where that is
-//!   right or where differences say nothing;
+//!   right, or where differences say nothing and both come from the same rules;
 //! - *linearity*: all directions (all cotangents) at once give the sum of each alone;
 //! - *finite*: where the value is finite, so is the derivative. If not, the operation that makes the first such number is
 //!   looked for (see [`Origin`]);
 //! - *primal results*: those that the forward derivative gives are those of the function;
+//! - *rules written by hand*: they give the values of inputs back as they were, and do not use the derivatives that were
+//!   there before; `dadd` adds and `dzero` is zero;
 //! - *state*: derivatives leave `static` and `groupshared` variables as the function does.
 //!
 //! Inputs are sampled at random, and at the edges of domains: at 0, 1 and -1, at equal inputs, at the ends of ranges that
-//! are given. Elements of buffers count as inputs where the function reads them, and as results where it writes them, if
+//! are given; and where branches are taken that were not before (see `check/branches.rs`). Elements of buffers count as inputs where the function reads them, and as results where it writes them, if
 //! there is a place for their derivatives (see [`buffers`]).
 //!
 //! What is found is plain data: which result, which input, by how much, and the inputs to see it again. What is wrong by
@@ -26,15 +28,18 @@
 //!
 //! # Where differences say nothing
 //! A sample counts as *outside the domain* if a result is not finite; other inputs are tried. At a *kink* (differences
-//! from the left and from the right disagree, as for `abs` at 0) and where differences do not settle (jumps), nothing is
-//! compared with them, and that is counted and told; so is a cotangent that the last digits of the inputs change by as much
-//! as it is off, and a derivative that is not finite where a number in the function itself [overflowed](crate::overflow).
+//! from the left and from the right disagree, as for `abs` at 0) a derivative may be anything in between. Where differences
+//! do not settle (jumps, singular points, values so large or so coarse that their rounding hides the slope), nothing is
+//! compared with them, and that is counted and told; so is a derivative that another rounding changes by as much as it is
+//! off, samples at which a loop exceeds its `[MaxIters]`, and a derivative that is not finite where a number in the function itself [overflowed](crate::overflow).
 //! A check in which nothing at all was compared says so (see [`Nothing`]); it is not good.
 //!
 //! # Blind spots
-//! - Wrong derivatives on inputs that are not sampled: branches that are rare, special values, large numbers.
+//! - Wrong derivatives on inputs that are not sampled: special values, large numbers. Branches that no sample takes are
+//!   told.
 //! - Derivatives that are wrong by less than [`Options::tolerance`].
-//! - What is chosen at kinks.
+//! - What is chosen at kinks, also at those that only show when several inputs are moved: whatever lies between the slopes
+//!   nearby is right, and whatever lies outside is not looked at.
 //! - What the source marks: that a `no_diff` is one too many is not seen. Runs that take other branches, and so hold other
 //!   values, are left out. A function that is itself zero by the user's word (`[TreatAsDifferentiable]`) is not sampled.
 //! - Functions that are locally constant in steps (`floor`, conversions to integers): differences say zero, which is
@@ -65,6 +70,15 @@ use autodiff::AutodiffError;
 
 pub use provenance::{Provenance, WrittenRule, provenance, written_rules};
 
+/// What `dadd` and `dzero` of a differentiable type have to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sum {
+    /// The sum of two differentials.
+    Add,
+    /// The differential that changes no sum.
+    Zero,
+}
+
 /// A function and its derivatives, which follow the calling convention of [`ir::Callee`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Functions {
@@ -84,11 +98,13 @@ pub struct Options {
     pub directions: usize,
     /// Largest error, relative to the derivative or to 1.
     pub tolerance: f64,
-    /// Where the floats of inputs are sampled, by the inputs' names, both ends included. The domain of the others is
+    /// Where the numbers of inputs are sampled, by the inputs' names, both ends included. The domain of other floats is
     /// searched: between -2 and 2, positive, and after a few samples outside of the domain each input in a range of its own.
     pub ranges: Vec<(SmolStr, (f64, f64))>,
     /// A sample with a larger result counts as outside of the domain: differences of huge numbers say little.
     pub largest_result: f64,
+    /// Whether the function is one that adds differentials.
+    pub sum: Option<Sum>,
     pub limits: Limits,
 }
 
@@ -102,6 +118,7 @@ impl Default for Options {
             tolerance: 1e-5,
             ranges: Vec::new(),
             largest_result: f64::MAX,
+            sum: None,
             limits: Limits { steps: 20_000_000, ..Limits::default() },
         }
     }
@@ -117,6 +134,8 @@ pub struct Report {
     pub edges: u32,
     /// Random samples that were given up because a result was not finite, or too large.
     pub outside_domain: u32,
+    /// Samples that were given up because a loop went on beyond its `[MaxIters]`, after which derivatives mean nothing.
+    pub beyond_bounds: u32,
     /// Inputs that were moved, over all samples.
     pub directions: u32,
     /// How the derivatives compare with the function.
@@ -135,6 +154,10 @@ pub struct Report {
     pub unmoved_inputs: Vec<SmolStr>,
     /// Results, and parts of results, whose derivatives are not compared because of their types: interface values.
     pub uncompared_results: Vec<SmolStr>,
+    /// Floats of sums of differentials that were compared with what they have to be.
+    pub sums: u32,
+    /// Branches that no sample took, of what was called.
+    pub untaken: Vec<UntakenBranch>,
     /// Why nothing was compared, if nothing was.
     pub nothing: Option<Nothing>,
 }
@@ -145,9 +168,9 @@ impl Report {
         self.findings.is_empty() && self.compared() > 0
     }
 
-    /// How many derivatives, each of one result by one input, were compared.
+    /// How many derivatives, each of one result by one input, and how many floats of sums were compared.
     pub fn compared(&self) -> u32 {
-        self.forward.compared + self.backward.compared
+        self.forward.compared + self.backward.compared + self.sums
     }
 
     fn agreement(&mut self, mode: DerivativeKind) -> &mut Agreement {
@@ -160,6 +183,14 @@ impl Report {
             | DerivativeKind::Propagate => &mut self.backward,
         }
     }
+}
+
+/// A branch that no sample took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UntakenBranch {
+    pub function: SmolStr,
+    /// The branching operation.
+    pub span: SpanId,
 }
 
 /// How many derivatives of one result by one input were compared, and how many of these were wrong or not finite.
@@ -181,6 +212,10 @@ pub enum Nothing {
     Failed,
     /// At no input that was tried is the value finite.
     OutsideDomain,
+    /// At each input that was tried a loop goes on beyond its `[MaxIters]`.
+    BeyondBounds,
+    /// The function takes nothing and reads nothing: it is constant.
+    Constant,
     /// No input that carries a derivative can be moved, and no element of a buffer.
     NoInput,
     /// Nothing that carries a derivative comes out, and into no buffer.
@@ -254,6 +289,12 @@ pub enum FindingKind {
     NotLinear { mode: DerivativeKind, place: Place, found: f64, expected: f64 },
     /// The derivative function changes the value of a primal result.
     PrimalChanged { result: Place, found: f64, expected: f64 },
+    /// The backward derivative written by hand gives the value of an input back changed.
+    NotRestored { input: Place, found: f64, expected: f64 },
+    /// The backward derivative written by hand makes another derivative of an input if there was one before.
+    UsesIncoming { input: Place, found: f64, expected: f64 },
+    /// The sum of two differentials, or the zero of them, that is written by hand is none.
+    NoSum { sum: Sum, place: Place, found: f64, expected: f64 },
     /// The derivative function leaves a `static` or `groupshared` variable with another value than the function does.
     StateChanged { kind: DerivativeKind, variable: SmolStr },
     /// The function does not run.
@@ -284,6 +325,8 @@ pub struct Checked {
     pub backward: Provenance,
     /// The derivatives written by hand of the functions that it calls.
     pub written_rules: Vec<WrittenRule>,
+    /// What its derivatives are made from in its place.
+    pub substitute: Option<SmolStr>,
 }
 
 /// Generates the derivatives of a function and checks them.
@@ -302,6 +345,7 @@ pub fn check_function(module: &Module, func: FuncId, options: &Options) -> Check
         forward: provenance(module, func, DerivativeKind::Jvp),
         backward: provenance(module, func, DerivativeKind::Vjp),
         written_rules: written_rules(module, func),
+        substitute: module.funcs[func].rules.primal_substitute.map(|substitute| module.funcs[substitute].name.clone()),
     }
 }
 

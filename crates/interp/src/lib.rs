@@ -15,6 +15,7 @@
 //! - Deliberately absent: wave operations ([`InterpError::UnsupportedIntrinsic`]), derivatives that
 //!   `autodiff` has not expanded, and any knowledge of the memory model beyond barriers.
 
+mod coverage;
 mod error;
 mod exact_floats;
 mod format;
@@ -29,6 +30,7 @@ mod ops;
 mod overflow;
 mod place;
 mod plan;
+mod rounding;
 mod tape;
 pub mod tensor;
 mod texture;

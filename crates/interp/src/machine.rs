@@ -7,9 +7,11 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     InterpError, Memory, Precision, Value,
+    coverage::Coverage,
     layout::Layouts,
     non_finite::{Birth, Watch},
     plan::{FramePlan, plan_frame},
+    rounding::OtherRounding,
     tape::Tape,
     thread::{Builtins, Stop, Thread},
     value::{from_slots, to_slots},
@@ -48,8 +50,14 @@ pub struct Machine<'m> {
     pub(crate) tape: Option<Tape>,
     /// Notes where numbers stop being finite.
     pub(crate) watch: Option<Watch>,
+    /// Rounds otherwise, in runs that show what rounding does.
+    pub(crate) rounding: Option<OtherRounding>,
     /// Whether a number became too large for `f64` in the last call of a function alone.
     pub(crate) has_overflowed: bool,
+    /// Whether a loop went on beyond its `[MaxIters]` in the last call of a function alone.
+    pub(crate) is_beyond_bound: bool,
+    /// The branches that were taken, if that is wanted.
+    pub(crate) coverage: Option<Coverage>,
     plans: FxHashMap<FuncId, Rc<FramePlan>>,
     /// What the last call of a function alone left in variables.
     state: Variables,
@@ -68,7 +76,10 @@ impl<'m> Machine<'m> {
             live_slots: 0,
             tape: None,
             watch: None,
+            rounding: None,
             has_overflowed: false,
+            is_beyond_bound: false,
+            coverage: None,
             plans,
             state: Variables::default(),
         }
@@ -153,6 +164,25 @@ impl<'m> Machine<'m> {
         Ok((results?, births))
     }
 
+    /// [`Machine::call_frozen`] in which what is rounded is rounded otherwise, with a tape if values are held; `None` if it
+    /// took another way than the run that left `steps`.
+    pub(crate) fn call_rounded(
+        &mut self,
+        func: FuncId,
+        args: &[u64],
+        memory: &mut Memory,
+        (seed, steps): (u64, u64),
+        tape: Option<&mut Tape>,
+    ) -> Option<Vec<u64>> {
+        self.rounding = Some(OtherRounding::new(seed));
+        let results = match tape {
+            Some(tape) => self.call_frozen(func, args, memory, tape),
+            None => self.call_slots(func, args, memory).ok(),
+        };
+        self.rounding = None;
+        results.filter(|_| self.steps_left == steps)
+    }
+
     fn run_alone(&mut self, func: FuncId, args: &[u64], memory: &mut Memory) -> Result<Vec<u64>, InterpError> {
         let data = &self.module.funcs[func];
         let expected: usize = data.inputs.iter().map(|input| self.layouts.slots(input.ty)).sum();
@@ -161,7 +191,7 @@ impl<'m> Machine<'m> {
         }
         self.steps_left = self.limits.steps;
         self.live_slots = 0;
-        self.has_overflowed = false;
+        (self.has_overflowed, self.is_beyond_bound) = (false, false);
         let mut shared = self.variables(|kind| kind == GlobalKind::GroupShared)?;
         let mut thread = self.start_thread(Builtins::default(), memory, &mut shared)?;
         let results = self.run_to_end(&mut thread, func, args, memory, &mut shared)?;

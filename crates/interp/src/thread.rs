@@ -12,7 +12,7 @@ use crate::{
     non_finite,
     ops::Exec,
     plan::FramePlan,
-    tape,
+    rounding, tape,
 };
 
 /// Values that the GPU gives to an invocation.
@@ -89,8 +89,9 @@ struct Control {
 enum Place {
     Body,
     Arm(OpId),
-    LoopCond(OpId),
-    LoopBody(OpId),
+    /// With the number of iterations that are done.
+    LoopCond(OpId, u32),
+    LoopBody(OpId, u32),
 }
 
 impl Thread {
@@ -130,6 +131,9 @@ impl<'m> Machine<'m> {
         thread.slots.resize(base + plan.size, 0);
         let data = &self.module.funcs[func];
         let region = data.body.ok_or_else(|| InterpError::NoBody(data.name.clone()))?;
+        if let Some(coverage) = &mut self.coverage {
+            coverage.funcs.insert(func);
+        }
         thread.calls.push(Call { func, plan, base, controls: thread.controls.len(), op });
         thread.controls.push(Control { region, next: 0, place: Place::Body });
         Ok(())
@@ -159,7 +163,11 @@ impl<'m> Machine<'m> {
             match &data.op {
                 Op::If { cond, then, otherwise } => {
                     self.step(0)?;
-                    let region = if thread.scalar(*cond) != 0 { *then } else { *otherwise };
+                    let is_true = thread.scalar(*cond) != 0;
+                    if let Some(coverage) = &mut self.coverage {
+                        coverage.take(call.func, op, is_true.into());
+                    }
+                    let region = if is_true { *then } else { *otherwise };
                     thread.controls.push(Control { region, next: 0, place: Place::Arm(op) });
                 }
                 Op::Switch { selector, cases, default } => {
@@ -170,14 +178,17 @@ impl<'m> Machine<'m> {
                         _ => Scalar::I64,
                     };
                     let hit = |values: &[i64]| values.iter().any(|&case| wrap(scalar, case as u64) == value);
-                    let case = cases.iter().find(|(values, _)| hit(values));
-                    let region = case.map_or(*default, |(_, region)| *region);
+                    let case = cases.iter().position(|(values, _)| hit(values));
+                    if let Some(coverage) = &mut self.coverage {
+                        coverage.take(call.func, op, case.unwrap_or(cases.len()));
+                    }
+                    let region = case.map_or(*default, |case| cases[case].1);
                     thread.controls.push(Control { region, next: 0, place: Place::Arm(op) });
                 }
                 Op::SumMatch { sum, variants, null } => self.sum_match(thread, op, *sum, variants, *null)?,
                 Op::Loop { init, cond, .. } => {
                     self.move_values(thread, init, &data.results)?;
-                    thread.controls.push(Control { region: *cond, next: 0, place: Place::LoopCond(op) });
+                    thread.controls.push(Control { region: *cond, next: 0, place: Place::LoopCond(op, 0) });
                 }
                 Op::Call { callee, args, .. } => match *callee {
                     Callee::Func(callee) => self.call_func(thread, op, callee, args)?,
@@ -203,10 +214,18 @@ impl<'m> Machine<'m> {
                         memory,
                     };
                     exec.op(data)?;
+                    if let (Some(coverage), Op::Select { cond, .. }) = (&mut self.coverage, &data.op) {
+                        let sides = thread.slots[call.place(*cond)].iter();
+                        sides.for_each(|&side| coverage.take(call.func, op, usize::from(side != 0)));
+                    }
                     if self.watch.is_some() {
                         self.note_non_finite(thread, op);
                         continue;
                     }
+                    if self.rounding.is_some() {
+                        self.round_otherwise(thread, op);
+                    }
+                    let Some(call) = thread.calls.last() else { continue };
                     if let Some(tape) = &mut self.tape
                         && let Some(&result) = data.results.first()
                         && tape::is_frozen(module, |value| func.ty(value), data)
@@ -240,6 +259,23 @@ impl<'m> Machine<'m> {
         let calls = around.filter_map(|(caller, call)| Some(self.module.funcs[caller.func].ops[call.op?].span));
         let place = call.place(result);
         watch.look(data, calls, operands, &mut thread.slots[place]);
+    }
+
+    /// Rounds the result of an op that has just run the other way.
+    fn round_otherwise(&mut self, thread: &mut Thread, op: OpId) {
+        let (Some(call), Some(rounding)) = (thread.calls.last(), &mut self.rounding) else { return };
+        let func = &self.module.funcs[call.func];
+        let data = &func.ops[op];
+        let &[result] = data.results.as_slice() else { return };
+        let mut first = None;
+        data.op.for_each_operand(|value| first = first.or(Some(value)));
+        let Some(operand) = first else { return };
+        let (from, to) = (self.module.types.get(func.ty(operand)), self.module.types.get(func.ty(result)));
+        if rounding::rounds(&data.op, from, to) {
+            let operand = thread.slots[call.place(operand)].to_vec();
+            let place = call.place(result);
+            rounding.apply(&data.op, (element(from), element(to)), &operand, &mut thread.slots[place]);
+        }
     }
 
     fn sum_match(
@@ -335,26 +371,28 @@ impl<'m> Machine<'m> {
                 self.move_values(thread, values, &func.ops[op].results)?;
                 thread.controls.pop();
             }
-            (Terminator::Yield(values), Place::LoopCond(op)) => {
+            (Terminator::Yield(values), Place::LoopCond(op, done)) => {
                 let go_on = values.first().is_some_and(|&value| thread.scalar(value) != 0);
                 thread.controls.pop();
-                if let (true, Op::Loop { body, .. }) = (go_on, &func.ops[op].op) {
-                    thread.controls.push(Control { region: *body, next: 0, place: Place::LoopBody(op) });
+                if let (true, Op::Loop { body, bound, .. }) = (go_on, &func.ops[op].op) {
+                    self.is_beyond_bound |= bound.max_iters.is_some_and(|most| done >= most);
+                    thread.controls.push(Control { region: *body, next: 0, place: Place::LoopBody(op, done) });
                 }
             }
-            (Terminator::Yield(values) | Terminator::Continue(values), Place::LoopBody(op)) => {
+            (Terminator::Yield(values) | Terminator::Continue(values), Place::LoopBody(op, done)) => {
                 self.move_values(thread, values, &func.ops[op].results)?;
                 thread.controls.pop();
                 if let Op::Loop { cond, .. } = func.ops[op].op {
-                    thread.controls.push(Control { region: cond, next: 0, place: Place::LoopCond(op) });
+                    let place = Place::LoopCond(op, done.saturating_add(1));
+                    thread.controls.push(Control { region: cond, next: 0, place });
                 }
             }
-            (Terminator::Break(values), Place::LoopBody(op)) => {
+            (Terminator::Break(values), Place::LoopBody(op, _)) => {
                 self.move_values(thread, values, &func.ops[op].results)?;
                 thread.controls.pop();
             }
             // Leaves this region, and the next one gets to decide.
-            (Terminator::Break(_) | Terminator::Continue(_), Place::Arm(_) | Place::LoopCond(_)) => {
+            (Terminator::Break(_) | Terminator::Continue(_), Place::Arm(_) | Place::LoopCond(..)) => {
                 thread.controls.pop();
                 self.terminate_outer(thread, terminator)?;
             }
@@ -373,7 +411,7 @@ impl<'m> Machine<'m> {
             thread.controls.pop();
         }
         match thread.controls.last() {
-            Some(Control { place: Place::LoopBody(_), .. }) => self.terminate(thread, terminator),
+            Some(Control { place: Place::LoopBody(..), .. }) => self.terminate(thread, terminator),
             _ => {
                 let name = thread.calls.last().map(|call| self.module.funcs[call.func].name.clone());
                 Err(InterpError::Unreachable(name.unwrap_or_default()))

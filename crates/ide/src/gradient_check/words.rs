@@ -4,7 +4,7 @@ use autodiff::AutodiffError;
 use interp::{
     Value,
     gradcheck::{
-        Agreement, Basis, Checked, Finding, FindingKind, Kink, Nothing, Origin, Place, Provenance, Report, Wrong,
+        Agreement, Basis, Checked, Finding, FindingKind, Kink, Nothing, Origin, Place, Provenance, Report, Sum, Wrong,
     },
 };
 use ir::DerivativeKind;
@@ -39,6 +39,13 @@ pub(super) fn outcome(function: String, subject: &Subject, checked: Checked) -> 
             "differences of `{result}` by `{input}` did not settle at some samples: it jumps there, or bends too much"
         )
     }));
+    if report.beyond_bounds > 0 {
+        lines.push(format!(
+            "at {} samples a loop goes on beyond its [MaxIters], where derivatives mean nothing: not compared",
+            report.beyond_bounds
+        ));
+    }
+    lines.extend(untaken(subject, report));
     if report.overflows > 0 {
         lines.push(format!(
             "in {} places the derivative is not finite because numbers on the way to the value are too large for 64 bits",
@@ -55,6 +62,25 @@ pub(super) fn outcome(function: String, subject: &Subject, checked: Checked) -> 
     }
     let verdict = verdict(&checked);
     Outcome { function, verdict, lines, checked: Some(checked), described, rules }
+}
+
+/// The branches in the user's files that no sample took, a line for each function.
+fn untaken(subject: &Subject, report: &Report) -> Vec<String> {
+    let mut by_function: Vec<(&str, Vec<u32>)> = Vec::new();
+    for branch in &report.untaken {
+        let Some(place) = source_place(subject, &[branch.span]) else { continue };
+        match by_function.iter_mut().find(|(function, _)| *function == branch.function) {
+            Some((_, lines)) if lines.contains(&place.line) => {}
+            Some((_, lines)) => lines.push(place.line),
+            None => by_function.push((&branch.function, vec![place.line])),
+        }
+    }
+    let line = |(function, lines): (&str, Vec<u32>)| {
+        let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+        let (what, were) = if lines.len() == 1 { ("a branch in line", "was") } else { ("branches in lines", "were") };
+        format!("{what} {} of `{function}` {were} never taken: nothing is known of it", lines.join(", "))
+    };
+    by_function.into_iter().map(line).collect()
 }
 
 fn summary(report: &Report) -> String {
@@ -82,6 +108,12 @@ fn why_nothing(nothing: Nothing, checked: &Checked) -> String {
              `/// @domain x = 0.5..2`"
                 .to_owned()
         }
+        Nothing::BeyondBounds => {
+            "nothing compared: at each input that was tried a loop goes on beyond its [MaxIters], where derivatives mean \
+             nothing; give domains, as `--domain n=0..4` or `/// @domain n = 0..4`"
+                .to_owned()
+        }
+        Nothing::Constant => "it takes nothing, so that there is nothing to derive it by".to_owned(),
         Nothing::NoInput => "nothing compared: it takes nothing that carries a derivative and can be moved, neither as an \
                              input nor in a buffer with a place for derivatives"
             .to_owned(),
@@ -230,6 +262,28 @@ fn describe(subject: &Subject, finding: &Finding) -> DescribedFinding {
             let (found, expected) = (number(*found), number(*expected));
             format!("forward: it gives {found} for the value of `{result}`, the function gives {expected}{at}")
         }
+        FindingKind::NotRestored { input, found, expected } => {
+            let (found, expected) = (number(*found), number(*expected));
+            format!(
+                "backward: the [BackwardDerivative] written by hand changes the value of `{input}`: it gives {found} back \
+                 instead of {expected}; pairs go back with the `.p` that they came with{at}"
+            )
+        }
+        FindingKind::UsesIncoming { input, found, expected } => {
+            let (found, expected) = (number(*found), number(*expected));
+            format!(
+                "backward: the [BackwardDerivative] written by hand uses what was in the `.d` of `{input}` before: it makes \
+                 {found} instead of {expected}; derivatives replace what was there{at}"
+            )
+        }
+        FindingKind::NoSum { sum, place, found, expected } => {
+            let (found, expected) = (number(*found), number(*expected));
+            let says = match sum {
+                Sum::Add => "a `dadd` adds each number of the one to that of the other",
+                Sum::Zero => "a `dzero` is zero in every number",
+            };
+            format!("{says}, but here `{place}` is {found} instead of {expected}{at}")
+        }
         FindingKind::StateChanged { kind, variable } => {
             format!("{} leaves another value in `{variable}` than the function{at}", kind.word())
         }
@@ -250,8 +304,13 @@ fn describe_origin(origin: &Origin, place: &OriginPlace) -> String {
 
 /// The innermost place of an origin that is in the program rather than in the core library.
 fn origin_place(subject: &Subject, origin: &Origin) -> Option<OriginPlace> {
+    source_place(subject, &origin.spans)
+}
+
+/// The innermost of some spans that is in the user's files.
+fn source_place(subject: &Subject, spans: &[ir::SpanId]) -> Option<OriginPlace> {
     let module = &subject.compiled.module;
-    let places = origin.spans.iter().rev().filter(|span| **span != ir::SpanId::NONE).filter_map(|span| {
+    let places = spans.iter().rev().filter(|span| **span != ir::SpanId::NONE).filter_map(|span| {
         let span = module.spans.get(span.0 as usize)?;
         Some((subject.sources.get(span.file as usize)?, span))
     });
@@ -301,6 +360,12 @@ fn rules(function: &str, checked: &Checked) -> Vec<String> {
             };
             lines.push(format!("{of_forward} and {of_backward} disagree with {body}{together}"));
         }
+    }
+    let is_other = |finding: &Finding| matches!(finding.kind, FindingKind::PrimalChanged { .. });
+    if let Some(substitute) = checked.substitute.as_ref().filter(|_| checked.report.findings.iter().any(is_other)) {
+        lines.push(format!(
+            "its derivatives are those of its [PrimalSubstitute] `{substitute}`, which has other values than `{function}`"
+        ));
     }
     let written = |mode: &str, agreement: Agreement, provenance: Provenance| {
         (agreement.not_finite > 0 && provenance == Provenance::Written)

@@ -1,10 +1,17 @@
 //! The check itself: samples, and at each of them the derivatives of all results by all inputs.
 
+mod branches;
+mod doubts;
+mod sums;
+mod written;
+
 use std::collections::BTreeSet;
 
 use ir::{DerivativeKind, FuncId, Module, Type, number::Precision};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
+
+use doubts::{Around, has_same_rules};
 
 use super::{
     Basis, Finding, FindingKind, Functions, Kink, Nothing, Options, Place, Report, Wrong,
@@ -16,7 +23,9 @@ use super::{
     point::{Point, Spot},
     sample::{Sampler, Search, move_to_edge},
 };
-use crate::{InterpError, Machine, Value, layout::Layouts, machine::Variables, tape::Tape, value::from_slots};
+use crate::{
+    InterpError, Machine, Value, coverage::Coverage, layout::Layouts, machine::Variables, tape::Tape, value::from_slots,
+};
 
 /// Samples outside the domain, per sample inside it, after which the checker gives up.
 const MAX_TRIES: u32 = 16;
@@ -31,14 +40,21 @@ const MAX_DISAGREEMENTS: usize = 1 << 12;
 const MAX_ORIGINS: usize = 32;
 
 pub(super) fn run(module: &Module, functions: Functions, options: &Options) -> Report {
+    let mut machine = Machine::new(module, Precision::F64, options.limits);
+    machine.coverage = Some(Coverage::default());
     let mut checker = Checker {
         module,
-        machine: Machine::new(module, Precision::F64, options.limits),
+        machine,
         layouts: Layouts::new(&module.types),
         functions,
         options,
         random: fastrand::Rng::with_seed(options.seed),
         pairs: Pairs::default(),
+        tape: Tape::default(),
+        sources: branches::sources(module, functions.primal),
+        same_rules: has_same_rules(module, functions.primal),
+        neighbourhoods_left: doubts::MOST_NEIGHBOURHOODS,
+        agreed: FxHashSet::default(),
         report: Report::default(),
         disagreements: Vec::new(),
         not_finite: Vec::new(),
@@ -59,6 +75,16 @@ struct Checker<'m, 'o> {
     random: fastrand::Rng,
     /// Buffers that belong together by how the backward derivative uses them.
     pairs: Pairs,
+    /// The values that are held at the sample.
+    tape: Tape,
+    /// The functions that stand in the source, generated ones left out.
+    sources: BTreeSet<FuncId>,
+    /// Whether the forward and the backward derivative come from the same rules.
+    same_rules: bool,
+    /// How many times one may still look at what is around a point.
+    neighbourhoods_left: u32,
+    /// The derivatives, not zero, that are right at some sample: mode, result, input.
+    agreed: FxHashSet<(DerivativeKind, Place, Place)>,
     report: Report,
     disagreements: Vec<Disagreement>,
     not_finite: Vec<NotFinite>,
@@ -97,6 +123,8 @@ struct Sample {
     state: Variables,
     /// Whether a number in the function was too large for `f64`.
     has_overflowed: bool,
+    /// By result: by how much rounding may change it.
+    noise: Vec<f64>,
     inputs: Vec<Variable>,
     results: Vec<Variable>,
     /// By input: the slopes of the results.
@@ -130,6 +158,15 @@ impl<'m> Checker<'m, '_> {
                 Err(Stopped) => return,
             }
         }
+        if self.edges().is_err() || self.branches().is_err() {
+            return;
+        }
+        self.check_sum_rule();
+        self.check_written_rule();
+    }
+
+    /// Samples at edges.
+    fn edges(&mut self) -> Result<(), Stopped> {
         let mut seen = FxHashSet::default();
         for number in 0..self.options.edges as usize {
             let mut random = self.random.fork();
@@ -139,26 +176,26 @@ impl<'m> Checker<'m, '_> {
             if move_to_edge(number, &mut self.random, &floats, &mut point).is_none() {
                 break;
             }
-            if !seen.insert(point.slots.clone()) {
-                continue;
-            }
-            match self.sample(point, buffers, false) {
-                Ok(inside) => self.report.edges += u32::from(inside),
-                Err(Stopped) => return,
+            if seen.insert(point.slots.clone()) {
+                self.report.edges += u32::from(self.sample(point, buffers, false)?);
             }
         }
+        Ok(())
     }
 
     fn into_report(self) -> Report {
+        let untaken = self.untaken();
         let mut report = self.report;
         let values = |slots: &[u64]| values_of(self.module, &self.layouts, self.functions.primal, slots);
+        report.untaken = untaken;
         report.findings.extend(findings::not_finite(self.not_finite, values));
-        report.findings.extend(findings::grouped(self.disagreements, values));
-        if report.compared() == 0 {
+        report.findings.extend(findings::grouped(self.disagreements, &self.agreed, values));
+        let failed = report.findings.iter().any(|finding| matches!(finding.kind, FindingKind::Failed { .. }));
+        if report.compared() == 0 && (failed || report.findings.is_empty()) {
             let samples = report.samples + report.edges;
-            let failed = report.findings.iter().any(|finding| matches!(finding.kind, FindingKind::Failed { .. }));
             report.nothing = Some(match self.nothing {
                 _ if failed => Nothing::Failed,
+                _ if samples == 0 && report.beyond_bounds > 0 => Nothing::BeyondBounds,
                 _ if samples == 0 => Nothing::OutsideDomain,
                 Some(nothing) => nothing,
                 None => Nothing::Unsettled,
@@ -214,6 +251,11 @@ impl<'m> Checker<'m, '_> {
             }
         };
         end.slots = slots;
+        if self.machine.is_beyond_bound {
+            self.report.beyond_bounds += 1;
+            return Ok(false);
+        }
+        let steps_left = self.machine.steps_left;
         let (inputs, results) = self.variables(&end, &buffers);
         let largest = self.options.largest_result;
         let floats = self.result_floats();
@@ -225,18 +267,28 @@ impl<'m> Checker<'m, '_> {
         let state = self.machine.take_state();
         let has_overflowed = self.machine.has_overflowed;
         match (inputs.is_empty(), results.is_empty()) {
+            (true, _) if self.is_constant(&end) => self.nothing = Some(Nothing::Constant),
             (true, _) => self.nothing = Some(Nothing::NoInput),
             (false, true) if self.report.uncompared_results.is_empty() => self.nothing = Some(Nothing::NoResult),
             (false, true) => self.nothing = Some(Nothing::InterfaceResult),
             (false, false) => self.nothing = None,
         }
         let (slopes, forward) = (Vec::new(), inputs.iter().map(|_| None).collect());
-        let mut sample = Sample { start, end, state, has_overflowed, inputs, results, slopes, forward };
+        let noise = Vec::new();
+        self.tape = tape;
+        let mut sample = Sample { start, end, state, has_overflowed, noise, inputs, results, slopes, forward };
         self.report.directions += sample.inputs.len() as u32;
-        self.slopes(&mut sample, tape);
+        sample.noise = self.noise(&sample, steps_left);
+        self.slopes(&mut sample);
         self.check_forward(&mut sample)?;
         self.check_backward(&sample)?;
         Ok(true)
+    }
+
+    /// Whether the function takes nothing, and has read nothing.
+    fn is_constant(&self, end: &Point) -> bool {
+        let has_read = end.memory.exact_floats.as_ref().is_some_and(|floats| !floats.read.is_empty());
+        self.module.funcs[self.functions.primal].inputs.is_empty() && !has_read
     }
 
     /// The inputs to move and the results to look at: of too many, some.
@@ -278,17 +330,17 @@ impl<'m> Checker<'m, '_> {
         float_slots(&self.layouts, func.results.iter().map(|result| (&result.name, result.ty)))
     }
 
-    fn slopes(&mut self, sample: &mut Sample, mut tape: Tape) {
+    fn slopes(&mut self, sample: &mut Sample) {
         // Much better than what is asked for.
         let tolerance = self.options.tolerance / 10.0;
         let func = self.functions.primal;
         let values = |point: &Point| sample.results.iter().map(|result| point.get(result.at)).collect::<Vec<f64>>();
         for input in &sample.inputs {
-            let (value, at) = (sample.start.get(input.at), values(&sample.end));
+            let (value, at) = (sample.start.get(input.at), (values(&sample.end), sample.noise.clone()));
             let differences = Differences::around(value, at, tolerance, |value| {
                 let mut moved = sample.start.clone();
                 moved.set(input.at, value);
-                let slots = self.machine.call_frozen(func, &moved.slots, &mut moved.memory, &mut tape)?;
+                let slots = self.machine.call_frozen(func, &moved.slots, &mut moved.memory, &mut self.tape)?;
                 Some(values(&Point { slots, memory: moved.memory }))
             });
             sample.slopes.push((0..sample.results.len()).map(|result| differences.of(result)).collect());
@@ -371,10 +423,11 @@ impl<'m> Checker<'m, '_> {
             forward[input] = Some(found.iter().map(|found| found / weight).collect());
         }
         if moved.len() > 1 {
-            let end = self.call(DerivativeKind::Jvp, jvp, sample, together, size)?;
+            let end = self.call(DerivativeKind::Jvp, jvp, sample, together.clone(), size)?;
             for (result, found) in found_at(&end).into_iter().enumerate() {
-                let place = sample.results[result].place.clone();
-                self.check_sum(sample, DerivativeKind::Jvp, place, found, sums[result]);
+                let place = sample.results[result].tangent_behind(first_result);
+                let run = Derivation { mode: DerivativeKind::Jvp, func: jvp, start: &together, weight: 1.0, place };
+                self.check_sum(sample, &sample.results[result].place, found, sums[result], &run);
             }
         }
         sample.forward = forward;
@@ -417,10 +470,11 @@ impl<'m> Checker<'m, '_> {
             }
         }
         if sample.results.len() > 1 {
-            let end = self.call(DerivativeKind::Vjp, vjp, sample, together, size)?;
+            let end = self.call(DerivativeKind::Vjp, vjp, sample, together.clone(), size)?;
             for (input, sum) in sample.inputs.iter().zip(sums) {
-                let found = end.get(input.tangent_behind(0));
-                self.check_sum(sample, DerivativeKind::Vjp, input.place.clone(), found, sum);
+                let place = input.tangent_behind(0);
+                let run = Derivation { mode: DerivativeKind::Vjp, func: vjp, start: &together, weight: 1.0, place };
+                self.check_sum(sample, &input.place, end.get(place), sum, &run);
             }
         }
         Ok(())
@@ -451,21 +505,43 @@ impl<'m> Checker<'m, '_> {
                 (Basis::Differences, forward, 0.0)
             }
             (Difference::Slope { slope, uncertainty }, _) => (Basis::Differences, slope, uncertainty),
-            (Difference::Kink { .. } | Difference::Unsettled, Some(forward)) => (Basis::Forward, forward, 0.0),
-            (Difference::Kink { .. } | Difference::Unsettled, None) => return,
+            (Difference::Kink { left, right }, _) if self.is_between(found, (left, right)) => {
+                self.report.agreement(run.mode).compared += 1;
+                return;
+            }
+            // Rules that differ may choose differently where there is no one slope.
+            (Difference::Kink { .. } | Difference::Unsettled, Some(forward)) if self.same_rules => {
+                (Basis::Forward, forward, 0.0)
+            }
+            (Difference::Kink { .. } | Difference::Unsettled, _) => return,
         };
-        self.report.agreement(run.mode).compared += 1;
+        let wrong = Wrong { result: places.0, input: places.1, found, expected };
         if self.agree(found, expected, uncertainty) {
+            self.report.agreement(run.mode).compared += 1;
+            if expected.abs() > self.options.tolerance {
+                self.agreed.insert((run.mode, wrong.result, wrong.input));
+            }
             return;
         }
-        if self.is_rounding(sample, run, found, expected) {
-            self.report.agreement(run.mode).compared -= 1;
+        if self.is_rounding(run, found, expected) {
             self.report.unsettled += 1;
             return;
         }
-        self.report.agreement(run.mode).wrong += 1;
+        match self.around(sample, (result, input), found) {
+            Around::Slopes => {}
+            Around::Bent => {
+                self.report.kinks += u32::from(is_new);
+                return;
+            }
+            Around::NotLooked => {
+                self.report.unsettled += u32::from(is_new);
+                return;
+            }
+        }
+        let agreement = self.report.agreement(run.mode);
+        agreement.compared += 1;
+        agreement.wrong += 1;
         if self.disagreements.len() < MAX_DISAGREEMENTS {
-            let wrong = Wrong { result: places.0, input: places.1, found, expected };
             let inputs = sample.start.slots.clone();
             self.disagreements.push(Disagreement { mode: run.mode, basis, wrong, inputs });
         }
@@ -513,32 +589,16 @@ impl<'m> Checker<'m, '_> {
         self.not_finite.push(NotFinite { mode: run.mode, result, input, found, origin, inputs });
     }
 
-    /// Whether a disagreement is one of rounding: moving the inputs by their last digits moves the derivative by as much.
-    /// Loops that stretch make cotangents of 1e16 that cancel; what is left of them then is noise.
-    fn is_rounding(&mut self, sample: &Sample, run: &Derivation<'_>, found: f64, expected: f64) -> bool {
-        if run.mode != DerivativeKind::Vjp {
-            return false;
-        }
-        let mut moved = run.start.clone();
-        for input in &sample.inputs {
-            let value = moved.get(input.at);
-            moved.set(input.at, value * (1.0 + 4.0 * f64::EPSILON));
-        }
-        let Ok(slots) = self.machine.call_slots(run.func, &moved.slots, &mut moved.memory) else { return false };
-        let there = Point { slots, memory: moved.memory }.get(run.place) / run.weight;
-        let difference = (there - found).abs();
-        difference >= 0.1 * (found - expected).abs()
-    }
-
     /// Whether derivatives in all directions together are the sum of those in each alone, given with their size.
-    fn check_sum(&mut self, sample: &Sample, mode: DerivativeKind, place: Place, found: f64, (sum, size): (f64, f64)) {
+    fn check_sum(&mut self, sample: &Sample, place: &Place, found: f64, (sum, size): (f64, f64), run: &Derivation<'_>) {
         let is_finite = found.is_finite() && size.is_finite();
         let tolerance = self.options.tolerance * size.max(1.0);
-        if !is_finite || (found - sum).abs() <= tolerance {
+        if !is_finite || (found - sum).abs() <= tolerance || self.is_rounding(run, found, sum) {
             return;
         }
-        let known = |finding: &Finding| matches!(finding.kind, FindingKind::NotLinear { mode: of, .. } if of == mode);
+        let known = |finding: &Finding| matches!(finding.kind, FindingKind::NotLinear { mode, .. } if mode == run.mode);
         if !self.report.findings.iter().any(known) {
+            let (mode, place) = (run.mode, place.clone());
             self.find(&sample.start, FindingKind::NotLinear { mode, place, found, expected: sum });
         }
     }

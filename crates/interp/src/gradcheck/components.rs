@@ -4,7 +4,7 @@
 //! structure of the types: equal for floats, vectors and matrices, element by element for arrays, and as the struct's
 //! [`ir::Differential`] maps its fields.
 
-use ir::{FuncId, Module, Type, TypeId};
+use ir::{FuncId, Module, Scalar, Type, TypeId};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::Place;
@@ -35,33 +35,45 @@ pub(super) fn float_slots<'a>(
     layouts: &Layouts<'_>,
     values: impl Iterator<Item = (&'a SmolStr, TypeId)>,
 ) -> Vec<(usize, Place)> {
-    let mut floats = Vec::new();
+    let floats = number_slots(layouts, values).into_iter().filter(|(_, scalar, _)| scalar.is_float());
+    floats.map(|(slot, _, place)| (slot, place)).collect()
+}
+
+/// The slots of floats and integers in consecutive values, each with its type and its place.
+pub(super) fn number_slots<'a>(
+    layouts: &Layouts<'_>,
+    values: impl Iterator<Item = (&'a SmolStr, TypeId)>,
+) -> Vec<(usize, Scalar, Place)> {
+    let mut numbers = Vec::new();
     let mut start = 0;
     for (name, ty) in values {
         let mut slots = Vec::new();
         let ty_of = layouts.types.get(ty);
-        collect_floats(layouts, ty_of, start, &mut slots);
-        let place =
-            |component, slot: usize| Place { name: name.clone(), component, path: path(layouts, ty_of, slot - start) };
-        floats.extend(slots.into_iter().enumerate().map(|(component, slot)| (slot, place(component, slot))));
+        collect_numbers(layouts, ty_of, start, &mut slots);
+        let mut floats = 0;
+        for (slot, scalar) in slots {
+            let place = Place { name: name.clone(), component: floats, path: path(layouts, ty_of, slot - start) };
+            floats += usize::from(scalar.is_float());
+            numbers.push((slot, scalar, place));
+        }
         start += layouts.slots(ty);
     }
-    floats
+    numbers
 }
 
-fn collect_floats(layouts: &Layouts<'_>, ty: Type, start: usize, slots: &mut Vec<usize>) {
+fn collect_numbers(layouts: &Layouts<'_>, ty: Type, start: usize, slots: &mut Vec<(usize, Scalar)>) {
     match ty {
         Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => {
-            if scalar.is_float() {
-                slots.extend(start..start + layouts.size(ty).slots as usize);
+            if scalar != Scalar::Bool {
+                slots.extend((start..start + layouts.size(ty).slots as usize).map(|slot| (slot, scalar)));
             }
         }
         Type::Array { .. } | Type::Struct(_) => {
             for (part, offset) in parts(layouts, ty) {
-                collect_floats(layouts, part, start + offset, slots);
+                collect_numbers(layouts, part, start + offset, slots);
             }
         }
-        // Which slots are floats depends on the variant.
+        // Which slots are numbers depends on the variant.
         Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => {}
     }
 }

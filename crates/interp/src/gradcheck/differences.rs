@@ -40,16 +40,18 @@ struct Sides {
 /// The results of a function around a point.
 pub(super) struct Differences {
     at: Vec<f64>,
+    /// By how much rounding may change each result.
+    noise: Vec<f64>,
     /// For each of [`STEPS`], if it was run and the function ran.
     around: [Option<Sides>; STEPS.len()],
 }
 
 impl Differences {
     /// Calls `run`, which gives the results for another value of the input that is moved, around `value`, where they are
-    /// `at`; at further steps until the slopes of all are known up to `tolerance`.
+    /// `at`, each with its noise; at further steps until the slopes of all are known up to `tolerance`.
     pub fn around(
         value: f64,
-        at: Vec<f64>,
+        (at, noise): (Vec<f64>, Vec<f64>),
         tolerance: f64,
         mut run: impl FnMut(f64) -> Option<Vec<f64>>,
     ) -> Differences {
@@ -59,7 +61,7 @@ impl Differences {
             // The distance that was really gone, after rounding.
             Some(Sides { step: (high - low) / 2.0, below: run(low)?, above: run(high)? })
         };
-        let mut differences = Differences { at, around: [const { None }; STEPS.len()] };
+        let mut differences = Differences { at, noise, around: [const { None }; STEPS.len()] };
         for at in FIRST {
             differences.around[at] = sides(STEPS[at]);
         }
@@ -79,25 +81,27 @@ impl Differences {
     pub fn of(&self, result: usize) -> Difference {
         let value = |values: &[f64]| values.get(result).copied().unwrap_or(f64::NAN);
         let slope = |sides: &Sides| (value(&sides.above) - value(&sides.below)) / (2.0 * sides.step);
+        let noise = value(&self.noise);
         let mut best: Option<(f64, f64)> = None;
         let mut last: Option<f64> = None;
         for sides in self.around.iter().flatten() {
             let slope = slope(sides);
-            let difference = last.map_or(f64::NAN, |last| (last - slope).abs());
+            let rounding = noise / sides.step;
+            // What is not a number stays so.
+            let apart = |last: f64| if (last - slope).abs() < rounding { rounding } else { (last - slope).abs() };
+            let difference = last.map_or(f64::NAN, apart);
             let is_better = difference.is_finite() && best.is_none_or(|(_, least)| difference < least);
             if is_better && !self.is_apart(sides, &value) {
                 best = Some((slope, difference));
             }
             last = Some(slope);
         }
-        if let Some((left, right)) = self.kink(&value) {
-            return Difference::Kink { left, right };
-        }
-        match best {
-            Some((slope, uncertainty)) if uncertainty <= SETTLED * slope.abs().max(1.0) => {
+        match (self.bend(&value, noise), best) {
+            (Bend::Kink { left, right }, _) => Difference::Kink { left, right },
+            (Bend::None, Some((slope, uncertainty))) if uncertainty <= SETTLED * slope.abs().max(1.0) => {
                 Difference::Slope { slope, uncertainty }
             }
-            _ => Difference::Unsettled,
+            (Bend::None | Bend::Singular, _) => Difference::Unsettled,
         }
     }
 
@@ -109,15 +113,32 @@ impl Differences {
         sides.step <= CLOSE && (left - right).abs() > SETTLED * left.abs().max(right.abs()).max(1.0)
     }
 
-    /// The slopes to the left and to the right if they stay apart while the step gets smaller; by curvature alone they
-    /// would come together as it does.
-    fn kink(&self, value: &impl Fn(&[f64]) -> f64) -> Option<(f64, f64)> {
+    /// Whether the slopes to the left and to the right stay apart while the step gets smaller; by curvature alone they
+    /// would come together as it does. At a jump, and where the slope is infinite, they grow without end.
+    fn bend(&self, value: &impl Fn(&[f64]) -> f64, noise: f64) -> Bend {
         let at = value(&self.at);
         let slopes = |sides: &Sides| ((at - value(&sides.below)) / sides.step, (value(&sides.above) - at) / sides.step);
-        let (wide, (left, right)) = (slopes(self.around[WIDE].as_ref()?), slopes(self.around[NARROW].as_ref()?));
+        let (Some(wide), Some(narrow)) = (&self.around[WIDE], &self.around[NARROW]) else { return Bend::None };
+        let least = 4.0 * noise / narrow.step;
+        let (wide, (left, right)) = (slopes(wide), slopes(narrow));
         let (wide, narrow) = ((wide.0 - wide.1).abs(), (left - right).abs());
         let scale = left.abs().max(right.abs()).max(1.0);
-        // At a jump they grow without end.
-        (narrow > SETTLED * scale && (0.5..2.0).contains(&(narrow / wide))).then_some((left, right))
+        match narrow / wide {
+            _ if narrow <= (SETTLED * scale).max(least) => Bend::None,
+            growth if growth >= 2.0 => Bend::Singular,
+            growth if growth >= 0.5 => Bend::Kink { left, right },
+            _ => Bend::None,
+        }
     }
+}
+
+/// What the slopes to both sides do as the step gets smaller.
+enum Bend {
+    None,
+    Kink {
+        left: f64,
+        right: f64,
+    },
+    /// They grow apart.
+    Singular,
 }

@@ -1,6 +1,7 @@
 //! From single disagreements to findings: what is wrong by one factor everywhere is one mistake.
 
 use ir::DerivativeKind;
+use rustc_hash::FxHashSet;
 
 use super::{Basis, Finding, FindingKind, Origin, Place, Wrong};
 use crate::Value;
@@ -45,7 +46,12 @@ fn same_ratio(a: Option<f64>, b: Option<f64>) -> bool {
 }
 
 /// One finding per factor, and one per derivative that is off by different factors.
-pub(super) fn grouped(disagreements: Vec<Disagreement>, values: impl Fn(&[u64]) -> Vec<Value>) -> Vec<Finding> {
+/// What is right at some sample, `agreed`, is off by no factor.
+pub(super) fn grouped(
+    disagreements: Vec<Disagreement>,
+    agreed: &FxHashSet<(DerivativeKind, Place, Place)>,
+    values: impl Fn(&[u64]) -> Vec<Value>,
+) -> Vec<Finding> {
     let mut all: Vec<About> = Vec::new();
     for found in disagreements {
         let own = ratio(&found.wrong);
@@ -55,7 +61,8 @@ pub(super) fn grouped(disagreements: Vec<Disagreement>, values: impl Fn(&[u64]) 
                 && (&known.wrong.result, &known.wrong.input) == (&found.wrong.result, &found.wrong.input)
         };
         let Some(known) = all.iter_mut().find(same) else {
-            all.push(About { worst: found, ratio: own });
+            let key = (found.mode, found.wrong.result.clone(), found.wrong.input.clone());
+            all.push(About { worst: found, ratio: own.filter(|_| !agreed.contains(&key)) });
             continue;
         };
         if !same_ratio(known.ratio, own) {

@@ -20,7 +20,7 @@ pub enum Provenance {
 /// A derivative written by hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenRule {
-    /// The name of the function that it is the derivative of.
+    /// The name of the function that it is the derivative of, or of a `dadd`.
     pub function: SmolStr,
     /// Forward or backward.
     pub mode: DerivativeKind,
@@ -45,7 +45,8 @@ pub fn provenance(module: &Module, func: FuncId, mode: DerivativeKind) -> Proven
     }
 }
 
-/// The derivatives written by hand that the derivatives of a function use: those of what it calls, directly or not.
+/// The derivatives written by hand that the derivatives of a function use: those of what it calls, directly or not, and the
+/// sums of differentials of types.
 pub fn written_rules(module: &Module, func: FuncId) -> Vec<WrittenRule> {
     let mut seen: FxHashSet<FuncId> = FxHashSet::from_iter([func]);
     let mut pending = vec![func];
@@ -67,6 +68,12 @@ pub fn written_rules(module: &Module, func: FuncId) -> Vec<WrittenRule> {
             }
         }
     }
+    for (_, data) in module.types.structs.iter() {
+        let sum = data.differential.as_ref().and_then(|differential| differential.dadd);
+        let written = sum.map(|sum| module.funcs[sum].name.clone());
+        found.extend(written.map(|function| WrittenRule { function, mode: DerivativeKind::Vjp }));
+    }
     found.sort_by(|a, b| (&a.function, a.mode).cmp(&(&b.function, b.mode)));
+    found.dedup();
     found
 }

@@ -1,10 +1,10 @@
 //! Inputs: random ones, with the search for the domain of a function whose domain is not told, and those at the edges of
 //! domains, where derivatives are singular or change.
 
-use ir::{FuncId, Module, Scalar, Type};
+use ir::{FuncId, Module, Scalar, Type, number};
 use smol_str::SmolStr;
 
-use super::{buffers::Buffers, components::float_slots, point::Point};
+use super::{buffers::Buffers, components::number_slots, point::Point};
 use crate::layout::Layouts;
 
 /// How the ranges of inputs are chosen that are not told.
@@ -51,7 +51,8 @@ impl Sampler<'_, '_> {
         self.ranges.iter().find(|(told, _)| told == name).map(|(_, range)| *range)
     }
 
-    /// Random inputs: floats in their range, small integers, any `bool`, any variant, buffers with random content. The buffers
+    /// Random inputs: floats and integers in the range that is told for them, small
+    /// integers otherwise, any `bool`, any variant, buffers with random content. The buffers
     /// are the same at each sample.
     pub fn random(&self, random: &mut fastrand::Rng, search: Search) -> (Point, Buffers) {
         let mut point = Point::new(Vec::new());
@@ -64,16 +65,20 @@ impl Sampler<'_, '_> {
             })
         };
         for input in &self.module.funcs[self.func].inputs {
-            let range = pick(self.told_range(&input.name), random);
-            let mut filler = Filler { layouts: self.layouts, random, range, point: &mut point, buffers: &mut buffers };
+            let told = self.told_range(&input.name);
+            let range = pick(told, random);
+            let mut filler =
+                Filler { layouts: self.layouts, random, range, told, point: &mut point, buffers: &mut buffers };
             let mut slots = Vec::new();
             filler.push(self.module.types.get(input.ty), &input.name, &mut slots);
             point.slots.extend(slots);
         }
         let parameters = self.module.globals.iter().filter(|(_, global)| global.kind == ir::GlobalKind::Parameter);
         for (id, global) in parameters {
-            let range = pick(self.told_range(&global.name), random);
-            let mut filler = Filler { layouts: self.layouts, random, range, point: &mut point, buffers: &mut buffers };
+            let told = self.told_range(&global.name);
+            let range = pick(told, random);
+            let mut filler =
+                Filler { layouts: self.layouts, random, range, told, point: &mut point, buffers: &mut buffers };
             let mut slots = Vec::new();
             filler.push(self.module.types.get(global.ty), &global.name, &mut slots);
             point.memory.bind_slot(id, slots.first().copied().unwrap_or(0));
@@ -83,9 +88,15 @@ impl Sampler<'_, '_> {
 
     /// The floats of the inputs, each with the range that was told for it.
     pub fn floats(&self) -> Vec<(usize, Option<Range>)> {
+        let numbers = self.numbers().into_iter().filter(|(_, scalar, _)| scalar.is_float());
+        numbers.map(|(slot, _, told)| (slot, told)).collect()
+    }
+
+    /// The floats and integers of the inputs, each with the range that was told for it.
+    pub fn numbers(&self) -> Vec<(usize, Scalar, Option<Range>)> {
         let inputs = self.module.funcs[self.func].inputs.iter().map(|input| (&input.name, input.ty));
-        let floats = float_slots(self.layouts, inputs).into_iter();
-        floats.map(|(slot, place)| (slot, self.told_range(&place.name))).collect()
+        let numbers = number_slots(self.layouts, inputs).into_iter();
+        numbers.map(|(slot, scalar, place)| (slot, scalar, self.told_range(&place.name))).collect()
     }
 }
 
@@ -141,6 +152,7 @@ struct Filler<'a, 'm> {
     layouts: &'a Layouts<'m>,
     random: &'a mut fastrand::Rng,
     range: Range,
+    told: Option<Range>,
     point: &'a mut Point,
     buffers: &'a mut Buffers,
 }
@@ -214,7 +226,10 @@ impl Filler<'_, '_> {
             | Scalar::U8
             | Scalar::U16
             | Scalar::U32
-            | Scalar::U64 => self.random.u64(0..super::buffers::LENGTH),
+            | Scalar::U64 => match self.told {
+                Some(told) => integer(self.random, told, scalar),
+                None => self.random.u64(0..super::buffers::LENGTH),
+            },
         }
     }
 
@@ -238,6 +253,12 @@ impl Filler<'_, '_> {
         slots.extend(padded(&sizes));
         slots.push(dimensions as u64);
     }
+}
+
+/// A whole number in a range, or, if there is none, the nearest to it.
+fn integer(random: &mut fastrand::Rng, (low, high): Range, scalar: Scalar) -> u64 {
+    let (low, high) = (low.ceil() as i64, high.floor() as i64);
+    number::wrap(scalar, random.i64(low..=high.max(low)) as u64)
 }
 
 fn uniform(random: &mut fastrand::Rng, (low, high): Range) -> f64 {

@@ -6,10 +6,9 @@
 
 use std::{ffi::OsString, process::ExitCode};
 
-use hir_def::item::ItemId;
 use ide::{
     function_instances::{Instances, Skipped, all_instances, instances_named},
-    gradient_check::{GradientCheck, Outcome, Verdict, domain, prepare},
+    gradient_check::{GradientCheck, Outcome, Verdict, domain, is_checked, prepare},
 };
 use interp::gradcheck::{Agreement, Finding, FindingKind, Kink, Options, Place, Wrong};
 use lexopt::ValueExt;
@@ -55,11 +54,10 @@ fn wrong_use(problem: String) -> String {
 fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {
     let (project, file) = compile::load(&arguments.of.file, &arguments.of.options)?;
     let db = &project.db;
-    let is_differentiable = |item: ItemId| hir_ty::differential::rules::derivative_rules(db, item).is_differentiable();
     let mut checks = Vec::new();
     let mut skipped = Vec::new();
     if arguments.of.functions.is_empty() {
-        let Instances { found, skipped: without } = all_instances(db, file, is_differentiable);
+        let Instances { found, skipped: without } = all_instances(db, file, |item| is_checked(db, item));
         checks.extend(found.iter().map(|instance| prepare(db, instance, &[], &arguments.check)));
         skipped = without;
     }
@@ -109,7 +107,7 @@ fn known_domains(options: &Options, checks: &[GradientCheck]) -> Result<(), Fail
 }
 
 fn status(outcomes: &[Outcome]) -> u8 {
-    let nothing = |outcome: &Outcome| outcome.verdict == Verdict::NothingCompared && !outcome.is_zero_by_word();
+    let nothing = |outcome: &Outcome| outcome.verdict == Verdict::NothingCompared && !outcome.is_skipped();
     if outcomes.iter().any(|outcome| outcome.verdict == Verdict::Wrong) {
         1
     } else if outcomes.iter().any(nothing) || !outcomes.iter().any(|outcome| outcome.verdict == Verdict::Ok) {
@@ -122,7 +120,7 @@ fn status(outcomes: &[Outcome]) -> u8 {
 fn verdict_word(outcome: &Outcome) -> &'static str {
     match outcome.verdict {
         Verdict::Wrong => "WRONG",
-        Verdict::NothingCompared if outcome.is_zero_by_word() => "skipped",
+        Verdict::NothingCompared if outcome.is_skipped() => "skipped",
         Verdict::NothingCompared => "NOTHING COMPARED",
         Verdict::Ok => "ok",
     }
@@ -139,7 +137,7 @@ fn json(outcome: &Outcome) -> String {
     let verdict = match outcome.verdict {
         Verdict::Ok => "ok",
         Verdict::Wrong => "wrong",
-        Verdict::NothingCompared if outcome.is_zero_by_word() => "skipped",
+        Verdict::NothingCompared if outcome.is_skipped() => "skipped",
         Verdict::NothingCompared => "nothing compared",
     };
     let Some(checked) = &outcome.checked else {
@@ -166,6 +164,7 @@ fn json(outcome: &Outcome) -> String {
         "forward": agreement_json(report.forward),
         "backward": agreement_json(report.backward),
         "outside_domain": report.outside_domain,
+        "beyond_bounds": report.beyond_bounds,
         "kinks": report.kinks,
         "unsettled": report.unsettled,
         "overflows": report.overflows,
@@ -224,6 +223,15 @@ fn finding_json(finding: &Finding, message: &str, origin: Option<serde_json::Val
         }),
         FindingKind::PrimalChanged { result, found, expected } => {
             json!({"kind": "primal", "result": result.to_string(), "found": found, "expected": expected})
+        }
+        FindingKind::NotRestored { input, found, expected } => {
+            json!({"kind": "not restored", "input": input.to_string(), "found": found, "expected": expected})
+        }
+        FindingKind::UsesIncoming { input, found, expected } => {
+            json!({"kind": "uses incoming", "input": input.to_string(), "found": found, "expected": expected})
+        }
+        FindingKind::NoSum { place, found, expected, .. } => {
+            json!({"kind": "no sum", "place": place.to_string(), "found": found, "expected": expected})
         }
         FindingKind::StateChanged { variable, .. } => json!({"kind": "state", "variable": variable.as_str()}),
         FindingKind::Failed { .. } => json!({"kind": "failed"}),
