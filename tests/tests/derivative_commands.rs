@@ -399,6 +399,20 @@ struct Half : IDifferentiable { float a; no_diff float b; }
     }
 }
 
+/// A buffer without a known place for its derivatives is named: what is said of the rest says nothing of it.
+#[test]
+fn buffers_that_are_not_compared_are_named() {
+    let program = "
+struct Ptr : IDifferentiablePtrType { typealias Differential = Ptr; RWStructuredBuffer<float> buf; uint off; }
+[BackwardDerivative(load_bwd)] float load(Ptr p, uint i) { return p.buf[p.off + i]; }
+void load_bwd(DifferentialPtrPair<Ptr> p, uint i, float g) { p.d.buf[p.d.off + i] -= g; }
+[Differentiable] float line(Ptr p, float x) { return load(p, 0) * x + load(p, 1); }
+";
+    let (_, lines) = run("uncompared", program, &["gradcheck", "--function", "line"]);
+    let told = "not compared: derivatives by the elements of `p.buf`, for which no place is known";
+    assert!(lines.iter().any(|line| line.trim() == told), "{lines:?}");
+}
+
 /// Elements of buffers are inputs where they are read and results where they are written, if there is a place for their
 /// derivatives: that of a tensor, or a buffer to which the backward derivative adds.
 #[test]

@@ -154,6 +154,8 @@ pub struct Report {
     pub unmoved_inputs: Vec<SmolStr>,
     /// Results, and parts of results, whose derivatives are not compared because of their types: interface values.
     pub uncompared_results: Vec<SmolStr>,
+    /// Buffers that the function reads, without a known place for the derivatives of their elements.
+    pub uncompared_buffers: Vec<SmolStr>,
     /// Floats of sums of differentials that were compared with what they have to be.
     pub sums: u32,
     /// Branches that no sample took, of what was called.

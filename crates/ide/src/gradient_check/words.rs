@@ -60,6 +60,13 @@ pub(super) fn outcome(function: String, subject: &Subject, checked: Checked) -> 
         let names: Vec<String> = report.uncompared_results.iter().map(|name| format!("`{name}`")).collect();
         lines.push(format!("not compared, because of their types: {}", names.join(", ")));
     }
+    if !report.uncompared_buffers.is_empty() {
+        let names: Vec<String> = report.uncompared_buffers.iter().map(|name| format!("`{name}`")).collect();
+        lines.push(format!(
+            "not compared: derivatives by the elements of {}, for which no place is known",
+            names.join(", ")
+        ));
+    }
     let verdict = verdict(&checked);
     Outcome { function, verdict, lines, checked: Some(checked), described, rules }
 }

@@ -188,6 +188,13 @@ impl Buffers {
         }
     }
 
+    /// The names of the buffers with one of some addresses that have no place for their derivatives.
+    pub fn without_derivatives(&self, read: &BTreeSet<Address>) -> impl Iterator<Item = &SmolStr> {
+        let ids: BTreeSet<BufferId> = read.iter().map(|(id, _)| *id).collect();
+        let lone = |buffer: &&Buffer| buffer.derivative.is_none() && !buffer.is_derivative;
+        self.all.iter().filter(lone).filter(move |buffer| ids.contains(&buffer.id)).map(|buffer| &buffer.name)
+    }
+
     /// The buffer that an address is in, if there is a place for its derivatives; and that place.
     pub fn derivative_of(&self, (id, byte): Address) -> Option<Element<'_>> {
         let buffer = self.all.iter().find(|buffer| buffer.id == id && !buffer.is_derivative)?;

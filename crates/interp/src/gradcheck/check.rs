@@ -310,6 +310,11 @@ impl<'m> Checker<'m, '_> {
                 let (at, tangent, both_ways) = (element.at, element.tangent, element.both_ways);
                 Some(Variable { at, tangent, both_ways, place })
             };
+            for name in buffers.without_derivatives(&floats.read) {
+                if !self.report.uncompared_buffers.contains(name) {
+                    self.report.uncompared_buffers.push(name.clone());
+                }
+            }
             // What is written is a result, whether or not it was read before.
             let only_read = floats.read.difference(&floats.written);
             inputs.extend(only_read.filter_map(|address| element(*address)));
