@@ -7,6 +7,7 @@ use std::{
 };
 
 use serde_json::Value;
+use whole_program_tests::process::Limited as _;
 use whole_program_tests::{root, server};
 
 fn programs() -> Vec<PathBuf> {
@@ -30,7 +31,7 @@ fn listed(source: &str, title: &str) -> BTreeSet<String> {
 fn problem_of(file: &Path) -> Option<String> {
     let source = std::fs::read_to_string(file).expect("the fixture can be read");
     let arguments = ["gradcheck", "--format", "json"];
-    let output = Command::new(server()).args(arguments).arg(file).output().expect("the analyzer runs");
+    let output = Command::new(server()).args(arguments).arg(file).finished().expect("the analyzer runs");
     let text = String::from_utf8(output.stdout).expect("reports are text");
     let (mut wrong, mut nothing) = (BTreeSet::new(), BTreeSet::new());
     for line in text.lines() {

@@ -126,9 +126,13 @@ float g#_(float a_, out float $) { float c_ = a_; $ = c_; for (int i_ = 0; i_ < 
     },
     Form {
         name: "functions",
+        // With the arguments that functions of targets take, and with others.
         declaration: "float $(float x_, int k_, float l_) { float r_ = x_ + #; for (int i_ = 0; i_ < k_; i_++) r_ = r_ * l_ + 0.5; \
-                      return r_; }\n",
-        usage: "total_ += $(x_, 2, 0.25);",
+                      return r_; }
+float $(float x_) { float r_ = x_ + #; for (int i_ = 0; i_ < 3; i_++) r_ = r_ * 0.5 + x_; return r_; }
+float $(float x_, float l_) { float r_ = x_ + #; for (int i_ = 0; i_ < 3; i_++) r_ = r_ * l_ + 0.5; return r_; }
+",
+        usage: "total_ += $(x_, 2, 0.25) + $(x_) + $(x_, 0.25);",
         has_buffers: false,
         not: &["result"],
     },

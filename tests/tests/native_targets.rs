@@ -112,11 +112,15 @@ fn cpp_gives_the_interpreters_numbers() {
     for (number, file) in programs.iter().enumerate() {
         scratch.write(&format!("{number}.cpp"), &emit(file, "cpp"));
         expected.push(interpret(file, &spec));
-        assert!(expected[number].iter().any(|&word| word != 0), "{file} computes nothing");
+        // A random program may come to nothing.
+        let is_random = file.contains("random_");
+        assert!(is_random || expected[number].iter().any(|&word| word != 0), "{file} computes nothing");
     }
+    let empty = expected.iter().filter(|words| words.iter().all(|&word| word == 0)).count();
+    assert!(empty * 2 <= RANDOM as usize, "{empty} programs compute nothing");
     let driver = scratch.write("driver.cpp", &driver(programs.len()));
     let program = scratch.0.join("driver");
-    let flags = ["-std=c++17", "-O0", "-Wall", "-Werror", "-Wno-unused"];
+    let flags = ["-std=c++17", "-O0", "-Wall", "-Werror", "-Wno-unused", "-Wno-tautological-compare"];
     output(Command::new("g++").args(flags).arg(&driver).arg("-o").arg(&program));
     let printed = output(&mut Command::new(&program));
     let results: Vec<u32> = printed.lines().map(|line| line.parse().expect("words are numbers")).collect();

@@ -51,10 +51,15 @@ const STACK_SIZE: usize = 256 << 20;
 /// Fixtures, or folders of them, of which no variants are made, and why.
 const NOT_VARIED: &[(&str, &str)] = &[
     ("refused", "they are wrong on purpose, and what is said of them depends on how they are written"),
+    ("gradchecks", "many are wrong on purpose, and which inputs are tried depends on how they are written"),
     ("bindings", "hosts find their parameters by name, and so does what compares memory"),
     (
         "use_written_by_hand.slang",
         "it counts how often derivatives meet, and a return out of a loop adds a meeting with zero",
+    ),
+    (
+        "no_diff_detach.slang",
+        "it writes to places that hold no derivative by the user's word, which a function's `out` cannot know",
     ),
     ("loop_bounds_inferred.slang", "how its counters are written is what bounds its loops"),
 ];

@@ -59,7 +59,7 @@ impl Dialect for Glsl {
     }
 
     fn reserved_for_types(&self) -> Vec<&'static str> {
-        words::LAYOUT.to_vec()
+        [words::LAYOUT, words::FUNCTIONS].concat()
     }
 
     fn is_reserved(&self) -> fn(&str) -> bool {

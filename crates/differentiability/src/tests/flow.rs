@@ -2,7 +2,10 @@
 
 use expect_test::expect;
 
-use super::check;
+use hir_def::scope;
+
+use super::{check, program};
+use crate::diagnostics;
 
 #[test]
 fn a_call_of_a_function_that_is_not_differentiable() {
@@ -950,4 +953,16 @@ fn what_says_where_or_on_which_side_is_no_loss() {
                 at 6: `sum`: …the result of `sum` expects it here
         "#]],
     );
+}
+
+#[test]
+fn chains_of_calls_may_be_of_any_length() {
+    let link = |number: u32| format!("float plain_{number}(float x) {{ return plain_{}(x); }}\n", number + 1);
+    let chain: String = (0..5000).map(link).collect();
+    let text = format!(
+        "{chain}float plain_5000(float x) {{ return x; }}\n[Differentiable] float last(float x) {{ return plain_0(x); }}"
+    );
+    let (db, _, file) = program(&text);
+    let found = scope::all_file_items(&db, file).iter().flat_map(|item| diagnostics(&db, *item));
+    assert_eq!(found.map(|finding| finding.code).collect::<Vec<_>>(), [41022]);
 }
