@@ -46,6 +46,8 @@ pub struct Program {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypeOf {
     pub spelled: String,
+    /// That is what it is called in the whole file.
+    pub can_be_written: bool,
     /// Means the same at the top level of the file.
     pub is_global: bool,
     pub is_differentiable: bool,
@@ -174,13 +176,24 @@ impl Program {
 
 fn type_of(db: &RootDatabase, item: ItemId, ty: Ty) -> TypeOf {
     let differentiability = differentiability(db, Env::of(db, item), ty);
+    let spelled = display::display(db, ty);
     TypeOf {
-        spelled: display::display(db, ty),
+        can_be_written: can_be_written(db, item, &spelled),
+        spelled,
         is_global: is_global(db, ty) && !matches!(differentiability, Differentiability::Pointer(_)),
         is_differentiable: matches!(differentiability, Differentiability::Value(_)),
         is_converted: false,
         kind: kind(db, ty),
     }
+}
+
+/// Types of functions cannot be written, and those that are declared in others are shown without these.
+fn can_be_written(db: &RootDatabase, item: ItemId, spelled: &str) -> bool {
+    let file = item::file_of(db, item);
+    let is_known = |name: &str| !scope::lookup_in_file(db, file, &Name::new(name)).is_empty();
+    let mut words = spelled.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    !spelled.contains(['?', '(', ' ', '…', '.'])
+        && words.all(|word| word.starts_with(|c: char| c.is_ascii_digit()) || is_known(word))
 }
 
 fn kind(db: &RootDatabase, ty: Ty) -> Kind {

@@ -70,8 +70,7 @@ fn variable(
                 Some(ty) => sites::text(ty.syntax()),
                 None => {
                     let ty = program.type_of(sites::range(name.syntax()))?;
-                    // Types of functions cannot be written.
-                    (!ty.spelled.contains(['?', '(', ' ', '…'])).then(|| ty.spelled.clone())?
+                    ty.can_be_written.then(|| ty.spelled.clone())?
                 }
             };
             declared.extend([format!("{spelled} ").into(), sites::range(name.syntax()).into()]);
