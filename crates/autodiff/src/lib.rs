@@ -1,10 +1,11 @@
 //! Derivative passes over IR: what the editor's derivative data-flow analysis asks, and what turns a call of a
 //! derivative into an ordinary function.
 //!
-//! Entry points: [`activity::analyze`] (which values carry a derivative, and where one is lost), [`expand()`] (replaces
-//! every derivative callee that can be reached from the roots by a generated function), [`residual_plan`] (what reverse
-//! mode keeps between its two sweeps, and why), [`batch::batched_jvp`] (the forward derivative in several directions at
-//! once), [`rules`] (the derivative of each operation, as data).
+//! Entry points: [`activity::analyze`] (which values carry a derivative, and where one is lost; through calls by the
+//! summaries of [`dependence`]), [`expand()`] (replaces every derivative callee that can be reached from the roots by a
+//! generated function), [`residual_plan`] (what reverse mode keeps between its two sweeps, and why),
+//! [`batch::batched_jvp`] (the forward derivative in several directions at once), [`rules`] (the derivative of each
+//! operation, as data).
 //!
 //! How a derivative is made, one file per pass:
 //!

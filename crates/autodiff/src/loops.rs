@@ -100,14 +100,7 @@ fn test(func: &Func, cond: RegionId, value: ValueId, inductions: &[(usize, i64)]
         let index = params.iter().position(|&param| param == value)?;
         inductions.iter().any(|(induction, _)| *induction == index).then_some(index)
     };
-    let mirrored = match op {
-        BinaryOp::Less => BinaryOp::Greater,
-        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
-        BinaryOp::Greater => BinaryOp::Less,
-        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
-        BinaryOp::NotEqual => BinaryOp::NotEqual,
-        _ => return None,
-    };
+    let mirrored = op.mirrored().filter(|_| op != BinaryOp::Equal)?;
     if let Some(param) = induction(left) {
         return Some(LoopTest { param, op, limit: right });
     }

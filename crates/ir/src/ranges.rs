@@ -9,7 +9,8 @@
 //! Arithmetic wraps as in the interpreter: a sum that might leave its type has the whole range of it.
 //!
 //! A carried number that stays in a range while the body runs and moves by at least so much in each iteration bounds the
-//! iterations ([`trips`]). All bounds hold for every input; callees, memory and inputs may give any value of their type.
+//! iterations ([`trips`]), as does a distance that is halved ([`halving`]). Floats are looked at where they become integers
+//! ([`floats`]) and where they count ([`simulate`], [`rounded`]). All bounds hold for every input; callees, memory and inputs may give any value of their type.
 //!
 //! The work grows with the size of the function; each nesting of loops doubles it for the innermost one, up to
 //! [`MOST_WORK`], beyond which carried numbers of loops are anything.

@@ -89,7 +89,7 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
         return one(math(b, function, asked)?);
     }
     if let Some(name) = asked.name.strip_prefix("requirement.") {
-        return requirement::emit(program, b, name, asked);
+        return requirement::emit(b, name, asked);
     }
     if let Some(question) = asked.name.strip_prefix("type.") {
         return one(questions::answer(program, b, question, asked)?);

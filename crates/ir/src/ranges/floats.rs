@@ -70,14 +70,15 @@ impl Floats {
         Floats { low: -self.high, high: -self.low, ..self }
     }
 
-    /// With room for what rounding in the type may add.
+    /// With room for what rounding in the type may add. Beyond its largest number there is but infinity.
     fn rounded(self, scalar: Scalar) -> Floats {
-        let error = match scalar {
-            Scalar::F16 => 1e-3,
-            Scalar::F32 => 1e-6,
-            _ => 1e-12,
+        let (error, largest) = match scalar {
+            Scalar::F16 => (1e-3, 65504.0),
+            Scalar::F32 => (1e-6, f64::from(f32::MAX)),
+            _ => (1e-12, f64::MAX),
         };
-        Floats { low: self.low - self.low.abs() * error, high: self.high + self.high.abs() * error, ..self }
+        let end = |end: f64| if end.abs() > largest { end.signum() * f64::INFINITY } else { end };
+        Floats { low: end(self.low - self.low.abs() * error), high: end(self.high + self.high.abs() * error), ..self }
     }
 }
 

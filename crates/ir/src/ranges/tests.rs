@@ -547,6 +547,8 @@ fn integers_of_floats() {
         // If the first one is NaN, the result may be the second one.
         ("%s: f32 = frac(%x)  %v: f32 = min(%s, %y)", whole),
         ("%s: f32 = saturate(%x)  %v: f32 = div %ten, %s", whole),
+        // A half of more than 65504 is infinite.
+        ("%h: f16 = const 60000  %v: f16 = add %h, %h", whole),
     ] {
         assert_eq!(integer_of(made), expected, "{made}");
     }

@@ -2,11 +2,12 @@
 //!
 //! Four ways, of which the least count is taken:
 //! - by the comparison: a number that moves by the same step in each iteration is compared with another one that stays
-//!   at a known distance from where the first started. Only this way says how often the loop runs exactly;
+//!   at a known distance from where the first started. This way may say how often the loop runs exactly;
 //! - by the range: a number that stays within a range while the body runs, and moves on by at least one in one
 //!   direction (or is halved, or doubled) without wrapping, has run through it after so many iterations;
 //! - by halving ([`super::halving`]): binary search;
-//! - by running it ([`super::simulate`]): floats that count from a constant.
+//! - by running it ([`super::simulate`]): floats that count from a constant. The count is exact where
+//!   no rounding changes it.
 
 use super::{
     Analysis,

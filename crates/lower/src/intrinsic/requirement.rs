@@ -3,17 +3,9 @@
 use ir::{BinaryOp, Constant, Op, Type, UnaryOp, ValueId, builder::FuncBuilder};
 
 use super::Asked;
-use crate::{
-    error::{Lowering, Stop},
-    program::Program,
-};
+use crate::error::{Lowering, Stop};
 
-pub(super) fn emit(
-    _program: &mut Program<'_>,
-    b: &mut FuncBuilder<'_>,
-    name: &str,
-    asked: &Asked<'_>,
-) -> Lowering<Vec<ValueId>> {
+pub(super) fn emit(b: &mut FuncBuilder<'_>, name: &str, asked: &Asked<'_>) -> Lowering<Vec<ValueId>> {
     let op = match name {
         "add" => Some(BinaryOp::Add),
         "sub" => Some(BinaryOp::Sub),
