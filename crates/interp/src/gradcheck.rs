@@ -62,7 +62,7 @@ mod sample;
 
 use std::fmt;
 
-use ir::{DerivativeKind, FuncId, Module, SpanId};
+use ir::{DerivativeKind, FuncId, Module, SpanId, number::Precision};
 use smol_str::SmolStr;
 
 use crate::{InterpError, Limits, MAX_SCALARS, Value, layout::Layouts};
@@ -334,6 +334,7 @@ pub struct Checked {
 /// Generates the derivatives of a function and checks them.
 pub fn check_function(module: &Module, func: FuncId, options: &Options) -> Checked {
     let mut expanded = module.clone();
+    expanded.precision = Precision::F64;
     let mut derive = |kind| match autodiff::derivatives(&mut expanded, &[(kind, func)]) {
         Ok(made) => (made.first().copied(), None),
         Err(errors) => (None, errors.into_iter().next()),

@@ -4,6 +4,7 @@ use la_arena::{Arena, Idx};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
 
+use crate::number::Precision;
 use crate::provision::Provision;
 use crate::{Callee, DerivativeKind, Effect, Func, FuncId, Op, RegionId, TypeId, types::TypeTable};
 
@@ -38,6 +39,8 @@ pub struct Module {
     pub contexts: Vec<(FuncId, TypeId)>,
     /// `spans[0]` is "nowhere".
     pub spans: Vec<SourceSpan>,
+    /// How constants are folded: as the program computes that the module is run in or written as.
+    pub precision: Precision,
 }
 
 impl Default for Module {
@@ -49,6 +52,7 @@ impl Default for Module {
             entry_points: Vec::new(),
             contexts: Vec::new(),
             spans: vec![SourceSpan::default()],
+            precision: Precision::Declared,
         }
     }
 }

@@ -41,8 +41,7 @@ pub struct SourceProgram {
     pub root: String,
     /// What of the language it has.
     pub constructs: BTreeSet<Construct>,
-    /// Whether numbers of half or double precision are in it.
-    pub has_half: bool,
+    /// Whether numbers of double precision are in it.
     pub has_double: bool,
     /// What was chosen, for [`from_choices`].
     pub choices: Vec<u32>,
@@ -88,7 +87,6 @@ fn program(choices: Choices, number: u64) -> SourceProgram {
     SourceProgram {
         function: writer.global("f"),
         root: writer.global("root"),
-        has_half: writer.has(Feature::Half),
         has_double: writer.has(Feature::Double),
         constructs: writer.reached,
         choices: writer.choices.made().to_vec(),

@@ -63,6 +63,7 @@ pub fn jacobian(module: &Module, func: FuncId, args: &[Value], limits: Limits) -
     let inputs = components::components(module, func);
     let directions = inputs.len().clamp(1, DIRECTIONS);
     let mut module = module.clone();
+    module.precision = Precision::F64;
     let batched = batched_jvp(&mut module, func, directions as u32).map_err(|errors| {
         let first = errors.into_iter().next();
         first

@@ -46,7 +46,7 @@ pub fn compact(module: &Module, roots: &[FuncId], keep: Keep) -> Compacted {
     let Reach { funcs, types, globals, .. } = reach;
     let mut copy = Copier {
         old: module,
-        new: Module { spans: module.spans.clone(), ..Module::default() },
+        new: Module { spans: module.spans.clone(), precision: module.precision, ..Module::default() },
         funcs: FxHashMap::default(),
         globals: FxHashMap::default(),
         structs: FxHashMap::default(),

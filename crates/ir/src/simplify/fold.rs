@@ -1,12 +1,13 @@
 //! Rules for operations on constants. What a target may compute otherwise is not folded: divisions of integers by zero,
-//! conversions out of range, results that are not finite, and functions that are not exactly rounded.
+//! conversions out of range, results that are not finite, and functions that are not exactly rounded. Results are rounded as
+//! the module is going to be run ([`Module::precision`](crate::Module)): to their type, or not at all.
 
 use smallvec::SmallVec;
 
 use super::peephole::{Context, Rewrite, shape};
 use crate::{
     BinaryOp, Op, Scalar, Type, TypeId,
-    number::{self, Precision, to_f64},
+    number::{self, to_f64},
 };
 
 type Slots = SmallVec<[u64; 4]>;
@@ -26,13 +27,14 @@ pub(super) fn fold(context: &mut Context<'_>, op: &Op, ty: TypeId) -> Option<Rew
             if matches!(op, BinaryOp::Div | BinaryOp::Rem) && !from.is_float() && b.contains(&0) {
                 return None;
             }
-            a.into_iter().zip(b).map(|(a, b)| number::binary(*op, from, Precision::Declared, a, b)).collect()
+            a.into_iter().zip(b).map(|(a, b)| number::binary(*op, from, context.precision, a, b)).collect()
         }
         Op::Convert(a) => {
             let (from, _) = shape(context.type_of(*a))?;
+            let precision = context.precision;
             let convert = |slot: u64| {
-                let converted = number::convert(from, to, Precision::Declared, slot);
-                let back = number::convert(to, Scalar::F64, Precision::Declared, converted);
+                let converted = number::convert(from, to, precision, slot);
+                let back = number::convert(to, Scalar::F64, precision, converted);
                 let in_range = !from.is_float() || !to.is_integer() || to_f64(back) == to_f64(slot).trunc();
                 in_range.then_some(converted)
             };

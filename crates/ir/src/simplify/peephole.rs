@@ -15,7 +15,8 @@ use smallvec::SmallVec;
 use super::{fold, forward, identities, substitute::Substitution};
 use crate::{
     Constant, Func, FuncId, Module, Op, OpData, OpId, RegionId, Scalar, SpanId, Type, TypeId, Value, ValueDef, ValueId,
-    number, types::TypeTable,
+    number::{self, Precision},
+    types::TypeTable,
 };
 
 /// Rewrites of one op after which it is left alone: rules make operations simpler, this is the safeguard.
@@ -26,6 +27,7 @@ pub fn rewrite(module: &mut Module, func: FuncId) -> bool {
     let data = &mut module.funcs[func];
     let Some(body) = data.body else { return false };
     let mut context = Context {
+        precision: module.precision,
         types: &mut module.types,
         func: data,
         substitution: Substitution::default(),
@@ -53,6 +55,7 @@ const RULES: &[Rule] = &[fold::fold, identities::identity, forward::forward];
 pub(super) struct Context<'a> {
     pub types: &'a mut TypeTable,
     pub func: &'a mut Func,
+    pub precision: Precision,
     substitution: Substitution,
     /// Ops to put in front of the one that is being rewritten.
     new_ops: Vec<OpId>,
@@ -85,7 +88,7 @@ impl Context<'_> {
         let (scalar, count) = shape(self.type_of(value))?;
         match self.def(value)? {
             Op::Const(constant) => {
-                Some(SmallVec::from_elem(number::from_constant(*constant, scalar, number::Precision::Declared), 1))
+                Some(SmallVec::from_elem(number::from_constant(*constant, scalar, self.precision), 1))
             }
             Op::Zero => Some(SmallVec::from_elem(0, count)),
             Op::Splat(element) => {
