@@ -48,17 +48,22 @@ impl Drop for Scratch {
 
 /// Programs that are ended when they take too long: compilers that never end have held up tests.
 pub trait Limited {
+    /// What [`Command::output`] gives, with this on standard input.
+    fn finished_on(&mut self, input: Stdio) -> io::Result<Output>;
+
     /// What [`Command::output`] gives, with nothing on standard input.
-    fn finished(&mut self) -> io::Result<Output>;
+    fn finished(&mut self) -> io::Result<Output> {
+        self.finished_on(Stdio::null())
+    }
 }
 
 impl Limited for Command {
-    fn finished(&mut self) -> io::Result<Output> {
+    fn finished_on(&mut self, input: Stdio) -> io::Result<Output> {
         // Through files, so that nothing waits for a full pipe.
         let scratch = Scratch::new("output");
         let (out, error) = (scratch.file("out"), scratch.file("err"));
         let (stdout, stderr) = (std::fs::File::create(&out)?, std::fs::File::create(&error)?);
-        let mut child = self.stdin(Stdio::null()).stdout(stdout).stderr(stderr).spawn()?;
+        let mut child = self.stdin(input).stdout(stdout).stderr(stderr).spawn()?;
         let started = Instant::now();
         let status = loop {
             if let Some(status) = child.try_wait()? {

@@ -18,7 +18,7 @@ fn wrong_use_is_status_2() {
     for arguments in [&[][..], &["no-such-file.slang"], &["--format", "xml", "README.md"], &["--nonsense"]] {
         let (status, out, error) = check(arguments);
         assert_eq!((status, out.as_str()), (Some(2), ""), "{arguments:?}");
-        assert!(error.starts_with("slang-analyzer: "), "{error}");
+        assert!(error.starts_with("error: "), "{error}");
     }
 }
 

@@ -7,18 +7,13 @@ use hir_def::{
     scope::all_file_items,
 };
 use hir_ty::{differential::rules::derivative_rules, generics, signature::FunctionRef};
-use ir::{FuncId, Module, SpanId};
-use lower::{Lowered, Root, lower_program};
-use syntax::{TextRange, TextSize};
+use lower::Root;
 
-use crate::{FilePosition, FileRange, semantics};
-
-/// A function with all that it calls.
-pub(crate) struct Compiled {
-    pub module: Module,
-    pub root: FuncId,
-    pub files: Vec<SourceFile>,
-}
+use crate::{
+    FilePosition,
+    driver::{self, Program},
+    semantics,
+};
 
 /// The function around a position, or the one in the same file that is named, with its name.
 pub(crate) fn function_at(db: &dyn Db, at: FilePosition, name: Option<&str>) -> Option<(ItemId, String)> {
@@ -40,7 +35,7 @@ pub(crate) fn compile(
     function: ItemId,
     wanted: &[DerivativeOperator],
     operators: &[DerivativeOperator],
-) -> Result<Compiled, Vec<String>> {
+) -> Result<Program, Vec<String>> {
     let rules = derivative_rules(db, function);
     if !wanted.iter().any(|operator| rules.allows(*operator)) {
         return Err(vec!["the function is not differentiable: mark it [Differentiable]".to_owned()]);
@@ -59,27 +54,7 @@ pub(crate) fn compile_function(
     db: &dyn Db,
     function: FunctionRef,
     operators: &[DerivativeOperator],
-) -> Result<Compiled, Vec<String>> {
+) -> Result<Program, Vec<String>> {
     let root = Root::Function { function, operators: operators.to_vec() };
-    let Lowered { module, roots, files, errors, .. } = lower_program(db, &[root], &[]);
-    if !errors.is_empty() {
-        return Err(errors.iter().map(ToString::to_string).collect());
-    }
-    match roots.first().copied().flatten() {
-        Some(root) => Ok(Compiled { module, root, files }),
-        None => Err(vec!["the function has errors".to_owned()]),
-    }
-}
-
-impl Compiled {
-    /// Where something stands in the source.
-    pub fn place(&self, span: SpanId) -> Option<FileRange> {
-        if span == SpanId::NONE {
-            return None;
-        }
-        let span = self.module.spans.get(span.0 as usize)?;
-        let file = *self.files.get(span.file as usize)?;
-        let range = TextRange::new(TextSize::new(span.start), TextSize::new(span.end.max(span.start)));
-        Some(FileRange { file, range })
-    }
+    driver::lower(db, &[root], &[]).map_err(|problems| problems.into_iter().map(|problem| problem.message).collect())
 }

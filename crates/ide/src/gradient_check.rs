@@ -21,8 +21,8 @@ use interp::gradcheck::{Checked, Finding, FindingKind, Nothing, Options, Sum, ch
 use smol_str::SmolStr;
 
 use crate::{
-    FilePosition,
-    compiled::{self, Compiled},
+    FilePosition, compiled,
+    driver::Program,
     function_instances::{Instance, instances_of},
 };
 
@@ -42,7 +42,7 @@ pub struct GradientCheck {
 
 /// A compiled function, and the texts of the files that it comes from.
 struct Subject {
-    compiled: Compiled,
+    compiled: Program,
     sources: Vec<Source>,
     options: Options,
     chosen: Option<String>,
@@ -122,13 +122,13 @@ pub fn gradient_checks(
 pub fn prepare(db: &dyn Db, instance: &Instance, operators: &[DerivativeOperator], options: &Options) -> GradientCheck {
     let compiled = compiled::compile_function(db, instance.function, operators);
     let function = match &compiled {
-        Ok(compiled) if !operators.is_empty() => compiled.module.funcs[compiled.root].name.to_string(),
+        Ok(compiled) if !operators.is_empty() => compiled.module.funcs[compiled.root()].name.to_string(),
         _ => instance.name.clone(),
     };
     let mut wrong_domain = None;
     let subject = compiled.and_then(|compiled| {
         let mut options = options.clone();
-        let inputs = &compiled.module.funcs[compiled.root].inputs;
+        let inputs = &compiled.module.funcs[compiled.root()].inputs;
         // The first range of an input counts, so that those asked for overrule the source.
         match annotated_domains(db, instance.function.item, inputs) {
             Ok(domains) => options.ranges.extend(domains),
@@ -152,9 +152,9 @@ pub fn prepare(db: &dyn Db, instance: &Instance, operators: &[DerivativeOperator
 impl GradientCheck {
     /// The names of what can have a domain: inputs and shader parameters. Nothing for what could not be compiled.
     pub fn parameters(&self) -> Vec<SmolStr> {
-        let Ok(Subject { compiled: Compiled { module, root, .. }, .. }) = &self.subject else { return Vec::new() };
-        let inputs = module.funcs[*root].inputs.iter().map(|input| input.name.clone());
-        let parameters = module.globals.iter().filter(|(_, global)| global.kind == ir::GlobalKind::Parameter);
+        let Ok(Subject { compiled, .. }) = &self.subject else { return Vec::new() };
+        let inputs = compiled.module.funcs[compiled.root()].inputs.iter().map(|input| input.name.clone());
+        let parameters = compiled.module.globals.iter().filter(|(_, global)| global.kind == ir::GlobalKind::Parameter);
         inputs.chain(parameters.map(|(_, global)| global.name.clone())).collect()
     }
 
@@ -166,7 +166,7 @@ impl GradientCheck {
     pub fn run(self) -> Outcome {
         match self.subject {
             Ok(subject) => {
-                let checked = check_function(&subject.compiled.module, subject.compiled.root, &subject.options);
+                let checked = check_function(&subject.compiled.module, subject.compiled.root(), &subject.options);
                 words::outcome(self.function, &subject, checked)
             }
             Err(lines) => {

@@ -18,6 +18,7 @@ mod declaration_text;
 pub mod definition;
 pub mod derivative_flow;
 pub mod diagnostics;
+pub mod driver;
 mod family;
 pub mod folding;
 pub mod formatting;

@@ -1,12 +1,11 @@
 //! The derivative preview: the generated code of `fwd_diff(f)` or `bwd_diff(f)`, as the back end would write it.
 
-use autodiff::AutodiffError;
 use base_db::Db;
+use codegen::EmitOptions;
 pub use codegen::Target;
-use codegen::{EmitOptions, emit};
 use hir_def::{body::DerivativeOperator, item::ItemId};
 
-use crate::{FilePosition, FileRange, compiled};
+use crate::{FilePosition, FileRange, compiled, driver::Problem};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreviewOperator {
@@ -55,16 +54,14 @@ struct Shown {
 }
 
 fn generate(db: &dyn Db, function: ItemId, operator: DerivativeOperator, target: Target) -> Result<Shown, Vec<String>> {
-    let mut compiled = compiled::compile(db, function, &[operator], &[operator])?;
-    let root = compiled.root;
-    autodiff::expand(&mut compiled.module, &[root])
-        .map_err(|errors| errors.iter().map(AutodiffError::to_string).collect::<Vec<_>>())?;
+    let mut program = compiled::compile(db, function, &[operator], &[operator])?;
+    let messages = |problems: Vec<Problem>| problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>();
+    program.differentiate().map_err(messages)?;
     if !target.is_text() {
-        return Err(vec![format!("{} is no text", target.name())]);
+        return Err(vec![format!("{} is a binary format: there is nothing to show", target.name())]);
     }
-    let options = EmitOptions { functions: vec![root], without_library: true, ..EmitOptions::default() };
-    let emitted = emit(&compiled.module, target, &options)
-        .map_err(|errors| errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>())?;
-    let lines = emitted.lines.iter().filter_map(|&(line, span)| Some((line, compiled.place(span)?)));
+    let options = EmitOptions { functions: program.roots.clone(), without_library: true, ..EmitOptions::default() };
+    let emitted = program.emit(target, &options).map_err(messages)?;
+    let lines = emitted.lines.iter().filter_map(|&(line, span)| Some((line, program.place(span)?)));
     Ok(Shown { text: emitted.text().to_owned(), lines: lines.collect() })
 }

@@ -53,7 +53,8 @@ pub fn residual_plan(db: &dyn Db, at: FilePosition, name: Option<&str>) -> Optio
 /// The plan of a function that can be compiled, or of what `operators` make of it.
 pub fn plan_of(db: &dyn Db, instance: &Instance, operators: &[DerivativeOperator]) -> ResidualPlan {
     let items = compiled::compile_function(db, instance.function, operators).and_then(|compiled| {
-        let plan = autodiff::residual_plan(&compiled.module, compiled.root).map_err(|error| vec![error.to_string()])?;
+        let plan =
+            autodiff::residual_plan(&compiled.module, compiled.root()).map_err(|error| vec![error.to_string()])?;
         let place = |item: ResidualItem| PlacedItem { place: compiled.place(item.span), item };
         Ok(plan.items.into_iter().map(place).collect())
     });

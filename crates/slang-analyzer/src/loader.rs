@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Files larger than this are not source.
-const MAX_FILE_SIZE: u64 = 64 << 20;
+pub const MAX_FILE_SIZE: u64 = 64 << 20;
 
 /// Folders of a workspace that are searched; deeper or more are left out.
 const MAX_FOLDERS: usize = 512;

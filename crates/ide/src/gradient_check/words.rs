@@ -177,7 +177,7 @@ fn has_handle(value: &Value) -> bool {
 
 /// `, at x = 1.5, v = (1, 2)`.
 fn at(subject: &Subject, finding: &Finding) -> String {
-    let inputs = &subject.compiled.module.funcs[subject.compiled.root].inputs;
+    let inputs = &subject.compiled.module.funcs[subject.compiled.root()].inputs;
     let texts: Vec<String> = inputs
         .iter()
         .zip(&finding.inputs)

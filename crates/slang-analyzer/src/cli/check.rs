@@ -1,30 +1,36 @@
 //! `slang-analyzer check`: all that is wrong with files, the derivative code included; runs nothing.
 
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
-use lexopt::prelude::*;
+use clap::Args;
 
 use super::{
-    project::{CommandProject, ProjectOptions, expand},
-    report::{self, Format},
+    arguments::{ProjectArguments, ReportArguments},
+    project::{CommandProject, expand},
+    report::{Reporter, has_errors},
+    status::Status,
     usage_error,
 };
 
-struct Arguments {
+/// Report all that is wrong with files and folders, derivatives that are lost included.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  slang-analyzer check shaders
+  slang-analyzer check renderer.slang -I modules -D QUALITY=2
+  slang-analyzer check --format json renderer.slang
+  cat renderer.slang | slang-analyzer check -")]
+pub struct Arguments {
+    /// Files, folders with their .slang files, `-` for standard input
+    #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    options: ProjectOptions,
-    format: Format,
+    #[command(flatten)]
+    project: ProjectArguments,
+    #[command(flatten)]
+    report: ReportArguments,
 }
 
-pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let arguments = match parse(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => return usage_error(&error.to_string()),
-    };
-    if arguments.paths.is_empty() {
-        return usage_error("check: name at least one file or folder");
-    }
-    let mut project = CommandProject::new(&arguments.options);
+pub fn main(arguments: &Arguments) -> ExitCode {
+    let mut project = CommandProject::new(&arguments.project);
     let mut files = Vec::new();
     for path in expand(&arguments.paths) {
         match project.load(&path) {
@@ -32,27 +38,14 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
             Err(error) => return usage_error(&error),
         }
     }
+    let mut reporter = Reporter::on_output(arguments.report);
     let mut failed = false;
     for file in files {
         let mut diagnostics = ide::diagnostics::diagnostics(&project.db, file);
         diagnostics.extend(ide::import_failures::import_failures(&project.db, file));
-        failed |= report::has_errors(&diagnostics);
-        report::report(&project.db, &diagnostics, arguments.format);
+        failed |= has_errors(&diagnostics);
+        reporter.report(&project.db, &diagnostics);
     }
-    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
-}
-
-fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
-    let mut parsed = Arguments { paths: Vec::new(), options: ProjectOptions::default(), format: Format::default() };
-    let mut parser = lexopt::Parser::from_args(arguments);
-    while let Some(argument) = parser.next()? {
-        match argument {
-            Short('I') => parsed.options.search_roots.push(parser.value()?.into()),
-            Short('D') => parsed.options.define(parser.value()?),
-            Long("format") => parsed.format = parser.value()?.parse()?,
-            Value(path) => parsed.paths.push(path.into()),
-            _ => return Err(argument.unexpected()),
-        }
-    }
-    Ok(parsed)
+    reporter.summary();
+    if failed { Status::Errors.into() } else { Status::Done.into() }
 }

@@ -10,12 +10,16 @@ use hir_def::{
     scope,
 };
 use hir_ty::{generics, signature::FunctionRef, ty::GenericArgs};
-use ide::function_instances::instances_named;
-use ir::{FuncId, Module};
+use ide::{
+    driver::{self, Problem, ProblemKind, Program},
+    function_instances::instances_named,
+};
 
 use super::{
-    project::{CommandProject, ProjectOptions},
-    report::{self, Format},
+    arguments::{ProjectArguments, ReportArguments},
+    project::CommandProject,
+    report::{Reporter, has_errors},
+    status::Status,
     usage_error,
 };
 
@@ -23,62 +27,57 @@ use super::{
 const STACK_SIZE: usize = 256 << 20;
 
 /// What of a file to compile.
-pub enum Roots {
-    EntryPoints(Vec<String>),
+#[derive(Clone, Copy)]
+pub enum Roots<'a> {
+    EntryPoints(&'a [String]),
     /// Functions, or derivatives of them: `bwd_diff(f)`.
-    Functions(Vec<String>),
+    Functions(&'a [String]),
     /// The compute entry points; if there are none, all functions.
     Everything,
 }
 
-/// Why there is no module.
+/// Why there is no program.
 #[derive(Debug)]
 pub enum Failure {
     /// The command line is wrong, or a file cannot be read.
     Usage(String),
-    /// The program has errors, which are on standard output.
-    Errors,
-    /// A feature that is not supported yet.
+    /// What is wrong has been reported.
+    Reported(Status),
+    /// A feature that is not supported yet, without a place in the source.
     Unsupported(String),
     /// A mistake of ours.
     Internal(String),
 }
-
-/// The exit status of a mistake of ours: that of a panic.
-const INTERNAL_ERROR: u8 = 101;
 
 impl Failure {
     pub fn internal(message: impl Into<String>) -> Failure {
         Failure::Internal(message.into())
     }
 
-    /// Says what failed and gives the exit status.
+    /// Reports problems of the program on standard error.
+    pub fn reported(project: &CommandProject, report: ReportArguments, problems: &[Problem]) -> Failure {
+        let mut reporter = Reporter::on_error(report);
+        reporter.problems(&project.db, problems);
+        reporter.summary();
+        let internal = problems.iter().any(|problem| problem.kind == ProblemKind::Internal);
+        Failure::Reported(if internal { Status::Internal } else { Status::Unsupported })
+    }
+
+    /// Says what failed, if that was not done yet, and gives the exit status.
     pub fn exit(self) -> ExitCode {
         match self {
             Failure::Usage(message) => usage_error(&message),
-            Failure::Errors => ExitCode::from(1),
+            Failure::Reported(status) => status.into(),
             Failure::Unsupported(message) => {
-                eprintln!("slang-analyzer: {message}");
-                ExitCode::from(3)
+                eprintln!("error: {message}");
+                Status::Unsupported.into()
             }
             Failure::Internal(message) => {
-                eprintln!("slang-analyzer: internal error: {message}");
-                ExitCode::from(INTERNAL_ERROR)
+                eprintln!("error: internal error: {message}");
+                Status::Internal.into()
             }
         }
     }
-}
-
-/// A compiled file.
-pub struct Compiled {
-    pub project: CommandProject,
-    pub module: Module,
-    /// The functions of the roots.
-    pub roots: Vec<FuncId>,
-    /// The declaration of each.
-    pub items: Vec<ItemId>,
-    /// The files of the module's spans.
-    pub files: Vec<SourceFile>,
 }
 
 /// Runs `work` on a stack that deeply nested programs do not overflow.
@@ -93,87 +92,51 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Sen
     })
 }
 
-/// Checks a file, lowers the roots, expands their derivatives and verifies the result.
+/// Checks a file, lowers the roots and expands their derivatives.
 pub fn compile(
     path: &Path,
-    options: &ProjectOptions,
-    roots: &Roots,
+    project: &ProjectArguments,
+    report: ReportArguments,
+    roots: Roots<'_>,
     conformances: &[lower::Conformance],
-) -> Result<Compiled, Failure> {
-    let mut compiled = lower(path, options, roots, conformances)?;
-    if let Err(errors) = autodiff::expand(&mut compiled.module, &compiled.roots)
-        && let Some(error) = errors.first()
-    {
-        let span = compiled.module.spans.get(error.span.0 as usize).copied().unwrap_or_default();
-        let place = place(&compiled.project.db, &compiled.files, span);
-        return Err(Failure::Unsupported(format!("{place}{error}")));
-    }
-    verify(&compiled.module, "differentiation")?;
-    Ok(compiled)
+) -> Result<(CommandProject, Program), Failure> {
+    let (project, mut program) = lower(path, project, report, roots, conformances)?;
+    program.differentiate().map_err(|problems| Failure::reported(&project, report, &problems))?;
+    Ok((project, program))
 }
 
-/// Checks a file, lowers the roots and verifies the result; derivatives are still to be expanded.
+/// Checks a file and lowers the roots; derivatives are still to be expanded.
 pub fn lower(
     path: &Path,
-    options: &ProjectOptions,
-    roots: &Roots,
+    project: &ProjectArguments,
+    report: ReportArguments,
+    roots: Roots<'_>,
     conformances: &[lower::Conformance],
-) -> Result<Compiled, Failure> {
-    let (project, file) = load(path, options)?;
-    let db = &project.db;
-    let roots = find_roots(db, file, roots)?;
-    let lowered = lower::lower_program(db, &roots, conformances);
-    if let Some(error) = lowered.errors.first() {
-        return Err(Failure::Unsupported(format!("{}{error}", place(db, &lowered.files, error.span))));
-    }
-    verify(&lowered.module, "lowering")?;
-    let items = roots.iter().map(|root| match root {
-        lower::Root::EntryPoint(item) => *item,
-        lower::Root::Function { function, .. } => function.item,
-    });
-    let (roots, items) = lowered.roots.iter().zip(items).filter_map(|(root, item)| Some(((*root)?, item))).unzip();
-    Ok(Compiled { project, module: lowered.module, roots, items, files: lowered.files })
+) -> Result<(CommandProject, Program), Failure> {
+    let (project, file) = load(path, project, report)?;
+    let roots = find_roots(&project.db, file, roots)?;
+    let program = driver::lower(&project.db, &roots, conformances)
+        .map_err(|problems| Failure::reported(&project, report, &problems))?;
+    Ok((project, program))
 }
 
-/// Reads and checks a file. Errors go to standard output.
-pub fn load(path: &Path, options: &ProjectOptions) -> Result<(CommandProject, SourceFile), Failure> {
-    let mut project = CommandProject::new(options);
+/// Reads and checks a file. Errors go to standard error.
+pub fn load(
+    path: &Path,
+    arguments: &ProjectArguments,
+    report: ReportArguments,
+) -> Result<(CommandProject, SourceFile), Failure> {
+    let mut project = CommandProject::new(arguments);
     let file = project.load(path).map_err(Failure::Usage)?;
-    let diagnostics = ide::diagnostics::diagnostics(&project.db, file);
-    if report::has_errors(&diagnostics) {
-        report::report(&project.db, &diagnostics, Format::Json);
-        return Err(Failure::Errors);
+    let mut diagnostics = ide::diagnostics::diagnostics(&project.db, file);
+    if has_errors(&diagnostics) {
+        diagnostics.retain(|diagnostic| diagnostic.severity == ide::diagnostics::Severity::Error);
+        let mut reporter = Reporter::on_error(report);
+        reporter.report(&project.db, &diagnostics);
+        reporter.summary();
+        return Err(Failure::Reported(Status::Errors));
     }
     Ok((project, file))
-}
-
-fn verify(module: &Module, pass: &str) -> Result<(), Failure> {
-    match ir::verify::verify(module) {
-        Ok(()) => Ok(()),
-        Err(errors) => {
-            let first = errors.first().map(ToString::to_string).unwrap_or_default();
-            Err(Failure::internal(format!("after {pass}: {first}")))
-        }
-    }
-}
-
-/// Why the target cannot have the code.
-pub fn refused(compiled: &Compiled, errors: &[codegen::EmitError]) -> Failure {
-    let Some(error) = errors.first() else { return Failure::internal("no code and no reason") };
-    let span = compiled.module.spans.get(error.span.0 as usize).copied().unwrap_or_default();
-    Failure::Unsupported(format!("{}{error}", place(&compiled.project.db, &compiled.files, span)))
-}
-
-/// `file:line:column: ` of a span.
-pub fn place(db: &dyn Db, files: &[SourceFile], span: ir::SourceSpan) -> String {
-    position(db, files, span).map_or_else(String::new, |(path, line, column)| {
-        format!("{}:{line}:{column}: ", super::project::display_path(&path))
-    })
-}
-
-/// The path, line and column of a span, counted from 1.
-pub fn position(db: &dyn Db, files: &[SourceFile], span: ir::SourceSpan) -> Option<(String, u32, u32)> {
-    position_in(db, *files.get(span.file as usize)?, span.start as usize)
 }
 
 /// The path, line and column of an offset, counted from 1.
@@ -183,7 +146,7 @@ pub fn position_in(db: &dyn Db, file: SourceFile, offset: usize) -> Option<(Stri
     Some((file.path(db).to_string(), position.line + 1, position.column + 1))
 }
 
-fn find_roots(db: &dyn Db, file: SourceFile, roots: &Roots) -> Result<Vec<lower::Root>, Failure> {
+fn find_roots(db: &dyn Db, file: SourceFile, roots: Roots<'_>) -> Result<Vec<lower::Root>, Failure> {
     match roots {
         Roots::EntryPoints(names) => names
             .iter()

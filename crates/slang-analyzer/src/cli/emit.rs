@@ -1,99 +1,87 @@
 //! `slang-analyzer emit`: code for a target.
 
-use std::{ffi::OsString, io::Write, path::PathBuf, process::ExitCode};
+use std::{io::Write, path::PathBuf, process::ExitCode};
 
-use lexopt::prelude::*;
+use clap::{Args, builder::PossibleValuesParser, builder::TypedValueParser as _};
+use ide::driver::Program;
 
 use super::{
+    arguments::{ProjectArguments, ReportArguments},
     compile::{self, Failure, Roots},
-    project::ProjectOptions,
     usage_error,
 };
 
-struct Arguments {
+/// Print the code of entry points, functions or derivatives for a target.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  slang-analyzer emit renderer.slang --target wgsl --entry main
+  slang-analyzer emit renderer.slang --target spirv --entry main -o renderer.spv
+  slang-analyzer emit loss.slang --target slang --function 'bwd_diff(loss)'
+
+Without --entry and --function: the compute entry points of the file, or all its functions if there are none.")]
+pub struct Arguments {
+    /// The file, `-` for standard input
     file: PathBuf,
+    #[arg(long, value_parser = target_parser())]
     target: codegen::Target,
+    /// An entry point
+    #[arg(long = "entry", value_name = "NAME", conflicts_with = "functions")]
     entries: Vec<String>,
+    /// A function or a derivative: `f`, `Type.method`, `cholesky<4>`, `bwd_diff(f)`
+    #[arg(long = "function", value_name = "NAME")]
     functions: Vec<String>,
+    /// The file to write instead of standard output
+    #[arg(short = 'o', value_name = "OUT")]
     output: Option<PathBuf>,
-    options: ProjectOptions,
+    #[command(flatten)]
+    project: ProjectArguments,
+    #[command(flatten)]
+    report: ReportArguments,
 }
 
-pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let arguments = match parse(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => return usage_error(&error.to_string()),
-    };
-    let output = arguments.output.clone();
-    match compile::with_large_stack(move || emit(arguments)) {
-        Ok(bytes) => write(&bytes, output),
+fn target_parser() -> impl clap::builder::TypedValueParser<Value = codegen::Target> {
+    let names = PossibleValuesParser::new(codegen::Target::ALL.iter().map(|target| target.name()));
+    names.try_map(|name| codegen::Target::from_name(&name).ok_or("not a target"))
+}
+
+pub fn main(arguments: &Arguments) -> ExitCode {
+    match compile::with_large_stack(|| emit(arguments)) {
+        Ok(bytes) => write(&bytes, arguments.output.as_ref()),
         Err(failure) => failure.exit(),
     }
 }
 
-fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
-    let (mut file, mut target, mut output) = (None, None, None);
-    let (mut entries, mut functions) = (Vec::new(), Vec::new());
-    let mut options = ProjectOptions::default();
-    let mut parser = lexopt::Parser::from_args(arguments);
-    while let Some(argument) = parser.next()? {
-        match argument {
-            Short('I') => options.search_roots.push(parser.value()?.into()),
-            Short('D') => options.define(parser.value()?),
-            Short('o') => output = Some(PathBuf::from(parser.value()?)),
-            Long("target") => {
-                let name = parser.value()?.string()?;
-                target = Some(codegen::Target::from_name(&name).ok_or_else(|| {
-                    let known: Vec<&str> = codegen::Target::ALL.iter().map(|target| target.name()).collect();
-                    format!("unknown target `{name}`: it is one of {}", known.join(", "))
-                })?);
-            }
-            Long("entry") => entries.push(parser.value()?.string()?),
-            Long("function") => functions.push(parser.value()?.string()?),
-            Value(path) if file.is_none() => file = Some(PathBuf::from(path)),
-            _ => return Err(argument.unexpected()),
-        }
-    }
-    Ok(Arguments {
-        file: file.ok_or("emit: name a file")?,
-        target: target.ok_or("emit: name a target with --target")?,
-        entries,
-        functions,
-        output,
-        options,
-    })
-}
-
-fn emit(arguments: Arguments) -> Result<Vec<u8>, Failure> {
+fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
     let roots = match (arguments.entries.is_empty(), arguments.functions.is_empty()) {
+        (false, _) => Roots::EntryPoints(&arguments.entries),
+        (true, false) => Roots::Functions(&arguments.functions),
         (true, true) => Roots::Everything,
-        (false, true) => Roots::EntryPoints(arguments.entries),
-        (true, false) => Roots::Functions(arguments.functions),
-        (false, false) => return Err(Failure::Usage("emit: name either entry points or functions".to_owned())),
     };
-    let compiled = compile::compile(&arguments.file, &arguments.options, &roots, &[])?;
+    let (project, program) = compile::compile(&arguments.file, &arguments.project, arguments.report, roots, &[])?;
+    let Program { module, roots: funcs, .. } = &program;
     let functions = match roots {
         Roots::EntryPoints(_) => Vec::new(),
-        Roots::Functions(_) => compiled.roots.clone(),
-        Roots::Everything if compiled.module.entry_points.is_empty() => compiled.roots.clone(),
+        Roots::Functions(_) => funcs.clone(),
+        Roots::Everything if module.entry_points.is_empty() => funcs.clone(),
         Roots::Everything => Vec::new(),
     };
-    let emitted =
-        codegen::emit(&compiled.module, arguments.target, &codegen::EmitOptions { functions, ..Default::default() })
-            .map_err(|errors| compile::refused(&compiled, &errors))?;
+    let options = codegen::EmitOptions { functions, ..Default::default() };
+    let emitted = program
+        .emit(arguments.target, &options)
+        .map_err(|problems| Failure::reported(&project, arguments.report, &problems))?;
     Ok(match emitted.code {
         codegen::Code::Text(text) => text.into_bytes(),
         codegen::Code::Words(words) => words.into_iter().flat_map(u32::to_le_bytes).collect(),
     })
 }
 
-fn write(bytes: &[u8], output: Option<PathBuf>) -> ExitCode {
-    let result = match &output {
+fn write(bytes: &[u8], output: Option<&PathBuf>) -> ExitCode {
+    let result = match output {
         Some(path) => std::fs::write(path, bytes),
         None => std::io::stdout().lock().write_all(bytes),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => usage_error(&format!("cannot write: {error}")),
+        Err(error) => usage_error(&format!("cannot write the code: {error}")),
     }
 }

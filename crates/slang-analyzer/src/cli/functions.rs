@@ -1,80 +1,51 @@
 //! What the commands about the derivatives of functions share: a file, functions in it, and a report of lines.
 
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
-use lexopt::prelude::*;
+use clap::Args;
+use ide::driver::Program;
 
 use super::{
-    compile::{self, Compiled, Failure, Roots},
-    project::ProjectOptions,
-    report::{self, Format},
-    usage_error,
+    arguments::{ProjectArguments, ReportArguments},
+    compile::{self, Failure, Roots},
+    project::CommandProject,
+    report,
+    status::Status,
 };
 
-/// `FILE [--function NAME]… [--format human|json] [-I DIR]… [-D NAME[=VALUE]]…`
-pub struct Arguments {
+#[derive(Args)]
+pub struct FunctionArguments {
+    /// The file, `-` for standard input
     pub file: PathBuf,
+    /// A function (`f`), a method (`Type.method`), an instance of a generic one (`cholesky<4>`, `Mlp<16>.eval`), what
+    /// each conforming type does for a requirement (`IFoo.eval`), or a derivative (`bwd_diff(f)`)
+    #[arg(long = "function", value_name = "NAME")]
     pub functions: Vec<String>,
-    pub format: Format,
-    pub options: ProjectOptions,
+    #[command(flatten)]
+    pub report: ReportArguments,
+    #[command(flatten)]
+    pub project: ProjectArguments,
 }
 
 /// What a command says.
 pub struct Report {
     pub lines: Vec<String>,
-    /// The exit status.
-    pub status: u8,
+    pub status: Status,
 }
 
-impl Arguments {
-    /// Reads the arguments of `command`. `own` takes the options that only this command has and says whether it knows one.
-    pub fn parse(
-        command: &str,
-        arguments: Vec<OsString>,
-        mut own: impl FnMut(&str, &mut lexopt::Parser) -> Result<bool, lexopt::Error>,
-    ) -> Result<Arguments, lexopt::Error> {
-        let mut file = None;
-        let mut functions = Vec::new();
-        let (mut format, mut options) = (Format::default(), ProjectOptions::default());
-        let mut parser = lexopt::Parser::from_args(arguments);
-        while let Some(argument) = parser.next()? {
-            match argument {
-                Short('I') => options.search_roots.push(parser.value()?.into()),
-                Short('D') => options.define(parser.value()?),
-                Long("function") => functions.push(parser.value()?.string()?),
-                Long("format") => format = parser.value()?.parse()?,
-                Value(path) if file.is_none() => file = Some(PathBuf::from(path)),
-                Long(name) => {
-                    let name = name.to_owned();
-                    if !own(&name, &mut parser)? {
-                        return Err(Long(&name).unexpected());
-                    }
-                }
-                _ => return Err(argument.unexpected()),
-            }
-        }
-        Ok(Arguments { file: file.ok_or_else(|| format!("{command}: name a file"))?, functions, format, options })
-    }
-
+impl FunctionArguments {
     /// Lowers the named functions.
-    pub fn lower(&self) -> Result<Compiled, Failure> {
-        compile::lower(&self.file, &self.options, &Roots::Functions(self.functions.clone()), &[])
+    pub fn lower(&self) -> Result<(CommandProject, Program), Failure> {
+        compile::lower(&self.file, &self.project, self.report, Roots::Functions(&self.functions), &[])
     }
 }
 
-/// Runs a command with what was read from the command line, and prints its report.
-pub fn run<A: Send>(
-    arguments: Result<A, lexopt::Error>,
-    command: impl FnOnce(A) -> Result<Report, Failure> + Send,
-) -> ExitCode {
-    let arguments = match arguments {
-        Ok(arguments) => arguments,
-        Err(error) => return usage_error(&error.to_string()),
-    };
-    match compile::with_large_stack(move || command(arguments)) {
+/// Runs a command and prints its report.
+pub fn run(command: impl FnOnce() -> Result<Report, Failure> + Send) -> ExitCode {
+    match compile::with_large_stack(command) {
         Ok(Report { lines, status }) => {
             lines.iter().for_each(|line| report::line(line));
-            ExitCode::from(status)
+            status.into()
         }
         Err(failure) => failure.exit(),
     }

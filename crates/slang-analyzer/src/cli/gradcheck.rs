@@ -4,86 +4,88 @@
 //! if every function that was checked is right, 1 if something is wrong, 4 if nothing is wrong but of some function nothing
 //! was compared.
 
-use std::{ffi::OsString, process::ExitCode};
+use std::process::ExitCode;
 
+use clap::Args;
 use ide::{
     function_instances::{Instances, Skipped, all_instances, instances_named},
-    gradient_check::{GradientCheck, Outcome, Verdict, domain, is_checked, prepare},
+    gradient_check::{Domain, GradientCheck, Outcome, Verdict, domain, is_checked, prepare},
 };
 use interp::gradcheck::{Agreement, Finding, FindingKind, Kink, Options, Place, Wrong};
-use lexopt::ValueExt;
 use serde_json::json;
 
 use super::{
+    arguments::Format,
     compile::{self, Failure, parse_derivative},
     functions::{self, Report},
-    report::Format,
+    status::Status,
 };
 
-/// The exit status of a check that found nothing wrong but compared nothing of some function.
-const NOTHING_COMPARED: u8 = 4;
+/// Compare the derivatives of functions with differences.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  slang-analyzer gradcheck loss.slang
+  slang-analyzer gradcheck loss.slang --function 'Mlp<16>.eval' --domain x=0.5..2 --samples 32
 
-struct Arguments {
-    of: functions::Arguments,
-    check: Options,
+Without --function: all differentiable functions of the file, methods and generic ones included. The domain of an input
+can be said in the source, too, in a comment above the function: `/// @domain x = 0.5..2`.")]
+pub struct Arguments {
+    #[command(flatten)]
+    of: functions::FunctionArguments,
+    /// Where an input is sampled, both ends included
+    #[arg(long = "domain", value_name = "INPUT=LOW..HIGH", value_parser = domain)]
+    domains: Vec<Domain>,
+    /// How many random inputs are tried
+    #[arg(long, value_name = "N", default_value_t = Options::default().samples)]
+    samples: u32,
+    /// How many inputs at 0, 1, -1, at equal inputs and at the ends of domains are tried
+    #[arg(long, value_name = "N", default_value_t = Options::default().edges)]
+    edges: u32,
+    /// Where the random numbers start
+    #[arg(long, value_name = "N", default_value_t = Options::default().seed)]
+    seed: u64,
 }
 
-pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    functions::run(parse(arguments), |arguments| gradcheck(&arguments))
-}
-
-fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
-    let mut check = Options::default();
-    let of = functions::Arguments::parse("gradcheck", arguments, |option, parser| {
-        match option {
-            "domain" => check.ranges.push(domain(&parser.value()?.string()?).map_err(wrong_use)?),
-            "samples" => check.samples = parser.value()?.parse()?,
-            "edges" => check.edges = parser.value()?.parse()?,
-            "seed" => check.seed = parser.value()?.parse()?,
-            _ => return Ok(false),
-        }
-        Ok(true)
-    })?;
-    Ok(Arguments { of, check })
-}
-
-fn wrong_use(problem: String) -> String {
-    format!("gradcheck: {problem}")
+pub fn main(arguments: &Arguments) -> ExitCode {
+    functions::run(|| gradcheck(arguments))
 }
 
 fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {
-    let (project, file) = compile::load(&arguments.of.file, &arguments.of.options)?;
+    let Arguments { domains, samples, edges, seed, of } = arguments;
+    let options =
+        Options { ranges: domains.clone(), samples: *samples, edges: *edges, seed: *seed, ..Options::default() };
+    let (project, file) = compile::load(&of.file, &of.project, of.report)?;
     let db = &project.db;
     let mut checks = Vec::new();
     let mut skipped = Vec::new();
-    if arguments.of.functions.is_empty() {
+    if of.functions.is_empty() {
         let Instances { found, skipped: without } = all_instances(db, file, |item| is_checked(db, item));
-        checks.extend(found.iter().map(|instance| prepare(db, instance, &[], &arguments.check)));
+        checks.extend(found.iter().map(|instance| prepare(db, instance, &[], &options)));
         skipped = without;
     }
-    for expression in &arguments.of.functions {
+    for expression in &of.functions {
         let (name, operators) = parse_derivative(expression);
-        let instances = instances_named(db, file, name).map_err(|problem| Failure::Usage(wrong_use(problem)))?;
-        checks.extend(instances.found.iter().map(|instance| prepare(db, instance, &operators, &arguments.check)));
+        let instances = instances_named(db, file, name).map_err(Failure::Usage)?;
+        checks.extend(instances.found.iter().map(|instance| prepare(db, instance, &operators, &options)));
     }
     if checks.is_empty() && skipped.is_empty() {
-        return Err(Failure::Usage("gradcheck: there is no differentiable function".to_owned()));
+        return Err(Failure::Usage("there is no differentiable function".to_owned()));
     }
     for check in &checks {
         if let Some(problem) = check.wrong_domain() {
-            return Err(Failure::Usage(wrong_use(problem.to_owned())));
+            return Err(Failure::Usage(problem.to_owned()));
         }
     }
-    known_domains(&arguments.check, &checks)?;
+    known_domains(domains, &checks)?;
     let outcomes: Vec<Outcome> = checks.into_iter().map(GradientCheck::run).collect();
     let mut lines = Vec::new();
     for outcome in &outcomes {
-        match arguments.of.format {
+        match of.report.format {
             Format::Human => human(outcome, &mut lines),
             Format::Json => lines.push(json(outcome)),
         }
     }
-    lines.extend(skipped.iter().map(|skipped| match arguments.of.format {
+    lines.extend(skipped.iter().map(|skipped| match of.report.format {
         Format::Human => format!("{}: skipped ({})", skipped.name, skipped.reason),
         Format::Json => skipped_json(skipped),
     }));
@@ -91,8 +93,8 @@ fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {
 }
 
 /// Every domain of the command line is that of some parameter.
-fn known_domains(options: &Options, checks: &[GradientCheck]) -> Result<(), Failure> {
-    let unknown = options.ranges.iter().find(|(name, _)| {
+fn known_domains(domains: &[Domain], checks: &[GradientCheck]) -> Result<(), Failure> {
+    let unknown = domains.iter().find(|(name, _)| {
         let mut all = checks.iter().flat_map(GradientCheck::parameters);
         !all.any(|parameter| parameter == *name)
     });
@@ -103,17 +105,17 @@ fn known_domains(options: &Options, checks: &[GradientCheck]) -> Result<(), Fail
         format!("`{}` takes {listed}", check.function)
     });
     let takes: Vec<String> = takes.collect();
-    Err(Failure::Usage(wrong_use(format!("`--domain {name}` is of no parameter: {}", takes.join("; ")))))
+    Err(Failure::Usage(format!("`--domain {name}` is of no parameter: {}", takes.join("; "))))
 }
 
-fn status(outcomes: &[Outcome]) -> u8 {
+fn status(outcomes: &[Outcome]) -> Status {
     let nothing = |outcome: &Outcome| outcome.verdict == Verdict::NothingCompared && !outcome.is_skipped();
     if outcomes.iter().any(|outcome| outcome.verdict == Verdict::Wrong) {
-        1
+        Status::Errors
     } else if outcomes.iter().any(nothing) || !outcomes.iter().any(|outcome| outcome.verdict == Verdict::Ok) {
-        NOTHING_COMPARED
+        Status::NothingCompared
     } else {
-        0
+        Status::Done
     }
 }
 

@@ -1,64 +1,54 @@
 //! `slang-analyzer jacobian`: all derivatives of a function at one point.
 
-use std::{ffi::OsString, process::ExitCode};
+use std::process::ExitCode;
 
+use clap::Args;
 use interp::{Limits, Value, gradcheck::jacobian};
 use ir::{Scalar, Type, TypeId, types::TypeTable};
-use lexopt::ValueExt;
 use serde_json::json;
 
 use super::{
+    arguments::Format,
     compile::Failure,
     functions::{self, Report},
-    report::Format,
+    status::Status,
 };
 
-struct Arguments {
-    of: functions::Arguments,
-    /// The numbers in all inputs, in order.
+/// Print all derivatives of a function at one point.
+#[derive(Args)]
+#[command(after_help = "Example:\n  slang-analyzer jacobian loss.slang --function loss --at 0.5,-1,2")]
+pub struct Arguments {
+    #[command(flatten)]
+    of: functions::FunctionArguments,
+    /// The numbers in all inputs, in order
+    #[arg(long, required = true, value_name = "NUMBER", value_delimiter = ',', allow_hyphen_values = true)]
     at: Vec<f64>,
 }
 
-pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    functions::run(parse(arguments), |arguments| print(&arguments))
-}
-
-fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
-    let mut at = None;
-    let of = functions::Arguments::parse("jacobian", arguments, |option, parser| {
-        if option == "at" {
-            at = Some(numbers(&parser.value()?.string()?)?);
-        }
-        Ok(option == "at")
-    })?;
-    if of.functions.len() != 1 {
-        return Err("jacobian: name a function with --function".into());
-    }
-    Ok(Arguments { of, at: at.ok_or("jacobian: give the inputs with --at, as `0.5,1,2`")? })
-}
-
-fn numbers(text: &str) -> Result<Vec<f64>, lexopt::Error> {
-    let parse = |part: &str| part.trim().parse::<f64>().map_err(|_| format!("jacobian: `{part}` is no number"));
-    Ok(text.split(',').map(parse).collect::<Result<_, _>>()?)
+pub fn main(arguments: &Arguments) -> ExitCode {
+    functions::run(|| print(arguments))
 }
 
 fn print(arguments: &Arguments) -> Result<Report, Failure> {
-    let compiled = arguments.of.lower()?;
-    let Some(&func) = compiled.roots.first() else { return Err(Failure::internal("the function was not lowered")) };
-    let module = &compiled.module;
+    if arguments.of.functions.len() != 1 {
+        return Err(Failure::Usage("name one function with --function".to_owned()));
+    }
+    let (_, program) = arguments.of.lower()?;
+    let Some(&func) = program.roots.first() else { return Err(Failure::internal("the function was not lowered")) };
+    let module = &program.module;
     let mut rest = arguments.at.iter().copied();
     let inputs = module.funcs[func].inputs.iter().map(|input| value(&module.types, input.ty, &mut rest));
     let inputs: Option<Vec<Value>> = inputs.collect();
     let (Some(inputs), None) = (inputs, rest.next()) else {
         let function = &module.funcs[func].name;
-        let message = format!("jacobian: `{function}` does not take {} numbers", arguments.at.len());
+        let message = format!("`{function}` does not take {} numbers", arguments.at.len());
         return Err(Failure::Usage(message));
     };
     let found = jacobian::jacobian(module, func, &inputs, Limits::default())
         .map_err(|error| Failure::Unsupported(error.to_string()))?;
     let mut lines = Vec::new();
     for ((result, value), row) in found.results.iter().zip(&found.values).zip(&found.rows) {
-        match arguments.of.format {
+        match arguments.of.report.format {
             Format::Human => {
                 lines.push(format!("{result} = {value}"));
                 let derivatives = found.inputs.iter().zip(row);
@@ -71,7 +61,7 @@ fn print(arguments: &Arguments) -> Result<Report, Failure> {
             }
         }
     }
-    Ok(Report { lines, status: 0 })
+    Ok(Report { lines, status: Status::Done })
 }
 
 /// A value of the type from as many numbers as it holds.

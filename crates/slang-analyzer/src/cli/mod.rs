@@ -1,80 +1,85 @@
-//! The command line. Each command is a module with a `main` function that takes its arguments.
+//! The command line. Each command is a module with its arguments and a `main` function that takes them.
 //!
-//! Exit statuses, for every command: 0 done, 1 the program has errors, 2 wrong use or an unreadable file, 3 a feature
-//! that is not supported yet. `gradcheck` has one more: 4, nothing wrong was found, but of some function nothing was
-//! compared.
+//! What a command makes (code, results, a report) goes to standard output, all that it has to say about the program to
+//! standard error; for `check` the diagnostics are what it makes. [`status::Status`] is the table of exit statuses.
 
+pub mod arguments;
 pub mod binding;
 pub mod check;
 pub mod compile;
+pub mod completions;
 pub mod emit;
 pub mod functions;
 pub mod gradcheck;
 pub mod jacobian;
+pub mod lsp;
 pub mod project;
 pub mod report;
 pub mod residuals;
 pub mod run;
 pub mod signature;
+pub mod status;
 
 use std::{ffi::OsString, process::ExitCode};
 
-use crate::server;
+use clap::{CommandFactory as _, Parser, Subcommand};
 
-const USAGE: &str = "usage:
-  slang-analyzer [lsp]    language server on standard input and output
-  slang-analyzer check PATH… [-I DIR]… [-D NAME[=VALUE]]… [--format human|json]
-  slang-analyzer run FILE --entry NAME --io SPEC.json [--groups X,Y,Z] [--engine interp|gpu] [-I DIR]…
-                            [-D NAME[=VALUE]]…
-  slang-analyzer emit FILE --target TARGET [--entry NAME]… [--function 'bwd_diff(f)']… [-o OUT] [-I DIR]… [-D …]…
-  slang-analyzer gradcheck FILE [--function NAME]… [--domain INPUT=LOW..HIGH]… [--samples N] [--edges N] [--seed N]
-                                [--format human|json] [-I DIR]… [-D …]…
-  slang-analyzer jacobian FILE --function NAME --at NUMBER,… [--format human|json] [-I DIR]… [-D …]…
-  slang-analyzer residuals FILE [--function NAME]… [--format human|json] [-I DIR]… [-D …]…
-  slang-analyzer signature FILE --function NAME [-I DIR]… [-D …]…
-  slang-analyzer --version
+use self::status::Status;
 
---function names a function (`f`), a method (`Type.method`), an instance of a generic one (`cholesky<4>`,
-`Mlp<16>.eval`), what each conforming type does for a requirement (`IFoo.eval`), or a derivative (`bwd_diff(f)`).
+/// The compiler and language server for differentiable Slang.
+#[derive(Parser)]
+#[command(
+    name = "slang-analyzer",
+    version,
+    after_help = "Without a command it is the language server. `slang-analyzer help COMMAND` shows a command with examples.",
+    after_long_help = Status::table()
+)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
 
-gradcheck without --function checks all differentiable functions of the file, methods and generic ones included. --domain
-tells where an input is sampled, both ends included; --samples random inputs (8) and --edges inputs at 0, 1, -1, at
-equal inputs and at the ends of domains (32).
+#[derive(Subcommand)]
+enum Command {
+    Lsp(lsp::Arguments),
+    Check(check::Arguments),
+    Emit(emit::Arguments),
+    Run(run::Arguments),
+    Gradcheck(gradcheck::Arguments),
+    Jacobian(jacobian::Arguments),
+    Residuals(residuals::Arguments),
+    Signature(signature::Arguments),
+    Completions(completions::Arguments),
+}
 
-Exit status: 0 done; 1 errors in the program, for gradcheck: a wrong derivative, or one that is not finite where the value
-is; 2 wrong use; 3 not supported yet; 4 gradcheck found nothing wrong, but of some function it compared nothing.
-";
-
-/// Wrong use of the command line, or a file that cannot be read.
-pub const USAGE_ERROR: u8 = 2;
-
+/// Runs the command of these arguments, the name of the program not among them.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let mut arguments = arguments.into_iter();
-    let command = arguments.next();
-    let rest: Vec<OsString> = arguments.collect();
-    match command.as_ref().map(|command| command.to_string_lossy()).as_deref() {
-        None | Some("lsp") => server::run(),
-        Some("check") => check::main(rest),
-        Some("run") => run::main(rest),
-        Some("emit") => emit::main(rest),
-        Some("gradcheck") => gradcheck::main(rest),
-        Some("jacobian") => jacobian::main(rest),
-        Some("residuals") => residuals::main(rest),
-        Some("signature") => signature::main(rest),
-        Some("--version" | "-V") => {
-            report::line(&format!("slang-analyzer {}", env!("CARGO_PKG_VERSION")));
-            ExitCode::SUCCESS
+    let named = std::iter::once(OsString::from("slang-analyzer")).chain(arguments);
+    let command_line = match CommandLine::try_parse_from(named) {
+        Ok(command_line) => command_line,
+        Err(message) => {
+            // Help that was asked for goes to standard output, what is wrong to standard error. A reader that went away
+            // is not a reason to fail.
+            let _ = message.print();
+            return if message.use_stderr() { Status::Usage.into() } else { Status::Done.into() };
         }
-        Some("--help" | "-h" | "help") => {
-            report::line(USAGE.trim_end());
-            ExitCode::SUCCESS
-        }
-        Some(other) => usage_error(&format!("unknown command `{other}`\n{}", USAGE.trim_end())),
+    };
+    match command_line.command {
+        None => lsp::main(),
+        Some(Command::Lsp(_)) => lsp::main(),
+        Some(Command::Check(arguments)) => check::main(&arguments),
+        Some(Command::Emit(arguments)) => emit::main(&arguments),
+        Some(Command::Run(arguments)) => run::main(&arguments),
+        Some(Command::Gradcheck(arguments)) => gradcheck::main(&arguments),
+        Some(Command::Jacobian(arguments)) => jacobian::main(&arguments),
+        Some(Command::Residuals(arguments)) => residuals::main(&arguments),
+        Some(Command::Signature(arguments)) => signature::main(&arguments),
+        Some(Command::Completions(arguments)) => completions::main(&arguments, CommandLine::command()),
     }
 }
 
-/// Says what is wrong with the command line.
+/// Says what is wrong with the use of a command.
 pub fn usage_error(message: &str) -> ExitCode {
-    eprintln!("slang-analyzer: {message}");
-    ExitCode::from(USAGE_ERROR)
+    eprintln!("error: {message}");
+    Status::Usage.into()
 }

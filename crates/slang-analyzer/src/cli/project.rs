@@ -1,7 +1,7 @@
 //! A database for one command: the files named on the command line, and what they import.
 
 use std::{
-    ffi::OsString,
+    io::Read as _,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -9,25 +9,14 @@ use std::{
 use base_db::{RootDatabase, SourceFile, documents::Documents};
 use hir_def::loading::load_dependencies;
 
+use super::arguments::ProjectArguments;
 use crate::loader;
 
-/// Options that all commands share.
-#[derive(Debug, Clone, Default)]
-pub struct ProjectOptions {
-    /// `-I`.
-    pub search_roots: Vec<PathBuf>,
-    /// `-D NAME[=VALUE]`.
-    pub macro_definitions: Vec<(String, String)>,
-}
+/// The path that stands for standard input.
+const STANDARD_INPUT: &str = "-";
 
-impl ProjectOptions {
-    /// Takes the value of `-D`; a name alone means 1.
-    pub fn define(&mut self, value: OsString) {
-        let text = value.to_string_lossy();
-        let (name, value) = text.split_once('=').unwrap_or((&text, "1"));
-        self.macro_definitions.push((name.trim().to_owned(), value.to_owned()));
-    }
-}
+/// Its name in reports. What it imports is looked for from the working directory on.
+const STANDARD_INPUT_NAME: &str = "<stdin>";
 
 pub struct CommandProject {
     pub db: RootDatabase,
@@ -35,22 +24,34 @@ pub struct CommandProject {
 }
 
 impl CommandProject {
-    pub fn new(options: &ProjectOptions) -> CommandProject {
+    pub fn new(arguments: &ProjectArguments) -> CommandProject {
         let mut db = RootDatabase::default();
         let mut documents = Documents::new(&mut db);
         documents.load_prelude(&mut db, prelude::FILES.iter().copied());
-        let roots = options.search_roots.iter().map(|root| Arc::from(absolute(root))).collect();
+        let roots = arguments.search_roots.iter().map(|root| Arc::from(absolute(root))).collect();
         documents.set_search_roots(&mut db, roots);
         let macros =
-            options.macro_definitions.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into()));
+            arguments.macro_definitions.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into()));
         documents.set_macro_definitions(&mut db, macros.collect());
         CommandProject { db, documents }
     }
 
-    /// Reads a file and what it imports.
+    /// Reads a file (or with `-` standard input) and what it imports.
     pub fn load(&mut self, path: &Path) -> Result<SourceFile, String> {
-        let name = absolute(path);
-        let bytes = loader::read(&name).ok_or_else(|| format!("cannot read {}", path.display()))?;
+        let (name, bytes) = if path.as_os_str() == STANDARD_INPUT {
+            let mut bytes = Vec::new();
+            let limit = loader::MAX_FILE_SIZE;
+            std::io::stdin()
+                .lock()
+                .take(limit)
+                .read_to_end(&mut bytes)
+                .map_err(|error| format!("cannot read standard input: {error}"))?;
+            (absolute(Path::new(STANDARD_INPUT_NAME)), bytes)
+        } else {
+            let name = absolute(path);
+            let bytes = loader::read(&name).ok_or_else(|| format!("cannot read {}", path.display()))?;
+            (name, bytes)
+        };
         self.documents.change_on_disk(&mut self.db, &name, Some(&bytes));
         let file = self.documents.file(&name).ok_or_else(|| format!("cannot read {}", path.display()))?;
         load_dependencies(&mut self.db, &mut self.documents, file, loader::read);

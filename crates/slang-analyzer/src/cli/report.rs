@@ -1,34 +1,20 @@
 //! Diagnostics on standard output, for people and as JSON.
 
-use std::io::Write;
+use std::io::{IsTerminal as _, Write as _};
 
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use base_db::{Db, SourceFile, line_column::ColumnUnit};
 use ide::{
     FileRange,
     diagnostics::{Diagnostic, Severity},
+    driver::{Problem, ProblemKind},
 };
 use serde::Serialize;
 
-use super::project::display_path;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Format {
-    #[default]
-    Human,
-    Json,
-}
-
-impl std::str::FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "human" => Ok(Format::Human),
-            "json" => Ok(Format::Json),
-            _ => Err(format!("unknown format `{text}`: it is `human` or `json`")),
-        }
-    }
-}
+use super::{
+    arguments::{Color, Format, ReportArguments},
+    project::display_path,
+};
 
 /// One diagnostic as a line of JSON. Lines and columns count from 1, columns in bytes; ends are exclusive.
 #[derive(Debug, Serialize)]
@@ -53,25 +39,127 @@ struct JsonRelated<'a> {
     message: &'a str,
 }
 
-/// Writes a line to standard output. A reader that went away is no reason to fail.
-pub fn line(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{text}");
+/// Which stream a report goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stream {
+    Output,
+    Error,
 }
 
-pub fn report(db: &dyn Db, diagnostics: &[Diagnostic], format: Format) {
-    for diagnostic in diagnostics {
-        match format {
-            // Hints are for the eye in an editor.
-            Format::Human if diagnostic.severity == Severity::Hint => {}
-            Format::Human => line(&human(db, diagnostic)),
-            Format::Json => line(&json(db, diagnostic)),
+/// Writes diagnostics, and counts them for the line at the end.
+pub struct Reporter {
+    format: Format,
+    stream: Stream,
+    renderer: Renderer,
+    errors: usize,
+    warnings: usize,
+}
+
+impl Reporter {
+    /// For a command whose result the diagnostics are.
+    pub fn on_output(arguments: ReportArguments) -> Reporter {
+        Reporter::new(arguments, Stream::Output, std::io::stdout().is_terminal())
+    }
+
+    /// For a command whose result is something else.
+    pub fn on_error(arguments: ReportArguments) -> Reporter {
+        Reporter::new(arguments, Stream::Error, std::io::stderr().is_terminal())
+    }
+
+    fn new(arguments: ReportArguments, stream: Stream, is_terminal: bool) -> Reporter {
+        let colored = match arguments.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        };
+        let renderer = if colored { Renderer::styled() } else { Renderer::plain() };
+        Reporter { format: arguments.format, stream, renderer, errors: 0, warnings: 0 }
+    }
+
+    pub fn report(&mut self, db: &dyn Db, diagnostics: &[Diagnostic]) {
+        for diagnostic in diagnostics {
+            match diagnostic.severity {
+                Severity::Error => self.errors += 1,
+                Severity::Warning => self.warnings += 1,
+                Severity::Info | Severity::Hint => {}
+            }
+            match self.format {
+                // Hints are for the eye in an editor.
+                Format::Human if diagnostic.severity == Severity::Hint => {}
+                Format::Human => self.write(&format!("{}\n", human(db, diagnostic, &self.renderer))),
+                Format::Json => self.write(&json(db, diagnostic)),
+            }
         }
     }
+
+    /// Reports what kept the compiler from making code.
+    pub fn problems(&mut self, db: &dyn Db, problems: &[Problem]) {
+        for problem in problems {
+            let message = match problem.kind {
+                ProblemKind::Unsupported => problem.message.clone(),
+                ProblemKind::Internal => format!("internal error: {}", problem.message),
+            };
+            match problem.at {
+                Some(at) => self.report(db, &[error_at(at, message)]),
+                None => {
+                    self.errors += 1;
+                    let line = match self.format {
+                        Format::Human => {
+                            self.renderer.render(&[Group::with_title(Level::ERROR.primary_title(&message))])
+                        }
+                        Format::Json => {
+                            serde_json::json!({"severity": "error", "code": "", "message": message}).to_string()
+                        }
+                    };
+                    self.write(&line);
+                }
+            }
+        }
+    }
+
+    /// How many errors and warnings there were, for people, if there were any.
+    pub fn summary(&self) {
+        let counted = |count: usize, what: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {what}")),
+            count => Some(format!("{count} {what}s")),
+        };
+        let counts: Vec<String> =
+            [counted(self.errors, "error"), counted(self.warnings, "warning")].into_iter().flatten().collect();
+        if self.format == Format::Human && !counts.is_empty() {
+            self.write(&counts.join(", "));
+        }
+    }
+
+    /// A reader that went away is not a reason to fail.
+    fn write(&self, text: &str) {
+        let _ = match self.stream {
+            Stream::Output => writeln!(std::io::stdout().lock(), "{text}"),
+            Stream::Error => writeln!(std::io::stderr().lock(), "{text}"),
+        };
+    }
+}
+
+/// Writes a line to standard output. A reader that went away is not a reason to fail.
+pub fn line(text: &str) {
+    let _ = writeln!(std::io::stdout().lock(), "{text}");
 }
 
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+fn error_at(at: FileRange, message: String) -> Diagnostic {
+    Diagnostic {
+        at,
+        severity: Severity::Error,
+        code: String::new(),
+        message,
+        related: Vec::new(),
+        fixes: Vec::new(),
+        unnecessary: false,
+        deprecated: false,
+    }
 }
 
 fn severity(severity: Severity) -> &'static str {
@@ -116,39 +204,52 @@ fn json(db: &dyn Db, diagnostic: &Diagnostic) -> String {
     serde_json::to_string(&diagnostic).unwrap_or_default()
 }
 
-/// The message, the line with carets under the place, then the chain of causes in the same way.
-fn human(db: &dyn Db, diagnostic: &Diagnostic) -> String {
-    let code = if diagnostic.code.is_empty() { String::new() } else { format!("[{}]", diagnostic.code) };
-    let mut text = format!("{}{code}: {}\n", severity(diagnostic.severity), diagnostic.message);
-    text.push_str(&excerpt(db, diagnostic.at, '^'));
-    for related in &diagnostic.related {
-        text.push_str(&format!("  = {}\n", related.message));
-        text.push_str(&excerpt(db, related.at, '-'));
-    }
+/// The message, the lines that it is about, then the chain of causes in the same way, and what can be done.
+fn human(db: &dyn Db, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
+        Severity::Hint => Level::NOTE,
+    };
+    let title = level.primary_title(&diagnostic.message);
+    let title = if diagnostic.code.is_empty() { title } else { title.id(&diagnostic.code) };
+    let mut first = Group::with_title(title).element(excerpt(db, diagnostic.at, AnnotationKind::Primary));
     for fix in &diagnostic.fixes {
-        text.push_str(&format!("  help: {}\n", fix.title));
+        first = first.element(Level::HELP.message(&fix.title));
     }
-    text
+    let causes = diagnostic.related.iter().map(|related| {
+        let title = Level::NOTE.secondary_title(&related.message);
+        Group::with_title(title).element(excerpt(db, related.at, AnnotationKind::Primary))
+    });
+    let groups: Vec<Group<'_>> = std::iter::once(first).chain(causes).collect();
+    renderer.render(&groups)
 }
 
-fn excerpt(db: &dyn Db, at: FileRange, mark: char) -> String {
+/// The lines of a range with a mark under it.
+fn excerpt<'a>(db: &dyn Db, at: FileRange, kind: AnnotationKind) -> Snippet<'a, Annotation<'a>> {
     let [(line, column), (end_line, end_column)] = ends(db, at);
-    let source = source_line(db, at.file, line - 1);
-    let width = line.to_string().len();
-    let before: String = source.chars().take(column as usize - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-    let length = if end_line == line { end_column.saturating_sub(column).max(1) as usize } else { 1 };
-    let marks: String = std::iter::repeat_n(mark, length).collect();
-    format!(
-        "{:width$} --> {}:{line}:{column}\n{:width$} |\n{line} | {source}\n{:width$} | {before}{marks}\n",
-        "",
-        display_path(at.file.path(db)),
-        "",
-        ""
-    )
+    let (source, last) = source_lines(db, at.file, line - 1, end_line - 1);
+    let start = (column as usize - 1).min(source.len());
+    let end = (last + end_column as usize - 1).clamp(start, source.len());
+    Snippet::source(source)
+        .path(display_path(at.file.path(db)))
+        .line_start(line as usize)
+        .annotation(kind.span(start..end))
 }
 
-fn source_line(db: &dyn Db, file: SourceFile, line: u32) -> String {
-    let Some(text) = db.text(file) else { return String::new() };
+/// Lines of a file, counted from 0, both ends included, and where the last one starts in the text.
+fn source_lines(db: &dyn Db, file: SourceFile, first: u32, last: u32) -> (String, usize) {
+    let Some(text) = db.text(file) else { return (String::new(), 0) };
     let rope = text.rope();
-    rope.get_line(line as usize).map(|line| line.to_string().trim_end().to_owned()).unwrap_or_default()
+    let mut lines = String::new();
+    let mut start = 0;
+    for line in first..=last {
+        let Some(line) = rope.get_line(line as usize) else { break };
+        start = lines.len();
+        line.chunks().for_each(|chunk| lines.push_str(chunk));
+    }
+    let kept = lines.trim_end_matches(['\n', '\r']).len();
+    lines.truncate(kept);
+    (lines, start.min(kept))
 }

@@ -1,9 +1,10 @@
 //! `slang-analyzer residuals`: what reverse mode keeps between its two sweeps, in bytes, and why: of the functions that are
 //! named, or of all differentiable ones of a file, methods and instances of generic functions among them.
 
-use std::{ffi::OsString, process::ExitCode};
+use std::process::ExitCode;
 
 use base_db::Db;
+use clap::Args;
 use hir_def::item::ItemId;
 use hir_ty::differential::rules::derivative_rules;
 use ide::{
@@ -13,18 +14,31 @@ use ide::{
 use serde_json::json;
 
 use super::{
+    arguments::Format,
     compile::{self, Failure, parse_derivative},
-    functions::{self, Arguments, Report},
+    functions::{self, Report},
     project::display_path,
-    report::Format,
+    status::Status,
 };
 
-pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    functions::run(Arguments::parse("residuals", arguments, |_, _| Ok(false)), |arguments| residuals(&arguments))
+/// List what reverse mode keeps between its two sweeps, in bytes, and why.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  slang-analyzer residuals loss.slang
+  slang-analyzer residuals loss.slang --function 'Mlp<16>.eval' --format json
+
+Without --function: all differentiable functions of the file.")]
+pub struct Arguments {
+    #[command(flatten)]
+    of: functions::FunctionArguments,
 }
 
-fn residuals(arguments: &Arguments) -> Result<Report, Failure> {
-    let (project, file) = compile::load(&arguments.file, &arguments.options)?;
+pub fn main(arguments: &Arguments) -> ExitCode {
+    functions::run(|| residuals(&arguments.of))
+}
+
+fn residuals(arguments: &functions::FunctionArguments) -> Result<Report, Failure> {
+    let (project, file) = compile::load(&arguments.file, &arguments.project, arguments.report)?;
     let db = &project.db;
     let mut plans: Vec<ResidualPlan> = Vec::new();
     if arguments.functions.is_empty() {
@@ -39,21 +53,20 @@ fn residuals(arguments: &Arguments) -> Result<Report, Failure> {
     }
     for expression in &arguments.functions {
         let (name, operators) = parse_derivative(expression);
-        let instances =
-            instances_named(db, file, name).map_err(|problem| Failure::Usage(format!("residuals: {problem}")))?;
+        let instances = instances_named(db, file, name).map_err(Failure::Usage)?;
         plans.extend(instances.found.iter().map(|instance| plan_of(db, instance, &operators)));
     }
     let mut lines = Vec::new();
     for plan in &plans {
-        match arguments.format {
+        match arguments.report.format {
             Format::Human => human(db, plan, &mut lines),
             Format::Json => lines.push(json(db, plan)),
         }
     }
     if lines.is_empty() {
-        return Err(Failure::Usage("residuals: there is no differentiable function".to_owned()));
+        return Err(Failure::Usage("there is no differentiable function".to_owned()));
     }
-    Ok(Report { lines, status: 0 })
+    Ok(Report { lines, status: Status::Done })
 }
 
 fn human(db: &dyn Db, plan: &ResidualPlan, lines: &mut Vec<String>) {

@@ -4,35 +4,75 @@
 
 mod gpu;
 
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, str::FromStr};
 
+use clap::{Args, ValueEnum};
+use ide::driver::Problem;
 use interp::{Limits, Machine, Memory, Precision, Value};
 use ir::{GlobalId, GlobalKind, HandleType, Module, Scalar, Type, TypeId};
-use lexopt::prelude::{Long, Short, ValueExt};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{
+    arguments::{ProjectArguments, ReportArguments},
     binding::{Binding, Buffer},
-    compile::{self, Failure},
-    project::ProjectOptions,
-    report, usage_error,
+    compile::{self, Failure, Roots},
+    report,
+    status::Status,
+    usage_error,
 };
 
-struct Arguments {
+/// Run a compute entry point over the memory that a specification describes, and print what it wrote.
+#[derive(Args)]
+#[command(after_help = "Example:
+  slang-analyzer run sum.slang --entry main --io sum.json --groups 4,1,1
+
+The specification is JSON: {\"buffers\": [{\"name\": \"result\", \"words\": [0, 0, 0, 0], \"out\": true}]}. A word is the 32
+bits of a number; what the buffers marked \"out\" hold in the end is printed as JSON.")]
+pub struct Arguments {
+    /// The file, `-` for standard input
     file: PathBuf,
+    /// The entry point
+    #[arg(long, value_name = "NAME")]
     entry: String,
-    groups: [u32; 3],
-    engine: Engine,
+    /// The specification of the memory
+    #[arg(long, value_name = "SPEC.json")]
     io: PathBuf,
-    options: ProjectOptions,
+    /// How many groups of threads are run
+    #[arg(long, value_name = "X,Y,Z", default_value = "1,1,1")]
+    groups: Groups,
+    #[arg(long, value_enum, default_value_t)]
+    engine: Engine,
+    #[command(flatten)]
+    project: ProjectArguments,
+    #[command(flatten)]
+    report: ReportArguments,
 }
 
 /// What runs the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Engine {
+    /// The interpreter
+    #[default]
     Interp,
+    /// A Vulkan device
     Gpu,
+}
+
+/// Numbers of groups of threads.
+#[derive(Debug, Clone, Copy)]
+struct Groups([u32; 3]);
+
+impl FromStr for Groups {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Groups, String> {
+        let numbers: Option<Vec<u32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+        match numbers.as_deref() {
+            Some(&[x, y, z]) => Ok(Groups([x, y, z])),
+            _ => Err("three numbers are needed, as in 4,1,1".to_owned()),
+        }
+    }
 }
 
 /// The memory that a program runs over.
@@ -63,61 +103,17 @@ struct ConformanceSpecification {
     id: u32,
 }
 
-pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let arguments = match parse(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => return usage_error(&error.to_string()),
-    };
+pub fn main(arguments: &Arguments) -> ExitCode {
     let specification = match read_specification(&arguments.io) {
         Ok(specification) => specification,
         Err(error) => return usage_error(&error),
     };
-    match compile::with_large_stack(move || run(&arguments, &specification)) {
+    match compile::with_large_stack(|| run(arguments, &specification)) {
         Ok(output) => {
             report::line(&output);
-            ExitCode::SUCCESS
+            Status::Done.into()
         }
         Err(failure) => failure.exit(),
-    }
-}
-
-fn parse(arguments: Vec<OsString>) -> Result<Arguments, lexopt::Error> {
-    let (mut file, mut entry, mut io) = (None, None, None);
-    let mut groups = [1; 3];
-    let mut engine = Engine::Interp;
-    let mut options = ProjectOptions::default();
-    let mut parser = lexopt::Parser::from_args(arguments);
-    while let Some(argument) = parser.next()? {
-        match argument {
-            Short('I') => options.search_roots.push(parser.value()?.into()),
-            Short('D') => options.define(parser.value()?),
-            Long("entry") => entry = Some(parser.value()?.string()?),
-            Long("groups") => groups = parser.value()?.parse_with(parse_groups)?,
-            Long("io") => io = Some(PathBuf::from(parser.value()?)),
-            Long("engine") => match parser.value()?.string()?.as_str() {
-                "interp" => engine = Engine::Interp,
-                "gpu" => engine = Engine::Gpu,
-                other => return Err(format!("unknown engine `{other}`: it is `interp` or `gpu`").into()),
-            },
-            lexopt::Arg::Value(path) if file.is_none() => file = Some(PathBuf::from(path)),
-            _ => return Err(argument.unexpected()),
-        }
-    }
-    Ok(Arguments {
-        file: file.ok_or("run: name a file")?,
-        entry: entry.ok_or("run: name an entry point with --entry")?,
-        groups,
-        engine,
-        io: io.ok_or("run: name a specification with --io")?,
-        options,
-    })
-}
-
-fn parse_groups(text: &str) -> Result<[u32; 3], String> {
-    let numbers: Option<Vec<u32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
-    match numbers.as_deref() {
-        Some(&[x, y, z]) => Ok([x, y, z]),
-        _ => Err(format!("`{text}` is not three numbers of groups")),
     }
 }
 
@@ -136,9 +132,11 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
             id: conformance.id,
         })
         .collect();
-    let roots = compile::Roots::EntryPoints(vec![arguments.entry.clone()]);
-    let compiled = compile::compile(&arguments.file, &arguments.options, &roots, &conformances)?;
-    let module = &compiled.module;
+    let entries = [arguments.entry.clone()];
+    let roots = Roots::EntryPoints(&entries);
+    let (project, program) =
+        compile::compile(&arguments.file, &arguments.project, arguments.report, roots, &conformances)?;
+    let module = &program.module;
     let mut memory = Memory::default();
     let buffers: Vec<Buffer<'_>> = specification
         .buffers
@@ -158,8 +156,11 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
         }
     }
     match arguments.engine {
-        Engine::Interp => interpret(module, arguments.groups, &values, &mut memory)?,
-        Engine::Gpu => gpu::run(&compiled, arguments.groups, &values, &mut memory)?,
+        Engine::Interp => interpret(module, arguments.groups.0, &values, &mut memory)?,
+        Engine::Gpu => {
+            let refused = |problems: &[Problem]| Failure::reported(&project, arguments.report, problems);
+            gpu::run(&program, arguments.groups.0, &values, &mut memory, &refused)?;
+        }
     }
     let mut answer = serde_json::Map::new();
     for (buffer, written) in specification.buffers.iter().zip(&buffers).filter(|(buffer, _)| buffer.out) {

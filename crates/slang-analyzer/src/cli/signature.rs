@@ -1,8 +1,9 @@
 //! `slang-analyzer signature`: the signatures of a function and of its derivatives.
 
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 use base_db::Db;
+use clap::Args;
 use hir_def::{body::DerivativeOperator, item::ItemId};
 use hir_ty::{
     differential::{display::signature_text, signature::callable_signature},
@@ -11,50 +12,40 @@ use hir_ty::{
     infer::result::Callable,
     signature::FunctionRef,
 };
-use lexopt::prelude::*;
 
 use super::{
-    compile::functions_named,
-    project::{CommandProject, ProjectOptions},
-    report, usage_error,
+    arguments::ProjectArguments, compile::functions_named, project::CommandProject, report, status::Status, usage_error,
 };
 
-pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let (file, function, options) = match parse(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => return usage_error(&error.to_string()),
-    };
-    let mut project = CommandProject::new(&options);
-    let file = match project.load(&file) {
+/// Print the signatures of a function and of its derivatives.
+#[derive(Args)]
+#[command(after_help = "Example:\n  slang-analyzer signature loss.slang --function loss")]
+pub struct Arguments {
+    /// The file, `-` for standard input
+    file: PathBuf,
+    /// A function (`f`) or a method (`Type.method`)
+    #[arg(long, value_name = "NAME")]
+    function: String,
+    #[command(flatten)]
+    project: ProjectArguments,
+}
+
+pub fn main(arguments: &Arguments) -> ExitCode {
+    let mut project = CommandProject::new(&arguments.project);
+    let file = match project.load(&arguments.file) {
         Ok(file) => file,
         Err(error) => return usage_error(&error),
     };
-    let found = functions_named(&project.db, file, &function);
+    let found = functions_named(&project.db, file, &arguments.function);
     if found.is_empty() {
-        return usage_error(&format!("there is no function `{function}`"));
+        return usage_error(&format!("there is no function `{}`", arguments.function));
     }
     for item in found {
-        for line in signatures(&project.db, item, &function) {
+        for line in signatures(&project.db, item, &arguments.function) {
             report::line(&line);
         }
     }
-    ExitCode::SUCCESS
-}
-
-fn parse(arguments: Vec<OsString>) -> Result<(PathBuf, String, ProjectOptions), lexopt::Error> {
-    let (mut file, mut function) = (None, None);
-    let mut options = ProjectOptions::default();
-    let mut parser = lexopt::Parser::from_args(arguments);
-    while let Some(argument) = parser.next()? {
-        match argument {
-            Short('I') => options.search_roots.push(parser.value()?.into()),
-            Short('D') => options.define(parser.value()?),
-            Long("function") => function = Some(parser.value()?.string()?),
-            Value(path) if file.is_none() => file = Some(PathBuf::from(path)),
-            _ => return Err(argument.unexpected()),
-        }
-    }
-    Ok((file.ok_or("signature: name a file")?, function.ok_or("signature: name a function with --function")?, options))
+    Status::Done.into()
 }
 
 /// The primal signature and those of both derivatives, as far as there are any.

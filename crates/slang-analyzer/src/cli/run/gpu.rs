@@ -1,24 +1,24 @@
 //! `run --engine gpu`: the program as our own back end writes it, on a Vulkan device.
 
+use ide::driver::{Problem, Program};
 use interp::{Memory, Value};
 use ir::GlobalId;
 
-use crate::cli::compile::{Compiled, Failure};
+use crate::cli::compile::Failure;
 
-/// Runs the program over parameters with these values.
+/// Runs the program over parameters with these values. `refused` reports what the device cannot have.
 #[cfg(feature = "gpu")]
 pub fn run(
-    compiled: &Compiled,
+    program: &Program,
     groups: [u32; 3],
     values: &[(GlobalId, Value)],
     memory: &mut Memory,
+    refused: &dyn Fn(&[Problem]) -> Failure,
 ) -> Result<(), Failure> {
-    use crate::cli::compile;
-
-    let module = &compiled.module;
+    let module = &program.module;
     let entry = &module.entry_points.first().ok_or_else(|| Failure::internal("no entry point"))?.name;
     let (shader, parameters) = codegen::emit_module(module, &codegen::EmitOptions::default())
-        .map_err(|errors| compile::refused(compiled, &errors))?;
+        .map_err(|errors| refused(&program.refused(&errors)))?;
     let mut resources = resources::Resources::new(module, values, memory);
     let bindings = parameters
         .iter()
@@ -41,7 +41,13 @@ pub fn run(
 }
 
 #[cfg(not(feature = "gpu"))]
-pub fn run(_: &Compiled, _: [u32; 3], _: &[(GlobalId, Value)], _: &mut Memory) -> Result<(), Failure> {
+pub fn run(
+    _: &Program,
+    _: [u32; 3],
+    _: &[(GlobalId, Value)],
+    _: &mut Memory,
+    _: &dyn Fn(&[Problem]) -> Failure,
+) -> Result<(), Failure> {
     Err(Failure::Unsupported(
         "this build cannot run programs on a GPU: build it with `cargo build --release -p slang-analyzer --features gpu`"
             .to_owned(),

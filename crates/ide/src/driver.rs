@@ -1,0 +1,133 @@
+//! The compile driver: from functions of the source to verified IR, to their derivatives, to code.
+//!
+//! The command line and the features of the editor that show generated code go through here, so that both compile the
+//! same and say the same: [`lower`] → [`Program::differentiate`] → [`Program::emit`], the verifier after each pass. Every
+//! stage reports all its problems, each with its place in the source.
+
+use autodiff::AutodiffError;
+use base_db::{Db, SourceFile};
+use codegen::{EmitOptions, Emitted, Target};
+use hir_def::item::ItemId;
+use ir::{FuncId, Module, SourceSpan, SpanId};
+use lower::{Conformance, Lowered, Root, lower_program};
+use syntax::{TextRange, TextSize};
+
+use crate::FileRange;
+
+/// Functions with all that they call.
+pub struct Program {
+    pub module: Module,
+    /// The function of each root.
+    pub roots: Vec<FuncId>,
+    /// The declaration of each root.
+    pub items: Vec<ItemId>,
+    /// The files of the module's spans.
+    pub files: Vec<SourceFile>,
+}
+
+/// Why there is no program, no derivative or no code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    pub kind: ProblemKind,
+    /// A short sentence that stands alone.
+    pub message: String,
+    /// `None` where no place in the source is to blame.
+    pub at: Option<FileRange>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// Something that the compiler, or the target, does not support.
+    Unsupported,
+    /// A mistake of the compiler: the verifier rejects what a pass made.
+    Internal,
+}
+
+/// Lowers `roots` and all that they call. Derivatives are still operations on functions: see [`Program::differentiate`].
+///
+/// # Errors
+/// What could not be lowered: features that are not supported yet, and code with errors.
+pub fn lower(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) -> Result<Program, Vec<Problem>> {
+    let lowered = lower_program(db, roots, conformances);
+    let Lowered { module, roots: funcs, files, errors, .. } = lowered;
+    if !errors.is_empty() {
+        let problem = |error: &lower::LowerError| Problem::unsupported(error.to_string(), range_of(&files, error.span));
+        return Err(errors.iter().map(problem).collect());
+    }
+    verify(&module, "lowering")?;
+    let items = roots.iter().map(|root| match root {
+        Root::EntryPoint(item) => *item,
+        Root::Function { function, .. } => function.item,
+    });
+    let (roots, items): (Vec<FuncId>, Vec<ItemId>) =
+        funcs.iter().zip(items).filter_map(|(func, item)| Some(((*func)?, item))).unzip();
+    if roots.is_empty() {
+        return Err(vec![Problem::unsupported("the function has errors".to_owned(), None)]);
+    }
+    Ok(Program { module, roots, items, files })
+}
+
+impl Program {
+    /// The first root, which every program has.
+    pub fn root(&self) -> FuncId {
+        self.roots[0]
+    }
+
+    /// Makes every derivative that the roots reach.
+    ///
+    /// # Errors
+    /// Each function's first reason why it has no derivative.
+    pub fn differentiate(&mut self) -> Result<(), Vec<Problem>> {
+        if let Err(errors) = autodiff::expand(&mut self.module, &self.roots) {
+            return Err(errors.iter().map(|error| self.no_derivative(error)).collect());
+        }
+        verify(&self.module, "differentiation")
+    }
+
+    /// The code of a target.
+    ///
+    /// # Errors
+    /// What the target cannot express.
+    pub fn emit(&self, target: Target, options: &EmitOptions) -> Result<Emitted, Vec<Problem>> {
+        codegen::emit(&self.module, target, options).map_err(|errors| self.refused(&errors))
+    }
+
+    /// Why a target cannot have the code.
+    pub fn refused(&self, errors: &[codegen::EmitError]) -> Vec<Problem> {
+        errors.iter().map(|error| Problem::unsupported(error.message.clone(), self.place(error.span))).collect()
+    }
+
+    /// Where something stands in the source.
+    pub fn place(&self, span: SpanId) -> Option<FileRange> {
+        if span == SpanId::NONE {
+            return None;
+        }
+        range_of(&self.files, *self.module.spans.get(span.0 as usize)?)
+    }
+
+    fn no_derivative(&self, error: &AutodiffError) -> Problem {
+        Problem::unsupported(error.to_string(), self.place(error.span))
+    }
+}
+
+impl Problem {
+    fn unsupported(message: String, at: Option<FileRange>) -> Problem {
+        Problem { kind: ProblemKind::Unsupported, message, at }
+    }
+}
+
+fn verify(module: &Module, pass: &str) -> Result<(), Vec<Problem>> {
+    let Err(errors) = ir::verify::verify(module) else { return Ok(()) };
+    let internal = |error: &ir::verify::VerifyError| Problem {
+        kind: ProblemKind::Internal,
+        message: format!("after {pass}: {error}"),
+        at: None,
+    };
+    Err(errors.iter().map(internal).collect())
+}
+
+fn range_of(files: &[SourceFile], span: SourceSpan) -> Option<FileRange> {
+    let file = *files.get(span.file as usize)?;
+    let range = TextRange::new(TextSize::new(span.start), TextSize::new(span.end.max(span.start)));
+    Some(FileRange { file, range })
+}

@@ -1,0 +1,51 @@
+//! Options that commands share.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// What the text of a file means: where its modules are, and which macros are defined.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ProjectArguments {
+    /// A folder to look for modules and headers in
+    #[arg(short = 'I', value_name = "DIR")]
+    pub search_roots: Vec<PathBuf>,
+    /// A macro for the preprocessor; a name alone means 1
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
+    pub macro_definitions: Vec<(String, String)>,
+}
+
+/// How a command says what it found.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct ReportArguments {
+    /// For people, or a JSON object per line
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Whether reports for people are coloured
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: Color,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Format {
+    #[default]
+    Human,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless the environment has NO_COLOR.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+fn definition(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    match name.trim() {
+        "" => Err("a macro needs a name".to_owned()),
+        name => Ok((name.to_owned(), value.to_owned())),
+    }
+}

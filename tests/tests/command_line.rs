@@ -1,0 +1,139 @@
+//! The command line as people and scripts use it: help, wrong use, streams, standard input.
+
+use std::process::{Command, Output, Stdio};
+
+use whole_program_tests::process::{Limited as _, Scratch};
+use whole_program_tests::{root, server};
+
+const COMMANDS: [&str; 8] = ["check", "emit", "run", "gradcheck", "jacobian", "residuals", "signature", "completions"];
+
+fn analyzer(arguments: &[&str]) -> (Option<i32>, String, String) {
+    texts(Command::new(server()).args(arguments).current_dir(root()).finished().expect("the analyzer runs"))
+}
+
+fn texts(output: Output) -> (Option<i32>, String, String) {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("reports are text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// A scratch file with this program.
+fn program(name: &str, text: &str) -> (Scratch, String) {
+    let scratch = Scratch::new(name);
+    let path = scratch.write("program.slang", text).to_str().expect("paths are text").to_owned();
+    (scratch, path)
+}
+
+#[test]
+fn each_command_has_help_with_examples() {
+    for command in COMMANDS {
+        let (status, out, error) = analyzer(&[command, "--help"]);
+        assert_eq!((status, error.as_str()), (Some(0), ""), "{command}");
+        assert!(out.contains(&format!("Usage: slang-analyzer {command}")), "{out}");
+        assert!(out.contains("Example"), "{out}");
+        assert!(analyzer(&["help", command]).1.contains("Example"), "{command}");
+    }
+}
+
+#[test]
+fn the_help_lists_all_commands_and_exit_statuses() {
+    let (status, out, _) = analyzer(&["--help"]);
+    assert_eq!(status, Some(0));
+    for word in COMMANDS.iter().chain(["lsp", "Exit status:", "101"].iter()) {
+        assert!(out.contains(word), "{word} is missing in:\n{out}");
+    }
+}
+
+#[test]
+fn what_was_meant_is_suggested() {
+    let file = "fixtures/samples/soft_shadow.slang";
+    let cases: [(&[&str], &str); 5] = [
+        (&["emti"], "emit"),
+        (&["check", "--fromat", "json", file], "--format"),
+        (&["emit", file, "--target", "hsls"], "hlsl"),
+        (&["gradcheck", file, "--function", "no_such_function"], "no_such_function"),
+        (&["run", file, "--entry", "main", "--io", "x.json", "--groups", "1,2"], "4,1,1"),
+    ];
+    for (arguments, expected) in cases {
+        let (status, out, error) = analyzer(arguments);
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(error.starts_with("error: ") && error.contains(expected), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn marks_stand_under_what_they_mean() {
+    // Five letters of two bytes each, and one of three that is two columns wide.
+    let (_scratch, file) = program("marks", "float f() { /* ééééé 語 */ return missing; }\n");
+    let (status, out, _) = analyzer(&["check", &file]);
+    assert_eq!(status, Some(1));
+    let lines: Vec<&str> = out.lines().collect();
+    let marks = lines.iter().position(|line| line.contains("^^^^^^^")).expect("a line of marks");
+    let column = |line: &str, of: &str| {
+        let before = line.split(of).next().unwrap_or_default();
+        before.chars().map(|c| if c == '語' { 2 } else { 1 }).sum::<usize>()
+    };
+    assert_eq!(column(lines[marks], "^"), column(lines[marks - 1], "missing"), "{out}");
+    assert_eq!(lines.last(), Some(&"1 error"), "{out}");
+}
+
+#[test]
+fn code_and_messages_do_not_share_a_stream() {
+    let (_scratch, broken) = program("broken", "[Differentiable] float f(float x) { return missing * x; }\n");
+    let commands: [&[&str]; 5] = [
+        &["emit", &broken, "--target", "slang"],
+        &["residuals", &broken],
+        &["gradcheck", &broken],
+        &["jacobian", &broken, "--function", "f", "--at", "-1"],
+        &["emit", &broken, "--target", "spirv"],
+    ];
+    for arguments in commands {
+        let (status, out, error) = analyzer(arguments);
+        assert_eq!((status, out.as_str()), (Some(1), ""), "{arguments:?}");
+        assert!(error.starts_with("error[E30015]: ") && error.ends_with("1 error\n"), "{arguments:?}: {error}");
+        let (status, out, error) = analyzer(&[arguments, &["--format", "json"]].concat());
+        assert_eq!((status, out.as_str()), (Some(1), ""), "{arguments:?}");
+        let said: serde_json::Value = serde_json::from_str(&error).expect("one object");
+        assert_eq!(said["code"], "E30015", "{said}");
+    }
+}
+
+#[test]
+fn all_that_a_target_cannot_have_is_reported_at_its_place() {
+    let text = "RWStructuredBuffer<double> a;
+[numthreads(1, 1, 1)] [shader(\"compute\")] void main() { a[0] = a[1] * 2.0L; }
+";
+    let (_scratch, file) = program("refused", text);
+    let (status, out, error) = analyzer(&["emit", &file, "--target", "wgsl", "--entry", "main"]);
+    assert_eq!((status, out.as_str()), (Some(3), ""), "{error}");
+    assert!(error.contains("program.slang:") && error.contains('^'), "{error}");
+}
+
+#[test]
+fn standard_input_is_a_file() {
+    let (_scratch, file) = program("input", "float f() { return missing; }\n");
+    let input = Stdio::from(std::fs::File::open(file).expect("the file was written"));
+    let mut check = Command::new(server());
+    let check = check.args(["check", "-", "--format", "json"]).current_dir(root());
+    let (status, out, error) = texts(check.finished_on(input).expect("the analyzer runs"));
+    assert_eq!((status, error.as_str()), (Some(1), ""));
+    let said: serde_json::Value = serde_json::from_str(&out).expect("one object");
+    assert_eq!((&said["path"], &said["code"]), (&"<stdin>".into(), &"E30015".into()));
+}
+
+#[test]
+fn shells_get_completions() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let (status, out, error) = analyzer(&["completions", shell]);
+        assert_eq!((status, error.as_str()), (Some(0), ""), "{shell}");
+        assert!(out.contains("gradcheck") && out.contains("domain"), "{shell}");
+    }
+}
+
+#[test]
+fn colors_are_as_asked_for() {
+    let file = "fixtures/samples/missing_no_diff.slang";
+    assert!(analyzer(&["check", file, "--color", "always"]).1.contains('\u{1b}'));
+    for when in ["never", "auto"] {
+        assert!(!analyzer(&["check", file, "--color", when]).1.contains('\u{1b}'), "{when}");
+    }
+}
