@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     chain,
-    dependence::{Callees, Known},
+    dependence::{Callees, Surroundings},
     flow::{Edge, Flow, Passage, Sink, flow, flow_in, has_written},
     loops,
 };
@@ -82,14 +82,16 @@ impl Activity {
 }
 
 /// Analyses a function of the module, as it was lowered. Never fails; a function without body has no findings. What is
-/// known of functions without body in the module tells whether what goes into a call matters to what comes out.
-pub fn analyze<'a>(module: &'a Module, id: FuncId, known: Known<'a>) -> Activity {
+/// known of the program around it tells whether what goes into a call matters to what comes out.
+pub fn analyze(module: &Module, id: FuncId, surroundings: &dyn Surroundings) -> Activity {
     let func = &module.funcs[id];
     let mut flow = flow_in(module, id);
     let mut activity = reach(&module.types, &module.funcs, func, &flow, None);
+    let mut callees = Callees::new(module, surroundings);
+    flow.edges.extend(callees.edges_through_memory(func, &flow));
     let loses = |edge: &Edge| matches!(edge.passage, Passage::Lost(_)) && activity.carries(edge.from);
     if flow.edges.iter().any(loses) {
-        flow = Callees::new(module, known).through_calls(func, &flow);
+        flow = callees.through_calls(func, &flow);
     }
     let mut finder = Finder::new(&module.types, func, &flow, &activity);
     finder.losses();
@@ -260,7 +262,8 @@ impl<'a> Finder<'a> {
                 | Loss::PlainResult(_)
                 | Loss::Bitcast
                 | Loss::Rounding(_)
-                | Loss::Memory => false,
+                | Loss::Memory
+                | Loss::StoredByCall(..) => false,
             },
         }
     }

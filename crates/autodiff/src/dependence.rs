@@ -3,13 +3,14 @@
 //!
 //! Only values count. What merely decides (conditions, selectors, indices) makes nothing that a derivative could follow.
 
-use ir::{Callee, Func, FuncId, Module, Op, OpId};
+use ir::{Callee, Func, FuncId, GlobalId, Module, Op, OpId};
 use la_arena::ArenaMap;
 use rustc_hash::FxHashSet;
 
 use crate::{
     activity::reachable,
     flow::{Edge, Flow, Loss, Passage, Sink, flow_in},
+    memory::{Passed, Variable, Way},
 };
 
 /// What the callers of a function ask.
@@ -22,32 +23,72 @@ pub struct Dependences {
     pub written: Vec<u32>,
 }
 
-/// What is known of functions beside what their bodies in the module tell.
-pub type Known<'k> = &'k dyn Fn(FuncId) -> Option<&'k Dependences>;
+/// What is known of the program beside what is in the module.
+pub trait Surroundings {
+    /// The summary of a function without body in the module; of others, too, where it is known already.
+    fn dependences(&self, callee: FuncId) -> Option<&Dependences>;
 
-/// For modules that hold all there is to know.
-pub fn nothing_known<'k>(_: FuncId) -> Option<&'k Dependences> {
-    None
+    /// What calls of a function without body in the module do with memory.
+    fn passed(&self, callee: FuncId) -> Vec<Passed>;
+
+    /// Which variable of the program a global of the module is.
+    fn variable(&self, global: GlobalId) -> Option<Variable>;
 }
 
-/// The summary of a function with a body. `known` may speak of functions that call it in turn: the summaries of a circle
-/// are found by beginning with none and going round until nothing changes.
-pub fn dependences<'a>(module: &'a Module, id: FuncId, known: Known<'a>) -> Dependences {
-    Callees::new(module, known).make(id)
+/// For modules that hold all there is to know.
+pub struct NothingElse;
+
+impl Surroundings for NothingElse {
+    fn dependences(&self, _: FuncId) -> Option<&Dependences> {
+        None
+    }
+
+    fn passed(&self, _: FuncId) -> Vec<Passed> {
+        Vec::new()
+    }
+
+    fn variable(&self, global: GlobalId) -> Option<Variable> {
+        Some(Variable(u32::from(global.into_raw()).into()))
+    }
+}
+
+/// The summary of a function with a body. What surrounds it may speak of functions that call it in turn: the summaries of
+/// a circle are found by beginning with none and going round until nothing changes.
+pub fn dependences(module: &Module, id: FuncId, surroundings: &dyn Surroundings) -> Dependences {
+    Callees::new(module, surroundings).make(id)
+}
+
+/// How a function with a body takes values into memory and out of it.
+pub fn ways_through_memory(module: &Module, id: FuncId, surroundings: &dyn Surroundings) -> Vec<Way> {
+    Callees::new(module, surroundings).ways(id)
 }
 
 /// The summaries of the functions that a function calls, made when they are asked for.
 pub(crate) struct Callees<'a> {
-    module: &'a Module,
-    known: Known<'a>,
+    pub(crate) module: &'a Module,
+    pub(crate) surroundings: &'a dyn Surroundings,
     made: ArenaMap<FuncId, Dependences>,
     /// Functions whose summary is being made: of these everything is assumed.
     making: FxHashSet<FuncId>,
+    /// The same for what they do with memory, where nothing is: it is what their other ways do.
+    pub(crate) making_ways: FxHashSet<FuncId>,
 }
 
 impl<'a> Callees<'a> {
-    pub fn new(module: &'a Module, known: Known<'a>) -> Callees<'a> {
-        Callees { module, known, made: ArenaMap::default(), making: FxHashSet::default() }
+    pub fn new(module: &'a Module, surroundings: &'a dyn Surroundings) -> Callees<'a> {
+        Callees {
+            module,
+            surroundings,
+            made: ArenaMap::default(),
+            making: FxHashSet::default(),
+            making_ways: FxHashSet::default(),
+        }
+    }
+
+    /// The flow of `func` with what goes through memory by calls, and without what ends inside of them.
+    pub fn complete(&mut self, func: &Func, mut flow: Flow) -> Flow {
+        flow.edges.extend(self.edges_through_memory(func, &flow));
+        self.through_calls(func, &flow)
     }
 
     /// The flow of `func` without what ends inside of its callees: values that only decide there, and arguments whose
@@ -101,7 +142,7 @@ impl<'a> Callees<'a> {
     /// The summary of `callee`; `None` if its body is not known.
     fn get(&mut self, callee: FuncId) -> Option<&Dependences> {
         let func = &self.module.funcs[callee];
-        if let Some(known) = (self.known)(callee) {
+        if let Some(known) = self.surroundings.dependences(callee) {
             return Some(known).filter(|known| known.results.len() == func.results.len());
         }
         func.body?;
@@ -118,7 +159,7 @@ impl<'a> Callees<'a> {
 
     fn make(&mut self, id: FuncId) -> Dependences {
         let func = &self.module.funcs[id];
-        let flow = self.through_calls(func, &flow_in(self.module, id));
+        let flow = self.complete(func, flow_in(self.module, id));
         // What is stored where no derivative can be kept is an error in the body of a differentiable function, and said there.
         let is_marked = func.rules.forward_differentiable || func.rules.backward_differentiable;
         let is_said = |edge: &Edge| {

@@ -5,13 +5,14 @@
 
 use ir::{
     BinaryOp, Callee, Func, FuncId, FuncRules, MathFn, Module, Op, OpId, PathStep, RegionId, Terminator, Type, TypeId,
-    UnaryOp, ValueDef, ValueId, types::TypeTable,
+    UnaryOp, ValueId, types::TypeTable,
 };
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
 
 use crate::{
     held::{self, Held},
+    memory,
     rules::{Class, math_rule},
 };
 
@@ -51,6 +52,8 @@ pub enum Loss {
     Rounding(MathFn),
     /// Written to memory.
     Memory,
+    /// Given to a function that writes it to memory, by the way with this number in its summary.
+    StoredByCall(FuncId, u32),
     /// Converted to an interface that is not differentiable.
     ToInterface,
     /// Given to a differentiable function whose parameter, receiver or result carries none where it is declared, because
@@ -161,11 +164,10 @@ pub(crate) fn flow(types: &TypeTable, funcs: &Arena<Func>, func: &Func) -> Flow 
 }
 
 fn flow_for(types: &TypeTable, funcs: &Arena<Func>, func: &Func, needed: Needed) -> Flow {
-    let mut walk = Walk { types, funcs, func, needed, flow: Flow::default(), loads: Vec::new(), unkept: Vec::new() };
+    let mut walk = Walk { types, funcs, func, needed, flow: Flow::default(), unkept: Vec::new() };
     if let Some(body) = func.body {
         walk.region(body, &Owner::Function, None);
     }
-    walk.memory();
     walk.held();
     walk.flow
 }
@@ -173,7 +175,9 @@ fn flow_for(types: &TypeTable, funcs: &Arena<Func>, func: &Func, needed: Needed)
 /// The graph of a function of the module as its attributes promise it.
 pub(crate) fn flow_in(module: &Module, func: FuncId) -> Flow {
     let needed = Needed::by(&module.funcs[func].rules);
-    flow_for(&module.types, &module.funcs, &module.funcs[func], needed)
+    let mut flow = flow_for(&module.types, &module.funcs, &module.funcs[func], needed);
+    flow.edges.extend(memory::direct_edges(&module.types, &module.funcs[func], &flow));
+    flow
 }
 
 /// What a region's end gives its values to.
@@ -197,7 +201,6 @@ struct Walk<'a> {
     func: &'a Func,
     needed: Needed,
     flow: Flow,
-    loads: Vec<(ValueId, ValueId, OpId)>,
     /// Parts taken out of where no derivative is kept.
     unkept: Vec<OpId>,
 }
@@ -272,7 +275,8 @@ impl Walk<'_> {
                 | Op::Barrier { .. }
                 | Op::Print { .. }
                 | Op::SumTag(_)
-                | Op::ByteLoad { .. },
+                | Op::ByteLoad { .. }
+                | Op::Load { .. },
                 _,
             ) => {}
             (Op::Unary(UnaryOp::Neg, operand), Some(result)) => self.pass(*operand, result, Some(id)),
@@ -374,7 +378,6 @@ impl Walk<'_> {
                 self.region(*cond, &Owner::Condition, None);
                 self.region(*body, &Owner::Loop { params, results: &data.results }, None);
             }
-            (Op::Load { handle, .. }, Some(result)) => self.loads.push((*handle, result, id)),
             (Op::Store { value, .. } | Op::ByteStore { value, .. }, _) => self.flow.stores.push((*value, id)),
             (Op::Atomic { operands, .. } | Op::ByteAtomic { operands, .. }, _) => {
                 self.flow.stores.extend(operands.iter().map(|&value| (value, id)));
@@ -407,8 +410,7 @@ impl Walk<'_> {
                 | Op::Extract { .. }
                 | Op::Insert { .. }
                 | Op::Swizzle { .. }
-                | Op::SumMake { .. }
-                | Op::Load { .. },
+                | Op::SumMake { .. },
                 None,
             ) => {}
         }
@@ -512,48 +514,6 @@ impl Walk<'_> {
         }
     }
 
-    fn before_detach(&self, value: ValueId) -> ValueId {
-        match self.func.values[value].def {
-            ValueDef::Result { op, .. } => match self.func.ops[op].op {
-                Op::Detach(value) => value,
-                _ => value,
-            },
-            ValueDef::Param { .. } => value,
-        }
-    }
-
-    /// What is written to a place and read from the same variable or buffer loses its derivative on the way.
-    fn memory(&mut self) {
-        let global_of = |handle: ValueId| match self.func.values[handle].def {
-            ValueDef::Result { op, .. } => match self.func.ops[op].op {
-                Op::Global(global) => Some(global),
-                _ => None,
-            },
-            ValueDef::Param { .. } => None,
-        };
-        let mut edges = Vec::new();
-        for &(stored, store) in &self.flow.stores {
-            // What is stored by the user's word is still missing where it is read.
-            let value = self.before_detach(stored);
-            let (Op::Store { handle, .. } | Op::Atomic { handle, .. }) = &self.func.ops[store].op else {
-                continue;
-            };
-            let Some(global) = global_of(*handle) else {
-                continue;
-            };
-            if !self.differentiable(value) {
-                continue;
-            }
-            for &(handle, result, load) in &self.loads {
-                if global_of(handle) == Some(global) {
-                    let passage = Passage::Lost(Loss::Memory);
-                    edges.push(Edge { from: value, to: result, passage, op: Some(load) });
-                }
-            }
-        }
-        self.flow.edges.extend(edges);
-    }
-
     /// What was put into a place that keeps no derivative comes out again, along whatever way the place itself went.
     fn held(&mut self) {
         if self.unkept.is_empty() {
@@ -572,8 +532,8 @@ impl Walk<'_> {
                         self.edge(value, result, Passage::Unheld, Some(op));
                     }
                     // Of a type with a derivative the part has none by the user's word.
-                    Held::Around(value) if self.differentiable(value) => {}
-                    Held::Whole(value) | Held::Around(value) => self.edge(value, result, Passage::Number, Some(op)),
+                    Held::Around(value, _) if self.differentiable(value) => {}
+                    Held::Whole(value) | Held::Around(value, _) => self.edge(value, result, Passage::Number, Some(op)),
                 }
             }
         }

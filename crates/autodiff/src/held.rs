@@ -6,10 +6,11 @@ use la_arena::ArenaMap;
 use rustc_hash::FxHashSet;
 
 /// A value that may stand at a place, or one that holds the place somewhere in it, where nothing more is known of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Held {
     Whole(ValueId),
-    Around(ValueId),
+    /// With what is left of the path.
+    Around(ValueId, Vec<PathStep>),
 }
 
 /// What may stand at `path` inside of `aggregate`. `given` tells what regions give to the values that they make.
@@ -55,7 +56,7 @@ pub(crate) fn values_at(
                     next.extend([(*then, path.clone()), (*otherwise, path)]);
                 }
                 Some(Op::Zero | Op::Undef | Op::Const(_) | Op::Detach(_) | Op::Forget(_)) => {}
-                _ => found.push(Held::Around(value)),
+                _ => found.push(Held::Around(value, path)),
             }
         }
         pending.extend(next.into_iter().filter(|place| seen.insert(place.clone())));

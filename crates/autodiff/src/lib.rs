@@ -49,6 +49,7 @@ pub mod jvp;
 pub mod linear;
 pub mod linearize;
 mod loops;
+pub mod memory;
 mod mincut;
 pub mod normalise;
 pub mod plan;

@@ -1,14 +1,27 @@
-//! What the functions of a program make their results from, each asked for once and only where a caller's finding depends
-//! on it.
+//! What the functions of a program make their results from and do with memory, each asked for once and only where a caller's
+//! finding depends on it.
 
-use autodiff::dependence::{self, Dependences};
-use base_db::Db;
-use hir_def::item::ItemId;
-use ir::{Func, FuncId};
+use autodiff::{
+    dependence::{self, Dependences, Surroundings},
+    memory::{Passed, Variable, Way},
+};
+use base_db::{Db, SourceFile, text::Part};
+use hir_def::{
+    item::{self, ItemId, ItemKind},
+    modules,
+    position::Location,
+    scope,
+};
+use hir_ty::{conformance, env::Env, extension, generics, ty::Ty};
+use ir::{Func, FuncId, GlobalId};
 use lower::LoweredFunction;
+use salsa::plumbing::AsId;
+use syntax::{TextRange, TextSize};
+
+use crate::finding::name_of;
 
 /// How many calls deep a value is followed. A program may have chains of calls of any length, and each is a query inside of
-/// another one; what goes deeper is taken to come back.
+/// another one; what goes deeper is taken to come back, and not to be stored.
 const DEEPEST: u32 = 12;
 
 /// The summary of a function; `None` if it has no body that can be lowered (a requirement, an external function), or stands
@@ -16,16 +29,12 @@ const DEEPEST: u32 = 12;
 #[salsa::tracked(returns(ref))]
 fn dependences(db: &dyn Db, item: ItemId, deepest: u32) -> Option<Dependences> {
     let deepest = deepest.checked_sub(1)?;
-    let lowered = lower::lower_for_analysis(db, item);
-    let func = lowered.func.filter(|func| lowered.module.funcs[*func].body.is_some())?;
+    let (lowered, func) = with_body(db, item)?;
     // A function that calls itself makes nothing but by its other ways.
     let mut summary = nothing_made(&lowered.module.funcs[func]);
     loop {
-        let known = |callee| match item_of(lowered, callee)? {
-            own if own == item => Some(&summary),
-            other => dependences(db, other, deepest).as_ref(),
-        };
-        let next = dependence::dependences(&lowered.module, func, &known);
+        let around = Around { db, item, lowered, deepest, own: Some(&summary) };
+        let next = dependence::dependences(&lowered.module, func, &around);
         if next == summary {
             return Some(summary);
         }
@@ -33,9 +42,141 @@ fn dependences(db: &dyn Db, item: ItemId, deepest: u32) -> Option<Dependences> {
     }
 }
 
-/// The summary of a function that is called in a lowered one.
-pub(crate) fn of_callee<'db>(db: &'db dyn Db, lowered: &LoweredFunction, callee: FuncId) -> Option<&'db Dependences> {
-    dependences(db, item_of(lowered, callee)?, DEEPEST).as_ref()
+/// What a call of a function does with memory.
+#[salsa::tracked(returns(deref))]
+fn passed(db: &dyn Db, item: ItemId, deepest: u32) -> Box<[Passed]> {
+    ways(db, item, deepest).into_iter().map(|way| way.passed).collect()
+}
+
+/// How it does that. These have positions in the function's body, so that they are made again where they are to be shown.
+fn ways(db: &dyn Db, item: ItemId, deepest: u32) -> Vec<Way> {
+    let Some(deepest) = deepest.checked_sub(1) else { return Vec::new() };
+    if modules::is_prelude(db, item::file_of(db, item)) {
+        return Vec::new();
+    }
+    let Some((lowered, func)) = with_body(db, item) else { return Vec::new() };
+    dependence::ways_through_memory(&lowered.module, func, &Around { db, item, lowered, deepest, own: None })
+}
+
+fn with_body(db: &dyn Db, item: ItemId) -> Option<(&LoweredFunction, FuncId)> {
+    let lowered = lower::lower_for_analysis(db, item);
+    let func = lowered.func.filter(|func| lowered.module.funcs[*func].body.is_some())?;
+    Some((lowered, func))
+}
+
+/// The program around one function.
+pub(crate) struct Around<'db> {
+    db: &'db dyn Db,
+    item: ItemId,
+    lowered: &'db LoweredFunction,
+    deepest: u32,
+    /// What is known of the function itself, where its own summary is being made.
+    own: Option<&'db Dependences>,
+}
+
+impl<'db> Around<'db> {
+    pub fn new(db: &'db dyn Db, item: ItemId, lowered: &'db LoweredFunction) -> Around<'db> {
+        Around { db, item, lowered, deepest: DEEPEST, own: None }
+    }
+
+    /// The functions that may run where `callee` is called.
+    fn running(&self, callee: FuncId) -> impl Iterator<Item = ItemId> + use<'db> {
+        let (db, file) = (self.db, item::file_of(self.db, self.item));
+        let called = item_of(self.lowered, callee);
+        let own = called.filter(|called| lower::has_body(db, *called));
+        let others = called.map_or(&[][..], |called| implementations(db, file, called));
+        own.into_iter().chain(others.iter().copied())
+    }
+}
+
+impl Surroundings for Around<'_> {
+    fn dependences(&self, callee: FuncId) -> Option<&Dependences> {
+        match (item_of(self.lowered, callee)?, self.own) {
+            (callee, Some(own)) if callee == self.item => Some(own),
+            (callee, _) => dependences(self.db, callee, self.deepest).as_ref(),
+        }
+    }
+
+    fn passed(&self, callee: FuncId) -> Vec<Passed> {
+        self.running(callee)
+            // A function that calls itself does what its other ways do.
+            .filter(|function| *function != self.item)
+            .flat_map(|function| passed(self.db, function, self.deepest).iter().cloned())
+            .collect()
+    }
+
+    fn variable(&self, global: GlobalId) -> Option<Variable> {
+        let (_, item, local) = self.lowered.globals.iter().find(|(known, ..)| *known == global)?;
+        let local = local.map_or(0, |local| u64::from(u32::from(local.into_raw())) + 1);
+        Some(Variable(u64::from(item.as_id().index()) << 32 | local))
+    }
+}
+
+/// What the types that a file sees do for a requirement, whatever their generic arguments are.
+#[salsa::tracked(returns(deref))]
+fn implementations(db: &dyn Db, file: SourceFile, requirement: ItemId) -> Box<[ItemId]> {
+    let Some(interface) = item::container(db, requirement) else { return Box::default() };
+    if !matches!(item::item_data(db, interface).kind, ItemKind::Interface { .. }) {
+        return Box::default();
+    }
+    let name = &item::item_data(db, requirement).name;
+    let conforms = |item: ItemId| {
+        let is_interface = |base: &Ty| matches!(base, Ty::Adt(base, _) if *base == interface);
+        let this = generics::self_type(db, item);
+        this.is_some_and(|this| conformance::interfaces_of(db, Env::of(db, item), this).iter().any(is_interface))
+    };
+    let files = extension::reachable_files(db, file).iter().filter(|file| !modules::is_prelude(db, **file));
+    let items = files.flat_map(|file| scope::all_file_items(db, *file).iter().copied());
+    let types = items.filter(|item| {
+        matches!(item::item_data(db, *item).kind, ItemKind::Struct { .. } | ItemKind::Extension { .. })
+            && conforms(*item)
+    });
+    let members = types.flat_map(|ty| item::members(db, ty).iter().copied());
+    members.filter(|member| item::item_data(db, *member).name == *name && lower::has_body(db, *member)).collect()
+}
+
+/// The functions on the way from a call to where it writes to memory, each with the place where it hands the value on or
+/// stores it. `way` is the number of the way in what the call does with memory.
+pub(crate) fn way_into_memory(
+    db: &dyn Db,
+    item: ItemId,
+    lowered: &LoweredFunction,
+    callee: FuncId,
+    way: u32,
+) -> Vec<(String, Location)> {
+    let mut found = Vec::new();
+    let (mut item, mut lowered, mut callee, mut way, mut deepest) = (item, lowered, callee, way as usize, DEEPEST);
+    loop {
+        let around = Around { db, item, lowered, deepest, own: None };
+        let mut function = None;
+        for running in around.running(callee).filter(|function| *function != item) {
+            let count = passed(db, running, deepest).len();
+            if way < count {
+                function = Some(running);
+                break;
+            }
+            way -= count;
+        }
+        let Some(function) = function else { return found };
+        let Some(step) = ways(db, function, deepest).into_iter().nth(way) else { return found };
+        let Some((body, func)) = with_body(db, function) else { return found };
+        let span = body.module.funcs[func].ops[step.op].span;
+        found.extend(location(db, function, body, span).map(|location| (name_of(db, function), location)));
+        let Some((next, next_way)) = step.call else { return found };
+        (item, lowered, callee, way) = (function, body, next, next_way as usize);
+        deepest -= 1;
+    }
+}
+
+/// The place of something in a function that was lowered; `None` for code that has none of its own.
+pub(crate) fn location(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, span: ir::SpanId) -> Option<Location> {
+    if span == ir::SpanId::NONE {
+        return None;
+    }
+    let span = lowered.module.spans.get(span.0 as usize)?;
+    let part = if span.file == 0 { Part::Header } else { Part::Body };
+    let range = TextRange::new(TextSize::new(span.start), TextSize::new(span.end.max(span.start)));
+    Some(Location { segment: item.segment(db), part, range })
 }
 
 fn item_of(lowered: &LoweredFunction, callee: FuncId) -> Option<ItemId> {

@@ -1,9 +1,9 @@
 //! One function for the editor: as declared, not specialised, with callees as declarations.
 
 use base_db::Db;
-use hir_def::item::ItemId;
+use hir_def::{body::LocalId, item::ItemId};
 use hir_ty::{generics, signature::FunctionRef, ty::Ty};
-use ir::{FuncId, Module, types::TypeTable};
+use ir::{FuncId, GlobalId, Module, types::TypeTable};
 
 use crate::{
     body::written_values::{WrittenValue, WrittenValues},
@@ -24,6 +24,8 @@ pub struct LoweredFunction {
     pub lambdas: Vec<FuncId>,
     /// The declarations' items, for messages.
     pub callees: Vec<(FuncId, ItemId)>,
+    /// The declarations of the globals: a variable of the program, or the local of a function.
+    pub globals: Vec<(GlobalId, ItemId, Option<LocalId>)>,
     /// What the expressions and variables in the bodies are.
     pub values: Vec<WrittenValue>,
     /// The types behind [`ir::OpaqueType::id`].
@@ -51,10 +53,11 @@ pub fn lower_for_analysis(db: &dyn Db, item: ItemId) -> LoweredFunction {
     };
     let lambdas = program.build_lambdas(&mut types, item);
     let callees = program.source_functions();
+    let globals = program.source_globals();
     let Program { mut module, opaque, errors, written_values, .. } = program;
     let values = written_values.map_or(Vec::new(), WrittenValues::into_values);
     module.types = types;
-    LoweredFunction { module, func, lambdas, callees, values, opaque, errors }
+    LoweredFunction { module, func, lambdas, callees, globals, values, opaque, errors }
 }
 
 impl LoweredFunction {

@@ -4,7 +4,10 @@
 use std::{collections::VecDeque, rc::Rc};
 
 use base_db::Db;
-use hir_def::{body::DerivativeOperator, item::ItemId};
+use hir_def::{
+    body::{DerivativeOperator, LocalId},
+    item::ItemId,
+};
 use hir_ty::{
     env::Env,
     infer::result::{Callable, SynthesizedOperation},
@@ -24,6 +27,7 @@ use crate::{
     closures, derivative, dispatch,
     error::{Cause, LowerError, Lowering, Stop},
     front,
+    globals::GlobalKey,
     key::FunctionKey,
     opening,
     spans::Spans,
@@ -62,7 +66,7 @@ pub(crate) struct Program<'db> {
     pub(crate) opaque: Vec<Ty>,
     /// The source types of the variants of each sum, in order.
     pub(crate) variants: FxHashMap<SumId, Vec<Ty>>,
-    pub(crate) globals: FxHashMap<crate::globals::GlobalKey, GlobalId>,
+    pub(crate) globals: FxHashMap<GlobalKey, GlobalId>,
     names: FxHashSet<SmolStr>,
     /// See [`crate::places`].
     pub(crate) places_are_pairs: bool,
@@ -316,6 +320,17 @@ impl<'db> Program<'db> {
             _ => None,
         });
         source.collect()
+    }
+
+    /// The declaration of each global, whatever its generic arguments are.
+    pub fn source_globals(&self) -> Vec<(GlobalId, ItemId, Option<LocalId>)> {
+        let source = |(key, global): (&GlobalKey, &GlobalId)| match *key {
+            GlobalKey::Item(item, _) => (*global, item, None),
+            GlobalKey::Local(item, _, local) => (*global, item, Some(local)),
+        };
+        let mut globals: Vec<_> = self.globals.iter().map(source).collect();
+        globals.sort();
+        globals
     }
 
     /// The functions that are written in the source, with their items, in order of declaration.

@@ -173,6 +173,38 @@ pub const WAYS: &[Way] = &[
         Lost,
         "RWStructuredBuffer<$T> cells$N; [Differentiable] $T $F($T x) { cells$N[1] = x; return cells$N[1]; }",
     ),
+    inside(
+        "module variable that a function writes",
+        Lost,
+        "static $T cell$N; void put$N($T x) { cell$N = x; } \
+         [Differentiable] $T $F($T x) { put$N(x); return cell$N; }",
+    ),
+    inside(
+        "module variable that functions write and read",
+        Lost,
+        "static $T cell$N; void put$N($T x) { cell$N = x; } void outer$N($T x) { put$N(x); } $T get$N() { return cell$N; } \
+         [Differentiable] $T $F($T x) { outer$N(x); return get$N(); }",
+    ),
+    inside(
+        "buffer that a method writes",
+        Lost,
+        "RWStructuredBuffer<$T> cells$N; struct Put$N { int k; void put($T x) { cells$N[k] = x; } } \
+         [Differentiable] $T $F($T x) { Put$N p; p.k = 1; p.put(x); return cells$N[1]; }",
+    ),
+    inside(
+        "buffer that a function is given",
+        Lost,
+        "RWStructuredBuffer<$T> cells$N; void put$N(RWStructuredBuffer<$T> b, $T x) { b[1] = x; } \
+         [Differentiable] $T $F($T x) { put$N(cells$N, x); return cells$N[1]; }",
+    ),
+    inside(
+        "group-shared memory that a generic function writes by an interface",
+        Lost,
+        "interface IPut$N { static void put($T x); } groupshared $T cells$N[4]; \
+         struct Put$N : IPut$N { static void put($T x) { cells$N[2] = x; } } \
+         void through$N<P : IPut$N>($T x) { P.put(x); } \
+         [Differentiable] $T $F($T x) { through$N<Put$N>(x); return cells$N[2]; }",
+    ),
     of_number(inside(
         "integer given to a function",
         Lost,
@@ -217,6 +249,12 @@ pub const WAYS: &[Way] = &[
     at_place("TreatAsDifferentiable", Marked, "$F($X)", "[TreatAsDifferentiable] $T $F($T x) { return x; }"),
     at_place("no_diff parameter", Marked, "$F($X)", "[Differentiable] $T $F(no_diff $T x) { return x; }"),
     at_place("detached in a plain function", Marked, "$F(detach($X))", "$T $F($T x) { return x; }"),
+    at_place(
+        "detached and given to a function that writes it",
+        Marked,
+        "$F(detach($X))",
+        "static $T cell$N; void put$N($T x) { cell$N = x; } $T $F($T x) { put$N(x); return cell$N; }",
+    ),
     at_place(
         "detached and stored",
         Marked,

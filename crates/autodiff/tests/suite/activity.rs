@@ -1,7 +1,7 @@
 //! Findings of the derivative data-flow analysis, with their chains.
 
 use autodiff::activity::{Activity, Finding, FindingKind, StepKind, analyze};
-use autodiff::dependence::nothing_known;
+use autodiff::dependence::NothingElse;
 use expect_test::{Expect, expect};
 use ir::{Func, Module, Op};
 
@@ -9,7 +9,7 @@ fn analyzed(text: &str) -> (Module, Activity) {
     let module = ir::parse::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
     crate::common::verified(&module);
     let f = module.func_named("f").expect("a function `f`");
-    let activity = analyze(&module, f, &nothing_known);
+    let activity = analyze(&module, f, &NothingElse);
     (module, activity)
 }
 

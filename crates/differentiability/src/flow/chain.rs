@@ -12,11 +12,17 @@ use crate::{
 };
 
 /// The finding with its chain. Steps at the place of the finding itself, and steps that say nothing new, are left out.
-pub(super) fn with_causes(flow: &Flow<'_>, mut finding: Finding, found: &activity::Finding) -> Finding {
+/// `between` is what the derivative goes through where it is lost.
+pub(super) fn with_causes(
+    flow: &Flow<'_>,
+    mut finding: Finding,
+    found: &activity::Finding,
+    between: Vec<Cause>,
+) -> Finding {
     let declared = std::mem::take(&mut finding.causes);
     let before = found.chain_from_source.iter().filter_map(|step| before(flow, step));
     let after = found.chain_to_result.iter().filter_map(|step| after(flow, step));
-    for cause in before.chain(after).chain(declared) {
+    for cause in before.chain(between).chain(after).chain(declared) {
         let repeated = finding.causes.iter().any(|known| known.location == cause.location);
         if cause.location != finding.location && !repeated {
             finding.causes.push(cause);

@@ -20,6 +20,7 @@ pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Fin
         | Loss::ToInterface
         | Loss::PlainResult(_)
         | Loss::Memory
+        | Loss::StoredByCall(..)
         | Loss::Unbounded(_) => "its sign is constant on both sides of zero",
     };
     let message = format!(

@@ -57,7 +57,7 @@ pub(super) fn intrinsic(flow: &Flow<'_>, location: Location, found: &activity::F
     Finding::error(CODE, location, message).fix(no_diff(location))
 }
 
-fn no_diff(location: Location) -> Option<Fix> {
+pub(super) fn no_diff(location: Location) -> Option<Fix> {
     let edit = Edit::insert_before(location, "no_diff ");
     Some(Fix::new("Say that this is meant: add `no_diff`", [edit]))
 }

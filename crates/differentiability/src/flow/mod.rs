@@ -29,7 +29,11 @@ use ir::{Callee, Func, FuncId, MathFn, Module, Op, OpId, SpanId, ValueDef};
 use lower::LoweredFunction;
 use syntax::{TextRange, TextSize};
 
-use crate::{Finding, finding::has_unsupported, summary};
+use crate::{
+    Finding,
+    finding::has_unsupported,
+    summary::{self, Around},
+};
 
 /// The findings in the body of a function that is marked as differentiable.
 pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
@@ -44,7 +48,7 @@ pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
 
 /// The findings in the body itself, or in that of a lambda in it.
 fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncId) -> Vec<Finding> {
-    let activity = activity::analyze(&lowered.module, func, &|callee| summary::of_callee(db, lowered, callee));
+    let activity = activity::analyze(&lowered.module, func, &Around::new(db, item, lowered));
     let flow = Flow { db, item, lowered, func };
     // What is read back from memory is a consequence of what was stored there without `detach`.
     let stored = activity.findings.iter().any(|found| found.kind == FindingKind::StoredWithoutDetach);
@@ -96,13 +100,7 @@ impl<'db> Flow<'db> {
 
     /// The place of an operation; `None` for code that has none of its own.
     pub fn location(&self, span: SpanId) -> Option<Location> {
-        if span == SpanId::NONE {
-            return None;
-        }
-        let span = self.module().spans.get(span.0 as usize)?;
-        let part = if span.file == 0 { Part::Header } else { Part::Body };
-        let range = TextRange::new(TextSize::new(span.start), TextSize::new(span.end.max(span.start)));
-        Some(Location { segment: self.item.segment(self.db), part, range })
+        summary::location(self.db, self.item, self.lowered, span)
     }
 
     /// What the user wrote at a place, if it is short enough to be part of a message.
@@ -258,6 +256,7 @@ impl<'db> Flow<'db> {
                 Loss::NoDiffField | Loss::NonDifferentiableLocation => lost_at_store::wording(self, location, found),
                 Loss::ToInterface => lost_in_type::interface(self, location, found),
                 Loss::Memory => lost_in_memory::wording(self, location, found),
+                Loss::StoredByCall(callee, _) => lost_in_memory::stored_by_call(self, location, found, callee),
                 // What the steps of reverse mode make is said by `declared::operand`.
                 Loss::PlainResult(callee) if !self.is_written(callee) => return None,
                 Loss::PlainResult(callee) => lost_in_type::result_of_call(self, location, found, callee),
@@ -274,6 +273,10 @@ impl<'db> Flow<'db> {
                 bound_differs::too_large(self, location, declared, iterations, exact)
             }
         };
-        Some(chain::with_causes(self, finding, found))
+        let between = match found.kind {
+            FindingKind::Lost(Loss::StoredByCall(callee, way)) => lost_in_memory::way(self, found, callee, way),
+            _ => Vec::new(),
+        };
+        Some(chain::with_causes(self, finding, found, between))
     }
 }

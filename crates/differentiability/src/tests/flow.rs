@@ -966,3 +966,23 @@ fn chains_of_calls_may_be_of_any_length() {
     let found = scope::all_file_items(&db, file).iter().flat_map(|item| diagnostics(&db, *item));
     assert_eq!(found.map(|finding| finding.code).collect::<Vec<_>>(), [41022]);
 }
+
+#[test]
+fn what_a_call_stores_is_shown_with_the_way_to_the_store_and_back() {
+    check(
+        "RWStructuredBuffer<float> buffer;
+void put(float v) { buffer[0] = v; }
+void twice(float v) { put(2.0 * v); }
+[Differentiable] float f(float x) { float y = x * x; twice(y); float z = buffer[0]; return z; }",
+        expect![[r#"
+            warning 41804 at 4: `twice(y)`: the derivative of `y` is lost in memory: `twice` stores it, and what is read again has none
+                at 4: `x`: `x` carries a derivative here
+                at 4: `x * x`: …goes into `y` here
+                at 3: `put(2.0 * v)`: …`twice` hands it on here
+                at 2: `buffer[0] = v`: …`put` stores it here
+                at 4: `buffer[0]`: …and it is read again here
+                at 4: `f`: …the result of `f` expects it here
+                fix: Say that this is meant: add `no_diff` => [Differentiable] float f(float x) { float y = x * x; no_diff twice(y); float z = buffer[0]; return z; }
+        "#]],
+    );
+}

@@ -3,6 +3,7 @@
 mod declared;
 mod flow;
 mod incremental;
+mod memory;
 mod value_flow;
 
 use std::fmt::Write as _;
