@@ -97,6 +97,46 @@ fn rule(function: MathFn) -> Rule {
     }
 }
 
+/// What devices have for integers of 32 bits only.
+fn is_of_words(function: MathFn) -> bool {
+    matches!(function, MathFn::CountBits | MathFn::FirstBitHigh | MathFn::FirstBitLow | MathFn::ReverseBits)
+}
+
+/// Floats seen as unsigned integers.
+struct Words {
+    /// The floats as they are.
+    of: Scalar,
+    /// Floats of which there are integers of the same width, and that have all values of the others.
+    float: Scalar,
+    /// All bits but that of the sign.
+    magnitude: Literal,
+    sign: Literal,
+    /// The magnitude of infinities; those of numbers are smaller, the others larger.
+    infinity: Literal,
+}
+
+impl Words {
+    /// Not all devices that have halves have integers of 16 bits, so that halves are seen as floats of 32 bits.
+    fn of(scalar: Scalar) -> Words {
+        match scalar {
+            Scalar::F64 => Words {
+                of: scalar,
+                float: Scalar::F64,
+                magnitude: Literal::U64(u64::MAX >> 1),
+                sign: Literal::U64(1 << 63),
+                infinity: Literal::U64(f64::INFINITY.to_bits()),
+            },
+            _ => Words {
+                of: scalar,
+                float: Scalar::F32,
+                magnitude: Literal::U32(u32::MAX >> 1),
+                sign: Literal::U32(1 << 31),
+                infinity: Literal::U32(f32::INFINITY.to_bits()),
+            },
+        }
+    }
+}
+
 impl FunctionWriter<'_, '_> {
     pub(super) fn math(&mut self, function: MathFn, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
         let values = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
@@ -109,14 +149,22 @@ impl FunctionWriter<'_, '_> {
                 self.error(format!("`{function:?}` of `double` is not supported for this target").to_lowercase())
             );
         }
-        let operands: Vec<(Value, TypeId)> = values.into_iter().zip(args.iter().map(|arg| arg.ty)).collect();
         let operand = args.first().map_or(ty, |arg| arg.ty);
         let scalar = self.scalar_of(operand);
+        if is_of_words(function) && scalar.bits() != 32 {
+            let words = function.word();
+            return Err(self.error(format!("`{words}` of integers of this width is not supported for this target")));
+        }
+        let operands: Vec<(Value, TypeId)> = values.into_iter().zip(args.iter().map(|arg| arg.ty)).collect();
         self.by_rows(ty, &operands, &mut |f, parts, row| f.component_wise(&rule, parts, scalar, row))
     }
 
     fn component_wise(&mut self, rule: &Rule, parts: &[Value], scalar: Scalar, ty: TypeId) -> Result<Value, EmitError> {
         Ok(match rule {
+            Rule::Direct(MathFunction::Fma) if !scalar.is_float() => {
+                let product = self.binary(BinaryOperator::Multiply, parts[0], parts[1]);
+                self.binary(BinaryOperator::Add, product, parts[2])
+            }
             Rule::Direct(fun) => match parts {
                 [a] => self.math1(*fun, *a),
                 [a, b] => self.math2(*fun, *a, *b),
@@ -134,51 +182,63 @@ impl FunctionWriter<'_, '_> {
                 self.binary(BinaryOperator::Multiply, natural, factor)
             }
             Rule::Copysign => {
-                self.only_single(scalar)?;
-                let (magnitude, sign) = (self.bits(parts[0]), self.bits(parts[1]));
-                let (low, high) = (self.word_like(0x7fff_ffff, ty), self.word_like(0x8000_0000, ty));
+                let words = Words::of(scalar);
+                let (magnitude, sign) = (self.bits(parts[0], &words)?, self.bits(parts[1], &words)?);
+                let (low, high) = (self.word_like(words.magnitude, ty), self.word_like(words.sign, ty));
                 let magnitude = self.binary(BinaryOperator::And, magnitude, low);
                 let sign = self.binary(BinaryOperator::And, sign, high);
                 let bits = self.binary(BinaryOperator::InclusiveOr, magnitude, sign);
-                self.add(Expression::As { expr: bits, kind: naga::ScalarKind::Float, convert: None })
+                let float = self.add(Expression::As { expr: bits, kind: naga::ScalarKind::Float, convert: None });
+                self.convert(float, words.float, scalar)?
             }
             Rule::IsNan => self.classify(BinaryOperator::Greater, parts[0], scalar, ty)?,
             Rule::IsInf => self.classify(BinaryOperator::Equal, parts[0], scalar, ty)?,
             Rule::IsFinite => self.classify(BinaryOperator::Less, parts[0], scalar, ty)?,
-            Rule::F16ToF32 => {
-                let pair = self.math1(MathFunction::Unpack2x16float, parts[0]);
-                self.add(Expression::AccessIndex { base: pair, index: 0 })
-            }
+            Rule::F16ToF32 => self.by_components(parts[0], ty, &mut |f, bits| {
+                let pair = f.math1(MathFunction::Unpack2x16float, bits);
+                Ok(f.add(Expression::AccessIndex { base: pair, index: 0 }))
+            })?,
             Rule::F32ToF16 => {
-                let size = naga::VectorSize::Bi;
-                let inner = naga::TypeInner::Vector { size, scalar: naga::Scalar::F32 };
-                let pair = self.naga_type(inner)?;
-                let zero = self.literal(Literal::F32(0.0));
-                let pair = self.add(Expression::Compose { ty: pair, components: vec![parts[0], zero] });
-                self.math1(MathFunction::Pack2x16float, pair)
+                let inner = naga::TypeInner::Vector { size: naga::VectorSize::Bi, scalar: naga::Scalar::F32 };
+                let pair_type = self.naga_type(inner)?;
+                self.by_components(parts[0], ty, &mut |f, number| {
+                    let zero = f.literal(Literal::F32(0.0));
+                    let pair = f.add(Expression::Compose { ty: pair_type, components: vec![number, zero] });
+                    Ok(f.math1(MathFunction::Pack2x16float, pair))
+                })?
             }
             Rule::Whole => return Err(self.error("a function that is not component-wise")),
         })
     }
 
+    /// What naga has for scalars only. `ty` is the type of the result.
+    fn by_components(
+        &mut self,
+        operand: Value,
+        ty: TypeId,
+        apply: &mut dyn FnMut(&mut Self, Value) -> Result<Value, EmitError>,
+    ) -> Result<Value, EmitError> {
+        let Type::Vector { len: len @ 2.., .. } = self.type_of(ty) else { return apply(self, operand) };
+        let mut components = Vec::new();
+        for index in 0..u32::from(len) {
+            let component = self.add(Expression::AccessIndex { base: operand, index });
+            components.push(apply(self, component)?);
+        }
+        self.compose(ty, components)
+    }
+
     /// By the bits: targets may assume that there are no infinities, and then their own tests are always false.
     fn classify(&mut self, op: BinaryOperator, x: Value, scalar: Scalar, ty: TypeId) -> Result<Value, EmitError> {
-        self.only_single(scalar)?;
-        let bits = self.bits(x);
-        let (mask, infinity) = (self.word_like(0x7fff_ffff, ty), self.word_like(0x7f80_0000, ty));
+        let words = Words::of(scalar);
+        let bits = self.bits(x, &words)?;
+        let (mask, infinity) = (self.word_like(words.magnitude, ty), self.word_like(words.infinity, ty));
         let magnitude = self.binary(BinaryOperator::And, bits, mask);
         Ok(self.binary(op, magnitude, infinity))
     }
 
-    fn only_single(&self, scalar: Scalar) -> Result<(), EmitError> {
-        match scalar {
-            Scalar::F32 => Ok(()),
-            _ => Err(self.error("this function is supported for `float` only on this target")),
-        }
-    }
-
-    fn bits(&mut self, x: Value) -> Value {
-        self.add(Expression::As { expr: x, kind: naga::ScalarKind::Uint, convert: None })
+    fn bits(&mut self, x: Value, words: &Words) -> Result<Value, EmitError> {
+        let x = self.convert(x, words.of, words.float)?;
+        Ok(self.add(Expression::As { expr: x, kind: naga::ScalarKind::Uint, convert: None }))
     }
 
     fn like(&mut self, value: Value, ty: TypeId) -> Value {
@@ -191,8 +251,8 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    fn word_like(&mut self, word: u32, ty: TypeId) -> Value {
-        let word = self.u32(word);
+    fn word_like(&mut self, word: Literal, ty: TypeId) -> Value {
+        let word = self.literal(word);
         self.like(word, ty)
     }
 
@@ -225,8 +285,20 @@ impl FunctionWriter<'_, '_> {
             MathFn::Cross => self.math2(MathFunction::Cross, values[0], values[1]),
             MathFn::Normalize if single => self.math1(MathFunction::Sign, values[0]),
             MathFn::Normalize => self.math1(MathFunction::Normalize, values[0]),
+            MathFn::Reflect if single => {
+                let twice = self.reflected(values, args[0].ty)?;
+                self.binary(BinaryOperator::Subtract, values[0], twice)
+            }
             MathFn::Reflect => self.math2(MathFunction::Reflect, values[0], values[1]),
+            MathFn::Refract if single => self.refract_scalar(values, args[0].ty)?,
             MathFn::Refract => self.math3(MathFunction::Refract, values[0], values[1], values[2]),
+            MathFn::Faceforward if single => {
+                let towards = self.binary(BinaryOperator::Multiply, values[1], values[2]);
+                let zero = self.constant_like(0.0, self.scalar_of(args[0].ty), args[0].ty)?;
+                let condition = self.binary(BinaryOperator::Less, towards, zero);
+                let reject = self.add(Expression::Unary { op: naga::UnaryOperator::Negate, expr: values[0] });
+                self.add(Expression::Select { condition, accept: values[0], reject })
+            }
             MathFn::Faceforward => self.math3(MathFunction::FaceForward, values[0], values[1], values[2]),
             MathFn::MatMul => {
                 let matrices_are_native = args.iter().all(|arg| match self.type_of(arg.ty) {
@@ -252,6 +324,39 @@ impl FunctionWriter<'_, '_> {
         })
     }
 
+    /// `2 * (i * n) * n`
+    fn reflected(&mut self, values: &[Value], ty: TypeId) -> Result<Value, EmitError> {
+        let two = self.constant_like(2.0, self.scalar_of(ty), ty)?;
+        let product = self.binary(BinaryOperator::Multiply, values[0], values[1]);
+        let twice = self.binary(BinaryOperator::Multiply, two, product);
+        Ok(self.binary(BinaryOperator::Multiply, twice, values[1]))
+    }
+
+    /// Of scalars: with `d = i * n` and `k = 1 - eta * eta * (1 - d * d)`, zero where `k < 0`, else
+    /// `eta * i - (eta * d + sqrt(k)) * n`.
+    fn refract_scalar(&mut self, values: &[Value], ty: TypeId) -> Result<Value, EmitError> {
+        use BinaryOperator::{Add, Less, Multiply, Subtract};
+        let &[i, n, eta] = values else { return Err(self.error("a function with a strange number of arguments")) };
+        let scalar = self.scalar_of(ty);
+        let (zero, one) = (self.constant_like(0.0, scalar, ty)?, self.constant_like(1.0, scalar, ty)?);
+        let d = self.binary(Multiply, i, n);
+        let square = self.binary(Multiply, d, d);
+        let rest = self.binary(Subtract, one, square);
+        let bent = self.binary(Multiply, eta, eta);
+        let bent = self.binary(Multiply, bent, rest);
+        let k = self.binary(Subtract, one, bent);
+        let total = self.binary(Less, k, zero);
+        // The root of a negative number is not selected, but some devices complain of it.
+        let inside = self.math2(MathFunction::Max, k, zero);
+        let root = self.math1(MathFunction::Sqrt, inside);
+        let along = self.binary(Multiply, eta, d);
+        let along = self.binary(Add, along, root);
+        let along = self.binary(Multiply, along, n);
+        let straight = self.binary(Multiply, eta, i);
+        let refracted = self.binary(Subtract, straight, along);
+        Ok(self.add(Expression::Select { condition: total, accept: zero, reject: refracted }))
+    }
+
     fn all_or_any(&mut self, function: MathFn, arg: &Expr, value: Value) -> Result<Value, EmitError> {
         let fun = if function == MathFn::All { RelationalFunction::All } else { RelationalFunction::Any };
         match self.type_of(arg.ty) {
@@ -259,14 +364,19 @@ impl FunctionWriter<'_, '_> {
                 Ok(self.add(Expression::Relational { fun, argument: value }))
             }
             Type::Scalar(scalar) | Type::Vector { scalar, len: 1 } => self.convert(value, scalar, Scalar::Bool),
-            Type::Matrix { scalar: Scalar::Bool, rows, cols } => {
+            Type::Vector { scalar, .. } => {
+                let argument = self.convert(value, scalar, Scalar::Bool)?;
+                Ok(self.add(Expression::Relational { fun, argument }))
+            }
+            Type::Matrix { scalar, rows, cols } => {
                 let op = match fun {
                     RelationalFunction::All => BinaryOperator::LogicalAnd,
                     _ => BinaryOperator::LogicalOr,
                 };
                 let mut whole: Option<Value> = None;
                 for index in 0..u32::from(rows) {
-                    let mut row = self.add(Expression::AccessIndex { base: value, index });
+                    let row = self.add(Expression::AccessIndex { base: value, index });
+                    let mut row = self.convert(row, scalar, Scalar::Bool)?;
                     if cols > 1 {
                         row = self.add(Expression::Relational { fun, argument: row });
                     }

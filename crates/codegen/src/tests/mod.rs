@@ -1,4 +1,5 @@
 mod cpp;
+mod functions;
 mod glsl;
 mod hlsl;
 mod slang;

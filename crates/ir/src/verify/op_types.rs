@@ -355,15 +355,19 @@ enum MathShape {
     Determinant,
     /// Anything of scalars to a bool.
     ToBool,
-    /// Component-wise between unsigned integers and floats of 32 bits or less.
+    /// Component-wise on scalars and vectors between unsigned integers, which hold a half, and floats, both of 32 bits.
     Pack {
-        from: fn(Type) -> bool,
-        to: fn(Type) -> bool,
+        from: Scalar,
+        to: Scalar,
     },
 }
 
 fn is_number(ty: Type) -> bool {
     is_float(ty) || is_integer(ty)
+}
+
+fn is_signed(ty: Type) -> bool {
+    numeric(ty).is_some_and(|(scalar, _)| scalar.is_signed())
 }
 
 fn is_float_vector(ty: Type) -> bool {
@@ -377,7 +381,8 @@ fn is_float3(ty: Type) -> bool {
 fn math_shape(function: MathFn) -> MathShape {
     let same = |count, accepts| MathShape::Same { count, accepts };
     match function {
-        MathFn::Abs | MathFn::Sign => same(1, is_number),
+        MathFn::Abs => same(1, is_number),
+        MathFn::Sign => same(1, is_signed),
         MathFn::Acos
         | MathFn::Acosh
         | MathFn::Asin
@@ -423,8 +428,8 @@ fn math_shape(function: MathFn) -> MathShape {
         MathFn::Determinant => MathShape::Determinant,
         MathFn::All | MathFn::Any => MathShape::ToBool,
         MathFn::CountBits | MathFn::FirstBitHigh | MathFn::FirstBitLow | MathFn::ReverseBits => same(1, is_integer),
-        MathFn::F16ToF32 => MathShape::Pack { from: is_integer, to: is_float },
-        MathFn::F32ToF16 => MathShape::Pack { from: is_float, to: is_integer },
+        MathFn::F16ToF32 => MathShape::Pack { from: Scalar::U32, to: Scalar::F32 },
+        MathFn::F32ToF16 => MathShape::Pack { from: Scalar::F32, to: Scalar::U32 },
     }
 }
 
@@ -479,7 +484,11 @@ fn math(v: &mut BodyVerifier<'_>, function: MathFn, args: &[ValueId], result: Va
         },
         MathShape::ToBool => types.len() == 1 && numeric(types[0]).is_some() && ty == BOOL,
         MathShape::Pack { from, to } => match types[..] {
-            [arg] => from(arg) && to(ty) && with_scalar(arg, Scalar::Bool) == with_scalar(ty, Scalar::Bool),
+            [arg] => {
+                is_vector_or_scalar(arg)
+                    && numeric(arg).is_some_and(|(scalar, _)| scalar == from)
+                    && with_scalar(arg, to) == Some(ty)
+            }
             _ => false,
         },
     };

@@ -117,9 +117,6 @@ pub fn math(
         MathFn::Abs if scalar.is_integer() && !scalar.is_signed() => {
             Some((p.operand(f, operand, PRIMARY, span), PRIMARY))
         }
-        MathFn::Sign if scalar.is_integer() && !scalar.is_signed() => {
-            call(format!("min({}, {})", p.expr(f, operand, span), one(scalar)))
-        }
         MathFn::Rcp => Some(quotient(&one(scalar), p.operand(f, operand, UNARY, span))),
         MathFn::Saturate => {
             let (low, high) = (Glsl.float(0.0, scalar), Glsl.float(1.0, scalar));
@@ -139,14 +136,29 @@ pub fn math(
             call(format!("{name}({})", p.list(f, args, span)))
         }
         MathFn::Copysign => {
-            if scalar != Scalar::F32 {
-                p.error(span, "`copysign` of this type is not supported for target `glsl`".into());
-            }
-            let body = "uintBitsToFloat((floatBitsToUint(x) & 0x7fffffffu) | (floatBitsToUint(y) & 0x80000000u))";
-            {
-                let name = helper(p, "copysign", args.len(), &ty, &ty, body);
-                call(format!("{name}({})", p.list(f, args, span)))
-            }
+            let body = match (scalar, p.module.types.get(operand.ty)) {
+                (Scalar::F64, Type::Vector { len, .. }) => {
+                    let parts = by_component(len, |c| double_copysign(&format!("x.{c}"), &format!("y.{c}")));
+                    format!("{ty}({parts})")
+                }
+                (Scalar::F64, _) => double_copysign("x", "y"),
+                (_, shape) => {
+                    // Halves are seen as the floats of 32 bits that they are.
+                    let single = match shape {
+                        Type::Vector { len, .. } => format!("vec{len}"),
+                        _ => "float".to_owned(),
+                    };
+                    let bits = |name: &str| match scalar {
+                        Scalar::F32 => format!("floatBitsToUint({name})"),
+                        _ => format!("floatBitsToUint({single}({name}))"),
+                    };
+                    let (x, y) = (bits("x"), bits("y"));
+                    let body = format!("uintBitsToFloat(({x} & 0x7fffffffu) | ({y} & 0x80000000u))");
+                    if scalar == Scalar::F32 { body } else { format!("{ty}({body})") }
+                }
+            };
+            let name = helper(p, "copysign", args.len(), &ty, &ty, &body);
+            call(format!("{name}({})", p.list(f, args, span)))
         }
         MathFn::IsFinite => {
             let body = match p.shape(operand.ty) {
@@ -188,6 +200,11 @@ pub fn math(
             }
             call(format!("bool({})", p.expr(f, operand, span)))
         }
+        MathFn::All | MathFn::Any if scalar != Scalar::Bool => {
+            let Type::Vector { len, .. } = p.module.types.get(operand.ty) else { return None };
+            let Spelling::Call(name) = spelling(function) else { return None };
+            call(format!("{name}(bvec{len}({}))", p.expr(f, operand, span)))
+        }
         // These give `int` whatever they are asked of.
         MathFn::CountBits | MathFn::FirstBitHigh | MathFn::FirstBitLow if !scalar.is_signed() => {
             let Spelling::Call(name) = spelling(function) else { return None };
@@ -215,6 +232,13 @@ pub fn math(
         },
         _ => None,
     }
+}
+
+/// The upper of the two words of a `double` has its sign.
+fn double_copysign(x: &str, y: &str) -> String {
+    let (low, high) = (format!("unpackDouble2x32({x}).x"), format!("unpackDouble2x32({x}).y"));
+    let sign = format!("unpackDouble2x32({y}).y & 0x80000000u");
+    format!("packDouble2x32(uvec2({low}, ({high} & 0x7fffffffu) | ({sign})))")
 }
 
 fn one(scalar: Scalar) -> String {
