@@ -50,6 +50,23 @@ pub trait Flavour {
 
 pub struct CppFamily<F>(pub F);
 
+/// Arguments of a constructor that nobody takes for parameters: in front of an operator `(T(U(x), U(x)))` might be a cast to the
+/// type of a function, and g++ complains of its second parameter `x` before it sees that it is none. `(U(x))` declares nothing.
+fn no_parameters(mut texts: Vec<String>) -> Vec<String> {
+    let mut declared: Vec<String> = Vec::new();
+    for text in &mut texts {
+        let is_name = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let name = text.strip_suffix(')').and_then(|text| text.split_once('('));
+        let Some((_, name)) = name.filter(|(ty, name)| is_name(ty) && is_name(name)) else { continue };
+        if declared.iter().any(|known| known == name) {
+            *text = format!("({text})");
+        } else {
+            declared.push(name.to_owned());
+        }
+    }
+    texts
+}
+
 impl<F: Flavour> Dialect for CppFamily<F> {
     fn target(&self) -> Target {
         self.0.target()
@@ -68,6 +85,11 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                     return None;
                 }
                 format!("convert<{}>({})", p.type_name(expr.ty, span), p.expr(f, value, span))
+            }
+            ExprKind::Make(parts) if matches!(p.shape(expr.ty), Shape::Vector | Shape::Matrix) => {
+                let texts: Vec<String> = parts.iter().map(|part| p.expr(f, part, span)).collect();
+                let arguments = no_parameters(texts).join(", ");
+                self.make(p.shape(expr.ty), &p.type_name(expr.ty, span), &arguments)
             }
             // Of pointers; of numbers all languages have it.
             ExprKind::Bitcast(value) if p.scalar_of(value.ty).is_none() || p.scalar_of(expr.ty).is_none() => {

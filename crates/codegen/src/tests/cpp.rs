@@ -38,6 +38,29 @@ fn a_function_without_globals_stands_by_itself() {
     );
 }
 
+/// g++ takes `(T(U(x), U(x)) + …) * …` for a cast to the type of a function with two parameters `x`.
+#[test]
+fn arguments_are_not_taken_for_parameters() {
+    check(
+        Target::Cpp,
+        "func @f(%n: i32, %v: f32x2) -> (return: f32x2) {
+             %1: f32 = convert %n
+             %2: f32 = convert %n
+             %3: f32x2 = make(%1, %2)
+             %4: f32x2 = add %3, %v
+             %5: f32x2 = mul %4, %v
+             return %5
+         }",
+        expect![[r#"
+            using float2 = vec<float, 2>;
+
+            float2 f(int n, float2 v)
+            {
+                return (float2(float(n), (float(n))) + v) * v;
+            }"#]],
+    );
+}
+
 #[test]
 fn only_the_needed_parts_of_the_library_are_written() {
     let add = "func @f(%a: f32, %b: f32) -> (return: f32) {
