@@ -96,7 +96,7 @@ pub fn analyze(module: &Module, id: FuncId, surroundings: &dyn Surroundings) -> 
     let mut finder = Finder::new(&module.types, func, &flow, &activity);
     finder.losses();
     finder.stores();
-    finder.loops(&module.types, &activity);
+    finder.loops(module, &activity);
     finder.findings.sort_by_key(|finding| finding.op);
     activity.findings = finder.findings;
     activity
@@ -335,13 +335,13 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn loops(&mut self, types: &TypeTable, activity: &Activity) {
+    fn loops(&mut self, module: &Module, activity: &Activity) {
         let (mut ranges, mut specialised) = (None, None);
         for (id, data) in self.func.ops.iter() {
             let Op::Loop { bound, .. } = &data.op else {
                 continue;
             };
-            let ranges = ranges.get_or_insert_with(|| Ranges::new(types, self.func));
+            let ranges = ranges.get_or_insert_with(|| Ranges::new(&module.types, &module.funcs, self.func));
             let shape = loops::shape(ranges, self.func, id);
             if let (Some(declared), Some(count)) = (bound.max_iters, shape.count) {
                 let iterations = count.at_most;
@@ -358,7 +358,8 @@ impl<'a> Finder<'a> {
             let active = data.results.iter().copied().find(|&result| activity.is_active(result));
             let active = active.filter(|_| self.func.rules.backward_differentiable);
             let mut is_unbounded = || {
-                let specialised = specialised.get_or_insert_with(|| Ranges::once_specialised(types, self.func));
+                let specialised = specialised
+                    .get_or_insert_with(|| Ranges::once_specialised(&module.types, &module.funcs, self.func));
                 loops::bound(*bound, shape.count).is_none() && specialised.trip_count(id).is_none()
             };
             if bound.force_unroll.is_some() {

@@ -63,7 +63,8 @@ impl<'a> Costs<'a> {
         }
         let body = func.body.ok_or(Reason::HasEffects)?;
         let has_loops = func.ops.iter().any(|(_, data)| matches!(data.op, Op::Loop { .. }));
-        let ranges = if has_loops { Ranges::new(&self.module.types, func) } else { Ranges::default() };
+        let ranges =
+            if has_loops { Ranges::new(&self.module.types, &self.module.funcs, func) } else { Ranges::default() };
         Ok(self.region(func, &ranges, body, again)?.max(1))
     }
 

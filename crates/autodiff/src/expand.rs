@@ -337,7 +337,7 @@ impl<'m> Expander<'m> {
             if !func.ops.iter().any(|(_, data)| marked(data)) {
                 return;
             }
-            let ranges = Ranges::new(types, func);
+            let ranges = Ranges::new(types, funcs, func);
             let unbounded = func.ops.iter().any(|(id, data)| match &data.op {
                 Op::Loop { bound, .. } => {
                     bound.force_unroll.is_some() && loops::bound(*bound, ranges.trip_count(id)).is_none()

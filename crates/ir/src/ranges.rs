@@ -10,12 +10,17 @@
 //!
 //! A carried number that stays in a range while the body runs and moves by at least so much in each iteration bounds the
 //! iterations ([`trips`]), as does a distance that is halved ([`halving`]). Floats are looked at where they become integers
-//! ([`floats`]) and where they count ([`simulate`], [`rounded`]). All bounds hold for every input; callees, memory and inputs may give any value of their type.
+//! ([`floats`]) and where they count ([`simulate`], [`rounded`]). Small functions without loops are looked through at each
+//! call ([`calls`]). All bounds hold for every input; other callees, memory and inputs may give any value of their type.
 //!
 //! The work grows with the size of the function; each nesting of loops doubles it for the innermost one, up to
 //! [`MOST_WORK`], beyond which carried numbers of loops are anything.
 
 mod assume;
+mod bits;
+mod calls;
+mod closing;
+mod euclid;
 mod floats;
 mod halving;
 mod interval;
@@ -29,11 +34,13 @@ mod trips;
 pub use interval::Interval;
 pub use trips::TripCount;
 
-use la_arena::ArenaMap;
+use std::cell::RefCell;
+
+use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashMap;
 
-use crate::{Func, Op, OpId, RegionId, Terminator, TypeId, ValueId, types::TypeTable};
-use known::Known;
+use crate::{Func, FuncId, Op, OpId, RegionId, Terminator, TypeId, ValueId, types::TypeTable};
+use known::{Known, MOST_PARTS};
 use loops::LoopFrame;
 
 /// Visits of operations after which loops are walked once, as if they could carry anything: per operation, and in any
@@ -58,14 +65,15 @@ struct LoopFacts {
 }
 
 impl Ranges {
-    pub fn new(types: &TypeTable, func: &Func) -> Ranges {
-        Analysis::new(types, func, None).run()
+    /// `funcs` are those that `func` may call.
+    pub fn new(types: &TypeTable, funcs: &Arena<Func>, func: &Func) -> Ranges {
+        Analysis::new(types, Some(funcs), func, None, MOST_PARTS).run()
     }
 
     /// As if undefined integers were numbers of moderate size: the value parameters of a generic function, which the
     /// editor's analysis does not know. To ask whether a loop has a bound, not which.
-    pub fn once_specialised(types: &TypeTable, func: &Func) -> Ranges {
-        Analysis::new(types, func, Some(SPECIALISED)).run()
+    pub fn once_specialised(types: &TypeTable, funcs: &Arena<Func>, func: &Func) -> Ranges {
+        Analysis::new(types, Some(funcs), func, Some(SPECIALISED), MOST_PARTS).run()
     }
 
     /// The range of an integer or `bool` where it is defined; for what the function did not have when it was looked at,
@@ -98,6 +106,8 @@ impl Ranges {
 /// The walk over a function.
 struct Analysis<'a> {
     types: &'a TypeTable,
+    /// Where callees are found; `None` inside of one, so that no call is looked through from there.
+    funcs: Option<&'a Arena<Func>>,
     func: &'a Func,
     /// What undefined integers are, if not anything.
     undefined: Option<Interval>,
@@ -111,6 +121,10 @@ struct Analysis<'a> {
     work_left: usize,
     /// Not more than a first look: loops are not walked again.
     is_glance: bool,
+    /// What the function has been seen to return.
+    returned: Option<Vec<Known>>,
+    /// What functions without inputs give.
+    tables: RefCell<FxHashMap<FuncId, Option<Known>>>,
 }
 
 /// How the walk of a region ends.
@@ -122,13 +136,22 @@ enum End {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(types: &'a TypeTable, func: &'a Func, undefined: Option<Interval>) -> Analysis<'a> {
+    fn new(
+        types: &'a TypeTable,
+        funcs: Option<&'a Arena<Func>>,
+        func: &'a Func,
+        undefined: Option<Interval>,
+        most_parts: usize,
+    ) -> Analysis<'a> {
         let mut wholes = FxHashMap::default();
         for (_, value) in func.values.iter() {
-            wholes.entry(value.ty).or_insert_with(|| Known::of_type(types, value.ty, &mut Interval::of_type));
+            wholes
+                .entry(value.ty)
+                .or_insert_with(|| Known::of_type(types, value.ty, most_parts, &mut Interval::of_type));
         }
         Analysis {
             types,
+            funcs,
             func,
             undefined,
             wholes,
@@ -138,6 +161,8 @@ impl<'a> Analysis<'a> {
             loops: FxHashMap::default(),
             work_left: func.ops.len() * MOST_WORK.0 + MOST_WORK.1,
             is_glance: false,
+            returned: None,
+            tables: RefCell::default(),
         }
     }
 
@@ -217,7 +242,12 @@ impl<'a> Analysis<'a> {
                 self.breaks(values);
                 End::Leaves
             }
-            Terminator::Return(_) | Terminator::Unreachable => {
+            Terminator::Return(values) => {
+                self.returns(values);
+                self.frames.iter_mut().for_each(|frame| frame.leaves_early = true);
+                End::Leaves
+            }
+            Terminator::Unreachable => {
                 self.frames.iter_mut().for_each(|frame| frame.leaves_early = true);
                 End::Leaves
             }

@@ -1,4 +1,5 @@
-//! One function for the editor: as declared, not specialised, with callees as declarations.
+//! One function for the editor: as declared, not specialised, with callees as declarations but for constant tables of
+//! integers, whose elements bound loops.
 
 use base_db::Db;
 use hir_def::{body::LocalId, item::ItemId};
@@ -52,6 +53,7 @@ pub fn lower_for_analysis(db: &dyn Db, item: ItemId) -> LoweredFunction {
         }
     };
     let lambdas = program.build_lambdas(&mut types, item);
+    program.build_tables(&mut types);
     let callees = program.source_functions();
     let globals = program.source_globals();
     let Program { mut module, opaque, errors, written_values, .. } = program;

@@ -15,7 +15,8 @@ use hir_ty::{
     ty::Ty,
 };
 use ir::{
-    Func, FuncId, FuncRules, GlobalId, Module, Op, ResultSlot, SourceSpan, SpanId, SumId, TypeId, types::TypeTable,
+    Func, FuncId, FuncRules, GlobalId, Module, Op, ResultSlot, SourceSpan, SpanId, SumId, Type, TypeId,
+    types::TypeTable,
 };
 use la_arena::ArenaMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -313,6 +314,24 @@ impl<'db> Program<'db> {
         }
     }
 
+    /// Builds what gives the tables with integers that have been asked for: constants that are arrays. What of it cannot
+    /// be lowered is said where the table is declared.
+    pub fn build_tables(&mut self, types: &mut TypeTable) {
+        let is_table = |types: &TypeTable, id: FuncId| match self.module.funcs[id].results.as_slice() {
+            [result] => matches!(types.get(result.ty), Type::Array { .. }) && has_integers(types, result.ty),
+            _ => false,
+        };
+        let initializers = self.keys.iter().filter(|(_, key)| matches!(key, FunctionKey::Initializer { .. }));
+        let tables: Vec<FuncId> = initializers.map(|(id, _)| id).filter(|&id| is_table(types, id)).collect();
+        let written_values = self.written_values.take();
+        for table in tables {
+            if self.build(types, table).is_err() {
+                self.module.funcs[table].body = None;
+            }
+        }
+        self.written_values = written_values;
+    }
+
     /// The functions of the source with the generic arguments that they are lowered for.
     pub fn lowered_functions(&self) -> Vec<FunctionRef> {
         let source = self.keys.values().filter_map(|key| match key {
@@ -517,5 +536,15 @@ impl<'db> Program<'db> {
                 format!("{}.default{index}", front::function_name(self.db, *function))
             }
         }
+    }
+}
+
+/// Whether a part of a value is an integer.
+fn has_integers(types: &TypeTable, ty: TypeId) -> bool {
+    match types.get(ty) {
+        Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => scalar.is_integer(),
+        Type::Array { element, .. } => has_integers(types, element),
+        Type::Struct(id) => types.structs[id].fields.iter().any(|field| has_integers(types, field.ty)),
+        Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => false,
     }
 }

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 pub fn test_indices(module: &mut Module, functions: &[FuncId], checked_reads: bool) {
     for &id in functions {
         let Some(body) = module.funcs[id].body else { continue };
-        let ranges = Ranges::new(&module.types, &module.funcs[id]);
+        let ranges = Ranges::new(&module.types, &module.funcs, &module.funcs[id]);
         let func =
             std::mem::replace(&mut module.funcs[id], Func::declaration("", Vec::new(), Vec::new(), SpanId::NONE));
         let mut pass =

@@ -12,7 +12,7 @@ use super::reachable::for_each_op;
 pub fn define_all(module: &mut Module, functions: &[FuncId]) {
     for &id in functions {
         let func = &module.funcs[id];
-        let ranges = Ranges::new(&module.types, func);
+        let ranges = Ranges::new(&module.types, &module.funcs, func);
         let mut calls = Vec::new();
         for_each_op(func, |op| {
             let data = &func.ops[op];

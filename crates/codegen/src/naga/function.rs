@@ -150,8 +150,8 @@ impl FunctionWriter<'_, '_> {
             let value = self.value_type(local.ty)?;
             let index = self.out.arguments.len() as u32;
             let ty = match direction {
-                Direction::In => value,
-                Direction::Out | Direction::InOut => {
+                Direction::In if written || !self.is_indexable(local.ty) => value,
+                Direction::In | Direction::Out | Direction::InOut => {
                     self.naga_type(naga::TypeInner::Pointer { base: value, space: naga::AddressSpace::Function })?
                 }
             };
@@ -159,14 +159,15 @@ impl FunctionWriter<'_, '_> {
             self.out.arguments.push(naga::FunctionArgument { name, ty, binding: None });
             let argument = self.add(Expression::FunctionArgument(index));
             let slot = match direction {
-                Direction::In if written || self.is_indexable(local.ty) => {
+                Direction::In if written => {
                     let name = local.name.clone();
                     let pointer = self.add_local(&name, value, None);
                     self.push(Statement::Store { pointer, value: argument });
                     Slot::Pointer(pointer)
                 }
-                Direction::In => Slot::Value(argument),
-                Direction::Out | Direction::InOut => Slot::Pointer(argument),
+                Direction::In if !self.is_indexable(local.ty) => Slot::Value(argument),
+                // What may be large is looked at where the caller has it: nobody copies it to look at a part.
+                Direction::In | Direction::Out | Direction::InOut => Slot::Pointer(argument),
             };
             self.slots.insert(param, slot);
         }
@@ -374,12 +375,13 @@ impl FunctionWriter<'_, '_> {
             return Err(self.error("an entry point cannot be called"));
         };
         let mut arguments = Vec::new();
-        for arg in args {
+        for (index, arg) in args.iter().enumerate() {
             arguments.push(match arg.kind {
                 ExprKind::Reference(local) => match self.slot(local)? {
                     Slot::Pointer(pointer) => pointer,
                     Slot::Value(_) => return Err(self.error("a value that is not a variable is written by a call")),
                 },
+                _ if self.is_pointer(function, index) => self.place_to_read(arg, args)?,
                 _ => self.expr(arg)?,
             });
         }
@@ -389,6 +391,26 @@ impl FunctionWriter<'_, '_> {
         let result = has_result.then(|| self.add(Expression::CallResult(function)));
         self.push(Statement::Call { function, arguments, result });
         Ok(result)
+    }
+
+    fn is_pointer(&self, function: Handle<naga::Function>, index: usize) -> bool {
+        let ty = self.module.out.functions[function].arguments.get(index).map(|argument| argument.ty);
+        ty.is_some_and(|ty| matches!(self.module.out.types[ty].inner, naga::TypeInner::Pointer { .. }))
+    }
+
+    /// A variable with the value of `arg` that nothing writes while a call with `args` reads it.
+    fn place_to_read(&mut self, arg: &Expr, args: &[Expr]) -> Result<Handle<Expression>, EmitError> {
+        if let ExprKind::Local(local) = arg.kind
+            && let Slot::Pointer(pointer) = self.slot(local)?
+            && !args.iter().any(|other| other.kind == ExprKind::Reference(local))
+        {
+            return Ok(pointer);
+        }
+        let value = self.expr(arg)?;
+        let ty = self.value_type(arg.ty)?;
+        let pointer = self.add_local("argument", ty, None);
+        self.push(Statement::Store { pointer, value });
+        Ok(pointer)
     }
 
     /// The value of a builtin: an argument of the entry point.

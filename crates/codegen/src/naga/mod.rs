@@ -7,7 +7,8 @@
 //!
 //! Conventions: a matrix with R rows is a naga matrix of R columns, so that `m[row]` and row-major memory come out as
 //! they are; matrices that naga cannot have (integers, one row or column) are arrays of rows. `out` and `inout`
-//! parameters are pointers to locals. Memory whose natural layout differs from the target's is an array of words.
+//! parameters are pointers to locals, and so are parameters that hold arrays or matrices and are only read: no array is
+//! copied to read an element of it. Memory whose natural layout differs from the target's is an array of words.
 
 mod atomics;
 mod entry_names;

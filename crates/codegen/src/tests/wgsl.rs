@@ -108,30 +108,88 @@ fn loops_within_an_array_need_no_test() {
              return %sum
          }",
         expect![[r#"
-            fn sum(a: array<f32, 4>) -> f32 {
-                var a_1: array<f32, 4>;
+            fn sum(a: ptr<function, array<f32, 4>>) -> f32 {
                 var i: i32;
                 var sum_1: f32;
 
-                a_1 = a;
                 sum_1 = 0f;
                 i = 0i;
                 loop {
-                    let _e6 = i;
-                    if !((_e6 < 4i)) {
+                    let _e5 = i;
+                    if !((_e5 < 4i)) {
                         break;
                     }
-                    let _e10 = sum_1;
-                    let _e11 = i;
-                    let _e13 = a_1[_e11];
-                    sum_1 = (_e10 + _e13);
+                    let _e9 = sum_1;
+                    let _e10 = i;
+                    let _e12 = (*a)[_e10];
+                    sum_1 = (_e9 + _e12);
                     continuing {
-                        let _e15 = i;
-                        i = (_e15 + 1i);
+                        let _e14 = i;
+                        i = (_e14 + 1i);
                     }
                 }
-                let _e18 = sum_1;
-                return _e18;
+                let _e17 = sum_1;
+                return _e17;
+            }
+
+        "#]],
+    );
+}
+
+/// An array goes to a callee where it is, but for one that the call writes besides.
+#[test]
+fn arrays_are_looked_at_where_they_are() {
+    check(
+        "func @add(%a: [f32; 2], %b: [f32; 2]) -> (inout %a: [f32; 2]) {
+             %x: f32 = extract %a[0]
+             %y: f32 = extract %b[1]
+             %0: f32 = add %x, %y
+             %c: [f32; 2] = insert %a[0], %0
+             return %c
+         }
+         func @f(%x: f32, %y: f32) -> (return: f32) {
+             %s: [f32; 2] = splat %x
+             %t: [f32; 2] = insert %s[0], %y
+             %u: [f32; 2] = splat %y
+             %v: [f32; 2] = call @add(%t, %u)
+             %w: [f32; 2] = call @add(%v, %v)
+             %0: f32 = extract %w[0]
+             return %0
+         }",
+        expect![[r#"
+            fn add(a: ptr<function, array<f32, 2>>, b: ptr<function, array<f32, 2>>) {
+                var c: array<f32, 2>;
+
+                let x_1 = (*a)[0];
+                let y_1 = (*b)[1];
+                let _e7 = (*a);
+                c = _e7;
+                c[0] = (x_1 + y_1);
+                let _e10 = c;
+                (*a) = _e10;
+                return;
+            }
+
+            fn f(x: f32, y: f32) -> f32 {
+                var s: array<f32, 2>;
+                var t: array<f32, 2>;
+                var u: array<f32, 2>;
+                var v: array<f32, 2>;
+                var w: array<f32, 2>;
+
+                s = array<f32, 2>(x, x);
+                let _e8 = s;
+                t = _e8;
+                t[0] = y;
+                u = array<f32, 2>(y, y);
+                let _e11 = t;
+                v = _e11;
+                add((&v), (&u));
+                let _e12 = v;
+                w = _e12;
+                add((&w), (&v));
+                let _e14 = w[0];
+                return _e14;
             }
 
         "#]],

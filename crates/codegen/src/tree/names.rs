@@ -38,7 +38,10 @@ impl Namer {
         let mut name = base.clone();
         let mut number = 1;
         while !self.taken.insert(name.clone()) {
-            name = format_smolstr!("{base}_{number}");
+            name = match base.ends_with('_') {
+                true => format_smolstr!("{base}{number}"),
+                false => format_smolstr!("{base}_{number}"),
+            };
             number += 1;
         }
         name
@@ -71,7 +74,7 @@ pub fn variable(name: &str) -> &str {
 }
 
 /// The letters, digits and single underscores of `wanted`: `Pair<float>` becomes `Pair_float`, `f.jvp` `f_jvp`. The
-/// tangent `x'` becomes `d_x`.
+/// tangent `x'` becomes `d_x`. An underscore at the end stays if the user wrote one there.
 pub fn identifier(wanted: &str) -> SmolStr {
     if let Some(primal) = wanted.strip_suffix('\'') {
         return format_smolstr!("d_{}", identifier(primal));
@@ -89,12 +92,13 @@ pub fn identifier(wanted: &str) -> SmolStr {
     }
     let trimmed = text.trim_end_matches('_');
     let trimmed = if wanted.starts_with('_') { trimmed } else { trimmed.trim_start_matches('_') };
+    let last = if wanted.ends_with('_') { "_" } else { "" };
     match trimmed.chars().next() {
         None => "value".into(),
-        Some(first) if first.is_ascii_digit() => format_smolstr!("n{trimmed}"),
+        Some(first) if first.is_ascii_digit() => format_smolstr!("n{trimmed}{last}"),
         // GLSL keeps all of these for itself.
-        Some(_) if trimmed.starts_with("gl_") => format_smolstr!("n{trimmed}"),
-        Some(_) => trimmed.into(),
+        Some(_) if trimmed.starts_with("gl_") => format_smolstr!("n{trimmed}{last}"),
+        Some(_) => format_smolstr!("{trimmed}{last}"),
     }
 }
 
@@ -117,5 +121,15 @@ mod tests {
         assert_eq!(identifier("gl_Position"), "ngl_Position");
         assert_eq!(identifier("3d"), "n3d");
         assert_eq!(identifier("glass"), "glass");
+    }
+
+    #[test]
+    fn a_last_underscore_is_part_of_the_name() {
+        assert_eq!(identifier("table_"), "table_");
+        assert_eq!(identifier("table__"), "table_");
+        assert_eq!(identifier("Pair<float>"), "Pair_float");
+        assert_eq!(identifier("__"), "value");
+        let mut namer = Namer::default();
+        assert_eq!((namer.unique("x_"), namer.unique("x_")), ("x_".into(), "x_1".into()));
     }
 }

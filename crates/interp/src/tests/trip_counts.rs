@@ -197,7 +197,7 @@ fn no_loop_exceeds_its_bound() {
         let module = module(&text);
         let id = module.func_named("f").unwrap();
         let func = &module.funcs[id];
-        let ranges = Ranges::new(&module.types, func);
+        let ranges = Ranges::new(&module.types, &module.funcs, func);
         let body = &func.regions[func.body.unwrap()];
         let outer: Vec<_> = body.ops.iter().filter(|&&op| matches!(func.ops[op].op, Op::Loop { .. })).collect();
         let mut random = Rng::with_seed(seed);

@@ -15,21 +15,21 @@ use super::{Analysis, interval::Interval, loops::Carried};
 use crate::{BinaryOp, Op, OpId, RegionId, Terminator, ValueDef, ValueId};
 
 /// Ways through the choices of a body that are told apart.
-const MOST_WAYS: usize = 64;
+pub(super) const MOST_WAYS: usize = 64;
 
 /// What the loop runs under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Test {
+pub(super) enum Test {
     Below,
     NotAbove,
     Between,
 }
 
 /// The carried values that are compared.
-struct Search {
-    test: Test,
-    low: usize,
-    high: usize,
+pub(super) struct Search {
+    pub test: Test,
+    pub low: usize,
+    pub high: usize,
 }
 
 /// What an iteration may do with the ends that it finds.
@@ -60,7 +60,7 @@ impl Analysis<'_> {
         let rule = Rule { test: search.test, ends, has_below: whole.has(sums.low - 1) };
         for values in edges {
             let moved = [*values.get(search.low)?, *values.get(search.high)?];
-            if !self.comes_closer(&rule, moved, &mut { MOST_WAYS }) {
+            if !self.on_every_way(moved, &mut { MOST_WAYS }, &|moved| self.comes_closer(&rule, moved)) {
                 return None;
             }
         }
@@ -68,7 +68,7 @@ impl Analysis<'_> {
         Some(128 - u128::try_from(numbers).unwrap_or(0).leading_zeros())
     }
 
-    fn search(&self, cond: RegionId, condition: ValueId) -> Option<Search> {
+    pub(super) fn search(&self, cond: RegionId, condition: ValueId) -> Option<Search> {
         let params = &self.func.regions[cond].params;
         let carried = |value: ValueId| params.iter().position(|&param| param == value);
         let Op::Binary(op, left, right) = self.func.defining_op(condition)?.op else { return None };
@@ -99,7 +99,7 @@ impl Analysis<'_> {
     }
 
     /// The values with which a loop goes on.
-    fn edges<'a>(&'a self, region: RegionId, edges: &mut Vec<&'a [ValueId]>) {
+    pub(super) fn edges<'a>(&'a self, region: RegionId, edges: &mut Vec<&'a [ValueId]>) {
         let data = &self.func.regions[region];
         for &op in &data.ops {
             let op = &self.func.ops[op].op;
@@ -121,8 +121,13 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether on every way through the choices that made them, one of the ends is moved to the middle, the other not away.
-    fn comes_closer(&self, rule: &Rule, moved: [ValueId; 2], ways: &mut usize) -> bool {
+    /// Whether something holds for two values on every way through the choices that made them.
+    pub(super) fn on_every_way(
+        &self,
+        moved: [ValueId; 2],
+        ways: &mut usize,
+        holds: &dyn Fn([ValueId; 2]) -> bool,
+    ) -> bool {
         if *ways == 0 {
             return false;
         }
@@ -132,9 +137,14 @@ impl Analysis<'_> {
             let chosen = |arm: &dyn Fn(ValueId) -> Option<ValueId>| moved.map(|value| arm(value).unwrap_or(value));
             return choices.iter().all(|arm| {
                 let arm = |value: ValueId| self.choices_of(value, way).and_then(|values| values.get(*arm).copied());
-                self.comes_closer(rule, chosen(&arm), ways)
+                self.on_every_way(chosen(&arm), ways, holds)
             });
         }
+        holds(moved)
+    }
+
+    /// Whether one of the ends is moved to the middle, the other not away.
+    fn comes_closer(&self, rule: &Rule, moved: [ValueId; 2]) -> bool {
         let [low, high] = rule.ends;
         let (is_low, is_high) = (moved[0] == low, moved[1] == high);
         let past_middle = |value: ValueId| self.past_middle(value, low, high);
@@ -226,14 +236,14 @@ impl Analysis<'_> {
         }
     }
 
-    fn binary_of(&self, value: ValueId) -> Option<(BinaryOp, ValueId, ValueId)> {
+    pub(super) fn binary_of(&self, value: ValueId) -> Option<(BinaryOp, ValueId, ValueId)> {
         match self.func.defining_op(value)?.op {
             Op::Binary(op, a, b) => Some((op, a, b)),
             _ => None,
         }
     }
 
-    fn is_constant(&self, value: ValueId, wanted: i128) -> bool {
+    pub(super) fn is_constant(&self, value: ValueId, wanted: i128) -> bool {
         self.known(value).range().and_then(Interval::single) == Some(wanted)
     }
 }

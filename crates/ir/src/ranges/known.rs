@@ -6,7 +6,7 @@ use super::interval::Interval;
 use crate::{OpId, Scalar, Type, TypeId, ValueId, types::TypeTable};
 
 /// Numbers in one value that are told apart.
-const MOST_PARTS: usize = 16;
+pub(super) const MOST_PARTS: usize = 16;
 
 /// Aggregates in aggregates that are looked into.
 const DEEPEST_PART: u32 = 4;
@@ -96,9 +96,15 @@ impl Known {
         self.number().map(|number| number.range)
     }
 
-    /// What is known of any value of a type. `number` says what there is to know of a number of it.
-    pub fn of_type(types: &TypeTable, ty: TypeId, number: &mut impl FnMut(Scalar) -> Option<Interval>) -> Known {
-        let mut room = MOST_PARTS;
+    /// What is known of any value of a type, if it has not more than so many numbers. `number` says what there is to know
+    /// of a number of it.
+    pub fn of_type(
+        types: &TypeTable,
+        ty: TypeId,
+        most_parts: usize,
+        number: &mut impl FnMut(Scalar) -> Option<Interval>,
+    ) -> Known {
+        let mut room = most_parts;
         Known::within(types, ty, number, DEEPEST_PART, &mut room).unwrap_or(Known::Nothing)
     }
 

@@ -24,7 +24,7 @@ fn at_most(at_most: u32) -> Option<TripCount> {
 fn counts(text: &str) -> Vec<Option<TripCount>> {
     let module = parsed(text);
     let func = &module.funcs[module.func_named("f").unwrap()];
-    let ranges = Ranges::new(&module.types, func);
+    let ranges = Ranges::new(&module.types, &module.funcs, func);
     let mut loops: Vec<OpId> =
         func.ops.iter().filter(|(_, data)| matches!(data.op, Op::Loop { .. })).map(|(op, _)| op).collect();
     // The text's order is that of the bodies' parameters.
@@ -100,7 +100,7 @@ fn counters_that_are_halved_and_doubled() {
     assert_eq!(count("i32", "and %n, %k31", "%t: bool = ge %i, %k0", "%next: i32 = shr %j, %k1"), None);
     // Each iteration clears a bit.
     let clear = "%l: u32 = sub %j, %k1 %next: u32 = and %j, %l";
-    assert_eq!(count("u32", "and %n, %k7", "%t: bool = ne %i, %k0", clear), at_most(7));
+    assert_eq!(count("u32", "and %n, %k7", "%t: bool = ne %i, %k0", clear), at_most(3));
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn ranges_of_values() {
         }",
     );
     let func = &module.funcs[module.func_named("f").unwrap()];
-    let ranges = Ranges::new(&module.types, func);
+    let ranges = Ranges::new(&module.types, &module.funcs, func);
     let named = |name: &str| {
         let value = func.values.iter().find(|(_, value)| value.name.as_deref() == Some(name)).unwrap().0;
         ranges.of(value).unwrap()
@@ -352,14 +352,14 @@ fn count_of(ty: &str, start: i64, op: &str, limit: i64, step: i64) -> Option<Tri
     ));
     let func = &module.funcs[module.func_named("f").unwrap()];
     let loop_op = func.regions[func.body.unwrap()].ops[3];
-    Ranges::new(&module.types, func).trip_count(loop_op)
+    Ranges::new(&module.types, &module.funcs, func).trip_count(loop_op)
 }
 
 /// The trip count of the only loop of `body`, which is also the function's first operation behind `constants` others.
 fn count_in(body: &str, constants: usize) -> Option<TripCount> {
     let module = parsed(&format!("func @f(%c: bool) -> () {{ {body} return }}"));
     let func = &module.funcs[module.func_named("f").unwrap()];
-    Ranges::new(&module.types, func).trip_count(func.regions[func.body.unwrap()].ops[constants])
+    Ranges::new(&module.types, &module.funcs, func).trip_count(func.regions[func.body.unwrap()].ops[constants])
 }
 
 #[test]
@@ -529,7 +529,7 @@ fn integer_of(made: &str) -> Option<Interval> {
     let module = parsed(&text);
     let func = &module.funcs[module.func_named("f").unwrap()];
     let (_, converted) = func.ops.iter().find(|(_, data)| matches!(data.op, Op::Convert(_))).unwrap();
-    Ranges::new(&module.types, func).of(converted.results[0])
+    Ranges::new(&module.types, &module.funcs, func).of(converted.results[0])
 }
 
 #[test]
@@ -552,4 +552,72 @@ fn integers_of_floats() {
     ] {
         assert_eq!(integer_of(made), expected, "{made}");
     }
+}
+
+#[test]
+fn the_greatest_common_divisor() {
+    let count = |ty: &str, limit: &str, test: &str| {
+        counts(&format!(
+            "func @f(%n: {ty}, %m: {ty}) -> () {{
+                %zero: {ty} = const 0 %limit: {ty} = const {limit}
+                %b: {ty} = and %m, %limit
+                %x: {ty}, %y: {ty} = loop (%n, %b) cond (%i: {ty}, %j: {ty}) {{ %t: bool = {test} yield %t }}
+                body (%p: {ty}, %q: {ty}) {{ %next: {ty} = rem %p, %q yield %q, %next }}
+                return
+            }}"
+        ))
+        .remove(0)
+    };
+    // Counted by running all pairs.
+    let most = |limit: u64| {
+        let steps = |mut a: u64, mut b: u64| {
+            let mut steps = 0;
+            while b != 0 {
+                (a, b) = (b, a % b);
+                steps += 1;
+            }
+            steps
+        };
+        (0..=2 * limit + 2).flat_map(|a| (0..=limit).map(move |b| steps(a, b))).max().unwrap_or(0)
+    };
+    for limit in [1, 3, 7, 31, 63] {
+        assert_eq!(count("i32", &limit.to_string(), "ne %j, %zero"), at_most(most(limit)), "{limit}");
+    }
+    assert_eq!(count("i32", "-1", "gt %j, %zero"), at_most(45));
+    assert_eq!(count("u32", "4294967295", "ne %j, %zero"), at_most(46));
+    // The other number is no remainder.
+    assert_eq!(count("i32", "7", "ne %i, %zero"), None);
+}
+
+#[test]
+fn what_small_functions_give() {
+    let count = |callee: &str, limit: &str| {
+        counts(&format!(
+            "{callee}
+            func @f(%n: i32) -> () {{
+                %zero: i32 = const 0 %one: i32 = const 1 %three: i32 = const 3
+                %k: i32 = and %n, %three
+                {limit}
+                %end: i32 = loop (%zero) cond (%i: i32) {{ %t: bool = lt %i, %limit yield %t }}
+                body (%j: i32) {{ %next: i32 = add %j, %one yield %next }}
+                return
+            }}"
+        ))
+        .remove(0)
+    };
+    let table = "func @table() -> (return: [i32; 3]) {
+        %a: i32 = const 4 %b: i32 = const 9 %c: i32 = const 2 %t: [i32; 3] = make(%a, %b, %c) return %t }";
+    let element =
+        |step: &str| count(table, &format!("%all: [i32; 3] = call @table() %limit: i32 = extract %all[{step}]"));
+    assert_eq!(element("1"), exactly(9));
+    assert_eq!(element("%n"), at_most(9));
+    let twice = "func @twice(%x: i32) -> (return: i32) { %y: i32 = add %x, %x return %y }";
+    assert_eq!(count(twice, "%limit: i32 = call @twice(%k)"), at_most(6));
+    assert_eq!(count(twice, "%limit: i32 = call @twice(%n)"), None);
+    let clamped = "func @clamped(%x: i32) -> (return: i32) { %six: i32 = const 6 %c: bool = gt %x, %six
+        if %c { return %six } else { yield } return %x }";
+    assert_eq!(count(clamped, "%limit: i32 = call @clamped(%n)"), at_most(6));
+    // What calls itself is not followed.
+    let endless = "func @endless(%x: i32) -> (return: i32) { %y: i32 = call @endless(%x) return %y }";
+    assert_eq!(count(endless, "%limit: i32 = call @endless(%k)"), None);
 }

@@ -5,7 +5,7 @@ use super::{
     interval::{FAR, Interval},
     known::{Base, Known, Number, Relation},
 };
-use crate::{BinaryOp, Constant, MathFn, Op, OpId, PathStep, Scalar, Type, UnaryOp, ValueId, op::Path};
+use crate::{BinaryOp, Callee, Constant, MathFn, Op, OpId, PathStep, Scalar, Type, UnaryOp, ValueId, op::Path};
 
 /// Lists of parts of a `min` or `max` and of shifts are short, and so is what is looked at again.
 const MOST_AGAIN: u32 = 6;
@@ -73,6 +73,7 @@ impl Analysis<'_> {
                 }
                 _ => None,
             },
+            Op::Call { callee: Callee::Func(callee), args, .. } => self.called(*callee, args, of),
             _ => None,
         };
         found.and_then(|found| whole.meet(&found)).unwrap_or(whole)

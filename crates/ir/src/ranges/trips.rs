@@ -1,11 +1,14 @@
 //! How often a loop runs.
 //!
-//! Four ways, of which the least count is taken:
+//! Seven ways, of which the least count is taken:
 //! - by the comparison: a number that moves by the same step in each iteration is compared with another one that stays
 //!   at a known distance from where the first started. This way may say how often the loop runs exactly;
 //! - by the range: a number that stays within a range while the body runs, and moves on by at least one in one
 //!   direction (or is halved, or doubled) without wrapping, has run through it after so many iterations;
 //! - by halving ([`super::halving`]): binary search;
+//! - by two ends that come closer ([`super::closing`]);
+//! - by bits that are cleared one by one ([`super::bits`]);
+//! - by division ([`super::euclid`]): the greatest common divisor;
 //! - by running it ([`super::simulate`]): floats that count from a constant. The count is exact where
 //!   no rounding changes it.
 
@@ -27,7 +30,7 @@ pub struct TripCount {
 }
 
 /// Bounds above this are none, unless the loop runs exactly so often: no one can store so many iterations.
-const MOST_BY_RANGE: i128 = 1 << 16;
+pub(super) const MOST_BY_RANGE: i128 = 1 << 16;
 
 /// A loop whose carried ranges are known.
 pub(super) struct WalkedLoop<'w> {
@@ -83,7 +86,8 @@ impl Analysis<'_> {
             if let Some(count) = self.by_comparison(walked, conjunct, is_alone) {
                 take(&mut least, count);
             }
-            if let Some(at_most) = self.by_halving(walked.op, walked.start, conjunct) {
+            let ways = [Self::by_halving, Self::by_closing, Self::by_euclid, Self::by_bits];
+            for at_most in ways.iter().filter_map(|way| way(self, walked.op, walked.start, conjunct)) {
                 take(&mut least, TripCount { at_most, exact: false });
             }
         }

@@ -93,10 +93,13 @@ fn insert(context: &Context<'_>, aggregate: ValueId, path: &[PathStep], value: V
     {
         return Some(Rewrite::Value(aggregate));
     }
-    // What the inner insert wrote is written over; that holds for equal dynamic indices too.
+    // What the inner insert wrote is written over; that holds for equal dynamic indices too. Where something else still
+    // reads the inner one, both would be there at one time, and emitted code would have to copy the whole aggregate.
     match context.def(aggregate)? {
-        Op::Insert { aggregate, path: earlier, .. } if earlier[..] == *path => {
-            Some(Rewrite::Op(Op::Insert { aggregate: *aggregate, path: Path::from_slice(path), value }))
+        Op::Insert { aggregate: inner, path: earlier, .. }
+            if earlier[..] == *path && context.has_one_use(aggregate) =>
+        {
+            Some(Rewrite::Op(Op::Insert { aggregate: *inner, path: Path::from_slice(path), value }))
         }
         _ => None,
     }

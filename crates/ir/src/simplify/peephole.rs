@@ -10,6 +10,7 @@
 //! The rules are in `fold` (constants), `identities` (algebra) and `forward` (parts of aggregates). What becomes unused
 //! is left to [`super::dead_code`].
 
+use la_arena::ArenaMap;
 use smallvec::SmallVec;
 
 use super::{fold, forward, identities, substitute::Substitution};
@@ -26,6 +27,7 @@ const MAX_REWRITES: usize = 16;
 pub fn rewrite(module: &mut Module, func: FuncId) -> bool {
     let data = &mut module.funcs[func];
     let Some(body) = data.body else { return false };
+    let uses = count_uses(data, body);
     let mut context = Context {
         precision: module.precision,
         types: &mut module.types,
@@ -34,9 +36,28 @@ pub fn rewrite(module: &mut Module, func: FuncId) -> bool {
         new_ops: Vec::new(),
         span: SpanId::NONE,
         changed: false,
+        uses,
     };
     context.region(body);
     context.changed
+}
+
+/// How often each value is read.
+fn count_uses(func: &Func, body: RegionId) -> ArenaMap<ValueId, u32> {
+    let mut uses = ArenaMap::default();
+    let mut add = |value: ValueId| {
+        let count = uses.get(value).copied().unwrap_or(0);
+        uses.insert(value, count + 1);
+    };
+    let mut regions = vec![body];
+    while let Some(region) = regions.pop() {
+        for &op in &func.regions[region].ops {
+            func.ops[op].op.for_each_operand(&mut add);
+            regions.extend(func.ops[op].op.regions());
+        }
+        func.regions[region].terminator.values().iter().copied().for_each(&mut add);
+    }
+    uses
 }
 
 /// What becomes of an operation with one result.
@@ -61,6 +82,8 @@ pub(super) struct Context<'a> {
     new_ops: Vec<OpId>,
     span: SpanId,
     changed: bool,
+    /// How often each value was read at the start.
+    uses: ArenaMap<ValueId, u32>,
 }
 
 impl Context<'_> {
@@ -71,6 +94,11 @@ impl Context<'_> {
     /// The operation that defines `value`.
     pub fn def(&self, value: ValueId) -> Option<&Op> {
         self.func.defining_op(value).map(|data| &data.op)
+    }
+
+    /// Whether `value` had one reader at most when the rewriting began, so that nothing else needs it.
+    pub fn has_one_use(&self, value: ValueId) -> bool {
+        self.uses.get(value).is_none_or(|&count| count <= 1)
     }
 
     /// A new operation in front of the one that is being rewritten.

@@ -10,7 +10,7 @@ pub fn infer(module: &mut Module, func: FuncId) -> bool {
     if !has_loops {
         return false;
     }
-    let ranges = Ranges::new(&module.types, &module.funcs[func]);
+    let ranges = Ranges::new(&module.types, &module.funcs, &module.funcs[func]);
     let mut changed = false;
     for region in all_regions(&module.funcs[func], body) {
         for op in module.funcs[func].regions[region].ops.clone() {

@@ -42,11 +42,11 @@ pub struct UnrollError {
 
 /// Unrolls what is marked in a function; gives the loops that stay, in order.
 pub fn unroll(module: &mut Module, func: FuncId) -> Vec<UnrollError> {
-    let (types, func) = (&module.types, &mut module.funcs[func]);
-    let Some(body) = func.body else { return Vec::new() };
+    let Some(body) = module.funcs[func].body else { return Vec::new() };
     let mut copied = 0;
     loop {
-        let ranges = Ranges::new(types, func);
+        let ranges = Ranges::new(&module.types, &module.funcs, &module.funcs[func]);
+        let func = &mut module.funcs[func];
         let mut unroller =
             Unroller { ranges, func, substitution: Substitution::default(), copied, found: false, errors: Vec::new() };
         unroller.region(body);

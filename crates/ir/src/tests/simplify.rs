@@ -154,6 +154,29 @@ fn parts_are_forwarded() {
     );
 }
 
+/// Where the inner `insert` is read besides, both aggregates would be there at one time, and emitted code would copy one.
+#[test]
+fn an_insert_that_is_read_is_not_written_over() {
+    check_peephole(
+        "(a: f32, b: f32x3) {
+            %w: f32x3 = insert %v[%i], %x
+            %a: f32 = extract %w[%i]
+            %y: f32 = add %a, %a
+            %b: f32x3 = insert %w[%i], %y
+            return %a, %b
+        }",
+        &expect![[r#"
+            func @f(%x: f32, %v: f32x3, %p: $P, %i: i32) -> (a: f32, b: f32x3) {
+              %w: f32x3 = insert %v[%i], %x
+              %a: f32 = extract %w[%i]
+              %y: f32 = add %a, %a
+              %b: f32x3 = insert %w[%i], %y
+              return %a, %b
+            }
+        "#]],
+    );
+}
+
 /// A dynamic index may be out of bounds: then the `insert` does nothing and the `extract` gives zero.
 #[test]
 fn dynamic_indices_are_not_followed() {
