@@ -45,16 +45,10 @@ pub(crate) fn compile(
     }
     let self_ty = generics::enclosing_aggregate(db, function).and_then(|around| generics::self_type(db, around));
     let reference = FunctionRef { item: function, args: generics::identity_args(db, function), self_ty };
-    compile_function(db, reference, operators)
+    compile_root(db, Root::Function { function: reference, operators: operators.to_vec() })
 }
 
-/// Compiles a function with the generic arguments that it is given; with `operators`, what these make of it. The problems
-/// are for people.
-pub(crate) fn compile_function(
-    db: &dyn Db,
-    function: FunctionRef,
-    operators: &[DerivativeOperator],
-) -> Result<Program, Vec<String>> {
-    let root = Root::Function { function, operators: operators.to_vec() };
+/// Compiles a function with the generic arguments that it is given. The problems are for people.
+pub(crate) fn compile_root(db: &dyn Db, root: Root) -> Result<Program, Vec<String>> {
     driver::lower(db, &[root], &[]).map_err(|problems| problems.into_iter().map(|problem| problem.message).collect())
 }

@@ -57,7 +57,7 @@ pub fn lower(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) -> Resul
     verify(&module, "lowering")?;
     let items = roots.iter().map(|root| match root {
         Root::EntryPoint(item) => *item,
-        Root::Function { function, .. } => function.item,
+        Root::Function { function, .. } | Root::Differentiated(function) => function.item,
     });
     let (roots, items): (Vec<FuncId>, Vec<ItemId>) =
         funcs.iter().zip(items).filter_map(|(func, item)| Some(((*func)?, item))).unzip();

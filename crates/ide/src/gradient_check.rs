@@ -18,6 +18,7 @@ use hir_def::{
 };
 use hir_ty::{conformance, env::Env, generics, known::Known};
 use interp::gradcheck::{Checked, Finding, FindingKind, Nothing, Options, Sum, check_function};
+use lower::Root;
 use smol_str::SmolStr;
 
 use crate::{
@@ -57,8 +58,12 @@ struct Source {
 /// What came of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
+    /// Everything was compared with something: each input and result that carries a derivative, and each branch that a rule
+    /// written by hand depends on (see [`interp::gradcheck::Report::is_settled`]).
     Ok,
     Wrong,
+    /// What was compared is right, but there are parts that were not.
+    NotSettled,
     /// No derivative was compared with anything.
     NothingCompared,
 }
@@ -76,6 +81,8 @@ pub struct Outcome {
     pub described: Vec<DescribedFinding>,
     /// Which derivative is wrong against which.
     pub rules: Vec<String>,
+    /// The parts that were not compared.
+    pub not_settled: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -120,7 +127,12 @@ pub fn gradient_checks(
 
 /// Prepares the check of a function, or of what `operators` make of it.
 pub fn prepare(db: &dyn Db, instance: &Instance, operators: &[DerivativeOperator], options: &Options) -> GradientCheck {
-    let compiled = compiled::compile_function(db, instance.function, operators);
+    let function = instance.function;
+    let root = match operators.is_empty() {
+        true => Root::Differentiated(function),
+        false => Root::Function { function, operators: operators.to_vec() },
+    };
+    let compiled = compiled::compile_root(db, root);
     let function = match &compiled {
         Ok(compiled) if !operators.is_empty() => compiled.module.funcs[compiled.root()].name.to_string(),
         _ => instance.name.clone(),
@@ -170,9 +182,9 @@ impl GradientCheck {
                 words::outcome(self.function, &subject, checked)
             }
             Err(lines) => {
-                let (described, rules) = (Vec::new(), Vec::new());
+                let (described, rules, not_settled) = (Vec::new(), Vec::new(), Vec::new());
                 let verdict = Verdict::NothingCompared;
-                Outcome { function: self.function, verdict, lines, checked: None, described, rules }
+                Outcome { function: self.function, verdict, lines, checked: None, described, rules, not_settled }
             }
         }
     }
@@ -210,7 +222,7 @@ fn verdict(checked: &Checked) -> Verdict {
     if checked.report.findings.iter().any(is_about_derivative) {
         Verdict::Wrong
     } else if checked.report.is_good() {
-        Verdict::Ok
+        if checked.report.is_settled() { Verdict::Ok } else { Verdict::NotSettled }
     } else {
         Verdict::NothingCompared
     }

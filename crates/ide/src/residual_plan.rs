@@ -4,6 +4,7 @@ use autodiff::residuals::ResidualItem;
 use base_db::Db;
 use hir_def::body::DerivativeOperator;
 use hir_ty::differential::rules::derivative_rules;
+use lower::Root;
 
 use crate::{
     FilePosition, FileRange, compiled,
@@ -52,7 +53,8 @@ pub fn residual_plan(db: &dyn Db, at: FilePosition, name: Option<&str>) -> Optio
 
 /// The plan of a function that can be compiled, or of what `operators` make of it.
 pub fn plan_of(db: &dyn Db, instance: &Instance, operators: &[DerivativeOperator]) -> ResidualPlan {
-    let items = compiled::compile_function(db, instance.function, operators).and_then(|compiled| {
+    let root = Root::Function { function: instance.function, operators: operators.to_vec() };
+    let items = compiled::compile_root(db, root).and_then(|compiled| {
         let plan =
             autodiff::residual_plan(&compiled.module, compiled.root()).map_err(|error| vec![error.to_string()])?;
         let place = |item: ResidualItem| PlacedItem { place: compiled.place(item.span), item };

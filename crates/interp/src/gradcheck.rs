@@ -14,7 +14,8 @@
 //! - *state*: derivatives leave `static` and `groupshared` variables as the function does.
 //!
 //! Inputs are sampled at random, and at the edges of domains: at 0, 1 and -1, at equal inputs, at the ends of ranges that
-//! are given; and where branches are taken that were not before (see `check/branches.rs`). Elements of buffers count as inputs where the function reads them, and as results where it writes them, if
+//! are given; and where branches are taken that were not before: around what the source compares numbers with, and on the
+//! border between the sides of a condition (see `check/branches.rs`, `check/seek.rs`). Elements of buffers count as inputs where the function reads them, and as results where it writes them, if
 //! there is a place for their derivatives (see [`buffers`]).
 //!
 //! What is found is plain data: which result, which input, by how much, and the inputs to see it again. What is wrong by
@@ -32,11 +33,12 @@
 //! do not settle (jumps, singular points, values so large or so coarse that their rounding hides the slope), nothing is
 //! compared with them, and that is counted and told; so is a derivative that another rounding changes by as much as it is
 //! off, samples at which a loop exceeds its `[MaxIters]`, and a derivative that is not finite where a number in the function itself [overflowed](crate::overflow).
-//! A check in which nothing at all was compared says so (see [`Nothing`]); it is not good.
+//! A check in which nothing at all was compared says so (see [`Nothing`]); it is not good. One in which some part was not
+//! compared says that, too (see [`Report::is_settled`]).
 //!
 //! # Blind spots
 //! - Wrong derivatives on inputs that are not sampled: special values, large numbers. Branches that no sample takes are
-//!   told.
+//!   told, and the check is not settled if a rule that is written by hand depends on them.
 //! - Derivatives that are wrong by less than [`Options::tolerance`].
 //! - What is chosen at kinks, also at those that only show when several inputs are moved: whatever lies between the slopes
 //!   nearby is right, and whatever lies outside is not looked at.
@@ -45,7 +47,11 @@
 //! - Functions that are locally constant in steps (`floor`, conversions to integers): differences say zero, which is
 //!   what the derivative should say, but a straight-through estimate on purpose is reported.
 //! - Values that pass through bit casts are rounded to their declared width there, so differences see steps.
-//! - Inputs of interface type, and of structs whose differential is not field by field, are not moved; they are listed.
+//! - Interface values hold each type of the program in turn; where moving an input makes a result hold another type,
+//!   differences say nothing.
+//! - Types with tangents of their own, such as an angle for a rotation matrix: how their values move along these is not known,
+//!   so that they are moved neither as inputs nor looked at as results. Where a function goes through one, all that it holds
+//!   moves in differences; what still disagrees is no finding, but not compared.
 //! - State: each call starts in fresh memory, so that a second call would differ from the first is not seen.
 //! - Of large aggregates only [`Options::directions`] components are moved.
 
@@ -106,6 +112,8 @@ pub struct Options {
     /// Whether the function is one that adds differentials.
     pub sum: Option<Sum>,
     pub limits: Limits,
+    /// Steps that are taken to find inputs for branches that random inputs do not take.
+    pub sought_steps: u64,
 }
 
 impl Default for Options {
@@ -120,6 +128,7 @@ impl Default for Options {
             largest_result: f64::MAX,
             sum: None,
             limits: Limits { steps: 20_000_000, ..Limits::default() },
+            sought_steps: 2_000_000,
         }
     }
 }
@@ -152,12 +161,20 @@ pub struct Report {
     pub unsettled_places: Vec<(Place, Place)>,
     /// Differentiable inputs that were not moved; see the blind spots.
     pub unmoved_inputs: Vec<SmolStr>,
-    /// Results, and parts of results, whose derivatives are not compared because of their types: interface values.
-    pub uncompared_results: Vec<SmolStr>,
-    /// Buffers that the function reads, without a known place for the derivatives of their elements.
+    /// Buffers that the function reads without a known place for the derivatives of their elements, although a rule that is
+    /// written by hand leaves derivatives somewhere.
     pub uncompared_buffers: Vec<SmolStr>,
+    /// Buffers that the function reads and that nothing makes derivatives of.
+    pub data_buffers: Vec<SmolStr>,
     /// Floats of sums of differentials that were compared with what they have to be.
     pub sums: u32,
+    /// Differentiable inputs and results, and parts of them, whose types have tangents of their own (an angle for a matrix),
+    /// each with its type: how they move along these is not known.
+    pub own_tangents: Vec<(SmolStr, SmolStr)>,
+    /// Pairs of result and input that go through such types and are not what moving all that these hold makes.
+    pub through_own_tangents: Vec<(Place, Place)>,
+    /// Pairs of result and input of which differences, and the other derivative, said nothing at any sample.
+    pub never_compared: Vec<(Place, Place)>,
     /// Branches that no sample took, of what was called.
     pub untaken: Vec<UntakenBranch>,
     /// Why nothing was compared, if nothing was.
@@ -168,6 +185,18 @@ impl Report {
     /// Whether nothing is wrong and something was compared.
     pub fn is_good(&self) -> bool {
         self.findings.is_empty() && self.compared() > 0
+    }
+
+    /// Whether all parts were compared: every input, result and buffer with a derivative, each result by each input at some
+    /// sample, and in every branch that a rule written by hand depends on. Branches of what derivatives are generated for are
+    /// told only, as are the components of large aggregates that were left out.
+    pub fn is_settled(&self) -> bool {
+        self.unmoved_inputs.is_empty()
+            && self.uncompared_buffers.is_empty()
+            && self.own_tangents.is_empty()
+            && self.through_own_tangents.is_empty()
+            && self.never_compared.is_empty()
+            && !self.untaken.iter().any(|branch| branch.is_of_rule)
     }
 
     /// How many derivatives, each of one result by one input, and how many floats of sums were compared.
@@ -193,6 +222,8 @@ pub struct UntakenBranch {
     pub function: SmolStr,
     /// The branching operation.
     pub span: SpanId,
+    /// Whether a rule that is written by hand depends on it.
+    pub is_of_rule: bool,
 }
 
 /// How many derivatives of one result by one input were compared, and how many of these were wrong or not finite.
@@ -222,8 +253,6 @@ pub enum Nothing {
     NoInput,
     /// Nothing that carries a derivative comes out, and into no buffer.
     NoResult,
-    /// All that carries a derivative and comes out are interface values.
-    InterfaceResult,
     /// Differences settled nowhere.
     Unsettled,
 }

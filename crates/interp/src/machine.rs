@@ -12,7 +12,7 @@ use crate::{
     non_finite::{Birth, Watch},
     plan::{FramePlan, plan_frame},
     rounding::OtherRounding,
-    tape::Tape,
+    tape::{OwnTangents, Tape},
     thread::{Builtins, Stop, Thread},
     value::{from_slots, to_slots},
 };
@@ -48,6 +48,8 @@ pub struct Machine<'m> {
     pub(crate) live_slots: usize,
     /// Where values without derivative are kept, in runs for differences.
     pub(crate) tape: Option<Tape>,
+    /// Which marks count in runs for differences.
+    pub(crate) own_tangents: OwnTangents,
     /// Notes where numbers stop being finite.
     pub(crate) watch: Option<Watch>,
     /// Rounds otherwise, in runs that show what rounding does.
@@ -75,6 +77,7 @@ impl<'m> Machine<'m> {
             steps_left: limits.steps,
             live_slots: 0,
             tape: None,
+            own_tangents: OwnTangents::default(),
             watch: None,
             rounding: None,
             has_overflowed: false,

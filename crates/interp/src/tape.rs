@@ -9,7 +9,10 @@
 //! [`ir::FuncRules`]. What carries no derivative for any other reason is not held, or no difference would ever show that a
 //! derivative was lost there.
 
-use ir::{FuncId, Module, Op, OpData, PathStep, Type, TypeId, types::TypeTable};
+use ir::{
+    FuncId, Module, Op, OpData, PathStep, Type, TypeId,
+    types::{StructId, TypeTable},
+};
 
 /// Slots after which nothing more is kept; the run then counts as one that went another way.
 const MOST_SLOTS: usize = 1 << 22;
@@ -54,24 +57,52 @@ impl Tape {
     }
 }
 
+/// What becomes of the marked fields of a type whose derivatives are numbers of another kind ([`has_own_tangents`]): an
+/// angle for a rotation matrix. The matrix is marked, as it has no counterpart, but it moves with the angle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum OwnTangents {
+    #[default]
+    Move,
+    Hold,
+}
+
+/// Whether a struct's differential has numbers that are the derivative of no field: how the struct moves along them is
+/// known to the rules that are written for it alone.
+pub(crate) fn has_own_tangents(types: &TypeTable, id: StructId) -> bool {
+    let Some(differential) = &types.structs[id].differential else { return false };
+    match types.get(differential.ty) {
+        Type::Struct(of) if of == id => false,
+        Type::Struct(of) => (0..)
+            .zip(&types.structs[of].fields)
+            .any(|(index, field)| types.is_differentiable(field.ty) && !differential.fields.contains(&Some(index))),
+        _ => differential.fields.iter().all(Option::is_none),
+    }
+}
+
 /// Whether the result of an operation without regions has no derivative by the source's word.
-pub(crate) fn is_frozen(module: &Module, types_of: impl Fn(ir::ValueId) -> TypeId, data: &OpData) -> bool {
+pub(crate) fn is_frozen(
+    module: &Module,
+    types_of: impl Fn(ir::ValueId) -> TypeId,
+    data: &OpData,
+    own_tangents: OwnTangents,
+) -> bool {
     match &data.op {
         Op::Detach(_) => true,
-        Op::Extract { aggregate, path } => through_no_diff(&module.types, types_of(*aggregate), path),
+        Op::Extract { aggregate, path } => through_no_diff(&module.types, types_of(*aggregate), path, own_tangents),
         _ => false,
     }
 }
 
 /// Whether a path leads out of a type that is declared without a differential, or through a field that is marked, to
 /// something that has one.
-fn through_no_diff(types: &TypeTable, mut ty: TypeId, path: &[PathStep]) -> bool {
+fn through_no_diff(types: &TypeTable, mut ty: TypeId, path: &[PathStep], own_tangents: OwnTangents) -> bool {
     for step in path {
         match (types.get(ty), step) {
             (Type::Struct(id), PathStep::Const(index)) => {
                 let Some(field) = types.structs[id].fields.get(*index as usize) else { return false };
                 let is_marked = field.no_diff || types.declared_without_differential.contains(&id);
-                if is_marked && types.is_differentiable(field.ty) {
+                let moves = own_tangents == OwnTangents::Move && has_own_tangents(types, id);
+                if is_marked && !moves && types.is_differentiable(field.ty) {
                     return true;
                 }
                 ty = field.ty;

@@ -6,7 +6,7 @@ use std::{ops::Range, rc::Rc};
 use ir::{Callee, FuncId, Op, OpId, RegionId, Scalar, Terminator, Type, ValueId, number::wrap};
 
 use crate::{
-    InterpError, Memory,
+    InterpError, Memory, coverage,
     machine::{Machine, Variables},
     math::element,
     non_finite,
@@ -181,6 +181,7 @@ impl<'m> Machine<'m> {
                     let case = cases.iter().position(|(values, _)| hit(values));
                     if let Some(coverage) = &mut self.coverage {
                         coverage.take(call.func, op, case.unwrap_or(cases.len()));
+                        coverage.note_gap((call.func, op), coverage::number(scalar, value));
                     }
                     let region = case.map_or(*default, |case| cases[case].1);
                     thread.controls.push(Control { region, next: 0, place: Place::Arm(op) });
@@ -214,9 +215,10 @@ impl<'m> Machine<'m> {
                         memory,
                     };
                     exec.op(data)?;
-                    if let (Some(coverage), Op::Select { cond, .. }) = (&mut self.coverage, &data.op) {
-                        let sides = thread.slots[call.place(*cond)].iter();
-                        sides.for_each(|&side| coverage.take(call.func, op, usize::from(side != 0)));
+                    if let Some(coverage) = &mut self.coverage {
+                        let scalar_of = |ty| element(module.types.get(ty));
+                        let slots = |value| &thread.slots[call.place(value)];
+                        coverage.look((call.func, func), (op, data), scalar_of, slots);
                     }
                     if self.watch.is_some() {
                         self.note_non_finite(thread, op);
@@ -228,7 +230,7 @@ impl<'m> Machine<'m> {
                     let Some(call) = thread.calls.last() else { continue };
                     if let Some(tape) = &mut self.tape
                         && let Some(&result) = data.results.first()
-                        && tape::is_frozen(module, |value| func.ty(value), data)
+                        && tape::is_frozen(module, |value| func.ty(value), data, self.own_tangents)
                     {
                         let place = call.place(result);
                         tape.freeze(&mut thread.slots[place]);

@@ -60,6 +60,9 @@ pub enum Root {
     EntryPoint(ItemId),
     /// A function, or derivatives of it: `operators` from the innermost to the outermost.
     Function { function: FunctionRef, operators: Vec<DerivativeOperator> },
+    /// A function in the form that its derivatives are made of: places for derivatives (`IDifferentiablePtrType`) come in
+    /// pairs.
+    Differentiated(FunctionRef),
 }
 
 /// A type that interface values can hold, with the number by which host code names it.
@@ -98,7 +101,7 @@ pub fn has_body(db: &dyn Db, item: ItemId) -> bool {
 pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) -> Lowered {
     let item_of = |root: &Root| match root {
         Root::EntryPoint(item) => *item,
-        Root::Function { function, .. } => function.item,
+        Root::Function { function, .. } | Root::Differentiated(function) => function.item,
     };
     let Some(first) = roots.first().map(item_of) else {
         return Lowered::default();
@@ -115,6 +118,7 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) 
             Root::Function { function, operators } => program.function(&mut types, *function).and_then(|func| {
                 operators.iter().try_fold(func, |func, operator| program.derivative(&mut types, *operator, func))
             }),
+            Root::Differentiated(function) => program.differentiated(&mut types, *function),
         };
         funcs.push(match lowered {
             Ok(func) => Some(func),

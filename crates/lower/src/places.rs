@@ -76,6 +76,14 @@ impl<'db> Program<'db> {
         }
     }
 
+    /// A function in the form that its derivatives are made of.
+    pub fn differentiated(&mut self, types: &mut TypeTable, function: FunctionRef) -> Lowering<FuncId> {
+        match self.takes_places(function) {
+            true => self.request(types, FunctionKey::Paired(function)),
+            false => self.function(types, function),
+        }
+    }
+
     /// Whether a function has parameters that are places and derivatives that need their pairs.
     pub fn takes_places(&self, function: FunctionRef) -> bool {
         let signature = function_signature(self.db, self.env(), function);

@@ -8,6 +8,7 @@ use interp::{
     },
 };
 use ir::DerivativeKind;
+use smol_str::SmolStr;
 
 use super::{DescribedFinding, OriginPlace, Outcome, Subject, verdict};
 
@@ -25,7 +26,7 @@ pub(super) fn outcome(function: String, subject: &Subject, checked: Checked) -> 
     );
     for (mode, error) in [("forward", &checked.jvp), ("backward", &checked.vjp)] {
         if let Some(error) = error {
-            lines.push(format!("no {mode} derivative: {error}"));
+            lines.push(format!("no {mode} derivative: {}", as_written(&error.to_string())));
         }
     }
     let described: Vec<DescribedFinding> = report.findings.iter().map(|finding| describe(subject, finding)).collect();
@@ -45,49 +46,85 @@ pub(super) fn outcome(function: String, subject: &Subject, checked: Checked) -> 
             report.beyond_bounds
         ));
     }
-    lines.extend(untaken(subject, report));
+    lines.extend(untaken(subject, report, false));
+    if !report.data_buffers.is_empty() {
+        let named: Vec<String> = report.data_buffers.iter().map(|name| format!("`{name}`")).collect();
+        lines.push(format!("taken as data, as nothing makes derivatives of their elements: {}", named.join(", ")));
+    }
     if report.overflows > 0 {
         lines.push(format!(
             "in {} places the derivative is not finite because numbers on the way to the value are too large for 64 bits",
             report.overflows
         ));
     }
-    if !report.unmoved_inputs.is_empty() {
-        let names: Vec<String> = report.unmoved_inputs.iter().map(|name| format!("`{name}`")).collect();
-        lines.push(format!("not moved, because of their types: {}", names.join(", ")));
-    }
-    if !report.uncompared_results.is_empty() {
-        let names: Vec<String> = report.uncompared_results.iter().map(|name| format!("`{name}`")).collect();
-        lines.push(format!("not compared, because of their types: {}", names.join(", ")));
-    }
-    if !report.uncompared_buffers.is_empty() {
-        let names: Vec<String> = report.uncompared_buffers.iter().map(|name| format!("`{name}`")).collect();
-        lines.push(format!(
-            "not compared: derivatives by the elements of {}, for which no place is known",
-            names.join(", ")
-        ));
-    }
+    let not_settled = not_settled(subject, report);
+    lines.extend(not_settled.iter().cloned());
     let verdict = verdict(&checked);
-    Outcome { function, verdict, lines, checked: Some(checked), described, rules }
+    Outcome { function, verdict, lines, checked: Some(checked), described, rules, not_settled }
 }
 
-/// The branches in the user's files that no sample took, a line for each function.
-fn untaken(subject: &Subject, report: &Report) -> Vec<String> {
+/// The parts of a function that were not compared, a line for each kind.
+fn not_settled(subject: &Subject, report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    let names = |names: &[SmolStr]| -> String {
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        names.join(", ")
+    };
+    let pairs = |pairs: &[(Place, Place)]| -> String {
+        let named: Vec<String> = pairs.iter().map(|(result, input)| derivative_of(result, input)).collect();
+        let (first, others) = named.split_at(named.len().min(1));
+        format!("{}{}", first.concat(), and_others(others.iter().cloned()))
+    };
+    if !report.unmoved_inputs.is_empty() {
+        lines.push(format!("not moved, because of their types: {}", names(&report.unmoved_inputs)));
+    }
+    for (name, ty) in &report.own_tangents {
+        lines.push(format!("not compared: `{name}`, whose type `{ty}` defines its own tangent space"));
+    }
+    if !report.through_own_tangents.is_empty() {
+        lines.push(format!(
+            "not compared: {}, by way of a type that defines its own tangent space",
+            pairs(&report.through_own_tangents)
+        ));
+    }
+    if !report.uncompared_buffers.is_empty() {
+        let buffers = names(&report.uncompared_buffers);
+        lines.push(format!("not compared: derivatives by the elements of {buffers}, for which no place is known"));
+    }
+    if !report.never_compared.is_empty() {
+        lines.push(format!("not compared at any sample: {}", pairs(&report.never_compared)));
+    }
+    lines.extend(untaken(subject, report, true));
+    lines
+}
+
+/// The branches in the user's files that no sample took, a line for each function: those that rules written by hand depend
+/// on, or the others.
+fn untaken(subject: &Subject, report: &Report, of_rules: bool) -> Vec<String> {
     let mut by_function: Vec<(&str, Vec<u32>)> = Vec::new();
-    for branch in &report.untaken {
+    for branch in report.untaken.iter().filter(|branch| branch.is_of_rule == of_rules) {
         let Some(place) = source_place(subject, &[branch.span]) else { continue };
-        match by_function.iter_mut().find(|(function, _)| *function == branch.function) {
+        let function = branch.function.as_str();
+        match by_function.iter_mut().find(|(known, _)| *known == function) {
             Some((_, lines)) if lines.contains(&place.line) => {}
             Some((_, lines)) => lines.push(place.line),
-            None => by_function.push((&branch.function, vec![place.line])),
+            None => by_function.push((function, vec![place.line])),
         }
     }
     let line = |(function, lines): (&str, Vec<u32>)| {
         let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
         let (what, were) = if lines.len() == 1 { ("a branch in line", "was") } else { ("branches in lines", "were") };
+        let function = as_written(function);
         format!("{what} {} of `{function}` {were} never taken: nothing is known of it", lines.join(", "))
     };
     by_function.into_iter().map(line).collect()
+}
+
+/// Names as the source has them, without the numbers that tell functions of one name apart.
+fn as_written(text: &str) -> String {
+    let mut pieces = text.split('#');
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |text, piece| text + piece.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
 
 fn summary(report: &Report) -> String {
@@ -105,7 +142,9 @@ fn summary(report: &Report) -> String {
 }
 
 fn why_nothing(nothing: Nothing, checked: &Checked) -> String {
-    let because = |error: &Option<AutodiffError>| error.as_ref().map_or(String::new(), |error| format!(": {error}"));
+    let because = |error: &Option<AutodiffError>| {
+        error.as_ref().map_or(String::new(), |error| format!(": {}", as_written(&error.to_string())))
+    };
     match nothing {
         Nothing::ZeroByWord => "its derivative is zero by the word of [TreatAsDifferentiable]".to_owned(),
         Nothing::NoDerivative => format!("nothing compared: it has no derivative{}", because(&checked.jvp)),
@@ -126,9 +165,6 @@ fn why_nothing(nothing: Nothing, checked: &Checked) -> String {
             .to_owned(),
         Nothing::NoResult => "nothing compared: nothing that carries a derivative comes out of it, neither as a result nor \
                               in a buffer with a place for derivatives"
-            .to_owned(),
-        Nothing::InterfaceResult => "nothing compared: only an interface value comes out of it, whose numbers mean something \
-                                     else with each type that it holds; check a function that asks it for a number"
             .to_owned(),
         Nothing::Unsettled => "nothing compared: differences did not settle at any input that was tried".to_owned(),
     }
@@ -384,7 +420,7 @@ fn rules(function: &str, checked: &Checked) -> Vec<String> {
     let of_callees = |mode: DerivativeKind| {
         let used =
             checked.written_rules.iter().filter(move |rule| rule.mode == mode || rule.mode == DerivativeKind::Jvp);
-        used.map(|rule| format!("`{}` ({})", rule.function, mode_word(rule.mode))).collect::<Vec<_>>()
+        used.map(|rule| format!("`{}` ({})", as_written(&rule.function), mode_word(rule.mode))).collect::<Vec<_>>()
     };
     let mut used = Vec::new();
     if forward.wrong + forward.not_finite > 0 && generated(checked.forward) {

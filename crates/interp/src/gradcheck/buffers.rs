@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{HandleType, Scalar};
+use ir::{HandleType, Scalar, Type};
 use smol_str::SmolStr;
 
 use super::point::{Point, Spot};
@@ -34,6 +34,8 @@ pub(super) struct Buffer {
     floats: Vec<(u64, Scalar)>,
     /// The bytes of an element.
     stride: u64,
+    /// Whether its elements are vectors.
+    is_vector: bool,
     /// The dimensions of the tensor that it is seen as, 1 for other buffers.
     dimensions: u32,
     /// The buffer of its derivatives.
@@ -116,8 +118,9 @@ impl Buffers {
             _ => return 0,
         };
         let id = point.memory.add_buffer(&vec![0; bytes.div_ceil(4) as usize]);
-        let buffer =
-            Buffer { id, name: name.into(), floats, stride, dimensions, derivative: None, is_derivative: false };
+        let is_vector = matches!(pointee(handle, layouts.types), Some(Type::Vector { .. }));
+        let (derivative, is_derivative) = (None, false);
+        let buffer = Buffer { id, name: name.into(), floats, stride, is_vector, dimensions, derivative, is_derivative };
         for spot in buffer.spots() {
             point.set(spot, number());
         }
@@ -243,7 +246,10 @@ impl Element<'_> {
             0 | 1 => format!("[{spelled}]"),
             _ => {
                 let number = self.buffer.floats.iter().filter(|(at, _)| (first..first + inside).contains(at)).count();
-                format!("[{spelled}].{number}")
+                match self.buffer.is_vector {
+                    true => format!("[{spelled}].{}", ["x", "y", "z", "w"].get(number).copied().unwrap_or("?")),
+                    false => format!("[{spelled}].{number}"),
+                }
             }
         }
     }

@@ -1,22 +1,25 @@
 //! The check itself: samples, and at each of them the derivatives of all results by all inputs.
 
 mod branches;
+mod conditions;
 mod doubts;
+mod seek;
 mod sums;
 mod written;
 
-use std::collections::BTreeSet;
+use std::{cell::Cell, collections::BTreeSet};
 
 use ir::{DerivativeKind, FuncId, Module, Type, number::Precision};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
+use branches::Sources;
 use doubts::{Around, has_same_rules};
 
 use super::{
     Basis, Finding, FindingKind, Functions, Kink, Nothing, Options, Place, Report, Wrong,
     buffers::{Buffers, Pairs},
-    components::{self, float_slots},
+    components::{self, Component, Tag, float_slots},
     differences::{Difference, Differences},
     findings::{self, Disagreement, NotFinite},
     origin,
@@ -24,7 +27,12 @@ use super::{
     sample::{Sampler, Search, move_to_edge},
 };
 use crate::{
-    InterpError, Machine, Value, coverage::Coverage, layout::Layouts, machine::Variables, tape::Tape, value::from_slots,
+    InterpError, Machine, Value,
+    coverage::{Coverage, Side},
+    layout::Layouts,
+    machine::Variables,
+    tape::{OwnTangents, Tape, has_own_tangents},
+    value::from_slots,
 };
 
 /// Samples outside the domain, per sample inside it, after which the checker gives up.
@@ -49,9 +57,15 @@ pub(super) fn run(module: &Module, functions: Functions, options: &Options) -> R
         functions,
         options,
         random: fastrand::Rng::with_seed(options.seed),
+        turn: Cell::new(0),
         pairs: Pairs::default(),
         tape: Tape::default(),
-        sources: branches::sources(module, functions.primal),
+        sources: Sources::of(module, functions),
+        outside: BTreeSet::new(),
+        starts: Vec::new(),
+        sought_steps: 0,
+        has_own_tangents: module.types.structs.iter().any(|(id, _)| has_own_tangents(&module.types, id)),
+        met: FxHashMap::default(),
         same_rules: has_same_rules(module, functions.primal),
         neighbourhoods_left: doubts::MOST_NEIGHBOURHOODS,
         agreed: FxHashSet::default(),
@@ -60,8 +74,8 @@ pub(super) fn run(module: &Module, functions: Functions, options: &Options) -> R
         not_finite: Vec::new(),
         nothing: None,
     };
-    checker.report.unmoved_inputs = components::unmoved_inputs(module, functions.primal);
-    checker.report.uncompared_results = components::uncompared_results(module, functions.primal);
+    checker.report.unmoved_inputs = components::unmoved_inputs(module, &checker.layouts, functions.primal);
+    checker.report.own_tangents = components::own_tangents(module, functions.primal);
     checker.run();
     checker.into_report()
 }
@@ -73,12 +87,23 @@ struct Checker<'m, 'o> {
     functions: Functions,
     options: &'o Options,
     random: fastrand::Rng,
+    /// How many inputs were made.
+    turn: Cell<usize>,
     /// Buffers that belong together by how the backward derivative uses them.
     pairs: Pairs,
     /// The values that are held at the sample.
     tape: Tape,
-    /// The functions that stand in the source, generated ones left out.
-    sources: BTreeSet<FuncId>,
+    sources: Sources,
+    /// The sides of branches that were taken outside of the domain only.
+    outside: BTreeSet<Side>,
+    /// Points at which branches were taken that were not before.
+    starts: Vec<(Point, Buffers)>,
+    /// Steps that were taken on the way to branches.
+    sought_steps: u64,
+    /// Whether types have tangents that are those of no field.
+    has_own_tangents: bool,
+    /// The results and inputs whose derivatives were asked for, and whether they were compared at some sample.
+    met: FxHashMap<(Place, Place), Met>,
     /// Whether the forward and the backward derivative come from the same rules.
     same_rules: bool,
     /// How many times one may still look at what is around a point.
@@ -100,6 +125,9 @@ struct Variable {
     at: Spot,
     /// Among the tangents of all inputs (cotangents of all results), or in a buffer.
     tangent: Spot,
+    /// What the interface values around it, and around its derivative, hold.
+    tags: Vec<Tag>,
+    tangent_tags: Vec<Tag>,
     /// Whether there is a forward derivative, too.
     both_ways: bool,
     place: Place,
@@ -112,6 +140,26 @@ impl Variable {
             Spot::Slot(slot) => Spot::Slot(first + slot),
             element @ Spot::Element { .. } => element,
         }
+    }
+
+    /// Its value; none where the interface values around it hold something else.
+    fn value(&self, point: &Point) -> f64 {
+        let holds = |(slot, tag): &Tag| point.slots.get(*slot) == Some(tag);
+        if self.tags.iter().all(holds) { point.get(self.at) } else { f64::NAN }
+    }
+
+    /// Makes `value` its derivative in a list of slots in which derivatives start at `first`.
+    fn set_tangent(&self, point: &mut Point, first: usize, value: f64) {
+        for &(slot, tag) in &self.tangent_tags {
+            point.slots[first + slot] = tag;
+        }
+        point.set(self.tangent_behind(first), value);
+    }
+
+    /// Its derivative: zero where interface values hold none.
+    fn tangent_in(&self, point: &Point, first: usize) -> f64 {
+        let holds = |(slot, tag): &Tag| point.slots.get(first + slot) == Some(tag);
+        if self.tangent_tags.iter().all(holds) { point.get(self.tangent_behind(first)) } else { 0.0 }
     }
 }
 
@@ -129,11 +177,23 @@ struct Sample {
     results: Vec<Variable>,
     /// By input: the slopes of the results.
     slopes: Vec<Vec<Difference>>,
+    /// The same with what types with tangents of their own hold held, if there are such types.
+    held: Vec<Vec<Difference>>,
     /// By input: the forward derivatives of the results, if there are any.
     forward: Vec<Option<Vec<f64>>>,
 }
 
-/// Whether two slots are equal; floats up to the rounding of constants, which are folded in the precision of their type.
+/// Whether a derivative of a result by an input was compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Met {
+    /// Nothing was said of it.
+    Only,
+    /// It goes through a type with tangents of its own, so that differences do not tell.
+    ThroughOwnTangents,
+    Compared,
+}
+
+/// Whether two slots are equal; floats up to rounding, as rules may compute them in other ways.
 fn same_slot(a: u64, b: u64) -> bool {
     let (x, y) = (f64::from_bits(a), f64::from_bits(b));
     a == b || (x - y).abs() <= f64::from(f32::EPSILON) * x.abs().max(y.abs()) && x.is_normal() && y.is_normal()
@@ -172,7 +232,7 @@ impl<'m> Checker<'m, '_> {
             let mut random = self.random.fork();
             let search = Search::of_try(number as u32, 0);
             let (mut point, buffers) = self.sampler().random(&mut random, search);
-            let floats = self.sampler().floats();
+            let floats = self.sampler().floats(&point);
             if move_to_edge(number, &mut self.random, &floats, &mut point).is_none() {
                 break;
             }
@@ -188,6 +248,16 @@ impl<'m> Checker<'m, '_> {
         let mut report = self.report;
         let values = |slots: &[u64]| values_of(self.module, &self.layouts, self.functions.primal, slots);
         report.untaken = untaken;
+        let mut never: Vec<(Place, Place, Met)> =
+            self.met.into_iter().map(|((result, input), met)| (result, input, met)).collect();
+        never.retain(|(.., met)| *met != Met::Compared);
+        never.sort_by_key(|(result, input, _)| (result.to_string(), input.to_string()));
+        for (result, input, met) in never {
+            match met {
+                Met::ThroughOwnTangents => report.through_own_tangents.push((result, input)),
+                Met::Only | Met::Compared => report.never_compared.push((result, input)),
+            }
+        }
         report.findings.extend(findings::not_finite(self.not_finite, values));
         report.findings.extend(findings::grouped(self.disagreements, &self.agreed, values));
         let failed = report.findings.iter().any(|finding| matches!(finding.kind, FindingKind::Failed { .. }));
@@ -210,6 +280,7 @@ impl<'m> Checker<'m, '_> {
             layouts: &self.layouts,
             func: self.functions.primal,
             ranges: &self.options.ranges,
+            turn: &self.turn,
         }
     }
 
@@ -239,7 +310,27 @@ impl<'m> Checker<'m, '_> {
     }
 
     /// Checks everything at one sample; whether it was inside the domain. What fails at an edge was not meant to be there.
-    fn sample(&mut self, mut start: Point, mut buffers: Buffers, is_random: bool) -> Result<bool, Stopped> {
+    fn sample(&mut self, start: Point, buffers: Buffers, is_random: bool) -> Result<bool, Stopped> {
+        let is_inside = self.compare_at(start, buffers, is_random)?;
+        let Some(coverage) = &mut self.machine.coverage else { return Ok(is_inside) };
+        for side in std::mem::take(&mut coverage.fresh) {
+            if !is_inside {
+                coverage.sides.remove(&side);
+                self.outside.insert(side);
+            }
+        }
+        Ok(is_inside)
+    }
+
+    /// Runs around the sample take branches that it does not.
+    fn uncovered<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let coverage = self.machine.coverage.take();
+        let result = run(self);
+        self.machine.coverage = coverage;
+        result
+    }
+
+    fn compare_at(&mut self, mut start: Point, mut buffers: Buffers, is_random: bool) -> Result<bool, Stopped> {
         buffers.pair_found(&self.pairs, &mut start);
         let mut end = start.clone();
         let (slots, tape) = match self.machine.call_recording(self.functions.primal, &start.slots, &mut end.memory) {
@@ -256,7 +347,7 @@ impl<'m> Checker<'m, '_> {
             return Ok(false);
         }
         let steps_left = self.machine.steps_left;
-        let (inputs, results) = self.variables(&end, &buffers);
+        let (inputs, results) = self.variables(&start, &end, &buffers);
         let largest = self.options.largest_result;
         let floats = self.result_floats();
         let of_slots = floats.iter().map(|(slot, _)| Spot::Slot(*slot));
@@ -269,17 +360,21 @@ impl<'m> Checker<'m, '_> {
         match (inputs.is_empty(), results.is_empty()) {
             (true, _) if self.is_constant(&end) => self.nothing = Some(Nothing::Constant),
             (true, _) => self.nothing = Some(Nothing::NoInput),
-            (false, true) if self.report.uncompared_results.is_empty() => self.nothing = Some(Nothing::NoResult),
-            (false, true) => self.nothing = Some(Nothing::InterfaceResult),
+            (false, true) => self.nothing = Some(Nothing::NoResult),
             (false, false) => self.nothing = None,
         }
-        let (slopes, forward) = (Vec::new(), inputs.iter().map(|_| None).collect());
+        let (slopes, held, forward) = (Vec::new(), Vec::new(), inputs.iter().map(|_| None).collect());
         let noise = Vec::new();
         self.tape = tape;
-        let mut sample = Sample { start, end, state, has_overflowed, noise, inputs, results, slopes, forward };
+        let mut sample = Sample { start, end, state, has_overflowed, noise, inputs, results, slopes, held, forward };
         self.report.directions += sample.inputs.len() as u32;
-        sample.noise = self.noise(&sample, steps_left);
-        self.slopes(&mut sample);
+        self.uncovered(|checker| {
+            sample.noise = checker.noise(&sample, steps_left);
+            sample.slopes = checker.slopes(&sample);
+            if checker.has_own_tangents {
+                sample.held = checker.held_slopes(&sample);
+            }
+        });
         self.check_forward(&mut sample)?;
         self.check_backward(&sample)?;
         Ok(true)
@@ -292,27 +387,35 @@ impl<'m> Checker<'m, '_> {
     }
 
     /// The inputs to move and the results to look at: of too many, some.
-    fn variables(&mut self, end: &Point, buffers: &Buffers) -> (Vec<Variable>, Vec<Variable>) {
+    fn variables(&mut self, start: &Point, end: &Point, buffers: &Buffers) -> (Vec<Variable>, Vec<Variable>) {
         let func = self.functions.primal;
-        let slot =
-            |at, tangent, place| Variable { at: Spot::Slot(at), tangent: Spot::Slot(tangent), both_ways: true, place };
-        let inputs = components::components(self.module, func).into_iter();
-        let mut inputs: Vec<Variable> =
-            inputs.map(|input| slot(input.input_slot, input.tangent_slot, input.place)).collect();
-        let results = components::result_derivatives(self.module, &self.layouts, func).into_iter();
-        let mut results: Vec<Variable> =
-            results.map(|result| slot(result.result_slot, result.tangent_slot, result.place)).collect();
+        let variable = |component: Component| {
+            let Component { slot, tangent_slot, tags, tangent_tags, place } = component;
+            let (at, tangent) = (Spot::Slot(slot), Spot::Slot(tangent_slot));
+            Variable { at, tangent, tags, tangent_tags, both_ways: true, place }
+        };
+        let inputs = components::components(self.module, &self.layouts, func, &start.slots);
+        let mut inputs: Vec<Variable> = inputs.into_iter().map(variable).collect();
+        let results = components::result_components(self.module, &self.layouts, func, &end.slots);
+        let mut results: Vec<Variable> = results.into_iter().map(variable).collect();
         if let Some(floats) = &end.memory.exact_floats {
             let element = |address| {
                 let element = buffers.derivative_of(address)?;
                 let place =
                     Place { name: element.buffer.name.clone(), component: element.component, path: element.path() };
-                let (at, tangent, both_ways) = (element.at, element.tangent, element.both_ways);
-                Some(Variable { at, tangent, both_ways, place })
+                let (at, tangent) = (element.at, element.tangent);
+                let both_ways = element.both_ways && self.sources.forward_is_written;
+                let (tags, tangent_tags) = (Vec::new(), Vec::new());
+                Some(Variable { at, tangent, tags, tangent_tags, both_ways, place })
+            };
+            // What no rule makes derivatives of is data.
+            let told = match self.pairs.alone.is_empty() {
+                true => &mut self.report.data_buffers,
+                false => &mut self.report.uncompared_buffers,
             };
             for name in buffers.without_derivatives(&floats.read) {
-                if !self.report.uncompared_buffers.contains(name) {
-                    self.report.uncompared_buffers.push(name.clone());
+                if !told.contains(name) {
+                    told.push(name.clone());
                 }
             }
             // What is written is a result, whether or not it was read before.
@@ -335,11 +438,30 @@ impl<'m> Checker<'m, '_> {
         float_slots(&self.layouts, func.results.iter().map(|result| (&result.name, result.ty)))
     }
 
-    fn slopes(&mut self, sample: &mut Sample) {
+    /// The slopes with everything held that the source marks, also in types with tangents of their own.
+    fn held_slopes(&mut self, sample: &Sample) -> Vec<Vec<Difference>> {
+        self.machine.own_tangents = OwnTangents::Hold;
+        let (func, mut end) = (self.functions.primal, sample.start.clone());
+        let recorded = self.machine.call_recording(func, &sample.start.slots, &mut end.memory);
+        let slopes = recorded.map_or_else(
+            |_| Vec::new(),
+            |(_, tape)| {
+                let moving = std::mem::replace(&mut self.tape, tape);
+                let slopes = self.slopes(sample);
+                self.tape = moving;
+                slopes
+            },
+        );
+        self.machine.own_tangents = OwnTangents::Move;
+        slopes
+    }
+
+    fn slopes(&mut self, sample: &Sample) -> Vec<Vec<Difference>> {
         // Much better than what is asked for.
         let tolerance = self.options.tolerance / 10.0;
         let func = self.functions.primal;
-        let values = |point: &Point| sample.results.iter().map(|result| point.get(result.at)).collect::<Vec<f64>>();
+        let values = |point: &Point| sample.results.iter().map(|result| result.value(point)).collect::<Vec<f64>>();
+        let mut slopes = Vec::new();
         for input in &sample.inputs {
             let (value, at) = (sample.start.get(input.at), (values(&sample.end), sample.noise.clone()));
             let differences = Differences::around(value, at, tolerance, |value| {
@@ -348,8 +470,9 @@ impl<'m> Checker<'m, '_> {
                 let slots = self.machine.call_frozen(func, &moved.slots, &mut moved.memory, &mut self.tape)?;
                 Some(values(&Point { slots, memory: moved.memory }))
             });
-            sample.slopes.push((0..sample.results.len()).map(|result| differences.of(result)).collect());
+            slopes.push((0..sample.results.len()).map(|result| differences.of(result)).collect());
         }
+        slopes
     }
 
     /// Calls a derivative from `start`; it gives `expected` slots.
@@ -406,16 +529,15 @@ impl<'m> Checker<'m, '_> {
         let blank = sample.start.with(&vec![0; components::tangent_size(self.module, &self.layouts, func)]);
         let size = first_result + components::cotangent_size(self.module, &self.layouts, func);
         let found_at = |end: &Point| -> Vec<f64> {
-            sample.results.iter().map(|result| end.get(result.tangent_behind(first_result))).collect()
+            sample.results.iter().map(|result| result.tangent_in(end, first_result)).collect()
         };
         let moved: Vec<usize> = (0..sample.inputs.len()).filter(|&input| sample.inputs[input].both_ways).collect();
         let (mut together, mut sums) = (blank.clone(), vec![(0.0, 0.0); sample.results.len()]);
         let mut forward: Vec<Option<Vec<f64>>> = sample.inputs.iter().map(|_| None).collect();
         for &input in &moved {
             let (mut start, weight) = (blank.clone(), self.weight());
-            let tangent = sample.inputs[input].tangent_behind(first);
-            start.set(tangent, weight);
-            together.set(tangent, weight);
+            sample.inputs[input].set_tangent(&mut start, first, weight);
+            sample.inputs[input].set_tangent(&mut together, first, weight);
             let end = self.call(DerivativeKind::Jvp, jvp, sample, start.clone(), size)?;
             self.check_values(sample, &end)?;
             let found = found_at(&end);
@@ -461,12 +583,11 @@ impl<'m> Checker<'m, '_> {
         let (mut together, mut sums) = (blank.clone(), vec![(0.0, 0.0); sample.inputs.len()]);
         for result in 0..sample.results.len() {
             let (mut start, weight) = (blank.clone(), self.weight());
-            let cotangent = sample.results[result].tangent_behind(first);
-            start.set(cotangent, weight);
-            together.set(cotangent, weight);
+            sample.results[result].set_tangent(&mut start, first, weight);
+            sample.results[result].set_tangent(&mut together, first, weight);
             let end = self.call(DerivativeKind::Vjp, vjp, sample, start.clone(), size)?;
             for (number, input) in sample.inputs.iter().enumerate() {
-                let found = end.get(input.tangent_behind(0));
+                let found = input.tangent_in(&end, 0);
                 add(&mut sums[number], found);
                 let forward = sample.forward[number].as_ref().map(|forward| forward[result]);
                 let place = input.tangent_behind(0);
@@ -479,7 +600,7 @@ impl<'m> Checker<'m, '_> {
             for (input, sum) in sample.inputs.iter().zip(sums) {
                 let place = input.tangent_behind(0);
                 let run = Derivation { mode: DerivativeKind::Vjp, func: vjp, start: &together, weight: 1.0, place };
-                self.check_sum(sample, &input.place, end.get(place), sum, &run);
+                self.check_sum(sample, &input.place, input.tangent_in(&end, 0), sum, &run);
             }
         }
         Ok(())
@@ -495,6 +616,7 @@ impl<'m> Checker<'m, '_> {
         run: &Derivation<'_>,
     ) {
         let places = (sample.results[result].place.clone(), sample.inputs[input].place.clone());
+        self.meet(&places, Met::Only);
         let forward = forward.filter(|forward| forward.is_finite());
         let difference = sample.slopes[input][result];
         // What the other derivative has counted already.
@@ -511,6 +633,7 @@ impl<'m> Checker<'m, '_> {
             }
             (Difference::Slope { slope, uncertainty }, _) => (Basis::Differences, slope, uncertainty),
             (Difference::Kink { left, right }, _) if self.is_between(found, (left, right)) => {
+                self.meet(&places, Met::Compared);
                 self.report.agreement(run.mode).compared += 1;
                 return;
             }
@@ -520,6 +643,11 @@ impl<'m> Checker<'m, '_> {
             }
             (Difference::Kink { .. } | Difference::Unsettled, _) => return,
         };
+        if self.agree(found, expected, uncertainty) {
+            self.meet(&places, Met::Compared);
+        } else if self.is_by_own_tangents(sample, (result, input)) {
+            return self.meet(&places, Met::ThroughOwnTangents);
+        }
         let wrong = Wrong { result: places.0, input: places.1, found, expected };
         if self.agree(found, expected, uncertainty) {
             self.report.agreement(run.mode).compared += 1;
@@ -528,11 +656,11 @@ impl<'m> Checker<'m, '_> {
             }
             return;
         }
-        if self.is_rounding(run, found, expected) {
+        if self.uncovered(|checker| checker.is_rounding(run, found, expected)) {
             self.report.unsettled += 1;
             return;
         }
-        match self.around(sample, (result, input), found) {
+        match self.uncovered(|checker| checker.around(sample, (result, input), found)) {
             Around::Slopes => {}
             Around::Bent => {
                 self.report.kinks += u32::from(is_new);
@@ -543,12 +671,33 @@ impl<'m> Checker<'m, '_> {
                 return;
             }
         }
+        self.meet(&(wrong.result.clone(), wrong.input.clone()), Met::Compared);
         let agreement = self.report.agreement(run.mode);
         agreement.compared += 1;
         agreement.wrong += 1;
         if self.disagreements.len() < MAX_DISAGREEMENTS {
             let inputs = sample.start.slots.clone();
             self.disagreements.push(Disagreement { mode: run.mode, basis, wrong, inputs });
+        }
+    }
+
+    fn meet(&mut self, places: &(Place, Place), met: Met) {
+        match self.met.get_mut(places) {
+            Some(known) => *known = met.max(*known),
+            None => drop(self.met.insert(places.clone(), met)),
+        }
+    }
+
+    /// Whether a slope comes by way of a type with tangents of its own: it is another if what such types hold is held. How
+    /// they move is known to the rules that are written for them alone.
+    fn is_by_own_tangents(&self, sample: &Sample, (result, input): (usize, usize)) -> bool {
+        let held = sample.held.get(input).and_then(|held| held.get(result));
+        match (held, sample.slopes[input][result]) {
+            (None, _) => false,
+            (Some(Difference::Slope { slope: held, uncertainty: a }), Difference::Slope { slope, uncertainty: b }) => {
+                !self.agree(*held, slope, a + b)
+            }
+            (Some(_), _) => true,
         }
     }
 
@@ -579,6 +728,7 @@ impl<'m> Checker<'m, '_> {
             self.report.overflows += 1;
             return;
         }
+        self.meet(&(result.clone(), input.clone()), Met::Compared);
         let agreement = self.report.agreement(run.mode);
         agreement.compared += 1;
         agreement.not_finite += 1;

@@ -2,31 +2,28 @@
 //!
 //! Tangents have the differential types of the inputs. Components of a value and of its tangent belong together by the
 //! structure of the types: equal for floats, vectors and matrices, element by element for arrays, and as the struct's
-//! [`ir::Differential`] maps its fields.
+//! [`ir::Differential`] maps its fields. What an interface value has depends on the type that it holds, so the slots of the
+//! values are asked for it.
 
-use ir::{FuncId, Module, Scalar, Type, TypeId};
+use ir::{FuncId, Module, Scalar, SumId, Type, TypeId};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::Place;
-use crate::layout::Layouts;
+use crate::{layout::Layouts, tape::has_own_tangents};
 
-/// A float of an input that can be moved.
+/// A slot that tells what an interface value holds, and what it says there.
+pub(super) type Tag = (usize, u64);
+
+/// A float of an input or result that has a derivative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Component {
-    /// Among the slots of all inputs.
-    pub input_slot: usize,
-    /// Among the slots of all tangents.
+    /// Among the slots of all inputs (results).
+    pub slot: usize,
+    /// Among the slots of all their tangents, or cotangents.
     pub tangent_slot: usize,
-    pub place: Place,
-}
-
-/// A float of a result that has a tangent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ResultDerivative {
-    /// Among the slots of all results.
-    pub result_slot: usize,
-    /// Among the slots of all result tangents, or cotangents.
-    pub tangent_slot: usize,
+    /// What the interface values hold that it is in, outermost first, and what their tangents have to hold.
+    pub tags: Vec<Tag>,
+    pub tangent_tags: Vec<Tag>,
     pub place: Place,
 }
 
@@ -35,23 +32,25 @@ pub(super) fn float_slots<'a>(
     layouts: &Layouts<'_>,
     values: impl Iterator<Item = (&'a SmolStr, TypeId)>,
 ) -> Vec<(usize, Place)> {
-    let floats = number_slots(layouts, values).into_iter().filter(|(_, scalar, _)| scalar.is_float());
+    let floats = number_slots(layouts, values, &[]).into_iter().filter(|(_, scalar, _)| scalar.is_float());
     floats.map(|(slot, _, place)| (slot, place)).collect()
 }
 
-/// The slots of floats and integers in consecutive values, each with its type and its place.
+/// The slots of floats and integers in consecutive values, each with its type and its place; with all `slots` also those in
+/// interface values.
 pub(super) fn number_slots<'a>(
     layouts: &Layouts<'_>,
     values: impl Iterator<Item = (&'a SmolStr, TypeId)>,
+    slots: &[u64],
 ) -> Vec<(usize, Scalar, Place)> {
     let mut numbers = Vec::new();
     let mut start = 0;
     for (name, ty) in values {
-        let mut slots = Vec::new();
+        let mut found = Vec::new();
         let ty_of = layouts.types.get(ty);
-        collect_numbers(layouts, ty_of, start, &mut slots);
+        collect_numbers(layouts, ty_of, start, slots, &mut found);
         let mut floats = 0;
-        for (slot, scalar) in slots {
+        for (slot, scalar) in found {
             let place = Place { name: name.clone(), component: floats, path: path(layouts, ty_of, slot - start) };
             floats += usize::from(scalar.is_float());
             numbers.push((slot, scalar, place));
@@ -61,20 +60,24 @@ pub(super) fn number_slots<'a>(
     numbers
 }
 
-fn collect_numbers(layouts: &Layouts<'_>, ty: Type, start: usize, slots: &mut Vec<(usize, Scalar)>) {
+fn collect_numbers(layouts: &Layouts<'_>, ty: Type, start: usize, slots: &[u64], found: &mut Vec<(usize, Scalar)>) {
     match ty {
         Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => {
             if scalar != Scalar::Bool {
-                slots.extend((start..start + layouts.size(ty).slots as usize).map(|slot| (slot, scalar)));
+                found.extend((start..start + layouts.size(ty).slots as usize).map(|slot| (slot, scalar)));
             }
         }
         Type::Array { .. } | Type::Struct(_) => {
             for (part, offset) in parts(layouts, ty) {
-                collect_numbers(layouts, part, start + offset, slots);
+                collect_numbers(layouts, part, start + offset, slots, found);
             }
         }
-        // Which slots are numbers depends on the variant.
-        Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => {}
+        Type::Sum(id) => {
+            if let Some(held) = held(layouts, id, slots, start) {
+                collect_numbers(layouts, layouts.types.get(held), start + 1, slots, found);
+            }
+        }
+        Type::Handle(_) | Type::Opaque(_) => {}
     }
 }
 
@@ -110,43 +113,84 @@ fn path(layouts: &Layouts<'_>, ty: Type, slot: usize) -> String {
     }
 }
 
-/// The path inside value `number` of a slot among those of all values.
-fn path_in(layouts: &Layouts<'_>, values: &[(TypeId, bool)], number: usize, slot: usize) -> String {
-    let start: usize = values[..number].iter().map(|(ty, _)| layouts.slots(*ty)).sum();
-    path(layouts, layouts.types.get(values[number].0), slot - start)
+/// The type that the interface value holds whose tag is in one of some slots.
+fn held(layouts: &Layouts<'_>, id: SumId, slots: &[u64], at: usize) -> Option<TypeId> {
+    let variant = layouts.sum_variant(id, *slots.get(at)?)?;
+    layouts.types.sums[id].variants.get(variant as usize).map(|variant| variant.ty)
 }
 
 /// The parts of an array or struct with their first slots.
-fn parts(layouts: &Layouts<'_>, ty: Type) -> Vec<(Type, usize)> {
+pub(super) fn parts(layouts: &Layouts<'_>, ty: Type) -> Vec<(Type, usize)> {
     if layouts.size(ty).slots == 0 {
         return Vec::new();
     }
     (0..).map_while(|index| layouts.part(ty, index)).map(|(part, offset)| (part, offset.slots as usize)).collect()
 }
 
-/// Pairs of slots of a value and of its tangent.
-fn pairs(layouts: &Layouts<'_>, ty: Type, tangent: Type, at: (usize, usize), found: &mut Vec<(usize, usize)>) {
+/// A part of a value, on the way to its floats.
+#[derive(Clone)]
+struct Part {
+    slot: usize,
+    tangent_slot: usize,
+    tags: Vec<Tag>,
+    tangent_tags: Vec<Tag>,
+    /// How it is spelled behind the name of the value.
+    path: String,
+}
+
+impl Part {
+    fn inner(&self, at: (usize, usize), name: &str) -> Part {
+        let mut inner = self.clone();
+        inner.slot += at.0;
+        inner.tangent_slot += at.1;
+        inner.path += name;
+        inner
+    }
+}
+
+/// The floats of a value that have derivatives in its tangent.
+fn pairs(layouts: &Layouts<'_>, slots: &[u64], (ty, tangent): (Type, Type), part: &Part, found: &mut Vec<Part>) {
     match ty {
         Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => {
-            found.extend((0..layouts.size(ty).slots as usize).map(|slot| (at.0 + slot, at.1 + slot)));
+            let floats = 0..layouts.size(ty).slots as usize;
+            found.extend(floats.map(|slot| part.inner((slot, slot), &path(layouts, ty, slot))));
         }
         Type::Array { .. } => {
-            for ((part, offset), (tangent, tangent_offset)) in
-                parts(layouts, ty).into_iter().zip(parts(layouts, tangent))
-            {
-                pairs(layouts, part, tangent, (at.0 + offset, at.1 + tangent_offset), found);
+            let elements = parts(layouts, ty).into_iter().zip(parts(layouts, tangent));
+            for (index, ((element, offset), (tangent, tangent_offset))) in elements.enumerate() {
+                let inner = part.inner((offset, tangent_offset), &format!("[{index}]"));
+                pairs(layouts, slots, (element, tangent), &inner, found);
             }
         }
         Type::Struct(id) => {
-            let Some(differential) = &layouts.types.structs[id].differential else { return };
-            for ((part, offset), target) in parts(layouts, ty).into_iter().zip(&differential.fields) {
+            let def = &layouts.types.structs[id];
+            let Some(differential) = &def.differential else { return };
+            let fields = parts(layouts, ty).into_iter().zip(&def.fields).zip(&differential.fields);
+            for (((ty, offset), field), target) in fields {
                 let target = target.and_then(|target| layouts.part(tangent, target.into()));
                 if let Some((tangent, tangent_offset)) = target {
-                    pairs(layouts, part, tangent, (at.0 + offset, at.1 + tangent_offset.slots as usize), found);
+                    let at = (offset, tangent_offset.slots as usize);
+                    let inner = part.inner(at, &format!(".{}", field.name));
+                    pairs(layouts, slots, (ty, tangent), &inner, found);
                 }
             }
         }
-        Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => {}
+        Type::Sum(id) => {
+            let (Some(held), Type::Sum(tangents)) = (held(layouts, id, slots, part.slot), tangent) else { return };
+            let Some(wanted) = differential_id(layouts, held) else { return };
+            let variants = &layouts.types.sums[tangents].variants;
+            let Some(number) = variants.iter().position(|variant| variant.ty == wanted) else { return };
+            let types = (layouts.types.get(held), layouts.types.get(wanted));
+            let name = match types.0 {
+                Type::Struct(id) => layouts.types.structs[id].name.clone(),
+                _ => format_smolstr!("{number}"),
+            };
+            let mut inner = part.inner((1, 1), &format!("{{{name}}}"));
+            inner.tags.push((part.slot, slots[part.slot]));
+            inner.tangent_tags.push((part.tangent_slot, layouts.sum_tag(tangents, Some(number as u32))));
+            pairs(layouts, slots, types, &inner, found);
+        }
+        Type::Handle(_) | Type::Opaque(_) => {}
     }
 }
 
@@ -223,97 +267,106 @@ pub(super) fn cotangent_size(module: &Module, layouts: &Layouts<'_>, func: FuncI
     derivative_size(layouts, &results_of(module, func))
 }
 
-/// Pairs of slots over consecutive values: (value's number, number inside it, its slot, its tangent's slot).
-fn all_pairs(layouts: &Layouts<'_>, values: &[(TypeId, bool)]) -> Vec<(usize, usize, usize, usize)> {
+/// The floats of the differentiable inputs, whose slots are given.
+pub(super) fn components(module: &Module, layouts: &Layouts<'_>, func: FuncId, slots: &[u64]) -> Vec<Component> {
+    let names = module.funcs[func].inputs.iter().map(|input| &input.name);
+    all_components(layouts, &inputs_of(module, func), names, slots)
+}
+
+/// The floats of the differentiable results, whose slots are given.
+pub(super) fn result_components(module: &Module, layouts: &Layouts<'_>, func: FuncId, slots: &[u64]) -> Vec<Component> {
+    let names = module.funcs[func].results.iter().map(|result| &result.name);
+    all_components(layouts, &results_of(module, func), names, slots)
+}
+
+fn all_components<'a>(
+    layouts: &Layouts<'_>,
+    values: &[(TypeId, bool)],
+    names: impl Iterator<Item = &'a SmolStr>,
+    slots: &[u64],
+) -> Vec<Component> {
     let mut all = Vec::new();
-    for (number, (start, tangent)) in offsets(layouts, values).into_iter().enumerate() {
-        let Some((tangent_start, tangent)) = tangent else { continue };
+    for (((slot, tangent), &(ty, _)), name) in offsets(layouts, values).into_iter().zip(values).zip(names) {
+        let Some((tangent_slot, tangent)) = tangent else { continue };
+        let whole = Part { slot, tangent_slot, tags: Vec::new(), tangent_tags: Vec::new(), path: String::new() };
         let mut found = Vec::new();
-        pairs(layouts, layouts.types.get(values[number].0), tangent, (start, tangent_start), &mut found);
-        all.extend(
-            found.into_iter().enumerate().map(|(component, (slot, tangent))| (number, component, slot, tangent)),
-        );
+        pairs(layouts, slots, (layouts.types.get(ty), tangent), &whole, &mut found);
+        all.extend(found.into_iter().enumerate().map(|(component, part)| {
+            let Part { slot, tangent_slot, tags, tangent_tags, path } = part;
+            let place = Place { name: name.clone(), component, path };
+            Component { slot, tangent_slot, tags, tangent_tags, place }
+        }));
     }
     all
 }
 
-/// The floats of the differentiable inputs.
-pub(super) fn components(module: &Module, func: FuncId) -> Vec<Component> {
-    let layouts = Layouts::new(&module.types);
-    let values = inputs_of(module, func);
-    let pairs = all_pairs(&layouts, &values);
-    let name = |number: usize| module.funcs[func].inputs[number].name.clone();
-    pairs
-        .into_iter()
-        .map(|(number, component, input_slot, tangent_slot)| Component {
-            input_slot,
-            tangent_slot,
-            place: Place { name: name(number), component, path: path_in(&layouts, &values, number, input_slot) },
-        })
-        .collect()
-}
-
-/// The floats of the differentiable results.
-pub(super) fn result_derivatives(module: &Module, layouts: &Layouts<'_>, func: FuncId) -> Vec<ResultDerivative> {
-    let name = |number: usize| module.funcs[func].results[number].name.clone();
-    let values = results_of(module, func);
-    all_pairs(layouts, &values)
-        .into_iter()
-        .map(|(number, component, result_slot, tangent_slot)| ResultDerivative {
-            result_slot,
-            tangent_slot,
-            place: Place { name: name(number), component, path: path_in(layouts, &values, number, result_slot) },
-        })
-        .collect()
-}
-
-/// Differentiable inputs that have no component that can be moved, and parts of inputs whose slots mean something else with
-/// each type that they may hold: interface values.
-pub(super) fn unmoved_inputs(module: &Module, func: FuncId) -> Vec<SmolStr> {
-    let moved: Vec<SmolStr> = components(module, func).into_iter().map(|component| component.place.name).collect();
-    let layouts = Layouts::new(&module.types);
+/// Differentiable inputs that have no float that can be moved, whatever their interface values hold.
+pub(super) fn unmoved_inputs(module: &Module, layouts: &Layouts<'_>, func: FuncId) -> Vec<SmolStr> {
+    let slots: usize = inputs_of(module, func).iter().map(|(ty, _)| layouts.slots(*ty)).sum();
+    let moved: Vec<SmolStr> =
+        components(module, layouts, func, &vec![0; slots]).into_iter().map(|component| component.place.name).collect();
     let inputs = module.funcs[func].inputs.iter().filter(|input| input.differentiable);
-    let unmoved = inputs.flat_map(|input| match interface_parts(&layouts, &input.name, input.ty) {
-        parts if !parts.is_empty() => parts,
-        _ if moved.contains(&input.name) => Vec::new(),
-        _ => vec![input.name.clone()],
+    let unmoved = inputs.filter(|input| {
+        let has_tangent = differential(layouts, input.ty).is_some_and(|tangent| layouts.size(tangent).slots > 0);
+        has_tangent
+            && !moved.contains(&input.name)
+            && !has_interface(layouts, input.ty)
+            && own_tangents_in(layouts, &input.name, input.ty).is_empty()
     });
-    unmoved.collect()
+    unmoved.map(|input| input.name.clone()).collect()
 }
 
-/// Differentiable results, and parts of them, that are interface values.
-pub(super) fn uncompared_results(module: &Module, func: FuncId) -> Vec<SmolStr> {
-    let layouts = Layouts::new(&module.types);
-    let results = module.funcs[func].results.iter().filter(|result| result.differentiable);
-    results.flat_map(|result| interface_parts(&layouts, &result.name, result.ty)).collect()
-}
-
-/// The places of interface values with derivatives in a value.
-fn interface_parts(layouts: &Layouts<'_>, name: &SmolStr, ty: TypeId) -> Vec<SmolStr> {
-    let mut slots = Vec::new();
-    collect_interfaces(layouts, ty, layouts.types.get(ty), 0, &mut slots);
-    let spelled = |slot: usize| format_smolstr!("{name}{}", path(layouts, layouts.types.get(ty), slot));
-    slots.into_iter().map(spelled).collect()
-}
-
-fn collect_interfaces(layouts: &Layouts<'_>, id: TypeId, ty: Type, start: usize, slots: &mut Vec<usize>) {
-    match ty {
-        Type::Sum(_) => slots.extend(layouts.types.is_differentiable(id).then_some(start)),
-        Type::Array { element, .. } => {
-            for (part, offset) in parts(layouts, ty) {
-                collect_interfaces(layouts, element, part, start + offset, slots);
-            }
-        }
-        Type::Struct(def) => {
-            let def = &layouts.types.structs[def];
-            let Some(differential) = &def.differential else { return };
+/// Whether a value has interface values with derivatives in it.
+fn has_interface(layouts: &Layouts<'_>, ty: TypeId) -> bool {
+    match layouts.types.get(ty) {
+        Type::Sum(_) => layouts.types.is_differentiable(ty),
+        Type::Array { element, .. } => has_interface(layouts, element),
+        Type::Struct(id) => {
+            let def = &layouts.types.structs[id];
+            let Some(differential) = &def.differential else { return false };
             let fields = def.fields.iter().zip(&differential.fields);
-            for ((field, target), (part, offset)) in fields.zip(parts(layouts, ty)) {
-                if target.is_some() {
-                    collect_interfaces(layouts, field.ty, part, start + offset, slots);
-                }
+            fields.filter(|(_, target)| target.is_some()).any(|(field, _)| has_interface(layouts, field.ty))
+        }
+        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Handle(_) | Type::Opaque(_) => false,
+    }
+}
+
+/// Differentiable inputs and results, and parts of them, whose types have tangents of their own, with these types.
+pub(super) fn own_tangents(module: &Module, func: FuncId) -> Vec<(SmolStr, SmolStr)> {
+    let layouts = Layouts::new(&module.types);
+    let func = &module.funcs[func];
+    let inputs = func.inputs.iter().filter(|input| input.differentiable).map(|input| (&input.name, input.ty));
+    let results = func.results.iter().filter(|result| result.differentiable).map(|result| (&result.name, result.ty));
+    let mut found: Vec<(SmolStr, SmolStr)> = Vec::new();
+    for (name, ty) in inputs.chain(results) {
+        for part in own_tangents_in(&layouts, name, ty) {
+            if !found.contains(&part) {
+                found.push(part);
             }
         }
-        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Handle(_) | Type::Opaque(_) => {}
+    }
+    found
+}
+
+fn own_tangents_in(layouts: &Layouts<'_>, name: &SmolStr, ty: TypeId) -> Vec<(SmolStr, SmolStr)> {
+    match layouts.types.get(ty) {
+        Type::Struct(id) if has_own_tangents(layouts.types, id) => {
+            vec![(name.clone(), layouts.types.structs[id].name.clone())]
+        }
+        Type::Struct(id) => {
+            let def = &layouts.types.structs[id];
+            let Some(differential) = &def.differential else { return Vec::new() };
+            let fields = def.fields.iter().zip(&differential.fields).filter(|(_, target)| target.is_some());
+            fields
+                .flat_map(|(field, _)| own_tangents_in(layouts, &format_smolstr!("{name}.{}", field.name), field.ty))
+                .collect()
+        }
+        Type::Array { element, .. } => own_tangents_in(layouts, &format_smolstr!("{name}[]"), element),
+        Type::Scalar(_)
+        | Type::Vector { .. }
+        | Type::Matrix { .. }
+        | Type::Sum(_)
+        | Type::Handle(_)
+        | Type::Opaque(_) => Vec::new(),
     }
 }

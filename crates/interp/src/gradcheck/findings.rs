@@ -45,6 +45,15 @@ fn same_ratio(a: Option<f64>, b: Option<f64>) -> bool {
     matches!((a, b), (Some(a), Some(b)) if (a - b).abs() <= SAME_RATIO * a.abs().max(b.abs()).max(1.0))
 }
 
+/// Whether two derivatives are by (of) the same number of different elements of a buffer or array.
+fn same_but_for_index(a: &Wrong, b: &Wrong) -> bool {
+    let kind = |place: &Place| {
+        let behind = place.path.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+        (place.name.clone(), behind.map_or(place.path.clone(), |(_, inside)| inside.to_owned()))
+    };
+    kind(&a.result) == kind(&b.result) && kind(&a.input) == kind(&b.input)
+}
+
 /// One finding per factor, and one per derivative that is off by different factors.
 /// What is right at some sample, `agreed`, is off by no factor.
 pub(super) fn grouped(
@@ -80,7 +89,9 @@ pub(super) fn grouped(
         let Disagreement { mode, basis, wrong, inputs } = about.worst;
         let with_same = findings.iter_mut().find_map(|finding| match &mut finding.kind {
             FindingKind::Wrong { mode: of, components, ratio, .. } => {
-                (*of == mode && same_ratio(*ratio, about.ratio)).then_some(components)
+                let cells = ratio.is_none() && about.ratio.is_none();
+                let alike = cells && components.iter().any(|known| same_but_for_index(known, &wrong));
+                (*of == mode && (same_ratio(*ratio, about.ratio) || alike)).then_some(components)
             }
             _ => None,
         });

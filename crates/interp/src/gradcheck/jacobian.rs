@@ -60,8 +60,8 @@ impl Batched {
 
 /// The Jacobian of a function at `args`, in double precision.
 pub fn jacobian(module: &Module, func: FuncId, args: &[Value], limits: Limits) -> Result<Jacobian, JacobianError> {
-    let inputs = components::components(module, func);
-    let directions = inputs.len().clamp(1, DIRECTIONS);
+    let count = components::components(module, &Layouts::new(&module.types), func, &[]).len();
+    let directions = count.clamp(1, DIRECTIONS);
     let mut module = module.clone();
     module.precision = Precision::F64;
     let batched = batched_jvp(&mut module, func, directions as u32).map_err(|errors| {
@@ -81,7 +81,8 @@ pub fn jacobian(module: &Module, func: FuncId, args: &[Value], limits: Limits) -
             return Err(wrong());
         }
     }
-    let results = components::result_derivatives(&module, &layouts, func);
+    let inputs = components::components(&module, &layouts, func, &[]);
+    let results = components::result_components(&module, &layouts, func, &[]);
     let tangents = Batched { spans: components::tangent_spans(&module, &layouts, func), directions };
     let of_results = Batched { spans: components::cotangent_spans(&module, &layouts, func), directions };
     let mut machine = Machine::new(&module, Precision::F64, limits);
@@ -96,7 +97,7 @@ pub fn jacobian(module: &Module, func: FuncId, args: &[Value], limits: Limits) -
         }
         let found = machine.call_slots(batched, &all, &mut Memory::default()).map_err(JacobianError::Run)?;
         let primal = found.len().saturating_sub(of_results.size());
-        values = results.iter().map(|result| f64::from_bits(found[result.result_slot])).collect();
+        values = results.iter().map(|result| f64::from_bits(found[result.slot])).collect();
         for (row, result) in rows.iter_mut().zip(&results) {
             for direction in 0..columns.len() {
                 let slot = primal + of_results.slot(result.tangent_slot, direction);

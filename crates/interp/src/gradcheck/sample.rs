@@ -1,10 +1,16 @@
 //! Inputs: random ones, with the search for the domain of a function whose domain is not told, and those at the edges of
 //! domains, where derivatives are singular or change.
 
-use ir::{FuncId, Module, Scalar, Type, number};
+use std::cell::Cell;
+
+use ir::{FuncId, Module, Scalar, Type, number, types::StructId};
 use smol_str::SmolStr;
 
-use super::{buffers::Buffers, components::number_slots, point::Point};
+use super::{
+    buffers::Buffers,
+    components::{number_slots, parts},
+    point::Point,
+};
 use crate::layout::Layouts;
 
 /// How the ranges of inputs are chosen that are not told.
@@ -44,6 +50,8 @@ pub(super) struct Sampler<'a, 'm> {
     pub layouts: &'a Layouts<'m>,
     pub func: FuncId,
     pub ranges: &'a [(SmolStr, Range)],
+    /// How many inputs were made before: in turn, interface values hold each type beside each other.
+    pub turn: &'a Cell<usize>,
 }
 
 impl Sampler<'_, '_> {
@@ -52,11 +60,13 @@ impl Sampler<'_, '_> {
     }
 
     /// Random inputs: floats and integers in the range that is told for them, small
-    /// integers otherwise, any `bool`, any variant, buffers with random content. The buffers
+    /// integers otherwise, any `bool`, each variant in turn, buffers with random content. The buffers
     /// are the same at each sample.
     pub fn random(&self, random: &mut fastrand::Rng, search: Search) -> (Point, Buffers) {
         let mut point = Point::new(Vec::new());
         let mut buffers = Buffers::default();
+        let (layouts, mut turn) = (self.layouts, self.turn.get());
+        self.turn.set(turn.wrapping_add(1));
         let pick = |told: Option<Range>, random: &mut fastrand::Rng| {
             told.unwrap_or_else(|| match search {
                 Search::Around => (-2.0, 2.0),
@@ -68,7 +78,7 @@ impl Sampler<'_, '_> {
             let told = self.told_range(&input.name);
             let range = pick(told, random);
             let mut filler =
-                Filler { layouts: self.layouts, random, range, told, point: &mut point, buffers: &mut buffers };
+                Filler { layouts, random, range, told, turn: &mut turn, point: &mut point, buffers: &mut buffers };
             let mut slots = Vec::new();
             filler.push(self.module.types.get(input.ty), &input.name, &mut slots);
             point.slots.extend(slots);
@@ -78,7 +88,7 @@ impl Sampler<'_, '_> {
             let told = self.told_range(&global.name);
             let range = pick(told, random);
             let mut filler =
-                Filler { layouts: self.layouts, random, range, told, point: &mut point, buffers: &mut buffers };
+                Filler { layouts, random, range, told, turn: &mut turn, point: &mut point, buffers: &mut buffers };
             let mut slots = Vec::new();
             filler.push(self.module.types.get(global.ty), &global.name, &mut slots);
             point.memory.bind_slot(id, slots.first().copied().unwrap_or(0));
@@ -86,16 +96,16 @@ impl Sampler<'_, '_> {
         (point, buffers)
     }
 
-    /// The floats of the inputs, each with the range that was told for it.
-    pub fn floats(&self) -> Vec<(usize, Option<Range>)> {
-        let numbers = self.numbers().into_iter().filter(|(_, scalar, _)| scalar.is_float());
+    /// The floats of the inputs at a point, each with the range that was told for it.
+    pub fn floats(&self, point: &Point) -> Vec<(usize, Option<Range>)> {
+        let numbers = self.numbers(point).into_iter().filter(|(_, scalar, _)| scalar.is_float());
         numbers.map(|(slot, _, told)| (slot, told)).collect()
     }
 
-    /// The floats and integers of the inputs, each with the range that was told for it.
-    pub fn numbers(&self) -> Vec<(usize, Scalar, Option<Range>)> {
+    /// The floats and integers of the inputs at a point, each with the range that was told for it.
+    pub fn numbers(&self, point: &Point) -> Vec<(usize, Scalar, Option<Range>)> {
         let inputs = self.module.funcs[self.func].inputs.iter().map(|input| (&input.name, input.ty));
-        let numbers = number_slots(self.layouts, inputs).into_iter();
+        let numbers = number_slots(self.layouts, inputs, &point.slots).into_iter();
         numbers.map(|(slot, scalar, place)| (slot, scalar, self.told_range(&place.name))).collect()
     }
 }
@@ -153,6 +163,7 @@ struct Filler<'a, 'm> {
     random: &'a mut fastrand::Rng,
     range: Range,
     told: Option<Range>,
+    turn: &'a mut usize,
     point: &'a mut Point,
     buffers: &'a mut Buffers,
 }
@@ -169,6 +180,7 @@ impl Filler<'_, '_> {
             Type::Struct(id) if crate::tensor::tensor_view(self.layouts.types, id).is_some() => {
                 self.tensor(id, path, slots)
             }
+            Type::Struct(id) if is_place_pair(self.layouts, id) => self.place_pair(id, path, slots),
             Type::Array { .. } | Type::Struct(_) => {
                 let first = self.buffers.all.len();
                 let mut starts = Vec::new();
@@ -196,7 +208,8 @@ impl Filler<'_, '_> {
             Type::Sum(id) => {
                 let variants = &self.layouts.types.sums[id].variants;
                 if !variants.is_empty() {
-                    let number = self.random.usize(0..variants.len());
+                    let number = *self.turn % variants.len();
+                    *self.turn /= variants.len();
                     slots.push(self.layouts.sum_tag(id, Some(number as u32)));
                     self.push(self.layouts.types.get(variants[number].ty), path, slots);
                 }
@@ -213,6 +226,20 @@ impl Filler<'_, '_> {
             Type::Opaque(_) => {}
         }
         slots.resize(end, 0);
+    }
+
+    /// A place with its place for derivatives: they lie alike, so that one is found where the other is.
+    fn place_pair(&mut self, id: StructId, path: &str, slots: &mut Vec<u64>) {
+        let fields = parts(self.layouts, Type::Struct(id));
+        let &[(place, at), (derivatives, derivatives_at)] = fields.as_slice() else { return };
+        let start = slots.len();
+        let first = self.buffers.all.len();
+        self.push(place, path, slots);
+        let second = self.buffers.all.len();
+        self.push(derivatives, &format!("{path}.d"), slots);
+        let (from, to) = ((place, start + at), (derivatives, start + derivatives_at));
+        copy_integers(self.layouts, from, to, slots);
+        self.buffers.pair_fields(&["p", "d"], &[first, second], self.point);
     }
 
     fn scalar(&mut self, scalar: Scalar) -> u64 {
@@ -252,6 +279,51 @@ impl Filler<'_, '_> {
         slots.extend(padded(&strides));
         slots.extend(padded(&sizes));
         slots.push(dimensions as u64);
+    }
+}
+
+/// Whether a struct is the pair of a place and its place for derivatives, rather than one of numbers.
+fn is_place_pair(layouts: &Layouts<'_>, id: StructId) -> bool {
+    let fields = &layouts.types.structs[id].fields;
+    matches!(fields.as_slice(), [p, d] if p.name == "p" && d.name == "d" && has_handle(layouts, layouts.types.get(p.ty)))
+}
+
+fn has_handle(layouts: &Layouts<'_>, ty: Type) -> bool {
+    match ty {
+        Type::Handle(_) => true,
+        Type::Struct(id) => {
+            layouts.types.structs[id].fields.iter().any(|field| has_handle(layouts, layouts.types.get(field.ty)))
+        }
+        Type::Array { element, .. } => has_handle(layouts, layouts.types.get(element)),
+        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Sum(_) | Type::Opaque(_) => false,
+    }
+}
+
+/// Copies offsets and the like from one value to what is called like them in another one, each given with its first slot.
+fn copy_integers(layouts: &Layouts<'_>, from: (Type, usize), to: (Type, usize), slots: &mut [u64]) {
+    match (from.0, to.0) {
+        (Type::Scalar(a) | Type::Vector { scalar: a, .. }, _) if from.0 == to.0 && !a.is_float() => {
+            let size = layouts.size(from.0).slots as usize;
+            if from.1 + size <= slots.len() && to.1 + size <= slots.len() {
+                slots.copy_within(from.1..from.1 + size, to.1);
+            }
+        }
+        (Type::Struct(a), Type::Struct(b)) => {
+            let (fields, targets) = (&layouts.types.structs[a].fields, &layouts.types.structs[b].fields);
+            let (parts, target_parts) = (parts(layouts, from.0), parts(layouts, to.0));
+            for (field, (part, at)) in fields.iter().zip(parts) {
+                let target = targets.iter().zip(&target_parts).find(|(target, _)| target.name == field.name);
+                if let Some((_, &(target, target_at))) = target {
+                    copy_integers(layouts, (part, from.1 + at), (target, to.1 + target_at), slots);
+                }
+            }
+        }
+        (Type::Array { .. }, Type::Array { .. }) => {
+            for ((part, at), (target, target_at)) in parts(layouts, from.0).into_iter().zip(parts(layouts, to.0)) {
+                copy_integers(layouts, (part, from.1 + at), (target, to.1 + target_at), slots);
+            }
+        }
+        _ => {}
     }
 }
 

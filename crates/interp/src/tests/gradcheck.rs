@@ -205,7 +205,7 @@ fn aggregates_and_control_flow() {
 }
 
 #[test]
-fn inputs_that_are_not_moved_are_listed() {
+fn what_interface_values_hold_is_moved() {
     let text = "
         struct $A { x: f32 } differential $A (0)
         sum !I { 0: $A } differential !D
@@ -214,8 +214,24 @@ fn inputs_that_are_not_moved_are_listed() {
             return %x
         }";
     let module = module(text);
-    let checked = check_function(&module, module.func_named("f").unwrap(), &Options::default());
-    assert_eq!(checked.report.unmoved_inputs, ["s"]);
+    let report = check_function(&module, module.func_named("f").unwrap(), &Options::default()).report;
+    assert_eq!((report.directions, report.is_good(), report.is_settled()), (2 * (8 + report.edges), true, true));
+}
+
+/// The angle of a rotation is no field of it: how it moves along with one is not known. The rest is compared.
+#[test]
+fn inputs_with_tangents_of_their_own_are_listed() {
+    let text = "
+        struct $Rotation { cosine: f32 no_diff } differential $Spin (_)
+        struct $Spin { angle: f32 } differential $Spin (0)
+        func @f(%r: $Rotation diff, %x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {
+            %y: f32 = mul %x, %x
+            return %y
+        }";
+    let module = module(text);
+    let report = check_function(&module, module.func_named("f").unwrap(), &Options::default()).report;
+    assert_eq!(report.own_tangents, [("r".into(), "Rotation".into())]);
+    assert_eq!((report.is_good(), report.is_settled()), (true, false));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! `slang-analyzer gradcheck`: compares derivatives with differences.
 //!
 //! Where inputs are sampled is told by `--domain x=0.5..2`, or in the source (see [`ide::gradient_check`]). Exit status: 0
-//! if every function that was checked is right, 1 if something is wrong, 4 if nothing is wrong but of some function nothing
-//! was compared.
+//! if every function that was checked is right in all its parts, 1 if something is wrong, 4 if nothing is wrong but of some
+//! function nothing was compared, or not every part: an input, a result, a buffer, a branch of a rule written by hand.
 
 use std::process::ExitCode;
 
@@ -109,11 +109,15 @@ fn known_domains(domains: &[Domain], checks: &[GradientCheck]) -> Result<(), Fai
 }
 
 fn status(outcomes: &[Outcome]) -> Status {
-    let nothing = |outcome: &Outcome| outcome.verdict == Verdict::NothingCompared && !outcome.is_skipped();
+    let is_open = |outcome: &Outcome| match outcome.verdict {
+        Verdict::NotSettled => true,
+        Verdict::NothingCompared => !outcome.is_skipped(),
+        Verdict::Ok | Verdict::Wrong => false,
+    };
     if outcomes.iter().any(|outcome| outcome.verdict == Verdict::Wrong) {
         Status::Errors
-    } else if outcomes.iter().any(nothing) || !outcomes.iter().any(|outcome| outcome.verdict == Verdict::Ok) {
-        Status::NothingCompared
+    } else if outcomes.iter().any(is_open) || !outcomes.iter().any(|outcome| outcome.verdict == Verdict::Ok) {
+        Status::NotSettled
     } else {
         Status::Done
     }
@@ -122,6 +126,7 @@ fn status(outcomes: &[Outcome]) -> Status {
 fn verdict_word(outcome: &Outcome) -> &'static str {
     match outcome.verdict {
         Verdict::Wrong => "WRONG",
+        Verdict::NotSettled => "NOT SETTLED",
         Verdict::NothingCompared if outcome.is_skipped() => "skipped",
         Verdict::NothingCompared => "NOTHING COMPARED",
         Verdict::Ok => "ok",
@@ -139,6 +144,7 @@ fn json(outcome: &Outcome) -> String {
     let verdict = match outcome.verdict {
         Verdict::Ok => "ok",
         Verdict::Wrong => "wrong",
+        Verdict::NotSettled => "not settled",
         Verdict::NothingCompared if outcome.is_skipped() => "skipped",
         Verdict::NothingCompared => "nothing compared",
     };
@@ -158,7 +164,8 @@ fn json(outcome: &Outcome) -> String {
     json!({
         "function": outcome.function,
         "verdict": verdict,
-        "good": report.is_good(),
+        "good": outcome.verdict == Verdict::Ok,
+        "not_settled": outcome.not_settled,
         "samples": report.samples,
         "edges": report.edges,
         "directions": report.directions,

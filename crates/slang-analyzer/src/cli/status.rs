@@ -9,7 +9,7 @@ pub enum Status {
     Errors,
     Usage,
     Unsupported,
-    NothingCompared,
+    NotSettled,
     Internal,
 }
 
@@ -19,7 +19,7 @@ const STATUSES: [(Status, u8, &str); 6] = [
     (Status::Errors, 1, "the program has errors, or gradcheck found a wrong derivative"),
     (Status::Usage, 2, "wrong use of the command line, or a file that cannot be read"),
     (Status::Unsupported, 3, "the program needs something that is not supported yet, here or by the target"),
-    (Status::NothingCompared, 4, "gradcheck found nothing wrong, but not everything could be compared"),
+    (Status::NotSettled, 4, "gradcheck found nothing wrong, but not everything could be compared"),
     (Status::Internal, 101, "a mistake of the compiler: please report it"),
 ];
 
@@ -52,14 +52,8 @@ mod tests {
 
     #[test]
     fn every_status_has_a_number_of_its_own() {
-        let all = [
-            Status::Done,
-            Status::Errors,
-            Status::Usage,
-            Status::Unsupported,
-            Status::NothingCompared,
-            Status::Internal,
-        ];
+        let all =
+            [Status::Done, Status::Errors, Status::Usage, Status::Unsupported, Status::NotSettled, Status::Internal];
         let numbers: Vec<u8> = all.into_iter().map(Status::number).collect();
         assert_eq!(numbers, [0, 1, 2, 3, 4, 101]);
     }

@@ -195,7 +195,7 @@ pub fn residual_plan(snapshot: &Snapshot, params: &FunctionParams) -> Option<Res
 #[serde(rename_all = "camelCase")]
 pub struct GradientCheckResult {
     pub function: String,
-    /// `ok`, `wrong`, or `notChecked` where nothing was compared.
+    /// `ok`, `wrong`, or `notChecked` where nothing was compared, or not all parts were.
     pub verdict: &'static str,
     pub lines: Vec<String>,
 }
@@ -219,7 +219,7 @@ pub fn gradient_checks(snapshot: &Snapshot, params: &FunctionParams) -> Option<G
 pub fn run_gradient_checks((function, checks): GradientChecks) -> GradientCheckResult {
     let outcomes: Vec<Outcome> = checks.into_iter().map(GradientCheck::run).collect();
     let has = |verdict| outcomes.iter().any(|outcome| outcome.verdict == verdict);
-    let verdict = match (has(Verdict::Wrong), has(Verdict::NothingCompared)) {
+    let verdict = match (has(Verdict::Wrong), has(Verdict::NothingCompared) || has(Verdict::NotSettled)) {
         (true, _) => "wrong",
         (false, true) => "notChecked",
         (false, false) => "ok",

@@ -1,14 +1,16 @@
 //! Branches that random inputs do not take: other inputs are tried until they are. What the source compares numbers with
-//! says where to look, so inputs are put around those constants, and at numbers of all sizes.
+//! says where to look, so inputs are put around those constants, and at numbers of all sizes; what is still not taken then
+//! is sought from inputs at which its condition is evaluated (see `seek.rs`).
 
 use std::collections::BTreeSet;
 
 use ir::{Callee, Constant, Func, FuncId, Module, Op, ValueId, number};
+use rustc_hash::FxHashMap;
 
-use super::{Checker, Stopped};
+use super::{Checker, Stopped, conditions::Border, seek::MOST_MOVED};
 use crate::{
     coverage::Side,
-    gradcheck::{UntakenBranch, components, point::Point, sample::Search},
+    gradcheck::{Functions, UntakenBranch, buffers::Buffers, components, point::Point, sample::Search},
 };
 
 /// Inputs that are tried.
@@ -17,22 +19,34 @@ const TRIES: u32 = 512;
 /// Powers of ten between which numbers of all sizes are.
 const SIZES: std::ops::Range<f64> = -2.0..3.0;
 
+/// Points that are kept because they took a branch that none before took.
+const MOST_STARTS: usize = 32;
+
 /// Most branches that are told.
 const MOST_TOLD: usize = 16;
+
+/// Cotangents with which backward derivatives are run to see which branches they take: rules may have ways out for those
+/// that are nothing, or ask for their sign.
+const COTANGENTS: [f64; 3] = [1.0, -1.0, 0.0];
 
 impl Checker<'_, '_> {
     /// Samples at which a branch is taken that none before took.
     pub(super) fn branches(&mut self) -> Result<(), Stopped> {
+        self.around_constants()?;
+        self.seek_branches()?;
+        self.beyond_numbers()
+    }
+
+    fn around_constants(&mut self) -> Result<(), Stopped> {
         let mut constants = None;
         for number in 0..TRIES {
             if self.sides_left().is_empty() {
                 break;
             }
-            let func = self.functions.primal;
             let (floats, integers) = constants.get_or_insert_with(|| self.constants()).clone();
             let mut random = self.random.fork();
-            let (mut point, mut buffers) = self.sampler().random(&mut random, Search::of_try(number, 0));
-            for (slot, scalar, told) in self.sampler().numbers() {
+            let (mut point, buffers) = self.sampler().random(&mut random, Search::of_try(number, 0));
+            for (slot, scalar, told) in self.sampler().numbers(&point) {
                 let value = match scalar.is_float() {
                     true => pick_float(&mut random, &floats).map(|value| match told {
                         Some((low, high)) => value.clamp(low, high),
@@ -47,39 +61,86 @@ impl Checker<'_, '_> {
                     false => number::wrap(scalar, value as i64 as u64),
                 };
             }
-            buffers.pair_found(&self.pairs, &mut point);
-            let before = self.machine.coverage.as_ref().map_or(0, |coverage| coverage.sides.len());
-            let mut end = point.clone();
-            if self.machine.call_slots(func, &point.slots, &mut end.memory).is_err() {
-                continue;
+            self.try_point(point, buffers, None)?;
+        }
+        Ok(())
+    }
+
+    /// Runs the function and its derivatives, and samples them if that takes a side that no sample took. With a border, by how
+    /// much it is missed, if it is met at all.
+    pub(super) fn try_point(
+        &mut self,
+        mut point: Point,
+        mut buffers: Buffers,
+        border: Option<Border>,
+    ) -> Result<Option<f64>, Stopped> {
+        buffers.pair_found(&self.pairs, &mut point);
+        if let Some(coverage) = &mut self.machine.coverage {
+            coverage.gaps = border.map(|_| FxHashMap::default());
+        }
+        self.run_all(&point);
+        let Some(coverage) = &mut self.machine.coverage else { return Ok(None) };
+        let gaps = coverage.gaps.take();
+        if !coverage.fresh.is_empty() {
+            if self.starts.len() < MOST_STARTS {
+                self.starts.push((point.clone(), buffers.clone()));
             }
-            self.try_derivatives(&point);
-            let after = self.machine.coverage.as_ref().map_or(0, |coverage| coverage.sides.len());
-            if after > before {
-                let inside = self.sample(point, buffers, false)?;
-                self.report.edges += u32::from(inside);
+            self.report.edges += u32::from(self.sample(point, buffers, false)?);
+        }
+        let gap = border.and_then(|border| Some(gaps?.get(&border.at)? - border.offset));
+        Ok(gap.filter(|gap| gap.is_finite()))
+    }
+
+    /// Runs the function and its derivatives, only to see which branches they take.
+    fn run_all(&mut self, point: &Point) {
+        let func = self.functions.primal;
+        let mut end = point.clone();
+        let is_run = self.machine.call_slots(func, &point.slots, &mut end.memory).is_ok();
+        self.sought_steps = self.sought_steps.saturating_add(self.options.limits.steps - self.machine.steps_left);
+        if !is_run {
+            return;
+        }
+        let tangents = components::tangent_size(self.module, &self.layouts, func);
+        if let Some(derivative) = self.functions.jvp {
+            let mut start = point.with(&vec![1f64.to_bits(); tangents]);
+            let _ = self.machine.call_slots(derivative, &start.slots, &mut start.memory);
+        }
+        let cotangents = components::cotangent_size(self.module, &self.layouts, func);
+        for cotangent in COTANGENTS {
+            let Some(derivative) = self.functions.vjp else { break };
+            let mut start = point.with(&vec![cotangent.to_bits(); cotangents]);
+            let _ = self.machine.call_slots(derivative, &start.slots, &mut start.memory);
+        }
+    }
+
+    /// Runs with what is no number, which is outside of every domain: a way out for it is no branch that a sample could take.
+    fn beyond_numbers(&mut self) -> Result<(), Stopped> {
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            // All of them, then each alone.
+            for alone in std::iter::once(None).chain((0..MOST_MOVED).map(Some)) {
+                if self.sides_left().is_empty() {
+                    return Ok(());
+                }
+                let mut random = self.random.fork();
+                let (mut point, buffers) = self.sampler().random(&mut random, Search::Around);
+                let floats = self.sampler().floats(&point).into_iter().filter(|(_, told)| told.is_none());
+                let moved = floats.enumerate().filter(|(number, _)| alone.is_none_or(|alone| alone == *number));
+                let moved: Vec<usize> = moved.map(|(_, (slot, _))| slot).collect();
+                if moved.is_empty() {
+                    break;
+                }
+                moved.iter().for_each(|&slot| point.slots[slot] = value.to_bits());
+                self.try_point(point, buffers, None)?;
             }
         }
         Ok(())
     }
 
-    /// Runs the derivatives, only to see which branches they take.
-    fn try_derivatives(&mut self, point: &Point) {
-        let func = self.functions.primal;
-        let tangents = components::tangent_size(self.module, &self.layouts, func);
-        let cotangents = components::cotangent_size(self.module, &self.layouts, func);
-        for (derivative, size) in [(self.functions.jvp, tangents), (self.functions.vjp, cotangents)] {
-            let mut start = point.with(&vec![1f64.to_bits(); size]);
-            let Some(derivative) = derivative else { continue };
-            let _ = self.machine.call_slots(derivative, &start.slots, &mut start.memory);
-        }
-    }
-
-    /// The sides of branches that were not taken, of functions that were called and are not generated.
-    fn sides_left(&self) -> BTreeSet<Side> {
+    /// The sides of branches that no sample took, of functions that were called and are not generated.
+    pub(super) fn sides_left(&self) -> BTreeSet<Side> {
         let Some(coverage) = &self.machine.coverage else { return BTreeSet::new() };
         let mut left = BTreeSet::new();
-        for &id in coverage.funcs.iter().filter(|id| self.sources.contains(id)) {
+        for &id in coverage.funcs.iter().filter(|id| self.sources.all.contains(id)) {
             let func = &self.module.funcs[id];
             let regions = func.regions.iter().flat_map(|(_, region)| &region.ops);
             for &op in regions {
@@ -96,12 +157,13 @@ impl Checker<'_, '_> {
         left
     }
 
-    /// The branches that were not taken, one for each operation.
+    /// The branches that were not taken inside of the domain nor outside, one for each operation.
     pub(super) fn untaken(&self) -> Vec<UntakenBranch> {
         let mut told: Vec<UntakenBranch> = Vec::new();
-        for side in self.sides_left() {
+        for side in self.sides_left().into_iter().filter(|side| !self.outside.contains(side)) {
             let func = &self.module.funcs[side.func];
-            let branch = UntakenBranch { function: func.name.clone(), span: func.ops[side.op].span };
+            let is_of_rule = self.sources.by_hand.contains(&side.func);
+            let branch = UntakenBranch { function: func.name.clone(), span: func.ops[side.op].span, is_of_rule };
             if branch.span != ir::SpanId::NONE && !told.contains(&branch) && told.len() < MOST_TOLD {
                 told.push(branch);
             }
@@ -112,7 +174,7 @@ impl Checker<'_, '_> {
     /// What the source compares floats and integers with.
     fn constants(&self) -> (Vec<f64>, Vec<i64>) {
         let (mut floats, mut integers) = (Vec::new(), Vec::new());
-        for &id in &self.sources {
+        for &id in &self.sources.all {
             let func = &self.module.funcs[id];
             for (_, data) in func.ops.iter() {
                 match &data.op {
@@ -141,21 +203,55 @@ impl Checker<'_, '_> {
 }
 
 /// The functions that stand in the source: the function itself, what it calls, and the rules that are written for these.
-pub(super) fn sources(module: &Module, primal: FuncId) -> BTreeSet<FuncId> {
-    let mut pending = vec![primal];
-    let mut found = BTreeSet::new();
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    pub all: BTreeSet<FuncId>,
+    /// Those on whose branches a rule that is written by hand depends: what the rule is for, the rule, and what these call.
+    pub by_hand: BTreeSet<FuncId>,
+    /// Whether each rule that is written by hand has a forward derivative. Forward derivatives see nothing of what one without
+    /// reads from memory.
+    pub forward_is_written: bool,
+}
+
+impl Sources {
+    pub fn of(module: &Module, functions: Functions) -> Sources {
+        // Derivatives that are made stand behind all that was there before; those that are written are not made.
+        let own: Vec<FuncId> = rules(module, functions.primal).collect();
+        let made = [functions.jvp, functions.vjp].into_iter().flatten().filter(|id| !own.contains(id)).min();
+        let is_source = |id: &FuncId| made.is_none_or(|made| *id < made || *id == functions.primal);
+        let mut all = BTreeSet::new();
+        reach(module, vec![functions.primal], &is_source, &mut all);
+        let with_rule = all.iter().copied().filter(|&id| rules(module, id).next().is_some()).collect();
+        let mut by_hand = BTreeSet::new();
+        reach(module, with_rule, &is_source, &mut by_hand);
+        let forward = |id: &&FuncId| module.funcs[**id].rules.forward.is_some();
+        let backward_only = |id: &FuncId| module.funcs[*id].rules.backward.is_some() && !forward(&id);
+        let forward_is_written = !all.iter().any(backward_only);
+        Sources { all, by_hand, forward_is_written }
+    }
+}
+
+fn rules(module: &Module, id: FuncId) -> impl Iterator<Item = FuncId> {
+    let rules = &module.funcs[id].rules;
+    [rules.primal_substitute, rules.forward, rules.backward].into_iter().flatten()
+}
+
+fn reach(
+    module: &Module,
+    mut pending: Vec<FuncId>,
+    is_source: &impl Fn(&FuncId) -> bool,
+    found: &mut BTreeSet<FuncId>,
+) {
     while let Some(id) = pending.pop() {
-        if !found.insert(id) {
+        if !is_source(&id) || !found.insert(id) {
             continue;
         }
-        let func = &module.funcs[id];
-        pending.extend([func.rules.primal_substitute, func.rules.forward, func.rules.backward].into_iter().flatten());
-        pending.extend(func.ops.iter().filter_map(|(_, data)| match data.op {
+        pending.extend(rules(module, id));
+        pending.extend(module.funcs[id].ops.iter().filter_map(|(_, data)| match data.op {
             Op::Call { callee: Callee::Func(callee), .. } => Some(callee),
             _ => None,
         }));
     }
-    found
 }
 
 fn constant(func: &Func, value: ValueId) -> Option<Constant> {
@@ -174,6 +270,10 @@ fn pick_float(random: &mut fastrand::Rng, constants: &[f64]) -> Option<f64> {
         return Some(sign * size);
     }
     let constant = constants[random.usize(0..constants.len())];
+    // At the constant itself, too: it may be compared for equality.
+    if random.u8(0..6) == 0 {
+        return Some(constant);
+    }
     let around = if random.u8(0..3) == 0 { constant.abs().sqrt() } else { constant };
     let beside = around * (1.0 + 0.3 * (random.f64() - 0.5)) + 0.5 * (random.f64() - 0.5);
     Some(if random.u8(0..4) == 0 { -beside } else { beside })
