@@ -27,6 +27,33 @@ fn ask(client: &mut LspClient, method: &str, line: u32) -> Value {
 }
 
 #[test]
+fn derivatives_of_requirements_are_named_by_their_interface() {
+    let text = "interface IPdf { [Differentiable] static float log(float x); }
+float slope<T0 : IPdf>(float x)
+{
+    var p = diffPair(x);
+    bwd_diff(T0.log)(p, 1.0);
+    bwd_diff(T0.log)(p);
+    return p.d + fwd_diff(T0.log)(p).d;
+}
+";
+    let mut client = open(text);
+    let backward = "void bwd_diff(IPdf.log)(inout DifferentialPair<float> x, float dResult)";
+    let forward = "DifferentialPair<float> fwd_diff(IPdf.log)(DifferentialPair<float> x)";
+    // On the operator, and on the name inside of it.
+    for (line, character, shown) in [(4, 6, backward), (4, 16, backward), (6, 20, forward), (6, 30, forward)] {
+        let hover = client.hover(URI, line, character);
+        assert!(hover.contains(shown) && !hover.contains("This."), "{line}:{character}: {hover}");
+    }
+    let position = json!({"line": 5, "character": 21});
+    let help =
+        client.request("textDocument/signatureHelp", json!({"textDocument": {"uri": URI}, "position": position}));
+    assert_eq!(help["signatures"][0]["label"], backward);
+    let messages: Vec<String> = client.diagnostics(URI, 1).iter().map(ToString::to_string).collect();
+    assert!(messages.iter().any(|message| message.contains(backward)), "{messages:?}");
+}
+
+#[test]
 fn names_carry_derivatives() {
     let mut client = open(TEXT);
     let answer = ask(&mut client, "slang-analyzer/derivativeFlow", 4);

@@ -256,6 +256,18 @@ impl Scalar {
             ScalarKind::Float => true,
         }
     }
+
+    /// Whether a constant loses nothing in this type. Of unsigned types, -1 means all bits.
+    pub fn holds_constant(self, value: i64) -> bool {
+        match (self.kind(), u64::try_from(value)) {
+            (ScalarKind::Unsigned, Err(_)) => value == -1 || self.bits() == 64,
+            (ScalarKind::Signed | ScalarKind::Unsigned, Ok(value)) => self.holds_literal(value),
+            (ScalarKind::Signed, Err(_)) => value >= -1 << (self.bits() - 1),
+            // Integers up to two to the power of the digits.
+            (ScalarKind::Float, _) => self == Scalar::Half && value.unsigned_abs() <= 2048,
+            (ScalarKind::Bool, _) => false,
+        }
+    }
 }
 
 /// A scalar, vector or matrix, whatever its element.

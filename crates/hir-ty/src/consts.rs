@@ -33,7 +33,7 @@ pub fn binary(db: &dyn Db, op: BinaryOp, left: Const, right: Const) -> Const {
     }
 }
 
-fn fold(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
+pub(crate) fn fold(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
     let shift = || u32::try_from(right).ok();
     match op {
         BinaryOp::Add => left.checked_add(right),

@@ -1,6 +1,6 @@
 //! Implicit conversions and what they cost: the measure by which overloads are ranked.
 //!
-//! The costs are Slang's. A conversion of [`GENERAL`] cost or more may lose information and is warned about.
+//! The costs are Slang's. A conversion of [`NOT_RECOMMENDED`] cost or more may lose information and is warned about.
 
 use base_db::Db;
 
@@ -27,6 +27,8 @@ pub const SIGNED_TO_UNSIGNED: u32 = 250;
 pub const SAME_SIZE_UNSIGNED_TO_SIGNED: u32 = 300;
 pub const INTEGER_TO_FLOAT: u32 = 400;
 pub const INTEGER_TO_HALF: u32 = 500;
+/// From here on a conversion may lose something that was meant, and is warned of.
+pub const NOT_RECOMMENDED: u32 = 500;
 pub const GENERAL: u32 = 900;
 pub const VECTOR_SPLAT: u32 = 1;
 pub const MATRIX_SPLAT: u32 = 10;
@@ -154,7 +156,7 @@ pub fn scalar_cost(from: Scalar, to: Scalar) -> u32 {
         (Unsigned, Signed) if to.rank() > from.rank() => UNSIGNED_TO_SIGNED_PROMOTION,
         (Unsigned, Signed) if to.rank() == from.rank() => SAME_SIZE_UNSIGNED_TO_SIGNED,
         (Signed, Unsigned) if to.rank() >= from.rank() => SIGNED_TO_UNSIGNED,
-        (Bool | Signed | Unsigned, Float) => {
+        (Signed | Unsigned, Float) => {
             if to == Scalar::Half {
                 INTEGER_TO_HALF
             } else {
@@ -167,8 +169,11 @@ pub fn scalar_cost(from: Scalar, to: Scalar) -> u32 {
 
 /// The scalar in which an operation on the two is done: the one to which both convert at the least cost.
 pub fn common_scalar(left: Scalar, right: Scalar) -> Scalar {
-    if left == right {
+    if left == right || right == Scalar::Bool {
         return left;
+    }
+    if left == Scalar::Bool {
+        return right;
     }
     let (to_left, to_right) = (scalar_cost(right, left), scalar_cost(left, right));
     if to_left <= to_right { left } else { right }
@@ -341,12 +346,20 @@ pub fn convert_explicitly(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Con
         return Some(converted.steps.last().map_or(Conversion::Identity, |step| step.conversion));
     }
     let ((from_shape, from_element), (to_shape, to_element)) = (shape(db, from), shape(db, to));
-    let is_number = |ty: Ty| {
-        matches!(ty, Ty::Scalar(_))
-            || conformance::conforms_to_known(db, env, ty, crate::known::Known::BuiltinType)
-            || conformance::conforms_to_known(db, env, ty, crate::known::Known::IArithmetic)
+    let conforms_to_any =
+        |ty: Ty, any: &[Known]| any.iter().any(|&known| conformance::conforms_to_known(db, env, ty, known));
+    // A type parameter is made of numbers by the constructors that its bounds promise. It becomes no number itself, unless
+    // it stands for an `enum`; vectors of it do where it stands for one of the core library's numbers.
+    let is_number = |ty: Ty, shape: Shape| match shape {
+        _ if matches!(ty, Ty::Scalar(_)) => true,
+        Shape::Scalar => !matches!(ty, Ty::Adt(..)) && conforms_to_any(ty, &[Known::EnumType]),
+        Shape::Vector(_) | Shape::Matrix(..) => {
+            conforms_to_any(ty, &[Known::BuiltinIntegerType, Known::BuiltinFloatingPointType])
+        }
     };
-    if is_number(from_element) && is_number(to_element) {
+    let is_made_of_numbers =
+        |ty: Ty| matches!(ty, Ty::Scalar(_)) || conforms_to_any(ty, &[Known::IArithmetic, Known::ILogical]);
+    if is_made_of_numbers(to_element) && (from_element == to_element || is_number(from_element, from_shape)) {
         match (from_shape, to_shape) {
             (Shape::Scalar, Shape::Scalar) => return Some(Conversion::Numeric),
             (Shape::Scalar, _) => return Some(Conversion::Splat),

@@ -262,12 +262,18 @@ pub fn item_name(db: &dyn Db, item: ItemId) -> String {
 /// A declaration's name behind that of the type it is a member of: `Sphere.area`; a requirement's behind its interface.
 pub fn qualified_name(db: &dyn Db, item: ItemId) -> String {
     let name = item_name(db, item);
-    let aggregate = generics::enclosing_aggregate(db, item);
-    match aggregate.and_then(|aggregate| generics::self_type(db, aggregate)) {
-        Some(Ty::This(interface)) => format!("{}.{name}", item_name(db, interface)),
-        Some(ty) => format!("{}.{name}", display(db, ty)),
+    match generics::enclosing_aggregate(db, item).and_then(|aggregate| owner_name(db, aggregate)) {
+        Some(owner) => format!("{owner}.{name}"),
         None => name,
     }
+}
+
+/// What the members of an aggregate are named behind.
+fn owner_name(db: &dyn Db, aggregate: ItemId) -> Option<String> {
+    Some(match generics::self_type(db, aggregate)? {
+        Ty::This(interface) => item_name(db, interface),
+        ty => display(db, ty),
+    })
 }
 
 /// `out `, `inout `, ….
@@ -326,9 +332,9 @@ pub fn display_signature(db: &dyn Db, item: ItemId) -> String {
     }
     if let Some(container) = item::container(db, item)
         && is_aggregate(db, container)
-        && let Some(this) = generics::self_type(db, container)
+        && let Some(owner) = owner_name(db, container)
     {
-        write_ty(db, this, &mut text, 0);
+        text.push_str(&owner);
         text.push('.');
     }
     text.push_str(&name);

@@ -114,7 +114,7 @@ fn item_markdown(db: &dyn Db, item: ItemId, found: &Found) -> Option<String> {
 fn derivatives_of_function(db: &dyn Db, item: ItemId) -> String {
     let rules = derivative_rules(db, item);
     let function = Callable::Function(FunctionRef { item, args: generics::identity_args(db, item), self_ty: None });
-    let name = item::item_data(db, item).name.as_ref().map(|name| name.to_string()).unwrap_or_default();
+    let name = display::qualified_name(db, item);
     let mut text = String::new();
     let operators = [(DerivativeOperator::Forward, "fwd_diff"), (DerivativeOperator::Backward, "bwd_diff")];
     for (operator, spelling) in operators {

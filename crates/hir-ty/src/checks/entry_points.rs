@@ -28,6 +28,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     let Some(name) = stage_name(declaration) else { return };
     let Some(stage) = Stages::named(name) else { return };
     varying(declaration, function);
+    treated_as_uniform(declaration, function, stage);
     let mut walk = Walk { declaration, stage, stage_name: name, depth_output: None };
     walk.function(function);
     if stage == Stages::MESH {
@@ -147,6 +148,48 @@ fn varying(declaration: &mut Declaration<'_>, function: &Function) {
             format!("entry point '{}' cannot return array type '{}'", declaration.name(), declaration.show(ret));
         declaration.error(38012, Node::Name, message);
     }
+}
+
+/// E38040 (warning): nothing comes from an earlier stage to these, so that a parameter without a system value is the host's.
+fn treated_as_uniform(declaration: &mut Declaration<'_>, function: &Function, stage: Stages) {
+    if !Stages::COMPUTE.union(Stages::AMPLIFICATION).contains(stage) {
+        return;
+    }
+    let (db, env) = (declaration.db, Env::of(declaration.db, declaration.item));
+    for (index, param) in function.params.iter().enumerate() {
+        let ty = declaration.lower(param.ty);
+        if !is_varying(param) || param.semantic.is_some() || !is_data(db, ty) || has_semantics(db, env, ty, 0) {
+            continue;
+        }
+        let name = param.name.as_ref().map_or("", |name| name.as_str());
+        let message = format!("parameter '{name}' is treated as 'uniform', since it has no system-value semantic");
+        let place = Place { item: declaration.item, node: Node::Param(index as u32) };
+        declaration.found.push(Diagnostic::warning(38040, place, message));
+    }
+}
+
+/// Whether values of the type may come from an earlier stage: resources never do.
+fn is_data(db: &dyn base_db::Db, ty: Ty) -> bool {
+    match ty {
+        Ty::Scalar(_) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, _) => true,
+        Ty::Builtin(BuiltinType::Array, _) => ty.as_array(db).is_some_and(|(element, _)| is_data(db, element)),
+        Ty::Adt(item, _) => !crate::known::is_in_prelude(db, item),
+        _ => false,
+    }
+}
+
+/// Whether each field of a struct, or of a struct in it, has a semantic.
+fn has_semantics(db: &dyn base_db::Db, env: Env, ty: Ty, depth: u32) -> bool {
+    let Ty::Adt(item, _) = ty else { return false };
+    if depth > 8 || !matches!(item::item_data(db, item).kind, ItemKind::Struct { .. }) {
+        return false;
+    }
+    let fields: Vec<(ItemId, Ty)> = aggregate::fields(db, env, ty);
+    let has = |&(field, ty): &(ItemId, Ty)| match &item::item_data(db, field).kind {
+        ItemKind::Variable { semantic: Some(_), .. } => true,
+        _ => has_semantics(db, env, ty, depth + 1),
+    };
+    !fields.is_empty() && fields.iter().all(has)
 }
 
 fn is_varying(param: &Param) -> bool {

@@ -27,6 +27,7 @@ mod layout;
 mod loop_attributes;
 mod modifiers;
 mod nesting;
+mod numbers;
 mod recursion;
 mod requirements;
 mod semantics;
@@ -113,6 +114,7 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     layout::check_locals,
     visibility::check_body,
     statements::check,
+    numbers::check,
     thrown_errors::check,
     defers::check,
     for_loops::check,

@@ -30,9 +30,13 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
                 discarded(body, *expr);
                 dangling_comparison(body, *expr);
             }
-            Stmt::If { cond: Condition::Expr(cond), .. }
-            | Stmt::While { cond: Condition::Expr(cond), .. }
-            | Stmt::DoWhile { cond, .. } => predicate(body, *cond),
+            Stmt::If { cond, then, otherwise } => {
+                if let Condition::Expr(cond) = cond {
+                    predicate(body, *cond);
+                }
+                [Some(*then), *otherwise].into_iter().flatten().for_each(|branch| empty_branch(body, branch));
+            }
+            Stmt::While { cond: Condition::Expr(cond), .. } | Stmt::DoWhile { cond, .. } => predicate(body, *cond),
             Stmt::For { cond, step, .. } => {
                 cond.iter().for_each(|cond| predicate(body, *cond));
                 step.iter().for_each(|step| discarded(body, *step));
@@ -100,7 +104,7 @@ fn labels(body: &mut CheckedBody<'_>, stmt: StmtId, around: &mut Vec<Name>) {
 }
 
 /// Whether the value of a local is fixed where it is declared.
-fn is_constant(body: &CheckedBody<'_>, local: LocalId) -> bool {
+pub(super) fn is_constant(body: &CheckedBody<'_>, local: LocalId) -> bool {
     let local = &body.body.store.locals[local];
     local.modifiers.contains(Modifiers::CONST) || local.kind == LocalKind::Let
 }
@@ -112,6 +116,13 @@ fn predicate(body: &mut CheckedBody<'_>, cond: ExprId) {
     {
         let message = "an assignment is not allowed as a condition; wrap it with '()' if it is meant";
         body.error(30057, Node::ExprName(cond), message);
+    }
+}
+
+/// E20101 (warning): a branch that ends where it begins is a slip of the finger more often than not.
+fn empty_branch(body: &mut CheckedBody<'_>, branch: StmtId) {
+    if matches!(body.body.store.stmts[branch], Stmt::Empty) {
+        body.warning(20101, Node::Stmt(branch), "an empty statement as a branch; '{}' says that it is meant");
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
     members::{self, Member},
     signature::FunctionRef,
     solve::Solver,
-    ty::{GenericArgs, Scalar, Ty},
+    ty::{Const, GenericArgs, Ty},
 };
 
 impl Infer<'_> {
@@ -122,22 +122,20 @@ impl Infer<'_> {
     }
 
     fn warn_about_loss(&mut self, expr: ExprId, from: Ty, to: Ty, converted: &Converted) {
-        if converted.cost < conversion::GENERAL {
+        let is_number = |ty: Ty| crate::construct::numeric(self.db, ty).is_some();
+        if converted.cost < conversion::NOT_RECOMMENDED || !is_number(from) || !is_number(to) {
             return;
         }
-        let lossy = match (crate::construct::numeric(self.db, from), crate::construct::numeric(self.db, to)) {
-            (Some((_, a)), Some((_, b))) => b != Scalar::Bool && a != Scalar::Bool,
-            _ => false,
-        };
-        if !lossy {
+        // A constant that the type holds loses nothing.
+        if let (Ty::Scalar(from), Ty::Scalar(to)) = (from, to)
+            && from.is_integer()
+            && let Some(value) = self.constant(expr).and_then(Const::value)
+            && to.holds_constant(value)
+        {
             return;
         }
         let place = self.expr_place(expr);
         let (wanted, got) = (self.show(to), self.show(from));
-        // A float literal for a `half` says what it means.
-        if matches!(self.store.exprs[expr], Expr::Literal(_)) && wanted.starts_with("half") {
-            return;
-        }
         if let (ValueHint::Integer { value, .. }, Ty::Scalar(scalar)) = (self.value_hint(expr), to)
             && scalar.is_integer()
         {

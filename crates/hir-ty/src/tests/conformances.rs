@@ -23,6 +23,34 @@ fn requirements_must_be_met() {
     );
 }
 
+/// As slangc 2026.14 has it.
+#[test]
+fn truth_values_and_enums_have_logic_but_no_arithmetic() {
+    check(
+        "enum E { A, B }
+        void compared<T : IComparable>() {}
+        void logical<T : ILogical>() {}
+        void ranged<T : IRangedValue>() {}
+        void integer<T : IInteger>() {}
+        void arithmetic<T : IArithmetic>() {}
+        void real<T : IFloat>() {}
+        void f() {
+            compared<bool>();
+            logical<bool>();
+            ranged<bool>();
+            compared<E>();
+            logical<E>();
+            logical<int2>();
+            logical<bool2>(); //! E38029 'bool2' does not conform to the required interface 'ILogical'
+            ranged<E>(); //! E38029 'E' does not conform to the required interface 'IRangedValue'
+            integer<bool>(); //! E38029 'bool' does not conform to the required interface 'IInteger'
+            arithmetic<bool>(); //! E38029 'bool' does not conform to the required interface 'IArithmetic'
+            arithmetic<E>(); //! E38029 'E' does not conform to the required interface 'IArithmetic'
+            real<bool>(); //! E38029 'bool' does not conform to the required interface 'IFloat'
+        }",
+    );
+}
+
 #[test]
 fn interface_values_hold_any_conforming_type() {
     check(

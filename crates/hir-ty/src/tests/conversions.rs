@@ -70,8 +70,69 @@ fn implicit_conversions_that_lose_something_are_warned_about() {
             float b = i;
             uint c = -1;
             half d = x; //! E30081 implicit conversion from 'float' to 'half'
-            bool e = i;
+            bool e = i; //! E30081 implicit conversion from 'int' to 'bool'
         }",
+    );
+}
+
+/// Conditions and positions are those of slangc.
+#[test]
+fn truth_values_and_numbers_are_warned_of_but_for_bool_to_integer() {
+    check(
+        "void f(int i, float x, double d, bool b, bool2 v, int2 w) {
+            bool a = x; //! E30081 implicit conversion from 'float' to 'bool'
+            bool c = 1; //! E30081 implicit conversion from 'int' to 'bool'
+            bool2 e = w; //! E30081 implicit conversion from 'int2' to 'bool2'
+            float g = b; //! E30081 implicit conversion from 'bool' to 'float'
+            half h = b; //! E30081 implicit conversion from 'bool' to 'half'
+            float2 j = v; //! E30081 implicit conversion from 'bool2' to 'float2'
+            int k = b;
+            uint l = b;
+            uint8_t m = b;
+            int2 n = v;
+            if (i) {} //! E30081 implicit conversion from 'int' to 'bool'
+            bool o = bool(i) && b;
+            float p = float(b);
+        }",
+    );
+}
+
+#[test]
+fn constants_that_a_type_holds_lose_nothing() {
+    check(
+        "static const int FIVE = 5;
+        void f(int i, uint8_t u) {
+            half a = 1;
+            half b = -1;
+            half c = 2 + 3;
+            half d = FIVE;
+            half e = 2048;
+            half g = 2049; //! E30081 implicit conversion from 'int' to 'half'
+            half h = i; //! E30081 implicit conversion from 'int' to 'half'
+            half j = u; //! E30081 implicit conversion from 'uint8_t' to 'half'
+            half k = 1.5; //! E30081 implicit conversion from 'float' to 'half'
+            half2 l = 1; //! E30081 implicit conversion from 'int' to 'half2'
+            half2 m = half2(1, 2);
+            int8_t n = 3 + 4;
+            half o = a * 2;
+        }",
+    );
+}
+
+/// As in slangc, which has other names for what a bound promises (`x.toInt()`).
+#[test]
+fn type_parameters_become_no_numbers_by_casts() {
+    check(
+        "int a<T : IFloat>(T x) { return int(x); } //! E30019 'T'
+        float b<T : IInteger>(T x) { return float(x); } //! E30019 'T'
+        float2 c<T : IArithmetic>(T x) { return float2(x); } //! E30019 'T'
+        int d<T : __BuiltinIntegerType>(T x) { return int(x); } //! E30019 'T'
+        int e<T : __EnumType>(T x) { return int(x); }
+        T g<T : IFloat>(float x) { return T(x); }
+        T h<T : ILogical>(int x) { return T(x); }
+        int j<T : IInteger>(T x) { return x.toInt(); }
+        int2 k<T : __BuiltinIntegerType>(vector<T, 2> x) { return int2(x); }
+        vector<T, 2> l<T : IFloat>(vector<T, 4> x) { return (vector<T, 2>)x; }",
     );
 }
 

@@ -4,7 +4,10 @@ use hir_ty::{
     infer::result::{Adjustment, Conversion},
     ty::Ty,
 };
-use ir::{Constant, Op, PathStep, Scalar, Type, TypeId, ValueId};
+use ir::{
+    Constant, Op, PathStep, Scalar, Type, TypeId, ValueId,
+    number::{self, Precision},
+};
 
 use super::BodyLowering;
 use crate::{
@@ -189,7 +192,14 @@ impl BodyLowering<'_, '_> {
         match self.constant_of(value) {
             Some(Constant::Int(int)) if to.is_float() => self.b.constant(Constant::Float(int as f64), ty),
             Some(Constant::Int(int)) if to.is_integer() => self.b.constant(Constant::Int(wrap(int, to)), ty),
-            Some(Constant::Float(float)) if to.is_float() => self.b.constant(Constant::Float(float), ty),
+            // As many digits as its own type has: `0.1` as a `double` is the `float` that it was written as.
+            Some(constant @ Constant::Float(_)) if to.is_float() => match self.b.type_of(value) {
+                Type::Scalar(from) => {
+                    let own = number::to_constant(from, number::from_constant(constant, from, Precision::Declared));
+                    self.b.constant(own, ty)
+                }
+                _ => self.b.convert(value, ty),
+            },
             _ => self.b.convert(value, ty),
         }
     }

@@ -10,6 +10,17 @@ fn literals_take_the_type_of_their_context() {
     assert_eq!(run("double f() { double a = 1; float b = 2; return a / 4 + b; }", "f", &[]), [2.25]);
 }
 
+/// As slangc emits it: what is written without suffix is a `float`.
+#[test]
+fn literals_have_the_digits_of_their_own_type() {
+    let tenth = f64::from(0.1f32);
+    assert_eq!(run("double f(double x) { return x * 0.1; }", "f", &[float(1.0)]), [tenth]);
+    assert_eq!(run("double g(double x) { return x; } double f() { return g(0.1); }", "f", &[]), [tenth]);
+    assert_eq!(run("static const double K = 0.1; double f() { return K; }", "f", &[]), [tenth]);
+    assert_eq!(run("double f() { double2 v = double2(0.1, 0.2); return v.x; }", "f", &[]), [tenth]);
+    assert_eq!(run("double f() { return 0.1L; }", "f", &[]), [0.1]);
+}
+
 #[test]
 fn vectors_are_made_from_parts_and_swizzled() {
     let text = "float4 f(float2 a, float b) { float4 v = float4(a.yx, b, 1); v.xz = v.zx; return v; }";

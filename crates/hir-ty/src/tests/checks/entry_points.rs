@@ -21,6 +21,24 @@ fn system_values_belong_to_stages() {
 }
 
 #[test]
+fn what_no_stage_gives_is_the_hosts() {
+    check(
+        "struct Ids { uint3 group : SV_GroupID; uint index : SV_GroupIndex; }
+        struct Mixed { uint3 group : SV_GroupID; float scale; }
+        [shader(\"compute\")] [numthreads(1, 1, 1)]
+        void a(uint3 id : SV_DispatchThreadID, Ids ids, uniform float x, RWStructuredBuffer<float> b, Texture2D t) {}
+        [shader(\"compute\")] [numthreads(1, 1, 1)]
+        void b(float x) {} //! E38040 parameter 'x' is treated as 'uniform'
+        [shader(\"compute\")] [numthreads(1, 1, 1)]
+        void c(Mixed x) {} //! E38040 parameter 'x' is treated as 'uniform'
+        [shader(\"compute\")] [numthreads(1, 1, 1)]
+        void d(int2 x[2]) {} //! E38040 parameter 'x' is treated as 'uniform'
+        [shader(\"fragment\")] float4 e(float2 uv : TEXCOORD) : SV_Target { return 0; }
+        [numthreads(1, 1, 1)] void plain(float x) {}",
+    );
+}
+
+#[test]
 fn system_values_have_types() {
     check(
         "[shader(\"vertex\")]

@@ -15,6 +15,7 @@ mod initializers;
 mod layout;
 mod loop_attributes;
 mod nesting;
+mod numbers;
 mod requirements;
 mod statements;
 mod thrown_errors;

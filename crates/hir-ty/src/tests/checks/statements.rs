@@ -17,6 +17,21 @@ fn assignments_are_no_conditions_unless_in_parentheses() {
 }
 
 #[test]
+fn branches_do_something() {
+    check(
+        "void f(bool a) {
+            if (a); //! E20101 an empty statement as a branch
+            if (a) {} else; //! E20101 an empty statement as a branch
+            if (a) if (!a); //! E20101 an empty statement as a branch
+            if (a) {} else {}
+            if (a) { ; }
+            while (a);
+            for (int i = 0; i < 3; i++);
+        }",
+    );
+}
+
+#[test]
 fn results_that_matter_are_used() {
     check(
         "[NoDiscard] int f() { return 1; }
