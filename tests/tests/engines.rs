@@ -2,23 +2,36 @@
 
 use std::num::NonZero;
 
+use test_support::random_source::SourceProgram;
 use whole_program_tests::{
-    engines::{Depth, Engine},
-    random_kernels::{Progress, compare_programs},
+    engines::{Depth, Engine, Program},
+    random_kernels::{Progress, compare_programs, kernel, kernel_with_memory},
 };
 
-const PROGRAMS: u64 = 256;
+const PROGRAMS: u64 = 2_000;
 
-#[test]
-fn engines_agree_on_random_programs() {
+/// Programs with shared memory, whose seeds are behind those of the others.
+const WITH_MEMORY: u64 = 32;
+
+fn agrees(make: fn(u64, SourceProgram) -> Program, first: u64, count: u64) {
     let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
     // slangc takes a minute for what the others do in a second.
     let engines: Vec<Engine> = Engine::available().into_iter().filter(|engine| *engine != Engine::Slangc).collect();
-    let comparison = compare_programs(0, PROGRAMS, &engines, Depth::Turns, workers, &|progress| {
+    let comparison = compare_programs(make, first, count, &engines, Depth::Turns, workers, &|progress| {
         if let Progress::Wrong { program, what } = progress {
             eprintln!("{}: {what}", program.name);
         }
     });
     assert_eq!(comparison.disagreements, []);
-    assert_eq!(comparison.compared as u64, PROGRAMS);
+    assert_eq!(comparison.compared as u64, count);
+}
+
+#[test]
+fn engines_agree_on_random_programs() {
+    agrees(kernel, 0, PROGRAMS);
+}
+
+#[test]
+fn engines_agree_on_programs_with_memory() {
+    agrees(kernel_with_memory, PROGRAMS, WITH_MEMORY);
 }

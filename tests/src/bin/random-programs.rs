@@ -1,6 +1,7 @@
 //! Checks the derivatives of many random programs: `cargo xtask random-programs --count N [--first SEED]
 //! [--workers N] [--slangc PATH]`; `--print SEED` shows a program, and `--engines interp,cpp,wgsl` runs them in several
-//! engines instead, `--turns` as CI does. `--reduce SEED` makes a program that fails in one of these ways small,
+//! engines instead, `--turns` as CI does, `--memory` with shared memory, buffers of structs and groups of
+//! threads. `--reduce SEED` makes a program that fails in one of these ways small,
 //! `--coverage` tells how many programs reach each operation, rule and construct.
 
 #![expect(clippy::print_stdout, reason = "a command talks to the person who runs it")]
@@ -9,18 +10,22 @@ use std::{num::NonZero, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context, Result};
 use lexopt::prelude::*;
-use test_support::random_source::random_source;
+use test_support::random_source::{SourceProgram, random_source};
 use whole_program_tests::{
-    engines::{Depth, Engine, compare},
-    random_kernels::{Progress, compare_programs, kernel},
+    engines::{Depth, Engine, Program, compare},
+    random_kernels::{Progress, compare_programs, kernel, kernel_with_memory},
     random_programs::{Front, check_programs},
     reduce::reduce,
     slangc,
 };
 
+/// What makes a program for the engines of a random one.
+type Make = fn(u64, SourceProgram) -> Program;
+
 fn main() -> Result<ExitCode> {
     let (mut count, mut first, mut slangc) = (1_000, 0, None);
     let (mut engines, mut reduced, mut shows_coverage, mut depth) = (None, None, false, Depth::All);
+    let mut make: Make = kernel;
     let mut workers = std::thread::available_parallelism().map_or(1, NonZero::get);
     let mut arguments = lexopt::Parser::from_env();
     while let Some(argument) = arguments.next()? {
@@ -35,6 +40,7 @@ fn main() -> Result<ExitCode> {
                 engines = Some(names.split(',').map(named).collect::<Result<Vec<_>>>()?);
             }
             Long("turns") => depth = Depth::Turns,
+            Long("memory") => make = kernel_with_memory,
             Long("coverage") => shows_coverage = true,
             Long("reduce") => reduced = Some(arguments.value()?.parse()?),
             Long("print") => {
@@ -55,10 +61,10 @@ fn main() -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(seed) = reduced {
-        return Ok(reduce_program(seed, engines.as_deref()));
+        return Ok(reduce_program(make, seed, engines.as_deref()));
     }
     if let Some(engines) = engines {
-        return Ok(compare_in_engines(first, count, &engines, depth, workers));
+        return Ok(compare_in_engines(make, first, count, &engines, depth, workers));
     }
     let summary = check_programs(first, count, workers, &|seed, wrong| println!("seed {seed}: {wrong}"));
     if shows_coverage {
@@ -69,8 +75,15 @@ fn main() -> Result<ExitCode> {
 }
 
 /// Tells what is wrong as soon as it is known, and which seeds are done, so that a run that was ended can go on.
-fn compare_in_engines(first: u64, count: u64, engines: &[Engine], depth: Depth, workers: usize) -> ExitCode {
-    let comparison = compare_programs(first, count, engines, depth, workers, &|progress| match progress {
+fn compare_in_engines(
+    make: Make,
+    first: u64,
+    count: u64,
+    engines: &[Engine],
+    depth: Depth,
+    workers: usize,
+) -> ExitCode {
+    let comparison = compare_programs(make, first, count, engines, depth, workers, &|progress| match progress {
         Progress::Wrong { program, what } => println!("{}: {what}", program.name),
         Progress::Done { seeds, comparison } => {
             let found = comparison.disagreements.len();
@@ -87,13 +100,13 @@ fn compare_in_engines(first: u64, count: u64, engines: &[Engine], depth: Depth, 
 }
 
 /// Prints the smallest program that fails like the one of a seed.
-fn reduce_program(seed: u64, engines: Option<&[Engine]>) -> ExitCode {
+fn reduce_program(make: Make, seed: u64, engines: Option<&[Engine]>) -> ExitCode {
     let program = random_source(seed);
     let mut front = Front::new();
     let reduced = reduce(&program, seed, |program| match engines {
         None => front.checked(seed, program).err(),
         Some(engines) => {
-            let comparison = compare(&[kernel(seed, program.clone())], engines, Depth::All);
+            let comparison = compare(&[make(seed, program.clone())], engines, Depth::All);
             comparison.disagreements.first().map(ToString::to_string)
         }
     });

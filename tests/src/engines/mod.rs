@@ -31,7 +31,8 @@ use crate::process;
 /// A Slang program that writes numbers.
 ///
 /// Its text declares everything but `StructuredBuffer<float> inputs` and `RWStructuredBuffer<float> result`, which stand in
-/// front of it, and has a compute entry point of which one group reads the one and writes the other.
+/// front of it, and has a compute entry point of which one group reads the one and writes the other. Buffers that it declares
+/// have four elements at most, which are zero when it starts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     /// For people: a seed, or a file and what was changed in it.
@@ -117,7 +118,7 @@ pub struct Comparison {
     pub compared: usize,
     /// Programs and engines whose differences are those of the program's condition.
     pub explained: usize,
-    /// Programs and targets that have no words for them: WGSL for `double`, GPUs for recursion and text.
+    /// Programs and targets that have no words for them: WGSL for `double`, GPUs for recursion and text, C++ for barriers.
     pub beyond_target: usize,
     pub disagreements: Vec<Disagreement>,
 }
@@ -173,16 +174,21 @@ pub enum Depth {
 }
 
 /// What is rightly refused: the words of the refusals.
-const BEYOND_TARGETS: &[&str] =
-    &["calls itself, which GPU code cannot do", "`printf` is not supported for this target"];
+const BEYOND_TARGETS: &[&str] = &[
+    "calls itself, which GPU code cannot do",
+    "`printf` is not supported for this target",
+    "a barrier is not supported for target `cpp`",
+];
+
+/// The languages of the device, in the order in which they take turns.
+const LANGUAGES: [Engine; 3] = [Engine::Wgsl, Engine::Spirv, Engine::Glsl];
 
 /// Of so many units one goes to the engines that are not for all of them.
 const TURNS: usize = 8;
 
 /// Runs all programs in the engines. What is compared is what the entry points leave in `result`.
 pub fn compare(programs: &[Program], engines: &[Engine], depth: Depth) -> Comparison {
-    let (comparison, front, device) = (Comparison::default(), Front::new(), vulkan::Device::default());
-    let mut comparer = Comparer { programs, comparison, front, device };
+    let mut comparer = Comparer { programs, comparison: Comparison::default(), front: Front::new() };
     let units = comparer.units();
     let is_turn = |unit: &Unit<'_>, of: usize| depth == Depth::All || unit.turn() % TURNS == of;
     for unit in &units {
@@ -194,7 +200,7 @@ pub fn compare(programs: &[Program], engines: &[Engine], depth: Depth) -> Compar
             comparer.single(unit, Engine::Slang, &|comparer, unit| reread::run(&mut comparer.front, unit));
         }
         let has_double = unit.has(ir::Scalar::F64);
-        let mut languages = [Engine::Wgsl, Engine::Spirv, Engine::Glsl].to_vec();
+        let mut languages = LANGUAGES.to_vec();
         languages.retain(|engine| engines.contains(engine));
         if has_double && languages.contains(&Engine::Wgsl) {
             comparer.comparison.beyond_target += unit.members.len();
@@ -204,7 +210,7 @@ pub fn compare(programs: &[Program], engines: &[Engine], depth: Depth) -> Compar
             languages = vec![languages[unit.turn() / TURNS % languages.len()]];
         }
         for engine in languages {
-            comparer.single(unit, engine, &|comparer, unit| vulkan::run(&comparer.device, unit, engine));
+            comparer.single(unit, engine, &|_, unit| vulkan::run(unit, engine));
         }
     }
     if engines.contains(&Engine::Cpp) {
@@ -225,7 +231,6 @@ struct Comparer<'a> {
     programs: &'a [Program],
     comparison: Comparison,
     front: Front,
-    device: vulkan::Device,
 }
 
 /// `work`, whose panics are messages.
@@ -241,10 +246,13 @@ impl<'a> Comparer<'a> {
     /// The programs, compiled and run by the reference: together, and alone where that fails.
     fn units(&mut self) -> Vec<Unit<'a>> {
         let mut units = Vec::new();
-        // Those with `double` stay among themselves, because not every target has it.
+        // Those with `double` and those with barriers stay among themselves, because not every target has them.
         let (mut together, alone): (Vec<usize>, Vec<usize>) =
             (0..self.programs.len()).partition(|&index| self.programs[index].shares_unit);
-        together.sort_by_key(|&index| self.programs[index].text.contains("double"));
+        together.sort_by_key(|&index| {
+            let text = &self.programs[index].text;
+            (text.contains("double"), text.contains("WithGroupSync"))
+        });
         let mut pending: Vec<Vec<usize>> = alone.into_iter().map(|index| vec![index]).collect();
         pending.extend(together.chunks(unit::SIZE).map(<[usize]>::to_vec));
         while let Some(members) = pending.pop() {
@@ -308,8 +316,18 @@ impl<'a> Comparer<'a> {
 
     /// Runs an engine that takes many units together; what is refused is halved.
     fn batch(&mut self, units: &[Unit<'a>], engine: Engine, run: &RunUnits<'a>) {
-        let all: Vec<&Unit<'a>> = units.iter().collect();
-        let mut pending: Vec<Vec<&Unit<'a>>> = all.chunks(cpp::UNITS).map(<[_]>::to_vec).collect();
+        let mut pending: Vec<Vec<&Unit<'a>>> = Vec::new();
+        let mut room = 0;
+        for unit in units {
+            match pending.last_mut().filter(|_| unit.members.len() <= room) {
+                Some(batch) => batch.push(unit),
+                None => {
+                    pending.push(vec![unit]);
+                    room = cpp::PROGRAMS;
+                }
+            }
+            room = room.saturating_sub(unit.members.len());
+        }
         while let Some(batch) = pending.pop() {
             match guarded(|| run(&batch)) {
                 Ok(outcomes) => {

@@ -3,7 +3,7 @@
 use base_db::{RootDatabase, documents::Documents};
 use hir_def::{item, name::Name, scope};
 use interp::{Handle, Limits, Machine, Memory, Precision, Value};
-use ir::{FuncId, Module, Scalar, Type};
+use ir::{FuncId, GlobalKind, Module, Scalar, Type};
 
 use super::{Outcome, Program};
 
@@ -12,6 +12,10 @@ pub(super) const SIZE: usize = 8;
 
 /// Units that share a database; each leaves a little memory behind.
 const UNITS_PER_DATABASE: usize = 40;
+
+/// Elements of each buffer that a program has for itself, and words that are enough for them. They are zero when it starts.
+pub(super) const WORKING_ELEMENTS: usize = 4;
+pub(super) const WORKING_WORDS: usize = 256;
 
 /// What stands in front of the programs.
 const BUFFERS: &str = "StructuredBuffer<float> inputs;\nRWStructuredBuffer<float> result;\n";
@@ -117,6 +121,12 @@ impl<'a> Unit<'a> {
         self.programs.iter().map(|program| program.text.len()).sum()
     }
 
+    /// Whether the same code would be run in the same way: on the same inputs, for as many results.
+    pub fn runs_like(&self, other: &Unit<'_>) -> bool {
+        let run = |program: &&Program| (program.entry.clone(), program.inputs.clone(), program.results);
+        self.programs.iter().map(run).eq(other.programs.iter().map(run))
+    }
+
     /// Each program's entry point in a module of the unit's programs, interpreted.
     pub fn interpret_all(&self, module: &Module) -> Vec<Outcome> {
         self.programs
@@ -149,10 +159,11 @@ pub(super) fn interpret(
     let given = memory.add_buffer(&words);
     let result = memory.add_buffer(&vec![0; program.results]);
     for (id, global) in module.globals.iter() {
-        let buffer = match global.name.as_str() {
-            "inputs" => given,
-            "result" => result,
-            _ => continue,
+        let buffer = match (global.name.as_str(), global.kind) {
+            ("inputs", _) => given,
+            ("result", _) => result,
+            (_, GlobalKind::Parameter) => memory.add_buffer(&[0; WORKING_WORDS]),
+            (_, GlobalKind::Static { .. } | GlobalKind::GroupShared) => continue,
         };
         memory.bind(module, id, &Value::Handle(Handle::buffer(buffer))).map_err(|error| error.to_string())?;
     }

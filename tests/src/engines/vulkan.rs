@@ -5,24 +5,32 @@ use std::{cell::OnceCell, process::Command};
 use codegen::{Code, EmitOptions, Emitted, Interface, Target};
 use gpu::{Binding, Gpu, Resource, Shader};
 
-use super::{Engine, Outcome, Program, stages::refused, unit::Unit};
+use super::{
+    Engine, Outcome, Program,
+    stages::refused,
+    unit::{Unit, WORKING_WORDS},
+};
 use crate::{
     process::{Scratch, output_of},
     programs::{bring_spirv, spirv_words},
 };
 
-/// The device of one comparison: threads have their own, so that they compile shaders side by side.
-#[derive(Default)]
-pub(super) struct Device(OnceCell<Result<Gpu, String>>);
+thread_local! {
+    /// Threads have their own device, so that they compile shaders side by side, and keep it from one comparison to the next.
+    /// It is never given back, since the graphics library does not work any more where a thread ends.
+    static DEVICE: OnceCell<Result<&'static Gpu, String>> = const { OnceCell::new() };
+}
 
-pub(super) fn run(device: &Device, unit: &Unit<'_>, engine: Engine) -> Result<Vec<Outcome>, String> {
-    let gpu = device.0.get_or_init(|| Gpu::new().map_err(|error| format!("{error:#}")));
-    let gpu = gpu.as_ref().map_err(Clone::clone)?;
-    match engine {
-        Engine::Glsl => unit.programs.iter().map(|program| Ok(glsl(gpu, unit, program))).collect(),
-        Engine::Wgsl => shared(gpu, unit, Target::Wgsl),
-        _ => shared(gpu, unit, Target::Spirv),
-    }
+pub(super) fn run(unit: &Unit<'_>, engine: Engine) -> Result<Vec<Outcome>, String> {
+    DEVICE.with(|device| {
+        let open = || Gpu::new().map(|gpu| &*Box::leak(Box::new(gpu))).map_err(|error| format!("{error:#}"));
+        let gpu = device.get_or_init(open).clone()?;
+        match engine {
+            Engine::Glsl => unit.programs.iter().map(|program| Ok(glsl(gpu, unit, program))).collect(),
+            Engine::Wgsl => shared(gpu, unit, Target::Wgsl),
+            _ => shared(gpu, unit, Target::Spirv),
+        }
+    })
 }
 
 /// One shader with an entry point for each program.
@@ -63,12 +71,19 @@ fn glsl(gpu: &Gpu, unit: &Unit<'_>, program: &Program) -> Outcome {
 
 fn dispatch(gpu: &Gpu, shader: &Shader, emitted: &Emitted, entry: &str, program: &Program) -> Outcome {
     let inputs: Vec<u32> = program.inputs.iter().map(|input| input.to_bits()).collect();
-    let mut buffers = [inputs, vec![0; program.results]];
+    let mut buffers = vec![inputs, vec![0; program.results]];
     let bindings: Vec<Binding> = emitted
         .bindings
         .iter()
         .map(|binding| {
-            let buffer = usize::from(binding.name == "result");
+            let buffer = match binding.name.as_str() {
+                "inputs" => 0,
+                "result" => 1,
+                _ => {
+                    buffers.push(vec![0; WORKING_WORDS]);
+                    buffers.len() - 1
+                }
+            };
             Binding { set: binding.set, binding: binding.binding, resource: Resource::Buffer(buffer) }
         })
         .collect();

@@ -15,8 +15,8 @@ use crate::{
     programs::WORDS,
 };
 
-/// Variants that are compared together: what g++ compiles at once.
-const BATCH: usize = 32;
+/// Variants that are compared together: those of one file often become the same code.
+const BATCH: usize = 64;
 
 /// What the programs declare, and what stands in front of them where engines are compared.
 const RESULT: &str = "RWStructuredBuffer<float> result;";
