@@ -27,6 +27,9 @@ pub enum ErrorKind {
     /// The function calls itself, and its calls can neither run again on the way back, since they write memory or make
     /// contexts of the function itself, nor keep residuals, of which there would be no bound.
     Recursion,
+    /// The function calls itself, so that its calls run again on the way back, and reads memory that may have been written
+    /// since.
+    RecursionReadsAgain,
     /// The loop's iterations have no bound, so there is no size for what reverse mode has to keep.
     UnboundedLoop,
     /// `[MaxIters(declared)]` is smaller than the number of iterations that the loop makes.
@@ -59,6 +62,11 @@ impl std::fmt::Display for AutodiffError {
                     "cannot differentiate `{function}` backward: it calls itself, and writes memory or makes a context of its own"
                 )
             }
+            ErrorKind::RecursionReadsAgain => write!(
+                f,
+                "cannot differentiate `{function}` backward: it calls itself, so that its calls run again on the way back, \
+                 and reads memory that may have been written since"
+            ),
             ErrorKind::UnboundedLoop => write!(
                 f,
                 "cannot differentiate `{function}` backward: the loop has no bound; add `[MaxIters(n)]` or \

@@ -32,7 +32,7 @@ use crate::{
     loops,
     normalise::{Normalised, normalise},
     plan::{Inputs, plan, size_of},
-    propagate,
+    propagate, read_again,
     residuals::ResidualPlan,
     reverse::{self, Reverse},
 };
@@ -551,6 +551,10 @@ impl<'m> Expander<'m> {
         // functions that call each other, whichever of them is prepared first.
         let calls_itself = self.preparing.contains(&callee) || inline::reaches(self.module, callee, caller);
         if calls_itself && self.module.func_effect(callee) != Effect::Write {
+            if read_again::may_differ(self.module, callee) {
+                let function = self.module.funcs[callee].name.clone();
+                return Err(AutodiffError { kind: ErrorKind::RecursionReadsAgain, function, span });
+            }
             return Ok(WayBack::Again);
         }
         let reverse = self.reverse(callee, Inputs::HandedIn).map_err(|mut error| {

@@ -54,6 +54,7 @@ mod mincut;
 pub mod normalise;
 pub mod plan;
 pub mod propagate;
+mod read_again;
 mod recall;
 pub mod residuals;
 pub mod reverse;

@@ -45,6 +45,54 @@ fn bound_smaller_than_the_count() {
     assert_eq!(errors(DerivativeKind::Vjp, &text), ["`[MaxIters(5)]` is too small: the loop makes 8 iterations"]);
 }
 
+/// The calls of a function that calls itself run again on the way back: what they read must be what they have read.
+#[test]
+fn recursion_that_reads_what_is_written_since() {
+    let text = |before: &str, behind: &str| {
+        format!(
+            "global @a: rwbuffer<f32> parameter
+            global @b: rwbuffer<f32> parameter
+            func @power(%x: f32 diff, %n: i32) -> (return: f32 diff) forward_differentiable backward_differentiable {{
+              %0: i32 = const 0
+              %c: bool = gt %n, %0
+              %y: f32 = if %c {{
+                %1: i32 = const 1
+                %2: i32 = sub %n, %1
+                %3: f32 = call @power(%x, %2)
+                %a: rwbuffer<f32> = global @a
+                %k: f32 = load %a[0]
+                %4: f32 = mul %3, %x
+                %5: f32 = mul %4, %k
+                yield %5
+              }} else {{
+                yield %x
+              }}
+              return %y
+            }}
+            func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_differentiable {{
+              %n: i32 = const 2
+              %two: f32 = const 2
+              %p: rwbuffer<f32> = global @a
+              %q: rwbuffer<f32> = global @b
+              {before}
+              %y: f32 = call @power(%x, %n)
+              {behind}
+              %z: f32 = mul %y, %y
+              return %z
+            }}"
+        )
+    };
+    let refused = "cannot differentiate `power` backward: it calls itself, so that its calls run again on the way back, and \
+                   reads memory that may have been written since";
+    assert_eq!(errors(DerivativeKind::Vjp, &text("", "store %p[0], %two")), [refused]);
+    assert!(errors(DerivativeKind::Jvp, &text("", "store %p[0], %two")).is_empty());
+    // In front of the call, into another buffer, or never.
+    for (before, behind) in [("store %p[0], %two", ""), ("", "store %q[0], %two"), ("", "")] {
+        let found = errors(DerivativeKind::Vjp, &text(before, behind));
+        assert!(found.is_empty(), "{found:?}");
+    }
+}
+
 #[test]
 fn recursion_backward() {
     let text = r#"
