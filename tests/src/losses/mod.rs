@@ -8,6 +8,7 @@
 //! - where it is lost and matters, `D` without `F` is a zero in silence;
 //! - where it matters, `F` without `D` is a false alarm;
 //! - where it cannot matter (values that are only compared, constants), any `F` is a false alarm;
+//! - where differences of the changed program itself disagree with its derivatives, no `F` is a zero in silence;
 //! - of a mark, and of a way that keeps derivatives, any `F` is a false alarm; marks drop exactly what `detach` drops.
 
 mod ways;
@@ -26,7 +27,7 @@ use syntax::{
 use test_support::random_source::random_source;
 
 use crate::variants::{
-    behaviour::{Behaviour, Observed, behaviour, functions},
+    behaviour::{Behaviour, Observed, behaviour, disagreeing, functions},
     edit::{Edit, Rewrite, apply},
     program::{Front, Kind, Program, TypeOf},
     reduce::diff,
@@ -114,6 +115,8 @@ struct Original {
     text: String,
     functions: usize,
     behaviour: Behaviour,
+    /// The functions that differences disagree with as it is.
+    disagreeing: BTreeSet<String>,
     places: Vec<Place>,
 }
 
@@ -139,7 +142,8 @@ impl Original {
         let program = Program::new(&front.db, file, &text);
         let places = sites::values(&program.tree).filter_map(|expr| place(&program, &expr)).collect();
         let behaviour = behaviour(front, &path, &text, functions);
-        Some(Original { path, text, functions, behaviour, places })
+        let disagreeing = disagreeing(front, &path, &text, functions).unwrap_or_default();
+        Some(Original { path, text, functions, behaviour, disagreeing, places })
     }
 
     fn changed(&self, front: &mut Front, place: &Place, way: &Way, name: &str) -> Result<(String, Behaviour), String> {
@@ -248,6 +252,12 @@ fn check_place(
     let differs = of(differ(&original.behaviour, &changed))?;
     let (_, detached) = original.changed(front, place, &ways::DETACH, "way_v2").map_err(without_text)?;
     let matters = of(differ(&original.behaviour, &detached))?;
+    let by_differences = disagreeing(front, &original.path, &text, original.functions);
+    let by_differences = by_differences.map_err(|error| (error, text.clone()))?;
+    let is_disagreeing = by_differences.difference(&original.disagreeing).next().is_some();
+    if is_disagreeing && found.is_empty() {
+        return wrong("differences see a derivative that is lost in silence".to_owned());
+    }
     match way.effect {
         _ if place.is_inert => {
             summary.inert += 1;

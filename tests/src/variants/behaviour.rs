@@ -9,7 +9,7 @@ use fastrand::Rng;
 use hir_def::item::{self, ItemId, ItemKind};
 use hir_ty::{differential::rules::derivative_rules, generics, signature::FunctionRef, ty::GenericArgs};
 use ide::diagnostics::{Diagnostic, Severity};
-use interp::{BufferId, Handle, Limits, Machine, Memory, Precision, Value};
+use interp::{BufferId, Handle, Limits, Machine, Memory, Precision, Value, gradcheck};
 use ir::{DerivativeKind, FuncId, GlobalKind, Module, Scalar, Type, TypeId, types::TypeTable};
 
 use smol_str::SmolStr;
@@ -31,6 +31,9 @@ const TOLERANCE: (f64, f64) = (2e-4, 1e-5);
 
 /// A finding of `check`: at which offset of the text, and its code.
 pub type Finding = (usize, String);
+
+/// How far a derivative may be from differences where one asks whether it was lost: some ways of values round.
+const DIFFERENCES_TOLERANCE: f64 = 5e-3;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Behaviour {
@@ -93,7 +96,51 @@ pub fn functions(front: &Front, file: SourceFile) -> Vec<ItemId> {
     item::file_items(&front.db, file).iter().copied().filter(is_function).collect()
 }
 
+/// The functions of a text of which a derivative is not what differences say, with only the marks of the source held: what
+/// comes out of a type without a differential is lost, not marked.
+pub fn disagreeing(front: &mut Front, path: &str, text: &str, functions: usize) -> Result<BTreeSet<String>, String> {
+    let file = front.open(path, text);
+    let Lowered { mut module, functions, .. } = lowered(front, file, functions)?;
+    module.types.declared_without_differential.clear();
+    module.precision = Precision::F64;
+    let made = derived(&mut module, &functions);
+    let limits = Limits { steps: STEPS, ..Limits::default() };
+    let options = gradcheck::Options {
+        samples: 3,
+        edges: 0,
+        directions: 8,
+        tolerance: DIFFERENCES_TOLERANCE,
+        sought_steps: 0,
+        largest_result: 1e3,
+        limits,
+        ..gradcheck::Options::default()
+    };
+    let mut found = BTreeSet::new();
+    for (&primal, made) in functions.iter().zip(made.chunks(KINDS.len())) {
+        let [jvp, vjp] = [0, 1].map(|kind| made.get(kind).and_then(|made| made.as_ref().ok().copied()));
+        let report = gradcheck::check(&module, gradcheck::Functions { primal, jvp, vjp }, &options);
+        if report.findings.iter().any(|finding| matches!(finding.kind, gradcheck::FindingKind::Wrong { .. })) {
+            found.insert(module.funcs[primal].name.to_string());
+        }
+    }
+    Ok(found)
+}
+
+/// A lowered program, without derivatives of its functions.
+struct Lowered {
+    module: Module,
+    entries: usize,
+    functions: Vec<FuncId>,
+}
+
 fn run(front: &Front, file: SourceFile, count: usize) -> Result<Vec<Observed>, String> {
+    let Lowered { module, entries, functions } = lowered(front, file, count)?;
+    let mut observed: Vec<Observed> = (0..entries).map(|number| observe_entry_point(&module, number)).collect();
+    observed.extend(observe_functions(module, &functions));
+    Ok(observed)
+}
+
+fn lowered(front: &Front, file: SourceFile, count: usize) -> Result<Lowered, String> {
     let db = &front.db;
     let mut functions = functions(front, file);
     functions.truncate(count);
@@ -125,9 +172,7 @@ fn run(front: &Front, file: SourceFile, count: usize) -> Result<Vec<Observed>, S
     }
     autodiff::expand(&mut module, &found).map_err(|errors| format!("not differentiated: {errors:?}"))?;
     verified(&module, "differentiation")?;
-    let mut observed: Vec<Observed> = (0..entries.len()).map(|number| observe_entry_point(&module, number)).collect();
-    observed.extend(observe_functions(module, &found[entries.len()..]));
-    Ok(observed)
+    Ok(Lowered { module, entries: entries.len(), functions: found[entries.len()..].to_vec() })
 }
 
 fn verified(module: &Module, after: &str) -> Result<(), String> {
@@ -204,21 +249,28 @@ fn is_float(module: &Module, handle: ir::HandleType) -> bool {
     }
 }
 
-/// Functions and both derivatives of each, at one input.
-fn observe_functions(mut module: Module, functions: &[FuncId]) -> Vec<Observed> {
-    const KINDS: [(DerivativeKind, &str); 2] = [(DerivativeKind::Jvp, "fwd_diff"), (DerivativeKind::Vjp, "bwd_diff")];
+const KINDS: [(DerivativeKind, &str); 2] = [(DerivativeKind::Jvp, "fwd_diff"), (DerivativeKind::Vjp, "bwd_diff")];
+
+/// Both derivatives of each function, one after the other.
+fn derived(module: &mut Module, functions: &[FuncId]) -> Vec<Result<FuncId, String>> {
     let wanted: Vec<(DerivativeKind, FuncId)> =
         functions.iter().flat_map(|function| KINDS.map(|(kind, _)| (kind, *function))).collect();
     // Together, because functions call each other; each alone where one has no derivative.
     let together = derivatives(&mut module.clone(), &wanted).is_ok();
     let mut made: Vec<Result<FuncId, String>> = match together {
-        true => derivatives(&mut module, &wanted).into_iter().flatten().map(Ok).collect(),
+        true => derivatives(module, &wanted).into_iter().flatten().map(Ok).collect(),
         false => Vec::new(),
     };
     for wanted in wanted.get(made.len()..).unwrap_or_default() {
-        let alone = derivatives(&mut module, &[*wanted]).map_err(|errors| format!("{errors:?}"));
+        let alone = derivatives(module, &[*wanted]).map_err(|errors| format!("{errors:?}"));
         made.push(alone.and_then(|made| made.first().copied().ok_or_else(|| "nothing was made".to_owned())));
     }
+    made
+}
+
+/// Functions and both derivatives of each, at one input.
+fn observe_functions(mut module: Module, functions: &[FuncId]) -> Vec<Observed> {
+    let made = derived(&mut module, functions);
     let mut observed = Vec::new();
     for (&function, made) in functions.iter().zip(made.chunks(KINDS.len())) {
         let name = module.funcs[function].name.to_string();
