@@ -84,6 +84,9 @@ fn gradients_agree_with_central_differences() {
     }
 }
 
+/// What it reads of arrays has been written, by an earlier iteration, which slangc does not see in the source either.
+const WARNED_AS_WRITTEN: &str = "values_over_iterations.slang";
+
 #[test]
 fn emitted_slang_means_the_same() {
     let scratch = scratch("emitted");
@@ -102,7 +105,9 @@ fn emitted_slang_means_the_same() {
                 .arg(scratch.join("emitted.hlsl"))
                 .finished()
                 .expect("slangc runs");
-            assert!(output.status.success(), "{}:\n{}", file.display(), text(&output.stderr));
+            let messages = format!("{}{}", text(&output.stdout), text(&output.stderr));
+            let is_clean = !messages.contains("warning") || file.ends_with(WARNED_AS_WRITTEN);
+            assert!(output.status.success() && is_clean, "{}:\n{messages}", file.display());
         }
     }
     std::fs::remove_dir_all(scratch).expect("the scratch folder can be removed");

@@ -21,7 +21,7 @@ use crate::{
     emit::Emitter,
     linear::Linearized,
     loops,
-    plan::{Item, OpSlots, Plan, item_name, item_ty},
+    plan::{Item, OpSlots, Plan, item_name, item_of_slot, item_ty},
 };
 use rustc_hash::FxHashMap;
 
@@ -137,6 +137,16 @@ impl ForwardSweep<'_, '_, '_> {
         self.bind_results(id, new);
     }
 
+    /// Whether a slot is words of which iterations of a loop set a bit.
+    fn holds_bits(&self, id: OpId, slot: usize) -> bool {
+        let source = self.copier.source;
+        match item_of_slot(source, self.plan, id, slot) {
+            Some(item) if bits::is_condition(self.e.builder.types, item_ty(source, self.plan, item)) => true,
+            Some(Item::Slot { op, index }) => self.holds_bits(op, index),
+            Some(Item::Value(_)) | None => false,
+        }
+    }
+
     fn bind_results(&mut self, id: OpId, new: OpId) {
         let old = &self.copier.source.ops[id].results;
         let results = self.e.func.ops[new].results.clone();
@@ -155,8 +165,10 @@ impl ForwardSweep<'_, '_, '_> {
             return;
         };
         let mut start: Vec<ValueId> = init.iter().map(|&value| self.copier.get(value)).collect();
-        for (&ty, destination) in slots.types.iter().zip(destinations) {
+        for (slot, (&ty, destination)) in slots.types.iter().zip(destinations).enumerate() {
             start.push(match destination {
+                // A bit is set among others of its word, which is read for that.
+                Destination::Value if self.holds_bits(id, slot) => self.e.zero(ty),
                 Destination::Value => self.e.undef(ty),
                 Destination::Place { array, .. } | Destination::Bit { array, .. } => *array,
             });

@@ -496,20 +496,22 @@ pub(crate) fn item_ty(func: &Func, plan: &Plan, item: Item) -> TypeId {
 
 /// The user's name of the value that an item holds; of several that share a slot, the first.
 pub(crate) fn item_name(func: &Func, plan: &Plan, item: Item) -> Option<SmolStr> {
-    let (id, slot) = match item {
-        Item::Value(value) => return func.values[value].name.clone(),
-        Item::Slot { op, index } => (op, index),
-    };
+    match item {
+        Item::Value(value) => func.values[value].name.clone(),
+        Item::Slot { op, index } => item_name(func, plan, item_of_slot(func, plan, op, index)?),
+    }
+}
+
+/// What a slot of a branch or loop holds; of several items that share it, the first.
+pub(crate) fn item_of_slot(func: &Func, plan: &Plan, id: OpId, slot: usize) -> Option<Item> {
     let regions = match &func.ops[id].op {
         Op::Loop { body, .. } => vec![*body],
         op => op.regions().to_vec(),
     };
-    let slots = plan.slots.get(&id)?;
-    let inside = regions.iter().zip(&slots.arms).find_map(|(region, taken)| {
+    regions.iter().zip(&plan.slots.get(&id)?.arms).find_map(|(region, taken)| {
         let at = taken.iter().position(|&taken| taken == slot)?;
         plan.layouts.get(region)?.get(at).copied()
-    });
-    item_name(func, plan, inside?)
+    })
 }
 
 /// The loop, the index and the step of a value that is affine in the iteration number.

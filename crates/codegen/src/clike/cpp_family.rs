@@ -241,7 +241,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         None
     }
 
-    fn no_value(&self) -> &'static str {
+    fn no_value(&self, _may_be_undefined: bool) -> &'static str {
         " = {}"
     }
 

@@ -81,6 +81,12 @@ impl Dialect for Hlsl {
                 let (a, b) = (p.expr(f, a, span), p.expr(f, b, span));
                 (format!("{name}({a}, {b})"), PRIMARY)
             }
+            // A literal alone has no size there, which matters to what is shifted; the type is not that of the distance.
+            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, a, b) if is_untyped(p, a) => {
+                let symbol = if matches!(expr.kind, ExprKind::Binary(BinaryOp::Shl, ..)) { "<<" } else { ">>" };
+                let (ty, a) = (p.type_name(a.ty, span), p.expr(f, a, span));
+                (format!("{ty}({a}) {symbol} {}", p.operand(f, b, UNARY, span)), SHIFT)
+            }
             ExprKind::Bitcast(a) => return bitcast(p, f, a, expr, span),
             ExprKind::Intrinsic { name, args } => intrinsic(p, f, name, args, span),
             ExprKind::Math(function, args) => return math(p, f, *function, args, expr, span),
@@ -261,6 +267,22 @@ fn intrinsic(p: &mut Printer<'_>, f: &Function, name: &str, args: &[Expr], span:
         p.error(span, format!("`{name}` is not supported for target `hlsl`"));
         (String::new(), PRIMARY)
     })
+}
+
+/// How tightly shifts bind.
+const SHIFT: Precedence = 11;
+
+/// Whether an expression is made of `int` literals alone: of unsigned ones and those of other sizes the text says the type.
+fn is_untyped(p: &Printer<'_>, expr: &Expr) -> bool {
+    p.shape(expr.ty) == Shape::Scalar
+        && p.scalar_of(expr.ty) == Some(Scalar::I32)
+        && match &expr.kind {
+            ExprKind::Const(_) | ExprKind::Zero => true,
+            ExprKind::Unary(_, a) => is_untyped(p, a),
+            ExprKind::Binary(_, a, b) => is_untyped(p, a) && is_untyped(p, b),
+            ExprKind::Select { then, otherwise, .. } => is_untyped(p, then) && is_untyped(p, otherwise),
+            _ => false,
+        }
 }
 
 /// The function that makes a struct: the language has no constructors.

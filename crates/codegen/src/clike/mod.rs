@@ -138,7 +138,7 @@ pub trait Dialect {
     }
 
     /// What gives a local its first value where the program gives none yet.
-    fn no_value(&self) -> &'static str {
+    fn no_value(&self, _may_be_undefined: bool) -> &'static str {
         ""
     }
 

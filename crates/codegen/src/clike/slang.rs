@@ -67,6 +67,11 @@ impl Dialect for Slang {
         }
     }
 
+    // slangc warns of what it sees no value of on some way, even where nothing is done with it there.
+    fn no_value(&self, may_be_undefined: bool) -> &'static str {
+        if may_be_undefined { " = {}" } else { "" }
+    }
+
     fn inferred_local(&self, constant: bool) -> Option<&'static str> {
         Some(if constant { "let" } else { "var" })
     }

@@ -211,7 +211,7 @@ impl Printer<'_> {
         let data = &f.locals[local];
         let constant = data.kind == LocalKind::Constant;
         let Some(init) = init else {
-            return self.declarator(data.ty, &data.name, span) + self.dialect.no_value();
+            return self.declarator(data.ty, &data.name, span) + self.dialect.no_value(data.may_be_undefined);
         };
         // A type that the right side does not show, or that literals would not have, is written out.
         let shows = !matches!(init.kind, ExprKind::Zero) && self.is_inferable(data.ty);

@@ -196,6 +196,29 @@ fn what_there_is_not_is_named() {
     );
 }
 
+/// DXC warns where it has to choose a type for what is shifted.
+#[test]
+fn shifted_literals_have_a_type() {
+    check(
+        "func @f(%n: i32, %c: bool) -> (return: i32) {
+             %1: i32 = const 1
+             %2: i32 = const -2
+             %0: i32 = shl %1, %n
+             %3: i32 = select %c, %1, %2
+             %4: i32 = shr %3, %0
+             %5: i32 = shl %n, %1
+             %6: i32 = add %4, %5
+             return %6
+         }",
+        expect![[r#"
+            int f(int n, bool c)
+            {
+                return (int(c ? 1 : -2) >> (int(1) << n)) + (n << 1);
+            }
+        "#]],
+    );
+}
+
 #[test]
 fn a_part_of_zero_is_zero() {
     let text = emit_text(

@@ -167,7 +167,7 @@ impl<'a> Builder<'a> {
         for (class, param) in signature.params.iter().enumerate() {
             let name = self.namer.unique(&param.name);
             let kind = LocalKind::Param { direction: param.direction(), written: false };
-            params.push(self.locals.alloc(Local { name, ty: param.ty, kind }));
+            params.push(self.locals.alloc(Local { name, ty: param.ty, kind, may_be_undefined: false }));
             self.class_locals[class] = Some(params[class]);
         }
         // Parameters have the first classes; those that were merged into others are found through their members.
@@ -186,7 +186,7 @@ impl<'a> Builder<'a> {
         let data = self.classes.get(class);
         let ty = data.ty.unwrap_or_else(|| self.func.ty(data.members[0]));
         let name = self.namer.unique(data.name.as_deref().unwrap_or(invented));
-        let local = self.locals.alloc(Local { name, ty, kind: LocalKind::Variable });
+        let local = self.locals.alloc(Local { name, ty, kind: LocalKind::Variable, may_be_undefined: false });
         self.class_locals[class] = Some(local);
         local
     }
@@ -204,7 +204,7 @@ impl<'a> Builder<'a> {
 
     fn fresh(&mut self, ty: TypeId, name: &str) -> LocalId {
         let name = self.namer.unique(name);
-        self.locals.alloc(Local { name, ty, kind: LocalKind::Variable })
+        self.locals.alloc(Local { name, ty, kind: LocalKind::Variable, may_be_undefined: false })
     }
 
     /// A name for a value that the user did not name.

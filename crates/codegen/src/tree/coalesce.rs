@@ -188,15 +188,17 @@ impl Context<'_> {
                     }
                 }
                 Op::Call { callee: Callee::Func(callee), args, .. } => {
+                    // Nor is one variable given to an `out` parameter and to another: readers, and slangc, take that
+                    // for a mistake.
                     for param in signature(&self.module.funcs[*callee]).params {
-                        if let (Some(input), Some(slot)) = (param.input, param.slot)
-                            && let (Some(&arg), Some(&result)) = (args.get(input), data.results.get(slot))
-                        {
-                            self.affinity(arg, End::Value(result));
-                            for (index, &other) in args.iter().enumerate() {
-                                if index != input {
-                                    self.conflict(result, other, arg);
-                                }
+                        let Some(&result) = param.slot.and_then(|slot| data.results.get(slot)) else { continue };
+                        let own = param.input.and_then(|input| args.get(input)).copied();
+                        if let Some(own) = own {
+                            self.affinity(own, End::Value(result));
+                        }
+                        for (index, &other) in args.iter().enumerate() {
+                            if Some(index) != param.input {
+                                self.conflict(result, other, own.unwrap_or(result));
                             }
                         }
                     }

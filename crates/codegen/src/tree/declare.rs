@@ -32,23 +32,48 @@ pub fn declare(function: &mut Function) {
     function.body = body;
 }
 
-/// Removes the marks: all declarations of a local but the first.
+/// Removes the marks: all declarations of a local but the first. What had one may be undefined, unless only its parts are
+/// written: then it is storage.
 pub fn drop_marks(function: &mut Function) {
-    let mut declared: FxHashSet<LocalId> = function.params.iter().copied().collect();
-    drop_marks_in(&mut function.body, &mut declared);
+    let mut marks = Marks { declared: function.params.iter().copied().collect(), ..Marks::default() };
+    marks.drop_in(&mut function.body);
+    for local in marks.dropped {
+        let is_storage = marks.written_in_parts.contains(&local) && !marks.written.contains(&local);
+        function.locals[local].may_be_undefined = !is_storage;
+    }
 }
 
-fn drop_marks_in(block: &mut Block, declared: &mut FxHashSet<LocalId>) {
-    block.retain_mut(|stmt| {
-        let keep = match &stmt.kind {
-            StmtKind::Declare { local, .. } => declared.insert(*local),
-            _ => true,
-        };
-        for nested in stmt.blocks_mut() {
-            drop_marks_in(nested, declared);
-        }
-        keep
-    });
+#[derive(Default)]
+struct Marks {
+    declared: FxHashSet<LocalId>,
+    dropped: FxHashSet<LocalId>,
+    /// What is written as a whole, and what in parts.
+    written: FxHashSet<LocalId>,
+    written_in_parts: FxHashSet<LocalId>,
+}
+
+impl Marks {
+    fn drop_in(&mut self, block: &mut Block) {
+        block.retain_mut(|stmt| {
+            let mut keep = true;
+            match &stmt.kind {
+                StmtKind::Declare { local, .. } if !self.declared.insert(*local) => {
+                    self.dropped.insert(*local);
+                    keep = false;
+                }
+                StmtKind::Assign { place, .. } if !place.path.is_empty() => {
+                    self.written_in_parts.insert(place.local);
+                }
+                _ => stmt.for_each_write(&mut |local| {
+                    self.written.insert(local);
+                }),
+            }
+            for nested in stmt.blocks_mut() {
+                self.drop_in(nested);
+            }
+            keep
+        });
+    }
 }
 
 fn add(counts: &mut Counts, local: LocalId, more: u32) {

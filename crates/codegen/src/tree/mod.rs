@@ -49,6 +49,8 @@ pub struct Local {
     pub name: SmolStr,
     pub ty: TypeId,
     pub kind: LocalKind,
+    /// The IR says "undefined" for it on some way, and it is no mere storage whose elements are written one by one.
+    pub may_be_undefined: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
