@@ -544,7 +544,8 @@ impl<'m> Checker<'m, '_> {
             for (result, &found) in found.iter().enumerate() {
                 add(&mut sums[result], found);
                 let place = sample.results[result].tangent_behind(first_result);
-                let run = Derivation { mode: DerivativeKind::Jvp, func: jvp, start: &start, weight, place };
+                let seed = Some(sample.inputs[input].tangent_behind(first));
+                let run = Derivation { mode: DerivativeKind::Jvp, func: jvp, start: &start, weight, seed, place };
                 self.judge(sample, (result, input), found / weight, None, &run);
             }
             forward[input] = Some(found.iter().map(|found| found / weight).collect());
@@ -553,7 +554,8 @@ impl<'m> Checker<'m, '_> {
             let end = self.call(DerivativeKind::Jvp, jvp, sample, together.clone(), size)?;
             for (result, found) in found_at(&end).into_iter().enumerate() {
                 let place = sample.results[result].tangent_behind(first_result);
-                let run = Derivation { mode: DerivativeKind::Jvp, func: jvp, start: &together, weight: 1.0, place };
+                let (weight, seed) = (1.0, None);
+                let run = Derivation { mode: DerivativeKind::Jvp, func: jvp, start: &together, weight, seed, place };
                 self.check_sum(sample, &sample.results[result].place, found, sums[result], &run);
             }
         }
@@ -591,7 +593,8 @@ impl<'m> Checker<'m, '_> {
                 add(&mut sums[number], found);
                 let forward = sample.forward[number].as_ref().map(|forward| forward[result]);
                 let place = input.tangent_behind(0);
-                let run = Derivation { mode: DerivativeKind::Vjp, func: vjp, start: &start, weight, place };
+                let seed = Some(sample.results[result].tangent_behind(first));
+                let run = Derivation { mode: DerivativeKind::Vjp, func: vjp, start: &start, weight, seed, place };
                 self.judge(sample, (result, number), found / weight, forward, &run);
             }
         }
@@ -599,7 +602,8 @@ impl<'m> Checker<'m, '_> {
             let end = self.call(DerivativeKind::Vjp, vjp, sample, together.clone(), size)?;
             for (input, sum) in sample.inputs.iter().zip(sums) {
                 let place = input.tangent_behind(0);
-                let run = Derivation { mode: DerivativeKind::Vjp, func: vjp, start: &together, weight: 1.0, place };
+                let (weight, seed) = (1.0, None);
+                let run = Derivation { mode: DerivativeKind::Vjp, func: vjp, start: &together, weight, seed, place };
                 self.check_sum(sample, &input.place, input.tangent_in(&end, 0), sum, &run);
             }
         }
@@ -724,7 +728,7 @@ impl<'m> Checker<'m, '_> {
     }
 
     fn not_finite(&mut self, sample: &Sample, (result, input): (Place, Place), found: f64, run: &Derivation<'_>) {
-        if sample.has_overflowed {
+        if sample.has_overflowed || self.is_too_large(run) {
             self.report.overflows += 1;
             return;
         }
@@ -770,8 +774,9 @@ struct Derivation<'a> {
     mode: DerivativeKind,
     func: FuncId,
     start: &'a Point,
-    /// The tangent or cotangent that it starts with.
+    /// The tangent or cotangent that it starts with, and where it is, if there is one alone.
     weight: f64,
+    seed: Option<Spot>,
     /// Where the derivative in question is at its end.
     place: Spot,
 }

@@ -388,6 +388,45 @@ fn derivatives_behind_an_overflow_do_not_count() {
     assert_eq!((report.findings.as_slice(), report.samples, report.overflows), (&[][..], 1, 2));
 }
 
+/// `cos(a a)` with `a = exp(1000 x)` has a slope of the order of 1e310 where `a a` is 1e305.
+#[test]
+fn derivatives_that_are_too_large_themselves_do_not_count() {
+    let options = Options { ranges: vec![("x".into(), (0.351, 0.3512))], ..one_sample() };
+    let report = generated(
+        "func @f(%x: f32 diff) -> (y: f32 diff) forward_differentiable backward_differentiable {
+            %1000: f32 = const 1000.0
+            %0: f32 = mul %x, %1000
+            %a: f32 = exp(%0)
+            %1: f32 = mul %a, %a
+            %2: f32 = mul %1, %1000
+            %y: f32 = cos(%2)
+            return %y
+        }",
+        &options,
+    );
+    assert_eq!((report.findings.as_slice(), report.samples, report.overflows), (&[][..], 1, 2));
+}
+
+/// A rule that makes large numbers on the way to a small one is at fault for that.
+#[test]
+fn rules_that_overflow_on_the_way_are_found() {
+    let text = "
+        func @f(%x: f32 diff) -> (return: f32 diff) {
+            return %x
+        }
+        func @jvp(%x: f32, %x': f32) -> (return: f32, return': f32) {
+            %large: f32 = const 1e300
+            %0: f32 = mul %x', %large
+            %1: f32 = mul %0, %large
+            %2: f32 = div %1, %large
+            %y': f32 = div %2, %large
+            return %x, %y'
+        }";
+    let report = check_written(text, &one_sample());
+    let [Finding { kind: FindingKind::NotFinite { .. }, .. }] = &report.findings[..] else { panic!("{report:?}") };
+    assert_eq!(report.overflows, 0);
+}
+
 /// Neither is a number, without that anything was too large.
 #[test]
 fn derivatives_that_are_not_numbers_are_found() {

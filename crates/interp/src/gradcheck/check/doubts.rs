@@ -1,4 +1,5 @@
-//! What may excuse a derivative that is not the slope: rounding, and kinks that moving one input alone does not show.
+//! What may excuse a derivative that is not the slope: rounding, kinks that moving one input alone does not show, and
+//! numbers that are too large.
 //!
 //! Where inputs tie, as at `clamp(x, lo, hi)` with three equal inputs, the slopes in each of them may exist although the
 //! function has no derivative. What a rule gives there is a mean of the slopes nearby, so those are looked at: at random
@@ -21,6 +22,12 @@ const DISTANCES: [(f64, f64); 2] = [(1e-4, 1e-6), (1e-6, 1e-8)];
 
 /// Runs that are rounded otherwise.
 const ROUNDINGS: u64 = 3;
+
+/// By how much less a derivative is started with to see whether it is too large for `f64` otherwise, in powers of two.
+const LESS: i32 = 1000;
+
+/// What is more than that is too large: on the way to it there may be numbers that are larger by some digits.
+const TOO_LARGE: i32 = f64::MAX_EXP - 30;
 
 /// What the slopes around a point say of a derivative that is not the slope at it.
 pub(super) enum Around {
@@ -84,6 +91,21 @@ impl Checker<'_, '_> {
         // What is right as soon as it is rounded otherwise is wrong at this point alone: a rule that compares for equality.
         let is_either = |there: f64| self.agree(there, expected, 0.0) || self.agree(there, found, 0.0);
         moves && !others.into_iter().all(is_either)
+    }
+
+    /// Whether a derivative is not finite because it is too large for `f64`. It is linear in what it starts with, so that
+    /// much less of that shows how large it is; rules that are not finite for another reason stay so.
+    pub(super) fn is_too_large(&mut self, run: &Derivation<'_>) -> bool {
+        let Some(seed) = run.seed else { return false };
+        let mut again = run.start.clone();
+        again.set(seed, run.weight * 2f64.powi(-LESS));
+        match self.machine.call_slots(run.func, &again.slots, &mut again.memory) {
+            Ok(slots) => {
+                let found = Point { slots, memory: again.memory }.get(run.place);
+                found.is_finite() && found.abs() >= 2f64.powi(TOO_LARGE - LESS)
+            }
+            Err(_) => false,
+        }
     }
 
     /// What the slopes around a sample say of the derivative `found` of a result by an input.
