@@ -138,6 +138,16 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             let ty = asked.result()?;
             one(b.make(asked.args, ty))
         }
+        "concat" => {
+            let ty = asked.result()?;
+            let mut parts = Vec::new();
+            for &tuple in asked.args {
+                let Type::Struct(id) = b.type_of(tuple) else { return Err(Stop::broken("`concat` of no tuple")) };
+                let count = b.types.structs[id].fields.len() as u32;
+                parts.extend((0..count).map(|index| b.extract(tuple, [PathStep::Const(index)])));
+            }
+            one(b.make(&parts, ty))
+        }
         "splat" => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             one(b.value(Op::Splat(value), ty))
@@ -295,12 +305,9 @@ fn byte_atomic(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<Vec<Value
 /// Whether the intrinsic can be an op here: values without representation need a call instead, unless they are only parts of
 /// what is made.
 pub(crate) fn is_applicable(program: &Program<'_>, types: &TypeTable, name: &str, surface: &Surface) -> bool {
+    let params = || surface.params.iter().map(|param| param.ir_ty);
     program.mode == Mode::Program
         || name == "make"
-        || !surface
-            .params
-            .iter()
-            .map(|param| param.ir_ty)
-            .chain(surface.ret.as_ref().map(|ret| ret.ir_ty))
-            .any(|ty| matches!(types.get(ty), Type::Opaque(_)))
+        || (name == "concat" && params().all(|ty| matches!(types.get(ty), Type::Struct(_))))
+        || !params().chain(surface.ret.as_ref().map(|ret| ret.ir_ty)).any(|ty| matches!(types.get(ty), Type::Opaque(_)))
 }

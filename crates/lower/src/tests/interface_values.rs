@@ -53,6 +53,7 @@ const USES: &[(&str, &str)] = &[
     ("optional_holder", "Optional<Holder> p = none; if (x > 0.7) p = hold(x); if (p != none) return evalHolder(p.value); return x;"),
     ("tuple", "let t = makeTuple(mk(x), x); return t._0.f(t._1);"),
     ("tuple_changed", "Tuple<IFoo, float> t = makeTuple(mk(x), x); t._0 = mk(x * x); t._1 *= x; return t._0.f(t._1);"),
+    ("tuples_joined", "let t = concat(makeTuple(mk(x), x), makeTuple(x * x, 2.0)); return t._0.f(t._1) * t._2 * t._3;"),
     ("array", "IFoo a[2] = { mk(x), mk(x * x) }; return a[0].f(x) * a[1].f(2);"),
     ("array_filled_in_a_loop", "IFoo a[3]; for (int i = 0; i < 3; i++) a[i] = mk(x * (i + 1));
         float r = 1; for (int j = 0; j < 3; j++) r *= a[j].f(x); return r;"),
