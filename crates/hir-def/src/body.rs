@@ -424,7 +424,7 @@ pub enum Stmt {
     Return(Option<ExprId>),
     /// Label of `break label;`.
     Break(Option<Name>),
-    Continue(Option<Name>),
+    Continue,
     Labeled {
         label: Name,
         body: StmtId,

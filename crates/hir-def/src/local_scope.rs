@@ -84,7 +84,7 @@ impl LocalScopes {
             | Stmt::Unsupported(_)
             | Stmt::Empty
             | Stmt::Break(_)
-            | Stmt::Continue(_)
+            | Stmt::Continue
             | Stmt::Discard
             | Stmt::IntrinsicAsm(_)
             | Stmt::Return(None) => {}

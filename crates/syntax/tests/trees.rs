@@ -226,6 +226,19 @@ fn a_member_name_may_be_missing() {
 }
 
 #[test]
+fn only_break_names_a_label() {
+    check_body(
+        "break outer; continue outer; continue;",
+        expect![[r#"
+            (BREAK_STMT break outer ;)
+            (CONTINUE_STMT continue (ERROR outer) ;)
+            (CONTINUE_STMT continue ;)
+            error at "outer": expected `;`: only `break` names a label
+        "#]],
+    );
+}
+
+#[test]
 fn broken_statements_leave_their_neighbours_alone() {
     check_body(
         "int x = ; y = 1 z = 2; foo(1, , 2; ) a; return }",

@@ -1,6 +1,7 @@
 //! `[ForwardDerivative(f)]` and its five relatives name a function that does not exist or does not fit.
 //!
-//! - 31147, 31148: the primal function, or the derivative, that is named does not exist.
+//! - 31147, 31148: the primal function, or the derivative, that is named does not exist, or has generic constraints that the
+//!   primal function does not promise.
 //! - 31149, 31150, 38106: a parameter, the number of parameters, or the result is not what the derivative's must be. The
 //!   expected signature is printed. A substitute must have the signature of its original.
 //! - 31151: a generic parameter of the derivative does not follow from the primal function.
@@ -26,6 +27,7 @@ use hir_ty::{
         rules::derivative_rules,
     },
     display::display,
+    env::Bound,
     generics,
 };
 
@@ -79,7 +81,8 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
                 .cause(name_location(db, named), format!("`{}` is declared here", name_of(db, named))),
         );
     }
-    if let Some(finding) = not_exported(db, written.item, if association.reversed { primal } else { other }, location) {
+    let named = if association.reversed { primal } else { other };
+    if let Some(finding) = not_exported(db, association, written.item, named, location) {
         return Some(finding);
     }
     match association.kind {
@@ -88,12 +91,19 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
     }
 }
 
-/// 31162. Files that are no modules are not imported by others, and slangc refuses them as well.
-fn not_exported(db: &dyn Db, written: ItemId, named: ItemId, location: Location) -> Option<Finding> {
+/// 31162: as in slangc, forward derivatives and substitutes may be given to a function that is imported: only a backward
+/// derivative makes public what names both.
+fn not_exported(
+    db: &dyn Db,
+    association: Association,
+    written: ItemId,
+    named: ItemId,
+    location: Location,
+) -> Option<Finding> {
     let (file, other) = (item::file_of(db, written), item::file_of(db, named));
-    let root = modules::module_view(db, file).root;
     let is_public = |item| visibility(db, item) == Visibility::Public;
-    let concerned = modules::module_clauses(db, root).module.is_some()
+    let names_both = !association.reversed || association.kind == AssociationKind::BackwardDerivative;
+    let concerned = names_both
         && !modules::is_prelude(db, file)
         && !modules::is_prelude(db, other)
         && is_public(written)
@@ -180,6 +190,15 @@ pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, 
                 generics::parameter_name(db, parameter),
             ),
         ),
+        Mismatch::Unmet(Bound::Conforms { subject, interface, .. }) => (
+            31148,
+            format!(
+                "`{other}` asks for `{} : {}`, which `{primal}` does not promise",
+                display(db, subject),
+                display(db, interface)
+            ),
+        ),
+        Mismatch::Unmet(_) => (31148, format!("`{other}` has constraints that `{primal}` does not promise")),
     }
 }
 

@@ -36,7 +36,7 @@ impl Lowering {
         match stmt {
             ast::Stmt::BlockStmt(stmt) => Stmt::Block(stmt.stmts().map(|stmt| self.stmt(stmt)).collect()),
             ast::Stmt::BreakStmt(stmt) => Stmt::Break(name_ref(stmt.label())),
-            ast::Stmt::ContinueStmt(stmt) => Stmt::Continue(name_ref(stmt.label())),
+            ast::Stmt::ContinueStmt(_) => Stmt::Continue,
             ast::Stmt::DeclStmt(stmt) => match stmt.item() {
                 Some(item) => self.declaration_stmt(item),
                 None => Stmt::Missing,

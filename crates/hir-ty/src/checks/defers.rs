@@ -46,7 +46,7 @@ fn leaving(body: &mut CheckedBody<'_>, stmt: StmtId, inside: Inside) {
         Stmt::Break(None) if !inside.a_loop && !inside.a_switch => {
             body.error(30108, Node::Stmt(stmt), "'break' does not leave a 'defer'");
         }
-        Stmt::Continue(None) if !inside.a_loop => {
+        Stmt::Continue if !inside.a_loop => {
             body.error(30109, Node::Stmt(stmt), "'continue' does not leave a 'defer'");
         }
         Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().for_each(|stmt| leaving(body, *stmt, inside)),
@@ -73,7 +73,7 @@ fn leaving(body: &mut CheckedBody<'_>, stmt: StmtId, inside: Inside) {
         // A `defer` inside is looked at by itself.
         Stmt::Defer(_)
         | Stmt::Break(_)
-        | Stmt::Continue(_)
+        | Stmt::Continue
         | Stmt::Missing
         | Stmt::Unsupported(_)
         | Stmt::Empty

@@ -17,6 +17,7 @@ use crate::{
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     parameters(declaration);
+    forward_references(declaration);
     constraints(declaration);
     if let ItemKind::Extension { target, .. } = declaration.data.kind {
         extension_target(declaration, target);
@@ -51,6 +52,32 @@ fn parameters(declaration: &mut Declaration<'_>) {
                 }
             }
         }
+    }
+}
+
+/// E30117: a parameter's constraint speaks of those in front of it; `where` clauses speak of all.
+fn forward_references(declaration: &mut Declaration<'_>) {
+    let (db, item) = (declaration.db, declaration.item);
+    let own: Vec<TypeParam> =
+        generics::parameters(db, item).iter().copied().filter(|param| param.owner(db) == item).collect();
+    let mut lowering = TypeLowering::new(db, item, &declaration.data.store);
+    let mut found = Vec::new();
+    for (index, param) in declaration.data.generics.params.iter().enumerate() {
+        let (GenericParamKind::Type { bounds, .. } | GenericParamKind::Pack { bounds }) = &param.kind else { continue };
+        let Some(later) = own.get(index + 1..) else { continue };
+        for bound in bounds {
+            let types = generics::bound_types(&mut lowering, *bound);
+            let mentioned = |param: &&TypeParam| types.iter().any(|ty| mentions(db, *ty, **param));
+            if let Some(later) = later.iter().find(mentioned) {
+                found.push((*bound, &param.name, generics::parameter_name(db, *later)));
+            }
+        }
+    }
+    for (bound, name, later) in found {
+        let message = format!(
+            "the constraint of generic parameter '{name}' references parameter '{later}' before it is declared"
+        );
+        declaration.error(30117, Node::SignatureTypeRef(bound), message);
     }
 }
 

@@ -74,15 +74,18 @@ fn is_field_of_target(declaration: &Declaration<'_>) -> bool {
     aggregate::own_fields(db, target).iter().any(|field| item::item_data(db, *field).name == *name)
 }
 
-/// E31400, E30303: a value that an interface requires is a constant.
+/// E31400, E30303, E30306: a value that an interface requires is a constant; of the scalars, an integer or `bool`.
 fn in_interface(declaration: &mut Declaration<'_>) {
     let modifiers = declaration.data.modifiers;
-    if !matches!(declaration.data.kind, ItemKind::Variable { .. }) {
-        return;
-    }
+    let ItemKind::Variable { ty, .. } = declaration.data.kind else { return };
     if !modifiers.intersects(Modifiers::STATIC | Modifiers::CONST) {
         declaration.error(31400, Node::Name, "a member variable that is not static is not allowed in an interface");
     } else if !modifiers.contains(Modifiers::STATIC | Modifiers::CONST) {
         declaration.error(30303, Node::Name, "a value that an interface requires must be declared 'static const'");
+    } else if let Ty::Scalar(scalar) = declaration.lower(ty)
+        && scalar.is_float()
+    {
+        let message = "a 'static const' that an interface requires can only have an integer type or 'bool'";
+        declaration.error(30306, Node::Name, message);
     }
 }

@@ -71,7 +71,7 @@ fn type_of(body: &CheckedBody<'_>, expr: ExprId) -> Ty {
     body.inferred.expr_types.get(expr).copied().unwrap_or(Ty::Error)
 }
 
-/// E30053: a `break` or `continue` that names a label which is not around it.
+/// E30053: a `break` that names a label which is not around it.
 fn labels(body: &mut CheckedBody<'_>, stmt: StmtId, around: &mut Vec<Name>) {
     let store = &body.body.store;
     // The parser allows less.
@@ -79,7 +79,7 @@ fn labels(body: &mut CheckedBody<'_>, stmt: StmtId, around: &mut Vec<Name>) {
         return;
     }
     match &store.stmts[stmt] {
-        Stmt::Break(Some(label)) | Stmt::Continue(Some(label)) if !around.contains(label) => {
+        Stmt::Break(Some(label)) if !around.contains(label) => {
             body.error(30053, Node::Stmt(stmt), format!("label '{label}' is not found"));
         }
         Stmt::Labeled { label, body: inner } => {

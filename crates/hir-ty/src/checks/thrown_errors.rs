@@ -120,7 +120,7 @@ impl Walk<'_, '_> {
             | Stmt::Unsupported(_)
             | Stmt::Empty
             | Stmt::Break(_)
-            | Stmt::Continue(_)
+            | Stmt::Continue
             | Stmt::Discard
             | Stmt::IntrinsicAsm(_) => {}
         }

@@ -102,7 +102,7 @@ fn leaves(body: &CheckedBody<'_>, stmt: StmtId, depth: u32) -> bool {
     }
     let inside = |stmt: StmtId| leaves(body, stmt, depth + 1);
     match &body.body.store.stmts[stmt] {
-        Stmt::Return(_) | Stmt::Break(_) | Stmt::Continue(_) | Stmt::Discard => true,
+        Stmt::Return(_) | Stmt::Break(_) | Stmt::Continue | Stmt::Discard => true,
         Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().any(|stmt| inside(*stmt)),
         Stmt::If { then, otherwise: Some(otherwise), .. } => inside(*then) && inside(*otherwise),
         Stmt::Switch { cases, .. } => {
@@ -160,7 +160,7 @@ fn breaks(body: &CheckedBody<'_>, stmt: StmtId, depth: u32) -> bool {
         Stmt::Expr(_)
         | Stmt::Let { .. }
         | Stmt::Return(_)
-        | Stmt::Continue(_)
+        | Stmt::Continue
         | Stmt::Discard
         | Stmt::Throw(_)
         | Stmt::IntrinsicAsm(_)

@@ -1,15 +1,23 @@
 //! Names that a misspelt one may have meant.
 
-/// The candidate nearest to `name`, if one is near enough to be worth a suggestion: ties go to the first.
+/// The candidate nearest to `name`, if one is near enough to be worth a suggestion: ties go to the first. Only names of
+/// which something is left are near: `k` is no misspelt `x`, nor `_` anything at all.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).clamp(1, 3);
     candidates
-        // Unnamed parameters are called nothing: that is no name to replace another by.
-        .filter(|candidate| !candidate.is_empty() && candidate.len().abs_diff(name.len()) <= limit)
+        .filter(|candidate| is_identifier(candidate) && candidate.len().abs_diff(name.len()) <= limit)
         .filter_map(|candidate| Some((distance(name, candidate, limit)?, candidate)))
-        .filter(|(distance, _)| *distance > 0)
+        .filter(|(distance, candidate)| {
+            let differs_in_case_alone = name.eq_ignore_ascii_case(candidate);
+            *distance > 0 && (differs_in_case_alone || *distance < name.len().min(candidate.len()))
+        })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// Operators are functions, too, and unnamed parameters are called nothing: those are no names to replace another by.
+fn is_identifier(candidate: &str) -> bool {
+    candidate.chars().next().is_some_and(|first| first == '_' || first.is_alphabetic())
 }
 
 /// Longer names than this are not compared: nobody mistypes them in a way that a suggestion would help with.
@@ -62,6 +70,15 @@ mod tests {
         assert_eq!(nearest("noraml", names.into_iter()), Some("normal"));
         assert_eq!(nearest("albedo", names.into_iter()), None);
         assert_eq!(nearest("normal", names.into_iter()), None);
-        assert_eq!(nearest("a", [""].into_iter()), None);
+    }
+
+    #[test]
+    fn suggests_neither_operators_nor_names_that_share_nothing() {
+        let names = ["", "*", "+", "x", "_y", "operator+"];
+        assert_eq!(nearest("_", names.into_iter()), None);
+        assert_eq!(nearest("a", names.into_iter()), None);
+        assert_eq!(nearest("y", names.into_iter()), None);
+        assert_eq!(nearest("X", names.into_iter()), Some("x"));
+        assert_eq!(nearest("uw", ["uv"].into_iter()), Some("uv"));
     }
 }

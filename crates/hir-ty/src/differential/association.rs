@@ -14,10 +14,12 @@ use super::{
     signature::{CallableSignature, derivative_signature, function_signature},
 };
 use crate::{
-    env::Env,
+    conformance,
+    env::{Bound, Env},
     generics,
     infer::result::Callable,
     signature::FunctionRef,
+    substitute::Substitution,
     ty::{GenericArg, GenericArgs, TypeParam},
 };
 
@@ -72,10 +74,22 @@ fn check(db: &dyn Db, association: Association, primal: ItemId, other: ItemId) -
     // slangc passes on the arguments of the function in their order; the mirror images it deduces.
     let by_position =
         if association.reversed { Vec::new() } else { arguments_by_position(db, identity(db, primal), other, &own) };
-    match fit(db, env, &found, &expected, &own, this_tolerance(db, primal), &by_position) {
-        Ok(_) => Ok(()),
-        Err(mismatch) => Err(Box::new(Misfit { primal, other, expected, found, mismatch })),
+    let mismatch = match fit(db, env, &found, &expected, &own, this_tolerance(db, primal), &by_position) {
+        Ok(substitution) => unmet_bound(db, primal, other, &substitution).map(Mismatch::Unmet),
+        Err(mismatch) => Some(mismatch),
+    };
+    match mismatch {
+        Some(mismatch) => Err(Box::new(Misfit { primal, other, expected, found, mismatch })),
+        None => Ok(()),
     }
+}
+
+/// What `other` asks of its generic arguments although `primal`, which is given the same, does not.
+fn unmet_bound(db: &dyn Db, primal: ItemId, other: ItemId, own: &Substitution) -> Option<Bound> {
+    let parameters = generics::parameters(db, other).iter();
+    let args = parameters.map(|param| own.get(*param).unwrap_or_else(|| generics::as_arg(db, *param)));
+    let args = GenericArgs::new(db, args.collect::<Box<[GenericArg]>>());
+    conformance::first_unmet_bound(db, Env::of(db, primal), other, args, None)
 }
 
 /// The signature that the derivative or substitute of a function must have.

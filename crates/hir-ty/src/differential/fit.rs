@@ -4,7 +4,7 @@ use base_db::Db;
 
 use super::signature::{CallableParam, CallableSignature};
 use crate::{
-    env::Env,
+    env::{Bound, Env},
     solve::Solver,
     substitute::{Substitution, substitute},
     ty::{GenericArg, ParamDirection, Ty, TypeParam},
@@ -19,6 +19,8 @@ pub enum Mismatch {
     Return,
     /// A generic parameter does not follow from the types.
     Undeduced(TypeParam),
+    /// The function asks more of its generic arguments than the other one promises.
+    Unmet(Bound),
 }
 
 /// Finds arguments for the generic `parameters` of `found` that make it equal to `expected`. With `tolerate_this`, a

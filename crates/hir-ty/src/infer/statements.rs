@@ -124,8 +124,8 @@ impl Infer<'_> {
                     self.report(controls::break_outside(place));
                 }
             }
-            Stmt::Continue(label) => {
-                if self.loops == 0 && label.is_none() {
+            Stmt::Continue => {
+                if self.loops == 0 {
                     let place = self.stmt_place(id);
                     self.report(controls::continue_outside(place));
                 }
@@ -330,7 +330,7 @@ impl Infer<'_> {
             | Stmt::If { otherwise: None, .. }
             | Stmt::While { cond: Condition::Let { .. }, .. }
             | Stmt::Break(_)
-            | Stmt::Continue(_)
+            | Stmt::Continue
             | Stmt::CompileTimeFor { .. }
             | Stmt::Defer(_) => false,
         }

@@ -59,7 +59,7 @@ impl<'db> BodyLowering<'_, 'db> {
     fn may_jump(&self, statement: StmtId, continue_too: bool) -> bool {
         match &self.scope.store.stmts[statement] {
             Stmt::Break(label) => label.is_some(),
-            Stmt::Continue(label) => label.is_some() || continue_too,
+            Stmt::Continue => continue_too,
             Stmt::Block(statements) | Stmt::Sequence(statements) => self.may_jump_past(statements, continue_too),
             Stmt::If { then, otherwise, .. } => {
                 self.may_jump(*then, continue_too)
@@ -96,7 +96,7 @@ impl Walk<'_, '_> {
             | Stmt::Unsupported(_)
             | Stmt::Empty
             | Stmt::Break(_)
-            | Stmt::Continue(_)
+            | Stmt::Continue
             | Stmt::Discard
             | Stmt::IntrinsicAsm(_)
             | Stmt::Return(None) => {}

@@ -75,11 +75,9 @@ impl BodyLowering<'_, '_> {
         self.jump(target, Jump::Break)
     }
 
-    pub(super) fn continue_statement(&mut self, label: Option<&Name>) -> Lowering<()> {
-        let target = self.jumps.iter().rposition(|target| {
-            let named = label.is_none() || target.label.as_ref() == label;
-            named && matches!(&target.kind, TargetKind::Loop(LoopTarget { next: Some(_), .. }))
-        });
+    pub(super) fn continue_statement(&mut self) -> Lowering<()> {
+        let is_loop = |target: &JumpTarget| matches!(&target.kind, TargetKind::Loop(LoopTarget { next: Some(_), .. }));
+        let target = self.jumps.iter().rposition(is_loop);
         let target = target.ok_or_else(|| Stop::broken("a `continue` outside of loops"))?;
         self.jump(target, Jump::Continue)
     }

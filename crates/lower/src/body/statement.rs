@@ -36,7 +36,7 @@ impl BodyLowering<'_, '_> {
             Stmt::Switch { selector, cases } => self.switch(*selector, cases),
             Stmt::Return(value) => self.return_statement(*value),
             Stmt::Break(label) => self.break_statement(label.as_ref()),
-            Stmt::Continue(label) => self.continue_statement(label.as_ref()),
+            Stmt::Continue => self.continue_statement(),
             Stmt::Labeled { label, body } => self.labeled(label, *body),
             Stmt::TargetSwitch { subject, arms } => self.target_switch(*subject, arms),
             Stmt::IntrinsicAsm(text) => self.intrinsic_asm(text),

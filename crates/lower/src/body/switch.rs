@@ -143,7 +143,7 @@ impl BodyLowering<'_, '_> {
             | Stmt::Expr(_)
             | Stmt::Let { .. }
             | Stmt::Return(_)
-            | Stmt::Continue(_)
+            | Stmt::Continue
             | Stmt::Discard
             | Stmt::Throw(_)
             | Stmt::IntrinsicAsm(_)

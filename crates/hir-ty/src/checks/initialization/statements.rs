@@ -86,13 +86,11 @@ impl Walk<'_> {
                     self.frames[target].breaks.join(here);
                 }
             }
-            Stmt::Continue(label) => {
-                // A label names the loop right behind it.
-                let inside = usize::from(label.is_some());
-                let target = self.frame(label.as_ref(), |kind| kind == FrameKind::Loop).map(|index| index + inside);
+            Stmt::Continue => {
+                let target = self.frame(None, |kind| kind == FrameKind::Loop);
                 let here = std::mem::replace(&mut self.state, State::UNREACHABLE);
-                if let Some(frame) = target.and_then(|target| self.frames.get_mut(target)) {
-                    frame.continues.join(here);
+                if let Some(target) = target {
+                    self.frames[target].continues.join(here);
                 }
             }
             Stmt::Labeled { label, body } => {

@@ -33,6 +33,20 @@ fn constraints_are_about_parameters_and_interfaces() {
 }
 
 #[test]
+fn constraints_reference_what_is_in_front_of_them() {
+    check(
+        "interface I<let N : int> {} interface J<T> {} struct V<let N : int> {}
+        void f<let N : int, T : I<N>>() {}
+        void g<T : J<T>>() {}
+        void h<T, let N : int>() where T : I<N> {}
+        void i<T : I<N>, let N : int>() {} //! E30117 generic parameter 'T' references parameter 'N' before
+        void j<T : J<U>, U>() {} //! E30117 generic parameter 'T' references parameter 'U' before
+        struct K<T : J<V<N + 1>>, let N : int> {} //! E30117 references parameter 'N' before
+        struct L<let N : int> { void m<T : I<N>>() {} }",
+    );
+}
+
+#[test]
 fn extensions_find_their_parameters_in_their_target() {
     check(
         "interface I {} interface J {} struct S<T> {}

@@ -47,6 +47,11 @@ fn extensions_and_interfaces_have_no_storage() {
             int y; //! E31400 not allowed in an interface
             static int z; //! E30303 must be declared 'static const'
             static const int w;
+            static const bool v;
+            static const uint64_t u;
+            static const float3 t;
+            static const float s; //! E30306 can only have an integer type or 'bool'
+            static const half r; //! E30306 can only have an integer type or 'bool'
         }",
     );
 }

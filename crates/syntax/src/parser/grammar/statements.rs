@@ -105,11 +105,17 @@ fn simple_statement(p: &mut Parser<'_>, keyword: SyntaxKind) -> SyntaxKind {
             }
             RETURN_STMT
         }
-        T![break] | T![continue] => {
+        T![break] => {
             if p.at(IDENT) {
                 names::name_ref(p, "expected a label");
             }
-            if keyword == T![break] { BREAK_STMT } else { CONTINUE_STMT }
+            BREAK_STMT
+        }
+        T![continue] => {
+            if p.at(IDENT) {
+                p.error_and_bump("expected `;`: only `break` names a label");
+            }
+            CONTINUE_STMT
         }
         T![defer] => {
             statement(p);
