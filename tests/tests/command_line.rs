@@ -5,7 +5,8 @@ use std::process::{Command, Output, Stdio};
 use whole_program_tests::process::{Limited as _, Scratch};
 use whole_program_tests::{root, server};
 
-const COMMANDS: [&str; 8] = ["check", "emit", "run", "gradcheck", "jacobian", "residuals", "signature", "completions"];
+const COMMANDS: [&str; 9] =
+    ["check", "emit", "run", "gradcheck", "jacobian", "residuals", "signature", "explain", "completions"];
 
 fn analyzer(arguments: &[&str]) -> (Option<i32>, String, String) {
     texts(Command::new(server()).args(arguments).current_dir(root()).finished().expect("the analyzer runs"))
@@ -135,5 +136,51 @@ fn colors_are_as_asked_for() {
     assert!(analyzer(&["check", file, "--color", "always"]).1.contains('\u{1b}'));
     for when in ["never", "auto"] {
         assert!(!analyzer(&["check", file, "--color", when]).1.contains('\u{1b}'), "{when}");
+    }
+}
+
+#[test]
+fn diagnostics_are_explained() {
+    let (status, out, _) = analyzer(&["explain", "E41022"]);
+    assert_eq!(status, Some(0));
+    assert!(out.starts_with("# E41022: ") && out.contains("```slang"), "{out}");
+    assert_eq!(analyzer(&["explain", "41022"]).1, out);
+    let (_, all, _) = analyzer(&["explain"]);
+    assert!(all.lines().count() > 200 && all.contains("E41022 error"), "{all}");
+    let (status, out, error) = analyzer(&["explain", "E12345"]);
+    assert_eq!((status, out.as_str()), (Some(2), ""));
+    assert!(error.contains("E12345"), "{error}");
+}
+
+#[test]
+fn warnings_are_allowed_or_raised() {
+    let text = "float f(float x)
+{
+    // slang-analyzer: allow(E40100)
+    float first = x;
+    float second = x; // slang-analyzer: allow(E40100)
+    // slang-analyzer: allow(E41804): another one
+    float third = x;
+    return missing; // slang-analyzer: allow(E30015)
+}
+";
+    let (_scratch, file) = program("allowed", text);
+    let codes = |arguments: &[&str]| -> Vec<(String, u64)> {
+        let (_, out, error) = analyzer(&[&["check", "--format", "json", &file], arguments].concat());
+        assert_eq!(error, "");
+        let said = out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("an object"));
+        said.map(|said| {
+            let what = format!("{} {}", said["severity"].as_str().unwrap_or(""), said["code"].as_str().unwrap_or(""));
+            (what, said["line"].as_u64().unwrap_or(0))
+        })
+        .collect()
+    };
+    let error = ("error E30015".to_owned(), 8);
+    assert_eq!(codes(&[]), [("hint E40100".to_owned(), 7), error.clone()]);
+    assert_eq!(codes(&["--severity", "E40100=error"]), [("error E40100".to_owned(), 7), error.clone()]);
+    assert_eq!(codes(&["--severity", "E40100=off", "--severity", "E30015=off"]), [error]);
+    for wrong in ["E1234=off", "E40100=loud", "E40100"] {
+        let (status, out, said) = analyzer(&["check", &file, "--severity", wrong]);
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{said}");
     }
 }

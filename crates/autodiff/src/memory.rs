@@ -17,6 +17,7 @@ mod ways;
 use ir::{FuncId, GlobalId, OpId};
 
 pub(crate) use event::direct_edges;
+pub use event::touches_memory;
 pub use place::{Place, Root, Variable};
 
 /// The number of a global of the module in the whole program.

@@ -6,89 +6,29 @@ use hir_def::{
     position::Location,
     scope, source_map,
 };
-use hir_ty::diagnostics::Severity;
 use syntax::TextRange;
 
-/// Something that is wrong with a derivative.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    pub code: u32,
-    pub severity: Severity,
-    /// A short sentence that stands alone.
-    pub message: String,
-    pub location: Location,
-    /// Why: the way of the derivative to the place and on from it, in order.
-    pub causes: Vec<Cause>,
-    /// What the user can do, the best first.
-    pub fixes: Vec<Fix>,
-}
+/// Something that is wrong with a derivative. What is related to it is the chain of its causes: the way of the
+/// derivative to the place and on from it, in order.
+pub type Finding = diagnostics::Diagnostic<Location>;
 
 /// One step of the chain of causes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cause {
-    pub message: String,
-    pub location: Location,
-}
+pub type Cause = diagnostics::Related<Location>;
 
 /// A change of the program that answers the finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fix {
-    pub title: String,
-    pub edits: Vec<Edit>,
+pub type Fix = diagnostics::Fix<Location>;
+
+/// Text that goes in place of what is at a location.
+pub type Edit = diagnostics::Edit<Location>;
+
+pub(crate) fn insert_before(location: Location, text: impl Into<String>) -> Edit {
+    let range = TextRange::empty(location.range.start());
+    Edit { at: Location { range, ..location }, text: text.into() }
 }
 
-/// Text that goes in place of what is at `location`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
-    pub location: Location,
-    pub text: String,
-}
-
-impl Finding {
-    pub fn error(code: u32, location: Location, message: impl Into<String>) -> Finding {
-        Finding {
-            code,
-            severity: Severity::Error,
-            message: message.into(),
-            location,
-            causes: Vec::new(),
-            fixes: Vec::new(),
-        }
-    }
-
-    pub fn warning(code: u32, location: Location, message: impl Into<String>) -> Finding {
-        Finding { severity: Severity::Warning, ..Finding::error(code, location, message) }
-    }
-
-    pub fn cause(mut self, location: Option<Location>, message: impl Into<String>) -> Finding {
-        if let Some(location) = location {
-            self.causes.push(Cause { message: message.into(), location });
-        }
-        self
-    }
-
-    pub fn fix(mut self, fix: Option<Fix>) -> Finding {
-        self.fixes.extend(fix);
-        self
-    }
-}
-
-impl Fix {
-    pub fn new(title: impl Into<String>, edits: impl Into<Vec<Edit>>) -> Fix {
-        Fix { title: title.into(), edits: edits.into() }
-    }
-}
-
-impl Edit {
-    pub fn insert_before(location: Location, text: impl Into<String>) -> Edit {
-        let range = TextRange::empty(location.range.start());
-        Edit { location: Location { range, ..location }, text: text.into() }
-    }
-
-    pub fn insert_after(location: Location, text: impl Into<String>) -> Edit {
-        let range = TextRange::empty(location.range.end());
-        Edit { location: Location { range, ..location }, text: text.into() }
-    }
+pub(crate) fn insert_after(location: Location, text: impl Into<String>) -> Edit {
+    let range = TextRange::empty(location.range.end());
+    Edit { at: Location { range, ..location }, text: text.into() }
 }
 
 /// Whether the file of `item` has a declaration that is not supported yet, which may be the derivative that is missing.
@@ -129,5 +69,5 @@ pub(crate) fn name_of(db: &dyn Db, item: ItemId) -> String {
 /// `[Attribute]` in front of a declaration that has a place of its own.
 pub(crate) fn add_attribute(db: &dyn Db, item: ItemId, attribute: &str, title: String) -> Option<Fix> {
     let source = source_map::item_source(db, item).as_ref()?;
-    Some(Fix::new(title, [Edit::insert_before(source.range, format!("[{attribute}] "))]))
+    Some(Fix::new(title, [insert_before(source.range, format!("[{attribute}] "))]))
 }

@@ -33,6 +33,6 @@ pub use value_flow::{FlowState, ValueExplanation, ValueFlow, explain_value, valu
 pub fn diagnostics(db: &dyn Db, item: ItemId) -> Box<[Finding]> {
     let mut findings = declared::findings(db, item);
     findings.extend(flow::findings(db, item));
-    findings.sort_by_key(|finding| (finding.location.part, finding.location.range.start()));
+    findings.sort_by_key(|finding| (finding.at.part, finding.at.range.start()));
     findings.into_boxed_slice()
 }

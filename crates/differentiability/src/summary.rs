@@ -42,10 +42,39 @@ fn dependences(db: &dyn Db, item: ItemId, deepest: u32) -> Option<Dependences> {
     }
 }
 
-/// What a call of a function does with memory.
+/// What a call of a function does with memory. Most functions do nothing with it, which is told without looking at them for
+/// each depth again, and without looking at them again after edits of their bodies.
 #[salsa::tracked(returns(deref))]
 fn passed(db: &dyn Db, item: ItemId, deepest: u32) -> Box<[Passed]> {
+    let Some(below) = deepest.checked_sub(1) else { return Box::default() };
+    let reach = reach(db, item);
+    if !reach.touches_memory && reach.runs.iter().all(|function| passed(db, *function, below).is_empty()) {
+        return Box::default();
+    }
     ways(db, item, deepest).into_iter().map(|way| way.passed).collect()
+}
+
+/// What a function may do with memory, before anything is known of how.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Reach {
+    /// By operations of its own.
+    touches_memory: bool,
+    /// The other functions that may run where it calls.
+    runs: Box<[ItemId]>,
+}
+
+#[salsa::tracked(returns(ref))]
+fn reach(db: &dyn Db, item: ItemId) -> Reach {
+    if modules::is_prelude(db, item::file_of(db, item)) {
+        return Reach::default();
+    }
+    let Some((lowered, func)) = with_body(db, item) else { return Reach::default() };
+    let around = Around::new(db, item, lowered);
+    let runs = lowered.callees.iter().flat_map(|(callee, _)| around.running(*callee));
+    let mut runs: Vec<ItemId> = runs.filter(|function| *function != item).collect();
+    runs.sort_unstable();
+    runs.dedup();
+    Reach { touches_memory: autodiff::memory::touches_memory(&lowered.module.funcs[func]), runs: runs.into() }
 }
 
 /// How it does that. These have positions in the function's body, so that they are made again where they are to be shown.

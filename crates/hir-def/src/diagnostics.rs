@@ -2,6 +2,7 @@
 //!
 //! Header and body of a segment are asked apart, so that typing in a body re-runs only its own.
 
+use ::diagnostics::codes;
 use base_db::{Db, Segment, SegmentKind, SourceFile, text::Part};
 use syntax::{SyntaxError, TextRange};
 
@@ -15,26 +16,8 @@ use crate::{
     type_ref::TypeRef,
 };
 
-/// A finding, as plain data.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diagnostic {
-    /// Slang's number, e.g. 20001.
-    pub code: u32,
-    pub severity: Severity,
-    pub location: Location,
-    /// A short sentence that stands alone.
-    pub message: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    Error,
-    Warning,
-}
-
-const CANNOT_OPEN_FILE: u32 = 1;
-const RECURSIVE_IMPORT: u32 = 38200;
-const NOT_SUPPORTED_YET: u32 = 39998;
+/// A finding about a range of a segment.
+pub type Diagnostic = ::diagnostics::Diagnostic<Location>;
 
 /// Everything about a file, in the order of the text.
 pub fn file_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
@@ -74,7 +57,7 @@ pub fn item_diagnostics(db: &dyn Db, item: ItemId) -> Vec<Diagnostic> {
     };
     let own_body = item::queries::body_is_segment_body(db, item);
     let belongs = |diagnostic: &&Diagnostic| {
-        let location = diagnostic.location;
+        let location = diagnostic.at;
         let same_text = source.range.segment == location.segment && source.range.part == location.part;
         let inside = same_text && source.range.range.contains_range(location.range);
         inside || (own_body && location.segment == segment && location.part == Part::Body)
@@ -146,12 +129,7 @@ fn is_plain_directive(db: &dyn Db, segment: Segment) -> bool {
 }
 
 fn syntax_error(db: &dyn Db, segment: Segment, part: Part, error: &SyntaxError) -> Diagnostic {
-    Diagnostic {
-        code: error.code,
-        severity: Severity::Error,
-        location: expansion::spelled(db, segment, part, error.range),
-        message: error.message.to_string(),
-    }
+    Diagnostic::new(error.code, expansion::spelled(db, segment, part, error.range), error.message.to_string())
 }
 
 /// Where findings about expanded ranges belong.
@@ -164,12 +142,8 @@ struct Place<'db> {
 impl Place<'_> {
     fn unsupported(&self, what: &str, range: TextRange) -> Diagnostic {
         let verb = if what.ends_with('s') && !what.starts_with('`') { "are" } else { "is" };
-        Diagnostic {
-            code: NOT_SUPPORTED_YET,
-            severity: Severity::Error,
-            location: self.location(range),
-            message: format!("{what} {verb} not supported yet"),
-        }
+        let message = format!("{what} {verb} not supported yet");
+        Diagnostic::new(codes::NOT_SUPPORTED_YET, self.location(range), message)
     }
 
     fn location(&self, range: TextRange) -> Location {
@@ -206,18 +180,10 @@ impl Place<'_> {
         if modules::resolve(self.db, file, path).is_some() {
             let recursive = matches!(item::item_data(self.db, item).kind, ItemKind::Import { .. })
                 && modules::import_closure(self.db, file, path).contains(&file);
-            return recursive.then(|| Diagnostic {
-                code: RECURSIVE_IMPORT,
-                severity: Severity::Error,
-                location: self.location(range),
-                message: format!("module '{written}' recursively imports itself"),
-            });
+            let message = format!("module '{written}' recursively imports itself");
+            return recursive.then(|| Diagnostic::new(codes::RECURSIVE_IMPORT, self.location(range), message));
         }
-        Some(Diagnostic {
-            code: CANNOT_OPEN_FILE,
-            severity: Severity::Error,
-            location: self.location(range),
-            message: format!("cannot open file '{written}'"),
-        })
+        let message = format!("cannot open file '{written}'");
+        Some(Diagnostic::new(codes::CANNOT_OPEN_FILE, self.location(range), message))
     }
 }

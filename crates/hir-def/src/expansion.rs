@@ -7,6 +7,7 @@
 mod host;
 mod state;
 
+use ::diagnostics::{Severity, codes};
 use base_db::{Db, Segment, SourceFile, text::Part};
 use rustc_hash::FxHashSet;
 use syntax::{
@@ -14,23 +15,12 @@ use syntax::{
     preprocess::{self, Expanded, NoFiles},
 };
 
-use crate::{
-    diagnostics::{Diagnostic, Severity},
-    modules,
-    position::Location,
-};
+use crate::{diagnostics::Diagnostic, modules, position::Location};
 
 use host::FileHost;
 use state::{State, states_before};
 
 pub use host::resolve_include;
-
-/// `#error`, and everything wrong with a directive.
-const PREPROCESSOR_ERROR: u32 = 15900;
-const PREPROCESSOR_WARNING: u32 = 15901;
-const INCLUDE_NOT_FOUND: u32 = 15300;
-const CYCLIC_INCLUDE: u32 = 15302;
-const UNTERMINATED_CONDITIONAL: u32 = 15000;
 
 /// The expansion of a segment's header or body; its `env` is empty.
 pub fn expanded(db: &dyn Db, segment: Segment, part: Part) -> &Expanded {
@@ -104,7 +94,7 @@ pub fn has_includes(db: &dyn Db, segment: Segment) -> bool {
 
 /// Whether the segment is an `#include` of a file that is not found.
 pub(crate) fn lacks_include(db: &dyn Db, segment: Segment) -> bool {
-    expanded_header(db, segment).diagnostics.iter().any(|finding| finding.message.starts_with(host::NOT_FOUND))
+    expanded_header(db, segment).diagnostics.iter().any(|finding| finding.code == codes::INCLUDE_NOT_FOUND)
 }
 
 /// Where a range of the expanded text is spelled. What an `#include` brought in is in the included file; its location is
@@ -143,46 +133,28 @@ pub fn spelled_here(db: &dyn Db, segment: Segment, part: Part, range: TextRange)
 
 /// What the preprocessor complains about.
 pub(crate) fn diagnostics(db: &dyn Db, segment: Segment, part: Part) -> Vec<Diagnostic> {
-    let diagnostic = |severity, code, range, message: String| Diagnostic {
-        code,
-        severity,
-        location: Location { segment, part, range },
-        message,
-    };
+    let diagnostic = |code, range, message: String| Diagnostic::new(code, Location { segment, part, range }, message);
     let mut found = Vec::new();
     let file = segment.file(db);
     let expanded = expanded(db, segment, part);
     for finding in &expanded.diagnostics {
-        let (severity, code) = classify(finding);
-        found.push(diagnostic(severity, code, finding.range, finding.message.clone()));
+        found.push(diagnostic(finding.code, finding.at, finding.message.clone()));
     }
     // What is wrong inside of included files is said at the `#include`: they have no segments here.
     for include in &expanded.includes {
         let Some(included) = resolve_include(db, file, &include.path) else { continue };
         if let Some((path, finding)) = first_error_within(db, included, &include.expanded) {
-            let (severity, code) = classify(finding);
             let message = format!("in '{path}': {}", finding.message);
-            found.push(diagnostic(severity, code, include.directive, message));
+            found.push(diagnostic(finding.code, include.directive, message));
         }
     }
     let is_last = part == Part::Header && file.segments(db).last() == Some(&segment);
     if is_last && state::ends_in_conditional(db, file) {
         let end = TextRange::empty((segment.header(db).len() as u32).into());
         let message = "an `#if` is not closed by `#endif`".to_owned();
-        found.push(diagnostic(Severity::Error, UNTERMINATED_CONDITIONAL, end, message));
+        found.push(diagnostic(codes::UNTERMINATED_CONDITIONAL, end, message));
     }
     found
-}
-
-fn classify(finding: &preprocess::Diagnostic) -> (Severity, u32) {
-    match finding.severity {
-        preprocess::Severity::Warning => (Severity::Warning, PREPROCESSOR_WARNING),
-        preprocess::Severity::Error if finding.message.starts_with(host::NOT_FOUND) => {
-            (Severity::Error, INCLUDE_NOT_FOUND)
-        }
-        preprocess::Severity::Error if finding.message.ends_with(host::TOO_DEEP) => (Severity::Error, CYCLIC_INCLUDE),
-        preprocess::Severity::Error => (Severity::Error, PREPROCESSOR_ERROR),
-    }
 }
 
 /// The first error of the preprocessor in an included file or those that it includes, with the file that it is in.
@@ -191,7 +163,7 @@ fn first_error_within<'db>(
     file: SourceFile,
     expanded: &'db Expanded,
 ) -> Option<(String, &'db preprocess::Diagnostic)> {
-    let own = expanded.diagnostics.iter().find(|finding| finding.severity == preprocess::Severity::Error);
+    let own = expanded.diagnostics.iter().find(|finding| finding.severity == Severity::Error);
     if let Some(finding) = own {
         return Some((file.path(db).to_string(), finding));
     }

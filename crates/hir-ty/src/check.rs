@@ -67,7 +67,7 @@ fn types(db: &dyn Db, item: ItemId) -> Vec<Diagnostic> {
         }
         lowering.lower(id);
         for diagnostic in lowering.into_diagnostics() {
-            if !found.iter().any(|known| known.place == diagnostic.place) {
+            if !found.iter().any(|known| known.at == diagnostic.at) {
                 found.push(diagnostic);
             }
         }

@@ -1,12 +1,13 @@
 //! Imports of modules with errors. Only whoever compiles a file as a whole asks: it checks all that the file imports, which
 //! an editor leaves to the files themselves.
 
+use ::diagnostics::codes;
 use base_db::{Db, SourceFile};
 use hir_def::{modules, position, source_map};
 
 use crate::{
     FileRange,
-    diagnostics::{Diagnostic, Related, Severity, diagnostics},
+    diagnostics::{Diagnostic, Severity, diagnostics},
 };
 
 /// E39999 at each `import` whose module, or one that it imports, has errors; the first of them is related.
@@ -19,16 +20,9 @@ pub fn import_failures(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
         let Some(first) = imported.find_map(|imported| first_error(db, imported)) else { continue };
         let Some(source) = source_map::item_source(db, import) else { continue };
         let (at_file, range) = position::absolute(db, source.name.unwrap_or(source.range));
-        failures.push(Diagnostic {
-            at: FileRange { file: at_file, range },
-            severity: Severity::Error,
-            code: "E39999".to_owned(),
-            message: "import of a module with errors".to_owned(),
-            related: vec![Related { at: first.at, message: first.message }],
-            fixes: Vec::new(),
-            unnecessary: false,
-            deprecated: false,
-        });
+        let at = FileRange { file: at_file, range };
+        let failure = Diagnostic::new(codes::CANNOT_RESOLVE, at, "import of a module with errors");
+        failures.push(failure.related(Some(first.at), first.message));
     }
     failures
 }

@@ -36,6 +36,7 @@ pub mod residual_plan;
 pub mod selection_range;
 pub mod semantic_tokens;
 mod semantics;
+pub mod severities;
 pub mod signature_help;
 pub mod symbols;
 pub mod syntax_tree;
@@ -60,8 +61,4 @@ pub struct FileRange {
 }
 
 /// A change of one file's text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TextEdit {
-    pub at: FileRange,
-    pub text: String,
-}
+pub type TextEdit = ::diagnostics::Edit<FileRange>;

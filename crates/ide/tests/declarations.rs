@@ -10,7 +10,10 @@ fn found(text: &str) -> Vec<(usize, String)> {
     documents.load_prelude(&mut db, prelude::FILES.iter().copied());
     let file = documents.open(&mut db, "/main.slang", text);
     let line = |offset: usize| text[..offset].matches('\n').count();
-    diagnostics(&db, file).into_iter().map(|found| (line(found.at.range.start().into()), found.code)).collect()
+    diagnostics(&db, file)
+        .into_iter()
+        .map(|found| (line(found.at.range.start().into()), found.code.to_string()))
+        .collect()
 }
 
 #[test]

@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
+use diagnostics::{Code, codes};
+
 use crate::{TextRange, TextSize};
 
 /// A message about a place in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SyntaxError {
     /// Slang's number.
-    pub code: u32,
+    pub code: Code,
     pub message: Cow<'static, str>,
     pub range: TextRange,
 }
@@ -16,10 +18,10 @@ pub struct SyntaxError {
 impl SyntaxError {
     /// E20001: something unexpected in the text.
     pub fn new(message: impl Into<Cow<'static, str>>, range: TextRange) -> SyntaxError {
-        SyntaxError::coded(20001, message, range)
+        SyntaxError::coded(codes::UNEXPECTED_TOKEN, message, range)
     }
 
-    pub fn coded(code: u32, message: impl Into<Cow<'static, str>>, range: TextRange) -> SyntaxError {
+    pub fn coded(code: Code, message: impl Into<Cow<'static, str>>, range: TextRange) -> SyntaxError {
         SyntaxError { code, message: message.into(), range }
     }
 

@@ -8,6 +8,8 @@ mod literal;
 
 use std::ops::Range;
 
+use diagnostics::Code;
+use diagnostics::codes;
 use logos::Logos;
 
 use crate::{SyntaxError, SyntaxKind, TextRange, TextSize};
@@ -138,13 +140,16 @@ impl<'t> Lexing<'t> {
             RawToken::FloatNumber => self.literal_error(literal::float_error(slice)),
             RawToken::String | RawToken::Char => self.literal_error(literal::text_error(slice)),
             RawToken::Backslash if self.raw.remainder().is_empty() => {
-                self.literal_error(Some((10011, "a backslash at the end of the text continues nothing".to_owned())));
+                self.literal_error(Some((
+                    codes::BACKSLASH_AT_END,
+                    "a backslash at the end of the text continues nothing".to_owned(),
+                )));
             }
             _ => {}
         }
     }
 
-    fn literal_error(&mut self, error: Option<(u32, String)>) {
+    fn literal_error(&mut self, error: Option<(Code, String)>) {
         if let Some((code, message)) = error {
             let span = self.raw.span();
             let range = TextRange::new(TextSize::new(span.start as u32), TextSize::new(span.end as u32));

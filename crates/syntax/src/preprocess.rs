@@ -24,6 +24,7 @@ mod tests;
 
 use std::sync::Arc;
 
+use diagnostics::{Code, codes};
 use smol_str::SmolStr;
 
 use crate::TextRange;
@@ -39,13 +40,20 @@ pub trait Host {
 
     /// The expansion of an included file, begun with this environment. An error says why there is none. The host
     /// ends recursion, and answers a file that said `#pragma once` and was included before with an empty expansion.
-    fn include(&self, path: &IncludePath, env: &MacroEnv) -> Result<Included, String>;
+    fn include(&self, path: &IncludePath, env: &MacroEnv) -> Result<Included, NotIncluded>;
 
     /// The line, counted from one, that an offset of the text is on. Asked only for `__LINE__`.
     fn line(&self, offset: usize) -> u32;
 
     /// The name of the file that the text is in. Asked only for `__FILE__`.
     fn file_name(&self) -> String;
+}
+
+/// Why there is no text for an `#include`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotIncluded {
+    pub code: Code,
+    pub message: String,
 }
 
 /// The answer to an `#include`.
@@ -65,8 +73,9 @@ impl Host for NoFiles {
         false
     }
 
-    fn include(&self, path: &IncludePath, _env: &MacroEnv) -> Result<Included, String> {
-        Err(format!("cannot find the file `{}`", path.path))
+    fn include(&self, path: &IncludePath, _env: &MacroEnv) -> Result<Included, NotIncluded> {
+        let message = format!("cannot find the file `{}`", path.path);
+        Err(NotIncluded { code: codes::INCLUDE_NOT_FOUND, message })
     }
 
     fn line(&self, _offset: usize) -> u32 {
@@ -135,16 +144,5 @@ pub struct Include {
     pub expanded: Arc<Expanded>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Severity {
-    Error,
-    Warning,
-}
-
 /// Something wrong with a directive or macro, at a spelled range.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diagnostic {
-    pub message: String,
-    pub range: TextRange,
-    pub severity: Severity,
-}
+pub type Diagnostic = diagnostics::Diagnostic<TextRange>;

@@ -276,7 +276,7 @@ fn random_tokens_preprocess() {
         let result = expanded.text(&text);
         let whole = TextRange::up_to(TextSize::of(&*text));
         for diagnostic in &expanded.diagnostics {
-            assert!(whole.contains_range(diagnostic.range), "{diagnostic:?} in {text:?}");
+            assert!(whole.contains_range(diagnostic.at), "{diagnostic:?} in {text:?}");
         }
         for offset in 0..=result.len() {
             let place = expanded.map.spelled(TextRange::empty(TextSize::new(offset as u32)));

@@ -20,6 +20,7 @@ use std::{
 };
 
 use fastrand::Rng;
+use ide::diagnostics::Code;
 use syntax::{
     SyntaxKind, TextRange,
     ast::{self, AstNode},
@@ -163,11 +164,11 @@ impl Original {
     }
 
     /// The findings of a changed program that the original does not have, by code.
-    fn new_findings(&self, changed: &Behaviour) -> BTreeSet<String> {
+    fn new_findings(&self, changed: &Behaviour) -> BTreeSet<Code> {
         let count =
-            |behaviour: &Behaviour, code: &str| behaviour.findings.iter().filter(|found| found.1 == code).count();
-        let codes = changed.findings.iter().map(|(_, code)| code.clone());
-        codes.filter(|code| count(changed, code) > count(&self.behaviour, code)).collect()
+            |behaviour: &Behaviour, code: Code| behaviour.findings.iter().filter(|found| found.1 == code).count();
+        let codes = changed.findings.iter().map(|(_, code)| *code);
+        codes.filter(|code| count(changed, *code) > count(&self.behaviour, *code)).collect()
     }
 }
 

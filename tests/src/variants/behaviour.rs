@@ -8,7 +8,7 @@ use base_db::SourceFile;
 use fastrand::Rng;
 use hir_def::item::{self, ItemId, ItemKind};
 use hir_ty::{differential::rules::derivative_rules, generics, signature::FunctionRef, ty::GenericArgs};
-use ide::diagnostics::{Diagnostic, Severity};
+use ide::diagnostics::{Code, Diagnostic, Severity, codes};
 use interp::{BufferId, Handle, Limits, Machine, Memory, Precision, Value, gradcheck};
 use ir::{DerivativeKind, FuncId, GlobalKind, Module, Scalar, Type, TypeId, types::TypeTable};
 
@@ -23,14 +23,22 @@ const STEPS: u64 = 5_000_000;
 const WORDS: usize = 4096;
 
 /// Findings that a derivative is lost.
-pub const LOSS_CODES: &[&str] = &["E41022", "E41025", "E41031", "E41801", "E41802", "E41804", "E41805"];
+pub const LOSS_CODES: &[Code] = &[
+    codes::LOST_AT_CALL,
+    codes::LOST_AT_OUTPUT,
+    codes::LOST_AT_STORE,
+    codes::LOST_IN_TYPE,
+    codes::LOST_AS_NUMBER,
+    codes::LOST_IN_MEMORY,
+    codes::LOST_IN_GENERIC,
+];
 
 /// How far numbers may be apart, relative to the largest of their kind: a variant may add in another order. Entry points
 /// compute in single precision, functions in double precision with constants in single precision.
 const TOLERANCE: (f64, f64) = (2e-4, 1e-5);
 
 /// A finding of `check`: at which offset of the text, and its code.
-pub type Finding = (usize, String);
+pub type Finding = (usize, Code);
 
 /// How far a derivative may be from differences where one asks whether it was lost: some ways of values round.
 const DIFFERENCES_TOLERANCE: f64 = 5e-3;
@@ -78,11 +86,10 @@ pub fn behaviour(front: &mut Front, path: &str, text: &str, functions: usize) ->
     let diagnostics = ide::diagnostics::diagnostics(&front.db, file);
     let is_told = |severity| matches!(severity, Severity::Error | Severity::Warning);
     let told = diagnostics.iter().filter(|diagnostic| is_told(diagnostic.severity) && diagnostic.at.file == file);
-    let findings = told.map(|diagnostic| (diagnostic.at.range.start().into(), diagnostic.code.clone())).collect();
+    let findings = told.map(|diagnostic| (diagnostic.at.range.start().into(), diagnostic.code)).collect();
     // What is said of derivatives does not keep a program from running.
-    let is_error = |diagnostic: &Diagnostic| {
-        diagnostic.severity == Severity::Error && !LOSS_CODES.contains(&diagnostic.code.as_str())
-    };
+    let is_error =
+        |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error && !LOSS_CODES.contains(&diagnostic.code);
     let results = match diagnostics.iter().any(is_error) {
         true => Err("the program has errors".to_owned()),
         false => run(front, file, functions),

@@ -22,6 +22,7 @@ use std::{
 };
 
 use fastrand::Rng;
+use ide::diagnostics::{Code, codes};
 
 use behaviour::{Behaviour, behaviour};
 use edit::{Edit, apply};
@@ -35,14 +36,20 @@ use crate::{engines::Engine, mutations::slang_files, root};
 const MOST_EDITS: usize = 8;
 
 /// Findings that may come and go, and why.
-const NOT_COMPARED: &[(&str, &str)] = &[
+const NOT_COMPARED: &[(Code, &str)] = &[
     (
-        "E41807",
+        codes::NOTHING_DIFFERENTIABLE,
         "a function with nothing to differentiate is told of unless it calls another one that is differentiable",
     ),
-    ("E41802", "an integer that only chooses is told of where it goes into a call, whose body is not looked at"),
-    ("E41035", "what an earlier iteration wrote is seen in parts of a value, not where the whole goes into a call"),
-    ("E30519", "how often a loop runs is not known any more where its bound goes through a call"),
+    (
+        codes::LOST_AS_NUMBER,
+        "an integer that only chooses is told of where it goes into a call, whose body is not looked at",
+    ),
+    (
+        codes::UNINITIALIZED_ON_SOME_PATHS,
+        "what an earlier iteration wrote is seen in parts of a value, not where the whole goes into a call",
+    ),
+    (codes::BOUND_TOO_LARGE, "how often a loop runs is not known any more where its bound goes through a call"),
 ];
 
 /// The stack of a worker: recursion follows the nesting of programs.
@@ -204,17 +211,17 @@ impl Original {
             *front = Front::new();
             return Some("panicked".to_owned());
         };
-        let is_compared = |finding: &&(usize, String)| !NOT_COMPARED.iter().any(|(code, _)| *code == finding.1);
+        let is_compared = |finding: &&(usize, Code)| !NOT_COMPARED.iter().any(|(code, _)| *code == finding.1);
         let line = |offset: usize| 1 + self.text[..offset.min(self.text.len())].matches('\n').count();
-        let place = |(offset, code): &(usize, String), map: &dyn Fn(usize) -> usize| (line(map(*offset)), code.clone());
-        let expected: BTreeSet<(usize, String)> = self
+        let place = |(offset, code): &(usize, Code), map: &dyn Fn(usize) -> usize| (line(map(*offset)), *code);
+        let expected: BTreeSet<(usize, Code)> = self
             .behaviour
             .findings
             .iter()
             .filter(is_compared)
             .map(|finding| place(finding, &|offset| offset))
             .collect();
-        let got: BTreeSet<(usize, String)> = found
+        let got: BTreeSet<(usize, Code)> = found
             .findings
             .iter()
             .filter(is_compared)

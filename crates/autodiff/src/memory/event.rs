@@ -94,7 +94,7 @@ pub(super) fn of_operations(places: &Places<'_>) -> Vec<Event> {
 }
 
 /// Whether any operation of the function reads or writes memory.
-pub(super) fn has_any(func: &Func) -> bool {
+pub fn touches_memory(func: &Func) -> bool {
     func.ops.iter().any(|(_, data)| {
         matches!(
             data.op,

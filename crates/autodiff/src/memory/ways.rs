@@ -36,7 +36,7 @@ impl<'a> Callees<'a> {
                 }
             }
         }
-        if calls.is_empty() && !event::has_any(func) {
+        if calls.is_empty() && !event::touches_memory(func) {
             return Vec::new();
         }
         let surroundings = self.surroundings;

@@ -2,6 +2,7 @@
 //! the module asks for `bwd_diff` of the function or of one that calls it, else a warning.
 
 use base_db::{Db, SourceFile};
+use diagnostics::{Severity, codes};
 use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId},
@@ -43,10 +44,11 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let map = source_map::body_source_map(db, item);
     for call in calls {
         let location = map.expr(call);
+        let finding = |message| Finding::new(codes::ABORT_IN_BACKWARD_CODE, location, message);
         findings.push(if asked {
-            Finding::error(55212, location, "`abort` is not supported in a function that is differentiated backwards")
+            finding("`abort` is not supported in a function that is differentiated backwards")
         } else {
-            Finding::warning(55212, location, "`abort` keeps this function from being differentiated backwards")
+            finding("`abort` keeps this function from being differentiated backwards").with_severity(Severity::Warning)
         });
     }
 }

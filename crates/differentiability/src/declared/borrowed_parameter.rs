@@ -4,6 +4,7 @@
 //! - 38036: `[constref]` on a differentiable method of a differentiable type.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::item::{self, ItemId};
 use hir_ty::{
     differential::{differential_of, rules::derivative_rules},
@@ -31,7 +32,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             && let Some(location) = param_location(db, item, index)
         {
             let message = format!("`{}` carries a derivative and cannot be borrowed: pass it as `in`", param.name);
-            findings.push(Finding::error(38034, location, message));
+            findings.push(Finding::new(codes::BORROWED_DIFFERENTIABLE_PARAMETER, location, message));
         }
     }
     let differentiable_this = signature
@@ -46,7 +47,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             && let Some(location) = u32::try_from(index).ok().and_then(|index| attribute_location(db, item, index))
         {
             let message = format!("[{name}] cannot be on a differentiable method of a differentiable type");
-            findings.push(Finding::error(38036, location, message));
+            findings.push(Finding::new(codes::BORROWED_DIFFERENTIABLE_THIS, location, message));
         }
     }
 }

@@ -11,6 +11,7 @@
 //! - 31162: what a module makes public needs what it imports, which those who import it cannot see.
 
 use base_db::Db;
+use diagnostics::{Code, codes};
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},
@@ -53,32 +54,34 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
         Choice::Mismatch(misfit) => (misfit.primal, misfit.other),
         Choice::Unresolved => {
             let (code, what) = match (association.kind, association.reversed) {
-                (_, true) => (31147, "the function that this is the derivative of"),
-                (AssociationKind::PrimalSubstitute, false) => (31148, "the primal substitute"),
-                (_, false) => (31148, "the derivative function"),
+                (_, true) => (codes::CANNOT_RESOLVE_ORIGINAL, "the function that this is the derivative of"),
+                (AssociationKind::PrimalSubstitute, false) => {
+                    (codes::CANNOT_RESOLVE_DERIVATIVE, "the primal substitute")
+                }
+                (_, false) => (codes::CANNOT_RESOLVE_DERIVATIVE, "the derivative function"),
             };
-            return Some(Finding::error(code, location, format!("cannot find {what}")));
+            return Some(Finding::new(code, location, format!("cannot find {what}")));
         }
     };
     if is_requirement(db, primal) {
         let message =
             "a requirement of an interface has no derivative of its own: each type that conforms may have one";
-        return Some(Finding::error(31152, location, message));
+        return Some(Finding::new(codes::CUSTOM_DERIVATIVE_OF_REQUIREMENT, location, message));
     }
     if is_requirement(db, other) {
         let message = "a requirement of an interface cannot be the derivative of a function";
-        return Some(Finding::error(31153, location, message));
+        return Some(Finding::new(codes::REQUIREMENT_AS_CUSTOM_DERIVATIVE, location, message));
     }
     if is_static(db, primal) && !is_static(db, other) {
         let message = format!("`{}` must be static, as the function is whose derivative it is", name_of(db, other));
-        return Some(Finding::error(31156, location, message));
+        return Some(Finding::new(codes::CUSTOM_DERIVATIVE_NOT_STATIC, location, message));
     }
     if let Choice::Mismatch(misfit) = &choice {
         let (code, message) = mismatch_message(db, association.kind, &name_of(db, misfit.other), misfit);
         let named = if association.reversed { primal } else { other };
         return Some(
-            Finding::error(code, location, message)
-                .cause(name_location(db, named), format!("`{}` is declared here", name_of(db, named))),
+            Finding::new(code, location, message)
+                .related(name_location(db, named), format!("`{}` is declared here", name_of(db, named))),
         );
     }
     let named = if association.reversed { primal } else { other };
@@ -113,8 +116,8 @@ fn not_exported(
             "`{}` is of a module that this one imports without exporting it: those who import this one cannot see it",
             name_of(db, named)
         );
-        Finding::error(31162, location, message)
-            .cause(name_location(db, named), format!("`{}` is declared here", name_of(db, named)))
+        Finding::new(codes::CUSTOM_DERIVATIVE_NOT_EXPORTED, location, message)
+            .related(name_location(db, named), format!("`{}` is declared here", name_of(db, named)))
     })
 }
 
@@ -134,7 +137,7 @@ fn less_differentiable(db: &dyn Db, primal: ItemId, substitute: ItemId, location
     );
     less.then(|| {
         let title = format!("Mark `{}` as [Differentiable]", name_of(db, substitute));
-        Finding::error(31158, location, message).fix(crate::finding::add_attribute(
+        Finding::new(codes::SUBSTITUTE_NOT_DIFFERENTIABLE, location, message).fix(crate::finding::add_attribute(
             db,
             substitute,
             "Differentiable",
@@ -144,7 +147,7 @@ fn less_differentiable(db: &dyn Db, primal: ItemId, substitute: ItemId, location
 }
 
 /// How the function called `other` differs from what it should be.
-pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, misfit: &Misfit) -> (u32, String) {
+pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, misfit: &Misfit) -> (Code, String) {
     let role = match kind {
         AssociationKind::ForwardDerivative => "forward derivative",
         AssociationKind::BackwardDerivative => "backward derivative",
@@ -154,7 +157,7 @@ pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, 
     let expected = signature_text(db, other, &misfit.expected);
     match misfit.mismatch {
         Mismatch::ParamCount => (
-            31150,
+            codes::DERIVATIVE_PARAMETER_COUNT,
             format!(
                 "`{other}` takes {} parameters, but the {role} of `{primal}` takes {}: `{expected}`",
                 misfit.found.params.len(),
@@ -166,7 +169,7 @@ pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, 
                 params.get(index).map(|param| param_text(db, param)).unwrap_or_default()
             };
             (
-                31149,
+                codes::DERIVATIVE_PARAMETER_MISMATCH,
                 format!(
                     "parameter {} of `{other}` is `{}`, but the {role} of `{primal}` has `{}` there: `{expected}`",
                     index + 1,
@@ -176,7 +179,7 @@ pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, 
             )
         }
         Mismatch::Return => (
-            38106,
+            codes::DERIVATIVE_RESULT_MISMATCH,
             format!(
                 "`{other}` returns `{}`, but the {role} of `{primal}` returns `{}`: `{expected}`",
                 display(db, misfit.found.ret),
@@ -184,21 +187,23 @@ pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, 
             ),
         ),
         Mismatch::Undeduced(parameter) => (
-            31151,
+            codes::DERIVATIVE_GENERIC_NOT_DEDUCED,
             format!(
                 "generic parameter `{}` of `{other}` does not follow from the signature of `{primal}`",
                 generics::parameter_name(db, parameter),
             ),
         ),
         Mismatch::Unmet(Bound::Conforms { subject, interface, .. }) => (
-            31148,
+            codes::CANNOT_RESOLVE_DERIVATIVE,
             format!(
                 "`{other}` asks for `{} : {}`, which `{primal}` does not promise",
                 display(db, subject),
                 display(db, interface)
             ),
         ),
-        Mismatch::Unmet(_) => (31148, format!("`{other}` has constraints that `{primal}` does not promise")),
+        Mismatch::Unmet(_) => {
+            (codes::CANNOT_RESOLVE_DERIVATIVE, format!("`{other}` has constraints that `{primal}` does not promise"))
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 //! - 30121: a differentiable field has no counterpart in the differential type.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::{
     item::{self, ItemId},
     name::Name,
@@ -40,14 +41,14 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         let Some(location) = attribute_location(db, field, attribute) else { continue };
         let Some(differential) = differential else {
             let message = format!("`{}` is not differentiable, so its fields have no derivative", name_of(db, item));
-            findings.push(Finding::error(31132, location, message));
+            findings.push(Finding::new(codes::DERIVATIVE_MEMBER_WITHOUT_DIFFERENTIAL, location, message));
             continue;
         };
         let target = derivative_member(db, field);
         let exists = target.as_ref().is_some_and(|target| has_field(db, env, differential, target));
         if !exists {
             let message = format!("[DerivativeMember] must name a field of `{}`", display(db, differential));
-            findings.push(Finding::error(31130, location, message));
+            findings.push(Finding::new(codes::INVALID_DERIVATIVE_MEMBER, location, message));
         }
     }
     let Some(differential) = differential.filter(|differential| is_written(*differential, this)) else { return };
@@ -63,8 +64,8 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             display(db, second)
         );
         findings.push(
-            Finding::error(30096, location, message)
-                .cause(written_location(db, differential), "the differential type is declared here"),
+            Finding::new(codes::DIFFERENTIAL_OF_DIFFERENTIAL, location, message)
+                .related(written_location(db, differential), "the differential type is declared here"),
         );
         return;
     }
@@ -74,7 +75,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             (None, _, Some(attribute)) => {
                 if let Some(location) = attribute_location(db, derivative.field, attribute) {
                     let message = format!("the type of `{}` is not differentiable", name_of(db, derivative.field));
-                    findings.push(Finding::error(30310, location, message));
+                    findings.push(Finding::new(codes::DERIVATIVE_OF_PLAIN_FIELD, location, message));
                 }
             }
             (Some(_), None, None) => {
@@ -86,8 +87,8 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                         display(db, differential)
                     );
                     findings.push(
-                        Finding::error(30121, location, message)
-                            .cause(written_location(db, differential), "the differential type is declared here"),
+                        Finding::new(codes::FIELD_WITHOUT_COUNTERPART, location, message)
+                            .related(written_location(db, differential), "the differential type is declared here"),
                     );
                 }
             }
@@ -101,7 +102,11 @@ pub(super) fn check_variable(db: &dyn Db, item: ItemId, findings: &mut Vec<Findi
     if generics::enclosing_aggregate(db, item).is_none()
         && let Some(location) = member_attribute(db, item).and_then(|index| attribute_location(db, item, index))
     {
-        findings.push(Finding::error(31132, location, "[DerivativeMember] can only be on a field of a type"));
+        findings.push(Finding::new(
+            codes::DERIVATIVE_MEMBER_WITHOUT_DIFFERENTIAL,
+            location,
+            "[DerivativeMember] can only be on a field of a type",
+        ));
     }
 }
 

@@ -7,6 +7,7 @@
 //!   slangc leaves them out, and refuses the extension; their derivatives are right here.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},
@@ -73,8 +74,10 @@ fn written(db: &dyn Db, env: Env, item: ItemId, this: Ty, name: &str, differenti
             let ret = function_signature(db, env, found).ret;
             if ret != differential && !ret.is_error() {
                 let message = format!("`{name}` must return `{shown}`, but it returns `{}`", display(db, ret));
-                findings
-                    .push(Finding::error(38106, location, message).cause(cause, "the requirement is declared here"));
+                findings.push(
+                    Finding::new(codes::DERIVATIVE_RESULT_MISMATCH, location, message)
+                        .related(cause, "the requirement is declared here"),
+                );
             }
         }
         Some(Implementation::Synthesized(_)) => {
@@ -82,7 +85,10 @@ fn written(db: &dyn Db, env: Env, item: ItemId, this: Ty, name: &str, differenti
             let message = format!(
                 "`{name}` does not match the requirement of `IDifferentiable`: `static {shown} {name}({params})`"
             );
-            findings.push(Finding::error(38105, location, message).cause(cause, "the requirement is declared here"));
+            findings.push(
+                Finding::new(codes::REQUIREMENT_NOT_MATCHED, location, message)
+                    .related(cause, "the requirement is declared here"),
+            );
         }
         Some(Implementation::Function(_) | Implementation::Field(_)) | None => {}
     }
@@ -119,7 +125,10 @@ fn nothing_in_differential(
         display(db, differential)
     );
     let declared = differential_item_of(differential).and_then(|declared| name_location(db, declared));
-    findings.push(Finding::warning(30123, location, message).cause(declared, "the differential type is declared here"));
+    findings.push(
+        Finding::new(codes::EMPTY_DIFFERENTIAL, location, message)
+            .related(declared, "the differential type is declared here"),
+    );
 }
 
 fn differential_item_of(differential: Ty) -> Option<ItemId> {
@@ -152,7 +161,9 @@ fn differentiable_by_extension(db: &dyn Db, env: Env, item: ItemId, this: Ty, fi
              `dzero` and `dadd` there, or mark the field as `no_diff`",
             display(db, this)
         );
-        findings
-            .push(Finding::warning(30125, location, message).cause(name_location(db, item), "the extension is here"));
+        findings.push(
+            Finding::new(codes::DIFFERENTIABLE_BY_EXTENSION, location, message)
+                .related(name_location(db, item), "the extension is here"),
+        );
     }
 }

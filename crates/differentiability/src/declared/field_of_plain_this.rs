@@ -2,6 +2,7 @@
 //! that the field has no derivative. `[NoDiffThis]` on the method says that this is meant.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::{item::ItemId, source_map};
 use hir_ty::{
     differential::{differential_of, rules::derivative_rules},
@@ -61,8 +62,8 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         );
         let fix = add_attribute(db, item, "NoDiffThis", "Say that this is meant: add [NoDiffThis]".to_owned());
         findings.push(
-            Finding::warning(31159, location, message)
-                .cause(name_location(db, field), format!("`{}` is declared here", name_of(db, field)))
+            Finding::new(codes::FIELD_OF_PLAIN_THIS, location, message)
+                .related(name_location(db, field), format!("`{}` is declared here", name_of(db, field)))
                 .fix(fix),
         );
     }

@@ -4,6 +4,7 @@
 
 use autodiff::activity;
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::{body::DerivativeOperator, item::ItemId, source_map};
 use hir_ty::infer::{
     self,
@@ -38,8 +39,8 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
              written for it"
         );
         let title = format!("Mark `{lacking}` as [Differentiable], for the derivative of its body");
-        let mut finding = Finding::error(41022, map.expr(expr), message);
-        finding.causes.extend(obstacle.way.iter().cloned());
+        let mut finding = Finding::new(codes::LOST_AT_CALL, map.expr(expr), message);
+        finding.related.extend(obstacle.way.iter().cloned());
         findings.push(finding.fix(add_attribute(db, obstacle.function, "Differentiable", title)));
     }
 }
@@ -95,7 +96,7 @@ fn active_obstacle(flow: &Flow<'_>) -> Option<Obstacle> {
         let mut way = Vec::new();
         if let Some(location) = flow.location(flow.func().ops[op].span) {
             let message = format!("`{}` calls `{}` here", name_of(db, flow.item), name_of(db, item));
-            way.push(Cause { message, location });
+            way.push(Cause { message, at: location });
         }
         if rules.has_backward() && !rules.has_forward() {
             // Where only the forward derivative may be made, the body says so itself.
@@ -105,7 +106,7 @@ fn active_obstacle(flow: &Flow<'_>) -> Option<Obstacle> {
             }
             if let Some(location) = name_location(db, item) {
                 let message = format!("`{}` has only a backward derivative", name_of(db, item));
-                way.push(Cause { message, location });
+                way.push(Cause { message, at: location });
             }
             return Some(Obstacle { function: item, way });
         }

@@ -10,6 +10,7 @@
 //! - 30200: the function has this derivative already.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::item::{ExtensionOperator, ItemId};
 use hir_ty::{
     differential::{
@@ -31,24 +32,32 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let Some(extension) = function_extension::written(db, item) else { return };
     let Some(location) = name_location(db, item) else { return };
     if let Some(visibility) = function_extension::written_visibility(db, item) {
-        findings.push(Finding::error(31201, location, format!("modifier '{visibility}' is not allowed here")));
+        findings.push(Finding::new(
+            codes::MODIFIER_NOT_ALLOWED,
+            location,
+            format!("modifier '{visibility}' is not allowed here"),
+        ));
     }
     if extension.operator == ExtensionOperator::Unknown {
         let message = "__func_extension is for fwd_diff(…), bwd_diff(…) or __apply(…)";
-        findings.push(Finding::error(30126, location, message));
+        findings.push(Finding::new(codes::EXTENDED_FUNCTION_UNKNOWN, location, message));
         return;
     }
     let problem = function_extension::context_problem(db, item);
     let finding = match problem.as_ref().unwrap_or_else(|| function_extension::target(db, item)) {
         Target::Found(_) => match function_extension::earlier(db, item) {
-            Some(earlier) => Finding::error(30200, location, "the function has this derivative already")
-                .cause(name_location(db, earlier), "it is given here".to_owned()),
+            Some(earlier) => {
+                Finding::new(codes::CONFLICTING_DECLARATION, location, "the function has this derivative already")
+                    .related(name_location(db, earlier), "it is given here".to_owned())
+            }
             None => return,
         },
-        Target::Unresolved => Finding::error(30015, location, "cannot find the function that is extended"),
+        Target::Unresolved => {
+            Finding::new(codes::UNDEFINED_NAME, location, "cannot find the function that is extended")
+        }
         Target::NoContext => {
             let message = "__apply must return a tuple of the function's result and a context";
-            Finding::error(30127, location, message)
+            Finding::new(codes::APPLY_WITHOUT_CONTEXT, location, message)
         }
         Target::Mismatch(misfit) => {
             let kind = match extension.operator {
@@ -63,7 +72,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             };
             let name = format!("{operator}({})", name_of(db, misfit.primal));
             let (code, message) = mismatch_message(db, kind, &name, misfit);
-            Finding::error(code, location, message)
+            Finding::new(code, location, message)
         }
         Target::NoCallOperator { context, expected } => {
             let mut expected = expected.clone();
@@ -73,7 +82,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                 display(db, *context),
                 signature_text(db, "operator()", &expected),
             );
-            Finding::error(38105, location, message)
+            Finding::new(codes::REQUIREMENT_NOT_MATCHED, location, message)
         }
     };
     findings.push(finding);

@@ -1,6 +1,7 @@
 //! 30314: `[MaybeDifferentiable]` on something that is no requirement of an interface.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::item::{self, ItemId, ItemKind};
 
 use crate::{Finding, finding::attribute_location};
@@ -16,7 +17,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             && let Some(location) = u32::try_from(index).ok().and_then(|index| attribute_location(db, item, index))
         {
             let message = "[MaybeDifferentiable] can only be on a requirement of an interface";
-            findings.push(Finding::error(30314, location, message));
+            findings.push(Finding::new(codes::MAYBE_DIFFERENTIABLE_MISPLACED, location, message));
         }
     }
 }

@@ -2,6 +2,7 @@
 //! and there the value itself is no longer at hand.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::{
     body::{self, Body, Expr, ExprId},
     item::ItemId,
@@ -34,8 +35,8 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             name_of(db, rule)
         );
         findings.push(
-            Finding::error(41806, map.expr(read), message)
-                .cause(name_location(db, item), "it is the backward derivative of this `use`"),
+            Finding::new(codes::MERGING_READS_VALUE, map.expr(read), message)
+                .related(name_location(db, item), "it is the backward derivative of this `use`"),
         );
     }
 }

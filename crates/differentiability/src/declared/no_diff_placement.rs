@@ -4,6 +4,7 @@
 //! - 38033: in a function that is not differentiable.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::{
     body::{self, Expr},
     item::ItemId,
@@ -28,18 +29,23 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             range: syntax::TextRange::new(whole.range.start(), inner.range.start().max(whole.range.start())),
             ..whole
         };
-        let remove = |title: &str| Some(Fix::new(title, [Edit { location: keyword, text: String::new() }]));
+        let remove = |title: &str| Some(Fix::new(title, [Edit { at: keyword, text: String::new() }]));
         if !differentiable {
             let message = "`no_diff` says nothing here: the function is not differentiable";
-            findings.push(Finding::error(38033, whole, message).fix(remove("Remove `no_diff`")));
+            findings
+                .push(Finding::new(codes::NO_DIFF_IN_PLAIN_FUNCTION, whole, message).fix(remove("Remove `no_diff`")));
         } else if !matches!(body.store.exprs[operand], Expr::Call { .. } | Expr::Index { .. } | Expr::Missing) {
             let message =
                 "`no_diff` can only stand before a call or a subscript; `detach(…)` drops the derivative of a value";
             let detach = Fix::new(
                 "Use `detach(…)`",
-                [Edit { location: keyword, text: "detach(".to_owned() }, Edit::insert_after(inner, ")")],
+                [Edit { at: keyword, text: "detach(".to_owned() }, crate::finding::insert_after(inner, ")")],
             );
-            findings.push(Finding::error(38031, whole, message).fix(Some(detach)).fix(remove("Remove `no_diff`")));
+            findings.push(
+                Finding::new(codes::NO_DIFF_NOT_ON_CALL, whole, message)
+                    .fix(Some(detach))
+                    .fix(remove("Remove `no_diff`")),
+            );
         }
     }
 }

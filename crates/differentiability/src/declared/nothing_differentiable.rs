@@ -2,6 +2,7 @@
 //! carries a derivative: its derivative is nothing, in silence.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::item::{self, ItemId, ItemKind};
 use hir_ty::{
     differential::{
@@ -51,7 +52,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     if let Some(location) = attribute_location(db, item, mark.index) {
         let message =
             format!("neither parameters nor result of `{}` carry a derivative: it has none", name_of(db, item));
-        findings.push(Finding::warning(41807, location, message));
+        findings.push(Finding::new(codes::NOTHING_DIFFERENTIABLE, location, message));
     }
 }
 

@@ -3,6 +3,7 @@
 //! result that carries no derivative, so the tuple carries none.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::{
     body::{self, DerivativeOperator, Expr, ExprId},
     item::{self, ItemId},
@@ -60,13 +61,13 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     for (expr, ty) in without {
         let message =
             format!("`{ty}`, which holds the context, carries no derivative: this step cannot be differentiated");
-        findings.push(Finding::error(38037, operand_of(expr), message));
+        findings.push(Finding::new(codes::CONTEXT_WITHOUT_DERIVATIVE, operand_of(expr), message));
     }
     for (expr, derivative) in hidden {
         let message = format!("'{}' is not accessible from here", name_of(db, derivative));
         findings.push(
-            Finding::error(30600, operand_of(expr), message)
-                .cause(name_location(db, derivative), "this derivative would be called"),
+            Finding::new(codes::NOT_ACCESSIBLE, operand_of(expr), message)
+                .related(name_location(db, derivative), "this derivative would be called"),
         );
     }
     if wrong.is_empty() || has_unsupported(db, item) {
@@ -85,9 +86,13 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         let own = !modules::is_prelude(db, item::file_of(db, function));
         let mark = || add_attribute(db, function, "Differentiable", format!("Mark `{name}` as [Differentiable]"));
         findings.push(
-            Finding::error(30027, operand_of(expr), format!("`{name}` is not {direction}-differentiable"))
-                .cause(name_location(db, function).filter(|_| own), format!("`{name}` is declared here"))
-                .fix(own.then(mark).flatten()),
+            Finding::new(
+                codes::MEMBER_NOT_FOUND,
+                operand_of(expr),
+                format!("`{name}` is not {direction}-differentiable"),
+            )
+            .related(name_location(db, function).filter(|_| own), format!("`{name}` is declared here"))
+            .fix(own.then(mark).flatten()),
         );
     }
 }

@@ -2,6 +2,7 @@
 //! `no_diff` field, a part of a value whose type is not differentiable, an element of a buffer, a global variable.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     body::{self, Body, ExprId, LocalKind},
@@ -55,7 +56,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     for argument in wrong {
         let message = "the derivative is lost here: this place cannot hold what comes out with a derivative; pass a \
                        temporary variable instead";
-        findings.push(Finding::error(41025, map.expr(argument), message));
+        findings.push(Finding::new(codes::LOST_AT_OUTPUT, map.expr(argument), message));
     }
 }
 

@@ -4,6 +4,7 @@
 //! cannot call it with values that carry derivatives.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::{body::ExprId, item::ItemId, source_map};
 use hir_ty::{
     differential::{Differentiability, differentiability, rules::derivative_rules, signature::function_signature},
@@ -46,7 +47,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                 param.name,
                 display(db, param.ty)
             );
-            findings.push(Finding::error(30118, location, message));
+            findings.push(Finding::new(codes::POINTER_GIVEN_OUT, location, message));
         }
     }
     let carries = |ty| matches!(differentiability(db, env, ty), Differentiability::Value(_));
@@ -60,7 +61,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
              for a place",
             display(db, signature.ret)
         );
-        findings.push(Finding::error(30118, location, message));
+        findings.push(Finding::new(codes::POINTER_GIVEN_OUT, location, message));
     }
 }
 
@@ -92,6 +93,6 @@ fn calls(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let map = source_map::body_source_map(db, item);
     for call in wrong {
         let message = "this call gives out a place and takes a value that carries a derivative: it has no derivative";
-        findings.push(Finding::error(30118, map.expr(call), message));
+        findings.push(Finding::new(codes::POINTER_GIVEN_OUT, map.expr(call), message));
     }
 }

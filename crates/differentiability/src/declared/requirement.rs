@@ -2,6 +2,7 @@
 //! differentiable at all, 38110 where it is so in one direction only, or is static.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId, ItemKind},
@@ -66,10 +67,14 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                 );
                 let fix = add_attribute(db, item, "Differentiable", format!("Mark `{name}` as [Differentiable]"));
                 let is_static = hir_ty::signature::signature(db, item).this.is_none();
-                let code = if rules.is_differentiable() || is_static { 38110 } else { 38105 };
+                let code = if rules.is_differentiable() || is_static {
+                    codes::REQUIREMENT_LESS_DIFFERENTIABLE
+                } else {
+                    codes::REQUIREMENT_NOT_MATCHED
+                };
                 findings.push(
-                    Finding::error(code, location, message)
-                        .cause(name_location(db, requirement), "the requirement is declared here")
+                    Finding::new(code, location, message)
+                        .related(name_location(db, requirement), "the requirement is declared here")
                         .fix(fix),
                 );
             }

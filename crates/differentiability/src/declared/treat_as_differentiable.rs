@@ -3,6 +3,7 @@
 //! - 30313: on a requirement of an interface, which has no body whose derivative could be zero.
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::item::{self, ItemId, ItemKind};
 use hir_ty::differential::attribute::{DerivativeAttribute, own_attributes};
 
@@ -24,9 +25,10 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         {
             let message = "[TreatAsDifferentiable] cannot be on a requirement of an interface: write [Differentiable] here \
                            and [TreatAsDifferentiable] on the methods whose derivative is zero";
-            let edit = Edit { location, text: "Differentiable".to_owned() };
+            let edit = Edit { at: location, text: "Differentiable".to_owned() };
             findings.push(
-                Finding::error(30313, location, message).fix(Some(Fix::new("Change to [Differentiable]", [edit]))),
+                Finding::new(codes::TREAT_AS_DIFFERENTIABLE_ON_REQUIREMENT, location, message)
+                    .fix(Some(Fix::new("Change to [Differentiable]", [edit]))),
             );
         }
     }

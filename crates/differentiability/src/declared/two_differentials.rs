@@ -2,6 +2,7 @@
 //! derivatives).
 
 use base_db::Db;
+use diagnostics::codes;
 use hir_def::item::ItemId;
 use hir_ty::{conformance, env::Env, generics, known::Known};
 
@@ -23,6 +24,6 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
              not for both",
             name_of(db, item)
         );
-        findings.push(Finding::error(30311, location, message));
+        findings.push(Finding::new(codes::TWO_DIFFERENTIALS, location, message));
     }
 }

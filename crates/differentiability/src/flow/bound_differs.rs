@@ -3,6 +3,7 @@
 //! - 41803: less than the loop makes; the derivative would be wrong. slangc says nothing.
 //! - 30519 (warning): more than the loop makes; memory is reserved that is not used.
 
+use diagnostics::codes;
 use hir_def::{body::Stmt, position::Location};
 
 use super::Flow;
@@ -14,7 +15,7 @@ pub(super) fn too_small(flow: &Flow<'_>, location: Location, declared: u32, iter
         "this loop makes {iterations} iterations, but [MaxIters({declared})] keeps only {declared}: its derivative would be \
          wrong"
     );
-    Finding::error(41803, place, message).fix(fix)
+    Finding::new(codes::MAX_ITERS_TOO_SMALL, place, message).fix(fix)
 }
 
 /// `exact`: the loop always makes so many; otherwise at most.
@@ -22,7 +23,7 @@ pub(super) fn too_large(flow: &Flow<'_>, location: Location, declared: u32, iter
     let (place, fix) = correction(flow, location, iterations);
     let makes = if exact { "makes" } else { "makes at most" };
     let message = format!("this loop {makes} {iterations} iterations: [MaxIters({declared})] reserves memory for more");
-    Finding::warning(30519, place, message).fix(fix)
+    Finding::new(codes::BOUND_TOO_LARGE, place, message).fix(fix)
 }
 
 /// The number in the attribute, and the edit that corrects it.
@@ -36,6 +37,6 @@ fn correction(flow: &Flow<'_>, location: Location, iterations: u32) -> (Location
     let bound = attributes.iter().find(|attribute| attribute.name.as_str() == "MaxIters");
     let Some(argument) = bound.and_then(|bound| bound.args.first()) else { return (flow.stmt_location(stmt), None) };
     let place = flow.expr_location(*argument);
-    let edit = Edit { location: place, text: iterations.to_string() };
+    let edit = Edit { at: place, text: iterations.to_string() };
     (place, Some(Fix::new(format!("Change to [MaxIters({iterations})]"), [edit])))
 }

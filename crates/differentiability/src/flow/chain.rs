@@ -19,13 +19,13 @@ pub(super) fn with_causes(
     found: &activity::Finding,
     between: Vec<Cause>,
 ) -> Finding {
-    let declared = std::mem::take(&mut finding.causes);
+    let declared = std::mem::take(&mut finding.related);
     let before = found.chain_from_source.iter().filter_map(|step| before(flow, step));
     let after = found.chain_to_result.iter().filter_map(|step| after(flow, step));
     for cause in before.chain(between).chain(after).chain(declared) {
-        let repeated = finding.causes.iter().any(|known| known.location == cause.location);
-        if cause.location != finding.location && !repeated {
-            finding.causes.push(cause);
+        let repeated = finding.related.iter().any(|known| known.at == cause.at);
+        if cause.at != finding.at && !repeated {
+            finding.related.push(cause);
         }
     }
     finding
@@ -35,10 +35,7 @@ fn before(flow: &Flow<'_>, step: &ChainStep) -> Option<Cause> {
     match step.what {
         StepKind::Input(index) => {
             let name = &flow.func().inputs.get(index)?.name;
-            Some(Cause {
-                message: format!("`{name}` carries a derivative here"),
-                location: place_of_param(flow, name)?,
-            })
+            Some(Cause { message: format!("`{name}` carries a derivative here"), at: place_of_param(flow, name)? })
         }
         StepKind::Call(op) => at(flow, step, format!("…goes through the call of {} here", callee(flow, op)?)),
         StepKind::Operation(_) | StepKind::Flow => at(flow, step, format!("…goes into `{}` here", named(flow, step)?)),
@@ -57,10 +54,10 @@ fn after(flow: &Flow<'_>, step: &ChainStep) -> Option<Cause> {
             let result = flow.func().results.get(index)?;
             if result.is_return() {
                 let message = format!("…the result of `{}` expects it here", name_of(flow.db, flow.item));
-                Some(Cause { message, location: name_location(flow.db, flow.item)? })
+                Some(Cause { message, at: name_location(flow.db, flow.item)? })
             } else {
                 let message = format!("…`{}` expects it on the way out", result.name);
-                Some(Cause { message, location: place_of_param(flow, &result.name)? })
+                Some(Cause { message, at: place_of_param(flow, &result.name)? })
             }
         }
         StepKind::Argument(op) => at(flow, step, format!("…the differentiable {} expects it here", callee(flow, op)?)),
@@ -68,7 +65,7 @@ fn after(flow: &Flow<'_>, step: &ChainStep) -> Option<Cause> {
 }
 
 fn at(flow: &Flow<'_>, step: &ChainStep, message: String) -> Option<Cause> {
-    Some(Cause { message, location: flow.location(step.span)? })
+    Some(Cause { message, at: flow.location(step.span)? })
 }
 
 /// The variable that a step gives a value to.

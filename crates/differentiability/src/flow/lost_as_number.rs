@@ -3,6 +3,7 @@
 //! says nothing.
 
 use autodiff::activity::{self, Loss};
+use diagnostics::codes;
 use hir_def::position::Location;
 
 use super::Flow;
@@ -27,5 +28,5 @@ pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Fin
         "the derivative of {} is zero from here on: {why}; `detach(…)` says that this is meant",
         flow.lost_text(location, found)
     );
-    Finding::warning(41802, location, message)
+    Finding::new(codes::LOST_AS_NUMBER, location, message)
 }

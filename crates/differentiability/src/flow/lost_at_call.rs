@@ -3,16 +3,15 @@
 //! and results that only decide conditions.
 
 use autodiff::activity;
+use diagnostics::codes;
 use hir_def::{item, modules, position::Location};
 use ir::{FuncId, Op};
 
 use super::Flow;
 use crate::{
-    Edit, Finding, Fix,
+    Finding, Fix,
     finding::{add_attribute, name_location},
 };
-
-const CODE: u32 = 41022;
 
 /// A call of a function of the program or the prelude.
 pub(super) fn function(flow: &Flow<'_>, location: Location, found: &activity::Finding, callee: FuncId) -> Finding {
@@ -37,10 +36,10 @@ pub(super) fn function(flow: &Flow<'_>, location: Location, found: &activity::Fi
         None => format!("`{name}`"),
     };
     let message = format!("the derivative of {} is lost here: {who} {why}", flow.lost_text(location, found));
-    Finding::error(CODE, location, message)
+    Finding::new(codes::LOST_AT_CALL, location, message)
         .fix(no_diff(location))
         .fix(own.and_then(mark))
-        .cause(own.and_then(|item| name_location(flow.db, item)), format!("`{name}` is declared here"))
+        .related(own.and_then(|item| name_location(flow.db, item)), format!("`{name}` is declared here"))
 }
 
 /// A call of something of the core library that has no derivative, because it is constant almost everywhere or because it
@@ -54,10 +53,10 @@ pub(super) fn intrinsic(flow: &Flow<'_>, location: Location, found: &activity::F
         _ => ("this operation".to_owned(), "is not differentiable"),
     };
     let message = format!("the derivative of {} is lost here: `{name}` {why}", flow.lost_text(location, found));
-    Finding::error(CODE, location, message).fix(no_diff(location))
+    Finding::new(codes::LOST_AT_CALL, location, message).fix(no_diff(location))
 }
 
 pub(super) fn no_diff(location: Location) -> Option<Fix> {
-    let edit = Edit::insert_before(location, "no_diff ");
+    let edit = crate::finding::insert_before(location, "no_diff ");
     Some(Fix::new("Say that this is meant: add `no_diff`", [edit]))
 }

@@ -2,6 +2,7 @@
 //! differentiable, a buffer, a global or group-shared variable.
 
 use autodiff::activity;
+use diagnostics::codes;
 use hir_def::position::Location;
 
 use super::Flow;
@@ -16,11 +17,11 @@ pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Fin
         .and_then(|value| flow.text(value).map(|text| format!("`{text}`")))
         .unwrap_or_else(|| flow.lost_text(location, found));
     let detach = value.map(|value| {
-        let edits = [Edit::insert_before(value, "detach("), Edit::insert_after(value, ")")];
+        let edits = [crate::finding::insert_before(value, "detach("), crate::finding::insert_after(value, ")")];
         Fix::new("Say that this is meant: wrap in `detach(…)`", edits)
     });
     let message = format!("the derivative of {text} is lost here: this place cannot hold one");
-    Finding::error(41031, location, message).fix(detach)
+    Finding::new(codes::LOST_AT_STORE, location, message).fix(detach)
 }
 
 /// `place *= factor`: what is lost is the derivative of the product, whichever of the two carries one.
@@ -30,7 +31,7 @@ fn combined(flow: &Flow<'_>, location: Location) -> Option<Finding> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
     let operand = if value.chars().all(is_plain) { value.to_owned() } else { format!("({value})") };
     let message = format!("the derivative of `{target} {operator} {operand}` is lost here: this place cannot hold one");
-    let edit = Edit { location, text: format!("{target} = detach({target} {operator} {operand})") };
+    let edit = Edit { at: location, text: format!("{target} = detach({target} {operator} {operand})") };
     let fix = Fix::new("Say that this is meant: wrap in `detach(…)`", [edit]);
-    Some(Finding::error(41031, location, message).fix(Some(fix)))
+    Some(Finding::new(codes::LOST_AT_STORE, location, message).fix(Some(fix)))
 }

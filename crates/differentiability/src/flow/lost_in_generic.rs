@@ -4,6 +4,7 @@
 //! parameter, or the interface that a requirement belongs to has to conform to `IDifferentiable`.
 
 use autodiff::activity;
+use diagnostics::codes;
 use hir_def::position::Location;
 use ir::{FuncId, Op};
 
@@ -21,9 +22,10 @@ pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Fin
         None => format!("`{name}` does not bound the type of its result by `IDifferentiable`"),
     };
     let lost = flow.lost_text(location, found);
-    let finding = Finding::warning(41805, location, format!("the derivative of {lost} is zero from here on: {why}"));
+    let finding =
+        Finding::new(codes::LOST_IN_GENERIC, location, format!("the derivative of {lost} is zero from here on: {why}"));
     let declared = flow.declaration(callee).and_then(|item| name_location(flow.db, item));
-    finding.cause(declared, format!("`{name}` is declared here"))
+    finding.related(declared, format!("`{name}` is declared here"))
 }
 
 /// The parameter that takes the value and carries nothing.

@@ -5,6 +5,7 @@
 //! with the store beside it.
 
 use autodiff::activity;
+use diagnostics::codes;
 use hir_def::position::Location;
 use ir::{FuncId, Op, ValueDef};
 
@@ -14,7 +15,7 @@ use crate::{Cause, Finding, summary};
 pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Finding) -> Finding {
     let lost = flow.lost_text(location, found);
     let message = format!("the derivative of {lost} does not come back from memory: what is read here has none");
-    Finding::warning(41804, location, message)
+    Finding::new(codes::LOST_IN_MEMORY, location, message)
 }
 
 pub(super) fn stored_by_call(
@@ -26,7 +27,7 @@ pub(super) fn stored_by_call(
     let (lost, name) = (flow.lost_text(location, found), flow.function_name(callee));
     let message =
         format!("the derivative of {lost} is lost in memory: `{name}` stores it, and what is read again has none");
-    Finding::warning(41804, location, message).fix(lost_at_call::no_diff(location))
+    Finding::new(codes::LOST_IN_MEMORY, location, message).fix(lost_at_call::no_diff(location))
 }
 
 /// From the call to the store, and to where what was stored is read.
@@ -35,7 +36,7 @@ pub(super) fn way(flow: &Flow<'_>, found: &activity::Finding, callee: FuncId, wa
     let last = steps.len().saturating_sub(1);
     let word = |(number, (function, location)): (usize, (String, Location))| {
         let what = if number == last { "stores it" } else { "hands it on" };
-        Cause { message: format!("…`{function}` {what} here"), location }
+        Cause { message: format!("…`{function}` {what} here"), at: location }
     };
     let mut causes: Vec<Cause> = steps.into_iter().enumerate().map(word).collect();
     let read = found.value.and_then(|value| match flow.func().values[value].def {
@@ -43,7 +44,7 @@ pub(super) fn way(flow: &Flow<'_>, found: &activity::Finding, callee: FuncId, wa
         _ => None,
     });
     if let Some(location) = read.and_then(|op| flow.location(flow.func().ops[op].span)) {
-        causes.push(Cause { message: "…and it is read again here".to_owned(), location });
+        causes.push(Cause { message: "…and it is read again here".to_owned(), at: location });
     }
     causes
 }

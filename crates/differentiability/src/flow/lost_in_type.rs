@@ -3,6 +3,7 @@
 //! there on; slangc says nothing. 41802 where a call makes an integer of it, as for what is converted at the place itself.
 
 use autodiff::activity;
+use diagnostics::codes;
 use hir_def::position::Location;
 use hir_ty::display::display;
 use ir::{FuncId, Type};
@@ -10,15 +11,12 @@ use ir::{FuncId, Type};
 use super::Flow;
 use crate::{Finding, finding::name_location};
 
-const CODE: u32 = 41801;
-const NUMBER: u32 = 41802;
-
 pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Finding) -> Finding {
     let message = format!(
         "the derivative of {} is zero from here on: it becomes part of a value whose type is not differentiable",
         flow.lost_text(location, found)
     );
-    Finding::warning(CODE, location, message)
+    Finding::new(codes::LOST_IN_TYPE, location, message)
 }
 
 /// What an interface that is not differentiable stands for carries no derivative, whatever type it is of.
@@ -32,7 +30,7 @@ pub(super) fn interface(flow: &Flow<'_>, location: Location, found: &activity::F
         "the derivative of {} is zero from here on: it becomes {interface}, which does not conform to `IDifferentiable`",
         flow.lost_text(location, found)
     );
-    Finding::warning(CODE, location, message)
+    Finding::new(codes::LOST_IN_TYPE, location, message)
 }
 
 /// A call makes something of it whose type has no derivative.
@@ -46,11 +44,11 @@ pub(super) fn result_of_call(
     let made = found.value.map(|value| flow.module().types.get(flow.func().ty(value)));
     let is_number = matches!(made, Some(Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. }));
     let (code, why) = match is_number {
-        true => (NUMBER, format!("`{name}` makes an integer of it, which has none")),
-        false => (CODE, format!("`{name}` makes of it a value whose type is not differentiable")),
+        true => (codes::LOST_AS_NUMBER, format!("`{name}` makes an integer of it, which has none")),
+        false => (codes::LOST_IN_TYPE, format!("`{name}` makes of it a value whose type is not differentiable")),
     };
     let lost = flow.lost_text(location, found);
     let message = format!("the derivative of {lost} is zero from here on: {why}; `detach(…)` says that this is meant");
     let declared = flow.declaration(callee).and_then(|item| name_location(flow.db, item));
-    Finding::warning(code, location, message).cause(declared, format!("`{name}` is declared here"))
+    Finding::new(code, location, message).related(declared, format!("`{name}` is declared here"))
 }

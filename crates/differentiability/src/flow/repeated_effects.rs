@@ -1,6 +1,7 @@
 //! 42050 (warning): `[PreferRecompute]` on a function that writes to memory: its effects may happen several times.
 //! `[PreferRecompute(SideEffectBehavior.Allow)]` says that this is meant. Calls are not looked into.
 
+use diagnostics::codes;
 use hir_def::item;
 use hir_ty::differential::{attribute::DerivativeAttribute, attribute::own_attributes};
 use ir::{Effect, Op};
@@ -26,7 +27,7 @@ pub(super) fn check(flow: &Flow<'_>) -> Option<Finding> {
     let name = name_of(flow.db, flow.item);
     let message = format!("`{name}` writes to memory, and [PreferRecompute] may run it several times");
     Some(
-        Finding::warning(42050, name_location(flow.db, flow.item)?, message)
-            .cause(flow.location(writes.span), "it writes here"),
+        Finding::new(codes::REPEATED_SIDE_EFFECTS, name_location(flow.db, flow.item)?, message)
+            .related(flow.location(writes.span), "it writes here"),
     )
 }

@@ -964,7 +964,7 @@ fn chains_of_calls_may_be_of_any_length() {
     );
     let (db, _, file) = program(&text);
     let found = scope::all_file_items(&db, file).iter().flat_map(|item| diagnostics(&db, *item));
-    assert_eq!(found.map(|finding| finding.code).collect::<Vec<_>>(), [41022]);
+    assert_eq!(found.map(|finding| finding.code.0).collect::<Vec<_>>(), [41022]);
 }
 
 #[test]

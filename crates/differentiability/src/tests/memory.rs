@@ -53,9 +53,9 @@ fn found(rest: &str) -> String {
     for item in scope::all_file_items(&db, file) {
         assert_eq!(super::errors(&db, *item), Vec::<String>::new(), "{rest}");
         for finding in diagnostics(&db, *item) {
-            let place = spelled(&db, &text, finding.location);
+            let place = spelled(&db, &text, finding.at);
             let place = place.split_once(": ").map_or("", |(_, text)| text);
-            write!(out, "{} {place} ", finding.code).expect("a string");
+            write!(out, "{} {place} ", finding.code.0).expect("a string");
         }
     }
     out.trim_end().to_owned()

@@ -48,15 +48,11 @@ fn errors(db: &RootDatabase, item: ItemId) -> Vec<String> {
 }
 
 fn show(db: &RootDatabase, text: &str, finding: &Finding, out: &mut String) {
-    let severity = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Hint => "hint",
-    };
-    let place = spelled(db, text, finding.location);
-    writeln!(out, "{severity} {} at {place}: {}", finding.code, finding.message).expect("a string");
-    for cause in &finding.causes {
-        writeln!(out, "    at {}: {}", spelled(db, text, cause.location), cause.message).expect("a string");
+    let severity = finding.severity.word();
+    let place = spelled(db, text, finding.at);
+    writeln!(out, "{severity} {} at {place}: {}", finding.code.0, finding.message).expect("a string");
+    for cause in &finding.related {
+        writeln!(out, "    at {}: {}", spelled(db, text, cause.at), cause.message).expect("a string");
     }
     for fix in &finding.fixes {
         writeln!(out, "    fix: {} => {}", fix.title, fixed_line(db, text, &fix.edits)).expect("a string");
@@ -75,7 +71,7 @@ fn fixed_line(db: &RootDatabase, text: &str, edits: &[Edit]) -> String {
     let mut placed: Vec<(usize, usize, &str)> = edits
         .iter()
         .map(|edit| {
-            let (_, range) = position::absolute(db, edit.location);
+            let (_, range) = position::absolute(db, edit.at);
             (usize::from(range.start()), usize::from(range.end()), edit.text.as_str())
         })
         .collect();

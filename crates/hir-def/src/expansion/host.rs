@@ -3,16 +3,11 @@
 use std::{cell::RefCell, sync::Arc};
 
 use base_db::{Db, Project, Segment, SourceFile, text::Part};
-use syntax::preprocess::{self, Expanded, Host, IncludePath, Included, MacroEnv};
+use diagnostics::codes;
+use syntax::preprocess::{self, Expanded, Host, IncludePath, Included, MacroEnv, NotIncluded};
 
 use super::state::State;
 use crate::modules;
-
-/// How the message about a missing file begins.
-pub(super) const NOT_FOUND: &str = "failed to find include file";
-
-/// How the message about includes that do not end, as a rule because a file includes itself, does end.
-pub(super) const TOO_DEEP: &str = "nests too deeply; does it include itself?";
 
 /// How deep includes may nest.
 const MAX_INCLUDE_DEPTH: u32 = 32;
@@ -46,12 +41,14 @@ impl Host for FileHost<'_> {
         resolve_include(self.db, self.file, path).is_some()
     }
 
-    fn include(&self, path: &IncludePath, env: &MacroEnv) -> Result<Included, String> {
+    fn include(&self, path: &IncludePath, env: &MacroEnv) -> Result<Included, NotIncluded> {
         let Some(file) = resolve_include(self.db, self.file, path) else {
-            return Err(format!("{NOT_FOUND} '{}'", path.path));
+            let message = format!("failed to find include file '{}'", path.path);
+            return Err(NotIncluded { code: codes::INCLUDE_NOT_FOUND, message });
         };
         if self.depth >= MAX_INCLUDE_DEPTH {
-            return Err(format!("including '{}' {TOO_DEEP}", path.path));
+            let message = format!("including '{}' nests too deeply; does it include itself?", path.path);
+            return Err(NotIncluded { code: codes::CYCLIC_INCLUDE, message });
         }
         let once = self.once.borrow().clone();
         if once.contains(&file) {

@@ -9,7 +9,7 @@ fn findings(texts: &[(&str, &str)]) -> Vec<String> {
     diagnostics
         .iter()
         .map(|diagnostic| {
-            let (_, range) = absolute(&db, diagnostic.location);
+            let (_, range) = absolute(&db, diagnostic.at);
             format!("{}: {}", line(range.start().into()), diagnostic.message)
         })
         .collect()
@@ -61,7 +61,7 @@ fn modules_that_import_themselves() {
     let (db, _, files) =
         super::files(&[("/a.slang", "import b;\nimport c;\n"), ("/b.slang", "import a;\n"), ("/c.slang", "int x;\n")]);
     let found: Vec<String> =
-        file_diagnostics(&db, files[0]).iter().map(|found| format!("{} {}", found.code, found.message)).collect();
+        file_diagnostics(&db, files[0]).iter().map(|found| format!("{} {}", found.code.0, found.message)).collect();
     assert_eq!(found, ["38200 module 'b.slang' recursively imports itself"]);
 }
 
@@ -73,7 +73,7 @@ fn errors_of_the_preprocessor_in_included_files() {
         ("/c.slang", "#error \"not here\"\n"),
         ("/d.slang", "#include \"d.slang\"\n"),
     ]);
-    let found = |file| -> Vec<u32> { file_diagnostics(&db, file).iter().map(|found| found.code).collect() };
+    let found = |file| -> Vec<u32> { file_diagnostics(&db, file).iter().map(|found| found.code.0).collect() };
     assert_eq!(found(files[0]), [15900]);
     assert_eq!(found(files[3]), [15302]);
 }

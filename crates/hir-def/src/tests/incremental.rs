@@ -87,7 +87,7 @@ impl Session {
             out.push_str(&format!("{ranges:?} {:?}\n", exprs.collect::<Vec<_>>()));
         }
         for diagnostic in file_diagnostics(db, self.file) {
-            out.push_str(&format!("{:?} {}\n", absolute(db, diagnostic.location).1, diagnostic.message));
+            out.push_str(&format!("{:?} {}\n", absolute(db, diagnostic.at).1, diagnostic.message));
         }
         let names = scope::file_names(db, self.file);
         let mut names: Vec<_> = names.iter().map(|(name, items)| format!("{name} {}", items.len())).collect();

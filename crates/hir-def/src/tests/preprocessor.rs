@@ -19,9 +19,9 @@ fn messages(texts: &[(&str, &str)]) -> Vec<String> {
     let line = |offset: usize| texts[0].1[..offset].matches('\n').count() + 1;
     let diagnostics = file_diagnostics(&db, files[0]);
     let show = |diagnostic: &crate::diagnostics::Diagnostic| {
-        let (file, range) = absolute(&db, diagnostic.location);
+        let (file, range) = absolute(&db, diagnostic.at);
         assert_eq!(file, files[0]);
-        format!("{} {}: {}", diagnostic.code, line(range.start().into()), diagnostic.message)
+        format!("{} {}: {}", diagnostic.code.0, line(range.start().into()), diagnostic.message)
     };
     diagnostics.iter().map(show).collect()
 }

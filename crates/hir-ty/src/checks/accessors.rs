@@ -1,5 +1,6 @@
 //! Accessors of properties and subscripts: which parameters each may have.
 
+use ::diagnostics::codes;
 use hir_def::item::{AccessorKind, ItemKind};
 
 use super::Declaration;
@@ -15,14 +16,18 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
             if offered != wanted && !offered.is_error() && !wanted.is_error() {
                 let (offered, wanted) = (declaration.show(offered), declaration.show(wanted));
                 let message = format!("'set' takes a '{offered}', but what it sets is a '{wanted}'");
-                declaration.error(31109, Node::Param(0), message);
+                declaration.report(codes::SETTER_TYPE_MISMATCH, Node::Param(0), message);
             }
         }
         (AccessorKind::Set, _) => {
-            declaration.error(31108, Node::Param(1), "a 'set' accessor has no more than one parameter");
+            declaration.report(
+                codes::TOO_MANY_SETTER_PARAMETERS,
+                Node::Param(1),
+                "a 'set' accessor has no more than one parameter",
+            );
         }
         (AccessorKind::Get | AccessorKind::Ref | AccessorKind::Modify, _) => {
-            declaration.error(31112, Node::Param(0), "only 'set' accessors have parameters");
+            declaration.report(codes::ACCESSOR_WITH_PARAMETERS, Node::Param(0), "only 'set' accessors have parameters");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One place given to a call twice.
 
+use ::diagnostics::codes;
 use hir_def::{
     body::{Expr, ExprId, Literal},
     item::ItemId,
@@ -53,7 +54,7 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
     }
     for (arg, what) in found {
         let message = format!("{what}: what the one gets, the other one overwrites");
-        body.warning(30051, Node::Expr(arg), message);
+        body.report(codes::SAME_PLACE_TWICE, Node::Expr(arg), message);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Attributes: where they may stand and what their arguments may be.
 
+use ::diagnostics::codes;
 use hir_def::{
     attribute::{Attribute, Modifiers},
     body::{Expr, ExprId, Literal},
@@ -37,7 +38,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
         && declaration.data.modifiers.contains(Modifiers::CLASS)
         && declaration.data.name.is_none()
     {
-        declaration.error(32001, Node::Name, "an 'enum class' must have a name");
+        declaration.report(codes::ENUM_CLASS_WITHOUT_NAME, Node::Name, "an 'enum class' must have a name");
     }
 }
 
@@ -157,7 +158,7 @@ fn unknown(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Node)
         return;
     }
     let place = Place { item: declaration.item, node };
-    let mut diagnostic = Diagnostic::warning(31000, place, format!("unknown attribute '{name}'"));
+    let mut diagnostic = Diagnostic::new(codes::UNKNOWN_ATTRIBUTE, place, format!("unknown attribute '{name}'"));
     if let Some(near) = suggest::nearest(name, KNOWN.iter().copied()) {
         diagnostic = diagnostic.note(format!("did you mean '{near}'?"), None);
     }
@@ -181,7 +182,7 @@ fn placement(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
         || (ON_ENUMS.contains(&name) && !matches!(kind, ItemKind::Enum { .. }))
         || (ON_VARIABLES.contains(&name) && !matches!(kind, ItemKind::Variable { .. }));
     if misplaced && !matches!(kind, ItemKind::Unsupported(_) | ItemKind::Empty) {
-        declaration.error(31002, node, format!("attribute '{name}' is not valid here"));
+        declaration.report(codes::ATTRIBUTE_NOT_VALID_HERE, node, format!("attribute '{name}' is not valid here"));
     }
 }
 
@@ -190,7 +191,7 @@ fn repeated(declaration: &mut Declaration<'_>, earlier: &[Attribute], attribute:
     let name = attribute.name.as_str();
     if name == "numthreads" && earlier.iter().any(|other| other.name == attribute.name) {
         let message = format!("attribute '{name}' is redundant or conflicts with an earlier '{name}'");
-        declaration.error(31202, node, message);
+        declaration.report(codes::CONFLICTING_ATTRIBUTE, node, message);
     }
 }
 
@@ -227,7 +228,7 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
             for arg in &attribute.args {
                 if let Some(value) = integer(declaration, *arg).filter(|value| *value <= 0) {
                     let message = format!("expected a positive integer in 'numthreads' attribute, got '{value}'");
-                    declaration.error(31102, node, message);
+                    declaration.report(codes::THREAD_COUNT_NOT_POSITIVE, node, message);
                 }
             }
         }
@@ -237,19 +238,23 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
                 let is_size = |value: &i64| matches!(value, 4 | 8 | 16 | 32 | 64 | 128);
                 if let Some(value) = integer(declaration, *arg).filter(|value| !is_size(value)) {
                     let message = format!("expected a power of 2 from 4 to 128 in 'WaveSize' attribute, got '{value}'");
-                    declaration.error(31103, node, message);
+                    declaration.report(codes::INVALID_WAVE_SIZE, node, message);
                 }
             }
         }
         "shader" => match attribute.args.as_slice() {
             [] => {
-                declaration.error(31001, node, "attribute 'shader' expects 1 argument (0 provided)");
+                declaration.report(
+                    codes::WRONG_ATTRIBUTE_ARGUMENT_COUNT,
+                    node,
+                    "attribute 'shader' expects 1 argument (0 provided)",
+                );
             }
             [stage, ..] => {
                 // E36105
                 if let Some(stage) = string(declaration, *stage).filter(|stage| !STAGES.contains(stage)) {
                     let message = format!("unknown stage '{stage}'");
-                    declaration.error(36105, node, message);
+                    declaration.report(codes::UNKNOWN_STAGE, node, message);
                 }
             }
         },
@@ -257,7 +262,11 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
             // E31209
             let version = attribute.args.first().and_then(|arg| integer(declaration, *arg));
             if version.is_some_and(|version| !(-1..=9999).contains(&version)) {
-                declaration.error(31209, node, "the version of 'RemovedSince' must be from -1 to 9999");
+                declaration.report(
+                    codes::INVALID_REMOVED_SINCE_VERSION,
+                    node,
+                    "the version of 'RemovedSince' must be from -1 to 9999",
+                );
             }
         }
         // E30069
@@ -266,11 +275,11 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
                 && signature::signature(declaration.db, declaration.item).ret == Ty::Void =>
         {
             let message = "'[NoDiscard]' is not allowed on a function that returns 'void': there is no result";
-            declaration.error(30069, Node::Name, message);
+            declaration.report(codes::NO_DISCARD_WITHOUT_RESULT, Node::Name, message);
         }
         // E31202: `enum class` says the opposite.
         "UnscopedEnum" if declaration.data.modifiers.contains(Modifiers::CLASS) => {
-            declaration.error(31202, node, "attribute 'UnscopedEnum' conflicts with 'class'");
+            declaration.report(codes::CONFLICTING_ATTRIBUTE, node, "attribute 'UnscopedEnum' conflicts with 'class'");
         }
         _ => {}
     }
@@ -306,14 +315,14 @@ fn user_defined(declaration: &mut Declaration<'_>, attribute: &Attribute, node: 
     let db = declaration.db;
     let name = attribute.name.as_str();
     if !allowed_targets(db, definition).is_none_or(|targets| targets.contains(&target_name(declaration))) {
-        declaration.error(31002, node, format!("attribute '{name}' is not valid here"));
+        declaration.report(codes::ATTRIBUTE_NOT_VALID_HERE, node, format!("attribute '{name}' is not valid here"));
         return;
     }
     let fields = crate::aggregate::own_fields(db, definition);
     if attribute.args.len() != fields.len() {
         let (expected, got) = (fields.len(), attribute.args.len());
         let message = format!("attribute '{name}' expects {expected} arguments ({got} provided)");
-        declaration.error(31001, node, message);
+        declaration.report(codes::WRONG_ATTRIBUTE_ARGUMENT_COUNT, node, message);
         return;
     }
     for (field, arg) in fields.iter().zip(&attribute.args) {
@@ -328,7 +337,7 @@ fn user_defined(declaration: &mut Declaration<'_>, attribute: &Attribute, node: 
         if text(got) != text(wanted) || (fractional(got) && counts(wanted)) {
             let (wanted, got) = (declaration.show(wanted), declaration.show(got));
             let message = format!("expected an expression of type '{wanted}', got '{got}'");
-            declaration.error(30019, Node::SignatureExpr(*arg), message);
+            declaration.report(codes::TYPE_MISMATCH, Node::SignatureExpr(*arg), message);
         }
     }
 }
@@ -377,12 +386,16 @@ fn constant_storage(declaration: &mut Declaration<'_>) {
         return;
     }
     if declaration.data.modifiers.contains(Modifiers::STATIC) {
-        declaration.error(31219, Node::Name, "push or specialization constants cannot be 'static'");
+        declaration.report(
+            codes::STATIC_PUSH_OR_SPECIALIZATION_CONSTANT,
+            Node::Name,
+            "push or specialization constants cannot be 'static'",
+        );
     }
     if specialised.is_some() && pushed.is_some() {
         let message =
             format!("'{}' cannot be a push constant and a specialization constant at once", declaration.name());
-        declaration.error(31220, Node::Name, message);
+        declaration.report(codes::PUSH_AND_SPECIALIZATION_CONSTANT, Node::Name, message);
     }
     let is_scalar = match declaration.lower(ty) {
         Ty::Scalar(_) | Ty::Error => true,
@@ -393,7 +406,11 @@ fn constant_storage(declaration: &mut Declaration<'_>) {
         && !is_scalar
     {
         let node = Node::Attribute(index as u32);
-        declaration.error(31218, node, "a specialization constant must be a scalar or of enum type");
+        declaration.report(
+            codes::SPECIALIZATION_CONSTANT_TYPE,
+            node,
+            "a specialization constant must be a scalar or of enum type",
+        );
     }
 }
 
@@ -406,12 +423,20 @@ fn com(declaration: &mut Declaration<'_>) {
             let Some(index) = position else { return };
             let id = declaration.data.attributes[index].args.first().and_then(|arg| string(declaration, *arg));
             if let Some(id) = id.filter(|id| !is_guid(id)) {
-                declaration.error(31123, Node::Attribute(index as u32), format!("'{id}' is not a valid GUID"));
+                declaration.report(
+                    codes::INVALID_GUID,
+                    Node::Attribute(index as u32),
+                    format!("'{id}' is not a valid GUID"),
+                );
             }
             for member in item::members(db, declaration.item) {
                 if matches!(item::item_data(db, *member).kind, ItemKind::AssociatedType { .. }) {
                     let message = "an associatedtype is not allowed in a [COM] interface";
-                    declaration.found.push(Diagnostic::error(31122, Place::name(*member), message));
+                    declaration.found.push(Diagnostic::new(
+                        codes::ASSOCIATED_TYPE_IN_COM,
+                        Place::name(*member),
+                        message,
+                    ));
                 }
             }
         }
@@ -421,7 +446,11 @@ fn com(declaration: &mut Declaration<'_>) {
             });
             if let (true, Some(base)) = (is_com, bases.first()) {
                 let node = Node::SignatureTypeRef(*base);
-                declaration.error(31124, node, "a struct type cannot implement a [COM] interface");
+                declaration.report(
+                    codes::STRUCT_IMPLEMENTS_COM,
+                    node,
+                    "a struct type cannot implement a [COM] interface",
+                );
             }
         }
         _ => {}

@@ -1,5 +1,6 @@
 //! The types and widths of bit fields.
 
+use ::diagnostics::codes;
 use hir_def::item::ItemKind;
 
 use super::Declaration;
@@ -19,15 +20,15 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     let shown = display(db, ty);
     match bit_field::integer_bits(ty) {
         None => {
-            declaration.error(
-                31301,
+            declaration.report(
+                codes::BIT_FIELD_NOT_INTEGER,
                 Node::Name,
                 format!("the type of a bit field must be an integer type, not '{shown}'"),
             );
         }
         Some(bits) if width > bits => {
             let message = format!("a bit field of {width} bits does not fit its type '{shown}' of {bits} bits");
-            declaration.error(31300, Node::Name, message);
+            declaration.report(codes::BIT_FIELD_TOO_WIDE, Node::Name, message);
         }
         Some(_) => {}
     }

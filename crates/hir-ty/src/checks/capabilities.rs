@@ -3,6 +3,7 @@
 //! Deliberately absent: the capabilities that a body uses. They follow from a lattice of several hundred names that the
 //! core library would have to declare.
 
+use ::diagnostics::codes;
 use hir_def::{attribute::Attribute, body::Expr};
 
 use super::Declaration;
@@ -32,6 +33,6 @@ fn conflicting_targets(declaration: &mut Declaration<'_>, attribute: &Attribute,
     let Some(first) = targets.next() else { return };
     if let Some(second) = targets.find(|target| *target != first) {
         let message = format!("'require' names two targets, '{first}' and '{second}': no code is for both");
-        declaration.error(36111, node, message);
+        declaration.report(codes::CONFLICTING_TARGETS, node, message);
     }
 }

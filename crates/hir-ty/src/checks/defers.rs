@@ -1,5 +1,6 @@
 //! What may not leave a `defer`: it runs when its block is left, and leads nowhere else.
 
+use ::diagnostics::codes;
 use hir_def::body::{BodyRoot, Stmt, StmtId};
 
 use super::CheckedBody;
@@ -42,12 +43,14 @@ fn leaving(body: &mut CheckedBody<'_>, stmt: StmtId, inside: Inside) {
     let in_loop = Inside { a_loop: true, ..inside };
     let store = &body.body.store;
     match &store.stmts[stmt] {
-        Stmt::Return(_) => body.error(30110, Node::Stmt(stmt), "'return' does not leave a 'defer'"),
+        Stmt::Return(_) => {
+            body.report(codes::RETURN_LEAVES_DEFER, Node::Stmt(stmt), "'return' does not leave a 'defer'")
+        }
         Stmt::Break(None) if !inside.a_loop && !inside.a_switch => {
-            body.error(30108, Node::Stmt(stmt), "'break' does not leave a 'defer'");
+            body.report(codes::BREAK_LEAVES_DEFER, Node::Stmt(stmt), "'break' does not leave a 'defer'");
         }
         Stmt::Continue if !inside.a_loop => {
-            body.error(30109, Node::Stmt(stmt), "'continue' does not leave a 'defer'");
+            body.report(codes::CONTINUE_LEAVES_DEFER, Node::Stmt(stmt), "'continue' does not leave a 'defer'");
         }
         Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().for_each(|stmt| leaving(body, *stmt, inside)),
         Stmt::If { then, otherwise, .. } => {

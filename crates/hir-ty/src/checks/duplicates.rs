@@ -1,5 +1,6 @@
 //! Names that are declared twice.
 
+use ::diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     item::{self, Function, ItemId, ItemKind, Param},
@@ -105,11 +106,11 @@ fn redeclared(declaration: &mut Declaration<'_>, earlier: &[(ItemId, bool)], has
     let with_body = earlier.iter().find(|(_, with_body)| has_body && *with_body);
     let differs = |other: ItemId| !result(other).is_error() && result(item) != result(other);
     let (diagnostic, first) = if let Some((first, _)) = with_body {
-        (Diagnostic::error(30201, place, format!("function '{name}' already has a body")), *first)
+        (Diagnostic::new(codes::FUNCTION_REDEFINED, place, format!("function '{name}' already has a body")), *first)
     } else if let Some((first, _)) = earlier.first().filter(|(first, _)| !result(item).is_error() && differs(*first)) {
         let (now, before) = (declaration.show(result(item)), declaration.show(result(*first)));
         let message = format!("function '{name}' returns '{now}' here, but was declared to return '{before}'");
-        (Diagnostic::error(30202, place, message), *first)
+        (Diagnostic::new(codes::RESULT_REDECLARED, place, message), *first)
     } else {
         return;
     };

@@ -1,5 +1,6 @@
 //! Entry points: what they take and give, under which system values.
 
+use ::diagnostics::{Code, codes};
 use hir_def::{
     attribute::{Attribute, Modifiers},
     body::{Expr, Literal},
@@ -57,7 +58,7 @@ fn outputs_of_other_stages(declaration: &mut Declaration<'_>, function: &Functio
         };
         let shown = declaration.show(declaration.lower(ty));
         let message = format!("type '{shown}' is only valid on a {foreign} shader entry point");
-        declaration.error(38050, node, message);
+        declaration.report(codes::INVALID_VARYING_TYPE, node, message);
     }
 }
 
@@ -66,11 +67,11 @@ fn geometry(declaration: &mut Declaration<'_>, function: &Function) {
     let name = declaration.name();
     if !function.params.iter().any(|param| is_named(declaration, param.ty, STREAMS)) {
         let message = format!("geometry shader entry point '{name}' must have an output stream parameter");
-        declaration.error(38045, Node::Name, message);
+        declaration.report(codes::GEOMETRY_SHADER_WITHOUT_STREAM, Node::Name, message);
     }
     if attribute(declaration, "maxvertexcount").is_none() {
         let message = format!("geometry shader entry point '{name}' must have a '[maxvertexcount(n)]' attribute");
-        declaration.error(38046, Node::Name, message);
+        declaration.report(codes::GEOMETRY_SHADER_WITHOUT_MAX_VERTEX_COUNT, Node::Name, message);
     }
 }
 
@@ -89,7 +90,7 @@ pub(super) fn differentiable_kernel(declaration: &mut Declaration<'_>) {
             && crate::differential::differential_of(db, env, ty).is_some()
         {
             let message = "a differentiable kernel entry point cannot have differentiable parameters";
-            declaration.error(31214, Node::Param(index as u32), message);
+            declaration.report(codes::DIFFERENTIABLE_KERNEL_PARAMETER, Node::Param(index as u32), message);
         }
     }
 }
@@ -119,7 +120,7 @@ fn thread_ids(declaration: &mut Declaration<'_>, function: &Function) {
         if row.name == "SV_DispatchThreadID" && !ty.is_error() && !row.accepts.takes(declaration.db, ty) {
             let (wanted, got) = (row.accepts.describe(), declaration.show(ty));
             let message = format!("a parameter with SV_DispatchThreadID must be {wanted}, but is '{got}'");
-            declaration.error(38024, Node::Param(index as u32), message);
+            declaration.report(codes::INVALID_DISPATCH_THREAD_ID_TYPE, Node::Param(index as u32), message);
         }
     }
 }
@@ -136,17 +137,17 @@ fn varying(declaration: &mut Declaration<'_>, function: &Function) {
             let name = param.name.as_ref().map_or("", |name| name.as_str());
             let shown = declaration.show(part);
             let message = format!("type '{shown}' cannot be used as the varying parameter '{name}': {why}");
-            declaration.error(38050, Node::Param(index as u32), message);
+            declaration.report(codes::INVALID_VARYING_TYPE, Node::Param(index as u32), message);
         }
     }
     let ret = declaration.lower(function.ret);
     if let Some((part, why)) = not_varying(db, env, ret) {
         let message = format!("type '{}' cannot be the result of an entry point: {why}", declaration.show(part));
-        declaration.error(38050, Node::Name, message);
+        declaration.report(codes::INVALID_VARYING_TYPE, Node::Name, message);
     } else if ret.as_array(db).is_some() {
         let message =
             format!("entry point '{}' cannot return array type '{}'", declaration.name(), declaration.show(ret));
-        declaration.error(38012, Node::Name, message);
+        declaration.report(codes::ENTRY_POINT_RETURNS_ARRAY, Node::Name, message);
     }
 }
 
@@ -164,7 +165,7 @@ fn treated_as_uniform(declaration: &mut Declaration<'_>, function: &Function, st
         let name = param.name.as_ref().map_or("", |name| name.as_str());
         let message = format!("parameter '{name}' is treated as 'uniform', since it has no system-value semantic");
         let place = Place { item: declaration.item, node: Node::Param(index as u32) };
-        declaration.found.push(Diagnostic::warning(38040, place, message));
+        declaration.found.push(Diagnostic::new(codes::TREATED_AS_UNIFORM, place, message));
     }
 }
 
@@ -296,12 +297,16 @@ impl Walk<'_, '_> {
         };
         if !allowed.contains(self.stage) {
             let stage = self.stage_name;
-            self.report(30702, place, format!("system value '{semantic}' cannot be {word} of the '{stage}' stage"));
+            self.report(
+                codes::SYSTEM_VALUE_STAGE,
+                place,
+                format!("system value '{semantic}' cannot be {word} of the '{stage}' stage"),
+            );
             return;
         }
         if per_vertex && semantics::is_per_primitive(row.name) {
             let message = format!("per-primitive system value '{semantic}' must be in an output of primitives");
-            self.report(30703, place, message);
+            self.report(codes::PER_PRIMITIVE_VALUE, place, message);
             return;
         }
         if matches!(row.name, "SV_Depth" | "SV_DepthGreaterEqual" | "SV_DepthLessEqual") {
@@ -310,7 +315,7 @@ impl Walk<'_, '_> {
                     let message = format!(
                         "a fragment entry point has at most one depth output, but '{semantic}' conflicts with '{first}'"
                     );
-                    self.report(30705, place, message);
+                    self.report(codes::SEVERAL_DEPTHS, place, message);
                     return;
                 }
                 None => self.depth_output = Some(semantic.clone()),
@@ -327,12 +332,12 @@ impl Walk<'_, '_> {
             }
             let (wanted, got) = (row.accepts.describe(), self.declaration.show(ty));
             let message = format!("type '{got}' is not valid for system value '{semantic}'; expected {wanted}");
-            self.report(30701, place, message);
+            self.report(codes::SYSTEM_VALUE_TYPE, place, message);
         }
     }
 
-    fn report(&mut self, code: u32, place: Place, message: String) {
-        let mut diagnostic = Diagnostic::error(code, place, message);
+    fn report(&mut self, code: Code, place: Place, message: String) {
+        let mut diagnostic = Diagnostic::new(code, place, message);
         // Several entry points may use a struct: say which one.
         if place.item != self.declaration.item {
             let name = self.declaration.name();
@@ -350,7 +355,7 @@ fn mesh(declaration: &mut Declaration<'_>, function: &Function) {
         let message = format!(
             "mesh shader entry point '{name}' must have an '[outputtopology(\"point\"|\"line\"|\"triangle\")]' attribute"
         );
-        declaration.error(38047, Node::Name, message);
+        declaration.report(codes::MESH_SHADER_WITHOUT_TOPOLOGY, Node::Name, message);
     }
     let has = |modifier: Modifiers, type_name: &str| {
         let params = function.params.iter();
@@ -362,7 +367,7 @@ fn mesh(declaration: &mut Declaration<'_>, function: &Function) {
         let message = format!(
             "mesh shader entry point '{name}' must declare both an 'OutputVertices' and an 'OutputIndices' output"
         );
-        declaration.error(38048, Node::Name, message);
+        declaration.report(codes::MESH_SHADER_WITHOUT_OUTPUTS, Node::Name, message);
     }
 }
 
@@ -382,7 +387,7 @@ pub(super) fn mesh_outputs(declaration: &mut Declaration<'_>) {
         let ty = declaration.lower(param.ty);
         if param.modifiers.intersects(outputs) && matches!(ty.as_array(declaration.db), Some((_, Const::Unsized))) {
             let message = "an output array of a mesh shader must have a length";
-            declaration.error(54003, Node::Param(index as u32), message);
+            declaration.report(codes::MESH_OUTPUT_WITHOUT_LENGTH, Node::Param(index as u32), message);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Enums: what their values are made of.
 
+use ::diagnostics::codes;
 use hir_def::item::ItemKind;
 
 use super::Declaration;
@@ -17,6 +18,6 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     if !fits {
         let shown = declaration.show(ty);
         let message = format!("'{shown}' cannot be what an enum is made of: take an integer type");
-        declaration.error(32000, Node::SignatureTypeRef(underlying), message);
+        declaration.report(codes::INVALID_ENUM_TAG_TYPE, Node::SignatureTypeRef(underlying), message);
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! The numbers and conditions are slangc's. Loops of other forms are not looked at.
 
+use ::diagnostics::codes;
 use hir_def::body::{BinaryOp, Expr, ExprId, Literal, LocalId, PostfixOp, PrefixOp, Stmt, StmtId};
 
 use super::CheckedBody;
@@ -103,23 +104,27 @@ fn counting(body: &mut CheckedBody<'_>, counted: &Loop) {
     if counted.stepped != counted.counter {
         if counted.tested == counted.counter {
             let message = format!("the loop counts '{counter}', but this changes '{}'", name(counted.stepped));
-            body.warning(30507, Node::Expr(counted.step), message);
+            body.report(codes::LOOP_CHANGES_ANOTHER_VARIABLE, Node::Expr(counted.step), message);
         }
         return;
     }
     if counted.tested != counted.counter {
         let message = format!("the loop counts '{counter}', but this tests '{}'", name(counted.tested));
-        body.warning(30508, Node::Expr(counted.cond), message);
+        body.report(codes::LOOP_TESTS_ANOTHER_VARIABLE, Node::Expr(counted.cond), message);
         return;
     }
     let Some(by) = counted.by else { return };
     if by == 0 {
-        body.warning(30512, Node::Expr(counted.step), format!("'{counter}' stays as it is: the step is zero"));
+        body.report(
+            codes::LOOP_STEP_IS_ZERO,
+            Node::Expr(counted.step),
+            format!("'{counter}' stays as it is: the step is zero"),
+        );
         return;
     }
     if (by > 0) != counted.goes_on_while.is_below && !counted.goes_on_while.or_equal {
         let message = format!("'{counter}' goes away from where the loop ends");
-        body.warning(30511, Node::Expr(counted.step), message);
+        body.report(codes::LOOP_COUNTS_AWAY, Node::Expr(counted.step), message);
         return;
     }
     if let (Some(start), Some(end)) = (counted.start, counted.end) {
@@ -130,7 +135,7 @@ fn counting(body: &mut CheckedBody<'_>, counted: &Loop) {
             Comparison { is_below: false, or_equal: true } => start >= end,
         };
         if !begins {
-            body.warning(30514, Node::Stmt(counted.stmt), "the loop never runs");
+            body.report(codes::LOOP_NEVER_RUNS, Node::Stmt(counted.stmt), "the loop never runs");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Generic parameters, their constraints, and what extensions may be about.
 
+use ::diagnostics::codes;
 use hir_def::{
     item::{GenericConstraint, GenericParamKind, ItemKind},
     type_ref::{TypeRef, TypeRefId},
@@ -32,7 +33,7 @@ fn parameters(declaration: &mut Declaration<'_>) {
         let is_pack = matches!(param.kind, GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. });
         if pack_before && !is_pack {
             let message = format!("generic parameter '{}' cannot appear after a variadic pack parameter", param.name);
-            declaration.error(30522, node, message);
+            declaration.report(codes::PARAMETER_BEHIND_PACK, node, message);
         }
         pack_before |= is_pack;
         match &param.kind {
@@ -43,7 +44,7 @@ fn parameters(declaration: &mut Declaration<'_>) {
                         "generic value parameter type '{}' is not supported; only integer and enum types are",
                         declaration.show(ty)
                     );
-                    declaration.error(30624, node, message);
+                    declaration.report(codes::GENERIC_VALUE_TYPE, node, message);
                 }
             }
             GenericParamKind::Type { bounds, .. } | GenericParamKind::Pack { bounds } => {
@@ -77,7 +78,7 @@ fn forward_references(declaration: &mut Declaration<'_>) {
         let message = format!(
             "the constraint of generic parameter '{name}' references parameter '{later}' before it is declared"
         );
-        declaration.error(30117, Node::SignatureTypeRef(bound), message);
+        declaration.report(codes::CONSTRAINT_USES_LATER_PARAMETER, Node::SignatureTypeRef(bound), message);
     }
 }
 
@@ -100,7 +101,7 @@ fn constraints(declaration: &mut Declaration<'_>) {
                 if matches!(subject_type, Ty::Scalar(_) | Ty::Void | Ty::String) {
                     let shown = declaration.show(subject_type);
                     let message = format!("type '{shown}' is not a valid left hand side of a type constraint");
-                    declaration.error(30402, Node::SignatureTypeRef(*subject), message);
+                    declaration.report(codes::CONSTRAINED_CONCRETE_TYPE, Node::SignatureTypeRef(*subject), message);
                 }
                 for bound in bounds {
                     constraint_type(declaration, *bound);
@@ -111,7 +112,11 @@ fn constraints(declaration: &mut Declaration<'_>) {
                     if matches!(declaration.data.store.type_refs[*side], TypeRef::And(_)) {
                         let message =
                             "several interfaces are not a proper type to use in a generic equality constraint";
-                        declaration.error(30404, Node::SignatureTypeRef(*side), message);
+                        declaration.report(
+                            codes::EQUALITY_WITH_SEVERAL_INTERFACES,
+                            Node::SignatureTypeRef(*side),
+                            message,
+                        );
                     }
                 }
             }
@@ -137,7 +142,7 @@ fn constraint_type(declaration: &mut Declaration<'_>, bound: TypeRefId) {
         };
         if is_concrete {
             let message = format!("type '{}' cannot be used as a constraint", declaration.show(ty));
-            declaration.error(30401, Node::SignatureTypeRef(bound), message);
+            declaration.report(codes::TOO_MANY_GENERIC_ARGUMENTS, Node::SignatureTypeRef(bound), message);
         }
     }
 }
@@ -155,7 +160,7 @@ fn extension_target(declaration: &mut Declaration<'_>, target: TypeRefId) {
         let shown = declaration.show(ty);
         let message =
             format!("cannot extend interface type '{shown}'; consider a generic extension: 'extension<T : {shown}> T'");
-        declaration.error(30852, Node::SignatureTypeRef(target), message);
+        declaration.report(codes::EXTENDED_INTERFACE, Node::SignatureTypeRef(target), message);
         return;
     }
     let params = generics::parameters(db, declaration.item);
@@ -184,13 +189,14 @@ fn extension_target(declaration: &mut Declaration<'_>, target: TypeRefId) {
             }
         }
     }
-    for (param, _) in declaration.data.generics.params.iter().zip(found).filter(|(_, found)| !found) {
+    let params = declaration.data.generics.params.iter().enumerate();
+    for ((index, param), _) in params.zip(found).filter(|(_, found)| !found) {
         let message = format!(
             "generic parameter '{}' is not referenced by extension target type '{}'",
             param.name,
             declaration.show(ty)
         );
-        declaration.error(30855, Node::SignatureTypeRef(target), message);
+        declaration.report(codes::UNRELATED_EXTENSION_PARAMETER, Node::GenericParam(index as u32), message);
     }
 }
 

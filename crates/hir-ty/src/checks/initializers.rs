@@ -1,5 +1,6 @@
 //! Which variables must, may and may not have an initialiser, and which initialisers must be constant.
 
+use ::diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},
@@ -32,18 +33,22 @@ fn variable(declaration: &mut Declaration<'_>, has_init: bool) {
         // E30623: the types that conform give the value.
         if has_init && is_static && is_const {
             let message = format!("'{name}' cannot have an initializer because it is an interface requirement");
-            declaration.error(30623, Node::Name, message);
+            declaration.report(codes::INITIALIZER_NOT_ALLOWED, Node::Name, message);
         }
         return;
     }
     // E30623: nobody runs before the first thread of the group.
     if has_init && modifiers.contains(Modifiers::GROUPSHARED) {
         let message = format!("'{name}' cannot have an initializer because it is groupshared");
-        declaration.error(30623, Node::Name, message);
+        declaration.report(codes::INITIALIZER_NOT_ALLOWED, Node::Name, message);
     }
     // E31225: a constant without a value. Another module may give it one.
     if !has_init && is_static && is_const && !modifiers.intersects(Modifiers::EXTERN | Modifiers::EXPORT) {
-        declaration.error(31225, Node::Name, format!("static const variable '{name}' must have an initializer"));
+        declaration.report(
+            codes::STATIC_CONST_WITHOUT_VALUE,
+            Node::Name,
+            format!("static const variable '{name}' must have an initializer"),
+        );
     }
     // E31224: a global that is not static is a parameter of the program, so its value comes from outside.
     let parameter = declaration.is_global() && !is_static && !modifiers.contains(Modifiers::GROUPSHARED);
@@ -53,7 +58,7 @@ fn variable(declaration: &mut Declaration<'_>, has_init: bool) {
         && !is_specialized(declaration)
     {
         let message = format!("global const variable '{name}' with an initializer must be declared 'static'");
-        declaration.error(31224, Node::Name, message);
+        declaration.report(codes::GLOBAL_CONST_NOT_STATIC, Node::Name, message);
     }
 }
 
@@ -68,7 +73,7 @@ fn defaults(declaration: &mut Declaration<'_>, params: &[item::Param]) {
     for (index, param) in params.iter().enumerate() {
         if param.default.is_some() && param.modifiers.intersects(Modifiers::OUT | Modifiers::INOUT) {
             let message = "an 'out' or 'inout' parameter has no default: the caller gives a variable";
-            declaration.error(30700, Node::Param(index as u32), message);
+            declaration.report(codes::OUTPUT_WITH_DEFAULT, Node::Param(index as u32), message);
         }
     }
     let Some(first) = params.iter().position(|param| param.default.is_some()) else { return };
@@ -76,7 +81,7 @@ fn defaults(declaration: &mut Declaration<'_>, params: &[item::Param]) {
     if let Some(index) = missing {
         let name = params[index].name.as_ref().map_or("", |name| name.as_str());
         let message = format!("parameter '{name}' does not have a default value, but follows a parameter that does");
-        declaration.error(30704, Node::Param(index as u32), message);
+        declaration.report(codes::DEFAULT_MISSING, Node::Param(index as u32), message);
     }
 }
 
@@ -105,7 +110,7 @@ pub(super) fn check_constant(body: &mut CheckedBody<'_>) {
         let name = data.name.as_ref().map_or("", |name| name.as_str());
         let message = format!("initializer of static const global '{name}' is not a compile-time constant");
         let note = "this is not known at compile time";
-        let diagnostic = Diagnostic::error(31226, Place::name(body.item), message);
+        let diagnostic = Diagnostic::new(codes::STATIC_CONST_NOT_CONSTANT, Place::name(body.item), message);
         body.found.push(diagnostic.note(note, Some(Place::name(culprit))));
     }
 }

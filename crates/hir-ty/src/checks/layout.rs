@@ -1,5 +1,6 @@
 //! Types that have no place in memory where they stand: arrays of blocks, variables without a size, optional resources.
 
+use ::diagnostics::{Code, codes};
 use base_db::Db;
 use hir_def::item::{self, Function, ItemKind, Param};
 
@@ -16,7 +17,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     let (db, env, data) = (declaration.db, Env::of(declaration.db, declaration.item), declaration.data);
     let mut check = |ty, node| {
         if let Some((code, message)) = misfit(db, env, declaration.lower(ty)) {
-            declaration.error(code, node, message);
+            declaration.report(code, node, message);
         }
     };
     match &data.kind {
@@ -45,7 +46,7 @@ fn unsized_global(declaration: &mut Declaration<'_>) {
         && !modifiers.contains(Modifiers::EXTERN)
         && is_unsized(declaration.db, Env::of(declaration.db, declaration.item), declaration.lower(ty))
     {
-        declaration.error(30071, Node::Name, "a variable of unsized type cannot be made");
+        declaration.report(codes::UNSIZED_VARIABLE, Node::Name, "a variable of unsized type cannot be made");
     }
 }
 
@@ -56,21 +57,24 @@ pub(super) fn check_locals(body: &mut CheckedBody<'_>) {
         let hir_def::body::Stmt::Let { local, init } = stmt else { continue };
         let Some(ty) = body.inferred.local_types.get(*local).copied() else { continue };
         if let Some((code, message)) = misfit(db, env, ty) {
-            body.error(code, Node::Local(*local), message);
+            body.report(code, Node::Local(*local), message);
         } else if init.is_none() && is_unsized(db, env, ty) {
-            body.error(30071, Node::Local(*local), "a variable of unsized type cannot be made");
+            body.report(codes::UNSIZED_VARIABLE, Node::Local(*local), "a variable of unsized type cannot be made");
         }
     }
 }
 
 /// What is wrong with a variable of type `ty`: E30028, E30031, E30902.
-fn misfit(db: &dyn Db, env: Env, ty: Ty) -> Option<(u32, String)> {
+fn misfit(db: &dyn Db, env: Env, ty: Ty) -> Option<(Code, String)> {
     let shown = |ty| display(db, ty);
     match ty {
         Ty::Builtin(BuiltinType::Array, _) => {
             let (element, _) = ty.as_array(db)?;
             if !is_addressable(db, env, element) {
-                return Some((30028, format!("arrays of non-addressable type '{}' are not allowed", shown(element))));
+                return Some((
+                    codes::NON_ADDRESSABLE_ARRAY,
+                    format!("arrays of non-addressable type '{}' are not allowed", shown(element)),
+                ));
             }
             misfit(db, env, element)
         }
@@ -85,13 +89,13 @@ fn misfit(db: &dyn Db, env: Env, ty: Ty) -> Option<(u32, String)> {
             let element = ty.first_type_arg(db)?;
             let message =
                 || format!("'{}' is non-addressable and cannot be used in a structured buffer", shown(element));
-            (!is_addressable(db, env, element)).then(|| (30031, message()))
+            (!is_addressable(db, env, element)).then(|| (codes::NON_ADDRESSABLE_BUFFER_ELEMENT, message()))
         }
         Ty::Builtin(BuiltinType::Optional, _) => {
             let content = ty.first_type_arg(db)?;
             let message =
                 || format!("'{}' is a resource type and cannot be the value type of 'Optional<T>'", shown(content));
-            contains(db, env, content, &is_resource).then(|| (30902, message()))
+            contains(db, env, content, &is_resource).then(|| (codes::OPTIONAL_OF_RESOURCE, message()))
         }
         _ => None,
     }

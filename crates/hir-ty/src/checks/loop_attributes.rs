@@ -1,5 +1,6 @@
 //! The numbers in `[MaxIters(n)]` and `[ForceUnroll(n)]`: the compiler must know them.
 
+use ::diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     body::{Expr, ExprId, Literal, Local, LocalKind, Stmt},
@@ -26,7 +27,7 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
                 // E31001
                 None if !is_optional => {
                     let message = format!("attribute '{name}' expects 1 argument (0 provided)");
-                    body.error(31001, Node::Stmt(id), message);
+                    body.report(codes::WRONG_ATTRIBUTE_ARGUMENT_COUNT, Node::Stmt(id), message);
                 }
                 None => {}
             }
@@ -38,7 +39,7 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
 fn check_number(body: &mut CheckedBody<'_>, number: ExprId) {
     let expr = &body.body.store.exprs[number];
     if let Expr::Literal(Literal::String(_)) = expr {
-        body.error(30019, Node::Expr(number), "expected an expression of type 'int', got 'String'");
+        body.report(codes::TYPE_MISMATCH, Node::Expr(number), "expected an expression of type 'int', got 'String'");
         return;
     }
     let mut lowering = TypeLowering::new(body.db, body.item, &body.body.store);
@@ -47,7 +48,11 @@ fn check_number(body: &mut CheckedBody<'_>, number: ExprId) {
         Some(_) => true,
     };
     if !is_known {
-        body.error(39999, Node::Expr(number), "expression does not evaluate to a compile-time constant");
+        body.report(
+            codes::CANNOT_RESOLVE,
+            Node::Expr(number),
+            "expression does not evaluate to a compile-time constant",
+        );
     }
 }
 

@@ -38,6 +38,7 @@ mod unused;
 mod visibility;
 mod written_types;
 
+use ::diagnostics::Code;
 use base_db::Db;
 use hir_def::{
     body::Body,
@@ -154,9 +155,9 @@ struct Declaration<'db> {
 }
 
 impl<'db> Declaration<'db> {
-    fn error(&mut self, code: u32, node: Node, message: impl Into<String>) {
+    fn report(&mut self, code: Code, node: Node, message: impl Into<String>) {
         let place = Place { item: self.item, node };
-        self.found.push(Diagnostic::error(code, place, message));
+        self.found.push(Diagnostic::new(code, place, message));
     }
 
     /// The item's name, or nothing for those without.
@@ -195,13 +196,8 @@ struct CheckedBody<'db> {
 }
 
 impl CheckedBody<'_> {
-    fn warning(&mut self, code: u32, node: Node, message: impl Into<String>) {
+    fn report(&mut self, code: Code, node: Node, message: impl Into<String>) {
         let place = Place { item: self.item, node };
-        self.found.push(Diagnostic::warning(code, place, message));
-    }
-
-    fn error(&mut self, code: u32, node: Node, message: impl Into<String>) {
-        let place = Place { item: self.item, node };
-        self.found.push(Diagnostic::error(code, place, message));
+        self.found.push(Diagnostic::new(code, place, message));
     }
 }

@@ -1,5 +1,6 @@
 //! Modifiers on declarations that they say nothing about.
 
+use ::diagnostics::codes;
 use hir_def::{attribute::Modifiers, item::ItemKind};
 
 use super::Declaration;
@@ -9,14 +10,18 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     let written = declaration.data.modifiers;
     for (modifier, spelling) in not_allowed(declaration) {
         if written.contains(*modifier) {
-            declaration.error(31201, Node::Name, format!("modifier '{spelling}' is not allowed here"));
+            declaration.report(
+                codes::MODIFIER_NOT_ALLOWED,
+                Node::Name,
+                format!("modifier '{spelling}' is not allowed here"),
+            );
         }
     }
     // E30603: nothing is inside of which a global could be private.
     if declaration.is_global() && written.contains(Modifiers::PRIVATE) {
         let message =
             format!("'{}' cannot have private visibility because it is not a member of a type", declaration.name());
-        declaration.error(30603, Node::Name, message);
+        declaration.report(codes::PRIVATE_GLOBAL, Node::Name, message);
     }
 }
 

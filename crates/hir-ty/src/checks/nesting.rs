@@ -1,5 +1,6 @@
 //! Which declarations may stand inside which.
 
+use ::diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemKind},
@@ -12,7 +13,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     let container = declaration.container().map(|(_, kind)| kind);
     let kind = &declaration.data.kind;
     if let Some(what) = misplaced(kind, container) {
-        declaration.error(30102, Node::Name, format!("{what} is not allowed here"));
+        declaration.report(codes::MISPLACED_DECLARATION, Node::Name, format!("{what} is not allowed here"));
     }
     match container {
         Some(ItemKind::Extension { .. }) => in_extension(declaration),
@@ -52,14 +53,22 @@ fn in_extension(declaration: &mut Declaration<'_>) {
                 return;
             }
             let message = format!("no original definition found for 'extern' declaration '{}'", declaration.name());
-            declaration.error(31143, Node::Name, message);
+            declaration.report(codes::EXTERN_WITHOUT_ORIGINAL, Node::Name, message);
         }
         ItemKind::Variable { .. } if !declaration.data.modifiers.contains(Modifiers::STATIC) => {
-            declaration.error(31400, Node::Name, "a member variable that is not static is not allowed in an extension");
+            declaration.report(
+                codes::MEMBER_VARIABLE_NOT_STATIC,
+                Node::Name,
+                "a member variable that is not static is not allowed in an extension",
+            );
         }
         // How a value begins without arguments is for the type alone to say.
         ItemKind::Constructor { ref params } if params.is_empty() => {
-            declaration.error(30851, Node::Name, "'__init' without parameters cannot be part of an extension");
+            declaration.report(
+                codes::CONSTRUCTOR_IN_EXTENSION,
+                Node::Name,
+                "'__init' without parameters cannot be part of an extension",
+            );
         }
         _ => {}
     }
@@ -79,13 +88,21 @@ fn in_interface(declaration: &mut Declaration<'_>) {
     let modifiers = declaration.data.modifiers;
     let ItemKind::Variable { ty, .. } = declaration.data.kind else { return };
     if !modifiers.intersects(Modifiers::STATIC | Modifiers::CONST) {
-        declaration.error(31400, Node::Name, "a member variable that is not static is not allowed in an interface");
+        declaration.report(
+            codes::MEMBER_VARIABLE_NOT_STATIC,
+            Node::Name,
+            "a member variable that is not static is not allowed in an interface",
+        );
     } else if !modifiers.contains(Modifiers::STATIC | Modifiers::CONST) {
-        declaration.error(30303, Node::Name, "a value that an interface requires must be declared 'static const'");
+        declaration.report(
+            codes::REQUIRED_VALUE_NOT_CONSTANT,
+            Node::Name,
+            "a value that an interface requires must be declared 'static const'",
+        );
     } else if let Ty::Scalar(scalar) = declaration.lower(ty)
         && scalar.is_float()
     {
         let message = "a 'static const' that an interface requires can only have an integer type or 'bool'";
-        declaration.error(30306, Node::Name, message);
+        declaration.report(codes::REQUIRED_FLOAT_VALUE, Node::Name, message);
     }
 }

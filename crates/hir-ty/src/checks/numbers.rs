@@ -1,6 +1,7 @@
 //! Numbers that make no sense where they stand, as slangc finds them by folding: a division by zero, a shift by all bits,
 //! a literal that its type does not hold.
 
+use ::diagnostics::codes;
 use hir_def::body::{BinaryOp, Expr, ExprId, FloatSuffix, Literal, PrefixOp};
 
 use super::CheckedBody;
@@ -29,7 +30,7 @@ fn operation(body: &mut CheckedBody<'_>, id: ExprId, op: BinaryOp, left: ExprId,
 fn division(body: &mut CheckedBody<'_>, id: ExprId, divisor: ExprId) {
     let is_integer = matches!(type_of(body, id), Ty::Scalar(scalar) if scalar.is_integer());
     if is_integer && folded(body, divisor) == Some(0) {
-        body.error(30002, Node::ExprName(id), "division by zero");
+        body.report(codes::DIVISION_BY_ZERO, Node::ExprName(id), "division by zero");
     }
 }
 
@@ -44,11 +45,11 @@ fn shift(body: &mut CheckedBody<'_>, id: ExprId, left: ExprId, right: ExprId) {
         // What is constant altogether is computed, whatever comes out.
         Some(amount) if i64::from(scalar.bits()) <= amount && folded(body, left).is_none() => {
             let message = format!("'{shown}' has no bits left when it is shifted by {amount}; the result is zero");
-            body.warning(41030, Node::ExprName(id), message);
+            body.report(codes::SHIFT_BY_ALL_BITS, Node::ExprName(id), message);
         }
         None if scalar.bits() < 32 && by_scalar.bits() > scalar.bits() && is_variable(body, right) => {
             let message = format!("the shifted value stays a '{shown}'; it is not made wider as in C");
-            body.warning(41034, Node::ExprName(id), message);
+            body.report(codes::SHIFT_IN_NARROW_TYPE, Node::ExprName(id), message);
         }
         Some(_) | None => {}
     }
@@ -65,9 +66,13 @@ fn literal(body: &mut CheckedBody<'_>, id: ExprId, value: f64, suffix: FloatSuff
         FloatSuffix::L => ("double", value.is_infinite(), false),
     };
     if is_infinite {
-        body.warning(40009, Node::Expr(id), format!("no '{name}' is that large: this literal is infinite"));
+        body.report(
+            codes::LITERAL_INFINITE,
+            Node::Expr(id),
+            format!("no '{name}' is that large: this literal is infinite"),
+        );
     } else if is_zero && value != 0.0 {
-        body.warning(40010, Node::Expr(id), format!("no '{name}' is that small: this literal is zero"));
+        body.report(codes::LITERAL_ZERO, Node::Expr(id), format!("no '{name}' is that small: this literal is zero"));
     }
 }
 

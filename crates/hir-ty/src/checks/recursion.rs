@@ -1,5 +1,6 @@
 //! Types that would be infinitely large.
 
+use ::diagnostics::codes;
 use base_db::Db;
 use hir_def::item::{Function, ItemKind};
 use rustc_hash::FxHashSet;
@@ -29,14 +30,14 @@ fn structure(declaration: &mut Declaration<'_>) {
         Size::Finite => {}
         Size::Cyclic => {
             let message = format!("type '{}' contains itself", declaration.show(this));
-            declaration.error(41001, Node::Name, message);
+            declaration.report(codes::RECURSIVE_TYPE, Node::Name, message);
         }
         Size::Growing => {
             for field in crate::aggregate::own_fields(db, item) {
                 let ty = crate::signature::variable_type(db, *field);
                 if size(db, env, ty) != Size::Finite {
                     let place = crate::diagnostics::Place::name(*field);
-                    let diagnostic = crate::diagnostics::Diagnostic::error(39997, place, TOO_DEEP);
+                    let diagnostic = crate::diagnostics::Diagnostic::new(codes::TYPE_NESTING_TOO_DEEP, place, TOO_DEEP);
                     declaration.found.push(diagnostic);
                 }
             }
@@ -48,7 +49,7 @@ fn structure(declaration: &mut Declaration<'_>) {
 fn used_type(declaration: &mut Declaration<'_>, ty: hir_def::type_ref::TypeRefId) {
     let lowered = declaration.lower(ty);
     if size(declaration.db, Env::of(declaration.db, declaration.item), lowered) == Size::Growing {
-        declaration.error(39997, Node::SignatureTypeRef(ty), TOO_DEEP);
+        declaration.report(codes::TYPE_NESTING_TOO_DEEP, Node::SignatureTypeRef(ty), TOO_DEEP);
     }
 }
 

@@ -1,5 +1,6 @@
 //! How a type meets its interfaces: modes of parameters, mutation, and defaults that are only half there.
 
+use ::diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},
@@ -56,7 +57,7 @@ fn overrides(declaration: &mut Declaration<'_>) {
         };
         if !interfaces.iter().any(declares) {
             let message = format!("'{name}' overrides nothing: no interface of the type has a member of that name");
-            declaration.found.push(Diagnostic::error(30854, Place::name(*member), message));
+            declaration.found.push(Diagnostic::new(codes::OVERRIDES_NOTHING, Place::name(*member), message));
         }
     }
 }
@@ -80,7 +81,7 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
     if has_default && !item::item_data(db, found.item).modifiers.contains(Modifiers::OVERRIDE) {
         let message =
             format!("'{}' replaces a default of the interface: mark it 'override'", item_name(db, found.item));
-        let diagnostic = Diagnostic::error(30853, Place::name(found.item), message);
+        let diagnostic = Diagnostic::new(codes::OVERRIDE_MISSING, Place::name(found.item), message);
         declaration.found.push(diagnostic.note("the default is here", Some(Place::name(requirement))));
     }
     let (wanted, offered) = (signature::signature(db, requirement), signature::signature(db, found.item));
@@ -94,7 +95,7 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
             let place = Place { item: found.item, node: Node::Param(index as u32) };
             let message =
                 format!("direction '{have}' of parameter '{}' does not match the interface's '{need}'", offered.name);
-            declaration.found.push(note(Diagnostic::error(38108, place, message)));
+            declaration.found.push(note(Diagnostic::new(codes::PARAMETER_DIRECTION_MISMATCH, place, message)));
         }
     }
     if let (Some(wanted), Some(offered)) = (wanted.this, offered.this)
@@ -103,7 +104,7 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
     {
         let name = item_name(db, found.item);
         let message = format!("'{name}' is mutating, but the interface requires a method that is not");
-        declaration.found.push(note(Diagnostic::error(38105, Place::name(found.item), message)));
+        declaration.found.push(note(Diagnostic::new(codes::REQUIREMENT_NOT_MATCHED, Place::name(found.item), message)));
     }
 }
 
@@ -123,7 +124,11 @@ fn partial_default(declaration: &mut Declaration<'_>) {
     if let ItemKind::Subscript { ret, .. } = declaration.data.kind
         && declaration.lower(ret) == Ty::Void
     {
-        declaration.error(30901, Node::Name, "a __subscript declaration must have a return type behind '->'");
+        declaration.report(
+            codes::SUBSCRIPT_WITHOUT_RESULT,
+            Node::Name,
+            "a __subscript declaration must have a return type behind '->'",
+        );
     }
     if !declaration.container().is_some_and(|(_, kind)| matches!(kind, ItemKind::Interface { .. })) {
         return;
@@ -136,6 +141,6 @@ fn partial_default(declaration: &mut Declaration<'_>) {
         && !accessors.iter().all(has_body)
     {
         let message = "the default implementation is incomplete: define all accessors or none";
-        declaration.found.push(Diagnostic::error(30318, Place::name(first), message));
+        declaration.found.push(Diagnostic::new(codes::PARTIAL_DEFAULT, Place::name(first), message));
     }
 }

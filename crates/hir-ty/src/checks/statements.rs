@@ -1,5 +1,6 @@
 //! Statements and expressions that have a type and yet make no sense.
 
+use ::diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     body::{
@@ -45,7 +46,7 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
                 let has_default = |case: &&SwitchCase| case.labels.contains(&CaseLabel::Default);
                 let second = cases.iter().filter(has_default).nth(1);
                 if let Some(first) = second.and_then(|case| case.body.first()) {
-                    body.error(30602, Node::Stmt(*first), "several 'default' cases in one 'switch'");
+                    body.report(codes::SEVERAL_DEFAULTS, Node::Stmt(*first), "several 'default' cases in one 'switch'");
                 }
                 switch(body, *selector, cases.iter().flat_map(|case| &case.labels).copied().collect());
             }
@@ -80,7 +81,7 @@ fn labels(body: &mut CheckedBody<'_>, stmt: StmtId, around: &mut Vec<Name>) {
     }
     match &store.stmts[stmt] {
         Stmt::Break(Some(label)) if !around.contains(label) => {
-            body.error(30053, Node::Stmt(stmt), format!("label '{label}' is not found"));
+            body.report(codes::UNKNOWN_LABEL, Node::Stmt(stmt), format!("label '{label}' is not found"));
         }
         Stmt::Labeled { label, body: inner } => {
             around.push(label.clone());
@@ -115,14 +116,18 @@ fn predicate(body: &mut CheckedBody<'_>, cond: ExprId) {
         && !body.body.store.parenthesized_assignments.contains(&cond)
     {
         let message = "an assignment is not allowed as a condition; wrap it with '()' if it is meant";
-        body.error(30057, Node::ExprName(cond), message);
+        body.report(codes::ASSIGNMENT_AS_CONDITION, Node::ExprName(cond), message);
     }
 }
 
 /// E20101 (warning): a branch that ends where it begins is a slip of the finger more often than not.
 fn empty_branch(body: &mut CheckedBody<'_>, branch: StmtId) {
     if matches!(body.body.store.stmts[branch], Stmt::Empty) {
-        body.warning(20101, Node::Stmt(branch), "an empty statement as a branch; '{}' says that it is meant");
+        body.report(
+            codes::EMPTY_BRANCH,
+            Node::Stmt(branch),
+            "an empty statement as a branch; '{}' says that it is meant",
+        );
     }
 }
 
@@ -139,14 +144,14 @@ fn discarded(body: &mut CheckedBody<'_>, expr: ExprId) {
     {
         let name = item_name(body.db, function.item);
         let message = format!("the result of calling '{name}' is discarded; the function is marked '[NoDiscard]'");
-        body.error(30059, Node::ExprName(expr), message);
+        body.report(codes::RESULT_DISCARDED, Node::ExprName(expr), message);
     }
 }
 
 /// E30058 (warning): `a == b;` is `a = b;` in a hurry.
 fn dangling_comparison(body: &mut CheckedBody<'_>, expr: ExprId) {
     if matches!(body.body.store.exprs[expr], Expr::Binary { op: BinaryOp::Equal, .. }) {
-        body.warning(30058, Node::ExprName(expr), "the result of '==' is not used; is '=' meant?");
+        body.report(codes::UNUSED_COMPARISON, Node::ExprName(expr), "the result of '==' is not used; is '=' meant?");
     }
 }
 
@@ -154,7 +159,7 @@ fn dangling_comparison(body: &mut CheckedBody<'_>, expr: ExprId) {
 fn choice_by_component(body: &mut CheckedBody<'_>, id: ExprId, cond: ExprId) {
     if matches!(type_of(body, cond), Ty::Builtin(BuiltinType::Vector, _)) {
         let message = "'?:' with a vector computes both sides; 'select' says so";
-        body.warning(30056, Node::ExprName(id), message);
+        body.report(codes::CHOICE_BY_COMPONENT, Node::ExprName(id), message);
     }
 }
 
@@ -166,10 +171,14 @@ fn switch(body: &mut CheckedBody<'_>, selector: ExprId, labels: Vec<CaseLabel>) 
         let CaseLabel::Value(value) = label else { continue };
         let varies = matches!(body.inferred.resolutions.get(&value), Some(Resolution::Local(local)) if !is_constant(body, *local));
         if fractional || varies {
-            body.error(39999, Node::Expr(value), "expression does not evaluate to a compile-time constant");
+            body.report(
+                codes::CANNOT_RESOLVE,
+                Node::Expr(value),
+                "expression does not evaluate to a compile-time constant",
+            );
         } else if let Some(number) = literal(body, value) {
             if seen.contains(&number) {
-                body.error(30605, Node::Expr(value), "this value has a case already");
+                body.report(codes::DUPLICATE_CASE, Node::Expr(value), "this value has a case already");
             }
             seen.push(number);
         }
@@ -206,7 +215,7 @@ fn type_test(body: &mut CheckedBody<'_>, id: ExprId, operand: ExprId, ty: hir_de
     {
         let (value, tested) = (display(db, value), display(db, tested));
         let message = format!("a value of type '{value}' is never of the unrelated type '{tested}'");
-        body.error(30304, Node::ExprName(id), message);
+        body.report(codes::UNRELATED_TYPE_TEST, Node::ExprName(id), message);
     }
 }
 
@@ -230,7 +239,7 @@ fn arrow(body: &mut CheckedBody<'_>, id: ExprId, base: ExprId) {
     };
     if plain {
         let message = format!("cannot dereference type '{}'; did you mean to use '.'?", display(body.db, ty));
-        body.error(30101, Node::ExprName(id), message);
+        body.report(codes::ARROW_WITHOUT_POINTER, Node::ExprName(id), message);
     }
 }
 
@@ -238,6 +247,6 @@ fn arrow(body: &mut CheckedBody<'_>, id: ExprId, base: ExprId) {
 fn division_by_zero(body: &mut CheckedBody<'_>, len: ExprId) {
     let Expr::Binary { op: BinaryOp::Div | BinaryOp::Rem, right, .. } = body.body.store.exprs[len] else { return };
     if literal(body, right) == Some(0) {
-        body.error(30002, Node::Expr(len), "division by zero");
+        body.report(codes::DIVISION_BY_ZERO, Node::Expr(len), "division by zero");
     }
 }

@@ -1,5 +1,6 @@
 //! What textures and typed buffers are made of.
 
+use ::diagnostics::codes;
 use hir_def::item::{Function, ItemKind};
 
 use super::Declaration;
@@ -41,6 +42,6 @@ fn texel(declaration: &mut Declaration<'_>, written: hir_def::type_ref::TypeRefI
     if never {
         let shown = declaration.show(element);
         let message = format!("type argument '{shown}' does not conform to the required interface 'ITexelElement'");
-        declaration.error(38029, Node::SignatureTypeRef(written), message);
+        declaration.report(codes::TYPE_ARGUMENT_DOES_NOT_CONFORM, Node::SignatureTypeRef(written), message);
     }
 }

@@ -1,5 +1,6 @@
 //! `throw`, `try` and `catch`: every error that may be thrown is handed on by a function that says so, or caught.
 
+use ::diagnostics::codes;
 use hir_def::{
     body::{BodyRoot, CatchClause, Condition, Expr, ExprId, Stmt, StmtId},
     item::{self, ItemId, ItemKind},
@@ -160,7 +161,11 @@ impl Walk<'_, '_> {
             _ => {
                 if let Some((callee, Some(_))) = self.called(id) {
                     let name = item_name(self.body.db, callee);
-                    self.body.error(30094, Node::Expr(id), format!("'{name}' may throw: call it with 'try'"));
+                    self.body.report(
+                        codes::CALL_WITHOUT_TRY,
+                        Node::Expr(id),
+                        format!("'{name}' may throw: call it with 'try'"),
+                    );
                 }
                 self.operands(id);
             }
@@ -193,11 +198,15 @@ impl Walk<'_, '_> {
             Some((_, Some(error))) => self.tried(id, error),
             Some((callee, None)) => {
                 let name = item_name(self.body.db, callee);
-                self.body.error(30091, Node::Expr(operand), format!("'{name}' does not throw: call it without 'try'"));
+                self.body.report(
+                    codes::TRY_OF_CALL_THAT_DOES_NOT_THROW,
+                    Node::Expr(operand),
+                    format!("'{name}' does not throw: call it without 'try'"),
+                );
             }
             None if !is_call => {
-                self.body.error(
-                    30090,
+                self.body.report(
+                    codes::TRY_WITHOUT_CALL,
                     Node::Expr(operand),
                     "'try' stands in front of a call of a function that throws",
                 );
@@ -217,15 +226,15 @@ impl Walk<'_, '_> {
             Fate::Uncaught => {
                 let message =
                     format!("nothing catches '{shown}' here: declare the function 'throws {shown}', or catch it");
-                self.body.error(30093, node, message);
+                self.body.report(codes::CALL_ERROR_NOT_CAUGHT, node, message);
             }
             Fate::Mismatched(declared) => {
                 let message = format!("the call throws '{shown}', the function around it '{}'", display(db, declared));
-                self.body.error(30095, node, message);
+                self.body.report(codes::CALL_ERROR_MISMATCH, node, message);
             }
             Fate::LeavesDefer => {
                 let message = format!("an error cannot leave a 'defer': catch '{shown}' inside of it");
-                self.body.error(30114, node, message);
+                self.body.report(codes::CALL_ERROR_LEAVES_DEFER, node, message);
             }
         }
     }
@@ -240,15 +249,15 @@ impl Walk<'_, '_> {
             Fate::Uncaught => {
                 let message =
                     format!("nothing catches '{shown}' here: declare the function 'throws {shown}', or catch it");
-                self.body.error(30115, node, message);
+                self.body.report(codes::THROWN_ERROR_NOT_CAUGHT, node, message);
             }
             Fate::Mismatched(declared) => {
                 let message = format!("the function throws '{}', not '{shown}'", display(db, declared));
-                self.body.error(30116, node, message);
+                self.body.report(codes::THROWN_ERROR_MISMATCH, node, message);
             }
             Fate::LeavesDefer => {
                 let message = format!("an error cannot leave a 'defer': catch '{shown}' inside of it");
-                self.body.error(30113, node, message);
+                self.body.report(codes::THROW_LEAVES_DEFER, node, message);
             }
         }
     }

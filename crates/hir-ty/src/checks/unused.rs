@@ -1,5 +1,6 @@
 //! What a body could do without: variables that nobody reads, code that is never reached, and names that are out of use.
 
+use ::diagnostics::codes;
 use hir_def::{
     body::{CaseLabel, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt, StmtId},
     item::{self, ItemId},
@@ -8,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::CheckedBody;
 use crate::{
-    diagnostics::{Diagnostic, Node, Place, Tag},
+    diagnostics::{Diagnostic, Node, Place},
     display::item_name,
     infer::result::Resolution,
 };
@@ -58,15 +59,10 @@ fn unused_locals(body: &mut CheckedBody<'_>) {
         {
             let place = Place { item: body.item, node: Node::Local(*local) };
             let message = format!("variable '{name}' is never used");
-            body.found.push(Diagnostic::hint(UNUSED, place, message).tagged(Tag::Unnecessary));
+            body.found.push(Diagnostic::new(codes::UNUSED_VARIABLE, place, message));
         }
     }
 }
-
-/// Slang has no number for it.
-const UNUSED: u32 = 40100;
-const UNREACHABLE: u32 = 41000;
-const DEPRECATED: u32 = 31200;
 
 /// E41000 (warning): statements behind one that always leaves.
 fn unreachable(body: &mut CheckedBody<'_>) {
@@ -84,8 +80,8 @@ fn unreachable(body: &mut CheckedBody<'_>) {
     found.sort_by_key(|stmt: &StmtId| stmt.into_raw().into_u32());
     for stmt in found {
         let place = Place { item: body.item, node: Node::Stmt(stmt) };
-        let diagnostic = Diagnostic::warning(UNREACHABLE, place, "unreachable code detected");
-        body.found.push(diagnostic.tagged(Tag::Unnecessary));
+        let diagnostic = Diagnostic::new(codes::UNREACHABLE_CODE, place, "unreachable code detected");
+        body.found.push(diagnostic);
     }
 }
 
@@ -191,7 +187,7 @@ fn deprecated(body: &mut CheckedBody<'_>) {
             } else {
                 format!("'{name}' has been deprecated: {reason}")
             };
-            found.push(Diagnostic::warning(DEPRECATED, place, message).tagged(Tag::Deprecated));
+            found.push(Diagnostic::new(codes::DEPRECATED_USE, place, message));
         }
     }
     body.found.extend(found);

@@ -1,6 +1,7 @@
 //! `public`, `internal`, `private`: uses from where a declaration is not accessible, and signatures that promise more than
 //! their types allow.
 
+use ::diagnostics::codes;
 use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
@@ -58,7 +59,7 @@ pub(super) fn check_body(body: &mut CheckedBody<'_>) {
 
 fn not_accessible(db: &dyn Db, place: Place, hidden: ItemId) -> Diagnostic {
     let name = item_name(db, hidden);
-    Diagnostic::error(30600, place, format!("'{name}' is not accessible from here"))
+    Diagnostic::new(codes::NOT_ACCESSIBLE, place, format!("'{name}' is not accessible from here"))
         .note(format!("'{name}' is declared here"), Some(Place::name(hidden)))
 }
 
@@ -111,7 +112,7 @@ fn higher_than_container(declaration: &mut Declaration<'_>) {
     {
         let (name, outer) = (item_name(declaration.db, declaration.item), item_name(declaration.db, container));
         let message = format!("'{name}' cannot have a higher visibility than '{outer}'");
-        declaration.error(30601, Node::Name, message);
+        declaration.report(codes::VISIBILITY_ABOVE_CONTAINER, Node::Name, message);
     }
 }
 
@@ -136,7 +137,7 @@ fn less_visible_types(declaration: &mut Declaration<'_>) {
         let (name, hidden_name) = (item_name(db, item), item_name(db, hidden));
         let message = format!("'{name}' references less visible type '{hidden_name}'");
         let note = format!("'{hidden_name}' is declared here");
-        let diagnostic = Diagnostic::error(30604, Place::name(item), message);
+        let diagnostic = Diagnostic::new(codes::LESS_VISIBLE_TYPE, Place::name(item), message);
         declaration.found.push(diagnostic.note(note, Some(Place::name(hidden))));
     }
 }

@@ -1,5 +1,6 @@
 //! Types as they are written: modifiers and operators that say nothing there.
 
+use ::diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     body::{Expr, ExprStore},
@@ -25,13 +26,21 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     match data.kind {
         // E20019: the alias would be of the type, and the modifier of what is declared with it.
         ItemKind::TypeAlias { ty } if is_volatile(&data.store, ty) => {
-            declaration.error(20019, Node::SignatureTypeRef(ty), "cannot use 'volatile' as a type modifier");
+            declaration.report(
+                codes::VOLATILE_TYPE,
+                Node::SignatureTypeRef(ty),
+                "cannot use 'volatile' as a type modifier",
+            );
         }
         ItemKind::Variable { ty, .. } => {
             // E30078: where a pointer leads is not known, so each operation says how it is ordered.
             let coherent = data.modifiers.contains(Modifiers::GLOBALLY_COHERENT);
             if coherent && matches!(declaration.lower(ty), Ty::Builtin(BuiltinType::Ptr, _)) {
-                declaration.error(30078, Node::Name, "a pointer cannot be 'globallycoherent'; use coherent operations");
+                declaration.report(
+                    codes::COHERENT_POINTER,
+                    Node::Name,
+                    "a pointer cannot be 'globallycoherent'; use coherent operations",
+                );
             }
             bare_tuple(declaration, ty);
         }
@@ -54,7 +63,11 @@ fn each_of_a_pack(declaration: &mut Declaration<'_>, id: TypeRefId, inner: TypeR
         _ => false,
     };
     if is_single {
-        declaration.error(30103, Node::SignatureTypeRef(id), "expected a type pack or a tuple after 'each'");
+        declaration.report(
+            codes::EACH_WITHOUT_PACK,
+            Node::SignatureTypeRef(id),
+            "expected a type pack or a tuple after 'each'",
+        );
     }
 }
 
@@ -64,9 +77,13 @@ fn pack_directions(declaration: &mut Declaration<'_>) {
     let gives_out = |param: &ParamSignature| {
         matches!(param.ty, Ty::Expand(_)) && !matches!(param.direction, ParamDirection::In | ParamDirection::ConstRef)
     };
-    if let Some(param) = signature.params.iter().find(|param| gives_out(param)) {
+    for (index, param) in signature.params.iter().enumerate().filter(|(_, param)| gives_out(param)) {
         let name = param.name.as_str();
-        declaration.error(30107, Node::Name, format!("parameter pack '{name}' must be 'const', not 'out' or 'inout'"));
+        declaration.report(
+            codes::PACK_GIVES_OUT,
+            Node::Param(index as u32),
+            format!("parameter pack '{name}' must be 'const', not 'out' or 'inout'"),
+        );
     }
 }
 
@@ -78,7 +95,11 @@ fn bare_tuple(declaration: &mut Declaration<'_>, ty: TypeRefId) {
         && segment.name.as_str() == "Tuple"
         && matches!(declaration.lower(ty), Ty::Builtin(BuiltinType::Tuple, _))
     {
-        declaration.error(30408, Node::SignatureTypeRef(ty), "generic type 'Tuple' used without argument");
+        declaration.report(
+            codes::TUPLE_WITHOUT_ARGUMENTS,
+            Node::SignatureTypeRef(ty),
+            "generic type 'Tuple' used without argument",
+        );
     }
 }
 
@@ -90,7 +111,7 @@ pub(super) fn check_expansions(body: &mut CheckedBody<'_>) {
     for (id, expr) in store.exprs.iter() {
         if matches!(expr, Expr::Expand(_)) && !takes_apart {
             let message = "'expand' captures no type packs; at least one must be taken apart by 'each' inside";
-            body.error(30105, Node::Expr(id), message);
+            body.report(codes::EXPAND_WITHOUT_PACK, Node::Expr(id), message);
         }
     }
 }

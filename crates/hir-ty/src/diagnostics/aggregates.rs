@@ -1,24 +1,30 @@
 //! Initializer lists.
 
+use ::diagnostics::codes;
+
 use super::{Diagnostic, Place};
 
 /// E30523: more elements than the type has.
 pub fn too_many_initializers(place: Place, expected: usize, got: usize) -> Diagnostic {
-    Diagnostic::error(30523, place, format!("too many initializers (expected {expected}, got {got})"))
+    Diagnostic::new(
+        codes::TOO_MANY_INITIALIZERS,
+        place,
+        format!("too many initializers (expected {expected}, got {got})"),
+    )
 }
 
 /// E39999: more elements than fields that all who see the struct see.
 pub fn too_many_for_visible_fields(place: Place, ty: &str, visible: usize, got: usize) -> Diagnostic {
     let message = format!("too many arguments for the constructor of '{ty}': its {visible} visible fields got {got}");
-    Diagnostic::error(39999, place, message)
+    Diagnostic::new(codes::CANNOT_RESOLVE, place, message)
 }
 
 /// E30504: `{…}` for a type that it cannot build.
 pub fn cannot_initialize(place: Place, ty: &str) -> Diagnostic {
-    Diagnostic::error(30504, place, format!("an initializer list cannot make a value of type '{ty}'"))
+    Diagnostic::new(codes::CANNOT_INITIALIZE, place, format!("an initializer list cannot make a value of type '{ty}'"))
 }
 
 /// E30504: `{…}` where nothing says which type is wanted.
 pub fn initializer_without_type(place: Place) -> Diagnostic {
-    Diagnostic::error(30504, place, "the type of this initializer list is not known here")
+    Diagnostic::new(codes::CANNOT_INITIALIZE, place, "the type of this initializer list is not known here")
 }

@@ -1,5 +1,6 @@
 //! Calls that do not work out.
 
+use ::diagnostics::codes;
 use hir_def::name::Name;
 
 use super::{Diagnostic, Place};
@@ -29,51 +30,58 @@ fn with_candidates(mut diagnostic: Diagnostic, candidates: &[Candidate]) -> Diag
 /// E39999: no overload fits.
 pub fn no_applicable_overload(place: Place, name: &str, arguments: &str, candidates: &[Candidate]) -> Diagnostic {
     let message = format!("no overload for '{name}' applicable to arguments of type ({arguments})");
-    with_candidates(Diagnostic::error(39999, place, message), candidates)
+    with_candidates(Diagnostic::new(codes::CANNOT_RESOLVE, place, message), candidates)
 }
 
 /// E39999: several overloads fit equally well.
 pub fn ambiguous_call(place: Place, name: &str, arguments: &str, candidates: &[Candidate]) -> Diagnostic {
     let message = format!("ambiguous call to '{name}' with arguments of type ({arguments})");
-    with_candidates(Diagnostic::error(39999, place, message), candidates)
+    with_candidates(Diagnostic::new(codes::CANNOT_RESOLVE, place, message), candidates)
 }
 
 /// E39999: a single candidate with another number of parameters.
 pub fn wrong_argument_count(place: Place, expected: usize, got: usize, candidate: &Candidate) -> Diagnostic {
     let which = if got < expected { "not enough" } else { "too many" };
     let message = format!("{which} arguments to call (got {got}, expected {expected})");
-    with_candidates(Diagnostic::error(39999, place, message), std::slice::from_ref(candidate))
+    with_candidates(Diagnostic::new(codes::CANNOT_RESOLVE, place, message), std::slice::from_ref(candidate))
 }
 
 /// E30441: more generic arguments are written than there are parameters.
 pub fn too_many_generic_arguments(place: Place, name: &str, expected: usize, candidate: &Candidate) -> Diagnostic {
     let message = format!("'{name}' takes {expected} generic arguments");
-    with_candidates(Diagnostic::error(30441, place, message), std::slice::from_ref(candidate))
+    with_candidates(
+        Diagnostic::new(codes::TOO_MANY_GENERIC_CALL_ARGUMENTS, place, message),
+        std::slice::from_ref(candidate),
+    )
 }
 
 /// E39999: generic arguments that the call does not determine.
 pub fn cannot_deduce(place: Place, name: &str, parameter: &str, candidate: &Candidate) -> Diagnostic {
     let message = format!("could not deduce generic argument '{parameter}' of '{name}'");
-    with_candidates(Diagnostic::error(39999, place, message), std::slice::from_ref(candidate))
+    with_candidates(Diagnostic::new(codes::CANNOT_RESOLVE, place, message), std::slice::from_ref(candidate))
 }
 
 /// E30016: the callee is no function.
 pub fn not_callable(place: Place, ty: &str) -> Diagnostic {
-    Diagnostic::error(30016, place, format!("no call operation found for type '{ty}'"))
+    Diagnostic::new(codes::NOT_CALLABLE, place, format!("no call operation found for type '{ty}'"))
 }
 
 /// E33070: `fwd_diff`/`bwd_diff` of something that is no function.
 pub fn expected_a_function(place: Place, ty: &str) -> Diagnostic {
-    Diagnostic::error(33070, place, format!("expected a function, got '{ty}'"))
+    Diagnostic::new(codes::EXPECTED_A_FUNCTION, place, format!("expected a function, got '{ty}'"))
 }
 
 /// E33070: a function name that is used as a value where nothing says which of its overloads is meant.
 pub fn overloaded_function_value(place: Place, name: &str) -> Diagnostic {
-    Diagnostic::error(39999, place, format!("'{name}' is overloaded and nothing here says which one is meant"))
+    Diagnostic::new(
+        codes::CANNOT_RESOLVE,
+        place,
+        format!("'{name}' is overloaded and nothing here says which one is meant"),
+    )
 }
 
 /// E30600: a `[deriv_method]` is reached through the method whose derivative it is, never by its own name.
 pub fn derivative_method(place: Place, name: &Name) -> Diagnostic {
     let message = format!("'{name}' is a [deriv_method]: it is called as the derivative of a method, not by itself");
-    Diagnostic::error(30600, place, message)
+    Diagnostic::new(codes::NOT_ACCESSIBLE, place, message)
 }

@@ -1,18 +1,20 @@
 //! Values that must be known at compile time.
 
+use ::diagnostics::codes;
+
 use super::{Diagnostic, Place};
 
 /// E39999: an array size, generic argument or enum value that is not a constant integer.
 pub fn not_a_constant(place: Place) -> Diagnostic {
-    Diagnostic::error(39999, place, "expression does not evaluate to a compile-time constant")
+    Diagnostic::new(codes::CANNOT_RESOLVE, place, "expression does not evaluate to a compile-time constant")
 }
 
 /// E30025: an array size below zero.
 pub fn invalid_array_size(place: Place) -> Diagnostic {
-    Diagnostic::error(30025, place, "array size must not be negative")
+    Diagnostic::new(codes::INVALID_ARRAY_SIZE, place, "array size must not be negative")
 }
 
 /// E30083: `countof` of something that has no count.
 pub fn invalid_count_argument(place: Place) -> Diagnostic {
-    Diagnostic::error(30083, place, "argument to 'countof' can only be a type pack or tuple")
+    Diagnostic::new(codes::INVALID_COUNT_ARGUMENT, place, "argument to 'countof' can only be a type pack or tuple")
 }

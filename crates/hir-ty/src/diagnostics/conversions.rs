@@ -1,12 +1,13 @@
 //! Values of the wrong type.
 
+use ::diagnostics::codes;
 use hir_def::name::Name;
 
 use super::{Diagnostic, Place};
 
 /// E30019: no implicit conversion.
 pub fn type_mismatch(place: Place, expected: &str, got: &str) -> Diagnostic {
-    Diagnostic::error(30019, place, format!("expected an expression of type '{expected}', got '{got}'"))
+    Diagnostic::new(codes::TYPE_MISMATCH, place, format!("expected an expression of type '{expected}', got '{got}'"))
 }
 
 /// E30019 with the hint that a cast would do.
@@ -17,25 +18,29 @@ pub fn needs_explicit_conversion(place: Place, expected: &str, got: &str) -> Dia
 
 /// E30081 (warning): a conversion that may lose information.
 pub fn lossy_conversion(place: Place, to: &str, from: &str) -> Diagnostic {
-    Diagnostic::warning(30081, place, format!("implicit conversion from '{from}' to '{to}' is not recommended"))
+    Diagnostic::new(
+        codes::LOSSY_CONVERSION,
+        place,
+        format!("implicit conversion from '{from}' to '{to}' is not recommended"),
+    )
 }
 
 /// E40016 (warning): a literal that does not fit.
 pub fn literal_overflow(place: Place, value: u64, ty: &str) -> Diagnostic {
-    Diagnostic::warning(40016, place, format!("integer value '{value}' does not fit in type '{ty}'"))
+    Diagnostic::new(codes::LITERAL_OVERFLOW, place, format!("integer value '{value}' does not fit in type '{ty}'"))
 }
 
 /// E30019: `(T)value` where no conversion exists.
 pub fn impossible_cast(place: Place, to: &str, from: &str) -> Diagnostic {
-    Diagnostic::error(30019, place, format!("'{from}' cannot be converted to '{to}'"))
+    Diagnostic::new(codes::TYPE_MISMATCH, place, format!("'{from}' cannot be converted to '{to}'"))
 }
 
 /// E30620: `var x;` or `let x;`.
 pub fn missing_type(place: Place, name: &Name) -> Diagnostic {
-    Diagnostic::error(30620, place, format!("'{name}' needs a type or an initial value"))
+    Diagnostic::new(codes::MISSING_TYPE, place, format!("'{name}' needs a type or an initial value"))
 }
 
 /// E30009: a variable of type `void`.
 pub fn void_variable(place: Place) -> Diagnostic {
-    Diagnostic::error(30009, place, "a variable cannot be of type 'void'")
+    Diagnostic::new(codes::VOID_VARIABLE, place, "a variable cannot be of type 'void'")
 }

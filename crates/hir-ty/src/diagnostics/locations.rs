@@ -1,10 +1,12 @@
 //! Assignments to what cannot be assigned.
 
+use ::diagnostics::codes;
+
 use super::{Diagnostic, Place};
 
 /// E30011: the target of an assignment or increment.
 pub fn not_assignable(place: Place, operator: &str, why: Option<(String, Option<Place>)>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(30011, place, format!("left of '{operator}' is not an l-value"));
+    let diagnostic = Diagnostic::new(codes::NOT_ASSIGNABLE, place, format!("left of '{operator}' is not an l-value"));
     match why {
         Some((why, place)) => diagnostic.note(why, place),
         None => diagnostic,
@@ -13,8 +15,11 @@ pub fn not_assignable(place: Place, operator: &str, why: Option<(String, Option<
 
 /// E30047: the argument of an `out` or `inout` parameter.
 pub fn argument_not_assignable(place: Place, parameter: &str, why: Option<(String, Option<Place>)>) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::error(30047, place, format!("argument passed to parameter '{parameter}' must be an l-value"));
+    let diagnostic = Diagnostic::new(
+        codes::ARGUMENT_NOT_ASSIGNABLE,
+        place,
+        format!("argument passed to parameter '{parameter}' must be an l-value"),
+    );
     match why {
         Some((why, place)) => diagnostic.note(why, place),
         None => diagnostic,
@@ -23,8 +28,8 @@ pub fn argument_not_assignable(place: Place, parameter: &str, why: Option<(Strin
 
 /// E30048: the converted argument of an `inout` parameter cannot be converted back.
 pub fn argument_not_convertible_back(place: Place, parameter: &str, expected: &str, got: &str) -> Diagnostic {
-    Diagnostic::error(
-        30048,
+    Diagnostic::new(
+        codes::ARGUMENT_NOT_CONVERTIBLE_BACK,
         place,
         format!("argument passed to parameter '{parameter}' must be of type '{expected}', got '{got}'"),
     )
@@ -32,5 +37,9 @@ pub fn argument_not_convertible_back(place: Place, parameter: &str, expected: &s
 
 /// E30050: a `[mutating]` method on something that cannot be assigned.
 pub fn mutating_on_constant(place: Place, method: &str) -> Diagnostic {
-    Diagnostic::error(30050, place, format!("mutating method '{method}' cannot be called on an immutable value"))
+    Diagnostic::new(
+        codes::MUTATING_ON_CONSTANT,
+        place,
+        format!("mutating method '{method}' cannot be called on an immutable value"),
+    )
 }

@@ -1,36 +1,41 @@
 //! Members that do not exist or cannot be used this way.
 
+use ::diagnostics::codes;
 use hir_def::name::Name;
 
 use super::{Diagnostic, Place};
 
 /// E30027: the type has no member of this name.
 pub fn member_not_found(place: Place, name: &Name, ty: &str, suggestion: Option<&str>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(30027, place, format!("'{name}' is not a member of '{ty}'"));
+    let diagnostic = Diagnostic::new(codes::MEMBER_NOT_FOUND, place, format!("'{name}' is not a member of '{ty}'"));
     match suggestion {
         Some(suggestion) => diagnostic
             .note(format!("did you mean '{suggestion}'?"), None)
-            .fix(format!("Replace by '{suggestion}'"), suggestion),
+            .replacement(format!("Replace by '{suggestion}'"), suggestion),
         None => diagnostic,
     }
 }
 
 /// E30052: letters of a swizzle that the type does not have.
 pub fn invalid_swizzle(place: Place, name: &Name, ty: &str) -> Diagnostic {
-    Diagnostic::error(30052, place, format!("invalid swizzle pattern '{name}' on type '{ty}'"))
+    Diagnostic::new(codes::INVALID_SWIZZLE, place, format!("invalid swizzle pattern '{name}' on type '{ty}'"))
 }
 
 /// E30100: `S.method(…)` of a method that is not static.
 pub fn not_static(place: Place, ty: &str, name: &Name) -> Diagnostic {
-    Diagnostic::error(30100, place, format!("type '{ty}' cannot be used to refer to non-static member '{name}'"))
+    Diagnostic::new(
+        codes::MEMBER_NOT_STATIC,
+        place,
+        format!("type '{ty}' cannot be used to refer to non-static member '{name}'"),
+    )
 }
 
 /// E30013: `base[index]` on something that has no elements.
 pub fn no_subscript(place: Place, ty: &str) -> Diagnostic {
-    Diagnostic::error(30013, place, format!("type '{ty}' cannot be subscripted"))
+    Diagnostic::new(codes::NO_SUBSCRIPT, place, format!("type '{ty}' cannot be subscripted"))
 }
 
 /// E30013: more or fewer indices than the type takes.
 pub fn wrong_index_count(place: Place, ty: &str, got: usize) -> Diagnostic {
-    Diagnostic::error(30013, place, format!("type '{ty}' takes one index, got {got}"))
+    Diagnostic::new(codes::NO_SUBSCRIPT, place, format!("type '{ty}' takes one index, got {got}"))
 }

@@ -21,37 +21,11 @@ pub mod names;
 pub mod suggest;
 pub mod unsupported;
 
+pub use ::diagnostics::{Code, Severity, codes};
 pub use location::location;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diagnostic {
-    /// Slang's number, e.g. 30019.
-    pub code: u32,
-    pub severity: Severity,
-    pub place: Place,
-    /// A short sentence that stands alone.
-    pub message: String,
-    /// Related places: candidates, declarations, causes.
-    pub notes: Vec<Note>,
-    pub fix: Option<Fix>,
-    pub tag: Option<Tag>,
-}
-
-/// How an editor may draw the text of a diagnostic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Tag {
-    /// Dimmed: the text may go.
-    Unnecessary,
-    /// Struck through.
-    Deprecated,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    Error,
-    Warning,
-    Hint,
-}
+/// A finding about a part of an item.
+pub type Diagnostic = ::diagnostics::Diagnostic<Place>;
 
 /// Something in the program that a diagnostic points at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,56 +58,6 @@ pub enum Node {
     Stmt(StmtId),
     /// The brace that closes a block.
     StmtEnd(StmtId),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    pub message: String,
-    pub place: Option<Place>,
-}
-
-/// A replacement of the text of the diagnostic's place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fix {
-    pub label: String,
-    pub replacement: String,
-}
-
-impl Diagnostic {
-    pub fn error(code: u32, place: Place, message: impl Into<String>) -> Diagnostic {
-        Diagnostic {
-            code,
-            severity: Severity::Error,
-            place,
-            message: message.into(),
-            notes: Vec::new(),
-            fix: None,
-            tag: None,
-        }
-    }
-
-    pub fn warning(code: u32, place: Place, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, place, message) }
-    }
-
-    pub fn hint(code: u32, place: Place, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { severity: Severity::Hint, ..Diagnostic::error(code, place, message) }
-    }
-
-    pub fn tagged(mut self, tag: Tag) -> Diagnostic {
-        self.tag = Some(tag);
-        self
-    }
-
-    pub fn note(mut self, message: impl Into<String>, place: Option<Place>) -> Diagnostic {
-        self.notes.push(Note { message: message.into(), place });
-        self
-    }
-
-    pub fn fix(mut self, label: impl Into<String>, replacement: impl Into<String>) -> Diagnostic {
-        self.fix = Some(Fix { label: label.into(), replacement: replacement.into() });
-        self
-    }
 }
 
 impl Place {

@@ -1,64 +1,85 @@
 //! Names that mean nothing, or the wrong thing.
 
+use ::diagnostics::codes;
 use hir_def::name::Name;
 
 use super::{Diagnostic, Place};
 
 /// E30015: nothing of this name is visible.
 pub fn undefined_identifier(place: Place, name: &Name, suggestion: Option<&str>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(30015, place, format!("undefined identifier '{name}'"));
+    let diagnostic = Diagnostic::new(codes::UNDEFINED_NAME, place, format!("undefined identifier '{name}'"));
     match suggestion {
         Some(suggestion) => diagnostic
             .note(format!("did you mean '{suggestion}'?"), None)
-            .fix(format!("Replace by '{suggestion}'"), suggestion),
+            .replacement(format!("Replace by '{suggestion}'"), suggestion),
         None => diagnostic,
     }
 }
 
 /// E30060: a value or function where a type is wanted.
 pub fn expected_a_type(place: Place, name: &Name) -> Diagnostic {
-    Diagnostic::error(30060, place, format!("expected a type, '{name}' is none"))
+    Diagnostic::new(codes::EXPECTED_A_TYPE_OR_VALUE, place, format!("expected a type, '{name}' is none"))
 }
 
 /// E30060: a type where a value is wanted.
 pub fn expected_a_value(place: Place, ty: &str) -> Diagnostic {
-    Diagnostic::error(30060, place, format!("expected a value, got the type '{ty}'"))
+    Diagnostic::new(codes::EXPECTED_A_TYPE_OR_VALUE, place, format!("expected a value, got the type '{ty}'"))
 }
 
 /// E38101: `this` outside of methods.
 pub fn this_outside_method(place: Place) -> Diagnostic {
-    Diagnostic::error(38101, place, "'this' can only be used in members of an aggregate type that are not static")
+    Diagnostic::new(
+        codes::THIS_OUTSIDE_METHOD,
+        place,
+        "'this' can only be used in members of an aggregate type that are not static",
+    )
 }
 
 /// E30200: two declarations of one name in one scope.
 pub fn conflicting_declaration(place: Place, name: &Name, previous: Place) -> Diagnostic {
-    Diagnostic::error(30200, place, format!("declaration of '{name}' conflicts with an earlier declaration"))
-        .note(format!("'{name}' is declared here first"), Some(previous))
+    Diagnostic::new(
+        codes::CONFLICTING_DECLARATION,
+        place,
+        format!("declaration of '{name}' conflicts with an earlier declaration"),
+    )
+    .note(format!("'{name}' is declared here first"), Some(previous))
 }
 
 /// E30400: a generic type without the arguments that it needs.
 pub fn generic_arguments_missing(place: Place, name: &Name, expected: usize, got: usize) -> Diagnostic {
     let plural = if expected == 1 { "" } else { "s" };
-    Diagnostic::error(30400, place, format!("generic type '{name}' needs {expected} argument{plural}, got {got}"))
+    Diagnostic::new(
+        codes::GENERIC_ARGUMENTS_MISSING,
+        place,
+        format!("generic type '{name}' needs {expected} argument{plural}, got {got}"),
+    )
 }
 
 /// E30401: too many generic arguments, or arguments for something that is not generic.
 pub fn too_many_generic_arguments(place: Place, name: &Name, expected: usize, got: usize) -> Diagnostic {
     if expected == 0 {
-        Diagnostic::error(30401, place, format!("'{name}' is not generic"))
+        Diagnostic::new(codes::TOO_MANY_GENERIC_ARGUMENTS, place, format!("'{name}' is not generic"))
     } else {
         let plural = if expected == 1 { "" } else { "s" };
-        Diagnostic::error(30401, place, format!("'{name}' takes {expected} generic argument{plural}, got {got}"))
+        Diagnostic::new(
+            codes::TOO_MANY_GENERIC_ARGUMENTS,
+            place,
+            format!("'{name}' takes {expected} generic argument{plural}, got {got}"),
+        )
     }
 }
 
 /// E30400: a type where a generic value argument is wanted, or the other way round.
 pub fn generic_argument_kind(place: Place, param: &Name, wants_type: bool) -> Diagnostic {
     let wanted = if wants_type { "a type" } else { "a constant value" };
-    Diagnostic::error(30400, place, format!("generic argument for '{param}' must be {wanted}"))
+    Diagnostic::new(codes::GENERIC_ARGUMENTS_MISSING, place, format!("generic argument for '{param}' must be {wanted}"))
 }
 
 /// E38032: `__first` and its like of something that is no pack, or of an empty one.
 pub fn invalid_pack_query(place: Place) -> Diagnostic {
-    Diagnostic::error(38032, place, "this needs a pack with as many elements as are asked for".to_owned())
+    Diagnostic::new(
+        codes::INVALID_PACK_QUERY,
+        place,
+        "this needs a pack with as many elements as are asked for".to_owned(),
+    )
 }

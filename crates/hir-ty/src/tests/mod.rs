@@ -66,19 +66,15 @@ fn all_diagnostics(db: &RootDatabase, file: SourceFile, text: &str) -> Vec<Found
     };
     let mut found = Vec::new();
     for diagnostic in hir_def::diagnostics::file_diagnostics(db, file) {
-        let severity = match diagnostic.severity {
-            hir_def::diagnostics::Severity::Error => Severity::Error,
-            hir_def::diagnostics::Severity::Warning => Severity::Warning,
-        };
-        let line = line_of(diagnostic.location);
-        found.push(Found { line, code: diagnostic.code, severity, message: diagnostic.message });
+        let line = line_of(diagnostic.at);
+        found.push(Found { line, code: diagnostic.code.0, severity: diagnostic.severity, message: diagnostic.message });
     }
     for &item in scope::all_file_items(db, file).iter() {
         for diagnostic in check::diagnostics(db, item) {
-            let location = diagnostics::location(db, diagnostic.place).expect("the item is there");
+            let location = diagnostics::location(db, diagnostic.at).expect("the item is there");
             found.push(Found {
                 line: line_of(location),
-                code: diagnostic.code,
+                code: diagnostic.code.0,
                 severity: diagnostic.severity,
                 message: diagnostic.message.clone(),
             });

@@ -9,6 +9,7 @@ pub mod check;
 pub mod compile;
 pub mod completions;
 pub mod emit;
+pub mod explain;
 pub mod functions;
 pub mod gradcheck;
 pub mod jacobian;
@@ -49,6 +50,7 @@ enum Command {
     Jacobian(jacobian::Arguments),
     Residuals(residuals::Arguments),
     Signature(signature::Arguments),
+    Explain(explain::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -74,6 +76,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Some(Command::Jacobian(arguments)) => jacobian::main(&arguments),
         Some(Command::Residuals(arguments)) => residuals::main(&arguments),
         Some(Command::Signature(arguments)) => signature::main(&arguments),
+        Some(Command::Explain(arguments)) => explain::main(&arguments),
         Some(Command::Completions(arguments)) => completions::main(&arguments, CommandLine::command()),
     }
 }

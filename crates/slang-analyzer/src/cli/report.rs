@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
+use ::diagnostics::codes;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use base_db::{Db, SourceFile, line_column::ColumnUnit};
 use ide::{
@@ -25,7 +26,7 @@ struct JsonDiagnostic<'a> {
     end_line: u32,
     end_column: u32,
     severity: &'static str,
-    code: &'a str,
+    code: String,
     message: &'a str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related: Vec<JsonRelated<'a>>,
@@ -100,7 +101,7 @@ impl Reporter {
                 ProblemKind::Internal => format!("internal error: {}", problem.message),
             };
             match problem.at {
-                Some(at) => self.report(db, &[error_at(at, message)]),
+                Some(at) => self.report(db, &[Diagnostic::new(codes::NOT_SUPPORTED_YET, at, message)]),
                 None => {
                     self.errors += 1;
                     let line = match self.format {
@@ -149,28 +150,6 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-fn error_at(at: FileRange, message: String) -> Diagnostic {
-    Diagnostic {
-        at,
-        severity: Severity::Error,
-        code: String::new(),
-        message,
-        related: Vec::new(),
-        fixes: Vec::new(),
-        unnecessary: false,
-        deprecated: false,
-    }
-}
-
-fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-        Severity::Hint => "hint",
-    }
-}
-
 /// Line and column of both ends, counted from 1.
 fn ends(db: &dyn Db, at: FileRange) -> [(u32, u32); 2] {
     let place = |offset: syntax::TextSize| {
@@ -196,8 +175,8 @@ fn json(db: &dyn Db, diagnostic: &Diagnostic) -> String {
         column,
         end_line,
         end_column,
-        severity: severity(diagnostic.severity),
-        code: &diagnostic.code,
+        severity: diagnostic.severity.word(),
+        code: diagnostic.code.to_string(),
         message: &diagnostic.message,
         related,
     };
@@ -213,8 +192,8 @@ fn human(db: &dyn Db, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
         Severity::Hint => Level::NOTE,
     };
     let title = level.primary_title(&diagnostic.message);
-    let title = if diagnostic.code.is_empty() { title } else { title.id(&diagnostic.code) };
-    let mut first = Group::with_title(title).element(excerpt(db, diagnostic.at, AnnotationKind::Primary));
+    let code = diagnostic.code.to_string();
+    let mut first = Group::with_title(title.id(&code)).element(excerpt(db, diagnostic.at, AnnotationKind::Primary));
     for fix in &diagnostic.fixes {
         first = first.element(Level::HELP.message(&fix.title));
     }

@@ -1,7 +1,11 @@
 //! Settings, under the keys that slangd's extension reads, so that a user can switch without reconfiguring.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
+use ide::severities::Severities;
 use serde_json::Value;
 use tower_lsp::ls_types::ConfigurationItem;
 
@@ -14,6 +18,8 @@ pub struct Settings {
     /// `slang.searchInAllWorkspaceDirectories`.
     pub search_in_all_workspace_directories: bool,
     pub hints: Hints,
+    /// `slang-analyzer.diagnostics.severity`: an object from codes to severities or `off`.
+    pub severities: Arc<Severities>,
 }
 
 /// Which inlay hints are wanted.
@@ -38,16 +44,18 @@ impl Default for Settings {
             additional_search_paths: Vec::new(),
             search_in_all_workspace_directories: true,
             hints: Hints::default(),
+            severities: Arc::default(),
         }
     }
 }
 
-const KEYS: [&str; 5] = [
+const KEYS: [&str; 6] = [
     "slang.predefinedMacros",
     "slang.additionalSearchPaths",
     "slang.searchInAllWorkspaceDirectories",
     "slang.inlayHints.deducedTypes",
     "slang.inlayHints.parameterNames",
+    "slang-analyzer.diagnostics.severity",
 ];
 
 /// What to ask the client for; [`from_answers`] takes the answers in this order.
@@ -74,6 +82,11 @@ pub fn from_answers(answers: &[Value]) -> Settings {
             *setting = value;
         }
     }
+    let severities = answers.get(5).and_then(Value::as_object).into_iter().flatten();
+    let severities = severities.filter_map(|(code, level)| {
+        Some((ide::severities::code(code).ok()?, ide::severities::level(level.as_str()?).ok()?))
+    });
+    settings.severities = Arc::new(Severities(severities.collect()));
     settings
 }
 
@@ -89,6 +102,9 @@ impl Settings {
         self.predefined_macros.extend(said.predefined_macros);
         self.additional_search_paths.extend(said.additional_search_paths.into_iter().map(|path| folder.join(path)));
         self.search_in_all_workspace_directories &= said.search_in_all_workspace_directories;
+        if !said.severities.0.is_empty() {
+            Arc::make_mut(&mut self.severities).0.extend(said.severities.0.iter().map(|(code, level)| (*code, *level)));
+        }
         self
     }
 }
@@ -104,6 +120,7 @@ pub fn parse_macro(text: &str) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ide::diagnostics::{Severity, codes};
     use serde_json::json;
 
     #[test]
@@ -118,6 +135,14 @@ mod tests {
         assert_eq!(settings.predefined_macros, [("A".into(), "1".into()), ("B".into(), "2".into())]);
         assert_eq!(settings.additional_search_paths, [PathBuf::from("include")]);
         assert!(!settings.search_in_all_workspace_directories);
+    }
+
+    #[test]
+    fn severities_are_those_of_known_codes() {
+        let asked = json!({"E41804": "error", "40100": "off", "E41031": "loud", "nothing": "hint"});
+        let settings = from_answers(&[json!(null), json!(null), json!(null), json!(null), json!(null), asked]);
+        let expected = [(codes::UNUSED_VARIABLE, None), (codes::LOST_IN_MEMORY, Some(Severity::Error))];
+        assert_eq!(settings.severities.0, expected.into_iter().collect());
     }
 
     #[test]

@@ -8,7 +8,10 @@ use base_db::{
     documents::PRELUDE_SCHEME,
     line_column::{ColumnUnit, LineColumn},
 };
-use ide::{FileRange, diagnostics::Severity};
+use ide::{
+    FileRange,
+    diagnostics::{Severity, Tag},
+};
 use tower_lsp::ls_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString, Position,
     PositionEncodingKind, Range, Uri,
@@ -116,7 +119,7 @@ impl Snapshot {
                 Severity::Info => DiagnosticSeverity::INFORMATION,
                 Severity::Hint => DiagnosticSeverity::HINT,
             }),
-            code: Some(NumberOrString::String(diagnostic.code.clone())),
+            code: Some(NumberOrString::String(diagnostic.code.to_string())),
             source: Some("slang-analyzer".to_owned()),
             message: diagnostic.message.clone(),
             related_information: (!related.is_empty()).then_some(related),
@@ -127,8 +130,8 @@ impl Snapshot {
 }
 
 fn tags(diagnostic: &ide::diagnostics::Diagnostic) -> Option<Vec<DiagnosticTag>> {
-    let unnecessary = diagnostic.unnecessary.then_some(DiagnosticTag::UNNECESSARY);
-    let deprecated = diagnostic.deprecated.then_some(DiagnosticTag::DEPRECATED);
-    let tags: Vec<DiagnosticTag> = unnecessary.into_iter().chain(deprecated).collect();
-    (!tags.is_empty()).then_some(tags)
+    Some(vec![match diagnostic.tag? {
+        Tag::Unnecessary => DiagnosticTag::UNNECESSARY,
+        Tag::Deprecated => DiagnosticTag::DEPRECATED,
+    }])
 }

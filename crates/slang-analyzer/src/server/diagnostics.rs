@@ -76,7 +76,7 @@ pub struct Found {
 
 pub fn of_file(snapshot: &Snapshot, file: base_db::SourceFile) -> Found {
     let mut found = Found::default();
-    for diagnostic in ide::diagnostics::diagnostics(&snapshot.db, file) {
+    for diagnostic in snapshot.diagnostics(file) {
         let shown = snapshot.diagnostic(&diagnostic);
         if diagnostic.at.file == file {
             found.own.push(shown);

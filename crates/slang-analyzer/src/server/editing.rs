@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use diagnostics::codes;
 use ide::{FileRange, TextEdit, diagnostics::Fix, formatting::FormatOptions, inlay_hints::InlayHintKind};
 use syntax::{TextRange, TextSize};
 use tower_lsp::{
@@ -13,9 +14,6 @@ use tower_lsp::{
 };
 
 use super::{convert, features::place, world::Snapshot};
-
-/// Slang's number of "the type does not provide a member that its interface requires".
-const MISSING_REQUIREMENT: &str = "E38100";
 
 pub fn prepare_rename(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
     let Some(at) = place(snapshot, at) else { return Ok(None) };
@@ -95,7 +93,7 @@ fn text_range(snapshot: &Snapshot, file: base_db::SourceFile, range: Range) -> O
 pub fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<CodeActionResponse> {
     let file = snapshot.file(uri)?;
     let bytes = convert::byte_range(&snapshot.db, file, range, snapshot.client.columns)?;
-    let diagnostics = ide::diagnostics::diagnostics(&snapshot.db, file);
+    let diagnostics = snapshot.diagnostics(file);
     let touched = diagnostics.iter().filter(|diagnostic| {
         let at = diagnostic.at.range;
         diagnostic.at.file == file && usize::from(at.start()) <= bytes.end && bytes.start <= usize::from(at.end())
@@ -108,7 +106,7 @@ pub fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<Code
             actions.push(code_action(snapshot, fix, &shown, index == 0));
         }
         // One fix writes all members that are missing, of however many diagnostics.
-        if diagnostic.code == MISSING_REQUIREMENT && members.is_none() {
+        if diagnostic.code == codes::MISSING_REQUIREMENT && members.is_none() {
             let at = ide::FilePosition { file, offset: diagnostic.at.range.start().into() };
             members = ide::missing_members::missing_members(&snapshot.db, at);
             actions.extend(members.iter().map(|fix| code_action(snapshot, fix, &shown, true)));

@@ -8,6 +8,7 @@ use base_db::{
     line_column::ColumnUnit,
 };
 use hir_def::loading::load_dependencies;
+use ide::{diagnostics::Diagnostic, severities::Severities};
 use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
 
@@ -58,6 +59,16 @@ pub struct Snapshot {
     pub open: Arc<BTreeMap<Uri, OpenDocument>>,
     pub client: ClientFacts,
     pub hints: Hints,
+    pub severities: Arc<Severities>,
+}
+
+impl Snapshot {
+    /// The diagnostics of a file as the user wants to see them.
+    pub fn diagnostics(&self, file: SourceFile) -> Vec<Diagnostic> {
+        let mut diagnostics = ide::diagnostics::diagnostics(&self.db, file);
+        self.severities.apply(&mut diagnostics);
+        diagnostics
+    }
 }
 
 impl World {
@@ -78,7 +89,13 @@ impl World {
     }
 
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { db: self.db.clone(), open: Arc::clone(&self.open), client: self.client, hints: self.settings.hints }
+        Snapshot {
+            db: self.db.clone(),
+            open: Arc::clone(&self.open),
+            client: self.client,
+            hints: self.settings.hints,
+            severities: Arc::clone(&self.settings.severities),
+        }
     }
 
     pub fn initialize(&mut self, client: ClientFacts, folders: Vec<PathBuf>) {

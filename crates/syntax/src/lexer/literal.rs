@@ -1,6 +1,8 @@
 //! What is wrong with a literal that ends: digits, suffixes, size, escapes. Each gives Slang's number and a sentence.
 
-type LiteralError = (u32, String);
+use diagnostics::{Code, codes};
+
+type LiteralError = (Code, String);
 
 /// E10003, E10012, E39999: an integer with digits that its base does not have, too large for any type, or with a suffix
 /// that means nothing.
@@ -18,16 +20,16 @@ pub(super) fn integer_error(text: &str) -> Option<LiteralError> {
         suffix.to_ascii_lowercase().as_str(),
         "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu" | "z" | "uz" | "zu"
     ) {
-        return Some((39999, format!("invalid suffix '{suffix}' on integer literal")));
+        return Some((codes::CANNOT_RESOLVE, format!("invalid suffix '{suffix}' on integer literal")));
     }
     let mut value = Some(0u64);
     for digit in digits.chars().filter(|c| *c != '_') {
         let Some(digit) = digit.to_digit(radix) else {
-            return Some((10003, format!("invalid digit '{digit}' for a base-{radix} literal")));
+            return Some((codes::INVALID_DIGIT, format!("invalid digit '{digit}' for a base-{radix} literal")));
         };
         value = value.and_then(|value| value.checked_mul(radix.into())?.checked_add(digit.into()));
     }
-    value.is_none().then(|| (10012, format!("integer literal '{text}' is too large for any type")))
+    value.is_none().then(|| (codes::INTEGER_TOO_LARGE, format!("integer literal '{text}' is too large for any type")))
 }
 
 /// E39999: a fractional number with a suffix that means nothing.
@@ -57,13 +59,13 @@ pub(super) fn float_error(text: &str) -> Option<LiteralError> {
         }
     }
     let valid = matches!(rest, "" | "f" | "h" | "l" | "lf" | "hf" | "fh" | "fl");
-    (!valid).then(|| (39999, format!("invalid suffix '{rest}' on floating-point literal")))
+    (!valid).then(|| (codes::CANNOT_RESOLVE, format!("invalid suffix '{rest}' on floating-point literal")))
 }
 
 /// E10006, E10007: characters that are none, and escapes that mean nothing.
 pub(super) fn text_error(text: &str) -> Option<LiteralError> {
     if text.contains(char::REPLACEMENT_CHARACTER) {
-        return Some((10006, "invalid UTF-8 byte sequence in a literal".to_owned()));
+        return Some((codes::INVALID_UTF8, "invalid UTF-8 byte sequence in a literal".to_owned()));
     }
     let mut rest = text;
     while let Some(position) = rest.find('\\') {
@@ -75,7 +77,10 @@ pub(super) fn text_error(text: &str) -> Option<LiteralError> {
                 let length = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
                 let significant = digits[..length].trim_start_matches('0');
                 if length == 0 || significant.len() > 8 {
-                    return Some((10007, format!("invalid escape '\\x{}' in a literal", &digits[..length])));
+                    return Some((
+                        codes::INVALID_ESCAPE,
+                        format!("invalid escape '\\x{}' in a literal", &digits[..length]),
+                    ));
                 }
                 1 + length
             }
@@ -87,7 +92,7 @@ pub(super) fn text_error(text: &str) -> Option<LiteralError> {
             'n' | 't' | 'r' | 'a' | 'b' | 'f' | 'v' | '0'..='7' | '\'' | '"' | '\\' | '?' | '\n' | '\r' => {
                 first.len_utf8()
             }
-            _ => return Some((10007, format!("invalid escape '\\{first}' in a literal"))),
+            _ => return Some((codes::INVALID_ESCAPE, format!("invalid escape '\\{first}' in a literal"))),
         };
         rest = &escape[length..];
     }
@@ -98,7 +103,7 @@ pub(super) fn text_error(text: &str) -> Option<LiteralError> {
 mod tests {
     use super::*;
 
-    fn code(error: Option<LiteralError>) -> Option<u32> {
+    fn code(error: Option<LiteralError>) -> Option<Code> {
         error.map(|(code, _)| code)
     }
 
@@ -107,11 +112,11 @@ mod tests {
         for valid in ["0", "42u", "0xFFul", "0b1011", "017", "1_000", "7LL", "18446744073709551615", "5uz"] {
             assert_eq!(integer_error(valid), None, "{valid}");
         }
-        assert_eq!(code(integer_error("2tdf")), Some(39999));
-        assert_eq!(code(integer_error("1f")), Some(39999));
-        assert_eq!(code(integer_error("08")), Some(10003));
-        assert_eq!(code(integer_error("18446744073709551616")), Some(10012));
-        assert_eq!(code(integer_error("0x10000000000000000")), Some(10012));
+        assert_eq!(code(integer_error("2tdf")), Some(codes::CANNOT_RESOLVE));
+        assert_eq!(code(integer_error("1f")), Some(codes::CANNOT_RESOLVE));
+        assert_eq!(code(integer_error("08")), Some(codes::INVALID_DIGIT));
+        assert_eq!(code(integer_error("18446744073709551616")), Some(codes::INTEGER_TOO_LARGE));
+        assert_eq!(code(integer_error("0x10000000000000000")), Some(codes::INTEGER_TOO_LARGE));
     }
 
     #[test]
@@ -119,9 +124,9 @@ mod tests {
         for valid in ["1.0", "1.", ".5h", "1e-3f", "2.0lf", "0x1.8p3", "1.#INF", "1.xxx", "1.5e+3", "0x1.8p3f"] {
             assert_eq!(float_error(valid), None, "{valid}");
         }
-        assert_eq!(code(float_error("1.0ff")), Some(39999));
-        assert_eq!(code(float_error("3.0ug")), Some(39999));
-        assert_eq!(code(float_error("1.5e")), Some(39999));
+        assert_eq!(code(float_error("1.0ff")), Some(codes::CANNOT_RESOLVE));
+        assert_eq!(code(float_error("3.0ug")), Some(codes::CANNOT_RESOLVE));
+        assert_eq!(code(float_error("1.5e")), Some(codes::CANNOT_RESOLVE));
     }
 
     #[test]
@@ -129,8 +134,8 @@ mod tests {
         for valid in [r#""a\n\"b\" \x41\101""#, r"'\''", r"'\xffffffff'", r"'\u00e9'", "'a'", "\"two\\\nlines\""] {
             assert_eq!(text_error(valid), None, "{valid}");
         }
-        assert_eq!(code(text_error(r"'\x100000000'")), Some(10007));
-        assert_eq!(code(text_error(r#""\q""#)), Some(10007));
-        assert_eq!(code(text_error("'\u{FFFD}'")), Some(10006));
+        assert_eq!(code(text_error(r"'\x100000000'")), Some(codes::INVALID_ESCAPE));
+        assert_eq!(code(text_error(r#""\q""#)), Some(codes::INVALID_ESCAPE));
+        assert_eq!(code(text_error("'\u{FFFD}'")), Some(codes::INVALID_UTF8));
     }
 }

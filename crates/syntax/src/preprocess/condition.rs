@@ -1,8 +1,10 @@
 //! Evaluates the expressions of `#if` and `#elif`.
 
+use diagnostics::codes;
+
 use super::directive::include_path;
 use super::macros::{Shared, Token, expand_list};
-use super::{Diagnostic, MacroUse, Severity};
+use super::{Diagnostic, MacroUse};
 use crate::{SyntaxKind, T, TextRange};
 
 const MAX_DEPTH: u32 = 128;
@@ -215,7 +217,7 @@ impl Evaluation<'_, '_> {
                 if counts && !matches!(token.text.as_str(), "true" | "false") {
                     let message = format!("`{}` is not defined and counts as zero here", token.text);
                     let range = token.range;
-                    self.shared.diagnostics.push(Diagnostic { message, range, severity: Severity::Warning });
+                    self.shared.diagnostics.push(Diagnostic::new(codes::PREPROCESSOR_WARNING, range, message));
                 }
                 Some(value)
             }
@@ -244,7 +246,7 @@ impl Evaluation<'_, '_> {
     fn error(&mut self, message: &str) {
         let range = self.tokens.get(self.position).map_or(self.directive, |token| token.range);
         let message = message.to_owned();
-        self.shared.diagnostics.push(Diagnostic { message, range, severity: Severity::Error });
+        self.shared.diagnostics.push(Diagnostic::new(codes::PREPROCESSOR_ERROR, range, message));
     }
 }
 

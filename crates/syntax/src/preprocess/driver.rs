@@ -1,5 +1,6 @@
 //! Goes through a text: directives change the environment, code is copied with its macros expanded.
 
+use diagnostics::{Code, codes};
 use smol_str::SmolStr;
 
 use super::condition;
@@ -7,7 +8,7 @@ use super::directive::{self, Directive, include_path};
 use super::environment::{Branch, MacroEnv};
 use super::macros::{Expansion, Shared, Source, Token, expand_list};
 use super::map::{MapBuilder, Origin, SpellingMap};
-use super::{Diagnostic, Expanded, Host, Include, MacroUse, Severity};
+use super::{Diagnostic, Expanded, Host, Include, MacroUse, NotIncluded};
 use crate::lexer::{Lexed, lex};
 use crate::{SyntaxKind, TextRange, TextSize};
 
@@ -172,11 +173,11 @@ impl Driver<'_> {
             | Directive::Else
             | Directive::EndIf => self.conditional(directive, range),
             Directive::Include(tokens) => self.include(tokens, range),
-            Directive::Error(message) => self.report(message, range, Severity::Error),
-            Directive::Warning(message) => self.report(message, range, Severity::Warning),
+            Directive::Error(message) => self.report(codes::PREPROCESSOR_ERROR, message, range),
+            Directive::Warning(message) => self.report(codes::PREPROCESSOR_WARNING, message, range),
             Directive::PragmaOnce => self.pragma_once = true,
             Directive::Ignored => {}
-            Directive::Invalid(message) => self.report(message, range, Severity::Error),
+            Directive::Invalid(message) => self.report(codes::PREPROCESSOR_ERROR, message, range),
         }
     }
 
@@ -205,7 +206,7 @@ impl Driver<'_> {
             }
             _ => {
                 if self.env.close_branch().is_none() {
-                    self.report("`#endif` without `#if`".to_owned(), range, Severity::Error);
+                    self.report(codes::PREPROCESSOR_ERROR, "`#endif` without `#if`".to_owned(), range);
                 }
             }
         }
@@ -215,12 +216,12 @@ impl Driver<'_> {
     fn open_branch(&mut self, what: &str, range: TextRange) -> Option<Branch> {
         match self.env.innermost_branch() {
             None => {
-                self.report(format!("`{what}` without `#if`"), range, Severity::Error);
+                self.report(codes::PREPROCESSOR_ERROR, format!("`{what}` without `#if`"), range);
                 None
             }
             Some(branch) => {
                 if branch.seen_else {
-                    self.report(format!("`{what}` after `#else`"), range, Severity::Error);
+                    self.report(codes::PREPROCESSOR_ERROR, format!("`{what}` after `#else`"), range);
                 }
                 Some(branch)
             }
@@ -257,22 +258,22 @@ impl Driver<'_> {
             include_path(&expand_list(tokens, &mut shared, 0))
         });
         let Some(path) = path else {
-            return self.report("expected a path after `#include`".to_owned(), range, Severity::Error);
+            return self.report(codes::PREPROCESSOR_ERROR, "expected a path after `#include`".to_owned(), range);
         };
         let included = match self.host.include(&path, &self.env) {
             Ok(included) => included,
-            Err(message) => return self.report(message, range, Severity::Error),
+            Err(NotIncluded { code, message }) => return self.report(code, message, range),
         };
         if self.out.len() + included.text.len() > MOST_INCLUDED_BYTES {
-            return self.report("this file includes too much text".to_owned(), range, Severity::Error);
+            return self.report(codes::PREPROCESSOR_ERROR, "this file includes too much text".to_owned(), range);
         }
         self.env = included.expanded.env.clone();
         self.out.push(&included.text, range, Origin::Include(self.includes.len() as u32));
         self.includes.push(Include { path, directive: range, expanded: included.expanded });
     }
 
-    fn report(&mut self, message: String, range: TextRange, severity: Severity) {
-        self.diagnostics.push(Diagnostic { message, range, severity });
+    fn report(&mut self, code: Code, message: String, range: TextRange) {
+        self.diagnostics.push(Diagnostic::new(code, range, message));
     }
 }
 

@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use diagnostics::codes;
 use smol_str::SmolStr;
 
 use super::environment::{Definition, MacroEnv, is_positional};
-use super::{Diagnostic, Host, MacroUse, Severity};
+use super::{Diagnostic, Host, MacroUse};
 use crate::lexer::directive_tokens;
 use crate::{SyntaxKind, T, TextRange};
 
@@ -319,7 +320,7 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
     }
 
     fn error(&mut self, message: String, range: TextRange) {
-        self.shared.diagnostics.push(Diagnostic { message, range, severity: Severity::Error });
+        self.shared.diagnostics.push(Diagnostic::new(codes::PREPROCESSOR_ERROR, range, message));
     }
 }
 

@@ -12,15 +12,20 @@ struct Files<'a> {
     depth: RefCell<u32>,
 }
 
+fn not_included(message: &str) -> NotIncluded {
+    NotIncluded { code: codes::PREPROCESSOR_ERROR, message: message.to_owned() }
+}
+
 impl Host for Files<'_> {
     fn exists(&self, path: &IncludePath) -> bool {
         self.files.iter().any(|(name, _)| *name == path.path)
     }
 
-    fn include(&self, path: &IncludePath, env: &MacroEnv) -> Result<Included, String> {
-        let (_, text) = self.files.iter().find(|(name, _)| *name == path.path).ok_or("no such file")?;
+    fn include(&self, path: &IncludePath, env: &MacroEnv) -> Result<Included, NotIncluded> {
+        let (_, text) =
+            self.files.iter().find(|(name, _)| *name == path.path).ok_or_else(|| not_included("no such file"))?;
         if *self.depth.borrow() > 4 {
-            return Err("included in a circle".to_owned());
+            return Err(not_included("included in a circle"));
         }
         *self.depth.borrow_mut() += 1;
         let expanded = expand(text, env, self);
@@ -48,7 +53,7 @@ fn check(text: &str, expected: Expect) {
         actual += &format!("{line}\n");
     }
     for diagnostic in &expanded.diagnostics {
-        let range = diagnostic.range;
+        let range = diagnostic.at;
         actual += &format!("{:?} at `{}`: {}\n", diagnostic.severity, &text[range], diagnostic.message);
     }
     expected.assert_eq(&actual);

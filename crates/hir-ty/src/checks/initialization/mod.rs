@@ -22,6 +22,7 @@ mod statements;
 
 use std::ops::Range;
 
+use ::diagnostics::{Code, codes};
 use hir_def::{
     body::{BodyRoot, Expr, ExprId, Stmt, StmtId},
     item::{self, ItemKind},
@@ -41,12 +42,6 @@ use crate::{
     signature,
     ty::Ty,
 };
-
-const READ: u32 = 41016;
-const READ_ON_SOME_PATHS: u32 = 41035;
-const READ_OUT: u32 = 41015;
-const RETURN_WITHOUT_OUT: u32 = 41018;
-const RETURN_WITHOUT_FIELD: u32 = 41020;
 
 /// The parser allows less nesting.
 const MAX_DEPTH: u32 = 1_000;
@@ -116,7 +111,7 @@ struct Walk<'a> {
     written: Vec<Cell>,
     within: FxHashMap<StmtId, Range<usize>>,
     /// What is read twice (`x += …`) is reported once.
-    reported: FxHashSet<(u32, Place)>,
+    reported: FxHashSet<(Code, Place)>,
     found: Vec<Diagnostic>,
 }
 
@@ -204,11 +199,14 @@ impl<'a> Walk<'a> {
         let (code, message) = match written {
             Written::Surely => return,
             Written::Perhaps if may_be_other_element => return,
-            Written::Perhaps => {
-                (READ_ON_SOME_PATHS, format!("the {what} may be uninitialized here: it is assigned on some paths only"))
+            Written::Perhaps => (
+                codes::UNINITIALIZED_ON_SOME_PATHS,
+                format!("the {what} may be uninitialized here: it is assigned on some paths only"),
+            ),
+            Written::Never if matches!(data.owner, Owner::Out(_)) => {
+                (codes::UNINITIALIZED_OUT_READ, format!("use of uninitialized {what}"))
             }
-            Written::Never if matches!(data.owner, Owner::Out(_)) => (READ_OUT, format!("use of uninitialized {what}")),
-            Written::Never => (READ, format!("use of uninitialized {what}")),
+            Written::Never => (codes::UNINITIALIZED_READ, format!("use of uninitialized {what}")),
         };
         let place = Place { item: self.body.item, node: Node::Expr(expr) };
         self.report(code, place, message, data.owner);
@@ -231,7 +229,7 @@ impl<'a> Walk<'a> {
                     if written != Written::Surely && !said {
                         let paths = on_paths(written);
                         let message = format!("returning without initializing out parameter '{}'{paths}", data.name);
-                        self.report(RETURN_WITHOUT_OUT, place, message, data.owner);
+                        self.report(codes::OUT_NOT_INITIALIZED, place, message, data.owner);
                     }
                 }
                 Owner::This => {
@@ -242,7 +240,7 @@ impl<'a> Walk<'a> {
                             let paths = on_paths(written);
                             let message = format!("exiting constructor without initializing field '{name}'{paths}");
                             let declared = Some(Place::name(*field));
-                            let diagnostic = Diagnostic::warning(RETURN_WITHOUT_FIELD, place, message);
+                            let diagnostic = Diagnostic::new(codes::FIELD_NOT_INITIALIZED, place, message);
                             self.found.push(diagnostic.note(format!("'{name}' is declared here"), declared));
                         }
                     }
@@ -255,12 +253,12 @@ impl<'a> Walk<'a> {
         signature::signature(self.body.db, self.body.item).ret == Ty::BOOL
     }
 
-    fn report(&mut self, code: u32, place: Place, message: String, owner: Owner) {
+    fn report(&mut self, code: Code, place: Place, message: String, owner: Owner) {
         // Several `out` parameters may be missing at one `return`.
-        if code != RETURN_WITHOUT_OUT && !self.reported.insert((code, place)) {
+        if code != codes::OUT_NOT_INITIALIZED && !self.reported.insert((code, place)) {
             return;
         }
-        let mut diagnostic = Diagnostic::warning(code, place, message);
+        let mut diagnostic = Diagnostic::new(code, place, message);
         if let Owner::Local(local) | Owner::Out(local) = owner {
             let declared = Place { item: self.body.item, node: Node::Local(local) };
             let name = &self.body.body.store.locals[local].name;
