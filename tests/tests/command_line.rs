@@ -161,8 +161,9 @@ fn warnings_are_allowed_or_raised() {
     float second = x; // slang-analyzer: allow(E40100)
     // slang-analyzer: allow(E41804): another one
     float third = x;
-    return missing; // slang-analyzer: allow(E30015)
+    return x;
 }
+float g() { return missing; } // slang-analyzer: allow(E30015)
 ";
     let (_scratch, file) = program("allowed", text);
     let codes = |arguments: &[&str]| -> Vec<(String, u64)> {
@@ -175,7 +176,7 @@ fn warnings_are_allowed_or_raised() {
         })
         .collect()
     };
-    let error = ("error E30015".to_owned(), 8);
+    let error = ("error E30015".to_owned(), 10);
     assert_eq!(codes(&[]), [("hint E40100".to_owned(), 7), error.clone()]);
     assert_eq!(codes(&["--severity", "E40100=error"]), [("error E40100".to_owned(), 7), error.clone()]);
     assert_eq!(codes(&["--severity", "E40100=off", "--severity", "E30015=off"]), [error]);

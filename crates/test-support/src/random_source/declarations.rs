@@ -318,7 +318,7 @@ impl Writer {
         }
         if is_static {
             self.reach(Construct::InterfaceStaticMember);
-            self.line("static const float offset;");
+            self.line("static const int offset;");
             self.line("[Differentiable] static float shifted(float t);");
         }
         self.line("[Differentiable]");
@@ -356,9 +356,9 @@ impl Writer {
                 self.line(&format!("[Differentiable] __init(float start) {{ k = start * 0.75;{slope} }}"));
             }
             if is_static {
-                let offset = self.literal(Scalar::Float);
-                self.line(&format!("static const float offset = {offset};"));
-                self.line("[Differentiable] static float shifted(float t) { return sin(t) * offset; }");
+                let offset = self.choices.below(257) % 5;
+                self.line(&format!("static const int offset = {offset} - 2;"));
+                self.line("[Differentiable] static float shifted(float t) { return sin(t) * (0.25 * float(offset)); }");
             }
             if has_default && number == "Line" {
                 self.line("[Differentiable]");
@@ -390,7 +390,7 @@ impl Writer {
         self.reach(Construct::InterfaceStatic);
         let mut sum = format!("field.at(t) + 0.5 * field.at(t * 0.75){more}");
         if is_static {
-            sum += " + F.shifted(t) * F.offset";
+            sum += " + F.shifted(t) * float(F.offset)";
         }
         if constructs {
             self.reach(Construct::InterfaceConstructor);
