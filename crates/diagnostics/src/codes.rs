@@ -3,7 +3,7 @@
 use super::{Code, Entry, Severity, Tag};
 
 registry! {
-    CANNOT_OPEN_FILE = 00001 Error "file of an import not found";
+    CANNOT_OPEN_FILE = 1 Error "file of an import not found";
     INVALID_DIGIT = 10003 Error "digit outside the base of a number";
     INVALID_UTF8 = 10006 Error "bytes in a literal that are no text";
     INVALID_ESCAPE = 10007 Error "unknown escape sequence in a literal";

@@ -65,7 +65,7 @@ pub fn entries() -> &'static [Entry] {
     codes::ENTRIES
 }
 
-/// Declares the codes and their entries. Numbers are written with five digits, as the explanations' files are named.
+/// Declares the codes and their entries. The files of explanations are named by the numbers as they are written here.
 macro_rules! registry {
     ($($name:ident = $number:literal $severity:ident $(($tag:ident))? $title:literal;)*) => {
         $(
