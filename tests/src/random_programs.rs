@@ -212,6 +212,8 @@ impl Front {
             seed,
             samples: 1,
             edges: 0,
+            // Nor are they meant to be run far out, where their branches often lie and differences say little.
+            sought_steps: 0,
             directions: 4,
             tolerance: TOLERANCE,
             largest_result: LARGEST,

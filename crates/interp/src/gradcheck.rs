@@ -112,7 +112,7 @@ pub struct Options {
     /// Whether the function is one that adds differentials.
     pub sum: Option<Sum>,
     pub limits: Limits,
-    /// Steps that are taken to find inputs for branches that random inputs do not take.
+    /// Steps that are taken to find inputs for branches that random inputs do not take; without any, none are sought.
     pub sought_steps: u64,
 }
 

@@ -309,9 +309,12 @@ impl<'m> Checker<'m, '_> {
         self.pairs = buffers.pairs_by_use(&of_function.read, &made);
     }
 
-    /// Checks everything at one sample; whether it was inside the domain. What fails at an edge was not meant to be there.
+    /// Checks everything at one sample; whether it was inside the domain. What fails at an edge was not meant to be there,
+    /// and what is not a number is outside of every domain, whatever the function makes of it.
     fn sample(&mut self, start: Point, buffers: Buffers, is_random: bool) -> Result<bool, Stopped> {
-        let is_inside = self.compare_at(start, buffers, is_random)?;
+        let floats = self.sampler().floats(&start);
+        let is_finite = floats.iter().all(|(slot, _)| start.get(Spot::Slot(*slot)).is_finite());
+        let is_inside = is_finite && self.compare_at(start, buffers, is_random)?;
         let Some(coverage) = &mut self.machine.coverage else { return Ok(is_inside) };
         for side in std::mem::take(&mut coverage.fresh) {
             if !is_inside {

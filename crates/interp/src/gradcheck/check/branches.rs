@@ -32,6 +32,9 @@ const COTANGENTS: [f64; 3] = [1.0, -1.0, 0.0];
 impl Checker<'_, '_> {
     /// Samples at which a branch is taken that none before took.
     pub(super) fn branches(&mut self) -> Result<(), Stopped> {
+        if self.options.sought_steps == 0 {
+            return Ok(());
+        }
         self.around_constants()?;
         self.seek_branches()?;
         self.beyond_numbers()

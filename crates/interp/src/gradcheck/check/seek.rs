@@ -33,6 +33,10 @@ const RANDOM_STARTS: usize = 4;
 const SECANTS: usize = 6;
 const HALVINGS: usize = 24;
 
+/// The largest float that is sought where nothing says a range: farther out differences say little of functions that
+/// oscillate, and random inputs of all sizes have been there.
+const FARTHEST: f64 = 100.0;
+
 /// How far beyond the border inputs are tried, in distances to it.
 const BEYOND: [f64; 6] = [0.0, 1e-6, 1e-3, 0.05, 0.5, 2.0];
 
@@ -55,7 +59,8 @@ impl Moved {
     /// The point with another number there, as near to it as may be.
     fn set(self, point: &Point, value: f64) -> (f64, Point) {
         let mut moved = point.clone();
-        let (low, high) = self.told.unwrap_or((f64::MIN, f64::MAX));
+        let farthest = if self.scalar.is_float() { FARTHEST } else { f64::MAX };
+        let (low, high) = self.told.unwrap_or((-farthest, farthest));
         let value = value.clamp(low, high);
         match self.spot {
             Spot::Slot(slot) if !self.scalar.is_float() => {
