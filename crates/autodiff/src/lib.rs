@@ -2,8 +2,8 @@
 //! derivative into an ordinary function.
 //!
 //! Entry points: [`activity::analyze`] (which values carry a derivative, and where one is lost; through calls by the
-//! summaries of [`dependence`]), [`expand()`] (replaces every derivative callee that can be reached from the roots by a
-//! generated function), [`residual_plan`] (what reverse mode keeps between its two sweeps, and why),
+//! summaries of [`dependence`] and, for what goes through buffers and variables, of [`memory`]), [`expand()`] (replaces
+//! every derivative callee that can be reached from the roots by a generated function), [`residual_plan`] (what reverse mode keeps between its two sweeps, and why),
 //! [`batch::batched_jvp`] (the forward derivative in several directions at once), [`rules`] (the derivative of each
 //! operation, as data).
 //!
@@ -23,7 +23,8 @@
 //! - Every pass takes and gives IR that the verifier accepts; generated functions are ordinary functions, so that the
 //!   passes apply to their own output (higher order).
 //! - A tangent or cotangent that is zero by construction is never code.
-//! - A derivative that cannot be made is an [`AutodiffError`], never zero in silence.
+//! - A derivative that cannot be made is an [`AutodiffError`], never zero in silence; so is one that would read memory again
+//!   that was written since (`read_again`).
 //! - Analysis never fails: [`activity::analyze`] takes any verified IR, declarations and opaque types included.
 //! - Deliberately absent: pairs (`DifferentialPair` is the front end's calling convention), wording of diagnostics.
 

@@ -1,5 +1,5 @@
-//! The registry: number, name, severity, title and explanation of every diagnostic. Numbers are Slang's; those from
-//! 41800 on are ours.
+//! The registry: number, name, severity, title and explanation of every diagnostic. Numbers are Slang's; 41800
+//! to 41899 are ours.
 
 use std::fmt;
 

@@ -2,6 +2,7 @@
 //!
 //! Entry points: one module per feature ([`diagnostics`], [`hover`], [`definition`], [`completion`], [`signature_help`],
 //! [`symbols`], [`folding`], [`preview`], …), each with one public function of the feature's name.
+//! [`driver`] compiles, for those that show what comes out and for the command line.
 //!
 //! # Invariants
 //! - Positions are byte offsets in spelled text; the server turns them into lines and columns.
