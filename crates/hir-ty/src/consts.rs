@@ -33,7 +33,8 @@ pub fn binary(db: &dyn Db, op: BinaryOp, left: Const, right: Const) -> Const {
     }
 }
 
-pub(crate) fn fold(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
+/// The number that an operation has as its result, unless it overflows or divides by zero.
+pub fn fold(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
     let shift = || u32::try_from(right).ok();
     match op {
         BinaryOp::Add => left.checked_add(right),

@@ -540,7 +540,7 @@ impl<'a> TypeLowering<'a> {
     }
 
     /// The pack of values that a type reference names: the parser cannot know that it is no type.
-    pub(crate) fn named_value_pack(&mut self, ty: TypeRefId) -> Option<TypeParam> {
+    pub fn named_value_pack(&mut self, ty: TypeRefId) -> Option<TypeParam> {
         let TypeRef::Path(path) = &self.store.type_refs[ty] else { return None };
         match resolve::path_as_value(self, path)? {
             resolve::ConstantName::Param(param) if generics::is_value_pack(self.db, param) => Some(param),

@@ -11,7 +11,7 @@ use hir_def::{
     item,
     position::{self, Location},
 };
-use hir_ty::{check, diagnostics::location};
+use hir_ty::diagnostics::location;
 
 use crate::{FileRange, severities};
 
@@ -82,7 +82,7 @@ fn segment_diagnostics(db: &dyn Db, segment: Segment) -> Arc<[Relative]> {
         let follows = |diagnostic: &&hir_ty::diagnostics::Diagnostic| {
             diagnostic.code == codes::UNDEFINED_NAME && hir_def::diagnostics::lacks_files(db, segment.file(db))
         };
-        let found = check::diagnostics(db, item).filter(|diagnostic| !follows(diagnostic));
+        let found = checks::diagnostics(db, item).filter(|diagnostic| !follows(diagnostic));
         diagnostics.extend(found.filter_map(|diagnostic| diagnostic.locate(|place| location(db, *place))));
         diagnostics.extend(differentiability::diagnostics(db, item).iter().cloned());
     }

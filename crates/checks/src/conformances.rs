@@ -1,0 +1,220 @@
+//! Bases of types: that they are interfaces, and that each requirement of them is met.
+
+use base_db::Db;
+use diagnostics::codes;
+use hir_def::{
+    attribute::Modifiers,
+    item::{self, ItemId, ItemKind},
+    name::Name,
+    type_ref::TypeRefId,
+};
+use hir_ty::{
+    aggregate, conformance,
+    diagnostics::{Diagnostic, Node, Place},
+    display::{display, item_name},
+    env::Env,
+    extension, generics,
+    known::{self, Known},
+    lower_ty::TypeLowering,
+    members,
+    resolve::{TypeNs, member_type},
+    signature::FunctionRef,
+    substitute::{Substitution, substitute},
+    ty::{GenericArgs, Ty},
+};
+
+pub(super) fn check(db: &dyn Db, item: ItemId, found: &mut Vec<Diagnostic>) {
+    let data = item::item_data(db, item);
+    match &data.kind {
+        ItemKind::Struct { bases } | ItemKind::Interface { bases } | ItemKind::Extension { bases, .. }
+            if !known::is_in_prelude(db, item) =>
+        {
+            check_bases(db, item, bases, found);
+        }
+        _ => {}
+    }
+}
+
+fn check_bases(db: &dyn Db, item: ItemId, bases: &[TypeRefId], found: &mut Vec<Diagnostic>) {
+    let data = item::item_data(db, item);
+    let is_interface = matches!(data.kind, ItemKind::Interface { .. });
+    let is_struct = matches!(data.kind, ItemKind::Struct { .. });
+    let written = bases.iter().flat_map(|written| {
+        let mut lowering = TypeLowering::new(db, item, &data.store).outside_members();
+        generics::bound_types(&mut lowering, *written).into_iter().map(move |base| (written, base))
+    });
+    for (written, base) in written {
+        let place = Place { item, node: Node::SignatureTypeRef(*written) };
+        if base.is_error() {
+            continue;
+        }
+        if !extension::is_interface(db, base) {
+            // A struct may have a base struct.
+            if !(is_struct && matches!(base, Ty::Adt(..))) {
+                found.push(base_not_an_interface(place, &display(db, base)));
+            }
+            continue;
+        }
+        if !is_interface {
+            check_requirements(db, item, base, place, &mut Vec::new(), found);
+        }
+    }
+}
+
+/// Every requirement of the interface and of those it inherits must be met.
+fn check_requirements(
+    db: &dyn Db,
+    item: ItemId,
+    interface: Ty,
+    place: Place,
+    seen: &mut Vec<Ty>,
+    found: &mut Vec<Diagnostic>,
+) {
+    // Interfaces that inherit each other end here.
+    if seen.contains(&interface) {
+        return;
+    }
+    seen.push(interface);
+    let Some(this) = generics::self_type(db, item) else { return };
+    if matches!(this, Ty::This(_) | Ty::Param(_) | Ty::Error) {
+        return;
+    }
+    let env = Env::of(db, item);
+    let Ty::Adt(interface_item, args) = interface else { return };
+    if conformance::is_of_core_library(db, this, interface) {
+        return;
+    }
+    let substitution = Substitution::of_item(db, interface_item, args).with_this(this);
+    for requirement in item::members(db, interface_item) {
+        associated_type_bounds(db, env, this, *requirement, &substitution, place, found);
+    }
+    if known::interface(db, Known::IDifferentiable) == Some(interface_item) {
+        return;
+    }
+    // What a type has that another module defines is known when the modules are linked.
+    if item::item_data(db, item).modifiers.contains(Modifiers::EXTERN) && item::members(db, item).is_empty() {
+        return;
+    }
+    for requirement in item::members(db, interface_item) {
+        let data = item::item_data(db, *requirement);
+        let Some(name) = &data.name else { continue };
+        let met = match &data.kind {
+            ItemKind::Function(_) => {
+                let own = generics::identity_args(db, *requirement);
+                let all: Box<[_]> = args
+                    .args(db)
+                    .iter()
+                    .copied()
+                    .chain(own.args(db).iter().skip(args.args(db).len()).copied())
+                    .collect();
+                let function = FunctionRef { item: *requirement, args: GenericArgs::new(db, all), self_ty: Some(this) };
+                conformance::implementation(db, env, function).is_some()
+                    || inherited_from_base_struct(db, env, this, name)
+            }
+            ItemKind::AssociatedType { default: None, .. } => {
+                member_type(db, env, this, name).is_some_and(|found| !matches!(found, TypeNs::Type(Ty::Error)))
+            }
+            ItemKind::Property { .. } => {
+                members::lookup(db, env, this, name).iter().any(|member| member.origin != members::Origin::Interface)
+                    || has_default_accessors(db, *requirement)
+            }
+            _ => true,
+        };
+        if !met {
+            let (ty, member) = (display(db, this), item_name(db, *requirement));
+            let required = Place::name(*requirement);
+            found.push(match members::declared(db, item, name) {
+                [only] if matches!(data.kind, ItemKind::Function(_)) => {
+                    let interface = display(db, interface);
+                    requirement_not_matched(Place::name(*only), &member, &interface, required)
+                }
+                _ => missing_requirement(place, &ty, &member, required),
+            });
+        }
+    }
+    for base in conformance::bases(db, interface_item) {
+        let base = substitute(db, env, *base, &substitution);
+        if extension::is_interface(db, base) && !known::is_in_prelude(db, interface_item) {
+            check_requirements(db, item, base, place, seen, found);
+        }
+    }
+}
+
+/// What a type gives for an associated type conforms to what the interface promises of it.
+fn associated_type_bounds(
+    db: &dyn Db,
+    env: Env,
+    this: Ty,
+    requirement: ItemId,
+    substitution: &Substitution,
+    place: Place,
+    found: &mut Vec<Diagnostic>,
+) {
+    let data = item::item_data(db, requirement);
+    let (ItemKind::AssociatedType { bounds, .. }, Some(name)) = (&data.kind, &data.name) else { return };
+    let Some(TypeNs::Type(given)) = member_type(db, env, this, name) else { return };
+    if given.is_error() {
+        return;
+    }
+    for bound in bounds {
+        let bound = TypeLowering::new(db, requirement, &data.store).lower(*bound);
+        let bound = substitute(db, env, bound, substitution);
+        if extension::is_interface(db, bound) && !conformance::conforms(db, env, given, bound) {
+            let (given, bound) = (display(db, given), display(db, bound));
+            let name = name.as_str();
+            let required = Place::name(requirement);
+            found.push(associated_type_bound_not_met(place, name, &given, &bound, required));
+        }
+    }
+}
+
+fn has_default_accessors(db: &dyn Db, property: ItemId) -> bool {
+    item::members(db, property)
+        .iter()
+        .all(|accessor| matches!(item::item_data(db, *accessor).kind, ItemKind::Accessor { has_body: true, .. }))
+}
+
+fn inherited_from_base_struct(db: &dyn Db, env: Env, this: Ty, name: &Name) -> bool {
+    aggregate::base_struct(db, env, this).is_some_and(|base| !members::lookup(db, env, base, name).is_empty())
+}
+
+/// E38100: a type says that it conforms and lacks a member.
+fn missing_requirement(place: Place, ty: &str, member: &str, requirement: Place) -> Diagnostic {
+    Diagnostic::new(
+        codes::MISSING_REQUIREMENT,
+        place,
+        format!("type '{ty}' does not provide required interface member '{member}'"),
+    )
+    .note(format!("'{member}' is required here"), Some(requirement))
+}
+
+/// E38105: the one member of that name is not what the interface requires.
+fn requirement_not_matched(place: Place, member: &str, interface: &str, requirement: Place) -> Diagnostic {
+    Diagnostic::new(
+        codes::REQUIREMENT_NOT_MATCHED,
+        place,
+        format!("'{member}' does not match what '{interface}' requires"),
+    )
+    .note(format!("'{member}' is required here"), Some(requirement))
+}
+
+/// E38029: the type that stands for an associated type misses a bound of it.
+fn associated_type_bound_not_met(
+    place: Place,
+    name: &str,
+    given: &str,
+    interface: &str,
+    requirement: Place,
+) -> Diagnostic {
+    Diagnostic::new(
+        codes::TYPE_ARGUMENT_DOES_NOT_CONFORM,
+        place,
+        format!("'{given}' cannot be '{name}': it does not conform to '{interface}'"),
+    )
+    .note(format!("'{name}' is required here"), Some(requirement))
+}
+
+/// E30807: a base that is no interface.
+fn base_not_an_interface(place: Place, ty: &str) -> Diagnostic {
+    Diagnostic::new(codes::BASE_NOT_AN_INTERFACE, place, format!("'{ty}' is not an interface"))
+}

@@ -1,0 +1,393 @@
+//! Entry points: what they take and give, under which system values.
+
+use ::diagnostics::{Code, codes};
+use hir_def::{
+    attribute::{Attribute, Modifiers},
+    body::{Expr, Literal},
+    item::{self, Function, ItemId, ItemKind, Param},
+    name::Name,
+    type_ref::{TypeRef, TypeRefId},
+};
+use hir_ty::{
+    aggregate,
+    diagnostics::{Diagnostic, Node, Place},
+    env::Env,
+    ty::{BuiltinType, Const, Ty},
+};
+
+use super::{
+    Declaration, layout,
+    semantics::{self, Stages},
+};
+
+pub(super) fn check(declaration: &mut Declaration<'_>) {
+    let ItemKind::Function(function) = &declaration.data.kind else { return };
+    if !function.has_body {
+        return;
+    }
+    thread_ids(declaration, function);
+    let Some(name) = stage_name(declaration) else { return };
+    let Some(stage) = Stages::named(name) else { return };
+    varying(declaration, function);
+    treated_as_uniform(declaration, function, stage);
+    let mut walk = Walk { declaration, stage, stage_name: name, depth_output: None };
+    walk.function(function);
+    if stage == Stages::MESH {
+        mesh(declaration, function);
+    }
+    if stage == Stages::GEOMETRY {
+        geometry(declaration, function);
+    }
+    outputs_of_other_stages(declaration, function, stage);
+}
+
+/// The types that a mesh shader writes to, and those of a geometry shader.
+const MESH_OUTPUTS: &[&str] = &["OutputVertices", "OutputIndices", "OutputPrimitives"];
+const STREAMS: &[&str] = &["PointStream", "LineStream", "TriangleStream"];
+
+/// E38050: outputs that only mesh and geometry shaders have.
+fn outputs_of_other_stages(declaration: &mut Declaration<'_>, function: &Function, stage: Stages) {
+    let params = function.params.iter().enumerate().map(|(index, param)| (param.ty, Node::Param(index as u32)));
+    for (ty, node) in params.chain([(function.ret, Node::Name)]) {
+        let foreign = if stage != Stages::MESH && is_named(declaration, ty, MESH_OUTPUTS) {
+            "mesh"
+        } else if stage != Stages::GEOMETRY && is_named(declaration, ty, STREAMS) {
+            "geometry"
+        } else {
+            continue;
+        };
+        let shown = declaration.show(declaration.lower(ty));
+        let message = format!("type '{shown}' is only valid on a {foreign} shader entry point");
+        declaration.report(codes::INVALID_VARYING_TYPE, node, message);
+    }
+}
+
+/// E38045, E38046: what a geometry shader writes, and how much of it.
+fn geometry(declaration: &mut Declaration<'_>, function: &Function) {
+    let name = declaration.name();
+    if !function.params.iter().any(|param| is_named(declaration, param.ty, STREAMS)) {
+        let message = format!("geometry shader entry point '{name}' must have an output stream parameter");
+        declaration.report(codes::GEOMETRY_SHADER_WITHOUT_STREAM, Node::Name, message);
+    }
+    if attribute(declaration, "maxvertexcount").is_none() {
+        let message = format!("geometry shader entry point '{name}' must have a '[maxvertexcount(n)]' attribute");
+        declaration.report(codes::GEOMETRY_SHADER_WITHOUT_MAX_VERTEX_COUNT, Node::Name, message);
+    }
+}
+
+/// E31214: what calls a kernel has no derivatives to give.
+pub(super) fn differentiable_kernel(declaration: &mut Declaration<'_>) {
+    let ItemKind::Function(function) = &declaration.data.kind else { return };
+    let has = |names: &[&str]| names.iter().any(|name| attribute(declaration, name).is_some());
+    if !has(&["CudaKernel", "CUDAKernel"]) || !has(&["Differentiable", "BackwardDifferentiable"]) {
+        return;
+    }
+    let (db, env) = (declaration.db, Env::of(declaration.db, declaration.item));
+    for (index, param) in function.params.iter().enumerate() {
+        let ty = declaration.lower(param.ty);
+        if !param.modifiers.contains(Modifiers::NO_DIFF)
+            && matches!(ty, Ty::Scalar(_) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, _))
+            && hir_ty::differential::differential_of(db, env, ty).is_some()
+        {
+            let message = "a differentiable kernel entry point cannot have differentiable parameters";
+            declaration.report(codes::DIFFERENTIABLE_KERNEL_PARAMETER, Node::Param(index as u32), message);
+        }
+    }
+}
+
+/// The stage in `[shader("…")]`.
+fn stage_name<'db>(declaration: &Declaration<'db>) -> Option<&'db str> {
+    let data = declaration.data;
+    let attribute = attribute(declaration, "shader")?;
+    match &data.store.exprs[*attribute.args.first()?] {
+        Expr::Literal(Literal::String(stage)) => Some(stage),
+        _ => None,
+    }
+}
+
+fn attribute<'db>(declaration: &Declaration<'db>, name: &str) -> Option<&'db Attribute> {
+    declaration.data.attributes.iter().find(|attribute| attribute.name.as_str() == name)
+}
+
+/// E38024: the number of a thread is a whole one. A function with `[numthreads]` alone is an entry point as well.
+fn thread_ids(declaration: &mut Declaration<'_>, function: &Function) {
+    let is_entry = attribute(declaration, "numthreads").is_some() || attribute(declaration, "shader").is_some();
+    for (index, param) in function.params.iter().enumerate().filter(|_| is_entry) {
+        let Some(row) = param.semantic.as_ref().and_then(|semantic| semantics::system_value(semantic.as_str())) else {
+            continue;
+        };
+        let ty = declaration.lower(param.ty);
+        if row.name == "SV_DispatchThreadID" && !ty.is_error() && !row.accepts.takes(declaration.db, ty) {
+            let (wanted, got) = (row.accepts.describe(), declaration.show(ty));
+            let message = format!("a parameter with SV_DispatchThreadID must be {wanted}, but is '{got}'");
+            declaration.report(codes::INVALID_DISPATCH_THREAD_ID_TYPE, Node::Param(index as u32), message);
+        }
+    }
+}
+
+/// E38050, E38012: types that cannot be handed from one stage to the next.
+fn varying(declaration: &mut Declaration<'_>, function: &Function) {
+    let (db, env) = (declaration.db, Env::of(declaration.db, declaration.item));
+    for (index, param) in function.params.iter().enumerate() {
+        if !is_varying(param) {
+            continue;
+        }
+        let ty = declaration.lower(param.ty);
+        if let Some((part, why)) = not_varying(db, env, ty) {
+            let name = param.name.as_ref().map_or("", |name| name.as_str());
+            let shown = declaration.show(part);
+            let message = format!("type '{shown}' cannot be used as the varying parameter '{name}': {why}");
+            declaration.report(codes::INVALID_VARYING_TYPE, Node::Param(index as u32), message);
+        }
+    }
+    let ret = declaration.lower(function.ret);
+    if let Some((part, why)) = not_varying(db, env, ret) {
+        let message = format!("type '{}' cannot be the result of an entry point: {why}", declaration.show(part));
+        declaration.report(codes::INVALID_VARYING_TYPE, Node::Name, message);
+    } else if ret.as_array(db).is_some() {
+        let message =
+            format!("entry point '{}' cannot return array type '{}'", declaration.name(), declaration.show(ret));
+        declaration.report(codes::ENTRY_POINT_RETURNS_ARRAY, Node::Name, message);
+    }
+}
+
+/// E38040 (warning): nothing comes from an earlier stage to these, so that a parameter without a system value is the host's.
+fn treated_as_uniform(declaration: &mut Declaration<'_>, function: &Function, stage: Stages) {
+    if !Stages::COMPUTE.union(Stages::AMPLIFICATION).contains(stage) {
+        return;
+    }
+    let (db, env) = (declaration.db, Env::of(declaration.db, declaration.item));
+    for (index, param) in function.params.iter().enumerate() {
+        let ty = declaration.lower(param.ty);
+        if !is_varying(param) || param.semantic.is_some() || !is_data(db, ty) || has_semantics(db, env, ty, 0) {
+            continue;
+        }
+        let name = param.name.as_ref().map_or("", |name| name.as_str());
+        let message = format!("parameter '{name}' is treated as 'uniform', since it has no system-value semantic");
+        let place = Place { item: declaration.item, node: Node::Param(index as u32) };
+        declaration.found.push(Diagnostic::new(codes::TREATED_AS_UNIFORM, place, message));
+    }
+}
+
+/// Whether values of the type may come from an earlier stage: resources never do.
+fn is_data(db: &dyn base_db::Db, ty: Ty) -> bool {
+    match ty {
+        Ty::Scalar(_) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, _) => true,
+        Ty::Builtin(BuiltinType::Array, _) => ty.as_array(db).is_some_and(|(element, _)| is_data(db, element)),
+        Ty::Adt(item, _) => !hir_ty::known::is_in_prelude(db, item),
+        _ => false,
+    }
+}
+
+/// Whether each field of a struct, or of a struct in it, has a semantic.
+fn has_semantics(db: &dyn base_db::Db, env: Env, ty: Ty, depth: u32) -> bool {
+    let Ty::Adt(item, _) = ty else { return false };
+    if depth > 8 || !matches!(item::item_data(db, item).kind, ItemKind::Struct { .. }) {
+        return false;
+    }
+    let fields: Vec<(ItemId, Ty)> = aggregate::fields(db, env, ty);
+    let has = |&(field, ty): &(ItemId, Ty)| match &item::item_data(db, field).kind {
+        ItemKind::Variable { semantic: Some(_), .. } => true,
+        _ => has_semantics(db, env, ty, depth + 1),
+    };
+    !fields.is_empty() && fields.iter().all(has)
+}
+
+fn is_varying(param: &Param) -> bool {
+    !param.modifiers.contains(Modifiers::UNIFORM)
+}
+
+/// The part of a type that no stage can hand over, and why.
+fn not_varying(db: &dyn base_db::Db, env: Env, ty: Ty) -> Option<(Ty, &'static str)> {
+    let mut seen = Vec::new();
+    let mut pending = vec![ty];
+    while let Some(ty) = pending.pop() {
+        if seen.contains(&ty) || seen.len() > 256 {
+            continue;
+        }
+        seen.push(ty);
+        match ty {
+            Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair, _) => {
+                return Some((ty, "a differential pair is no varying value"));
+            }
+            Ty::Builtin(BuiltinType::Atomic, _) => return Some((ty, "an atomic is no varying value")),
+            Ty::Builtin(BuiltinType::Matrix, _) => {
+                let (_, rows, columns) = ty.as_matrix(db)?;
+                let outside = |size: Const| matches!(size, Const::Value(size) if !(1..=4).contains(&size));
+                if outside(rows) || outside(columns) {
+                    return Some((ty, "a matrix has 1 to 4 rows and columns"));
+                }
+            }
+            _ => pending.extend(layout::parts(db, env, ty)),
+        }
+    }
+    None
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Input,
+    Output,
+}
+
+/// Visits everything with a semantic.
+struct Walk<'a, 'db> {
+    declaration: &'a mut Declaration<'db>,
+    stage: Stages,
+    stage_name: &'db str,
+    /// The depth that was seen first.
+    depth_output: Option<Name>,
+}
+
+impl Walk<'_, '_> {
+    fn function(&mut self, function: &Function) {
+        let item = self.declaration.item;
+        for (index, param) in function.params.iter().enumerate() {
+            let modifiers = param.modifiers;
+            // What goes in and out belongs to ray payloads and streams, which have no system values.
+            if !is_varying(param) || modifiers.contains(Modifiers::INOUT) {
+                continue;
+            }
+            let direction = if modifiers.contains(Modifiers::OUT) { Direction::Output } else { Direction::Input };
+            let place = Place { item, node: Node::Param(index as u32) };
+            let ty = self.declaration.lower(param.ty);
+            let per_vertex = modifiers.intersects(Modifiers::VERTICES | Modifiers::INDICES);
+            self.value(param.semantic.as_ref(), ty, direction, place, per_vertex, 0);
+        }
+        let ret = self.declaration.lower(function.ret);
+        self.value(function.semantic.as_ref(), ret, Direction::Output, Place::name(item), false, 0);
+    }
+
+    fn value(
+        &mut self,
+        semantic: Option<&Name>,
+        ty: Ty,
+        direction: Direction,
+        place: Place,
+        per_vertex: bool,
+        depth: u32,
+    ) {
+        let db = self.declaration.db;
+        if let Some(semantic) = semantic {
+            self.system_value(semantic, ty, direction, place, per_vertex);
+            return;
+        }
+        let element = ty.as_array(db).map_or(ty, |(element, _)| element);
+        let Ty::Adt(item, _) = element else { return };
+        if depth > 8
+            || hir_ty::known::is_in_prelude(db, item)
+            || !matches!(item::item_data(db, item).kind, ItemKind::Struct { .. })
+        {
+            return;
+        }
+        let env = Env::of(db, self.declaration.item);
+        let fields: Vec<(ItemId, Ty)> = aggregate::fields(db, env, element);
+        for (field, ty) in fields {
+            let ItemKind::Variable { semantic, .. } = &item::item_data(db, field).kind else { continue };
+            self.value(semantic.as_ref(), ty, direction, Place::name(field), per_vertex, depth + 1);
+        }
+    }
+
+    /// E30701, E30702, E30703, E30705.
+    fn system_value(&mut self, semantic: &Name, ty: Ty, direction: Direction, place: Place, per_vertex: bool) {
+        let Some(row) = semantics::system_value(semantic.as_str()) else { return };
+        let (allowed, word) = match direction {
+            Direction::Input => (row.input, "input"),
+            Direction::Output => (row.output, "output"),
+        };
+        if !allowed.contains(self.stage) {
+            let stage = self.stage_name;
+            self.report(
+                codes::SYSTEM_VALUE_STAGE,
+                place,
+                format!("system value '{semantic}' cannot be {word} of the '{stage}' stage"),
+            );
+            return;
+        }
+        if per_vertex && semantics::is_per_primitive(row.name) {
+            let message = format!("per-primitive system value '{semantic}' must be in an output of primitives");
+            self.report(codes::PER_PRIMITIVE_VALUE, place, message);
+            return;
+        }
+        if matches!(row.name, "SV_Depth" | "SV_DepthGreaterEqual" | "SV_DepthLessEqual") {
+            match &self.depth_output {
+                Some(first) => {
+                    let message = format!(
+                        "a fragment entry point has at most one depth output, but '{semantic}' conflicts with '{first}'"
+                    );
+                    self.report(codes::SEVERAL_DEPTHS, place, message);
+                    return;
+                }
+                None => self.depth_output = Some(semantic.clone()),
+            }
+        }
+        // The number of a thread has a rule of its own.
+        let db = self.declaration.db;
+        if row.name != "SV_DispatchThreadID" && !ty.is_error() && !row.accepts.takes(db, ty) {
+            // Stages that see several vertices take arrays of each value.
+            let element = ty.as_array(db).map_or(ty, |(element, _)| element);
+            let several = Stages::GEOMETRY | Stages::HULL | Stages::DOMAIN | Stages::MESH;
+            if self.stage.intersects(several) && row.accepts.takes(db, element) {
+                return;
+            }
+            let (wanted, got) = (row.accepts.describe(), self.declaration.show(ty));
+            let message = format!("type '{got}' is not valid for system value '{semantic}'; expected {wanted}");
+            self.report(codes::SYSTEM_VALUE_TYPE, place, message);
+        }
+    }
+
+    fn report(&mut self, code: Code, place: Place, message: String) {
+        let mut diagnostic = Diagnostic::new(code, place, message);
+        // Several entry points may use a struct: say which one.
+        if place.item != self.declaration.item {
+            let name = self.declaration.name();
+            let entry = Place::name(self.declaration.item);
+            diagnostic = diagnostic.note(format!("in the signature of entry point '{name}'"), Some(entry));
+        }
+        self.declaration.found.push(diagnostic);
+    }
+}
+
+/// E38047, E38048, E54003: what a mesh shader must write.
+fn mesh(declaration: &mut Declaration<'_>, function: &Function) {
+    let name = declaration.name();
+    if attribute(declaration, "outputtopology").is_none() {
+        let message = format!(
+            "mesh shader entry point '{name}' must have an '[outputtopology(\"point\"|\"line\"|\"triangle\")]' attribute"
+        );
+        declaration.report(codes::MESH_SHADER_WITHOUT_TOPOLOGY, Node::Name, message);
+    }
+    let has = |modifier: Modifiers, type_name: &str| {
+        let params = function.params.iter();
+        params
+            .into_iter()
+            .any(|param| param.modifiers.contains(modifier) || is_named(declaration, param.ty, &[type_name]))
+    };
+    if !has(Modifiers::VERTICES, "OutputVertices") || !has(Modifiers::INDICES, "OutputIndices") {
+        let message = format!(
+            "mesh shader entry point '{name}' must declare both an 'OutputVertices' and an 'OutputIndices' output"
+        );
+        declaration.report(codes::MESH_SHADER_WITHOUT_OUTPUTS, Node::Name, message);
+    }
+}
+
+/// Whether a type is written with one of these names, known to the core library or not.
+fn is_named(declaration: &Declaration<'_>, ty: TypeRefId, names: &[&str]) -> bool {
+    match &declaration.data.store.type_refs[ty] {
+        TypeRef::Path(path) => path.segments.last().is_some_and(|segment| names.contains(&segment.name.as_str())),
+        _ => false,
+    }
+}
+
+/// E54003: arrays that a mesh shader writes have a length.
+pub(super) fn mesh_outputs(declaration: &mut Declaration<'_>) {
+    let ItemKind::Function(function) = &declaration.data.kind else { return };
+    let outputs = Modifiers::VERTICES | Modifiers::INDICES | Modifiers::PRIMITIVES;
+    for (index, param) in function.params.iter().enumerate() {
+        let ty = declaration.lower(param.ty);
+        if param.modifiers.intersects(outputs) && matches!(ty.as_array(declaration.db), Some((_, Const::Unsized))) {
+            let message = "an output array of a mesh shader must have a length";
+            declaration.report(codes::MESH_OUTPUT_WITHOUT_LENGTH, Node::Param(index as u32), message);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Which variables must, may and may not have an initialiser, and which initialisers must be constant.
+
+use diagnostics::codes;
+use hir_def::{
+    attribute::Modifiers,
+    item::{self, ItemId, ItemKind},
+};
+use hir_ty::consts;
+use hir_ty::{
+    diagnostics::{Diagnostic, Node, Place},
+    infer::result::Resolution,
+    signature,
+    ty::{BuiltinType, Ty},
+};
+
+use super::{CheckedBody, Declaration};
+
+pub(super) fn check(declaration: &mut Declaration<'_>) {
+    match &declaration.data.kind {
+        ItemKind::Variable { has_init, is_let: false, .. } => variable(declaration, *has_init),
+        ItemKind::Function(function) => defaults(declaration, &function.params),
+        ItemKind::Constructor { params } => defaults(declaration, params),
+        _ => {}
+    }
+}
+
+fn variable(declaration: &mut Declaration<'_>, has_init: bool) {
+    let modifiers = declaration.data.modifiers;
+    let name = declaration.name();
+    let (is_static, is_const) = (modifiers.contains(Modifiers::STATIC), modifiers.contains(Modifiers::CONST));
+    let in_interface = declaration.container().is_some_and(|(_, kind)| matches!(kind, ItemKind::Interface { .. }));
+    if in_interface {
+        // E30623: the types that conform give the value.
+        if has_init && is_static && is_const {
+            let message = format!("'{name}' cannot have an initializer because it is an interface requirement");
+            declaration.report(codes::INITIALIZER_NOT_ALLOWED, Node::Name, message);
+        }
+        return;
+    }
+    // E30623: nobody runs before the first thread of the group.
+    if has_init && modifiers.contains(Modifiers::GROUPSHARED) {
+        let message = format!("'{name}' cannot have an initializer because it is groupshared");
+        declaration.report(codes::INITIALIZER_NOT_ALLOWED, Node::Name, message);
+    }
+    // E31225: a constant without a value. Another module may give it one.
+    if !has_init && is_static && is_const && !modifiers.intersects(Modifiers::EXTERN | Modifiers::EXPORT) {
+        declaration.report(
+            codes::STATIC_CONST_WITHOUT_VALUE,
+            Node::Name,
+            format!("static const variable '{name}' must have an initializer"),
+        );
+    }
+    // E31224: a global that is not static is a parameter of the program, so its value comes from outside.
+    let parameter = declaration.is_global() && !is_static && !modifiers.contains(Modifiers::GROUPSHARED);
+    if has_init
+        && parameter
+        && modifiers.intersects(Modifiers::CONST | Modifiers::UNIFORM)
+        && !is_specialized(declaration)
+    {
+        let message = format!("global const variable '{name}' with an initializer must be declared 'static'");
+        declaration.report(codes::GLOBAL_CONST_NOT_STATIC, Node::Name, message);
+    }
+}
+
+/// Specialisation constants have a default that the application may override.
+fn is_specialized(declaration: &Declaration<'_>) -> bool {
+    let mut attributes = declaration.data.attributes.iter();
+    attributes.any(|attribute| consts::SPECIALIZATION.contains(&attribute.name.as_str()))
+}
+
+/// E30700: who calls gives a variable. E30704: a parameter without a default behind one that has one can never be left out.
+fn defaults(declaration: &mut Declaration<'_>, params: &[item::Param]) {
+    for (index, param) in params.iter().enumerate() {
+        if param.default.is_some() && param.modifiers.intersects(Modifiers::OUT | Modifiers::INOUT) {
+            let message = "an 'out' or 'inout' parameter has no default: the caller gives a variable";
+            declaration.report(codes::OUTPUT_WITH_DEFAULT, Node::Param(index as u32), message);
+        }
+    }
+    let Some(first) = params.iter().position(|param| param.default.is_some()) else { return };
+    let missing = (first + 1..params.len()).find(|index| params[*index].default.is_none());
+    if let Some(index) = missing {
+        let name = params[index].name.as_ref().map_or("", |name| name.as_str());
+        let message = format!("parameter '{name}' does not have a default value, but follows a parameter that does");
+        declaration.report(codes::DEFAULT_MISSING, Node::Param(index as u32), message);
+    }
+}
+
+/// E31226: the initialiser of a `static const` global names something that is no constant.
+pub(super) fn check_constant(body: &mut CheckedBody<'_>) {
+    let db = body.db;
+    let data = item::item_data(db, body.item);
+    let constant = Modifiers::STATIC | Modifiers::CONST;
+    let global = item::container(db, body.item)
+        .is_none_or(|container| matches!(item::item_data(db, container).kind, ItemKind::Namespace));
+    if !matches!(data.kind, ItemKind::Variable { .. }) || !data.modifiers.contains(constant) || !global {
+        return;
+    }
+    let numeric = matches!(
+        signature::variable_type(db, body.item),
+        Ty::Scalar(_) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, _)
+    );
+    if !numeric {
+        return;
+    }
+    let mut named = body.inferred.resolutions.iter().filter_map(|(expr, resolution)| match resolution {
+        Resolution::Global { item, owner: None } if varies(db, *item) => Some((*expr, *item)),
+        _ => None,
+    });
+    if let Some((_, culprit)) = named.next() {
+        let name = data.name.as_ref().map_or("", |name| name.as_str());
+        let message = format!("initializer of static const global '{name}' is not a compile-time constant");
+        let note = "this is not known at compile time";
+        let diagnostic = Diagnostic::new(codes::STATIC_CONST_NOT_CONSTANT, Place::name(body.item), message);
+        body.found.push(diagnostic.note(note, Some(Place::name(culprit))));
+    }
+}
+
+/// Whether a global has no value at compile time.
+fn varies(db: &dyn base_db::Db, item: ItemId) -> bool {
+    let data = item::item_data(db, item);
+    matches!(data.kind, ItemKind::Variable { is_let: false, .. })
+        && !data.modifiers.contains(Modifiers::STATIC | Modifiers::CONST)
+        && !data.modifiers.intersects(Modifiers::EXTERN | Modifiers::EXPORT)
+}

@@ -1,0 +1,189 @@
+//! Types that have no place in memory where they stand: arrays of blocks, variables without a size, optional resources.
+
+use ::diagnostics::{Code, codes};
+use base_db::Db;
+use hir_def::item::{self, Function, ItemKind, Param};
+use hir_ty::{
+    aggregate,
+    diagnostics::Node,
+    display::display,
+    env::Env,
+    ty::{BuiltinType, Const, GenericArg, Ty},
+};
+
+use super::{CheckedBody, Declaration};
+
+pub(super) fn check(declaration: &mut Declaration<'_>) {
+    let (db, env, data) = (declaration.db, Env::of(declaration.db, declaration.item), declaration.data);
+    let mut check = |ty, node| {
+        if let Some((code, message)) = misfit(db, env, declaration.lower(ty)) {
+            declaration.report(code, node, message);
+        }
+    };
+    match &data.kind {
+        ItemKind::Variable { ty, .. } => check(*ty, Node::Name),
+        ItemKind::Function(Function { params, ret, .. }) => {
+            params_of(params).for_each(|(index, ty)| check(ty, Node::Param(index)));
+            check(*ret, Node::Name);
+        }
+        ItemKind::Constructor { params } => params_of(params).for_each(|(index, ty)| check(ty, Node::Param(index))),
+        _ => {}
+    }
+    unsized_global(declaration);
+}
+
+fn params_of(params: &[Param]) -> impl Iterator<Item = (u32, hir_def::type_ref::TypeRefId)> + '_ {
+    params.iter().enumerate().map(|(index, param)| (index as u32, param.ty))
+}
+
+/// E30071: a variable of the program itself needs its size.
+fn unsized_global(declaration: &mut Declaration<'_>) {
+    use hir_def::attribute::Modifiers;
+    let ItemKind::Variable { ty, has_init: false, .. } = declaration.data.kind else { return };
+    let modifiers = declaration.data.modifiers;
+    if declaration.is_global()
+        && modifiers.intersects(Modifiers::STATIC | Modifiers::GROUPSHARED)
+        && !modifiers.contains(Modifiers::EXTERN)
+        && is_unsized(declaration.db, Env::of(declaration.db, declaration.item), declaration.lower(ty))
+    {
+        declaration.report(codes::UNSIZED_VARIABLE, Node::Name, "a variable of unsized type cannot be made");
+    }
+}
+
+/// The same for the local variables of a body.
+pub(super) fn check_locals(body: &mut CheckedBody<'_>) {
+    let (db, env) = (body.db, Env::of(body.db, body.item));
+    for (_, stmt) in body.body.store.stmts.iter() {
+        let hir_def::body::Stmt::Let { local, init } = stmt else { continue };
+        let Some(ty) = body.inferred.local_types.get(*local).copied() else { continue };
+        if let Some((code, message)) = misfit(db, env, ty) {
+            body.report(code, Node::Local(*local), message);
+        } else if init.is_none() && is_unsized(db, env, ty) {
+            body.report(codes::UNSIZED_VARIABLE, Node::Local(*local), "a variable of unsized type cannot be made");
+        }
+    }
+}
+
+/// What is wrong with a variable of type `ty`: E30028, E30031, E30902.
+fn misfit(db: &dyn Db, env: Env, ty: Ty) -> Option<(Code, String)> {
+    let shown = |ty| display(db, ty);
+    match ty {
+        Ty::Builtin(BuiltinType::Array, _) => {
+            let (element, _) = ty.as_array(db)?;
+            if !is_addressable(db, env, element) {
+                return Some((
+                    codes::NON_ADDRESSABLE_ARRAY,
+                    format!("arrays of non-addressable type '{}' are not allowed", shown(element)),
+                ));
+            }
+            misfit(db, env, element)
+        }
+        Ty::Builtin(
+            BuiltinType::StructuredBuffer
+            | BuiltinType::RWStructuredBuffer
+            | BuiltinType::AppendStructuredBuffer
+            | BuiltinType::ConsumeStructuredBuffer
+            | BuiltinType::RasterizerOrderedStructuredBuffer,
+            _,
+        ) => {
+            let element = ty.first_type_arg(db)?;
+            let message =
+                || format!("'{}' is non-addressable and cannot be used in a structured buffer", shown(element));
+            (!is_addressable(db, env, element)).then(|| (codes::NON_ADDRESSABLE_BUFFER_ELEMENT, message()))
+        }
+        Ty::Builtin(BuiltinType::Optional, _) => {
+            let content = ty.first_type_arg(db)?;
+            let message =
+                || format!("'{}' is a resource type and cannot be the value type of 'Optional<T>'", shown(content));
+            contains(db, env, content, &is_resource).then(|| (codes::OPTIONAL_OF_RESOURCE, message()))
+        }
+        _ => None,
+    }
+}
+
+/// Whether values of the type lie in memory one after the other. Blocks are bound on their own, and what has no size can
+/// only come last.
+fn is_addressable(db: &dyn Db, env: Env, ty: Ty) -> bool {
+    let obstacle = |ty: Ty| match ty {
+        Ty::Builtin(BuiltinType::ParameterBlock, _) => true,
+        Ty::Builtin(BuiltinType::Array, args) => matches!(args.args(db), [_, GenericArg::Value(Const::Unsized)]),
+        _ => false,
+    };
+    !contains(db, env, ty, &obstacle)
+}
+
+/// Whether the type is an array without length, or ends in one.
+fn is_unsized(db: &dyn Db, env: Env, ty: Ty) -> bool {
+    contains(db, env, ty, &|ty: Ty| matches!(ty.as_array(db), Some((_, Const::Unsized))))
+}
+
+fn is_resource(ty: Ty) -> bool {
+    match ty {
+        Ty::Builtin(kind, _) => match kind {
+            BuiltinType::StructuredBuffer
+            | BuiltinType::RWStructuredBuffer
+            | BuiltinType::AppendStructuredBuffer
+            | BuiltinType::ConsumeStructuredBuffer
+            | BuiltinType::RasterizerOrderedStructuredBuffer
+            | BuiltinType::Buffer
+            | BuiltinType::RWBuffer
+            | BuiltinType::RasterizerOrderedBuffer
+            | BuiltinType::ConstantBuffer
+            | BuiltinType::ParameterBlock
+            | BuiltinType::TextureBuffer
+            | BuiltinType::ByteAddressBuffer
+            | BuiltinType::RWByteAddressBuffer
+            | BuiltinType::RasterizerOrderedByteAddressBuffer
+            | BuiltinType::SamplerState
+            | BuiltinType::SamplerComparisonState
+            | BuiltinType::RaytracingAccelerationStructure
+            | BuiltinType::Texture(_) => true,
+            BuiltinType::Vector
+            | BuiltinType::Matrix
+            | BuiltinType::Array
+            | BuiltinType::Tuple
+            | BuiltinType::Optional
+            | BuiltinType::Ptr
+            | BuiltinType::DifferentialPair
+            | BuiltinType::DifferentialPtrPair
+            | BuiltinType::DescriptorHandle
+            | BuiltinType::Atomic => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether `test` holds for the type or for something that it stores in itself.
+fn contains(db: &dyn Db, env: Env, ty: Ty, test: &dyn Fn(Ty) -> bool) -> bool {
+    let mut seen = Vec::new();
+    let mut pending = vec![ty];
+    while let Some(ty) = pending.pop() {
+        if test(ty) {
+            return true;
+        }
+        // Types that grow for ever are reported as such.
+        if seen.contains(&ty) || seen.len() > MAX_PARTS {
+            continue;
+        }
+        seen.push(ty);
+        pending.extend(parts(db, env, ty));
+    }
+    false
+}
+
+/// How many different types a type is looked through for.
+const MAX_PARTS: usize = 256;
+
+/// The types of what a value holds in itself.
+pub(super) fn parts(db: &dyn Db, env: Env, ty: Ty) -> Vec<Ty> {
+    match ty {
+        Ty::Adt(item, _) if matches!(item::item_data(db, item).kind, ItemKind::Struct { .. }) => {
+            aggregate::fields(db, env, ty).into_iter().map(|(_, ty)| ty).collect()
+        }
+        Ty::Builtin(BuiltinType::Array | BuiltinType::Optional | BuiltinType::Atomic, _) => {
+            ty.first_type_arg(db).into_iter().collect()
+        }
+        Ty::Builtin(BuiltinType::Tuple, _) => ty.as_tuple(db).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,50 @@
+//! Modifiers on declarations that they say nothing about.
+
+use diagnostics::codes;
+use hir_def::{attribute::Modifiers, item::ItemKind};
+use hir_ty::diagnostics::Node;
+
+use super::Declaration;
+
+pub(super) fn check(declaration: &mut Declaration<'_>) {
+    let written = declaration.data.modifiers;
+    for (modifier, spelling) in not_allowed(declaration) {
+        if written.contains(*modifier) {
+            declaration.report(
+                codes::MODIFIER_NOT_ALLOWED,
+                Node::Name,
+                format!("modifier '{spelling}' is not allowed here"),
+            );
+        }
+    }
+    // E30603: nothing is inside of which a global could be private.
+    if declaration.is_global() && written.contains(Modifiers::PRIVATE) {
+        let message =
+            format!("'{}' cannot have private visibility because it is not a member of a type", declaration.name());
+        declaration.report(codes::PRIVATE_GLOBAL, Node::Name, message);
+    }
+}
+
+/// E31201: modifiers that the kind of declaration does not take.
+fn not_allowed(declaration: &Declaration<'_>) -> &'static [(Modifiers, &'static str)] {
+    const FIELD: &[(Modifiers, &str)] = &[
+        (Modifiers::REF, "ref"),
+        (Modifiers::CONSTREF, "constref"),
+        (Modifiers::IN, "in"),
+        (Modifiers::OUT, "out"),
+        (Modifiers::INOUT, "inout"),
+    ];
+    const FUNCTION: &[(Modifiers, &str)] =
+        &[(Modifiers::DYN, "dyn"), (Modifiers::UNIFORM, "uniform"), (Modifiers::GROUPSHARED, "groupshared")];
+    const TYPE: &[(Modifiers, &str)] =
+        &[(Modifiers::DYN, "dyn"), (Modifiers::CONST, "const"), (Modifiers::STATIC, "static")];
+    const EXTENSION: &[(Modifiers, &str)] = &[(Modifiers::DYN, "dyn")];
+    let in_struct = declaration.container().is_some_and(|(_, kind)| matches!(kind, ItemKind::Struct { .. }));
+    match declaration.data.kind {
+        ItemKind::Variable { .. } if in_struct => FIELD,
+        ItemKind::Function(_) => FUNCTION,
+        ItemKind::Struct { .. } | ItemKind::Enum { .. } => TYPE,
+        ItemKind::Extension { .. } => EXTENSION,
+        _ => &[],
+    }
+}

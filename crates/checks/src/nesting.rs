@@ -1,0 +1,108 @@
+//! Which declarations may stand inside which.
+
+use diagnostics::codes;
+use hir_def::{
+    attribute::Modifiers,
+    item::{self, ItemKind},
+};
+use hir_ty::{aggregate, diagnostics::Node, extension, ty::Ty};
+
+use super::Declaration;
+
+pub(super) fn check(declaration: &mut Declaration<'_>) {
+    let container = declaration.container().map(|(_, kind)| kind);
+    let kind = &declaration.data.kind;
+    if let Some(what) = misplaced(kind, container) {
+        declaration.report(codes::MISPLACED_DECLARATION, Node::Name, format!("{what} is not allowed here"));
+    }
+    match container {
+        Some(ItemKind::Extension { .. }) => in_extension(declaration),
+        Some(ItemKind::Interface { .. }) => in_interface(declaration),
+        _ => {}
+    }
+}
+
+/// E30102: the word for a declaration that cannot stand in `container` (`None`: at the top level of a file).
+fn misplaced(kind: &ItemKind, container: Option<&ItemKind>) -> Option<&'static str> {
+    let global = matches!(container, None | Some(ItemKind::Namespace));
+    let in_interface = matches!(container, Some(ItemKind::Interface { .. }));
+    let in_function =
+        matches!(container, Some(ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. }));
+    match kind {
+        ItemKind::Namespace if !global => Some("namespace"),
+        ItemKind::Interface { .. } if !global => Some("interface"),
+        ItemKind::Extension { .. } if !global => Some("extension"),
+        ItemKind::Using { .. } if !global && !in_function => Some("using"),
+        ItemKind::Import { .. } if !global => Some("import"),
+        ItemKind::Module { .. } if container.is_some() => Some("module"),
+        ItemKind::Implementing { .. } if container.is_some() => Some("implementing"),
+        ItemKind::Constructor { .. } if global => Some("__init"),
+        ItemKind::Struct { .. } if in_interface => Some("struct"),
+        ItemKind::Enum { .. } if in_interface => Some("enum"),
+        ItemKind::TypeAlias { .. } if in_interface => Some("typealias"),
+        ItemKind::AssociatedType { .. } if !in_interface => Some("associatedtype"),
+        _ => None,
+    }
+}
+
+/// E31400, E31143, E30851: an extension adds no storage and no constructors.
+fn in_extension(declaration: &mut Declaration<'_>) {
+    match declaration.data.kind {
+        ItemKind::Variable { .. } if declaration.data.modifiers.contains(Modifiers::EXTERN) => {
+            if is_field_of_target(declaration) {
+                return;
+            }
+            let message = format!("no original definition found for 'extern' declaration '{}'", declaration.name());
+            declaration.report(codes::EXTERN_WITHOUT_ORIGINAL, Node::Name, message);
+        }
+        ItemKind::Variable { .. } if !declaration.data.modifiers.contains(Modifiers::STATIC) => {
+            declaration.report(
+                codes::MEMBER_VARIABLE_NOT_STATIC,
+                Node::Name,
+                "a member variable that is not static is not allowed in an extension",
+            );
+        }
+        // How a value begins without arguments is for the type alone to say.
+        ItemKind::Constructor { ref params } if params.is_empty() => {
+            declaration.report(
+                codes::CONSTRUCTOR_IN_EXTENSION,
+                Node::Name,
+                "'__init' without parameters cannot be part of an extension",
+            );
+        }
+        _ => {}
+    }
+}
+
+/// Whether the extended type has a field of the name, to which `extern` adds attributes.
+fn is_field_of_target(declaration: &Declaration<'_>) -> bool {
+    let db = declaration.db;
+    let Some((extension, _)) = declaration.container() else { return false };
+    let Ty::Adt(target, _) = extension::target(db, extension) else { return false };
+    let name = &declaration.data.name;
+    aggregate::own_fields(db, target).iter().any(|field| item::item_data(db, *field).name == *name)
+}
+
+/// E31400, E30303, E30306: a value that an interface requires is a constant; of the scalars, an integer or `bool`.
+fn in_interface(declaration: &mut Declaration<'_>) {
+    let modifiers = declaration.data.modifiers;
+    let ItemKind::Variable { ty, .. } = declaration.data.kind else { return };
+    if !modifiers.intersects(Modifiers::STATIC | Modifiers::CONST) {
+        declaration.report(
+            codes::MEMBER_VARIABLE_NOT_STATIC,
+            Node::Name,
+            "a member variable that is not static is not allowed in an interface",
+        );
+    } else if !modifiers.contains(Modifiers::STATIC | Modifiers::CONST) {
+        declaration.report(
+            codes::REQUIRED_VALUE_NOT_CONSTANT,
+            Node::Name,
+            "a value that an interface requires must be declared 'static const'",
+        );
+    } else if let Ty::Scalar(scalar) = declaration.lower(ty)
+        && scalar.is_float()
+    {
+        let message = "a 'static const' that an interface requires can only have an integer type or 'bool'";
+        declaration.report(codes::REQUIRED_FLOAT_VALUE, Node::Name, message);
+    }
+}

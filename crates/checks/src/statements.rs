@@ -1,0 +1,252 @@
+//! Statements and expressions that have a type and yet make no sense.
+
+use diagnostics::codes;
+use hir_def::{
+    attribute::Modifiers,
+    body::{
+        BinaryOp, BodyRoot, CaseLabel, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt, StmtId, SwitchCase,
+    },
+    name::Name,
+    type_ref::TypeRef,
+};
+use hir_ty::{
+    diagnostics::Node,
+    display::{display, item_name},
+    extension,
+    infer::result::{Callable, Resolution},
+    signature,
+    ty::{BuiltinType, Ty},
+};
+
+use super::CheckedBody;
+
+pub(super) fn check(body: &mut CheckedBody<'_>) {
+    if let BodyRoot::Block(block) = body.body.root {
+        labels(body, block, &mut Vec::new());
+    }
+    let store = &body.body.store;
+    for (_, stmt) in store.stmts.iter() {
+        match stmt {
+            Stmt::Expr(expr) => {
+                discarded(body, *expr);
+                dangling_comparison(body, *expr);
+            }
+            Stmt::If { cond, then, otherwise } => {
+                if let Condition::Expr(cond) = cond {
+                    predicate(body, *cond);
+                }
+                [Some(*then), *otherwise].into_iter().flatten().for_each(|branch| empty_branch(body, branch));
+            }
+            Stmt::While { cond: Condition::Expr(cond), .. } | Stmt::DoWhile { cond, .. } => predicate(body, *cond),
+            Stmt::For { cond, step, .. } => {
+                cond.iter().for_each(|cond| predicate(body, *cond));
+                step.iter().for_each(|step| discarded(body, *step));
+            }
+            Stmt::Switch { selector, cases } => {
+                let has_default = |case: &&SwitchCase| case.labels.contains(&CaseLabel::Default);
+                let second = cases.iter().filter(has_default).nth(1);
+                if let Some(first) = second.and_then(|case| case.body.first()) {
+                    body.report(codes::SEVERAL_DEFAULTS, Node::Stmt(*first), "several 'default' cases in one 'switch'");
+                }
+                switch(body, *selector, cases.iter().flat_map(|case| &case.labels).copied().collect());
+            }
+            _ => {}
+        }
+    }
+    for (id, expr) in store.exprs.iter() {
+        match expr {
+            Expr::Is { operand, ty } | Expr::As { operand, ty } => type_test(body, id, *operand, *ty),
+            Expr::Member { base, arrow: true, .. } => arrow(body, id, *base),
+            Expr::Ternary { cond, .. } => choice_by_component(body, id, *cond),
+            _ => {}
+        }
+    }
+    for (_, ty) in store.type_refs.iter() {
+        if let TypeRef::Array { len: Some(len), .. } = ty {
+            division_by_zero(body, *len);
+        }
+    }
+}
+
+fn type_of(body: &CheckedBody<'_>, expr: ExprId) -> Ty {
+    body.inferred.expr_types.get(expr).copied().unwrap_or(Ty::Error)
+}
+
+/// E30053: a `break` that names a label which is not around it.
+fn labels(body: &mut CheckedBody<'_>, stmt: StmtId, around: &mut Vec<Name>) {
+    let store = &body.body.store;
+    // The parser allows less.
+    if around.len() > 256 {
+        return;
+    }
+    match &store.stmts[stmt] {
+        Stmt::Break(Some(label)) if !around.contains(label) => {
+            body.report(codes::UNKNOWN_LABEL, Node::Stmt(stmt), format!("label '{label}' is not found"));
+        }
+        Stmt::Labeled { label, body: inner } => {
+            around.push(label.clone());
+            labels(body, *inner, around);
+            around.pop();
+        }
+        Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().for_each(|stmt| labels(body, *stmt, around)),
+        Stmt::If { then, otherwise, .. } => {
+            labels(body, *then, around);
+            otherwise.iter().for_each(|otherwise| labels(body, *otherwise, around));
+        }
+        Stmt::For { body: inner, .. }
+        | Stmt::While { body: inner, .. }
+        | Stmt::DoWhile { body: inner, .. }
+        | Stmt::Defer(inner) => labels(body, *inner, around),
+        Stmt::Switch { cases, .. } => {
+            cases.iter().flat_map(|case| &case.body).for_each(|stmt| labels(body, *stmt, around));
+        }
+        _ => {}
+    }
+}
+
+/// Whether the value of a local is fixed where it is declared.
+pub(super) fn is_constant(body: &CheckedBody<'_>, local: LocalId) -> bool {
+    let local = &body.body.store.locals[local];
+    local.modifiers.contains(Modifiers::CONST) || local.kind == LocalKind::Let
+}
+
+/// E30057: `if (a = b)` is `if (a == b)` in a hurry; parentheses say that it is meant.
+fn predicate(body: &mut CheckedBody<'_>, cond: ExprId) {
+    if matches!(body.body.store.exprs[cond], Expr::Assign { op: None, .. })
+        && !body.body.store.parenthesized_assignments.contains(&cond)
+    {
+        let message = "an assignment is not allowed as a condition; wrap it with '()' if it is meant";
+        body.report(codes::ASSIGNMENT_AS_CONDITION, Node::ExprName(cond), message);
+    }
+}
+
+/// E20101 (warning): a branch that ends where it begins is a slip of the finger more often than not.
+fn empty_branch(body: &mut CheckedBody<'_>, branch: StmtId) {
+    if matches!(body.body.store.stmts[branch], Stmt::Empty) {
+        body.report(
+            codes::EMPTY_BRANCH,
+            Node::Stmt(branch),
+            "an empty statement as a branch; '{}' says that it is meant",
+        );
+    }
+}
+
+/// E30059: the result of a `[NoDiscard]` function is what it is called for.
+fn discarded(body: &mut CheckedBody<'_>, expr: ExprId) {
+    if let Expr::Comma(parts) = &body.body.store.exprs[expr] {
+        parts.iter().for_each(|part| discarded(body, *part));
+        return;
+    }
+    let Some(Resolution::Call(call)) = body.inferred.resolutions.get(&expr) else { return };
+    let Callable::Function(function) = call.callee else { return };
+    if signature::has_attribute(body.db, function.item, "NoDiscard")
+        && signature::signature(body.db, function.item).ret != Ty::Void
+    {
+        let name = item_name(body.db, function.item);
+        let message = format!("the result of calling '{name}' is discarded; the function is marked '[NoDiscard]'");
+        body.report(codes::RESULT_DISCARDED, Node::ExprName(expr), message);
+    }
+}
+
+/// E30058 (warning): `a == b;` is `a = b;` in a hurry.
+fn dangling_comparison(body: &mut CheckedBody<'_>, expr: ExprId) {
+    if matches!(body.body.store.exprs[expr], Expr::Binary { op: BinaryOp::Equal, .. }) {
+        body.report(codes::UNUSED_COMPARISON, Node::ExprName(expr), "the result of '==' is not used; is '=' meant?");
+    }
+}
+
+/// E30056 (warning): `?:` computes one of its operands, but here both are needed.
+fn choice_by_component(body: &mut CheckedBody<'_>, id: ExprId, cond: ExprId) {
+    if matches!(type_of(body, cond), Ty::Builtin(BuiltinType::Vector, _)) {
+        let message = "'?:' with a vector computes both sides; 'select' says so";
+        body.report(codes::CHOICE_BY_COMPONENT, Node::ExprName(id), message);
+    }
+}
+
+/// E30605, E39999: the labels of a `switch`.
+fn switch(body: &mut CheckedBody<'_>, selector: ExprId, labels: Vec<CaseLabel>) {
+    let fractional = matches!(type_of(body, selector), Ty::Scalar(scalar) if scalar.is_float());
+    let mut seen: Vec<i128> = Vec::new();
+    for label in labels {
+        let CaseLabel::Value(value) = label else { continue };
+        let varies = matches!(body.inferred.resolutions.get(&value), Some(Resolution::Local(local)) if !is_constant(body, *local));
+        if fractional || varies {
+            body.report(
+                codes::CANNOT_RESOLVE,
+                Node::Expr(value),
+                "expression does not evaluate to a compile-time constant",
+            );
+        } else if let Some(number) = literal(body, value) {
+            if seen.contains(&number) {
+                body.report(codes::DUPLICATE_CASE, Node::Expr(value), "this value has a case already");
+            }
+            seen.push(number);
+        }
+    }
+}
+
+fn literal(body: &CheckedBody<'_>, expr: ExprId) -> Option<i128> {
+    match body.body.store.exprs[expr] {
+        Expr::Literal(Literal::Int { value, .. }) => Some(value.into()),
+        _ => None,
+    }
+}
+
+/// E30304: a value of a known type is of that type and no other.
+fn type_test(body: &mut CheckedBody<'_>, id: ExprId, operand: ExprId, ty: hir_def::type_ref::TypeRefId) {
+    let db = body.db;
+    let value = type_of(body, operand);
+    let Some(tested) = body.inferred.type_refs.get(ty).copied() else { return };
+    let is_concrete = |ty: Ty| match ty {
+        Ty::Adt(item, args) => {
+            use hir_def::item::{ItemKind, item_data};
+            args.args(db).is_empty()
+                && matches!(item_data(db, item).kind, ItemKind::Struct { .. } | ItemKind::Enum { .. })
+        }
+        Ty::Scalar(_) => true,
+        _ => false,
+    };
+    if is_concrete(value)
+        && is_concrete(tested)
+        && value != tested
+        && !extension::is_interface(db, tested)
+        && !hir_ty::conversion::inherits_struct(db, value, tested, 0)
+        && !hir_ty::conversion::inherits_struct(db, tested, value, 0)
+    {
+        let (value, tested) = (display(db, value), display(db, tested));
+        let message = format!("a value of type '{value}' is never of the unrelated type '{tested}'");
+        body.report(codes::UNRELATED_TYPE_TEST, Node::ExprName(id), message);
+    }
+}
+
+/// E30101: `->` goes through a pointer.
+fn arrow(body: &mut CheckedBody<'_>, id: ExprId, base: ExprId) {
+    let ty = type_of(body, base);
+    let plain = match ty {
+        Ty::Scalar(_) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix | BuiltinType::Array, _) => true,
+        Ty::Adt(item, _) => {
+            matches!(hir_def::item::item_data(body.db, item).kind, hir_def::item::ItemKind::Struct { .. })
+                && !hir_ty::known::is_in_prelude(body.db, item)
+                && hir_ty::members::lookup(
+                    body.db,
+                    hir_ty::env::Env::of(body.db, body.item),
+                    ty,
+                    &hir_def::name::Name::new("operator->"),
+                )
+                .is_empty()
+        }
+        _ => false,
+    };
+    if plain {
+        let message = format!("cannot dereference type '{}'; did you mean to use '.'?", display(body.db, ty));
+        body.report(codes::ARROW_WITHOUT_POINTER, Node::ExprName(id), message);
+    }
+}
+
+/// E30002: in a constant a division by zero has no value at all.
+fn division_by_zero(body: &mut CheckedBody<'_>, len: ExprId) {
+    let Expr::Binary { op: BinaryOp::Div | BinaryOp::Rem, right, .. } = body.body.store.exprs[len] else { return };
+    if literal(body, right) == Some(0) {
+        body.report(codes::DIVISION_BY_ZERO, Node::Expr(len), "division by zero");
+    }
+}

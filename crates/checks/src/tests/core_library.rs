@@ -1,0 +1,187 @@
+//! The core library as the type checker sees it.
+
+use base_db::Project;
+use hir_def::scope;
+
+use super::{check, database};
+
+/// Declarations and bodies of the whole library are free of errors.
+#[test]
+fn the_core_library_has_no_errors() {
+    let (db, ..) = database("");
+    let mut found = Vec::new();
+    for file in Project::get(&db).prelude(&db).iter() {
+        found.extend(hir_def::diagnostics::file_diagnostics(&db, *file).into_iter().map(|found| found.message));
+        for item in scope::all_file_items(&db, *file).iter() {
+            for diagnostic in crate::diagnostics(&db, *item) {
+                let name = hir_ty::display::item_name(&db, *item);
+                found.push(format!("{}: {name}: {}", file.path(&db), diagnostic.message));
+            }
+        }
+    }
+    found.dedup();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn every_family_of_textures_has_its_members() {
+    check(
+        "Texture2DArray<float4> a; SamplerState s; SamplerComparisonState c; Sampler2D<float2> own; DepthTexture2D depth;
+        WTexture2D<float> w; Texture2DMS<float3> ms; RWTexture3D<uint> volume;
+        void f(float2 uv, float3 uvw) {
+            let x = a.Sample(s, uvw); //: a.Sample(s, uvw) : float4
+            let y = own.Sample(uv); //: own.Sample(uv) : float2
+            let z = depth.SampleCmp(c, uv, 0.5); //: depth.SampleCmp(c, uv, 0.5) : float
+            let g = own.GatherRed(uv); //: own.GatherRed(uv) : float4
+            let m = ms[uint2(1, 2), 3]; //: ms[uint2(1, 2), 3] : float3
+            let l = a.mips[1][uint3(1, 2, 3)]; //: a.mips[1][uint3(1, 2, 3)] : float4
+            w[uint2(0, 0)] = 1.0;
+            let v = volume.Load(int3(1, 2, 3)); //: volume.Load(int3(1, 2, 3)) : uint
+            let wrong = ms.Sample(s, uv); //! 30027 'Sample' is not a member of 'Texture2DMS<float3>'
+        }",
+    );
+}
+
+#[test]
+fn rays_are_traced_in_line_and_by_the_pipeline() {
+    check(
+        "struct Payload { float3 color; }
+        RaytracingAccelerationStructure scene;
+        void f(RayDesc ray) {
+            Payload payload;
+            TraceRay(scene, RAY_FLAG_NONE, 0xff, 0, 0, 0, ray, payload);
+            RayQuery<RAY_FLAG_FORCE_OPAQUE> query;
+            query.TraceRayInline(scene, RAY_FLAG_NONE, 0xff, ray);
+            let more = query.Proceed(); //: query.Proceed() : bool
+            let hit = HitObject.MakeMiss(0, ray); //: HitObject.MakeMiss(0, ray) : HitObject
+            let way = WorldRayDirection(); //: WorldRayDirection() : float3
+            query.Proceed(1); //! 39999 too many arguments
+        }",
+    );
+}
+
+#[test]
+fn handles_are_used_like_their_resources() {
+    check(
+        "struct Material { Texture2D<float4>.Handle color; DescriptorHandle<RWStructuredBuffer<int>> counts; }
+        void f(Material m, SamplerState s) {
+            let x = m.color.Sample(s, float2(0, 0)); //: m.color.Sample(s, float2(0, 0)) : float4
+            let n = m.counts[1]; //: m.counts[1] : int
+            Texture2D<float4> t = ResourceDescriptorHeap[3];
+            SamplerState u = SamplerDescriptorHeap[3];
+            Texture2D<float4> wrong = SamplerDescriptorHeap[3]; //! 30019 UntypedSamplerHandle
+        }",
+    );
+}
+
+#[test]
+fn tensors_carry_derivatives_where_they_say_so() {
+    check(
+        "[Differentiable] float f(DiffTensorView t, uint i) { return t[i] * t.load(uint2(i, 0)) + t.loadOnce(i); }
+        void g(TensorView<float> a, TensorView<float> da) {
+            DiffTensorView p = DiffTensorView(a, { da });
+            bwd_diff(f)(p, 0u, 1.0);
+            let n = a.size(0); //: a.size(0) : uint
+            let wrong = p.loadTwice(0u); //! 30027 'loadTwice' is not a member
+        }",
+    );
+}
+
+#[test]
+fn wave_operations_take_masks_and_whole_matrices() {
+    check(
+        "void f(WaveMask mask, float2x2 m, int i) {
+            let a = WaveMaskSum(mask, i); //: WaveMaskSum(mask, i) : int
+            let b = WaveActiveSum(m); //: WaveActiveSum(m) : float2x2
+            let c = WaveMultiPrefixExclusiveBitOr(i, uint4(1)); //: WaveMultiPrefixExclusiveBitOr(i, uint4(1)) : int
+            let d = WaveMaskBitAnd(mask, 1.0); //! 39999 no overload
+        }",
+    );
+}
+
+#[test]
+fn tuples_are_joined() {
+    check(
+        "void f(Tuple<int, float> t, Tuple<uint> u) {
+            let both = concat(t, u); //: concat(t, u) : Tuple<int, float, uint>
+            let last = both._2; //: both._2 : uint
+        }",
+    );
+}
+
+#[test]
+fn matrices_that_threads_hold_together_are_multiplied_and_added() {
+    check(
+        "using namespace linalg;
+        typealias Left = CoopMat<half, MemoryScope.Subgroup, 16, 8, CoopMatMatrixUse.MatrixA>;
+        typealias Right = CoopMat<half, MemoryScope.Subgroup, 8, 16, CoopMatMatrixUse.MatrixB>;
+        typealias Sum = CoopMat<float, MemoryScope.Subgroup, 16, 16, CoopMatMatrixUse.MatrixAccumulator>;
+        RWStructuredBuffer<half> b;
+        RWStructuredBuffer<float> out;
+        void f() {
+            let left = Left.Load<CoopMatMatrixLayout.RowMajor>(b, 0, 16);
+            let right = coopMatLoad<half, MemoryScope.Subgroup, 8, 16, CoopMatMatrixUse.MatrixB, CoopMatMatrixLayout.RowMajor>(b, 0, 16);
+            Sum sum = coopMatMulAdd<float, false>(left, right, Sum(0.0));
+            sum = sum + sum;
+            sum[0] = sum[1] * 2;
+            sum.Store<CoopMatMatrixLayout.ColumnMajor>(out, 0, 16);
+            let whole = TensorLayout<2>().Dimension(64, 64).Slice(0, 16, 16, 16);
+            sum = Sum.Load(out, 0, whole);
+            let wrong = coopMatMulAdd<float, false>(right, left, sum); //! 30019 CoopMat
+        }",
+    );
+}
+
+#[test]
+fn a_handle_is_the_resource_that_it_stands_for() {
+    check(
+        "uniform RWStructuredBuffer<float4>.Handle handle;
+        void f() {
+            let buffer = *handle; //: *handle : RWStructuredBuffer<float4>
+            (*handle)[0] = 1.0;
+        }",
+    );
+}
+
+#[test]
+fn small_numbers_are_widened_one_by_one() {
+    check(
+        "void f(vector<BFloat16, 4> small) {
+            let wide = float4(small); //: float4(small) : float4
+            let sum = dot(small, small); //: dot(small, small) : BFloat16
+        }",
+    );
+}
+
+#[test]
+fn samples_of_multisampled_textures_are_written() {
+    check(
+        "RWTexture2DMS<int4> t; RWTexture2DMSArray<int4> layers;
+        void f() { t[int2(0, 0), 1].xz = int2(1, 2); layers[int3(0, 0, 1), 1] = int4(1); }",
+    );
+}
+
+#[test]
+fn buffers_are_read_and_written_at_bytes_whatever_they_are() {
+    check(
+        "T first<T, B : IPhysicalBuffer>(B buffer) { return buffer.LoadByteOffset<T>(0); }
+        ByteAddressBuffer a; RWByteAddressBuffer b;
+        void f() {
+            let x = first<float2>(a); //: first<float2>(a) : float2
+            b.StoreByteOffset(8, first<int>(b));
+            b.Store2Aligned(0, a.Load2Aligned(8));
+            b.InterlockedCompareStoreFloatBitwise(0, 1.0, 2.0);
+        }",
+    );
+}
+
+#[test]
+fn small_numbers_that_threads_hold_together_are_added_and_compared() {
+    check(
+        "typealias Small = linalg::CoopMat<BFloat16, MemoryScope.Subgroup, 16, 16, linalg::CoopMatMatrixUse.MatrixA>;
+        void f(Small a, Small b) {
+            let sum = -a + b * a;
+            let less = a < b; //: a < b : bool
+        }",
+    );
+}
