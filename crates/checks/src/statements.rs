@@ -4,7 +4,8 @@ use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     body::{
-        BinaryOp, BodyRoot, CaseLabel, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt, StmtId, SwitchCase,
+        BinaryOp, BodyRoot, CaseLabel, Child, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt, StmtId,
+        SwitchCase,
     },
     name::Name,
     type_ref::TypeRef,
@@ -74,11 +75,11 @@ fn type_of(body: &CheckedBody<'_>, expr: ExprId) -> Ty {
 
 /// E30053: a `break` that names a label which is not around it.
 fn labels(body: &mut CheckedBody<'_>, stmt: StmtId, around: &mut Vec<Name>) {
-    let store = &body.body.store;
     // The parser allows less.
     if around.len() > 256 {
         return;
     }
+    let store = &body.body.store;
     match &store.stmts[stmt] {
         Stmt::Break(Some(label)) if !around.contains(label) => {
             body.report(codes::UNKNOWN_LABEL, Node::Stmt(stmt), format!("label '{label}' is not found"));
@@ -88,19 +89,10 @@ fn labels(body: &mut CheckedBody<'_>, stmt: StmtId, around: &mut Vec<Name>) {
             labels(body, *inner, around);
             around.pop();
         }
-        Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().for_each(|stmt| labels(body, *stmt, around)),
-        Stmt::If { then, otherwise, .. } => {
-            labels(body, *then, around);
-            otherwise.iter().for_each(|otherwise| labels(body, *otherwise, around));
-        }
-        Stmt::For { body: inner, .. }
-        | Stmt::While { body: inner, .. }
-        | Stmt::DoWhile { body: inner, .. }
-        | Stmt::Defer(inner) => labels(body, *inner, around),
-        Stmt::Switch { cases, .. } => {
-            cases.iter().flat_map(|case| &case.body).for_each(|stmt| labels(body, *stmt, around));
-        }
-        _ => {}
+        stmt => stmt.for_each_child(|child| match child {
+            Child::Stmt(stmt) => labels(body, stmt, around),
+            Child::Expr(_) => {}
+        }),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use diagnostics::codes;
 use hir_def::{
-    body::{BodyRoot, CatchClause, Condition, Expr, ExprId, Stmt, StmtId},
+    body::{BodyRoot, CatchClause, Child, Expr, ExprId, Stmt, StmtId},
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{
@@ -76,39 +76,11 @@ impl Walk<'_, '_> {
             return;
         }
         self.depth += 1;
-        let store = &self.body.body.store;
-        match &store.stmts[id] {
-            Stmt::Expr(expr) => self.expression(*expr),
-            Stmt::Let { init, .. } => self.expressions(init),
-            Stmt::Block(stmts) | Stmt::Sequence(stmts) => self.statements(stmts),
-            Stmt::If { cond, then, otherwise } => {
-                self.condition(*cond);
-                self.statement(*then);
-                self.statements(otherwise.as_slice());
-            }
-            Stmt::For { init, cond, step, body, .. } => {
-                self.statements(init.as_slice());
-                self.expressions(cond);
-                self.expressions(step);
-                self.statement(*body);
-            }
-            Stmt::While { cond, body, .. } => {
-                self.condition(*cond);
-                self.statement(*body);
-            }
-            Stmt::DoWhile { body, cond, .. } => {
-                self.statement(*body);
-                self.expression(*cond);
-            }
-            Stmt::Switch { selector, cases } => {
-                self.expression(*selector);
-                cases.iter().for_each(|case| self.statements(&case.body));
-            }
-            Stmt::Return(value) => self.expressions(value),
-            Stmt::Labeled { body, .. } | Stmt::CompileTimeFor { body, .. } => self.statement(*body),
-            Stmt::Defer(body) => {
+        let body = self.body.body;
+        match &body.store.stmts[id] {
+            Stmt::Defer(deferred) => {
                 let around = self.deferred.replace(self.catches.len());
-                self.statement(*body);
+                self.statement(*deferred);
                 self.deferred = around;
             }
             Stmt::Throw(error) => {
@@ -116,26 +88,12 @@ impl Walk<'_, '_> {
                 self.throw(*error);
             }
             Stmt::DoCatch { body, catches } => self.do_catch(*body, catches),
-            Stmt::TargetSwitch { arms, .. } => arms.iter().for_each(|arm| self.statements(&arm.body)),
-            Stmt::Missing
-            | Stmt::Unsupported(_)
-            | Stmt::Empty
-            | Stmt::Break(_)
-            | Stmt::Continue
-            | Stmt::Discard
-            | Stmt::IntrinsicAsm(_) => {}
+            stmt => stmt.for_each_child(|child| match child {
+                Child::Stmt(stmt) => self.statement(stmt),
+                Child::Expr(expr) => self.expression(expr),
+            }),
         }
         self.depth -= 1;
-    }
-
-    fn statements(&mut self, stmts: &[StmtId]) {
-        stmts.iter().for_each(|stmt| self.statement(*stmt));
-    }
-
-    fn condition(&mut self, cond: Condition) {
-        match cond {
-            Condition::Expr(expr) | Condition::Let { init: expr, .. } => self.expression(expr),
-        }
     }
 
     fn do_catch(&mut self, body: StmtId, catches: &[CatchClause]) {
@@ -144,10 +102,6 @@ impl Walk<'_, '_> {
         self.statement(body);
         self.catches.pop();
         catches.iter().for_each(|clause| self.statement(clause.body));
-    }
-
-    fn expressions(&mut self, exprs: &Option<ExprId>) {
-        exprs.iter().for_each(|expr| self.expression(*expr));
     }
 
     /// An expression outside of `try`. The bodies of lambdas are not followed.
@@ -174,9 +128,8 @@ impl Walk<'_, '_> {
     }
 
     fn operands(&mut self, id: ExprId) {
-        let mut operands = Vec::new();
-        self.body.body.store.exprs[id].for_each_operand(|operand| operands.push(operand));
-        operands.into_iter().for_each(|operand| self.expression(operand));
+        let body = self.body.body;
+        body.store.exprs[id].for_each_operand(|operand| self.expression(operand));
     }
 
     /// The function that an expression calls, and what it throws.

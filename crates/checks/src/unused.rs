@@ -139,28 +139,9 @@ fn breaks(body: &CheckedBody<'_>, stmt: StmtId, depth: u32) -> bool {
     if depth > 256 {
         return true;
     }
-    let inside = |stmt: StmtId| breaks(body, stmt, depth + 1);
     match &body.body.store.stmts[stmt] {
         Stmt::Break(_) | Stmt::Missing | Stmt::Unsupported(_) => true,
-        Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().any(|stmt| inside(*stmt)),
-        Stmt::If { then, otherwise, .. } => inside(*then) || otherwise.is_some_and(inside),
-        Stmt::For { body: inner, .. }
-        | Stmt::While { body: inner, .. }
-        | Stmt::DoWhile { body: inner, .. }
-        | Stmt::Labeled { body: inner, .. }
-        | Stmt::Defer(inner) => inside(*inner),
-        Stmt::Switch { cases, .. } => cases.iter().flat_map(|case| &case.body).any(|stmt| inside(*stmt)),
-        Stmt::CompileTimeFor { body: inner, .. } => inside(*inner),
-        Stmt::TargetSwitch { arms, .. } => arms.iter().flat_map(|arm| &arm.body).any(|stmt| inside(*stmt)),
-        Stmt::DoCatch { body: inner, catches } => inside(*inner) || catches.iter().any(|catch| inside(catch.body)),
-        Stmt::Expr(_)
-        | Stmt::Let { .. }
-        | Stmt::Return(_)
-        | Stmt::Continue
-        | Stmt::Discard
-        | Stmt::Throw(_)
-        | Stmt::IntrinsicAsm(_)
-        | Stmt::Empty => false,
+        stmt => stmt.any_inner(|stmt| breaks(body, stmt, depth + 1)),
     }
 }
 

@@ -1,6 +1,9 @@
 //! Bodies: expressions, statements and locals in arenas, with names not yet resolved.
 
+mod children;
 pub mod lower;
+
+pub use children::Child;
 
 use la_arena::{Arena, Idx};
 use smol_str::SmolStr;
@@ -183,54 +186,6 @@ pub enum Expr {
     },
     /// `spirv_asm { … }`: its text is kept in the tree alone.
     SpirvAsm,
-}
-
-impl Expr {
-    /// Calls `visit` with each expression directly inside this one, in the order of the text; the body of a lambda and
-    /// expressions inside types are not among them.
-    pub fn for_each_operand(&self, mut visit: impl FnMut(ExprId)) {
-        match self {
-            Expr::Missing
-            | Expr::Unsupported(_)
-            | Expr::Literal(_)
-            | Expr::Path(_)
-            | Expr::This
-            | Expr::Type(_)
-            | Expr::SpirvAsm
-            | Expr::Lambda { .. } => {}
-            Expr::PackQuery { operands, .. } => operands.iter().for_each(|operand| match operand {
-                crate::type_ref::GenericArgRef::Value(value) => visit(*value),
-                crate::type_ref::GenericArgRef::Type(_) => {}
-            }),
-            Expr::New { args, .. } => args.iter().copied().for_each(visit),
-            Expr::Member { base: operand, .. }
-            | Expr::Prefix { operand, .. }
-            | Expr::Postfix { operand, .. }
-            | Expr::Cast { operand, .. }
-            | Expr::NoDiff(operand)
-            | Expr::Derivative { function: operand, .. }
-            | Expr::Is { operand, .. }
-            | Expr::As { operand, .. }
-            | Expr::Expand(operand)
-            | Expr::Try(operand)
-            | Expr::Each(operand) => visit(*operand),
-            Expr::SizeOf { operand, .. } => operand.iter().copied().for_each(visit),
-            Expr::Binary { left, right, .. } | Expr::Assign { target: left, value: right, .. } => {
-                visit(*left);
-                visit(*right);
-            }
-            Expr::Ternary { cond, then, otherwise } => [*cond, *then, *otherwise].into_iter().for_each(visit),
-            Expr::Index { base, args } => {
-                visit(*base);
-                args.iter().copied().for_each(visit);
-            }
-            Expr::Call { callee, args } => {
-                visit(*callee);
-                args.iter().for_each(|arg| visit(arg.value));
-            }
-            Expr::InitList(exprs) | Expr::Tuple(exprs) | Expr::Comma(exprs) => exprs.iter().copied().for_each(visit),
-        }
-    }
 }
 
 /// What is made of a function for its derivatives.

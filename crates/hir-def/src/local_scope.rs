@@ -4,7 +4,7 @@ use base_db::Db;
 use la_arena::{Arena, Idx};
 
 use crate::{
-    body::{Body, BodyRoot, Condition, Expr, ExprId, LambdaBody, LocalId, Stmt, StmtId, lower},
+    body::{Body, BodyRoot, Child, Condition, Expr, ExprId, LambdaBody, LocalId, Stmt, StmtId, lower},
     item::ItemId,
     name::Name,
 };
@@ -80,15 +80,6 @@ impl LocalScopes {
     fn stmt(&mut self, body: &Body, stmt: StmtId, scope: Option<ScopeId>) -> Option<ScopeId> {
         self.stmts[stmt.into_raw().into_u32() as usize] = scope;
         match &body.store.stmts[stmt] {
-            Stmt::Missing
-            | Stmt::Unsupported(_)
-            | Stmt::Empty
-            | Stmt::Break(_)
-            | Stmt::Continue
-            | Stmt::Discard
-            | Stmt::IntrinsicAsm(_)
-            | Stmt::Return(None) => {}
-            Stmt::Expr(expr) | Stmt::Return(Some(expr)) | Stmt::Throw(expr) => self.expr(body, *expr, scope),
             Stmt::DoCatch { body: inner, catches } => {
                 self.stmt(body, *inner, scope);
                 for catch in catches {
@@ -133,10 +124,6 @@ impl LocalScopes {
                 let inner = self.condition(body, *cond, scope);
                 self.stmt(body, *inner_body, inner);
             }
-            Stmt::DoWhile { body: inner_body, cond, .. } => {
-                self.stmt(body, *inner_body, scope);
-                self.expr(body, *cond, scope);
-            }
             Stmt::For { init, cond, step, body: inner_body, .. } => {
                 let inner = init.map_or(scope, |init| self.stmt(body, init, scope));
                 for expr in [cond, step].into_iter().flatten() {
@@ -155,9 +142,13 @@ impl LocalScopes {
                     self.block(body, &case.body, scope);
                 }
             }
-            Stmt::Labeled { body: inner, .. } | Stmt::Defer(inner) => {
-                self.stmt(body, *inner, scope);
-            }
+            // Everything inside sees what is seen here.
+            plain => plain.for_each_child(|child| match child {
+                Child::Stmt(stmt) => {
+                    self.stmt(body, stmt, scope);
+                }
+                Child::Expr(expr) => self.expr(body, expr, scope),
+            }),
         }
         scope
     }

@@ -9,6 +9,9 @@ fn returns_fit_the_signature() {
         float b() { return; } //! E30006 'return' needs a value of type 'float'
         void c() { return 1; } //! E30019 expected an expression of type 'void', got 'int'
         float d(bool x) { if (x) return 1; } //! E41010 control flow may reach the end of this function
+        enum Bad { No }
+        float left(bool x) { while (true) { do { if (x) break; } catch (e : Bad) { } } } //! E41010 control flow may reach
+        float stays(bool x) { while (true) { __target_switch { case hlsl: break; default: break; } } }
         float e(bool x) { if (x) return 1; else return 2; }
         float g(int i) { switch (i) { case 0: return 1; default: return 2; } }
         float h() { while (true) { return 1; } }

@@ -347,12 +347,14 @@ impl Infer<'_> {
     fn breaks(&self, id: StmtId) -> bool {
         match &self.store.stmts[id] {
             Stmt::Break(_) => true,
-            Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().any(|stmt| self.breaks(*stmt)),
-            Stmt::If { then, otherwise, .. } => {
-                self.breaks(*then) || otherwise.is_some_and(|otherwise| self.breaks(otherwise))
-            }
-            Stmt::Labeled { body, .. } | Stmt::Defer(body) => self.breaks(*body),
-            _ => false,
+            // Inside, `break` means the inner statement.
+            Stmt::For { .. }
+            | Stmt::While { .. }
+            | Stmt::DoWhile { .. }
+            | Stmt::CompileTimeFor { .. }
+            | Stmt::Switch { .. }
+            | Stmt::TargetSwitch { .. } => false,
+            stmt => stmt.any_inner(|stmt| self.breaks(stmt)),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use hir_def::body::{Expr, ExprId, LocalId, PostfixOp, PrefixOp, Stmt, StmtId};
+use hir_def::body::{Child, Expr, ExprId, LocalId, PostfixOp, PrefixOp, Stmt, StmtId};
 use hir_ty::{
     infer::result::{Argument, Base, CallResolution, Callable, Resolution},
     ty::{ParamDirection, Ty},
@@ -60,97 +60,21 @@ impl<'db> BodyLowering<'_, 'db> {
         match &self.scope.store.stmts[statement] {
             Stmt::Break(label) => label.is_some(),
             Stmt::Continue => continue_too,
-            Stmt::Block(statements) | Stmt::Sequence(statements) => self.may_jump_past(statements, continue_too),
-            Stmt::If { then, otherwise, .. } => {
-                self.may_jump(*then, continue_too)
-                    || otherwise.is_some_and(|otherwise| self.may_jump(otherwise, continue_too))
-            }
-            Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::DoWhile { body, .. } => {
-                self.may_jump(*body, continue_too)
-            }
-            Stmt::Switch { cases, .. } => cases.iter().any(|case| self.may_jump_past(&case.body, continue_too)),
-            Stmt::Labeled { body, .. } | Stmt::Defer(body) => self.may_jump(*body, continue_too),
-            Stmt::Missing
-            | Stmt::Unsupported(_)
-            | Stmt::Empty
-            | Stmt::Expr(_)
-            | Stmt::Let { .. }
-            | Stmt::Return(_)
-            | Stmt::Throw(_)
-            | Stmt::IntrinsicAsm(_)
-            | Stmt::Discard => false,
-            Stmt::CompileTimeFor { body, .. } => self.may_jump(*body, continue_too),
-            Stmt::TargetSwitch { arms, .. } => arms.iter().any(|arm| self.may_jump_past(&arm.body, continue_too)),
-            Stmt::DoCatch { body, catches } => {
-                self.may_jump(*body, continue_too)
-                    || catches.iter().any(|catch| self.may_jump(catch.body, continue_too))
-            }
+            inner => inner.any_inner(|statement| self.may_jump(statement, continue_too)),
         }
     }
 }
 
 impl Walk<'_, '_> {
     fn statement(&mut self, id: StmtId) {
-        match &self.scope.store.stmts[id] {
-            Stmt::Missing
-            | Stmt::Unsupported(_)
-            | Stmt::Empty
-            | Stmt::Break(_)
-            | Stmt::Continue
-            | Stmt::Discard
-            | Stmt::IntrinsicAsm(_)
-            | Stmt::Return(None) => {}
-            Stmt::Expr(expr) | Stmt::Return(Some(expr)) | Stmt::Throw(expr) => self.expr(*expr),
-            Stmt::DoCatch { body, catches } => {
-                self.statement(*body);
-                catches.iter().for_each(|catch| self.statement(catch.body));
-            }
-            Stmt::CompileTimeFor { bounds, body, .. } => {
-                bounds.iter().for_each(|&bound| self.expr(bound));
-                self.statement(*body);
-            }
-            Stmt::TargetSwitch { arms, .. } => {
-                arms.iter().flat_map(|arm| &arm.body).for_each(|&statement| self.statement(statement));
-            }
-            Stmt::Let { local, init, .. } => {
-                self.declared.insert(*local);
-                init.iter().for_each(|&init| self.expr(init));
-            }
-            Stmt::Block(statements) | Stmt::Sequence(statements) => {
-                statements.iter().for_each(|&statement| self.statement(statement));
-            }
-            Stmt::If { cond, then, otherwise } => {
-                self.condition(*cond);
-                self.statement(*then);
-                otherwise.iter().for_each(|&otherwise| self.statement(otherwise));
-            }
-            Stmt::For { init, cond, step, body, .. } => {
-                init.iter().for_each(|&init| self.statement(init));
-                cond.iter().chain(step).for_each(|&expr| self.expr(expr));
-                self.statement(*body);
-            }
-            Stmt::While { cond, body, .. } => {
-                self.condition(*cond);
-                self.statement(*body);
-            }
-            Stmt::DoWhile { body, cond, .. } => {
-                self.statement(*body);
-                self.expr(*cond);
-            }
-            Stmt::Switch { selector, cases } => {
-                self.expr(*selector);
-                cases.iter().flat_map(|case| &case.body).for_each(|&statement| self.statement(statement));
-            }
-            Stmt::Labeled { body, .. } | Stmt::Defer(body) => self.statement(*body),
+        let stmt = &self.scope.store.stmts[id];
+        if let Stmt::Let { local, .. } = stmt {
+            self.declared.insert(*local);
         }
-    }
-
-    fn condition(&mut self, cond: hir_def::body::Condition) {
-        match cond {
-            hir_def::body::Condition::Expr(expr) | hir_def::body::Condition::Let { init: expr, .. } => {
-                self.expr(expr);
-            }
-        }
+        stmt.for_each_child(|child| match child {
+            Child::Stmt(statement) => self.statement(statement),
+            Child::Expr(expr) => self.expr(expr),
+        });
     }
 
     fn expr(&mut self, id: ExprId) {
@@ -165,65 +89,14 @@ impl Walk<'_, '_> {
             }
             _ => {}
         }
-        match &self.scope.store.exprs[id] {
-            Expr::Missing
-            | Expr::Unsupported(_)
-            | Expr::Literal(_)
-            | Expr::Path(_)
-            | Expr::This
-            | Expr::Type(_)
-            | Expr::SpirvAsm
-            | Expr::Lambda { .. } => {}
-            Expr::PackQuery { .. } => {
-                let store = self.scope.store;
-                store.exprs[id].for_each_operand(|operand| self.expr(operand));
-            }
-            Expr::New { args, .. } => args.iter().for_each(|&arg| self.expr(arg)),
-            Expr::Member { base, .. } => self.expr(*base),
-            Expr::Index { base, args } => {
-                self.expr(*base);
-                args.iter().for_each(|&arg| self.expr(arg));
-            }
-            Expr::Call { callee, args } => {
-                self.expr(*callee);
-                args.iter().for_each(|arg| self.expr(arg.value));
-            }
-            Expr::Prefix { op, operand } => {
-                match op {
-                    PrefixOp::Increment | PrefixOp::Decrement | PrefixOp::AddressOf => self.assign(*operand),
-                    PrefixOp::Neg | PrefixOp::Plus | PrefixOp::Not | PrefixOp::BitNot | PrefixOp::Deref => {}
-                }
-                self.expr(*operand);
-            }
-            Expr::Postfix { op: PostfixOp::Increment | PostfixOp::Decrement, operand } => {
-                self.assign(*operand);
-                self.expr(*operand);
-            }
-            Expr::Binary { left, right, .. } => {
-                self.expr(*left);
-                self.expr(*right);
-            }
-            Expr::Assign { target, value, .. } => {
-                self.assign(*target);
-                self.expr(*target);
-                self.expr(*value);
-            }
-            Expr::Ternary { cond, then, otherwise } => {
-                [cond, then, otherwise].into_iter().for_each(|&expr| self.expr(expr));
-            }
-            Expr::Cast { operand, .. }
-            | Expr::NoDiff(operand)
-            | Expr::Is { operand, .. }
-            | Expr::As { operand, .. }
-            | Expr::Expand(operand)
-            | Expr::Try(operand)
-            | Expr::Each(operand) => self.expr(*operand),
-            Expr::InitList(elements) | Expr::Tuple(elements) | Expr::Comma(elements) => {
-                elements.iter().for_each(|&element| self.expr(element));
-            }
-            Expr::Derivative { function, .. } => self.expr(*function),
-            Expr::SizeOf { operand, .. } => operand.iter().for_each(|&operand| self.expr(operand)),
+        let expr = &self.scope.store.exprs[id];
+        match expr {
+            Expr::Assign { target: operand, .. }
+            | Expr::Prefix { op: PrefixOp::Increment | PrefixOp::Decrement | PrefixOp::AddressOf, operand }
+            | Expr::Postfix { op: PostfixOp::Increment | PostfixOp::Decrement, operand } => self.assign(*operand),
+            _ => {}
         }
+        expr.for_each_operand(|operand| self.expr(operand));
     }
 
     fn call(&mut self, call: &CallResolution) {

@@ -120,34 +120,15 @@ impl BodyLowering<'_, '_> {
             Stmt::Block(statements) | Stmt::Sequence(statements) => {
                 statements.iter().any(|&statement| self.breaks_in_branch(statement, in_branch))
             }
-            Stmt::If { then, otherwise, .. } => {
-                self.breaks_in_branch(*then, true)
-                    || otherwise.is_some_and(|otherwise| self.breaks_in_branch(otherwise, true))
-            }
-            Stmt::Labeled { body, .. } => self.breaks_in_branch(*body, true),
-            // Inside, `break` means the inner statement.
+            // Inside, `break` means the inner statement, and it does not leave what is deferred.
             Stmt::For { .. }
             | Stmt::While { .. }
             | Stmt::DoWhile { .. }
             | Stmt::CompileTimeFor { .. }
             | Stmt::TargetSwitch { .. }
-            | Stmt::Switch { .. } => false,
-            Stmt::DoCatch { body, catches } => {
-                self.breaks_in_branch(*body, true)
-                    || catches.iter().any(|catch| self.breaks_in_branch(catch.body, true))
-            }
-            Stmt::Break(Some(_))
-            | Stmt::Missing
-            | Stmt::Unsupported(_)
-            | Stmt::Empty
-            | Stmt::Expr(_)
-            | Stmt::Let { .. }
-            | Stmt::Return(_)
-            | Stmt::Continue
-            | Stmt::Discard
-            | Stmt::Throw(_)
-            | Stmt::IntrinsicAsm(_)
+            | Stmt::Switch { .. }
             | Stmt::Defer(_) => false,
+            branch => branch.any_inner(|statement| self.breaks_in_branch(statement, true)),
         }
     }
 }

@@ -100,6 +100,18 @@ fn labels_are_around_what_names_them() {
         "void f() {
             outer: for (;;) { for (;;) { break outer; } }
             for (;;) { break outer; } //! E30053 label 'outer' is not found
+        }
+        enum Error { Bad }
+        void g() throws Error { throw Error.Bad; }
+        void h() {
+            inner: for (;;) {
+                do { try g(); break nowhere; } //! E30053 label 'nowhere' is not found
+                catch (e : Error) { break elsewhere; } //! E30053 label 'elsewhere' is not found
+                __target_switch {
+                    case hlsl: break inner;
+                    default: break outer; //! E30053 label 'outer' is not found
+                }
+            }
         }",
     );
 }
