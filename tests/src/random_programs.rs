@@ -27,6 +27,9 @@ const LARGEST: f64 = 1e3;
 /// Largest error beside that of the differences: far less than what rounding one constant to single precision makes.
 const TOLERANCE: f64 = 1e-9;
 
+/// Far fewer than usual: programs have many branches, and there are many programs.
+const SOUGHT_STEPS: u64 = 30_000;
+
 /// Programs that share a database; each leaves a little memory behind.
 const PROGRAMS_PER_DATABASE: u64 = 250;
 
@@ -212,8 +215,7 @@ impl Front {
             seed,
             samples: 1,
             edges: 0,
-            // Nor are they meant to be run far out, where their branches often lie and differences say little.
-            sought_steps: 0,
+            sought_steps: SOUGHT_STEPS,
             directions: 4,
             tolerance: TOLERANCE,
             largest_result: LARGEST,

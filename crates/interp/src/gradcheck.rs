@@ -30,7 +30,8 @@
 //! # Where differences say nothing
 //! A sample counts as *outside the domain* if a result is not finite; other inputs are tried. At a *kink* (differences
 //! from the left and from the right disagree, as for `abs` at 0) a derivative may be anything in between. Where differences
-//! do not settle (jumps, singular points, values so large or so coarse that their rounding hides the slope), nothing is
+//! do not settle (jumps, singular points, waves that are shorter than the steps, values so large or so coarse that their rounding
+//! hides the slope), nothing is
 //! compared with them, and that is counted and told; so is a derivative that another rounding changes by as much as it is
 //! off, samples at which a loop exceeds its `[MaxIters]`, and a derivative that is not finite where a number in the function itself [overflowed](crate::overflow).
 //! A check in which nothing at all was compared says so (see [`Nothing`]); it is not good. One in which some part was not
@@ -112,7 +113,8 @@ pub struct Options {
     /// Whether the function is one that adds differentials.
     pub sum: Option<Sum>,
     pub limits: Limits,
-    /// Steps that are taken to find inputs for branches that random inputs do not take; without any, none are sought.
+    /// Steps that are taken to find inputs for branches that random inputs do not take, around constants and again from border
+    /// to border; without any, none are sought.
     pub sought_steps: u64,
 }
 

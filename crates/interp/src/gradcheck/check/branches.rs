@@ -43,7 +43,7 @@ impl Checker<'_, '_> {
     fn around_constants(&mut self) -> Result<(), Stopped> {
         let mut constants = None;
         for number in 0..TRIES {
-            if self.sides_left().is_empty() {
+            if self.sides_left().is_empty() || self.sought_steps >= self.options.sought_steps {
                 break;
             }
             let (floats, integers) = constants.get_or_insert_with(|| self.constants()).clone();
