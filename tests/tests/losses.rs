@@ -17,4 +17,5 @@ fn findings_and_gradients_agree() {
     // Not all programs have places.
     let (lost, others) = (summary.lost as u64, (summary.marked + summary.kept + summary.inert) as u64);
     assert!(lost * 4 >= PLACES && others * 8 >= PLACES, "{summary:?}");
+    assert!(summary.by_differences * 3 >= summary.lost, "differences say too little: {summary:?}");
 }

@@ -26,8 +26,9 @@ fn main() -> Result<ExitCode> {
         println!("{}, place {}, {}: {}\n{}", wrong.program, wrong.number, wrong.way, wrong.what, wrong.diff);
     }
     println!(
-        "derivatives lost {}, marked {}, kept {}, without meaning {}; {} wrong",
+        "derivatives lost {} ({} by differences), marked {}, kept {}, without meaning {}; {} wrong",
         summary.lost,
+        summary.by_differences,
         summary.marked,
         summary.kept,
         summary.inert,

@@ -1,14 +1,14 @@
 //! Do findings and gradients agree? A value on its way through a real or random program goes another way that keeps its
 //! value: one that drops its derivative, one that drops it by a mark of the source, or one that keeps it.
 //!
-//! The way keeps the value, so differences of the changed program are those of the original, whose derivatives other
-//! tests compare with them. Whether a derivative matters at a place is seen by `detach` there, by which the source says
-//! that it is dropped. With `F` what `check` finds in the changed program only, and `D` whether one of its derivatives is
+//! Differences of the changed program, with only the marks of its source held, say whether a derivative is lost. Where they
+//! cannot (integers and bits move in steps, some programs have no input at which they settle), the original does, since
+//! the way keeps the value. For which functions a derivative matters at a place is seen by `detach` there, by which the source
+//! says that it is dropped. With `F` what `check` finds in the changed program only, and `D` whether one of its derivatives is
 //! another than the original's:
-//! - where it is lost and matters, `D` without `F` is a zero in silence;
-//! - where it matters, `F` without `D` is a false alarm;
+//! - where differences disagree with derivatives, no `F` is a zero in silence, and so is `D` without `F`;
+//! - where differences agree with all derivatives that matter, `F` is a false alarm, and so is `F` without `D`;
 //! - where it cannot matter (values that are only compared, constants), any `F` is a false alarm;
-//! - where differences of the changed program itself disagree with its derivatives, no `F` is a zero in silence;
 //! - of a mark, and of a way that keeps derivatives, any `F` is a false alarm; marks drop exactly what `detach` drops.
 
 mod ways;
@@ -28,7 +28,7 @@ use syntax::{
 use test_support::random_source::random_source;
 
 use crate::variants::{
-    behaviour::{Behaviour, Observed, behaviour, disagreeing, functions},
+    behaviour::{Behaviour, ByDifferences, Observed, behaviour, by_differences, functions},
     edit::{Edit, Rewrite, apply},
     program::{Front, Kind, Program, TypeOf},
     reduce::diff,
@@ -47,6 +47,8 @@ const STACK_SIZE: usize = 256 << 20;
 pub struct Summary {
     /// Places at which a derivative was lost, marked as not wanted, kept, and at which none can matter.
     pub lost: usize,
+    /// Those at which differences say so themselves, or say that nothing is lost.
+    pub by_differences: usize,
     pub marked: usize,
     pub kept: usize,
     pub inert: usize,
@@ -101,6 +103,7 @@ pub fn check_places(sources: &[Source], first: u64, count: u64, workers: usize) 
     let mut total = Summary::default();
     for summary in summaries {
         total.lost += summary.lost;
+        total.by_differences += summary.by_differences;
         total.marked += summary.marked;
         total.kept += summary.kept;
         total.inert += summary.inert;
@@ -116,8 +119,7 @@ struct Original {
     text: String,
     functions: usize,
     behaviour: Behaviour,
-    /// The functions that differences disagree with as it is.
-    disagreeing: BTreeSet<String>,
+    by_differences: ByDifferences,
     places: Vec<Place>,
 }
 
@@ -143,8 +145,8 @@ impl Original {
         let program = Program::new(&front.db, file, &text);
         let places = sites::values(&program.tree).filter_map(|expr| place(&program, &expr)).collect();
         let behaviour = behaviour(front, &path, &text, functions);
-        let disagreeing = disagreeing(front, &path, &text, functions).unwrap_or_default();
-        Some(Original { path, text, functions, behaviour, disagreeing, places })
+        let by_differences = by_differences(front, &path, &text, functions).unwrap_or_default();
+        Some(Original { path, text, functions, behaviour, by_differences, places })
     }
 
     fn changed(&self, front: &mut Front, place: &Place, way: &Way, name: &str) -> Result<(String, Behaviour), String> {
@@ -192,16 +194,17 @@ fn place(program: &Program, expr: &ast::Expr) -> Option<Place> {
 /// The derivatives of a program's functions; what its entry point leaves has been through the user's hands.
 fn derivatives(behaviour: &Behaviour) -> Result<Vec<&Observed>, String> {
     let observed = behaviour.results.as_ref().map_err(Clone::clone)?;
-    Ok(observed.iter().filter(|observed| observed.what.contains('(')).collect())
+    Ok(observed.iter().filter(|observed| observed.derivative_of.is_some()).collect())
 }
 
-/// Whether some derivative of two programs differs.
-fn differ(a: &Behaviour, b: &Behaviour) -> Result<bool, String> {
+/// The functions whose derivatives differ in two programs.
+fn differing(a: &Behaviour, b: &Behaviour) -> Result<BTreeSet<String>, String> {
     let (a, b) = (derivatives(a)?, derivatives(b)?);
     if a.len() != b.len() {
         return Err(format!("{} derivatives, {} expected", b.len(), a.len()));
     }
-    Ok(a.iter().zip(b).any(|(a, b)| !a.is_within(TOLERANCE, b)))
+    let pairs = a.iter().zip(b).filter(|(a, b)| !a.is_within(TOLERANCE, b));
+    Ok(pairs.filter_map(|(a, _)| a.derivative_of.clone()).collect())
 }
 
 fn check_source(front: &mut Front, source: &Source, numbers: Vec<u64>, summary: &mut Summary) {
@@ -249,16 +252,18 @@ fn check_place(
     if let Err(error) = &changed.results {
         return wrong(error.clone());
     }
-    let of = |result: Result<bool, String>| result.map_err(|error| (error, text.clone()));
-    let differs = of(differ(&original.behaviour, &changed))?;
+    let of = |result: Result<BTreeSet<String>, String>| result.map_err(|error| (error, text.clone()));
+    let differs = !of(differing(&original.behaviour, &changed))?.is_empty();
     let (_, detached) = original.changed(front, place, &ways::DETACH, "way_v2").map_err(without_text)?;
-    let matters = of(differ(&original.behaviour, &detached))?;
-    let by_differences = disagreeing(front, &original.path, &text, original.functions);
-    let by_differences = by_differences.map_err(|error| (error, text.clone()))?;
-    let is_disagreeing = by_differences.difference(&original.disagreeing).next().is_some();
-    if is_disagreeing && found.is_empty() {
+    let concerned = of(differing(&original.behaviour, &detached))?;
+    let matters = !concerned.is_empty();
+    let differences = by_differences(front, &original.path, &text, original.functions);
+    let differences = differences.map_err(|error| (error, text.clone()))?;
+    if found.is_empty() && differences.wrong.difference(&original.by_differences.wrong).next().is_some() {
         return wrong("differences see a derivative that is lost in silence".to_owned());
     }
+    let right = &original.by_differences.right & &differences.right;
+    let is_right = !way.is_of_steps() && concerned.is_subset(&right);
     match way.effect {
         _ if place.is_inert => {
             summary.inert += 1;
@@ -268,10 +273,12 @@ fn check_place(
         }
         Effect::Lost => {
             summary.lost += 1;
+            let is_decided = matters && (is_right || !differences.wrong.is_disjoint(&concerned));
+            summary.by_differences += usize::from(is_decided);
             if differs && found.is_empty() {
                 return wrong("a derivative is lost in silence".to_owned());
             }
-            if matters && !differs && !found.is_empty() {
+            if matters && (is_right || !differs) && !found.is_empty() {
                 return wrong(format!("a false alarm, the derivative is right: {found:?}"));
             }
         }
@@ -280,7 +287,7 @@ fn check_place(
             if !found.is_empty() {
                 return wrong(format!("a false alarm about what the source marks: {found:?}"));
             }
-            if of(differ(&detached, &changed))? {
+            if !of(differing(&detached, &changed))?.is_empty() {
                 return wrong("the mark is something else than `detach`".to_owned());
             }
         }

@@ -19,15 +19,20 @@ pub struct Way {
     pub effect: Effect,
     call: &'static str,
     declarations: &'static str,
-    /// Only for single numbers.
-    is_scalar: bool,
+    /// Only for single numbers, which become integers or bits.
+    is_number: bool,
     /// What is done is done at the place itself, so that whether the derivative matters is known there.
     pub is_direct: bool,
 }
 
 impl Way {
     pub fn fits(&self, ty: &TypeOf) -> bool {
-        !self.is_scalar || ty.spelled == "float"
+        !self.is_number || ty.spelled == "float"
+    }
+
+    /// Whether the value then moves in steps, in which differences see no slope.
+    pub fn is_of_steps(&self) -> bool {
+        self.is_number
     }
 
     pub fn spelled(&self, name: &str, ty: &TypeOf) -> (String, String) {
@@ -38,15 +43,15 @@ impl Way {
 }
 
 const fn inside(name: &'static str, effect: Effect, declarations: &'static str) -> Way {
-    Way { name, effect, call: "$F($X)", declarations, is_scalar: false, is_direct: false }
+    Way { name, effect, call: "$F($X)", declarations, is_number: false, is_direct: false }
 }
 
 const fn at_place(name: &'static str, effect: Effect, call: &'static str, declarations: &'static str) -> Way {
-    Way { name, effect, call, declarations, is_scalar: false, is_direct: true }
+    Way { name, effect, call, declarations, is_number: false, is_direct: true }
 }
 
 const fn of_number(way: Way) -> Way {
-    Way { is_scalar: true, ..way }
+    Way { is_number: true, ..way }
 }
 
 use Effect::{Kept, Lost, Marked};

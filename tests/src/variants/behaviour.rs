@@ -40,8 +40,8 @@ const TOLERANCE: (f64, f64) = (2e-4, 1e-5);
 /// A finding of `check`: at which offset of the text, and its code.
 pub type Finding = (usize, Code);
 
-/// How far a derivative may be from differences where one asks whether it was lost: some ways of values round.
-const DIFFERENCES_TOLERANCE: f64 = 5e-3;
+/// How far a derivative may be from differences where one asks whether it was lost.
+const DIFFERENCES_TOLERANCE: f64 = 1e-6;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Behaviour {
@@ -54,6 +54,8 @@ pub struct Behaviour {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observed {
     pub what: String,
+    /// The function, if this is one of its derivatives.
+    pub derivative_of: Option<String>,
     pub numbers: Result<Vec<f64>, String>,
     pub tolerance: f64,
 }
@@ -103,9 +105,17 @@ pub fn functions(front: &Front, file: SourceFile) -> Vec<ItemId> {
     item::file_items(&front.db, file).iter().copied().filter(is_function).collect()
 }
 
-/// The functions of a text of which a derivative is not what differences say, with only the marks of the source held: what
-/// comes out of a type without a differential is lost, not marked.
-pub fn disagreeing(front: &mut Front, path: &str, text: &str, functions: usize) -> Result<BTreeSet<String>, String> {
+/// What differences say of the derivatives of a text's functions.
+#[derive(Debug, Clone, Default)]
+pub struct ByDifferences {
+    /// Functions of which a derivative is not what differences say.
+    pub wrong: BTreeSet<String>,
+    /// Functions of which all derivatives were compared at all samples, and are right.
+    pub right: BTreeSet<String>,
+}
+
+/// Compares with only the marks of the source held: what comes out of a type without a differential is lost, not marked.
+pub fn by_differences(front: &mut Front, path: &str, text: &str, functions: usize) -> Result<ByDifferences, String> {
     let file = front.open(path, text);
     let Lowered { mut module, functions, .. } = lowered(front, file, functions)?;
     module.types.declared_without_differential.clear();
@@ -122,12 +132,15 @@ pub fn disagreeing(front: &mut Front, path: &str, text: &str, functions: usize) 
         limits,
         ..gradcheck::Options::default()
     };
-    let mut found = BTreeSet::new();
+    let mut found = ByDifferences::default();
     for (&primal, made) in functions.iter().zip(made.chunks(KINDS.len())) {
         let [jvp, vjp] = [0, 1].map(|kind| made.get(kind).and_then(|made| made.as_ref().ok().copied()));
         let report = gradcheck::check(&module, gradcheck::Functions { primal, jvp, vjp }, &options);
+        let name = || module.funcs[primal].name.to_string();
         if report.findings.iter().any(|finding| matches!(finding.kind, gradcheck::FindingKind::Wrong { .. })) {
-            found.insert(module.funcs[primal].name.to_string());
+            found.wrong.insert(name());
+        } else if report.is_good() && report.is_settled() && report.unsettled == 0 {
+            found.right.insert(name());
         }
     }
     Ok(found)
@@ -229,7 +242,12 @@ fn observe_entry_point(module: &Module, number: usize) -> Observed {
     let entry = &module.entry_points[number].name;
     let mut machine = Machine::new(module, Precision::Declared, Limits { steps: STEPS, ..Limits::default() });
     let ran = machine.dispatch(entry, [1, 1, 1], &mut buffers.memory).map_err(|error| error.to_string());
-    Observed { what: entry.to_string(), numbers: ran.map(|()| buffers.numbers()), tolerance: TOLERANCE.0 }
+    Observed {
+        what: entry.to_string(),
+        derivative_of: None,
+        numbers: ran.map(|()| buffers.numbers()),
+        tolerance: TOLERANCE.0,
+    }
 }
 
 fn word(module: &Module, handle: ir::HandleType, index: u32) -> u32 {
@@ -285,10 +303,15 @@ fn observe_functions(mut module: Module, functions: &[FuncId]) -> Vec<Observed> 
         observed.push(primal);
         for ((_, word), made) in KINDS.iter().zip(made) {
             let what = format!("{word}({name})");
-            match made {
-                Ok(made) => observed.extend(observe_function(&module, *made, what)),
-                Err(error) => observed.push(Observed { what, numbers: Err(error.clone()), tolerance: TOLERANCE.1 }),
-            }
+            let derivative = match made {
+                Ok(made) => observe_function(&module, *made, what),
+                Err(error) => {
+                    let numbers = Err(error.clone());
+                    Some(Observed { what, derivative_of: None, numbers, tolerance: TOLERANCE.1 })
+                }
+            };
+            let derivative_of = Some(name.clone());
+            observed.extend(derivative.map(|derivative| Observed { derivative_of, ..derivative }));
         }
     }
     observed
@@ -304,7 +327,8 @@ fn observe_function(module: &Module, func: FuncId, what: String) -> Option<Obser
     let mut machine = Machine::new(module, Precision::F64, Limits { steps: STEPS, ..Limits::default() });
     let results = machine.call_with(func, &args, &mut Buffers::new(module).memory);
     let numbers = results.map(|results| results.iter().flat_map(Value::floats).collect());
-    Some(Observed { what, numbers: numbers.map_err(|error| error.to_string()), tolerance: TOLERANCE.1 })
+    let derivative_of = None;
+    Some(Observed { what, derivative_of, numbers: numbers.map_err(|error| error.to_string()), tolerance: TOLERANCE.1 })
 }
 
 /// A value between 0.1 and 0.9 in each float, small integers; none of types whose values are not only numbers.
