@@ -1,195 +1,98 @@
 //! Attributes: where they may stand and what their arguments may be.
 
+use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
-    attribute::{Attribute, Modifiers},
-    body::{Expr, ExprId, Literal},
+    attribute::{ATTRIBUTES, Attribute, AttributeKind, AttributeTargets, Modifiers},
+    body::{Expr, ExprId, ExprStore, Literal},
     item::{self, ItemId, ItemKind},
     name::Name,
     scope,
 };
 use hir_ty::{
-    conformance, consts,
+    aggregate, conformance, consts,
     diagnostics::{Diagnostic, Node, Place, suggest},
+    display::display,
     extension,
     lower_ty::TypeLowering,
     signature,
     ty::{Const, Scalar, Ty},
 };
 
-use super::Declaration;
+use super::{CheckedBody, Declaration};
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
-    let attributes = &declaration.data.attributes;
-    for (index, attribute) in attributes.iter().enumerate() {
-        let node = Node::Attribute(index as u32);
-        placement(declaration, attribute, node);
-        arguments(declaration, attribute, node);
-        repeated(declaration, &attributes[..index], attribute, node);
-        match user_attribute(declaration, &attribute.name) {
-            Some(definition) => user_defined(declaration, attribute, node, definition),
-            None => unknown(declaration, attribute, node),
-        }
+    let (db, item, data) = (declaration.db, declaration.item, declaration.data);
+    for (id, attribute) in data.store.attributes.iter() {
+        declaration.found.extend(misused(db, item, &data.store, attribute, Node::Attribute(id)));
+    }
+    for (index, (id, attribute)) in data.attributes().enumerate() {
+        arguments(declaration, attribute, Node::Attribute(id));
+        repeated(declaration, index, attribute, Node::Attribute(id));
     }
     constant_storage(declaration);
     com(declaration);
     // E32001: nobody could name the cases.
-    if matches!(declaration.data.kind, ItemKind::Enum { .. })
-        && declaration.data.modifiers.contains(Modifiers::CLASS)
-        && declaration.data.name.is_none()
-    {
+    if matches!(data.kind, ItemKind::Enum { .. }) && data.modifiers.contains(Modifiers::CLASS) && data.name.is_none() {
         declaration.report(codes::ENUM_CLASS_WITHOUT_NAME, Node::Name, "an 'enum class' must have a name");
     }
 }
 
-/// What an attribute may stand on, where the list of kinds is short.
-const ON_FUNCTIONS: &[&str] = &[
-    "numthreads",
-    "ForceInline",
-    "NonUniformReturn",
-    "earlydepthstencil",
-    "maxvertexcount",
-    "patchconstantfunc",
-    "outputtopology",
-    "outputcontrolpoints",
-    "WaveSize",
-    "shader",
-];
-const ON_LOOPS: &[&str] = &["unroll", "loop", "ForceUnroll", "MaxIters"];
-const ON_ENUMS: &[&str] = &["Flags", "UnscopedEnum"];
-const ON_VARIABLES: &[&str] = &["SpecializationConstant", "vk::constant_id"];
-
-/// The attributes of the language, without those of a namespace and those that only the core library uses.
-const KNOWN: &[&str] = &[
-    "AutoPyBindCUDA",
-    "BackwardDerivative",
-    "BackwardDerivativeOf",
-    "BackwardDifferentiable",
-    "COM",
-    "CUDAKernel",
-    "CudaDeviceExport",
-    "CudaHost",
-    "CudaKernel",
-    "DerivativeGroupLinear",
-    "DerivativeGroupQuad",
-    "DerivativeMember",
-    "Differentiable",
-    "DllExport",
-    "DllImport",
-    "ExperimentalModule",
-    "Flags",
-    "ForceInline",
-    "ForceUnroll",
-    "ForwardDerivative",
-    "ForwardDerivativeOf",
-    "ForwardDifferentiable",
-    "KnownBuiltin",
-    "MaxIters",
-    "MaximallyReconverges",
-    "MaybeDifferentiable",
-    "NoDiffThis",
-    "NoDiscard",
-    "NonUniformReturn",
-    "NumThreads",
-    "OverloadRank",
-    "PreferCheckpoint",
-    "PreferRecompute",
-    "PrimalSubstitute",
-    "PrimalSubstituteOf",
-    "PyExport",
-    "QuadDerivatives",
-    "RemovedSince",
-    "RequireFullQuads",
-    "RequirePrelude",
-    "Shader",
-    "Shader64BitIndexing",
-    "SpecializationConstant",
-    "Specialize",
-    "TorchEntryPoint",
-    "TreatAsDifferentiable",
-    "UnscopedEnum",
-    "WaveSize",
-    "allow",
-    "allow_uav_condition",
-    "anyValueSize",
-    "branch",
-    "builtin",
-    "call",
-    "constref",
-    "deprecated",
-    "deriv_method",
-    "domain",
-    "earlydepthstencil",
-    "experimental",
-    "fastopt",
-    "flatten",
-    "forcecase",
-    "format",
-    "instance",
-    "loop",
-    "maxtessfactor",
-    "maxvertexcount",
-    "mutating",
-    "noRefInline",
-    "noinline",
-    "nonmutating",
-    "numthreads",
-    "open",
-    "outputcontrolpoints",
-    "outputtopology",
-    "partitioning",
-    "patchconstantfunc",
-    "payload",
-    "push_constant",
-    "raypayload",
-    "ref",
-    "require",
-    "root",
-    "sealed",
-    "shader",
-    "spv_target_env_1_3",
-    "unroll",
-];
-
-/// E31000 (warning): an attribute that nobody knows, as a rule misspelt.
-fn unknown(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Node) {
-    let name = attribute.name.as_str();
-    if name.contains("::") || name.starts_with("vk_") || name.starts_with("__") || KNOWN.contains(&name) {
-        return;
+/// The attributes of statements and locals.
+pub(super) fn check_body(body: &mut CheckedBody<'_>) {
+    let store = &body.body.store;
+    for (id, attribute) in store.attributes.iter() {
+        body.found.extend(misused(body.db, body.item, store, attribute, Node::BodyAttribute(id)));
     }
-    let place = Place { item: declaration.item, node };
-    let mut diagnostic = Diagnostic::new(codes::UNKNOWN_ATTRIBUTE, place, format!("unknown attribute '{name}'"));
-    if let Some(near) = suggest::nearest(name, KNOWN.iter().copied()) {
-        diagnostic = diagnostic.note(format!("did you mean '{near}'?"), None);
+}
+
+/// What is wrong with an attribute whatever it says: that nobody knows it, where it stands, how many arguments it has.
+fn misused(db: &dyn Db, item: ItemId, store: &ExprStore, attribute: &Attribute, node: Node) -> Option<Diagnostic> {
+    let place = Place { item, node };
+    let Some(kind) = attribute.kind else {
+        return match user_attribute(db, item, &attribute.name) {
+            Some(definition) => user_defined(db, place, store, attribute, definition),
+            None => unknown(place, attribute),
+        };
+    };
+    let (name, wanted) = (&attribute.name, kind.info().required_arguments());
+    if !kind.info().targets.contains(attribute.target) {
+        return Some(not_valid_here(place, attribute));
     }
-    declaration.found.push(diagnostic);
+    (attribute.args.len() < wanted).then(|| {
+        let (plural, got) = (if wanted == 1 { "" } else { "s" }, attribute.args.len());
+        let message = format!("attribute '{name}' expects {wanted} argument{plural} ({got} provided)");
+        Diagnostic::new(codes::WRONG_ATTRIBUTE_ARGUMENT_COUNT, place, message)
+    })
 }
 
 /// E31002: an attribute on something that it says nothing about.
-fn placement(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Node) {
+fn not_valid_here(place: Place, attribute: &Attribute) -> Diagnostic {
+    let message = format!("attribute '{}' is not valid here", attribute.name);
+    Diagnostic::new(codes::ATTRIBUTE_NOT_VALID_HERE, place, message)
+}
+
+/// E31000 (warning): an attribute that nobody knows, as a rule misspelt.
+fn unknown(place: Place, attribute: &Attribute) -> Option<Diagnostic> {
     let name = attribute.name.as_str();
-    let kind = &declaration.data.kind;
-    let is_function = matches!(
-        kind,
-        ItemKind::Function(_)
-            | ItemKind::Constructor { .. }
-            | ItemKind::Accessor { .. }
-            | ItemKind::Subscript { .. }
-            | ItemKind::Property { .. }
-    );
-    let misplaced = (ON_FUNCTIONS.contains(&name) && !is_function)
-        || ON_LOOPS.contains(&name)
-        || (ON_ENUMS.contains(&name) && !matches!(kind, ItemKind::Enum { .. }))
-        || (ON_VARIABLES.contains(&name) && !matches!(kind, ItemKind::Variable { .. }));
-    if misplaced && !matches!(kind, ItemKind::Unsupported(_) | ItemKind::Empty) {
-        declaration.report(codes::ATTRIBUTE_NOT_VALID_HERE, node, format!("attribute '{name}' is not valid here"));
+    if name.contains("::") || name.starts_with("vk_") || name.starts_with("__") {
+        return None;
     }
+    let diagnostic = Diagnostic::new(codes::UNKNOWN_ATTRIBUTE, place, format!("unknown attribute '{name}'"));
+    let known = ATTRIBUTES.iter().filter(|info| info.is_public()).flat_map(|info| info.spellings).copied();
+    Some(match suggest::nearest(name, known) {
+        Some(near) => diagnostic.note(format!("did you mean '{near}'?"), None),
+        None => diagnostic,
+    })
 }
 
 /// E31202: an attribute that contradicts an earlier one.
-fn repeated(declaration: &mut Declaration<'_>, earlier: &[Attribute], attribute: &Attribute, node: Node) {
-    let name = attribute.name.as_str();
-    if name == "numthreads" && earlier.iter().any(|other| other.name == attribute.name) {
+fn repeated(declaration: &mut Declaration<'_>, index: usize, attribute: &Attribute, node: Node) {
+    let mut earlier = declaration.data.attributes().take(index);
+    if attribute.kind == Some(AttributeKind::NumThreads)
+        && earlier.any(|(_, other)| other.kind == Some(AttributeKind::NumThreads))
+    {
+        let name = &attribute.name;
         let message = format!("attribute '{name}' is redundant or conflicts with an earlier '{name}'");
         declaration.report(codes::CONFLICTING_ATTRIBUTE, node, message);
     }
@@ -221,9 +124,9 @@ pub(super) const STAGES: &[&str] = &[
 ];
 
 fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Node) {
-    let name = attribute.name.as_str();
-    match name {
-        "numthreads" => {
+    let Some(kind) = attribute.kind else { return };
+    match kind {
+        AttributeKind::NumThreads => {
             // E31102: a group has at least one thread.
             for arg in &attribute.args {
                 if let Some(value) = integer(declaration, *arg).filter(|value| *value <= 0) {
@@ -232,7 +135,7 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
                 }
             }
         }
-        "WaveSize" => {
+        AttributeKind::WaveSize => {
             // E31103
             for arg in &attribute.args {
                 let is_size = |value: &i64| matches!(value, 4 | 8 | 16 | 32 | 64 | 128);
@@ -242,23 +145,13 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
                 }
             }
         }
-        "shader" => match attribute.args.as_slice() {
-            [] => {
-                declaration.report(
-                    codes::WRONG_ATTRIBUTE_ARGUMENT_COUNT,
-                    node,
-                    "attribute 'shader' expects 1 argument (0 provided)",
-                );
+        AttributeKind::Shader => {
+            // E36105
+            if let Some(stage) = string(declaration, attribute).filter(|stage| !STAGES.contains(stage)) {
+                declaration.report(codes::UNKNOWN_STAGE, node, format!("unknown stage '{stage}'"));
             }
-            [stage, ..] => {
-                // E36105
-                if let Some(stage) = string(declaration, *stage).filter(|stage| !STAGES.contains(stage)) {
-                    let message = format!("unknown stage '{stage}'");
-                    declaration.report(codes::UNKNOWN_STAGE, node, message);
-                }
-            }
-        },
-        "RemovedSince" => {
+        }
+        AttributeKind::RemovedSince => {
             // E31209
             let version = attribute.args.first().and_then(|arg| integer(declaration, *arg));
             if version.is_some_and(|version| !(-1..=9999).contains(&version)) {
@@ -270,7 +163,7 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
             }
         }
         // E30069
-        "NoDiscard"
+        AttributeKind::NoDiscard
             if matches!(declaration.data.kind, ItemKind::Function(_))
                 && signature::signature(declaration.db, declaration.item).ret == Ty::Void =>
         {
@@ -278,7 +171,7 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
             declaration.report(codes::NO_DISCARD_WITHOUT_RESULT, Node::Name, message);
         }
         // E31202: `enum class` says the opposite.
-        "UnscopedEnum" if declaration.data.modifiers.contains(Modifiers::CLASS) => {
+        AttributeKind::UnscopedEnum if declaration.data.modifiers.contains(Modifiers::CLASS) => {
             declaration.report(codes::CONFLICTING_ATTRIBUTE, node, "attribute 'UnscopedEnum' conflicts with 'class'");
         }
         _ => {}
@@ -293,53 +186,57 @@ fn integer(declaration: &Declaration<'_>, expr: ExprId) -> Option<i64> {
     }
 }
 
-fn string<'db>(declaration: &Declaration<'db>, expr: ExprId) -> Option<&'db str> {
-    match &declaration.data.store.exprs[expr] {
-        Expr::Literal(Literal::String(text)) => Some(text),
-        _ => None,
-    }
+/// The text that is the first argument.
+fn string<'db>(declaration: &Declaration<'db>, attribute: &Attribute) -> Option<&'db str> {
+    attribute.string(&declaration.data.store, 0)
 }
 
 /// The struct `NameAttribute`, or `Name`, with `[__AttributeUsage(…)]` that defines an attribute of the program.
-fn user_attribute(declaration: &Declaration<'_>, name: &Name) -> Option<ItemId> {
-    let db = declaration.db;
+fn user_attribute(db: &dyn Db, item: ItemId, name: &Name) -> Option<ItemId> {
     let names = [Name::new(&format!("{name}Attribute")), name.clone()];
-    names.iter().flat_map(|name| scope::lookup(db, declaration.item, name)).find(|item| {
-        matches!(item::item_data(db, *item).kind, ItemKind::Struct { .. })
-            && signature::has_attribute(db, *item, "__AttributeUsage")
+    names.iter().flat_map(|name| scope::lookup(db, item, name)).find(|item| {
+        let data = item::item_data(db, *item);
+        matches!(data.kind, ItemKind::Struct { .. }) && data.has_attribute(AttributeKind::AttributeUsage)
     })
 }
 
 /// E31001, E31002, E30019: uses of an attribute that the program defines.
-fn user_defined(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Node, definition: ItemId) {
-    let db = declaration.db;
+fn user_defined(
+    db: &dyn Db,
+    place: Place,
+    store: &ExprStore,
+    attribute: &Attribute,
+    definition: ItemId,
+) -> Option<Diagnostic> {
     let name = attribute.name.as_str();
-    if !allowed_targets(db, definition).is_none_or(|targets| targets.contains(&target_name(declaration))) {
-        declaration.report(codes::ATTRIBUTE_NOT_VALID_HERE, node, format!("attribute '{name}' is not valid here"));
-        return;
+    if !allowed_targets(db, definition).is_none_or(|targets| targets.contains(attribute.target)) {
+        return Some(not_valid_here(place, attribute));
     }
-    let fields = hir_ty::aggregate::own_fields(db, definition);
+    let fields = aggregate::own_fields(db, definition);
     if attribute.args.len() != fields.len() {
         let (expected, got) = (fields.len(), attribute.args.len());
         let message = format!("attribute '{name}' expects {expected} arguments ({got} provided)");
-        declaration.report(codes::WRONG_ATTRIBUTE_ARGUMENT_COUNT, node, message);
-        return;
+        return Some(Diagnostic::new(codes::WRONG_ATTRIBUTE_ARGUMENT_COUNT, place, message));
     }
-    for (field, arg) in fields.iter().zip(&attribute.args) {
+    fields.iter().zip(&attribute.args).find_map(|(field, arg)| {
         let wanted = signature::variable_type(db, *field);
-        let Some(got) = literal_type(&declaration.data.store.exprs[*arg]) else { continue };
+        let got = literal_type(&store.exprs[*arg])?;
         let text = |ty| matches!(ty, Ty::String);
         let fractional = |ty| matches!(ty, Ty::Scalar(scalar) if scalar.is_float());
         let counts = |ty| matches!(ty, Ty::Scalar(scalar) if !scalar.is_float());
         if wanted.is_error() || !matches!(wanted, Ty::Scalar(_) | Ty::String) {
-            continue;
+            return None;
         }
-        if text(got) != text(wanted) || (fractional(got) && counts(wanted)) {
-            let (wanted, got) = (declaration.show(wanted), declaration.show(got));
+        (text(got) != text(wanted) || (fractional(got) && counts(wanted))).then(|| {
+            let (wanted, got) = (display(db, wanted), display(db, got));
             let message = format!("expected an expression of type '{wanted}', got '{got}'");
-            declaration.report(codes::TYPE_MISMATCH, Node::SignatureExpr(*arg), message);
-        }
-    }
+            let node = match place.node {
+                Node::BodyAttribute(_) => Node::Expr(*arg),
+                _ => Node::SignatureExpr(*arg),
+            };
+            Diagnostic::new(codes::TYPE_MISMATCH, Place { node, ..place }, message)
+        })
+    })
 }
 
 fn literal_type(expr: &Expr) -> Option<Ty> {
@@ -352,36 +249,36 @@ fn literal_type(expr: &Expr) -> Option<Ty> {
     }
 }
 
-/// The cases of `_AttributeTargets` that a definition lists; `None` if they cannot be read.
-fn allowed_targets(db: &dyn base_db::Db, definition: ItemId) -> Option<Vec<&'static str>> {
+/// What an attribute that the program defines may stand on; `None` if that cannot be read.
+fn allowed_targets(db: &dyn Db, definition: ItemId) -> Option<AttributeTargets> {
     let data = item::item_data(db, definition);
-    let mut targets = Vec::new();
-    for usage in data.attributes.iter().filter(|attribute| attribute.name.as_str() == "__AttributeUsage") {
+    let mut targets = AttributeTargets::empty();
+    for (_, usage) in data.attributes().filter(|(_, usage)| usage.kind == Some(AttributeKind::AttributeUsage)) {
         let written = match &data.store.exprs[*usage.args.first()?] {
             Expr::Member { name, .. } => name,
             Expr::Path(path) => &path.segments.last()?.name,
             _ => return None,
         };
-        targets.push(*["Struct", "Var", "Function", "Param"].iter().find(|known| **known == written.as_str())?);
+        targets |= match written.as_str() {
+            "Struct" => AttributeTargets::AGGREGATE | AttributeTargets::ACCESSOR | AttributeTargets::OTHER,
+            "Var" => AttributeTargets::VARIABLE,
+            "Function" => AttributeTargets::FUNCTION | AttributeTargets::CONSTRUCTOR,
+            "Param" => AttributeTargets::PARAMETER,
+            _ => return None,
+        };
     }
     Some(targets)
-}
-
-fn target_name(declaration: &Declaration<'_>) -> &'static str {
-    match declaration.data.kind {
-        ItemKind::Variable { .. } => "Var",
-        ItemKind::Function(_) | ItemKind::Constructor { .. } => "Function",
-        _ => "Struct",
-    }
 }
 
 /// E31218, E31219, E31220: specialisation and push constants.
 fn constant_storage(declaration: &mut Declaration<'_>) {
     let ItemKind::Variable { ty, .. } = declaration.data.kind else { return };
-    let attributes = &declaration.data.attributes;
-    let position = |names: &[&str]| attributes.iter().position(|attribute| names.contains(&attribute.name.as_str()));
-    let specialised = position(&["SpecializationConstant", "vk::constant_id"]);
-    let pushed = position(&["push_constant", "vk::push_constant"]);
+    let first = |kinds: &[AttributeKind]| {
+        let mut attributes = declaration.data.attributes();
+        attributes.find(|(_, attribute)| attribute.kind.is_some_and(|kind| kinds.contains(&kind))).map(|(id, _)| id)
+    };
+    let specialised = first(&[AttributeKind::SpecializationConstant, AttributeKind::ConstantId]);
+    let pushed = first(&[AttributeKind::PushConstant]);
     if specialised.is_none() && pushed.is_none() {
         return;
     }
@@ -402,13 +299,12 @@ fn constant_storage(declaration: &mut Declaration<'_>) {
         Ty::Adt(item, _) => matches!(item::item_data(declaration.db, item).kind, ItemKind::Enum { .. }),
         _ => false,
     };
-    if let Some(index) = specialised
+    if let Some(attribute) = specialised
         && !is_scalar
     {
-        let node = Node::Attribute(index as u32);
         declaration.report(
             codes::SPECIALIZATION_CONSTANT_TYPE,
-            node,
+            Node::Attribute(attribute),
             "a specialization constant must be a scalar or of enum type",
         );
     }
@@ -419,15 +315,12 @@ fn com(declaration: &mut Declaration<'_>) {
     let db = declaration.db;
     match &declaration.data.kind {
         ItemKind::Interface { .. } => {
-            let position = declaration.data.attributes.iter().position(|attribute| attribute.name.as_str() == "COM");
-            let Some(index) = position else { return };
-            let id = declaration.data.attributes[index].args.first().and_then(|arg| string(declaration, *arg));
-            if let Some(id) = id.filter(|id| !is_guid(id)) {
-                declaration.report(
-                    codes::INVALID_GUID,
-                    Node::Attribute(index as u32),
-                    format!("'{id}' is not a valid GUID"),
-                );
+            let mut attributes = declaration.data.attributes();
+            let com = attributes.find(|(_, attribute)| attribute.kind == Some(AttributeKind::Com));
+            let Some((index, attribute)) = com else { return };
+            if let Some(guid) = string(declaration, attribute).filter(|guid| !is_guid(guid)) {
+                let message = format!("'{guid}' is not a valid GUID");
+                declaration.report(codes::INVALID_GUID, Node::Attribute(index), message);
             }
             for member in item::members(db, declaration.item) {
                 if matches!(item::item_data(db, *member).kind, ItemKind::AssociatedType { .. }) {
@@ -442,7 +335,8 @@ fn com(declaration: &mut Declaration<'_>) {
         }
         ItemKind::Struct { bases } if !declaration.data.modifiers.contains(Modifiers::CLASS) => {
             let is_com = conformance::bases(db, declaration.item).iter().any(|base| {
-                matches!(base, Ty::Adt(item, _) if extension::is_interface(db, *base) && signature::has_attribute(db, *item, "COM"))
+                matches!(base, Ty::Adt(item, _) if extension::is_interface(db, *base)
+                    && signature::has_attribute(db, *item, AttributeKind::Com))
             });
             if let (true, Some(base)) = (is_com, bases.first()) {
                 let node = Node::SignatureTypeRef(*base);

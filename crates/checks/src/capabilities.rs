@@ -4,15 +4,18 @@
 //! core library would have to declare.
 
 use diagnostics::codes;
-use hir_def::{attribute::Attribute, body::Expr};
+use hir_def::{
+    attribute::{Attribute, AttributeKind},
+    body::Expr,
+};
 use hir_ty::diagnostics::Node;
 
 use super::Declaration;
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
-    for (index, attribute) in declaration.data.attributes.iter().enumerate() {
-        if attribute.name.as_str() == "require" {
-            conflicting_targets(declaration, attribute, Node::Attribute(index as u32));
+    for (id, attribute) in declaration.data.attributes() {
+        if attribute.kind == Some(AttributeKind::Require) {
+            conflicting_targets(declaration, attribute, Node::Attribute(id));
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use ::diagnostics::{Code, codes};
 use hir_def::{
-    attribute::{Attribute, Modifiers},
-    body::{Expr, Literal},
+    attribute::{AttributeKind, Modifiers},
     item::{self, Function, ItemId, ItemKind, Param},
     name::Name,
     type_ref::{TypeRef, TypeRefId},
@@ -69,7 +68,7 @@ fn geometry(declaration: &mut Declaration<'_>, function: &Function) {
         let message = format!("geometry shader entry point '{name}' must have an output stream parameter");
         declaration.report(codes::GEOMETRY_SHADER_WITHOUT_STREAM, Node::Name, message);
     }
-    if attribute(declaration, "maxvertexcount").is_none() {
+    if !declaration.data.has_attribute(AttributeKind::MaxVertexCount) {
         let message = format!("geometry shader entry point '{name}' must have a '[maxvertexcount(n)]' attribute");
         declaration.report(codes::GEOMETRY_SHADER_WITHOUT_MAX_VERTEX_COUNT, Node::Name, message);
     }
@@ -78,8 +77,8 @@ fn geometry(declaration: &mut Declaration<'_>, function: &Function) {
 /// E31214: what calls a kernel has no derivatives to give.
 pub(super) fn differentiable_kernel(declaration: &mut Declaration<'_>) {
     let ItemKind::Function(function) = &declaration.data.kind else { return };
-    let has = |names: &[&str]| names.iter().any(|name| attribute(declaration, name).is_some());
-    if !has(&["CudaKernel", "CUDAKernel"]) || !has(&["Differentiable", "BackwardDifferentiable"]) {
+    let has = |kind| declaration.data.has_attribute(kind);
+    if !has(AttributeKind::CudaKernel) || !has(AttributeKind::Differentiable) {
         return;
     }
     let (db, env) = (declaration.db, Env::of(declaration.db, declaration.item));
@@ -98,20 +97,13 @@ pub(super) fn differentiable_kernel(declaration: &mut Declaration<'_>) {
 /// The stage in `[shader("…")]`.
 fn stage_name<'db>(declaration: &Declaration<'db>) -> Option<&'db str> {
     let data = declaration.data;
-    let attribute = attribute(declaration, "shader")?;
-    match &data.store.exprs[*attribute.args.first()?] {
-        Expr::Literal(Literal::String(stage)) => Some(stage),
-        _ => None,
-    }
-}
-
-fn attribute<'db>(declaration: &Declaration<'db>, name: &str) -> Option<&'db Attribute> {
-    declaration.data.attributes.iter().find(|attribute| attribute.name.as_str() == name)
+    data.attribute(AttributeKind::Shader)?.string(&data.store, 0)
 }
 
 /// E38024: the number of a thread is a whole one. A function with `[numthreads]` alone is an entry point as well.
 fn thread_ids(declaration: &mut Declaration<'_>, function: &Function) {
-    let is_entry = attribute(declaration, "numthreads").is_some() || attribute(declaration, "shader").is_some();
+    let has = |kind| declaration.data.has_attribute(kind);
+    let is_entry = has(AttributeKind::NumThreads) || has(AttributeKind::Shader);
     for (index, param) in function.params.iter().enumerate().filter(|_| is_entry) {
         let Some(row) = param.semantic.as_ref().and_then(|semantic| semantics::system_value(semantic.as_str())) else {
             continue;
@@ -351,7 +343,7 @@ impl Walk<'_, '_> {
 /// E38047, E38048, E54003: what a mesh shader must write.
 fn mesh(declaration: &mut Declaration<'_>, function: &Function) {
     let name = declaration.name();
-    if attribute(declaration, "outputtopology").is_none() {
+    if !declaration.data.has_attribute(AttributeKind::OutputTopology) {
         let message = format!(
             "mesh shader entry point '{name}' must have an '[outputtopology(\"point\"|\"line\"|\"triangle\")]' attribute"
         );

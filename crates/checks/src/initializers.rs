@@ -64,8 +64,7 @@ fn variable(declaration: &mut Declaration<'_>, has_init: bool) {
 
 /// Specialisation constants have a default that the application may override.
 fn is_specialized(declaration: &Declaration<'_>) -> bool {
-    let mut attributes = declaration.data.attributes.iter();
-    attributes.any(|attribute| consts::SPECIALIZATION.contains(&attribute.name.as_str()))
+    consts::specialization(declaration.data).is_some()
 }
 
 /// E30700: who calls gives a variable. E30704: a parameter without a default behind one that has one can never be left out.

@@ -139,6 +139,7 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     visibility::check_body,
     statements::check,
     numbers::check,
+    attributes::check_body,
     thrown_errors::check,
     defers::check,
     for_loops::check,

@@ -2,35 +2,19 @@
 
 use diagnostics::codes;
 use hir_def::{
-    attribute::Modifiers,
-    body::{Expr, ExprId, Literal, Local, LocalKind, Stmt},
+    attribute::{AttributeKind, Modifiers},
+    body::{Expr, ExprId, Literal, Local, LocalKind},
 };
 use hir_ty::{consts, diagnostics::Node, lower_ty::TypeLowering, ty::Const};
 
 use super::CheckedBody;
 
-/// The attributes, and whether they may stand without a number.
-const NUMBERED: &[(&str, bool)] = &[("MaxIters", false), ("ForceUnroll", true)];
-
 pub(super) fn check(body: &mut CheckedBody<'_>) {
-    for (id, stmt) in body.body.store.stmts.iter() {
-        let (Stmt::For { attributes, .. } | Stmt::While { attributes, .. } | Stmt::DoWhile { attributes, .. }) = stmt
-        else {
-            continue;
-        };
-        for attribute in attributes {
-            let Some(&(name, is_optional)) = NUMBERED.iter().find(|(name, _)| attribute.name.as_str() == *name) else {
-                continue;
-            };
-            match attribute.args.first() {
-                Some(&number) => check_number(body, number),
-                // E31001
-                None if !is_optional => {
-                    let message = format!("attribute '{name}' expects 1 argument (0 provided)");
-                    body.report(codes::WRONG_ATTRIBUTE_ARGUMENT_COUNT, Node::Stmt(id), message);
-                }
-                None => {}
-            }
+    for (_, attribute) in body.body.store.attributes.iter() {
+        if let Some(AttributeKind::MaxIters | AttributeKind::ForceUnroll) = attribute.kind
+            && let Some(&number) = attribute.args.first()
+        {
+            check_number(body, number);
         }
     }
 }

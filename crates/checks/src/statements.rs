@@ -2,7 +2,7 @@
 
 use diagnostics::codes;
 use hir_def::{
-    attribute::Modifiers,
+    attribute::{AttributeKind, Modifiers},
     body::{
         BinaryOp, BodyRoot, CaseLabel, Child, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt, StmtId,
         SwitchCase,
@@ -131,7 +131,7 @@ fn discarded(body: &mut CheckedBody<'_>, expr: ExprId) {
     }
     let Some(Resolution::Call(call)) = body.inferred.resolutions.get(&expr) else { return };
     let Callable::Function(function) = call.callee else { return };
-    if signature::has_attribute(body.db, function.item, "NoDiscard")
+    if signature::has_attribute(body.db, function.item, AttributeKind::NoDiscard)
         && signature::signature(body.db, function.item).ret != Ty::Void
     {
         let name = item_name(body.db, function.item);

@@ -2,6 +2,7 @@
 
 use diagnostics::codes;
 use hir_def::{
+    attribute::AttributeKind,
     body::{CaseLabel, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt, StmtId},
     item::{self, ItemId},
 };
@@ -177,9 +178,6 @@ fn deprecated(body: &mut CheckedBody<'_>) {
 /// The reason in `[deprecated("reason")]`.
 fn deprecation(db: &dyn base_db::Db, item: ItemId) -> Option<&str> {
     let data = item::item_data(db, item);
-    let attribute = data.attributes.iter().find(|attribute| attribute.name.as_str() == "deprecated")?;
-    match attribute.args.first().map(|arg| &data.store.exprs[*arg]) {
-        Some(Expr::Literal(Literal::String(reason))) => Some(reason),
-        _ => Some(""),
-    }
+    let attribute = data.attribute(AttributeKind::Deprecated)?;
+    Some(attribute.string(&data.store, 0).unwrap_or_default())
 }

@@ -2,6 +2,7 @@
 
 use base_db::{Db, SourceFile};
 use hir_def::{
+    attribute::AttributeId,
     item::{self, ItemId, ItemKind},
     position::Location,
     scope, source_map,
@@ -49,10 +50,9 @@ pub(crate) fn name_location(db: &dyn Db, item: ItemId) -> Option<Location> {
     Some(source.name.unwrap_or(source.range))
 }
 
-/// Where the attribute with this number stands.
-pub(crate) fn attribute_location(db: &dyn Db, item: ItemId, index: u32) -> Option<Location> {
-    let source = source_map::item_source(db, item).as_ref()?;
-    Some(source.attributes.get(index as usize).copied().unwrap_or(source.range))
+/// Where an attribute of a declaration stands.
+pub(crate) fn attribute_location(db: &dyn Db, item: ItemId, attribute: AttributeId) -> Option<Location> {
+    Some(source_map::item_source(db, item).as_ref()?.attribute(attribute))
 }
 
 /// Where the name of a parameter stands.

@@ -1,14 +1,72 @@
 //! Attributes and modifiers of declarations, statements and parameters.
 
-use crate::{body::ExprId, name::Name};
+mod kinds;
 
-/// `[Name(arguments)]`. Arguments are expressions of the owner's [`crate::body::ExprStore`]; names of functions in
+pub use kinds::{ATTRIBUTES, AttributeInfo, AttributeKind};
+
+use la_arena::Idx;
+
+use crate::{
+    body::{Expr, ExprId, ExprStore, Literal},
+    name::Name,
+};
+
+pub type AttributeId = Idx<Attribute>;
+
+/// `[Name(arguments)]`. Arguments are expressions of the owner's [`ExprStore`]; names of functions in
 /// `[ForwardDerivative(f)]` and the like are path expressions there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attribute {
-    /// Last component in `[[vk::binding]]`-style names joined by `::`, as written: `numthreads`, `vk::binding`.
+    /// `None` for one that is not the language's: a program may declare its own.
+    pub kind: Option<AttributeKind>,
+    /// As written; the parts of `[[vk::binding]]`-style names are joined by `::`.
     pub name: Name,
     pub args: Vec<ExprId>,
+    /// What it stands on; empty where that is broken.
+    pub target: AttributeTargets,
+}
+
+impl Attribute {
+    /// The text of an argument that is a string.
+    pub fn string<'a>(&self, store: &'a ExprStore, index: usize) -> Option<&'a str> {
+        match &store.exprs[*self.args.get(index)?] {
+            Expr::Literal(Literal::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+bitflags::bitflags! {
+    /// What attributes stand on.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub struct AttributeTargets: u16 {
+        /// A function or method.
+        const FUNCTION = 1 << 0;
+        const CONSTRUCTOR = 1 << 1;
+        const ACCESSOR = 1 << 2;
+        const STRUCT = 1 << 3;
+        const INTERFACE = 1 << 4;
+        const ENUM = 1 << 5;
+        const ASSOCIATED_TYPE = 1 << 6;
+        /// A global, a field, a local variable or a constant buffer.
+        const VARIABLE = 1 << 7;
+        const MODULE = 1 << 8;
+        /// Any other declaration.
+        const OTHER = 1 << 9;
+        const LOOP = 1 << 10;
+        const IF = 1 << 11;
+        const SWITCH = 1 << 12;
+        const PARAMETER = 1 << 13;
+
+        const FUNCTIONS = Self::FUNCTION.bits() | Self::CONSTRUCTOR.bits() | Self::ACCESSOR.bits();
+        const AGGREGATE =
+            Self::STRUCT.bits() | Self::INTERFACE.bits() | Self::ENUM.bits() | Self::ASSOCIATED_TYPE.bits();
+        const DECLARATIONS = Self::FUNCTIONS.bits() | Self::AGGREGATE.bits() | Self::VARIABLES.bits()
+            | Self::MODULE.bits() | Self::OTHER.bits();
+        const VARIABLES = Self::VARIABLE.bits() | Self::PARAMETER.bits();
+        const CHOICE = Self::IF.bits() | Self::SWITCH.bits();
+        const ANY = Self::DECLARATIONS.bits() | Self::LOOP.bits() | Self::CHOICE.bits();
+    }
 }
 
 bitflags::bitflags! {

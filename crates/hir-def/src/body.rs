@@ -9,7 +9,7 @@ use la_arena::{Arena, Idx};
 use smol_str::SmolStr;
 
 use crate::{
-    attribute::{Attribute, Modifiers},
+    attribute::{Attribute, AttributeId, AttributeKind, Modifiers},
     name::Name,
     type_ref::{Path, TypeRef, TypeRefId},
 };
@@ -25,10 +25,19 @@ pub struct ExprStore {
     pub stmts: Arena<Stmt>,
     pub locals: Arena<Local>,
     pub type_refs: Arena<TypeRef>,
+    /// Those of the declaration, its parameters, locals and statements.
+    pub attributes: Arena<Attribute>,
     /// Assignments in parentheses, which are meant as values.
     pub parenthesized_assignments: Vec<ExprId>,
     /// Names in parentheses: where they name a type, `(T)(x)` and `(T) - x` are casts.
     pub parenthesized_names: Vec<ExprId>,
+}
+
+impl ExprStore {
+    /// The first of the attributes that is of this kind.
+    pub fn attribute(&self, among: &[AttributeId], kind: AttributeKind) -> Option<&Attribute> {
+        among.iter().map(|id| &self.attributes[*id]).find(|attribute| attribute.kind == Some(kind))
+    }
 }
 
 /// The body of a function, accessor or constructor, or the initialiser of a variable, field or enum case.
@@ -59,7 +68,7 @@ pub struct Local {
     /// `None` for parameters (their type is in the signature).
     pub ty: Option<TypeRefId>,
     pub modifiers: Modifiers,
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<AttributeId>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -360,17 +369,17 @@ pub enum Stmt {
         cond: Option<ExprId>,
         step: Option<ExprId>,
         body: StmtId,
-        attributes: Vec<Attribute>,
+        attributes: Vec<AttributeId>,
     },
     While {
         cond: Condition,
         body: StmtId,
-        attributes: Vec<Attribute>,
+        attributes: Vec<AttributeId>,
     },
     DoWhile {
         body: StmtId,
         cond: ExprId,
-        attributes: Vec<Attribute>,
+        attributes: Vec<AttributeId>,
     },
     Switch {
         selector: ExprId,

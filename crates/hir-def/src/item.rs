@@ -5,7 +5,7 @@ pub(crate) mod queries;
 use base_db::Segment;
 
 use crate::{
-    attribute::{Attribute, Modifiers},
+    attribute::{Attribute, AttributeId, AttributeKind, Modifiers},
     body::{ExprId, ExprStore},
     name::Name,
     type_ref::{GenericArgRef, Path, TypeRefId},
@@ -32,7 +32,7 @@ pub struct Item {
     /// `None` if the name is missing; constructors are named `__init`, subscripts `__subscript`, operators by token.
     pub name: Option<Name>,
     pub kind: ItemKind,
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<AttributeId>,
     pub modifiers: Modifiers,
     pub generics: GenericParams,
     /// Expressions and types of the signature: the ids in this item refer to it.
@@ -44,6 +44,22 @@ pub struct Item {
     /// Index in the segment's item list of the item this one is declared inside of (enum of a case, property of an
     /// accessor, cbuffer of a field); `None` for the items of the segment itself.
     pub parent: Option<u32>,
+}
+
+impl Item {
+    /// The attributes with their ids, in order.
+    pub fn attributes(&self) -> impl Iterator<Item = (AttributeId, &Attribute)> {
+        self.attributes.iter().map(|id| (*id, &self.store.attributes[*id]))
+    }
+
+    /// The first attribute of this kind.
+    pub fn attribute(&self, kind: AttributeKind) -> Option<&Attribute> {
+        self.store.attribute(&self.attributes, kind)
+    }
+
+    pub fn has_attribute(&self, kind: AttributeKind) -> bool {
+        self.attribute(kind).is_some()
+    }
 }
 
 /// Where the host finds a variable: `register(u7, space1)`, `packoffset(c0.y)`.
@@ -192,7 +208,7 @@ pub struct Param {
     pub ty: TypeRefId,
     /// `in`/`out`/`inout`/`ref`/`constref`/`borrow`, `no_diff`, `uniform`, ….
     pub modifiers: Modifiers,
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<AttributeId>,
     pub default: Option<ExprId>,
     pub semantic: Option<Name>,
 }

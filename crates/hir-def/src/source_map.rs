@@ -6,7 +6,7 @@ use base_db::{Db, Segment, text::Part};
 use syntax::{TextRange, TextSize};
 
 use crate::{
-    attribute::Attribute,
+    attribute::AttributeId,
     body::{self, ExprId, LocalId, StmtId},
     expansion,
     item::{self, ItemId},
@@ -23,8 +23,6 @@ pub struct ItemSource {
     pub name: Option<Location>,
     pub params: Vec<Option<Location>>,
     pub generic_params: Vec<Location>,
-    /// In the order of [`crate::item::Item::attributes`].
-    pub attributes: Vec<Location>,
     store: StoreMap,
 }
 
@@ -73,6 +71,7 @@ impl StoreMap {
             stmts: map(&sources.stmts),
             locals: map(&sources.locals),
             type_refs: map(&sources.type_refs),
+            attributes: map(&sources.attributes),
         };
         StoreMap { owner, sources: Arc::new(sources) }
     }
@@ -87,10 +86,8 @@ impl ItemSource {
         self.store.at(self.store.sources.type_refs.get(index(ty)))
     }
 
-    /// The attribute as written, by its place in `attributes`.
-    pub fn attribute(&self, attributes: &[Attribute], attribute: &Attribute) -> Location {
-        let index = attributes.iter().position(|other| other == attribute);
-        index.and_then(|index| self.attributes.get(index)).copied().unwrap_or(self.range)
+    pub fn attribute(&self, attribute: AttributeId) -> Location {
+        self.store.at(self.store.sources.attributes.get(index(attribute)))
     }
 
     /// The innermost expression of the signature around an offset of the part that the item is written in.
@@ -147,6 +144,10 @@ impl BodySourceMap {
         self.store.innermost(&self.store.sources.type_refs, offset).map(id)
     }
 
+    pub fn attribute(&self, attribute: AttributeId) -> Location {
+        self.store.at(self.store.sources.attributes.get(index(attribute)))
+    }
+
     /// The local whose name stands at an offset of the part that the body is written in.
     pub fn local_at(&self, offset: TextSize) -> Option<LocalId> {
         let locals = &self.store.sources.locals;
@@ -177,7 +178,6 @@ pub fn item_source(db: &dyn Db, item: ItemId) -> Option<ItemSource> {
         name: ranges.name.map(location),
         params: ranges.params.iter().map(|name| name.map(location)).collect(),
         generic_params: ranges.generic_params.iter().copied().map(location).collect(),
-        attributes: ranges.attributes.iter().copied().map(location).collect(),
         store: StoreMap::spelled(db, segment, part, range, &ranges.store),
     })
 }

@@ -2,8 +2,9 @@
 
 use base_db::Db;
 use hir_def::{
+    attribute::{Attribute, AttributeKind},
     body::{BinaryOp, BodyRoot, Expr, ExprId, Literal, PrefixOp},
-    item::{self, ItemId, ItemKind},
+    item::{self, Item, ItemId, ItemKind},
     type_ref::{GenericArgRef, TypeRef, TypeRefId},
 };
 
@@ -270,12 +271,13 @@ pub fn constant_value(db: &dyn Db, item: ItemId) -> Const {
 
 /// Whether a variable is a specialisation constant.
 pub fn is_specialization(db: &dyn Db, item: ItemId) -> bool {
-    let attributes = &item::item_data(db, item).attributes;
-    attributes.iter().any(|attribute| SPECIALIZATION.contains(&attribute.name.as_str()))
+    specialization(item::item_data(db, item)).is_some()
 }
 
-/// The attributes of specialisation constants.
-pub const SPECIALIZATION: &[&str] = &["SpecializationConstant", "vk::constant_id", "vk_constant_id"];
+/// The attribute by which a variable is a specialisation constant.
+pub fn specialization(data: &Item) -> Option<&Attribute> {
+    data.attribute(AttributeKind::SpecializationConstant).or_else(|| data.attribute(AttributeKind::ConstantId))
+}
 
 fn constant_cycle(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Const {
     Const::Error
@@ -284,7 +286,7 @@ fn constant_cycle(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Const {
 /// One more than the case before; counted from the nearest case with a written value.
 fn implicit_case_value(db: &dyn Db, case: ItemId) -> Const {
     let Some(container) = item::container(db, case) else { return Const::Error };
-    if crate::signature::has_attribute(db, container, "Flags") {
+    if item::item_data(db, container).has_attribute(AttributeKind::Flags) {
         return implicit_flag(db, container, case);
     }
     let mut distance = 0;

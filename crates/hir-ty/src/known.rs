@@ -2,6 +2,7 @@
 
 use base_db::Db;
 use hir_def::{
+    attribute::AttributeKind,
     item::{self, ItemId, ItemKind},
     name::Name,
     prelude_index::prelude_items,
@@ -90,8 +91,7 @@ fn builtin_declaration(db: &dyn Db, spelling: &str) -> Option<ItemId> {
 /// Whether a struct of the prelude declares the members of a built-in type: the name means that type.
 pub fn is_builtin_declaration(db: &dyn Db, item: ItemId) -> bool {
     let data = item::item_data(db, item);
-    matches!(data.kind, ItemKind::Struct { .. })
-        && data.attributes.iter().any(|attribute| attribute.name.as_str() == "__builtin_type")
+    matches!(data.kind, ItemKind::Struct { .. }) && data.has_attribute(AttributeKind::BuiltinType)
 }
 
 /// The built-in type that a declaration of the prelude stands for.

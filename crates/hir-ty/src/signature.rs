@@ -2,7 +2,7 @@
 
 use base_db::Db;
 use hir_def::{
-    attribute::Modifiers,
+    attribute::{AttributeKind, Modifiers},
     body::{Expr, ExprStore},
     item::{self, AccessorKind, Item, ItemId, ItemKind, Param},
     name::Name,
@@ -136,12 +136,12 @@ fn accessor_signature(
         _ => (Vec::new(), Ty::Error),
     };
     let mut ret = value;
-    let mut mutating = modifiers.contains(Modifiers::MUTATING) || has_attribute(db, item, "mutating");
+    let mut mutating = modifiers.contains(Modifiers::MUTATING) || has_attribute(db, item, AttributeKind::Mutating);
     match kind {
         AccessorKind::Get | AccessorKind::Ref => {}
         AccessorKind::Modify => mutating = true,
         AccessorKind::Set => {
-            mutating |= !has_attribute(db, item, "nonmutating");
+            mutating |= !has_attribute(db, item, AttributeKind::NonMutating);
             ret = Ty::Void;
             let named = lower_params(&mut lowering, written);
             let new_value = named.into_iter().next_back();
@@ -159,7 +159,12 @@ fn accessor_signature(
     }
     let this = match parent {
         Some(parent) if !item::item_data(db, parent).modifiers.contains(Modifiers::STATIC) => enclosing_type(db, item)
-            .map(|ty| ThisParam { ty, mutating, no_diff: has_attribute(db, item, "NoDiffThis"), is_pair: false }),
+            .map(|ty| ThisParam {
+                ty,
+                mutating,
+                no_diff: has_attribute(db, item, AttributeKind::NoDiffThis),
+                is_pair: false,
+            }),
         _ => None,
     };
     FunctionSignature { item, this, params, ret, ret_no_diff: false }
@@ -205,11 +210,12 @@ fn this_param(db: &dyn Db, item: ItemId, data: &Item) -> Option<ThisParam> {
         return Some(this);
     }
     let ty = enclosing_type(db, item)?;
-    let mutating =
-        is_constructor(db, item) || data.modifiers.contains(Modifiers::MUTATING) || has_attribute(db, item, "mutating");
+    let mutating = is_constructor(db, item)
+        || data.modifiers.contains(Modifiers::MUTATING)
+        || has_attribute(db, item, AttributeKind::Mutating);
     let pair = || pair_type(db, ty, differentiability(db, Env::of(db, item), ty));
     let is_pair = is_derivative_method(db, item);
-    let no_diff = has_attribute(db, item, "NoDiffThis");
+    let no_diff = has_attribute(db, item, AttributeKind::NoDiffThis);
     Some(ThisParam { ty: if is_pair { pair() } else { ty }, mutating, no_diff, is_pair })
 }
 
@@ -228,12 +234,12 @@ pub fn enclosing_type(db: &dyn Db, item: ItemId) -> Option<Ty> {
 
 /// `[deriv_method]`: a method that is the derivative of another one; its `this` is a pair.
 pub fn is_derivative_method(db: &dyn Db, item: ItemId) -> bool {
-    has_attribute(db, item, "deriv_method")
+    has_attribute(db, item, AttributeKind::DerivativeMethod)
 }
 
 /// Whether `[name]` is written on `item`.
-pub fn has_attribute(db: &dyn Db, item: ItemId, name: &str) -> bool {
-    item::item_data(db, item).attributes.iter().any(|attribute| attribute.name.as_str() == name)
+pub fn has_attribute(db: &dyn Db, item: ItemId, kind: AttributeKind) -> bool {
+    item::item_data(db, item).has_attribute(kind)
 }
 
 /// The type of a global variable, field, static member, enum case or property.

@@ -2,6 +2,7 @@
 
 use base_db::Db;
 use hir_def::{
+    attribute::{ATTRIBUTES, AttributeInfo},
     body::{DerivativeOperator, Expr, Stmt},
     item::{self, ItemId},
     local_scope::local_scopes,
@@ -16,7 +17,7 @@ use hir_ty::{
     signature::variable_type,
     ty::{BuiltinType, GenericArg, Ty},
 };
-use syntax::TextSize;
+use syntax::{TextSize, keywords::public_keywords};
 
 use crate::{
     FilePosition,
@@ -135,49 +136,16 @@ fn context(line: &str) -> Context {
     Context::Name
 }
 
-/// The attributes that matter here, in the order of use.
-const ATTRIBUTES: &[&str] = &[
-    "Differentiable",
-    "ForwardDifferentiable",
-    "BackwardDerivative",
-    "ForwardDerivative",
-    "BackwardDerivativeOf",
-    "ForwardDerivativeOf",
-    "PrimalSubstitute",
-    "PrimalSubstituteOf",
-    "TreatAsDifferentiable",
-    "NoDiffThis",
-    "DerivativeMember",
-    "MaxIters",
-    "ForceUnroll",
-    "PreferRecompute",
-    "PreferCheckpoint",
-    "shader",
-    "numthreads",
-    "mutating",
-    "ForceInline",
-    "unroll",
-    "loop",
-    "branch",
-    "flatten",
-    "deprecated",
-    "require",
-    "CudaKernel",
-    "CUDADeviceExport",
-    "AutoPyBindCUDA",
-    "TorchEntryPoint",
-];
-
 fn attributes() -> Vec<CompletionItem> {
-    let item = |name: &&str| CompletionItem {
-        label: (*name).to_owned(),
+    let item = |info: &AttributeInfo| CompletionItem {
+        label: info.name().to_owned(),
         kind: CompletionKind::Attribute,
-        detail: None,
-        documentation: None,
+        detail: Some(info.signature()),
+        documentation: Some(info.documentation.to_owned()),
         insert_text: None,
         group: OWN,
     };
-    ATTRIBUTES.iter().map(item).collect()
+    ATTRIBUTES.iter().filter(|info| info.is_public()).map(item).collect()
 }
 
 fn members_at(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
@@ -286,7 +254,8 @@ fn visible(db: &dyn Db, at: FilePosition, only_differentiable: bool) -> Vec<Comp
         items.extend(completion.map(|item| if is_wanted { CompletionItem { group: WANTED, ..item } } else { item }));
     }
     if !only_differentiable {
-        items.extend(KEYWORD_LIST.iter().map(|keyword| plain(keyword, CompletionKind::Keyword, KEYWORDS)));
+        let keywords = public_keywords().map(|(keyword, _)| keyword).chain(["This"]);
+        items.extend(keywords.map(|keyword| plain(keyword, CompletionKind::Keyword, KEYWORDS)));
         items.extend(builtin_types());
     }
     items
@@ -378,66 +347,6 @@ fn locals(db: &dyn Db, at: FilePosition, context: ItemId) -> Vec<CompletionItem>
 fn plain(label: &str, kind: CompletionKind, group: u8) -> CompletionItem {
     CompletionItem { label: label.to_owned(), kind, detail: None, documentation: None, insert_text: None, group }
 }
-
-const KEYWORD_LIST: &[&str] = &[
-    "no_diff",
-    "fwd_diff",
-    "bwd_diff",
-    "if",
-    "else",
-    "for",
-    "while",
-    "do",
-    "switch",
-    "case",
-    "default",
-    "break",
-    "continue",
-    "return",
-    "discard",
-    "let",
-    "var",
-    "struct",
-    "interface",
-    "extension",
-    "enum",
-    "namespace",
-    "typealias",
-    "associatedtype",
-    "property",
-    "func",
-    "import",
-    "module",
-    "implementing",
-    "in",
-    "out",
-    "inout",
-    "static",
-    "const",
-    "groupshared",
-    "uniform",
-    "public",
-    "private",
-    "internal",
-    "where",
-    "this",
-    "This",
-    "true",
-    "false",
-    "is",
-    "as",
-    "each",
-    "expand",
-    "some",
-    "dyn",
-    "defer",
-    "cbuffer",
-    "__init",
-    "__subscript",
-    "__include",
-    "__exported",
-    "__generic",
-];
 
 /// Names of vector and matrix types, which are not declared anywhere.
 fn builtin_types() -> Vec<CompletionItem> {

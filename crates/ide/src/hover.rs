@@ -2,6 +2,7 @@
 
 use base_db::Db;
 use hir_def::{
+    attribute::AttributeKind,
     body::DerivativeOperator,
     item::{self, ItemId, ItemKind},
 };
@@ -59,11 +60,12 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
         }
         Definition::Type(ty) => code(&display::display(db, *ty)),
         Definition::Callable(callable) => callable_markdown(db, callable, &found)?,
-        Definition::Attribute { item, index } => {
-            let attribute = item::item_data(db, *item).attributes.get(*index)?;
-            let name = attribute.name.as_str();
-            let text = attribute_text(name).map(|text| format!("\n\n{text}")).unwrap_or_default();
-            format!("{}{text}", code(&format!("[{name}]")))
+        Definition::Attribute { item, attribute } => {
+            let attribute = &item::item_data(db, *item).store.attributes[*attribute];
+            match attribute.kind.map(AttributeKind::info) {
+                Some(info) => format!("{}\n\n{}", code(&format!("[{}]", info.signature())), info.documentation),
+                None => code(&format!("[{}]", attribute.name)),
+            }
         }
         Definition::NoDiff => {
             let ty = found.ty.map(|ty| code(&display::display(db, ty))).unwrap_or_default();
@@ -146,7 +148,7 @@ fn origin_of_derivative(db: &dyn Db, item: ItemId, rules: &DerivativeRules) -> S
         origins.push("`[TreatAsDifferentiable]`: its derivative is zero by the user's word".to_owned());
     }
     if origins.is_empty() && rules.is_differentiable() {
-        let is_intrinsic = data.attributes.iter().any(|attribute| attribute.name.as_str() == "__intrinsic");
+        let is_intrinsic = data.has_attribute(AttributeKind::Intrinsic);
         let has_body = matches!(&data.kind, ItemKind::Function(function) if function.has_body);
         origins.push(match (is_intrinsic, has_body) {
             (true, _) => "the compiler's table of rules has its derivative".to_owned(),
@@ -203,32 +205,4 @@ fn derivative_of_value(db: &dyn Db, found: &Found, ty: Ty) -> String {
         }
         None => String::new(),
     }
-}
-
-/// What the attributes of differentiation do.
-fn attribute_text(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "Differentiable" | "BackwardDifferentiable" => {
-            "The compiler makes `fwd_diff` and `bwd_diff` of this function from its body."
-        }
-        "ForwardDifferentiable" => "The compiler makes `fwd_diff` of this function from its body.",
-        "ForwardDerivative" => "`fwd_diff` of this function is the function that is named here.",
-        "BackwardDerivative" => "`bwd_diff` of this function is the function that is named here.",
-        "ForwardDerivativeOf" => "This function is `fwd_diff` of the one that is named here.",
-        "BackwardDerivativeOf" => "This function is `bwd_diff` of the one that is named here.",
-        "PrimalSubstitute" => "In differentiated code, calls go to the function that is named here instead.",
-        "PrimalSubstituteOf" => "In differentiated code, calls of the function that is named here come here instead.",
-        "TreatAsDifferentiable" => "May be called in differentiated code; its derivative is zero.",
-        "NoDiffThis" => "`this` takes no part in differentiation.",
-        "MaxIters" => {
-            "The loop runs at most this often: reverse mode keeps that many slots for what an iteration must remember."
-        }
-        "ForceUnroll" => "The loop is unrolled before it is differentiated, so that nothing is stored per iteration.",
-        "PreferRecompute" => "Reverse mode calls this function again rather than store what it gave.",
-        "PreferCheckpoint" => "Reverse mode stores what this function gave rather than call it again.",
-        "DerivativeMember" => "The derivative of this field is the named field of the differential type.",
-        "numthreads" => "Threads per group in x, y and z.",
-        "shader" => "The stage that this function is an entry point of.",
-        _ => return None,
-    })
 }

@@ -2,6 +2,7 @@
 
 use base_db::{Db, Segment, SegmentKind, text::Part};
 use hir_def::{
+    attribute::AttributeKind,
     item::{self, ItemId, ItemKind},
     position::{self, Location},
 };
@@ -59,11 +60,12 @@ fn missing(db: &dyn Db, item: ItemId, this: Ty) -> Vec<ItemId> {
 fn stub(db: &dyn Db, requirement: ItemId) -> String {
     let signature = signature::signature(db, requirement);
     let data = item::item_data(db, requirement);
-    let attributes: String = ["Differentiable", "ForwardDifferentiable", "mutating"]
-        .iter()
-        .filter(|name| data.attributes.iter().any(|attribute| attribute.name.as_str() == **name))
-        .map(|name| format!("    [{name}]\n"))
-        .collect();
+    let attributes: String =
+        [AttributeKind::Differentiable, AttributeKind::ForwardDifferentiable, AttributeKind::Mutating]
+            .into_iter()
+            .filter(|kind| data.has_attribute(*kind))
+            .map(|kind| format!("    [{}]\n", kind.name()))
+            .collect();
     let is_static = if signature.this.is_none() { "static " } else { "" };
     let params: Vec<String> = signature
         .params

@@ -6,7 +6,7 @@ use hir_def::{
     name::Name,
     scope,
 };
-use syntax::{SyntaxKind, TextRange, lexer};
+use syntax::{SyntaxKind, TextRange, keywords, lexer};
 
 use crate::{
     FilePosition, TextEdit,
@@ -115,9 +115,5 @@ fn taken_by_item(db: &dyn Db, item: ItemId, new_name: &str) -> bool {
 fn is_identifier(text: &str) -> bool {
     let lexed = lexer::lex(text);
     let is_word = text.starts_with(|c: char| c == '_' || c.is_alphabetic());
-    const RESERVED: [&str; 21] = [
-        "if", "else", "for", "while", "do", "switch", "case", "default", "break", "continue", "return", "struct",
-        "this", "This", "true", "false", "void", "in", "out", "inout", "const",
-    ];
-    is_word && lexed.len() == 1 && !RESERVED.contains(&text)
+    is_word && lexed.len() == 1 && !keywords::is_reserved(text)
 }

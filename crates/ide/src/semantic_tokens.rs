@@ -163,11 +163,11 @@ fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
     for &name in &source.generic_params {
         tokens.push((name, TokenKind::TypeParameter, vec![TokenModifier::Declaration]));
     }
-    for (index, &attribute) in source.attributes.iter().enumerate() {
+    for (id, attribute) in data.attributes() {
         // The name alone: arguments are expressions with tokens of their own.
-        let length = data.attributes.get(index).map_or(0, |attribute| attribute.name.as_str().len());
-        let end = attribute.range.start() + TextSize::new(length as u32);
-        let name = Location { range: TextRange::new(attribute.range.start(), end), ..attribute };
+        let whole = source.attribute(id);
+        let end = whole.range.start() + TextSize::of(attribute.name.as_str());
+        let name = Location { range: TextRange::new(whole.range.start(), end), ..whole };
         tokens.push((name, TokenKind::Attribute, Vec::new()));
     }
     let signature = infer::infer_signature(db, item);

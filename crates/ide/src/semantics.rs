@@ -2,6 +2,7 @@
 
 use base_db::{Db, text::Part};
 use hir_def::{
+    attribute::AttributeId,
     body::{Body, Expr, ExprId, ExprStore, LocalId},
     item::{self, ItemId, ItemKind},
     name::Name,
@@ -42,10 +43,10 @@ pub enum Definition {
     Type(Ty),
     /// `fwd_diff(f)`, `bwd_diff(f)`: on the operator itself.
     Callable(Callable),
-    /// An attribute, by its name and the item it stands on.
+    /// An attribute, and the item it stands on.
     Attribute {
         item: ItemId,
-        index: usize,
+        attribute: AttributeId,
     },
     /// `no_diff` in front of an expression.
     NoDiff,
@@ -130,10 +131,10 @@ fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Op
     {
         return Some((source.type_ref(id), found));
     }
-    for (index, attribute) in data.attributes.iter().enumerate() {
-        let location = source.attribute(&data.attributes, attribute);
+    for (attribute, _) in data.attributes() {
+        let location = source.attribute(attribute);
         if hit(&location) {
-            return Some((location, found(Definition::Attribute { item, index }, item)));
+            return Some((location, found(Definition::Attribute { item, attribute }, item)));
         }
     }
     None

@@ -8,6 +8,7 @@ pub(crate) mod wrapper;
 
 use base_db::Db;
 use hir_def::{
+    attribute::AttributeKind,
     body::DerivativeOperator,
     item::{self, ItemId},
     modules,
@@ -96,8 +97,7 @@ pub(crate) fn flags_of(program: &Program<'_>, function: FunctionRef) -> FuncRule
 
 /// `[__readNone]`, as all functions of the core library that have derivatives are.
 fn is_read_none(db: &dyn Db, item: ItemId) -> bool {
-    modules::is_prelude(db, item::file_of(db, item))
-        || item::item_data(db, item).attributes.iter().any(|attribute| attribute.name.as_str() == "__readNone")
+    modules::is_prelude(db, item::file_of(db, item)) || item::item_data(db, item).has_attribute(AttributeKind::ReadNone)
 }
 
 fn associated(

@@ -1,7 +1,7 @@
 //! Entry points: a function without inputs around the user's, which reads what the GPU and the host provide.
 
 use hir_def::{
-    attribute::Modifiers,
+    attribute::{AttributeKind, Modifiers},
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{signature::FunctionRef, ty::GenericArgs};
@@ -114,16 +114,16 @@ fn stage(program: &Program<'_>, item: ItemId) -> Lowering<(Stage, [u32; 3])> {
     let db = program.db;
     let data = item::item_data(db, item);
     let mut group_size = [1; 3];
-    for attribute in &data.attributes {
-        match attribute.name.as_str() {
-            "numthreads" => {
+    for (_, attribute) in data.attributes() {
+        match attribute.kind {
+            Some(AttributeKind::NumThreads) => {
                 for (size, arg) in group_size.iter_mut().zip(&attribute.args) {
                     let value = front::signature_constant(db, item, *arg).and_then(|value| u32::try_from(value).ok());
                     *size = value.ok_or_else(|| Stop::unsupported("a group size that only the host knows"))?.max(1);
                 }
             }
-            "shader" | "Shader" => {
-                if let Some(stage) = front::string_argument(db, item, attribute, 0).filter(|stage| stage != "compute") {
+            Some(AttributeKind::Shader) => {
+                if let Some(stage) = attribute.string(&data.store, 0).filter(|stage| *stage != "compute") {
                     let name = item::item_data(db, item).name.as_ref().map_or("", |name| name.as_str());
                     let feature = format!("the {stage} entry point `{name}` (only compute ones can be compiled)");
                     return Err(Stop::unsupported(feature));

@@ -7,7 +7,7 @@ mod scope;
 
 use base_db::Db;
 use hir_def::{
-    attribute::Attribute,
+    attribute::AttributeKind,
     body::{Body, Expr, ExprId, Literal},
     item::{self, ItemId, ItemKind},
     name::Name,
@@ -307,23 +307,13 @@ pub(crate) fn intrinsic_effect(db: &dyn Db, item: ItemId) -> Effect {
 
 fn intrinsic_argument(db: &dyn Db, item: ItemId, index: usize) -> Option<SmolStr> {
     let data = item::item_data(db, item);
-    let attribute = data.attributes.iter().find(|attribute| attribute.name.as_str() == "__intrinsic")?;
-    string_argument(db, item, attribute, index)
-}
-
-/// An argument of an attribute of `item` that is a string.
-pub(crate) fn string_argument(db: &dyn Db, item: ItemId, attribute: &Attribute, index: usize) -> Option<SmolStr> {
-    match &item::item_data(db, item).store.exprs[*attribute.args.get(index)?] {
-        Expr::Literal(Literal::String(text)) => Some(text.clone()),
-        _ => None,
-    }
+    data.attribute(AttributeKind::Intrinsic)?.string(&data.store, index).map(SmolStr::new)
 }
 
 /// How many bytes `[anyValueSize(…)]` gives to values of an interface.
 pub(crate) fn any_value_size(db: &dyn Db, interface: Ty) -> Option<u32> {
     let Ty::Adt(item, _) = interface else { return None };
-    let attributes = &item::item_data(db, item).attributes;
-    let attribute = attributes.iter().find(|attribute| attribute.name.as_str() == "anyValueSize")?;
+    let attribute = item::item_data(db, item).attribute(AttributeKind::AnyValueSize)?;
     u32::try_from(signature_constant(db, item, *attribute.args.first()?)?).ok()
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Every keyword is also an identifier; these classes say what it means where the parser took it for a keyword.
 
-use crate::{SyntaxKind, T};
+use crate::{KEYWORDS, SyntaxKind, T};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeywordClass {
@@ -193,10 +193,34 @@ pub fn keyword_class(kind: SyntaxKind) -> Option<KeywordClass> {
     })
 }
 
+/// The keywords that programs write; the others are for the core library, or old spellings.
+pub fn public_keywords() -> impl Iterator<Item = (&'static str, SyntaxKind)> {
+    let is_public = |(text, kind): &(&str, SyntaxKind)| {
+        !text.starts_with("__")
+            || matches!(
+                kind,
+                T![__init] | T![__subscript] | T![__include] | T![__exported] | T![__generic] | T![__target_switch]
+            )
+    };
+    KEYWORDS.iter().copied().filter(is_public)
+}
+
+/// Whether a word cannot sensibly be the name of something: it controls flow, is a value or an operator, or always stands
+/// before declarations and types.
+pub fn is_reserved(word: &str) -> bool {
+    let Some(kind) = SyntaxKind::from_keyword(word) else { return matches!(word, "This" | "void") };
+    match keyword_class(kind) {
+        Some(KeywordClass::Statement | KeywordClass::Literal | KeywordClass::Operator) => true,
+        Some(KeywordClass::Modifier) => modifier_use(kind) == Some(ModifierUse::Reserved),
+        Some(KeywordClass::Declaration) => kind == T![struct],
+        Some(KeywordClass::Expression) => kind == T![this],
+        Some(KeywordClass::Type | KeywordClass::Clause) | None => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::KEYWORDS;
 
     #[test]
     fn only_declaring_words_are_left_to_the_default() {
@@ -208,6 +232,17 @@ mod tests {
         expect_test::expect![[r#"
             __associatedfunc __constraint __extension __file_decl __func_extension __generic __generic_value_param __ignored_block __import __include __init __require_capability __subscript __transparent_block associatedtype attribute_syntax cbuffer class enum extension func implementing import interface let module namespace property static_assert struct syntax tbuffer type_param typealias typedef using var"#]]
         .assert_eq(&declaring.join(" "));
+    }
+
+    #[test]
+    fn words_of_statements_and_modifiers_are_no_names() {
+        for word in ["if", "return", "struct", "this", "This", "true", "none", "void", "in", "inout", "const", "static"]
+        {
+            assert!(is_reserved(word), "{word}");
+        }
+        for word in ["get", "where", "some", "precise", "radius", "each"] {
+            assert!(!is_reserved(word), "{word}");
+        }
     }
 
     #[test]

@@ -5,7 +5,10 @@
 
 use base_db::Db;
 use diagnostics::codes;
-use hir_def::item::{self, ItemId};
+use hir_def::{
+    attribute::AttributeKind,
+    item::{self, ItemId},
+};
 use hir_ty::{
     differential::{differential_of, rules::derivative_rules},
     env::Env,
@@ -41,11 +44,11 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     if !differentiable_this {
         return;
     }
-    for (index, attribute) in item::item_data(db, item).attributes.iter().enumerate() {
-        let name = attribute.name.as_str();
-        if (name == "constref" || name == "ref")
-            && let Some(location) = u32::try_from(index).ok().and_then(|index| attribute_location(db, item, index))
+    for (id, attribute) in item::item_data(db, item).attributes() {
+        if matches!(attribute.kind, Some(AttributeKind::ConstRef | AttributeKind::RefThis))
+            && let Some(location) = attribute_location(db, item, id)
         {
+            let name = &attribute.name;
             let message = format!("[{name}] cannot be on a differentiable method of a differentiable type");
             findings.push(Finding::new(codes::BORROWED_DIFFERENTIABLE_THIS, location, message));
         }

@@ -46,7 +46,9 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
 }
 
 fn check_association(db: &dyn Db, written: WrittenAttribute, association: Association) -> Option<Finding> {
-    let location = attribute_location(db, written.item, written.index)?;
+    // Without a function it is misused anyway.
+    written.argument?;
+    let location = attribute_location(db, written.item, written.id)?;
     let choice = association::choose(db, written);
     let (primal, other) = match &choice {
         Choice::Found(chosen) if association.reversed => (chosen.item, written.item),

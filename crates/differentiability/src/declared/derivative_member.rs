@@ -9,6 +9,7 @@
 use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
+    attribute::{AttributeId, AttributeKind},
     item::{self, ItemId},
     name::Name,
 };
@@ -126,8 +127,7 @@ fn has_field(db: &dyn Db, env: Env, ty: Ty, name: &Name) -> bool {
     aggregate::fields(db, env, ty).iter().any(|(field, _)| item::item_data(db, *field).name.as_ref() == Some(name))
 }
 
-fn member_attribute(db: &dyn Db, field: ItemId) -> Option<u32> {
-    let attributes = &item::item_data(db, field).attributes;
-    let index = attributes.iter().position(|attribute| attribute.name.as_str() == "DerivativeMember")?;
-    u32::try_from(index).ok()
+fn member_attribute(db: &dyn Db, field: ItemId) -> Option<AttributeId> {
+    let mut attributes = item::item_data(db, field).attributes();
+    attributes.find(|(_, attribute)| attribute.kind == Some(AttributeKind::DerivativeMember)).map(|(id, _)| id)
 }

@@ -9,7 +9,7 @@
 use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
-    attribute::Modifiers,
+    attribute::{AttributeKind, Modifiers},
     item::{self, ItemId, ItemKind},
     name::Name,
 };
@@ -146,8 +146,8 @@ fn differentiable_by_extension(db: &dyn Db, env: Env, item: ItemId, this: Ty, fi
     let declared = aggregate::fields(db, declared_env, declared);
     for ((field, declared), (_, ty)) in declared.into_iter().zip(aggregate::fields(db, env, this)) {
         let data = item::item_data(db, field);
-        let excused = data.modifiers.contains(Modifiers::NO_DIFF)
-            || data.attributes.iter().any(|attribute| attribute.name.as_str() == "DerivativeMember");
+        let excused =
+            data.modifiers.contains(Modifiers::NO_DIFF) || data.has_attribute(AttributeKind::DerivativeMember);
         let by_extension =
             differential_of(db, declared_env, declared).is_none() && differential_of(db, env, ty).is_some();
         if excused || !by_extension {

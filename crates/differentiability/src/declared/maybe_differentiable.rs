@@ -2,7 +2,10 @@
 
 use base_db::Db;
 use diagnostics::codes;
-use hir_def::item::{self, ItemId, ItemKind};
+use hir_def::{
+    attribute::AttributeKind,
+    item::{self, ItemId, ItemKind},
+};
 
 use crate::{Finding, finding::attribute_location};
 
@@ -12,9 +15,9 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     if in_interface {
         return;
     }
-    for (index, attribute) in item::item_data(db, item).attributes.iter().enumerate() {
-        if attribute.name.as_str() == "MaybeDifferentiable"
-            && let Some(location) = u32::try_from(index).ok().and_then(|index| attribute_location(db, item, index))
+    for (id, attribute) in item::item_data(db, item).attributes() {
+        if attribute.kind == Some(AttributeKind::MaybeDifferentiable)
+            && let Some(location) = attribute_location(db, item, id)
         {
             let message = "[MaybeDifferentiable] can only be on a requirement of an interface";
             findings.push(Finding::new(codes::MAYBE_DIFFERENTIABLE_MISPLACED, location, message));

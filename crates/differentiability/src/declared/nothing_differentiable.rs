@@ -49,7 +49,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     if goes_in || (!signature.ret_no_diff && carries(signature.ret)) || calls_differentiable(db, item) {
         return;
     }
-    if let Some(location) = attribute_location(db, item, mark.index) {
+    if let Some(location) = attribute_location(db, item, mark.id) {
         let message =
             format!("neither parameters nor result of `{}` carry a derivative: it has none", name_of(db, item));
         findings.push(Finding::new(codes::NOTHING_DIFFERENTIABLE, location, message));

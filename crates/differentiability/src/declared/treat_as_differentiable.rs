@@ -21,7 +21,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     }
     for written in own_attributes(db, item) {
         if written.attribute == DerivativeAttribute::TreatAsDifferentiable
-            && let Some(location) = attribute_location(db, item, written.index)
+            && let Some(location) = attribute_location(db, item, written.id)
         {
             let message = "[TreatAsDifferentiable] cannot be on a requirement of an interface: write [Differentiable] here \
                            and [TreatAsDifferentiable] on the methods whose derivative is zero";

@@ -4,7 +4,7 @@
 //! - 30519 (warning): more than the loop makes; memory is reserved that is not used.
 
 use diagnostics::codes;
-use hir_def::{body::Stmt, position::Location};
+use hir_def::{attribute::AttributeKind, body::Stmt, position::Location};
 
 use super::Flow;
 use crate::{Edit, Finding, Fix};
@@ -34,7 +34,7 @@ fn correction(flow: &Flow<'_>, location: Location, iterations: u32) -> (Location
     else {
         return (location, None);
     };
-    let bound = attributes.iter().find(|attribute| attribute.name.as_str() == "MaxIters");
+    let bound = flow.body().store.attribute(attributes, AttributeKind::MaxIters);
     let Some(argument) = bound.and_then(|bound| bound.args.first()) else { return (flow.stmt_location(stmt), None) };
     let place = flow.expr_location(*argument);
     let edit = Edit { at: place, text: iterations.to_string() };

@@ -2,7 +2,6 @@
 //! `[PreferRecompute(SideEffectBehavior.Allow)]` says that this is meant. Calls are not looked into.
 
 use diagnostics::codes;
-use hir_def::item;
 use hir_ty::differential::{attribute::DerivativeAttribute, attribute::own_attributes};
 use ir::{Effect, Op};
 
@@ -16,8 +15,7 @@ pub(super) fn check(flow: &Flow<'_>) -> Option<Finding> {
     let recompute = own_attributes(flow.db, flow.item)
         .into_iter()
         .find(|written| written.attribute == DerivativeAttribute::PreferRecompute)?;
-    let attribute = item::item_data(flow.db, flow.item).attributes.get(recompute.index as usize)?;
-    if !attribute.args.is_empty() {
+    if recompute.argument.is_some() {
         return None;
     }
     let mut ops = flow.func().ops.iter();

@@ -6,28 +6,24 @@ use syntax::{
 };
 
 use crate::{
-    attribute::{Attribute, Modifiers},
-    lower::{Lowering, name_ref},
+    attribute::{Attribute, AttributeId, AttributeKind, AttributeTargets, Modifiers},
+    item::ItemKind,
+    lower::{Lowering, name_ref, trimmed_range},
     name::Name,
 };
 
 impl Lowering {
-    pub(crate) fn attributes(&mut self, list: &ast::ModifierList) -> Vec<Attribute> {
-        list.attribute_lists().flat_map(|list| self.attribute_list(&list)).collect()
+    pub(crate) fn attributes(&mut self, list: &ast::ModifierList, target: AttributeTargets) -> Vec<AttributeId> {
+        list.attribute_lists().flat_map(|list| self.attribute_list(&list, target)).collect()
     }
 
-    pub(crate) fn attribute_list(&mut self, list: &ast::AttributeList) -> Vec<Attribute> {
+    pub(crate) fn attribute_list(&mut self, list: &ast::AttributeList, target: AttributeTargets) -> Vec<AttributeId> {
         let attributes = list.attributes().filter_map(|attribute| {
-            let path = attribute.path()?;
-            let mut names = vec![name_ref(path.name_ref())?.0];
-            let mut qualifier = path.qualifier();
-            while let Some(path) = qualifier {
-                names.push(name_ref(path.name_ref())?.0);
-                qualifier = path.qualifier();
-            }
-            names.reverse();
+            let name = attribute_name(&attribute)?;
             let args = attribute.arg_list().into_iter().flat_map(|list| list.args()).map(|arg| self.expr(arg));
-            Some(Attribute { name: Name::new(usual_spelling(&names.join("::"))), args: args.collect() })
+            let (kind, args) = (AttributeKind::from_name(&name), args.collect());
+            self.sources.attributes.push(trimmed_range(attribute.syntax()));
+            Some(self.store.attributes.alloc(Attribute { kind, name: Name::new(&name), args, target }))
         });
         attributes.collect()
     }
@@ -47,17 +43,24 @@ impl Lowering {
     }
 }
 
-/// HLSL's attributes may be written in capitals as well, by the names that Slang's compiler has for them.
-fn usual_spelling(name: &str) -> &str {
-    match name {
-        "NumThreads" => "numthreads",
-        "Shader" => "shader",
-        "Unroll" => "unroll",
-        "Loop" => "loop",
-        "EarlyDepthStencil" => "earlydepthstencil",
-        "MaxVertexCount" => "maxvertexcount",
-        name => name,
+/// The parts of the name joined by `::`.
+fn attribute_name(attribute: &ast::Attribute) -> Option<String> {
+    let path = attribute.path()?;
+    let mut names = vec![name_ref(path.name_ref())?.0];
+    let mut qualifier = path.qualifier();
+    while let Some(path) = qualifier {
+        names.push(name_ref(path.name_ref())?.0);
+        qualifier = path.qualifier();
     }
+    names.reverse();
+    Some(names.join("::"))
+}
+
+/// Whether one of the attributes of a declaration is of this kind.
+pub(crate) fn has_attribute(list: Option<ast::ModifierList>, kind: AttributeKind) -> bool {
+    let attributes = list.into_iter().flat_map(|list| list.attribute_lists()).flat_map(|list| list.attributes());
+    let mut names = attributes.filter_map(|attribute| attribute_name(&attribute));
+    names.any(|name| AttributeKind::from_name(&name) == Some(kind))
 }
 
 /// Empty for modifiers that change nothing that this layer or a later one knows.
@@ -98,5 +101,34 @@ fn modifier_flag(kind: SyntaxKind) -> Modifiers {
         T![primitives] => Modifiers::PRIMITIVES,
         T![__specialized_for_target] => Modifiers::TARGET_SPECIFIC,
         _ => Modifiers::empty(),
+    }
+}
+
+/// What an attribute on a declaration stands on.
+pub(crate) fn attribute_target(kind: &ItemKind) -> AttributeTargets {
+    match kind {
+        ItemKind::Function(_) => AttributeTargets::FUNCTION,
+        ItemKind::Constructor { .. } => AttributeTargets::CONSTRUCTOR,
+        ItemKind::Accessor { .. } => AttributeTargets::ACCESSOR,
+        ItemKind::Struct { .. } => AttributeTargets::STRUCT,
+        ItemKind::Interface { .. } => AttributeTargets::INTERFACE,
+        ItemKind::Enum { .. } => AttributeTargets::ENUM,
+        ItemKind::AssociatedType { .. } => AttributeTargets::ASSOCIATED_TYPE,
+        ItemKind::Variable { .. } | ItemKind::ConstantBuffer => AttributeTargets::VARIABLE,
+        ItemKind::Module { .. } => AttributeTargets::MODULE,
+        ItemKind::Subscript { .. }
+        | ItemKind::Property { .. }
+        | ItemKind::Extension { .. }
+        | ItemKind::EnumCase { .. }
+        | ItemKind::TypeAlias { .. }
+        | ItemKind::Namespace
+        | ItemKind::Import { .. }
+        | ItemKind::Include { .. }
+        | ItemKind::Implementing { .. }
+        | ItemKind::Using { .. }
+        | ItemKind::GlobalTypeParam
+        | ItemKind::GlobalValueParam
+        | ItemKind::Constraint => AttributeTargets::OTHER,
+        ItemKind::Empty | ItemKind::Unsupported(_) => AttributeTargets::empty(),
     }
 }

@@ -6,13 +6,17 @@ use syntax::{
 };
 
 use crate::{
-    attribute::{Attribute, Modifiers},
+    attribute::{AttributeId, AttributeKind, AttributeTargets, Modifiers},
     body::{Expr, Literal, SizeOfKind},
     item::{
         AccessorKind, ExtensionOperator, Function, FunctionExtension, GenericConstraint, GenericParam,
         GenericParamKind, GenericParams, Item, ItemKind, ModulePath, Param, Placement,
     },
-    lower::{Lowering, StoreSources, docs, literals, name, name_ref, trimmed_range},
+    lower::{
+        Lowering, StoreSources,
+        attributes::{attribute_target, has_attribute},
+        docs, literals, name, name_ref, trimmed_range,
+    },
     name::Name,
     type_ref::{GenericArgRef, TypeRef, TypeRefId},
 };
@@ -28,7 +32,6 @@ pub struct ItemRanges {
     /// Names of parameters, in order.
     pub params: Vec<Option<TextRange>>,
     pub generic_params: Vec<TextRange>,
-    pub attributes: Vec<TextRange>,
     pub store: StoreSources,
 }
 
@@ -121,13 +124,11 @@ impl LoweredItems {
     ) -> u32 {
         let mut lowering = Lowering::default();
         let mut modifiers = common.modifier_list.as_ref().map(|list| lowering.modifiers(list)).unwrap_or_default();
-        let attributes = common.modifier_list.as_ref().map(|list| lowering.attributes(list)).unwrap_or_default();
-        let attribute_ranges = common.modifier_list.iter().flat_map(|list| list.attribute_lists());
-        let attribute_ranges = attribute_ranges.flat_map(|list| list.attributes());
-        let attribute_ranges = attribute_ranges.map(|attribute| trimmed_range(attribute.syntax())).collect();
         let name_range = common.name.as_ref().map(|name| trimmed_range(name.syntax()));
         let declared = lower(&mut lowering, &mut modifiers);
-        let mut attributes = attributes;
+        let target = attribute_target(&declared.kind);
+        let mut attributes =
+            common.modifier_list.as_ref().map(|list| lowering.attributes(list, target)).unwrap_or_default();
         attributes.extend(declared.attributes);
         let item = Item {
             name: declared.name.or_else(|| name(common.name)),
@@ -147,7 +148,6 @@ impl LoweredItems {
             node: declared.node.unwrap_or_else(|| NodePointer::new(common.node)),
             params: declared.params,
             generic_params: declared.generics.1,
-            attributes: attribute_ranges,
             store: lowering.sources,
         };
         self.items.push((item, ranges));
@@ -256,7 +256,8 @@ impl LoweredItems {
                         lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
                     let underlying = lower.inheritance(item.inheritance_clause()).first().copied();
                     // Slang's enums are scoped, with or without `class`, unless they say otherwise or have no name.
-                    let unscoped = item.name().is_none() || has_attribute(item.modifier_list(), "UnscopedEnum");
+                    let unscoped =
+                        item.name().is_none() || has_attribute(item.modifier_list(), AttributeKind::UnscopedEnum);
                     Declared { generics, ..Declared::new(ItemKind::Enum { underlying, scoped: !unscoped }) }
                 });
                 if let Some(list) = item.enum_case_list() {
@@ -476,7 +477,7 @@ impl LoweredItems {
             }
             modifiers.set(Modifiers::CLASS, item.class_token().is_some());
             let late = item.late_modifiers().into_iter().flat_map(|late| late.attribute_lists());
-            let attributes = late.flat_map(|list| lower.attribute_list(&list)).collect();
+            let attributes = late.flat_map(|list| lower.attribute_list(&list, AttributeTargets::STRUCT)).collect();
             let generics = lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
             let kind = match item.eq_token() {
                 Some(_) => ItemKind::TypeAlias { ty: lower.type_or_missing(item.alias(), range) },
@@ -589,7 +590,7 @@ struct Declared {
     name_range: Option<TextRange>,
     params: Vec<Option<TextRange>>,
     generics: (GenericParams, Vec<TextRange>),
-    attributes: Vec<Attribute>,
+    attributes: Vec<AttributeId>,
     node: Option<NodePointer>,
     placements: Vec<Placement>,
 }
@@ -661,7 +662,8 @@ impl Lowering {
         let range = trimmed_range(param.syntax());
         let list = param.modifier_list();
         let modifiers = list.as_ref().map(|list| self.modifiers(list)).unwrap_or_default();
-        let attributes = list.as_ref().map(|list| self.attributes(list)).unwrap_or_default();
+        let attributes =
+            list.as_ref().map(|list| self.attributes(list, AttributeTargets::PARAMETER)).unwrap_or_default();
         let declarator = param.declarator();
         let written = param.ty().or_else(|| declarator.as_ref().and_then(|declarator| declarator.ty()));
         let ty = self.type_or_missing(written, range);
@@ -813,12 +815,6 @@ fn plain_name(ty: Option<ast::Type>) -> Option<Name> {
         ast::Type::PathType(ty) => name_ref(ty.path()?.name_ref()),
         _ => None,
     }
-}
-
-fn has_attribute(list: Option<ast::ModifierList>, name: &str) -> bool {
-    let attributes = list.into_iter().flat_map(|list| list.attribute_lists()).flat_map(|list| list.attributes());
-    let mut paths = attributes.filter_map(|attribute| attribute.path());
-    paths.any(|path| name_ref(path.name_ref()).is_some_and(|found| found.as_str() == name))
 }
 
 /// The first semantic that is not a place (`register`, `packoffset`).

@@ -30,6 +30,7 @@ pub struct StoreSources {
     /// Of the names.
     pub locals: Vec<TextRange>,
     pub type_refs: Vec<TextRange>,
+    pub attributes: Vec<TextRange>,
 }
 
 /// Fills an [`ExprStore`].

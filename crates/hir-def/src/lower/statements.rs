@@ -7,7 +7,7 @@ use syntax::{
 };
 
 use crate::{
-    attribute::{Attribute, Modifiers},
+    attribute::{AttributeId, AttributeTargets, Modifiers},
     body::{
         CaseLabel, CatchClause, Condition, Expr, Literal, Local, LocalKind, Stmt, StmtId, SwitchCase, SwitchSubject,
         TargetArm,
@@ -44,7 +44,7 @@ impl Lowering {
             ast::Stmt::DeferStmt(stmt) => Stmt::Defer(self.stmt_or_missing(stmt.stmt(), range)),
             ast::Stmt::DiscardStmt(_) => Stmt::Discard,
             ast::Stmt::DoWhileStmt(stmt) => {
-                let attributes = self.stmt_attributes(stmt.modifiers());
+                let attributes = self.stmt_attributes(stmt.modifiers(), AttributeTargets::LOOP);
                 let body = self.stmt_or_missing(stmt.body(), range);
                 let cond = match stmt.condition() {
                     Some(ast::Condition::ExprCondition(cond)) => self.expr_or_missing(cond.expr(), range),
@@ -59,7 +59,7 @@ impl Lowering {
             ast::Stmt::EmptyStmt(_) | ast::Stmt::RequireCapabilityStmt(_) => Stmt::Empty,
             ast::Stmt::ExprStmt(stmt) => Stmt::Expr(self.expr_or_missing(stmt.expr(), range)),
             ast::Stmt::ForStmt(stmt) => {
-                let attributes = self.stmt_attributes(stmt.modifiers());
+                let attributes = self.stmt_attributes(stmt.modifiers(), AttributeTargets::LOOP);
                 let init = stmt.for_init().and_then(|init| init.stmt()).map(|init| self.stmt(init));
                 let cond = stmt.expr_condition().map(|cond| self.expr_or_missing(cond.expr(), range));
                 let step = stmt.for_step().map(|step| self.expr_or_missing(step.expr(), range));
@@ -67,6 +67,8 @@ impl Lowering {
                 Stmt::For { init, cond, step, body, attributes }
             }
             ast::Stmt::IfStmt(stmt) => {
+                // They change nothing here; that they may stand there is for the checks.
+                self.stmt_attributes(stmt.modifiers(), AttributeTargets::IF);
                 let cond = self.condition(stmt.condition(), range);
                 let then = self.stmt_or_missing(stmt.then_branch(), range);
                 let otherwise = stmt.else_branch().map(|branch| self.stmt_or_missing(branch.stmt(), range));
@@ -78,6 +80,7 @@ impl Lowering {
             },
             ast::Stmt::ReturnStmt(stmt) => Stmt::Return(stmt.expr().map(|value| self.expr(value))),
             ast::Stmt::SwitchStmt(stmt) => {
+                self.stmt_attributes(stmt.modifiers(), AttributeTargets::SWITCH);
                 let selector = match self.condition(stmt.condition(), range) {
                     Condition::Expr(selector) => selector,
                     Condition::Let { .. } => {
@@ -88,7 +91,7 @@ impl Lowering {
                 Stmt::Switch { selector, cases: cases.map(|case| self.switch_case(&case)).collect() }
             }
             ast::Stmt::WhileStmt(stmt) => {
-                let attributes = self.stmt_attributes(stmt.modifiers());
+                let attributes = self.stmt_attributes(stmt.modifiers(), AttributeTargets::LOOP);
                 let cond = self.condition(stmt.condition(), range);
                 let body = self.stmt_or_missing(stmt.body(), range);
                 Stmt::While { cond, body, attributes }
@@ -175,8 +178,8 @@ impl Lowering {
         CatchClause { error, body: self.stmt_or_missing(clause.stmt(), range) }
     }
 
-    fn stmt_attributes(&mut self, modifiers: Option<ast::ModifierList>) -> Vec<Attribute> {
-        modifiers.map(|list| self.attributes(&list)).unwrap_or_default()
+    fn stmt_attributes(&mut self, modifiers: Option<ast::ModifierList>, target: AttributeTargets) -> Vec<AttributeId> {
+        modifiers.map(|list| self.attributes(&list, target)).unwrap_or_default()
     }
 
     fn declaration_stmt(&mut self, item: ast::Item) -> Stmt {
@@ -235,13 +238,13 @@ impl Lowering {
     ) -> Stmt {
         let modifiers = modifier_list.as_ref().map(|list| self.modifiers(list)).unwrap_or_default();
         let kind = if modifiers.contains(Modifiers::STATIC) { LocalKind::Static } else { kind };
+        let attributes = self.stmt_attributes(modifier_list, AttributeTargets::VARIABLE);
         let mut stmts = Vec::new();
         for declarator in declarators {
             let declarator_range = trimmed_range(declarator.syntax());
             let base = base(self, &declarator);
             let (type_modifiers, base) = self.split_modifiers(base);
             let ty = self.declared_type(base, &declarator);
-            let attributes = self.stmt_attributes(modifier_list.clone());
             // The initialiser cannot see the variable, but its scope begins at the statement, so the order is free.
             let init = declarator.initializer().map(|init| self.expr(init));
             let name_range = declarator.name().map_or(declarator_range, |name| trimmed_range(name.syntax()));
@@ -251,7 +254,7 @@ impl Lowering {
                     kind,
                     ty: Some(ty),
                     modifiers: modifiers | type_modifiers,
-                    attributes,
+                    attributes: attributes.clone(),
                 },
                 name_range,
             );

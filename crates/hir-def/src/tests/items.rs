@@ -2,7 +2,7 @@ use expect_test::expect;
 
 use super::{body_shape, file, find, outline};
 use crate::{
-    attribute::Modifiers,
+    attribute::{AttributeKind, Modifiers},
     body::{Expr, IntSuffix, Literal, lower::body},
     item::{self, GenericParamKind, ItemKind},
     scope,
@@ -62,7 +62,7 @@ fn declarations_and_their_members() {
     assert_eq!(light.generics.constraints.len(), 1);
 
     let function = item::item_data(&db, find(&db, file, "move"));
-    assert_eq!(function.attributes[0].name.as_str(), "mutating");
+    assert!(function.has_attribute(AttributeKind::Mutating));
     let ItemKind::Function(function) = &function.kind else { panic!("a function") };
     assert!(function.has_body);
     assert!(function.params[0].modifiers.contains(Modifiers::INOUT));

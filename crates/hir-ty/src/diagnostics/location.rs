@@ -17,7 +17,7 @@ pub fn location(db: &dyn Db, place: Place) -> Option<Location> {
         Node::Name => source()?.name.unwrap_or(source()?.range),
         Node::Param(index) => source()?.params.get(index as usize).copied().flatten().unwrap_or(source()?.range),
         Node::GenericParam(index) => source()?.generic_params.get(index as usize).copied().unwrap_or(source()?.range),
-        Node::Attribute(index) => source()?.attributes.get(index as usize).copied().unwrap_or(source()?.range),
+        Node::Attribute(attribute) => source()?.attribute(attribute),
         Node::SignatureExpr(expr) => source()?.expr(expr),
         Node::SignatureTypeRef(ty) => source()?.type_ref(ty),
         Node::Expr(expr) => body().expr(expr),
@@ -25,6 +25,7 @@ pub fn location(db: &dyn Db, place: Place) -> Option<Location> {
         Node::TypeRef(ty) => body().type_ref(ty),
         Node::Local(local) => body().local(local),
         Node::Stmt(stmt) => body().stmt(stmt),
+        Node::BodyAttribute(attribute) => body().attribute(attribute),
         Node::StmtEnd(stmt) => {
             let whole = body().stmt(stmt);
             let start = whole.range.end().checked_sub(TextSize::of('}')).unwrap_or(whole.range.start());

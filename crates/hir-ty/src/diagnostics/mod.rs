@@ -3,6 +3,7 @@
 //! One file per family; each function there builds one diagnostic and documents when it is given. Codes are Slang's.
 
 use hir_def::{
+    attribute::AttributeId,
     body::{ExprId, LocalId, StmtId},
     item::ItemId,
     type_ref::TypeRefId,
@@ -43,8 +44,8 @@ pub enum Node {
     Param(u32),
     /// Generic parameter number `0`.
     GenericParam(u32),
-    /// Attribute number `0`.
-    Attribute(u32),
+    /// An attribute of the declaration or of one of its parameters.
+    Attribute(AttributeId),
     /// An expression or type of the signature.
     SignatureExpr(ExprId),
     SignatureTypeRef(TypeRefId),
@@ -58,6 +59,8 @@ pub enum Node {
     Stmt(StmtId),
     /// The brace that closes a block.
     StmtEnd(StmtId),
+    /// An attribute of a statement or local.
+    BodyAttribute(AttributeId),
 }
 
 impl Place {

@@ -7,7 +7,7 @@
 
 use base_db::Db;
 use hir_def::{
-    attribute::Modifiers,
+    attribute::{AttributeKind, Modifiers},
     body::Expr,
     item::{self, ItemId, ItemKind},
     name::Name,
@@ -91,7 +91,7 @@ pub fn field_derivatives(db: &dyn Db, env: Env, ty: Ty) -> Vec<FieldDerivative> 
 /// The field that `[DerivativeMember(Differential.name)]` names.
 pub fn derivative_member(db: &dyn Db, field: ItemId) -> Option<Name> {
     let data = item::item_data(db, field);
-    let attribute = data.attributes.iter().find(|attribute| attribute.name.as_str() == "DerivativeMember")?;
+    let attribute = data.attribute(AttributeKind::DerivativeMember)?;
     match &data.store.exprs[*attribute.args.first()?] {
         Expr::Member { name, .. } => Some(name.clone()),
         Expr::Path(path) => path.segments.last().map(|segment| segment.name.clone()),

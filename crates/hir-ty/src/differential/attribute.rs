@@ -2,6 +2,7 @@
 
 use base_db::Db;
 use hir_def::{
+    attribute::{AttributeId, AttributeKind},
     body::ExprId,
     item::{self, ItemId, ItemKind},
 };
@@ -40,29 +41,29 @@ pub enum AssociationKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WrittenAttribute {
     pub attribute: DerivativeAttribute,
-    /// The declaration that carries it, and its number there.
+    /// The declaration that carries it.
     pub item: ItemId,
-    pub index: u32,
+    pub id: AttributeId,
     /// Its first argument, an expression of the signature's store.
     pub argument: Option<ExprId>,
 }
 
-/// The attribute called `name`.
-pub fn derivative_attribute(name: &str) -> Option<DerivativeAttribute> {
+/// What an attribute says about derivatives, if anything.
+pub fn derivative_attribute(kind: AttributeKind) -> Option<DerivativeAttribute> {
     let association = |kind, reversed| DerivativeAttribute::Association(Association { kind, reversed });
-    Some(match name {
-        "Differentiable" | "BackwardDifferentiable" => DerivativeAttribute::Differentiable,
-        "ForwardDifferentiable" => DerivativeAttribute::ForwardDifferentiable,
-        "ForwardDerivative" => association(AssociationKind::ForwardDerivative, false),
-        "ForwardDerivativeOf" => association(AssociationKind::ForwardDerivative, true),
-        "BackwardDerivative" => association(AssociationKind::BackwardDerivative, false),
-        "BackwardDerivativeOf" => association(AssociationKind::BackwardDerivative, true),
-        "PrimalSubstitute" => association(AssociationKind::PrimalSubstitute, false),
-        "PrimalSubstituteOf" => association(AssociationKind::PrimalSubstitute, true),
-        "TreatAsDifferentiable" => DerivativeAttribute::TreatAsDifferentiable,
-        "NoDiffThis" => DerivativeAttribute::NoDiffThis,
-        "PreferRecompute" => DerivativeAttribute::PreferRecompute,
-        "PreferCheckpoint" => DerivativeAttribute::PreferCheckpoint,
+    Some(match kind {
+        AttributeKind::Differentiable => DerivativeAttribute::Differentiable,
+        AttributeKind::ForwardDifferentiable => DerivativeAttribute::ForwardDifferentiable,
+        AttributeKind::ForwardDerivative => association(AssociationKind::ForwardDerivative, false),
+        AttributeKind::ForwardDerivativeOf => association(AssociationKind::ForwardDerivative, true),
+        AttributeKind::BackwardDerivative => association(AssociationKind::BackwardDerivative, false),
+        AttributeKind::BackwardDerivativeOf => association(AssociationKind::BackwardDerivative, true),
+        AttributeKind::PrimalSubstitute => association(AssociationKind::PrimalSubstitute, false),
+        AttributeKind::PrimalSubstituteOf => association(AssociationKind::PrimalSubstitute, true),
+        AttributeKind::TreatAsDifferentiable => DerivativeAttribute::TreatAsDifferentiable,
+        AttributeKind::NoDiffThis => DerivativeAttribute::NoDiffThis,
+        AttributeKind::PreferRecompute => DerivativeAttribute::PreferRecompute,
+        AttributeKind::PreferCheckpoint => DerivativeAttribute::PreferCheckpoint,
         _ => return None,
     })
 }
@@ -80,15 +81,11 @@ pub fn written_attributes(db: &dyn Db, item: ItemId) -> Vec<WrittenAttribute> {
 
 /// The attributes written on `item` itself.
 pub fn own_attributes(db: &dyn Db, item: ItemId) -> Vec<WrittenAttribute> {
-    let attributes = item::item_data(db, item).attributes.iter().enumerate();
+    let attributes = item::item_data(db, item).attributes();
     attributes
-        .filter_map(|(index, written)| {
-            Some(WrittenAttribute {
-                attribute: derivative_attribute(written.name.as_str())?,
-                item,
-                index: u32::try_from(index).ok()?,
-                argument: written.args.first().copied(),
-            })
+        .filter_map(|(id, written)| {
+            let attribute = derivative_attribute(written.kind?)?;
+            Some(WrittenAttribute { attribute, item, id, argument: written.args.first().copied() })
         })
         .collect()
 }

@@ -1,6 +1,9 @@
 //! Converting expressions to what their context wants.
 
-use hir_def::body::{Expr, ExprId, Literal, PrefixOp};
+use hir_def::{
+    attribute::{AttributeKind, Modifiers},
+    body::{Expr, ExprId, Literal, PrefixOp},
+};
 
 use super::{
     Infer,
@@ -66,8 +69,8 @@ impl Infer<'_> {
         let name = hir_def::name::Name::new("__init");
         members::lookup(self.db, self.env, expected, &name).into_iter().find_map(|member| {
             let data = hir_def::item::item_data(self.db, member.item);
-            let implicit = data.modifiers.contains(hir_def::attribute::Modifiers::IMPLICIT)
-                || data.attributes.iter().any(|attribute| attribute.name.as_str() == "__implicit_conversion");
+            let implicit =
+                data.modifiers.contains(Modifiers::IMPLICIT) || data.has_attribute(AttributeKind::ImplicitConversion);
             if !implicit {
                 return None;
             }

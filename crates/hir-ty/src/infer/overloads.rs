@@ -1,7 +1,7 @@
 //! Choosing among functions of one name: deduce generic arguments, convert the arguments, take the cheapest.
 
 use base_db::Db;
-use hir_def::{body::ExprId, item, name::Name};
+use hir_def::{attribute::AttributeKind, body::ExprId, item, name::Name};
 
 use super::{
     Infer,
@@ -771,10 +771,8 @@ fn has_body(db: &dyn Db, item: hir_def::item::ItemId) -> bool {
 /// `[OverloadRank(n)]`.
 fn overload_rank(db: &dyn Db, item: hir_def::item::ItemId) -> i64 {
     let data = item::item_data(db, item);
-    let Some(attribute) = data.attributes.iter().find(|attribute| attribute.name.as_str() == "OverloadRank") else {
-        return 0;
-    };
-    let Some(arg) = attribute.args.first() else { return 0 };
+    let rank = data.attribute(AttributeKind::OverloadRank).and_then(|attribute| attribute.args.first());
+    let Some(arg) = rank else { return 0 };
     let mut lowering = crate::lower_ty::TypeLowering::new(db, item, &data.store);
     crate::consts::evaluate(&mut lowering, *arg).and_then(crate::ty::Const::value).unwrap_or(0)
 }

@@ -1,7 +1,7 @@
 //! Loops. The variables that the text of a loop may assign are carried through it.
 
 use hir_def::{
-    attribute::Attribute,
+    attribute::{AttributeId, AttributeKind},
     body::{Condition, ExprId, LocalId, StmtId},
 };
 use ir::{Constant, Op, Terminator, TypeId, op::LoopBound};
@@ -37,7 +37,7 @@ impl BodyLowering<'_, '_> {
         cond: Option<ExprId>,
         step: Option<ExprId>,
         body: StmtId,
-        attributes: &[Attribute],
+        attributes: &[AttributeId],
     ) -> Lowering<()> {
         if let Some(init) = init {
             self.statement(init)?;
@@ -46,7 +46,7 @@ impl BodyLowering<'_, '_> {
         self.loop_statement(LoopText { cond, step, body, bound, body_first: false })
     }
 
-    pub(super) fn while_loop(&mut self, cond: Condition, body: StmtId, attributes: &[Attribute]) -> Lowering<()> {
+    pub(super) fn while_loop(&mut self, cond: Condition, body: StmtId, attributes: &[AttributeId]) -> Lowering<()> {
         let bound = self.bound(attributes);
         match cond {
             Condition::Expr(cond) => {
@@ -56,7 +56,7 @@ impl BodyLowering<'_, '_> {
         }
     }
 
-    pub(super) fn do_while_loop(&mut self, body: StmtId, cond: ExprId, attributes: &[Attribute]) -> Lowering<()> {
+    pub(super) fn do_while_loop(&mut self, body: StmtId, cond: ExprId, attributes: &[AttributeId]) -> Lowering<()> {
         let bound = self.bound(attributes);
         self.loop_statement(LoopText { cond: Some(cond), step: None, body, bound, body_first: true })
     }
@@ -235,9 +235,9 @@ impl BodyLowering<'_, '_> {
     }
 
     /// What the attributes say about the trip count.
-    fn bound(&self, attributes: &[Attribute]) -> LoopBound {
+    fn bound(&self, attributes: &[AttributeId]) -> LoopBound {
         let mut bound = LoopBound::default();
-        for attribute in attributes {
+        for attribute in attributes.iter().map(|id| &self.scope.store.attributes[*id]) {
             let argument = attribute.args.first();
             let known = argument.and_then(|&arg| front::constant(self.program.db, &self.scope, arg));
             let count = match (known, self.program.mode) {
@@ -246,9 +246,9 @@ impl BodyLowering<'_, '_> {
                 (None, Mode::Analysis) => argument.map(|_| front::UNKNOWN_LENGTH),
                 (None, Mode::Program) => None,
             };
-            match attribute.name.as_str() {
-                "MaxIters" => bound.max_iters = count,
-                "ForceUnroll" => bound.force_unroll = Some(count.unwrap_or(0)),
+            match attribute.kind {
+                Some(AttributeKind::MaxIters) => bound.max_iters = count,
+                Some(AttributeKind::ForceUnroll) => bound.force_unroll = Some(count.unwrap_or(0)),
                 _ => {}
             }
         }

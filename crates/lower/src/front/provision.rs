@@ -2,7 +2,7 @@
 
 use base_db::Db;
 use hir_def::{
-    attribute::{Attribute, Modifiers},
+    attribute::{Attribute, AttributeKind, Modifiers},
     item::{self, ItemId, ItemKind},
     modules,
 };
@@ -41,16 +41,16 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
             .registers
             .push(register.ok_or_else(|| Stop::unsupported(format!("`register({})`", placement.args.join(", "))))?);
     }
-    for attribute in &data.attributes {
-        match attribute.name.as_str() {
-            "vk::binding" | "vk_binding" => {
+    for (_, attribute) in data.attributes() {
+        match attribute.kind {
+            Some(AttributeKind::Binding) => {
                 let binding = number(db, item, attribute, 0);
                 let set = if attribute.args.len() > 1 { number(db, item, attribute, 1) } else { Some(0) };
                 let place = binding.zip(set);
                 provision.binding = Some(place.ok_or_else(|| Stop::unsupported("a binding that is no number"))?);
             }
-            "vk::push_constant" | "push_constant" => provision.role = ParameterRole::PushConstant,
-            "vk::shader_record" | "shader_record" => return Err(Stop::unsupported("a shader record")),
+            Some(AttributeKind::PushConstant) => provision.role = ParameterRole::PushConstant,
+            Some(AttributeKind::ShaderRecord) => return Err(Stop::unsupported("a shader record")),
             _ => {}
         }
     }
@@ -63,8 +63,7 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
 
 /// The number of a specialisation constant, `None` for one without, if the variable is one.
 pub(crate) fn specialization(db: &dyn Db, item: ItemId) -> Option<Option<u32>> {
-    let mut attributes = item::item_data(db, item).attributes.iter();
-    let attribute = attributes.find(|attribute| consts::SPECIALIZATION.contains(&attribute.name.as_str()))?;
+    let attribute = consts::specialization(item::item_data(db, item))?;
     Some(number(db, item, attribute, 0))
 }
 

@@ -4,6 +4,7 @@ use std::{path::Path, process::ExitCode};
 
 use base_db::{Db, SourceFile};
 use hir_def::{
+    attribute::AttributeKind,
     body::DerivativeOperator,
     item::{self, ItemId, ItemKind},
     name::Name,
@@ -186,8 +187,8 @@ pub fn all_functions(db: &dyn Db, file: SourceFile) -> Vec<ItemId> {
 }
 
 fn is_entry_point(db: &dyn Db, item: ItemId) -> bool {
-    let attributes = &item::item_data(db, item).attributes;
-    attributes.iter().any(|attribute| matches!(attribute.name.as_str(), "numthreads" | "shader" | "Shader"))
+    let data = item::item_data(db, item);
+    data.has_attribute(AttributeKind::NumThreads) || data.has_attribute(AttributeKind::Shader)
 }
 
 fn root_of(db: &dyn Db, item: ItemId, operators: Vec<DerivativeOperator>) -> lower::Root {
