@@ -67,7 +67,7 @@ impl Checker {
             let file = documents.open(&mut db, path, text);
             hir_def::loading::load_dependencies(&mut db, &mut documents, file, |path| std::fs::read(path).ok());
             ide::diagnostics::diagnostics(&db, file);
-            ide::semantic_tokens::semantic_tokens(&db, file, None);
+            ide::semantic_tokens::semantic_tokens(&db, file);
         }));
         if answered.is_err() {
             return Outcome::Panicked;

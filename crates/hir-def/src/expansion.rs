@@ -9,7 +9,6 @@ mod state;
 
 use ::diagnostics::{Severity, codes};
 use base_db::{Db, Segment, SourceFile, text::Part};
-use rustc_hash::FxHashSet;
 use syntax::{
     TextRange,
     preprocess::{self, Expanded, NoFiles},
@@ -71,10 +70,10 @@ pub fn is_active(db: &dyn Db, segment: Segment) -> bool {
     states_before(db, segment).header.env.is_active()
 }
 
-/// The code of a file that conditions exclude, directives not included.
-pub fn inactive(db: &dyn Db, file: SourceFile) -> Vec<Location> {
+/// The code of a segment and its members that conditions exclude, directives not included.
+pub fn inactive(db: &dyn Db, segment: Segment) -> Vec<Location> {
     let mut found = Vec::new();
-    let mut pending: Vec<Segment> = file.segments(db).iter().rev().copied().collect();
+    let mut pending = vec![segment];
     while let Some(segment) = pending.pop() {
         pending.extend(segment.members(db).iter().rev());
         if segment.has_directives(db) || !is_active(db, segment) {
@@ -175,13 +174,20 @@ fn first_error_within<'db>(
 
 /// For each file that a file's directives may ask for, the paths at which it may be, best first.
 pub(crate) fn include_candidates(db: &dyn Db, file: SourceFile) -> Vec<Vec<String>> {
-    let mut paths = FxHashSet::default();
+    let paths = paths_in_directives(db, file).iter();
+    paths.map(|path| modules::file_candidates(db, file, std::slice::from_ref(path))).collect()
+}
+
+/// In alphabetical order, each once. A query, because it is asked after every edit.
+#[salsa::tracked(returns(deref))]
+fn paths_in_directives(db: &dyn Db, file: SourceFile) -> Box<[String]> {
+    let mut paths: Vec<String> = Vec::new();
     for (_, text) in state::directive_texts(db, file) {
         paths.extend(included_paths(text).map(str::to_owned));
     }
-    let mut paths: Vec<String> = paths.into_iter().collect();
     paths.sort();
-    paths.into_iter().map(|path| modules::file_candidates(db, file, &[path])).collect()
+    paths.dedup();
+    paths.into()
 }
 
 /// The paths that directives name, whether they count or not.

@@ -26,15 +26,12 @@ type Relative = ::diagnostics::Diagnostic<Location>;
 
 /// In the order of their places, without those that comments allow (see [`severities`]).
 pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
-    let chunks = file.segments(db).len().div_ceil(CHUNK);
-    let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    for chunk in 0..chunks {
-        let found = chunk_diagnostics(db, file, chunk as u32);
-        diagnostics
-            .extend(found.iter().filter_map(|diagnostic| diagnostic.locate(|location| Some(absolute(db, *location)))));
+    let found: Vec<&[Relative]> = (0..chunks(db, file)).map(|chunk| chunk_diagnostics(db, file, chunk)).collect();
+    let mut diagnostics: Vec<Diagnostic> = Vec::with_capacity(found.iter().map(|found| found.len()).sum());
+    for diagnostic in found.into_iter().flatten() {
+        diagnostics.extend(diagnostic.locate(|location| Some(absolute(db, *location))));
     }
-    diagnostics
-        .retain(|diagnostic| !db.text(diagnostic.at.file).is_some_and(|text| severities::is_allowed(text, diagnostic)));
+    severities::take_allowed_out(db, &mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.at.range.start(), diagnostic.at.range.end(), diagnostic.severity));
     diagnostics
 }
@@ -47,12 +44,20 @@ fn absolute(db: &dyn Db, location: Location) -> FileRange {
 /// Segments whose diagnostics are merged by one query.
 const CHUNK: usize = 64;
 
+/// How many chunks a file has.
+pub(crate) fn chunks(db: &dyn Db, file: SourceFile) -> u32 {
+    file.segments(db).len().div_ceil(CHUNK) as u32
+}
+
+/// The segments of a chunk.
+pub(crate) fn chunk(db: &dyn Db, file: SourceFile, number: u32) -> &[Segment] {
+    file.segments(db).chunks(CHUNK).nth(number as usize).unwrap_or_default()
+}
+
 #[salsa::tracked(returns(deref))]
 fn chunk_diagnostics(db: &dyn Db, file: SourceFile, chunk: u32) -> Arc<[Relative]> {
-    let segments = file.segments(db);
-    let start = chunk as usize * CHUNK;
     let mut diagnostics = Vec::new();
-    for &segment in segments.iter().skip(start).take(CHUNK) {
+    for &segment in self::chunk(db, file, chunk) {
         gather(db, segment, &mut diagnostics);
     }
     diagnostics.into()

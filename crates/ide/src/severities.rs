@@ -10,9 +10,10 @@
 
 use std::collections::BTreeMap;
 
-use base_db::text::FileText;
+use base_db::{Db, SourceFile, text::FileText};
+use rustc_hash::FxHashMap;
 
-use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::diagnostics::{self, Code, Diagnostic, Severity};
 
 /// How a comment begins that allows diagnostics on its line, or on the next one if it is alone on its line.
 const ALLOW: &str = "slang-analyzer: allow(";
@@ -60,8 +61,35 @@ pub fn level(word: &str) -> Result<Option<Severity>, String> {
     }
 }
 
+/// Takes out what comments allow.
+pub(crate) fn take_allowed_out(db: &dyn Db, diagnostics: &mut Vec<Diagnostic>) {
+    let mut texts: FxHashMap<SourceFile, Option<&FileText>> = FxHashMap::default();
+    let mut allowing = |file| {
+        let text = texts.entry(file).or_insert_with(|| db.text(file).filter(|_| has_allowances(db, file)));
+        *text
+    };
+    diagnostics.retain(|diagnostic| !allowing(diagnostic.at.file).is_some_and(|text| is_allowed(text, diagnostic)));
+}
+
+/// Whether a file has comments that allow something: few have, and then no line of theirs is looked at.
+fn has_allowances(db: &dyn Db, file: SourceFile) -> bool {
+    (0..diagnostics::chunks(db, file)).any(|chunk| *chunk_has_allowances(db, file, chunk))
+}
+
+#[salsa::tracked]
+fn chunk_has_allowances(db: &dyn Db, file: SourceFile, chunk: u32) -> bool {
+    let mut waiting = diagnostics::chunk(db, file, chunk).to_vec();
+    while let Some(segment) = waiting.pop() {
+        if [segment.header(db), segment.body(db)].iter().any(|text| text.contains(ALLOW)) {
+            return true;
+        }
+        waiting.extend_from_slice(segment.members(db));
+    }
+    false
+}
+
 /// Whether a comment on the line where the diagnostic starts, or right above it, allows it.
-pub(crate) fn is_allowed(text: &FileText, diagnostic: &Diagnostic) -> bool {
+fn is_allowed(text: &FileText, diagnostic: &Diagnostic) -> bool {
     if diagnostic.severity == Severity::Error {
         return false;
     }

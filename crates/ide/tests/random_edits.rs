@@ -4,12 +4,21 @@
 
 use std::{fmt::Write, path::Path};
 
-use base_db::{Db, RootDatabase, Segment, SourceFile, documents::Documents};
+use base_db::{
+    Db, RootDatabase, Segment, SourceFile,
+    documents::Documents,
+    line_column::{ColumnUnit, LineColumn},
+};
 use fastrand::Rng;
 use ide::{
-    FilePosition, FileRange, definition::definition, diagnostics::diagnostics, hover::hover,
-    semantic_tokens::semantic_tokens, symbols::document_symbols,
+    FilePosition, FileRange,
+    definition::definition,
+    diagnostics::diagnostics,
+    hover::hover,
+    semantic_tokens::{EncodedToken, Token, encoded_chunks, semantic_tokens},
+    symbols::document_symbols,
 };
+use syntax::TextSize;
 use test_support::{fixture::Fixture, random_edit::random_edit};
 
 /// Edits of each fixture, if the environment does not say.
@@ -60,7 +69,9 @@ fn answers(db: &RootDatabase, files: &[SourceFile], offsets: &[u32]) -> String {
             let children: Vec<_> = symbol.children.iter().map(|child| &child.name).collect();
             writeln!(out, "{} {:?} {children:?}", symbol.name, symbol.range.range).expect("strings can be written");
         }
-        writeln!(out, "{:?}", semantic_tokens(db, file, None)).expect("strings can be written");
+        let tokens = semantic_tokens(db, file);
+        assert_eq!(encoded(db, file), tokens_of_one_line(db, file, &tokens), "{:?}", file.path(db));
+        writeln!(out, "{tokens:?}").expect("strings can be written");
         for &offset in offsets {
             let at = FilePosition { file, offset };
             let targets: Vec<_> = definition(db, at).into_iter().map(place).collect();
@@ -68,6 +79,39 @@ fn answers(db: &RootDatabase, files: &[SourceFile], offsets: &[u32]) -> String {
         }
     }
     out
+}
+
+/// Line, column, length, kind and modifiers of each token of the chunks, which are kept from edit to edit.
+fn encoded(db: &RootDatabase, file: SourceFile) -> Vec<[u32; 5]> {
+    let mut tokens = Vec::new();
+    for (start, chunk) in encoded_chunks(db, file, ColumnUnit::Utf16, 0..u32::MAX) {
+        let behind = |at: LineColumn, line: u32, column: u32| LineColumn {
+            line: at.line + line,
+            column: if line == 0 { at.column + column } else { column },
+        };
+        let EncodedToken { at: first, length, kind, modifiers } = chunk.first;
+        let mut at = behind(start, first.line, first.column);
+        tokens.push([at.line, at.column, length, kind, modifiers]);
+        let numbers: Vec<u32> = chunk.rest.split(',').skip(1).map(|number| number.parse().expect("a number")).collect();
+        for token in numbers.chunks(5) {
+            at = behind(at, token[0], token[1]);
+            tokens.push([at.line, at.column, token[2], token[3], token[4]]);
+        }
+        assert_eq!(at, behind(start, chunk.last.line, chunk.last.column));
+    }
+    tokens
+}
+
+/// The same, asked for now.
+fn tokens_of_one_line(db: &RootDatabase, file: SourceFile, tokens: &[Token]) -> Vec<[u32; 5]> {
+    let text = db.text(file).expect("it is loaded");
+    let place = |offset: TextSize| text.line_column(offset.into(), ColumnUnit::Utf16);
+    let encoded = tokens.iter().filter_map(|token| {
+        let (start, end) = (place(token.range.start()), place(token.range.end()));
+        let length = end.column.checked_sub(start.column).filter(|_| start.line == end.line)?;
+        Some([start.line, start.column, length, token.kind.index(), token.modifiers.bits()])
+    });
+    encoded.collect()
 }
 
 fn write_segment(db: &RootDatabase, segment: Segment, depth: usize, out: &mut String) {

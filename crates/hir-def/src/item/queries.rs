@@ -193,6 +193,11 @@ fn segment_shape(db: &dyn Db, segment: Segment) -> SegmentShape {
     SegmentShape { top, parents, container }
 }
 
+/// The items of a segment that no other item of it contains.
+pub fn top_items(db: &dyn Db, segment: Segment) -> &[ItemId] {
+    &segment_shape(db, segment).top
+}
+
 /// The items of a file that no other item contains.
 #[salsa::tracked(returns(deref))]
 pub fn file_items(db: &dyn Db, file: SourceFile) -> Box<[ItemId]> {

@@ -85,7 +85,13 @@ impl Snapshot {
     }
 
     pub fn location(&self, range: FileRange) -> Option<Location> {
-        Some(Location { uri: uri_of(&self.db, range.file)?, range: self.range(range) })
+        Some(Location { uri: self.uri(range.file)?, range: self.range(range) })
+    }
+
+    /// [`uri_of`] a file, made once for all that is answered from this snapshot.
+    pub fn uri(&self, file: SourceFile) -> Option<Uri> {
+        let mut uris = self.uris.borrow_mut();
+        uris.entry(file).or_insert_with(|| uri_of(&self.db, file)).clone()
     }
 
     /// The place in the database of a position in an open document, or in a file that is known from disk.
@@ -102,13 +108,14 @@ impl Snapshot {
         }
     }
 
-    pub fn diagnostic(&self, diagnostic: &ide::diagnostics::Diagnostic) -> Diagnostic {
+    pub fn diagnostic(&self, diagnostic: ide::diagnostics::Diagnostic) -> Diagnostic {
+        let tags = tags(&diagnostic);
         let related: Vec<DiagnosticRelatedInformation> = diagnostic
             .related
-            .iter()
+            .into_iter()
             .filter_map(|related| {
                 let location = self.location(related.at)?;
-                Some(DiagnosticRelatedInformation { location, message: related.message.clone() })
+                Some(DiagnosticRelatedInformation { location, message: related.message })
             })
             .collect();
         Diagnostic {
@@ -121,9 +128,9 @@ impl Snapshot {
             }),
             code: Some(NumberOrString::String(diagnostic.code.to_string())),
             source: Some("slang-analyzer".to_owned()),
-            message: diagnostic.message.clone(),
+            message: diagnostic.message,
             related_information: (!related.is_empty()).then_some(related),
-            tags: tags(diagnostic),
+            tags,
             ..Diagnostic::default()
         }
     }

@@ -1,23 +1,30 @@
 //! Finding and publishing diagnostics.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
 };
 
+use serde::Serialize;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tower_lsp::{
     Client,
-    ls_types::{Diagnostic, Uri},
+    ls_types::{Diagnostic, Uri, notification::Notification},
 };
 
-use super::{convert, world::Snapshot};
+use super::{
+    convert,
+    text_answers::{TextAnswer, TextAnswers},
+    world::Snapshot,
+};
 
 /// What one document is to show.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Publication {
     pub uri: Uri,
     /// Nothing for a file that is not open and is shown because an open one includes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<i32>,
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -75,21 +82,64 @@ pub struct Found {
 }
 
 pub fn of_file(snapshot: &Snapshot, file: base_db::SourceFile) -> Found {
-    let mut found = Found::default();
-    for diagnostic in snapshot.diagnostics(file) {
-        let shown = snapshot.diagnostic(&diagnostic);
-        if diagnostic.at.file == file {
+    let diagnostics = snapshot.diagnostics(file);
+    let mut found = Found { own: Vec::with_capacity(diagnostics.len()), elsewhere: Vec::new() };
+    for diagnostic in diagnostics {
+        let place = diagnostic.at.file;
+        let shown = snapshot.diagnostic(diagnostic);
+        if place == file {
             found.own.push(shown);
-        } else if let Some(uri) = convert::uri_of(&snapshot.db, diagnostic.at.file) {
+        } else if let Some(uri) = snapshot.uri(place) {
             found.elsewhere.push((uri, shown));
         }
     }
     found
 }
 
+/// The answer to a pull of a document's diagnostics, as JSON.
+pub fn report(snapshot: &Snapshot, uri: &Uri) -> String {
+    let found = snapshot.file(uri).map(|file| of_file(snapshot, file)).unwrap_or_default();
+    let mut related: BTreeMap<Uri, Report> = BTreeMap::new();
+    for (uri, diagnostic) in found.elsewhere {
+        related.entry(uri).or_insert_with(|| Report::new(Vec::new())).items.push(diagnostic);
+    }
+    let report = RelatedReport { report: Report::new(found.own), related };
+    // What has no keys that are not texts can be written.
+    serde_json::to_string(&report).unwrap_or_default()
+}
+
+/// The protocol's full report.
+#[derive(Debug, Serialize)]
+struct Report {
+    kind: &'static str,
+    items: Vec<Diagnostic>,
+}
+
+impl Report {
+    fn new(items: Vec<Diagnostic>) -> Report {
+        Report { kind: "full", items }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct RelatedReport {
+    #[serde(flatten)]
+    report: Report,
+    #[serde(rename = "relatedDocuments", skip_serializing_if = "BTreeMap::is_empty")]
+    related: BTreeMap<Uri, Report>,
+}
+
+/// What is published, with the diagnostics as text.
+enum PublishText {}
+
+impl Notification for PublishText {
+    type Params = TextAnswer;
+    const METHOD: &'static str = "textDocument/publishDiagnostics";
+}
+
 /// Publishes in order, and leaves out what the client has already: an edit in one file rarely changes another's
 /// diagnostics.
-pub async fn publish(client: Client, mut messages: UnboundedReceiver<Message>) {
+pub async fn publish(client: Client, answers: Arc<TextAnswers>, mut messages: UnboundedReceiver<Message>) {
     let mut published: HashMap<Uri, Publication> = HashMap::new();
     while let Some(message) = messages.recv().await {
         let (publications, gone) = match message {
@@ -108,9 +158,9 @@ pub async fn publish(client: Client, mut messages: UnboundedReceiver<Message>) {
             if published.get(&publication.uri) == Some(&publication) {
                 continue;
             }
-            let Publication { uri, version, diagnostics } = publication.clone();
+            let text = serde_json::to_string(&publication).unwrap_or_default();
             published.insert(publication.uri.clone(), publication);
-            client.publish_diagnostics(uri, diagnostics, version).await;
+            client.send_notification::<PublishText>(answers.answer(text)).await;
         }
     }
 }

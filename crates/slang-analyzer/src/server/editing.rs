@@ -101,7 +101,7 @@ pub fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<Code
     let mut actions = Vec::new();
     let mut members: Option<Fix> = None;
     for diagnostic in touched {
-        let shown = snapshot.diagnostic(diagnostic);
+        let shown = snapshot.diagnostic(diagnostic.clone());
         for (index, fix) in diagnostic.fixes.iter().enumerate() {
             actions.push(code_action(snapshot, fix, &shown, index == 0));
         }

@@ -13,12 +13,11 @@ use tower_lsp::ls_types::{
     self as lsp, CodeLens, Command, CompletionItem, CompletionItemKind, CompletionList, CompletionResponse,
     DocumentHighlight, DocumentHighlightKind, DocumentSymbol, DocumentSymbolResponse, Documentation, FoldingRange,
     FoldingRangeKind, GotoDefinitionResponse, Hover, HoverContents, InsertTextFormat, Location, MarkupContent,
-    MarkupKind, ParameterInformation, ParameterLabel, Position, Range, SelectionRange, SemanticTokens,
-    SemanticTokensRangeResult, SignatureHelp, SignatureInformation, SymbolInformation, TextDocumentPositionParams, Uri,
-    WorkspaceSymbolResponse,
+    MarkupKind, ParameterInformation, ParameterLabel, Position, Range, SelectionRange, SemanticTokensRangeResult,
+    SignatureHelp, SignatureInformation, SymbolInformation, TextDocumentPositionParams, Uri, WorkspaceSymbolResponse,
 };
 
-use super::{convert, navigation, semantic_tokens, world::Snapshot};
+use super::{navigation, semantic_tokens, world::Snapshot};
 
 /// Symbols of a whole workspace that are sent at once; more would not be read.
 const MAX_WORKSPACE_SYMBOLS: usize = 256;
@@ -261,12 +260,11 @@ pub fn code_lenses(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<CodeLens>> {
     Some(lenses.collect())
 }
 
-pub fn semantic_tokens(snapshot: &Snapshot, uri: &Uri) -> Option<SemanticTokens> {
-    Some(semantic_tokens::of_file(snapshot, snapshot.file(uri)?, None))
+pub fn semantic_tokens(snapshot: &Snapshot, uri: &Uri) -> Option<semantic_tokens::Tokens> {
+    Some(semantic_tokens::of_file(snapshot, snapshot.file(uri)?))
 }
 
 pub fn semantic_tokens_range(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<SemanticTokensRangeResult> {
-    let file = snapshot.file(uri)?;
-    let bytes = convert::byte_range(&snapshot.db, file, range, snapshot.client.columns)?;
-    Some(SemanticTokensRangeResult::Tokens(semantic_tokens::of_file(snapshot, file, Some(bytes))))
+    let lines = range.start.line..range.end.line.saturating_add(1);
+    Some(SemanticTokensRangeResult::Tokens(semantic_tokens::of_lines(snapshot, snapshot.file(uri)?, lines)))
 }

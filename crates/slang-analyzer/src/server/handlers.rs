@@ -1,7 +1,6 @@
 //! The LSP methods. Each handler sends to the writer before its first await (see [`super::writer`]).
 
 use std::{
-    collections::HashMap,
     path::PathBuf,
     sync::{
         Arc,
@@ -16,21 +15,18 @@ use tower_lsp::{
     ls_types::{
         CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCall,
         CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, CodeActionParams, CodeActionResponse, CodeLens,
-        CodeLensParams, CompletionItem, CompletionParams, CompletionResponse, Diagnostic, DidChangeConfigurationParams,
+        CodeLensParams, CompletionItem, CompletionParams, CompletionResponse, DidChangeConfigurationParams,
         DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWatchedFilesRegistrationOptions,
         DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-        DocumentDiagnosticParams, DocumentDiagnosticReport, DocumentDiagnosticReportKind,
-        DocumentDiagnosticReportResult, DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams,
+        DocumentDiagnosticParams, DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams,
         DocumentOnTypeFormattingParams, DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
-        FileSystemWatcher, FoldingRange, FoldingRangeParams, FullDocumentDiagnosticReport, GlobPattern,
-        GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult,
-        InitializedParams, InlayHint, InlayHintParams, Location, PrepareRenameResponse, ReferenceParams, Registration,
-        RelatedFullDocumentDiagnosticReport, RenameParams, SelectionRange, SelectionRangeParams,
-        SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams, SemanticTokensRangeParams,
-        SemanticTokensRangeResult, SemanticTokensResult, ServerInfo, SignatureHelp, SignatureHelpParams,
-        TextDocumentPositionParams, TextEdit, TypeHierarchyItem, TypeHierarchyPrepareParams,
-        TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceEdit, WorkspaceSymbolParams,
-        WorkspaceSymbolResponse,
+        FileSystemWatcher, FoldingRange, FoldingRangeParams, GlobPattern, GotoDefinitionParams, GotoDefinitionResponse,
+        Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
+        Location, PrepareRenameResponse, ReferenceParams, Registration, RenameParams, SelectionRange,
+        SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensParams, SemanticTokensRangeParams,
+        SemanticTokensRangeResult, ServerInfo, SignatureHelp, SignatureHelpParams, TextDocumentPositionParams,
+        TextEdit, TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
+        TypeHierarchySupertypesParams, WorkspaceEdit, WorkspaceSymbolParams, WorkspaceSymbolResponse,
     },
 };
 
@@ -44,7 +40,8 @@ use super::{
     },
     features, navigation,
     semantic_tokens::SentTokens,
-    world::World,
+    text_answers::{TextAnswer, TextAnswers},
+    world::{Snapshot, World},
     writer::Writer,
 };
 
@@ -55,6 +52,7 @@ pub struct SlangServer {
     was_shut_down: Arc<AtomicBool>,
     can_register: Arc<[AtomicBool; 3]>,
     sent_tokens: Arc<SentTokens>,
+    answers: Arc<TextAnswers>,
 }
 
 /// Indices into `can_register`.
@@ -63,9 +61,9 @@ const CONFIGURATION: usize = 1;
 const TYPE_HIERARCHY: usize = 2;
 
 impl SlangServer {
-    pub fn new(client: Client) -> SlangServer {
+    pub fn new(client: Client, answers: Arc<TextAnswers>) -> SlangServer {
         let (publisher, publications) = unbounded_channel();
-        tokio::spawn(diagnostics::publish(client.clone(), publications));
+        tokio::spawn(diagnostics::publish(client.clone(), Arc::clone(&answers), publications));
         let writer = Writer::start(move || World::new(publisher)).unwrap_or_else(|error| {
             eprintln!("slang-analyzer: cannot start its threads: {error}");
             std::process::exit(1);
@@ -76,6 +74,7 @@ impl SlangServer {
             was_shut_down: Arc::default(),
             can_register: Arc::default(),
             sent_tokens: Arc::default(),
+            answers,
         }
     }
 
@@ -115,6 +114,28 @@ impl SlangServer {
 
     pub async fn status(&self) -> Result<Status> {
         self.writer.read(extensions::status).await
+    }
+
+    pub async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<TextAnswer> {
+        let uri = params.text_document.uri;
+        let answers = Arc::clone(&self.answers);
+        let question = move |snapshot: &Snapshot| answers.answer(diagnostics::report(snapshot, &uri));
+        self.writer.read(question).await
+    }
+
+    pub async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<TextAnswer>> {
+        let uri = params.text_document.uri;
+        let asked = uri.clone();
+        let tokens = self.writer.read(move |snapshot| features::semantic_tokens(snapshot, &asked)).await?;
+        Ok(tokens.map(|tokens| self.answers.answer(self.sent_tokens.whole(uri, tokens))))
+    }
+
+    pub async fn semantic_tokens_full_delta(&self, params: SemanticTokensDeltaParams) -> Result<Option<TextAnswer>> {
+        let uri = params.text_document.uri;
+        let asked = uri.clone();
+        let tokens = self.writer.read(move |snapshot| features::semantic_tokens(snapshot, &asked)).await?;
+        let difference = |tokens| self.sent_tokens.difference(uri, &params.previous_result_id, tokens);
+        Ok(tokens.map(|tokens| self.answers.answer(difference(tokens))))
     }
 
     /// Asks the client for its settings; the answer is applied when it comes.
@@ -215,29 +236,6 @@ impl LanguageServer for SlangServer {
     async fn did_change_configuration(&self, _: DidChangeConfigurationParams) {
         // What clients send along differs; asking is understood by all that can.
         self.ask_for_settings().await;
-    }
-
-    async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
-        let uri = params.text_document.uri;
-        let found = self
-            .writer
-            .read(move |snapshot| {
-                snapshot.file(&uri).map(|file| diagnostics::of_file(snapshot, file)).unwrap_or_default()
-            })
-            .await?;
-        let report = |items| FullDocumentDiagnosticReport { result_id: None, items };
-        let mut included: HashMap<Uri, Vec<Diagnostic>> = HashMap::new();
-        for (uri, diagnostic) in found.elsewhere {
-            included.entry(uri).or_default().push(diagnostic);
-        }
-        let related = included.into_iter().map(|(uri, items)| (uri, DocumentDiagnosticReportKind::Full(report(items))));
-        let related: HashMap<_, _> = related.collect();
-        Ok(DocumentDiagnosticReportResult::Report(DocumentDiagnosticReport::Full(
-            RelatedFullDocumentDiagnosticReport {
-                related_documents: (!related.is_empty()).then_some(related),
-                full_document_diagnostic_report: report(found.own),
-            },
-        )))
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
@@ -383,23 +381,6 @@ impl LanguageServer for SlangServer {
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
         self.writer.read(move |snapshot| features::code_lenses(snapshot, &params.text_document.uri)).await
-    }
-
-    async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
-        let uri = params.text_document.uri;
-        let asked = uri.clone();
-        let tokens = self.writer.read(move |snapshot| features::semantic_tokens(snapshot, &asked)).await?;
-        Ok(tokens.map(|tokens| SemanticTokensResult::Tokens(self.sent_tokens.remember(uri, tokens))))
-    }
-
-    async fn semantic_tokens_full_delta(
-        &self,
-        params: SemanticTokensDeltaParams,
-    ) -> Result<Option<SemanticTokensFullDeltaResult>> {
-        let uri = params.text_document.uri;
-        let asked = uri.clone();
-        let tokens = self.writer.read(move |snapshot| features::semantic_tokens(snapshot, &asked)).await?;
-        Ok(tokens.map(|tokens| self.sent_tokens.difference(uri, &params.previous_result_id, tokens)))
     }
 
     async fn semantic_tokens_range(

@@ -11,14 +11,16 @@ mod features;
 mod handlers;
 mod navigation;
 mod semantic_tokens;
+mod text_answers;
 mod world;
 mod writer;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::Arc};
 
 use tower_lsp::LspService;
 
 use handlers::SlangServer;
+use text_answers::{TextAnswers, TextMethods, TextOutput};
 
 /// Requests and notifications that are in progress at once. At tower's default of four, four slow requests would block
 /// `$/cancelRequest` and `didChange`.
@@ -34,7 +36,11 @@ pub fn run() -> ExitCode {
         }
     };
     let ordered = runtime.block_on(async {
-        let (service, socket) = LspService::build(SlangServer::new)
+        let answers = Arc::new(TextAnswers::default());
+        let (service, socket) = LspService::build(|client| SlangServer::new(client, Arc::clone(&answers)))
+            .custom_method(text_answers::DIAGNOSTIC, SlangServer::diagnostic)
+            .custom_method(text_answers::SEMANTIC_TOKENS_FULL, SlangServer::semantic_tokens_full)
+            .custom_method(text_answers::SEMANTIC_TOKENS_DELTA, SlangServer::semantic_tokens_full_delta)
             .custom_method("slang-analyzer/derivativePreview", SlangServer::derivative_preview)
             .custom_method("slang-analyzer/derivativeFlow", SlangServer::derivative_flow)
             .custom_method("slang-analyzer/residualPlan", SlangServer::residual_plan)
@@ -44,9 +50,9 @@ pub fn run() -> ExitCode {
             .custom_method("slang-analyzer/status", SlangServer::status)
             .finish();
         let server = service.inner().clone();
-        tower_lsp::Server::new(tokio::io::stdin(), tokio::io::stdout(), socket)
+        tower_lsp::Server::new(tokio::io::stdin(), TextOutput::new(tokio::io::stdout(), answers), socket)
             .concurrency_level(CONCURRENCY)
-            .serve(service)
+            .serve(TextMethods(service))
             .await;
         server.was_shut_down()
     });

@@ -1,6 +1,6 @@
 //! What the writer owns: the database, the documents, the settings.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use base_db::{
     RootDatabase, SourceFile,
@@ -9,6 +9,7 @@ use base_db::{
 };
 use hir_def::loading::load_dependencies;
 use ide::{diagnostics::Diagnostic, severities::Severities};
+use rustc_hash::FxHashMap;
 use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
 
@@ -60,6 +61,8 @@ pub struct Snapshot {
     pub client: ClientFacts,
     pub hints: Hints,
     pub severities: Arc<Severities>,
+    /// The URIs of files, as far as they were asked for.
+    pub uris: RefCell<FxHashMap<SourceFile, Option<Uri>>>,
 }
 
 impl Snapshot {
@@ -95,6 +98,7 @@ impl World {
             client: self.client,
             hints: self.settings.hints,
             severities: Arc::clone(&self.settings.severities),
+            uris: RefCell::default(),
         }
     }
 

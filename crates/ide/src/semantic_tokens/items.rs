@@ -1,0 +1,211 @@
+//! What each name of an item means.
+
+use base_db::Db;
+use hir_def::{
+    body::{Expr, LocalKind},
+    item::{self, ItemId, ItemKind},
+    position::Location,
+    source_map,
+    type_ref::TypeRef,
+};
+use hir_ty::{
+    differential,
+    env::Env,
+    infer::{
+        self,
+        result::{Callable, InferenceResult, Resolution},
+    },
+    ty::Ty,
+};
+use syntax::{TextRange, TextSize};
+
+use super::{Modifiers, TokenKind, TokenModifier};
+use crate::{
+    semantics::in_prelude,
+    symbols::{SymbolKind, symbol_kind},
+};
+
+/// Where, what kind, which modifiers.
+pub(super) type ItemToken = (Location, TokenKind, Modifiers);
+
+/// The tokens of one item, each relative to its segment.
+pub(super) fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
+    let mut tokens: Vec<ItemToken> = Vec::new();
+    let data = item::item_data(db, item);
+    let Some(source) = source_map::item_source(db, item) else { return tokens };
+    if let (Some(name), Some(kind)) = (source.name, token_kind(db, item)) {
+        tokens.push((name, kind, TokenModifier::Declaration.alone()));
+    }
+    for &name in &source.generic_params {
+        tokens.push((name, TokenKind::TypeParameter, TokenModifier::Declaration.alone()));
+    }
+    for (id, attribute) in data.attributes() {
+        // The name alone: arguments are expressions with tokens of their own.
+        let whole = source.attribute(id);
+        let end = whole.range.start() + TextSize::of(attribute.name.as_str());
+        let name = Location { range: TextRange::new(whole.range.start(), end), ..whole };
+        tokens.push((name, TokenKind::Attribute, Modifiers::default()));
+    }
+    let signature = infer::infer_signature(db, item);
+    for (id, type_ref) in data.store.type_refs.iter() {
+        if let (TypeRef::Path(path), Some(&ty)) = (type_ref, signature.type_refs.get(id)) {
+            let last = path.segments.last().map_or("", |segment| segment.name.as_str());
+            tokens.extend(type_token(source.type_ref(id), last, path.segments.len(), ty, db));
+        }
+    }
+
+    let map = source_map::body_source_map(db, item);
+    let body = hir_def::body::lower::body(db, item);
+    let inferred = infer::infer(db, item);
+    let env = Env::of(db, item);
+    for (index, name) in source.params.iter().enumerate() {
+        if let (Some(name), Some(&local)) = (name, body.params.get(index)) {
+            let modifiers = TokenModifier::Declaration.and(carries(db, env, inferred.local_types.get(local).copied()));
+            tokens.push((*name, TokenKind::Parameter, modifiers));
+        }
+    }
+    for (local, data) in body.store.locals.iter() {
+        if !matches!(data.kind, LocalKind::Param { .. }) {
+            let modifiers = TokenModifier::Declaration.and(carries(db, env, inferred.local_types.get(local).copied()));
+            tokens.push((map.local(local), TokenKind::Variable, modifiers));
+        }
+    }
+    for (id, type_ref) in body.store.type_refs.iter() {
+        if let (TypeRef::Path(path), Some(&ty)) = (type_ref, inferred.type_refs.get(id)) {
+            let last = path.segments.last().map_or("", |segment| segment.name.as_str());
+            tokens.extend(type_token(map.type_ref(id), last, path.segments.len(), ty, db));
+        }
+    }
+    for (id, expr) in body.store.exprs.iter() {
+        let (name_length, at_end) = match expr {
+            Expr::Path(path) if path.segments.len() == 1 && path.segments[0].args.is_none() => {
+                (path.segments[0].name.as_str().len(), false)
+            }
+            Expr::Member { name, generic_args: None, .. } => (name.as_str().len(), true),
+            _ => continue,
+        };
+        let whole = map.expr(id);
+        let length = TextSize::new(name_length as u32);
+        if whole.range.len() < length {
+            continue;
+        }
+        let range = if at_end {
+            TextRange::new(whole.range.end() - length, whole.range.end())
+        } else {
+            TextRange::at(whole.range.start(), length)
+        };
+        let resolution = resolution_of_name(&body.store, inferred, id);
+        if let Some((kind, modifiers)) = resolution.and_then(|resolution| of_resolution(db, item, resolution)) {
+            let carries = carries(db, env, inferred.expr_types.get(id).copied());
+            tokens.push((Location { range, ..whole }, kind, modifiers.and(carries)));
+        }
+    }
+    tokens
+}
+
+fn resolution_of_name<'a>(
+    store: &hir_def::body::ExprStore,
+    inferred: &'a InferenceResult,
+    id: hir_def::body::ExprId,
+) -> Option<&'a Resolution> {
+    inferred.resolutions.get(&id).or_else(|| inferred.resolutions.get(&crate::semantics::call_of(store, id)?))
+}
+
+/// `differentiable`, if values of the type can carry a derivative.
+fn carries(db: &dyn Db, env: Env, ty: Option<Ty>) -> Option<TokenModifier> {
+    let ty = ty.filter(|ty| !matches!(ty, Ty::Error | Ty::Void | Ty::Function(_)))?;
+    differential::differential_of(db, env, ty).map(|_| TokenModifier::Differentiable)
+}
+
+fn type_token(location: Location, last: &str, segments: usize, ty: Ty, db: &dyn Db) -> Option<ItemToken> {
+    // Of a qualified name only the whole is known; plain names are by far the most.
+    if segments != 1 {
+        return None;
+    }
+    let kind = match ty {
+        Ty::Error | Ty::Void => return None,
+        Ty::Adt(item, _) => token_kind(db, item).unwrap_or(TokenKind::Type),
+        Ty::Param(_) | Ty::This(_) | Ty::Associated(_) => TokenKind::TypeParameter,
+        Ty::Scalar(_) | Ty::Builtin(..) | Ty::Function(_) | Ty::Expand(_) | Ty::PackQuery(_) | Ty::String => {
+            TokenKind::Type
+        }
+        _ => return None,
+    };
+    let range = TextRange::at(location.range.start(), TextSize::new(last.len() as u32));
+    location.range.contains_range(range).then(|| (Location { range, ..location }, kind, Modifiers::default()))
+}
+
+fn of_resolution(db: &dyn Db, context: ItemId, resolution: &Resolution) -> Option<(TokenKind, Modifiers)> {
+    let plain = |kind| Some((kind, Modifiers::default()));
+    match resolution {
+        Resolution::Local(local) => {
+            let body = hir_def::body::lower::body(db, context);
+            match body.store.locals[*local].kind {
+                LocalKind::Param { .. } => plain(TokenKind::Parameter),
+                LocalKind::Variable => plain(TokenKind::Variable),
+                LocalKind::Let => Some((TokenKind::Variable, TokenModifier::Readonly.alone())),
+                LocalKind::Static => Some((TokenKind::Variable, TokenModifier::Static.alone())),
+            }
+        }
+        Resolution::Global { item, .. } | Resolution::Field { item, .. } | Resolution::EnumCase(item) => {
+            Some((token_kind(db, *item)?, library(db, *item)))
+        }
+        Resolution::Property { .. }
+        | Resolution::PairPrimal { .. }
+        | Resolution::PairDifferential { .. }
+        | Resolution::Swizzle { .. }
+        | Resolution::MatrixSwizzle { .. }
+        | Resolution::OptionalValue { .. }
+        | Resolution::OptionalHasValue { .. }
+        | Resolution::TupleSwizzle { .. }
+        | Resolution::TupleElement { .. } => plain(TokenKind::Property),
+        Resolution::Type(ty) | Resolution::Conversion { to: ty, .. } => match ty {
+            Ty::Adt(item, _) => Some((token_kind(db, *item)?, library(db, *item))),
+            Ty::Param(_) => plain(TokenKind::TypeParameter),
+            _ => plain(TokenKind::Type),
+        },
+        Resolution::Namespace(_) => plain(TokenKind::Namespace),
+        Resolution::Constant(_) => Some((TokenKind::Variable, TokenModifier::Readonly.alone())),
+        Resolution::Function(Some(callable)) => of_callable(db, callable),
+        Resolution::Call(call) => of_callable(db, &call.callee),
+        Resolution::Function(None)
+        | Resolution::This
+        | Resolution::Element { .. }
+        | Resolution::BuiltinOperator { .. } => None,
+    }
+}
+
+fn of_callable(db: &dyn Db, callable: &Callable) -> Option<(TokenKind, Modifiers)> {
+    match callable {
+        Callable::Function(function) => match symbol_kind(db, function.item)? {
+            // The name of a constructor call is that of the type.
+            SymbolKind::Constructor => Some((TokenKind::Struct, library(db, function.item))),
+            _ => Some((token_kind(db, function.item)?, library(db, function.item))),
+        },
+        Callable::Make(_) => Some((TokenKind::Type, Modifiers::default())),
+        Callable::Synthesized { .. } => Some((TokenKind::Method, TokenModifier::DefaultLibrary.alone())),
+        Callable::Derivative { .. } | Callable::Value(_) => None,
+    }
+}
+
+fn library(db: &dyn Db, item: ItemId) -> Modifiers {
+    if in_prelude(db, item) { TokenModifier::DefaultLibrary.alone() } else { Modifiers::default() }
+}
+
+fn token_kind(db: &dyn Db, item: ItemId) -> Option<TokenKind> {
+    Some(match symbol_kind(db, item)? {
+        SymbolKind::Function => TokenKind::Function,
+        SymbolKind::Method => TokenKind::Method,
+        SymbolKind::Struct if matches!(item::item_data(db, item).kind, ItemKind::Extension { .. }) => return None,
+        SymbolKind::Struct => TokenKind::Struct,
+        SymbolKind::Interface => TokenKind::Interface,
+        SymbolKind::Enum => TokenKind::Enum,
+        SymbolKind::EnumCase => TokenKind::EnumMember,
+        SymbolKind::Variable | SymbolKind::Constant => TokenKind::Variable,
+        SymbolKind::Field | SymbolKind::Property => TokenKind::Property,
+        SymbolKind::Namespace | SymbolKind::Module => TokenKind::Namespace,
+        SymbolKind::TypeAlias | SymbolKind::TypeParameter => TokenKind::Type,
+        // Keywords and punctuation, which the grammar colours.
+        SymbolKind::Constructor | SymbolKind::Operator => return None,
+    })
+}
