@@ -111,8 +111,8 @@ fn descriptor(text: &mut String, kind: &str, access: &str) {
 }
 
 /// Appends a member.
-fn member(text: &mut String, doc: &str, intrinsic: &str, effect: &str, signature: &str) {
-    let _ = writeln!(text, "    /// {doc}\n    [__intrinsic(\"texture.{intrinsic}\", \"{effect}\")]\n    {signature};");
+fn member(text: &mut String, doc: &str, intrinsic: &str, signature: &str) {
+    let _ = writeln!(text, "    /// {doc}\n    [__intrinsic(\"texture.{intrinsic}\")]\n    {signature};");
 }
 
 /// Declares what is read through samplers.
@@ -177,41 +177,29 @@ fn filtered(text: &mut String, shape: Shape, combined: bool) {
         for (name, intrinsic, doc, level) in ways {
             let start = format!("{result} {name}({sampler}{location} location{value}{level}");
             let offset = format!(", constexpr {} offset", shape.offset());
-            member(text, &format!("{doc}."), intrinsic, "read", &format!("{start})"));
+            member(text, &format!("{doc}."), intrinsic, &format!("{start})"));
             let has_clamp = matches!(name, "Sample" | "SampleBias" | "SampleGrad" | "SampleCmp" | "SampleCmpGrad");
             let clamp = if has_clamp { ", float clamp" } else { "" };
             if !shape.cube {
-                member(
-                    text,
-                    &format!("{doc}, moved by `offset` texels."),
-                    intrinsic,
-                    "read",
-                    &format!("{start}{offset})"),
-                );
+                member(text, &format!("{doc}, moved by `offset` texels."), intrinsic, &format!("{start}{offset})"));
                 if has_clamp {
                     let doc = format!("{doc}, moved by `offset` texels, no finer than level `clamp`.");
-                    member(text, &doc, intrinsic, "read", &format!("{start}{offset}{clamp})"));
+                    member(text, &doc, intrinsic, &format!("{start}{offset}{clamp})"));
                 }
             }
             let offset = if shape.cube { "" } else { offset.as_str() };
             let doc = format!("{doc}; `status` says whether all texels were there.");
-            member(text, &doc, intrinsic, "read", &format!("{start}{offset}{clamp}, out uint status)"));
+            member(text, &doc, intrinsic, &format!("{start}{offset}{clamp}, out uint status)"));
         }
     }
     let location = vector("float", shape.dimensions);
     let samplers: &[&str] = if combined { &[""] } else { &["SamplerState s, ", "SamplerComparisonState s, "] };
     for sampler in samplers {
         let doc = "The level that sampling at `location` would use; fragment stage.";
-        member(
-            text,
-            doc,
-            "level_of_detail",
-            "read",
-            &format!("float CalculateLevelOfDetail({sampler}{location} location)"),
-        );
+        member(text, doc, "level_of_detail", &format!("float CalculateLevelOfDetail({sampler}{location} location)"));
         let doc = "The same without clamping to the levels that exist; fragment stage.";
         let signature = format!("float CalculateLevelOfDetailUnclamped({sampler}{location} location)");
-        member(text, doc, "level_of_detail_unclamped", "read", &signature);
+        member(text, doc, "level_of_detail_unclamped", &signature);
     }
 }
 
@@ -236,8 +224,7 @@ fn gathered(text: &mut String, shape: Shape, combined: bool) {
             let start = format!("vector<T.Element, 4> {name}({sampler}{location} location{value}");
             let kind = if component.is_empty() { String::new() } else { format!("_{what}") };
             let intrinsic = format!("gather{}{kind}", if compared { "_cmp" } else { "" });
-            let mut add =
-                |doc: String, more: String| member(text, &doc, &intrinsic, "read", &format!("{start}{more})"));
+            let mut add = |doc: String, more: String| member(text, &doc, &intrinsic, &format!("{start}{more})"));
             add(format!("{doc}."), String::new());
             add(format!("{doc}; `status` says whether all were there."), ", out uint status".to_owned());
             if !shape.cube {
@@ -254,28 +241,25 @@ fn loaded(text: &mut String, shape: Shape) {
     let offset = shape.offset();
     if shape.multisampled {
         let start = format!("T Load({} location, int sampleIndex", shape.texel(0));
-        member(text, "A sample of the texel at `location`.", "load", "read", &format!("{start})"));
+        member(text, "A sample of the texel at `location`.", "load", &format!("{start})"));
         let in_one = format!("T Load({} locationAndSampleIndex)", shape.texel(1));
-        member(text, "A sample of a texel; the last number says which.", "load", "read", &in_one);
+        member(text, "A sample of a texel; the last number says which.", "load", &in_one);
         let doc = "A sample of the texel at `location` and `offset`.";
-        member(text, doc, "load", "read", &format!("{start}, constexpr {offset} offset)"));
+        member(text, doc, "load", &format!("{start}, constexpr {offset} offset)"));
         let doc = "A sample of a texel; `status` says whether it was there.";
-        member(text, doc, "load", "read", &format!("{start}, constexpr {offset} offset, out uint status)"));
+        member(text, doc, "load", &format!("{start}, constexpr {offset} offset, out uint status)"));
         let index = vector("uint", shape.dimensions + usize::from(shape.array));
-        let _ = writeln!(
-            text,
-            "    /// A sample of the texel at `location`.\n    [__intrinsic(\"texture.load\", \"read\")]"
-        );
+        let _ = writeln!(text, "    /// A sample of the texel at `location`.\n    [__intrinsic(\"texture.load\")]");
         let _ = writeln!(text, "    __subscript({index} location, int sampleIndex) -> T {{ get; }}");
         let _ = writeln!(text, "    /// Texels by sample and place.\n    [__intrinsic(\"texture.samples\")]");
         let _ = writeln!(text, "    property __TexelsByLevel<T, {index}> sample {{ get; }}");
     } else if !shape.cube {
         let start = format!("T Load({} location", shape.texel(1));
-        member(text, "The texel at `location`, which ends in the level.", "load", "read", &format!("{start})"));
+        member(text, "The texel at `location`, which ends in the level.", "load", &format!("{start})"));
         let doc = "The texel at `location`, which ends in the level, and `offset`.";
-        member(text, doc, "load", "read", &format!("{start}, constexpr {offset} offset)"));
+        member(text, doc, "load", &format!("{start}, constexpr {offset} offset)"));
         let doc = "A texel; `status` says whether it was there.";
-        member(text, doc, "load", "read", &format!("{start}, constexpr {offset} offset, out uint status)"));
+        member(text, doc, "load", &format!("{start}, constexpr {offset} offset, out uint status)"));
         let index = vector("uint", shape.dimensions + usize::from(shape.array));
         let _ = writeln!(text, "    /// Texels by level and place.\n    [__intrinsic(\"texture.levels\")]");
         let _ = writeln!(text, "    property __TexelsByLevel<T, {index}> mips {{ get; }}");
@@ -286,16 +270,16 @@ fn dimensions(text: &mut String, shape: Shape, has_levels: bool) {
     for ty in ["uint", "int", "float"] {
         let outs = |sizes: &[&str]| sizes.iter().map(|size| format!("out {ty} {size}")).collect::<Vec<_>>().join(", ");
         let sizes = shape.sizes();
-        member(text, "The size.", "dimensions", "read", &format!("void GetDimensions({})", outs(&sizes)));
+        member(text, "The size.", "dimensions", &format!("void GetDimensions({})", outs(&sizes)));
         if has_levels && !shape.multisampled {
             let with_levels = [&sizes[..], &["numberOfLevels"]].concat();
             let signature = format!("void GetDimensions(uint mipLevel, {})", outs(&with_levels));
-            member(text, "The size of a level, and the number of levels.", "dimensions", "read", &signature);
+            member(text, "The size of a level, and the number of levels.", "dimensions", &signature);
         }
     }
     if shape.multisampled {
         let doc = "Where a sample is in its texel.";
-        member(text, doc, "sample_position", "read", "float2 GetSamplePosition(int s)");
+        member(text, doc, "sample_position", "float2 GetSamplePosition(int s)");
     }
 }
 
@@ -312,26 +296,23 @@ fn writable() -> String {
         descriptor(&mut text, "Texture", "ReadWrite");
         let texel = shape.texel(0);
         let sample = if shape.multisampled { ", int sampleIndex" } else { "" };
-        member(&mut text, "The texel at `location`.", "load", "read", &format!("T Load({texel} location{sample})"));
+        member(&mut text, "The texel at `location`.", "load", &format!("T Load({texel} location{sample})"));
         let signature = format!("T Load({texel} location{sample}, {texel} offset)");
-        member(&mut text, "The texel at `location` and `offset`.", "load", "read", &signature);
+        member(&mut text, "The texel at `location` and `offset`.", "load", &signature);
         let signature = format!("T Load({texel} location{sample}, {texel} offset, out uint status)");
-        member(&mut text, "A texel; `status` says whether it was there.", "load", "read", &signature);
+        member(&mut text, "A texel; `status` says whether it was there.", "load", &signature);
         let index = vector("uint", shape.dimensions + usize::from(shape.array));
         if shape.multisampled {
-            let _ = writeln!(
-                text,
-                "    /// A sample of the texel at `location`.\n    [__intrinsic(\"texture.load\", \"read\")]"
-            );
+            let _ = writeln!(text, "    /// A sample of the texel at `location`.\n    [__intrinsic(\"texture.load\")]");
             let _ =
                 writeln!(text, "    __subscript({index} location, int sampleIndex) -> T {{ get; [nonmutating] set; }}");
         } else {
             let signature = format!("void Store({index} location, T newValue)");
-            member(&mut text, "Writes the texel at `location`.", "store", "write", &signature);
+            member(&mut text, "Writes the texel at `location`.", "store", &signature);
             let doc = "Adds `value` to the texel at `coord`, in one step.";
             let start = format!("InterlockedAddF32({index} coord, float value");
-            member(&mut text, doc, "atomic_add", "write", &format!("void {start}, out float originalValue)"));
-            member(&mut text, doc, "atomic_add", "write", &format!("float {start})"));
+            member(&mut text, doc, "atomic_add", &format!("void {start}, out float originalValue)"));
+            member(&mut text, doc, "atomic_add", &format!("float {start})"));
         }
         dimensions(&mut text, shape, false);
         text.push_str("}\n\n");
@@ -362,9 +343,9 @@ fn feedback() -> String {
                 "void WriteSamplerFeedback{way}<S>(Texture{name}<S> tex, SamplerState samp, {location} location{more}"
             );
             let doc = format!("Notes what of `tex` is sampled, {doc}; fragment stage.");
-            member(&mut text, &doc, "write_feedback", "write", &format!("{start})"));
+            member(&mut text, &doc, "write_feedback", &format!("{start})"));
             if way != "Level" {
-                member(&mut text, &doc, "write_feedback", "write", &format!("{start}, float clamp)"));
+                member(&mut text, &doc, "write_feedback", &format!("{start}, float clamp)"));
             }
         }
         dimensions(&mut text, shape, false);

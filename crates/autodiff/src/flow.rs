@@ -5,7 +5,7 @@
 
 use ir::{
     BinaryOp, Callee, Func, FuncId, FuncRules, MathFn, Module, Op, OpId, PathStep, RegionId, Terminator, Type, TypeId,
-    UnaryOp, ValueId, types::TypeTable,
+    UnaryOp, ValueId, intrinsic::Derivative, types::TypeTable,
 };
 use la_arena::{Arena, ArenaMap};
 use rustc_hash::FxHashSet;
@@ -382,7 +382,7 @@ impl Walk<'_> {
             (Op::Atomic { operands, .. } | Op::ByteAtomic { operands, .. }, _) => {
                 self.flow.stores.extend(operands.iter().map(|&value| (value, id)));
             }
-            (Op::Intrinsic { args, .. }, _) => {
+            (Op::Intrinsic { intrinsic, args }, _) => {
                 // What goes with a texture and is no number that could carry a derivative says where to look.
                 let is_handle = |arg: &ValueId| matches!(self.types.get(func.ty(*arg)), Type::Handle(_));
                 let has_handle = args.iter().any(is_handle);
@@ -391,7 +391,11 @@ impl Walk<'_> {
                         if has_handle && !self.differentiable(arg) {
                             continue;
                         }
-                        let lost = self.differentiable(arg) && self.differentiable(result);
+                        let lost = match intrinsic.derivative() {
+                            Derivative::Lost => self.differentiable(arg) && self.differentiable(result),
+                            // The verifier has seen to it.
+                            Derivative::None => false,
+                        };
                         let passage = if lost { Passage::Lost(Loss::Intrinsic) } else { Passage::Number };
                         self.edge(arg, result, passage, Some(id));
                     }

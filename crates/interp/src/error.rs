@@ -1,5 +1,6 @@
 //! Why a run did not end with a result.
 
+use ir::Intrinsic;
 use smol_str::SmolStr;
 
 /// Reasons for which the interpreter stops. None of them is a panic: programs of users may do all of this.
@@ -15,7 +16,7 @@ pub enum InterpError {
     UnexpandedDerivative(SmolStr),
     /// A call of a declaration.
     NoBody(SmolStr),
-    UnsupportedIntrinsic(SmolStr),
+    UnsupportedIntrinsic(Intrinsic),
     /// Memory of a variable is read or written through a pointer to another type.
     MistypedPointer,
     /// Control reached the place that the program says it does not reach.
@@ -35,8 +36,8 @@ impl std::fmt::Display for InterpError {
                 write!(f, "a derivative of `{name}` is called, but was not generated")
             }
             InterpError::NoBody(name) => write!(f, "`{name}` is called, but has no body"),
-            InterpError::UnsupportedIntrinsic(name) => {
-                write!(f, "`{name}` is not supported by the interpreter yet")
+            InterpError::UnsupportedIntrinsic(intrinsic) => {
+                write!(f, "`{intrinsic}` is not supported by the interpreter yet")
             }
             InterpError::MistypedPointer => {
                 f.write_str("a variable as another type, through a pointer, is not supported by the interpreter yet")

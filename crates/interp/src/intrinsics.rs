@@ -1,7 +1,11 @@
 //! Functions of the core library that are operations of their own, by the names of the `prelude` crate: what textures do,
 //! and where in its grid a CUDA kernel runs.
 
-use ir::{HandleType, Scalar, Type, ValueId, number};
+use ir::{
+    HandleType, Intrinsic, Scalar, Type, ValueId,
+    intrinsic::{GridOp, NumberOp, PointerOp, TextureOp},
+    number,
+};
 
 use crate::{
     InterpError,
@@ -16,49 +20,98 @@ const FULLY_MAPPED: f64 = 1.0;
 
 impl Exec<'_, '_> {
     /// Computes the results of an intrinsic, one behind the other, into the scratch slots.
-    pub(crate) fn intrinsic(&mut self, name: &str, args: &[ValueId], results: &[ValueId]) -> Result<(), InterpError> {
-        let unsupported = || InterpError::UnsupportedIntrinsic(name.into());
+    pub(crate) fn intrinsic(
+        &mut self,
+        intrinsic: Intrinsic,
+        args: &[ValueId],
+        results: &[ValueId],
+    ) -> Result<(), InterpError> {
+        let known = match intrinsic {
+            Intrinsic::Number(op) => self.number(op, args),
+            Intrinsic::Pointer(op) => self.pointer(op, args),
+            Intrinsic::Texture(TextureOp::FullyMapped) => {
+                let status = args.first().map_or(0, |&status| self.slot(status));
+                self.scratch.push(u64::from(status != 0));
+                Some(())
+            }
+            Intrinsic::Texture(op) => self.texture(op, args, results).map(|values| self.keep_numbers(&values, results)),
+            Intrinsic::Grid(op) => self.grid(op).map(|place| self.scratch.extend(place.map(u64::from))),
+            Intrinsic::Integer(_)
+            | Intrinsic::Buffer(_)
+            | Intrinsic::Wave(_)
+            | Intrinsic::WaveSubset(_)
+            | Intrinsic::Fragment(_)
+            | Intrinsic::Stage(_)
+            | Intrinsic::Ray(_)
+            | Intrinsic::RayQuery(_)
+            | Intrinsic::HitObject(_)
+            | Intrinsic::Cooperative(_)
+            | Intrinsic::Tensor(_)
+            | Intrinsic::Descriptor(_)
+            | Intrinsic::System(_)
+            | Intrinsic::Hint(_) => None,
+        };
+        known.ok_or(InterpError::UnsupportedIntrinsic(intrinsic))
+    }
+
+    fn number(&mut self, op: NumberOp, args: &[ValueId]) -> Option<()> {
         let precision = self.machine.precision;
-        let place = match name {
-            "frexp" => {
+        match op {
+            NumberOp::Frexp => {
                 let parts: Vec<(f64, i64)> =
                     args.first().map_or(Vec::new(), |&x| self.numbers(x)).into_iter().map(split).collect();
                 let scalar = args.first().map_or(Scalar::F64, |&x| element(self.type_of(x)));
                 self.scratch.extend(parts.iter().map(|(mantissa, _)| number::from_f64(scalar, precision, *mantissa)));
                 self.scratch.extend(parts.iter().map(|(_, exponent)| number::wrap(Scalar::I32, *exponent as u64)));
-                return Ok(());
+                Some(())
             }
-            "nextafter" => {
-                let &[x, y] = args else { return Err(unsupported()) };
+            NumberOp::Nextafter => {
+                let &[x, y] = args else { return None };
                 let scalar = element(self.type_of(x));
                 for (from, to) in self.plan.range(x).zip(self.plan.range(y)) {
                     self.scratch.push(next_after(scalar, self.frame[from], self.frame[to]));
                 }
-                return Ok(());
+                Some(())
             }
-            "pointer.address_of" => {
-                let (&handle, steps) = args.split_first().ok_or_else(unsupported)?;
-                let address = self.address(handle, steps).ok_or_else(unsupported)?;
-                self.scratch.push(address);
-                return Ok(());
-            }
-            "texture.fully_mapped" => {
-                let status = args.first().map_or(0, |&status| self.slot(status));
-                self.scratch.push(u64::from(status != 0));
-                return Ok(());
-            }
-            "cuda.thread_index" => Some(self.builtins.group_thread_id),
-            "cuda.block_index" => Some(self.builtins.group_id),
-            "cuda.block_size" | "compute.work_group_size" => Some(self.builtins.group_size),
-            _ => None,
-        };
-        if let Some(place) = place {
-            self.scratch.extend(place.map(u64::from));
-            return Ok(());
+            NumberOp::SmallCast
+            | NumberOp::SmallDot
+            | NumberOp::SmallFrom
+            | NumberOp::SmallTo
+            | NumberOp::StringHash
+            | NumberOp::StringLength => None,
         }
-        let operation = name.strip_prefix("texture.").ok_or_else(unsupported)?;
-        let values = self.texture(operation, args, results).ok_or_else(unsupported)?;
-        let mut values = values.into_iter();
+    }
+
+    fn pointer(&mut self, op: PointerOp, args: &[ValueId]) -> Option<()> {
+        match op {
+            PointerOp::AddressOf => {
+                let (&handle, steps) = args.split_first()?;
+                let address = self.address(handle, steps)?;
+                self.scratch.push(address);
+                Some(())
+            }
+            PointerOp::LoadAligned
+            | PointerOp::LoadCoherent
+            | PointerOp::OfBuffer
+            | PointerOp::OfElement
+            | PointerOp::StoreAligned
+            | PointerOp::StoreCoherent => None,
+        }
+    }
+
+    fn grid(&self, op: GridOp) -> Option<[u32; 3]> {
+        match op {
+            GridOp::CudaThreadIndex => Some(self.builtins.group_thread_id),
+            GridOp::CudaBlockIndex => Some(self.builtins.group_id),
+            GridOp::CudaBlockSize | GridOp::WorkGroupSize => Some(self.builtins.group_size),
+            GridOp::WorkGroupCount | GridOp::CudaSyncStream | GridOp::UniformLoad => None,
+        }
+    }
+
+    /// Puts numbers into the scratch slots, each as what its result is; those that are missing are the status of a load.
+    fn keep_numbers(&mut self, values: &[f64], results: &[ValueId]) {
+        let precision = self.machine.precision;
+        let mut values = values.iter().copied();
         for &result in results {
             let scalar = element(self.type_of(result));
             for _ in 0..self.plan.range(result).len() {
@@ -70,12 +123,11 @@ impl Exec<'_, '_> {
                 self.scratch.push(slot);
             }
         }
-        Ok(())
     }
 
     /// The numbers that an operation on a texture gives, first result first; what is missing is the status of a load.
     /// `None` for operations that are not known here.
-    fn texture(&mut self, operation: &str, args: &[ValueId], results: &[ValueId]) -> Option<Vec<f64>> {
+    fn texture(&mut self, op: TextureOp, args: &[ValueId], results: &[ValueId]) -> Option<Vec<f64>> {
         let (&handle, args) = args.split_first()?;
         let Type::Handle(HandleType::Texture { dims, array, cube, multisampled, .. }) = self.type_of(handle) else {
             return None;
@@ -89,30 +141,59 @@ impl Exec<'_, '_> {
         };
         let shape = Shape { dimensions: dims.into(), coordinates, array, cube, multisampled };
         let first = |texel: [f64; 4]| texel[..count.unwrap_or(0).min(4)].to_vec();
-        match operation {
-            "load" => {
+        let filtered = |filter| self.filtered(filter, shape, texture, &args).map(first);
+        let (sample, gather) = (
+            |compares| filtered(Filter { compares, gathered: None }),
+            |compares, component| filtered(Filter { compares, gathered: Some(component) }),
+        );
+        match op {
+            TextureOp::Load => {
                 let (at, layer) = self.texel(shape, &args)?;
                 Some(first(self.memory.texture(texture).map_or([0.0; 4], |texture| texture.load(at, layer))))
             }
-            "store" | "atomic_add" => {
+            TextureOp::Store | TextureOp::AtomicAdd => {
                 let (at, layer) = self.texel(shape, args.get(..1)?)?;
                 let value = self.numbers(*args.get(1)?);
                 let texture = self.memory.texture_mut(texture);
                 let old = texture.as_ref().map_or([0.0; 4], |texture| texture.load(at, layer));
                 if let Some(texture) = texture {
                     let sum = old.map(|old| old + value[0]);
-                    texture.store(at, layer, if operation == "store" { &value } else { &sum[..1] });
+                    texture.store(at, layer, if op == TextureOp::Store { &value } else { &sum[..1] });
                 }
                 Some(first(old))
             }
-            "dimensions" => Some(self.dimensions(shape, texture, &args, results)),
-            "level_of_detail" => Some(vec![0.0]),
-            _ => self.filtered(operation, shape, texture, &args).map(first),
+            TextureOp::Dimensions => Some(self.dimensions(shape, texture, &args, results)),
+            TextureOp::LevelOfDetail => Some(vec![0.0]),
+            TextureOp::Sample
+            | TextureOp::SampleBias
+            | TextureOp::SampleLevel
+            | TextureOp::SampleLevelZero
+            | TextureOp::SampleGrad => sample(false),
+            TextureOp::SampleCmp
+            | TextureOp::SampleCmpBias
+            | TextureOp::SampleCmpLevel
+            | TextureOp::SampleCmpLevelZero
+            | TextureOp::SampleCmpGrad => sample(true),
+            TextureOp::Gather | TextureOp::GatherRed => gather(false, 0),
+            TextureOp::GatherGreen => gather(false, 1),
+            TextureOp::GatherBlue => gather(false, 2),
+            TextureOp::GatherAlpha => gather(false, 3),
+            TextureOp::GatherCmp | TextureOp::GatherCmpRed => gather(true, 0),
+            TextureOp::GatherCmpGreen => gather(true, 1),
+            TextureOp::GatherCmpBlue => gather(true, 2),
+            TextureOp::GatherCmpAlpha => gather(true, 3),
+            TextureOp::FullyMapped
+            | TextureOp::Level
+            | TextureOp::Levels
+            | TextureOp::LevelOfDetailUnclamped
+            | TextureOp::SamplePosition
+            | TextureOp::Samples
+            | TextureOp::WriteFeedback => None,
         }
     }
 
     /// Samples and gathers.
-    fn filtered(&self, operation: &str, shape: Shape, texture: u32, args: &[ValueId]) -> Option<[f64; 4]> {
+    fn filtered(&self, filter: Filter, shape: Shape, texture: u32, args: &[ValueId]) -> Option<[f64; 4]> {
         let (&location, args) = args.split_first()?;
         let location = self.numbers(location);
         let place = |index: usize| location.get(index).copied().unwrap_or(0.0);
@@ -131,21 +212,11 @@ impl Exec<'_, '_> {
         let offset = args.iter().find(is_offset).map_or([0; 3], |&offset| self.whole_numbers(offset));
         let texture = self.memory.texture(texture);
         let compared = args.first().map_or(0.0, |&value| self.numbers(value).first().copied().unwrap_or(0.0));
-        if let Some(rest) = operation.strip_prefix("gather") {
-            let (compares, component) = match rest.strip_prefix("_cmp") {
-                Some(rest) => (true, rest),
-                None => (false, rest),
-            };
-            let component = ["_red", "_green", "_blue", "_alpha"].iter().position(|name| *name == component);
-            let four = texture.map_or([0.0; 4], |texture| texture.gather(at, offset, layer, component.unwrap_or(0)));
-            return Some(if compares { four.map(|texel| passes(compared, texel)) } else { four });
+        if let Some(component) = filter.gathered {
+            let four = texture.map_or([0.0; 4], |texture| texture.gather(at, offset, layer, component));
+            return Some(if filter.compares { four.map(|texel| passes(compared, texel)) } else { four });
         }
-        let rest = operation.strip_prefix("sample")?;
-        let compares = rest.starts_with("_cmp");
-        if !matches!(rest.strip_prefix("_cmp").unwrap_or(rest), "" | "_bias" | "_level" | "_level_zero" | "_grad") {
-            return None;
-        }
-        let value = |texel: [f64; 4]| if compares { texel.map(|texel| passes(compared, texel)) } else { texel };
+        let value = |texel: [f64; 4]| if filter.compares { texel.map(|texel| passes(compared, texel)) } else { texel };
         Some(texture.map_or([0.0; 4], |texture| texture.sample(at, shape.dimensions, offset, layer, &value)))
     }
 
@@ -208,6 +279,15 @@ impl Exec<'_, '_> {
         let numbers = self.numbers(value);
         [0, 1, 2].map(|index| numbers.get(index).map_or(0, |&number| number as i64))
     }
+}
+
+/// How texels become a value.
+#[derive(Clone, Copy)]
+struct Filter {
+    /// Each texel counts as whether a value is not above it.
+    compares: bool,
+    /// The component that the four texels around a place give, rather than their mean.
+    gathered: Option<usize>,
 }
 
 /// What of a texture's type matters.

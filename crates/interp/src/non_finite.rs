@@ -67,7 +67,7 @@ fn word(op: &Op) -> &str {
         Op::Math(function, _) => function.word(),
         Op::Convert(_) => "convert",
         Op::Bitcast(_) => "bitcast",
-        Op::Intrinsic { name, .. } => name,
+        Op::Intrinsic { intrinsic, .. } => intrinsic.word(),
         _ => "operation",
     }
 }

@@ -79,8 +79,8 @@ impl Exec<'_, '_> {
             // Threads of a group run one after the other between barriers, so memory is in order anyway.
             Op::Barrier { .. } => {}
             Op::Print { format, args } => self.print(format, args)?,
-            Op::Intrinsic { name, args, .. } => {
-                self.intrinsic(name, args, &data.results)?;
+            Op::Intrinsic { intrinsic, args } => {
+                self.intrinsic(*intrinsic, args, &data.results)?;
                 self.keep_results(&data.results);
                 return Ok(());
             }

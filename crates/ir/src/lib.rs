@@ -2,7 +2,7 @@
 //! ends print.
 //!
 //! Entry points: [`Module`], [`Func`], [`Op`], [`builder::FuncBuilder`], and (one file each) [`mod@print`] and [`parse`]
-//! (the text form), [`abi`] (the calling convention), [`verify`] (what passes may rely on), [`simplify`] (generic
+//! (the text form), [`abi`] (the calling convention), [`intrinsic`] (functions of single targets), [`verify`] (what passes may rely on), [`simplify`] (generic
 //! cleanup), [`ranges`] (which integers values can be, and how often loops run), [`number`] (what the scalar
 //! operations mean).
 //!
@@ -22,6 +22,7 @@
 pub mod abi;
 pub mod builder;
 pub mod func;
+pub mod intrinsic;
 pub mod layout;
 mod mnemonic;
 pub mod module;
@@ -41,6 +42,7 @@ pub use func::{
     BlockParam, Func, FuncId, FuncRules, Input, OpData, OpId, Region, RegionId, ResultSlot, Terminator, Value,
     ValueDef, ValueId,
 };
+pub use intrinsic::Intrinsic;
 pub use module::{EntryPoint, Global, GlobalId, GlobalKind, Module, SourceSpan, SpanId};
 pub use op::{AtomicOp, BinaryOp, Builtin, Callee, Constant, DerivativeKind, Effect, MathFn, Op, PathStep, UnaryOp};
 pub use types::{

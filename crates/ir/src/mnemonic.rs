@@ -2,8 +2,7 @@
 //! `parse`.
 
 use crate::{
-    AtomicOp, BinaryOp, Builtin, DerivativeKind, Effect, MathFn, Scalar, UnaryOp, func::CheckpointPreference,
-    module::Stage,
+    AtomicOp, BinaryOp, Builtin, DerivativeKind, MathFn, Scalar, UnaryOp, func::CheckpointPreference, module::Stage,
 };
 
 macro_rules! mnemonics {
@@ -66,7 +65,6 @@ mnemonics! {
     DerivativeKind {
         Jvp = "jvp", Vjp = "vjp", Primal = "primal", Pullback = "pullback", Apply = "apply", Propagate = "propagate",
     }
-    Effect { Pure = "pure", Read = "read", Write = "write" }
     CheckpointPreference { None = "no_preference", Recompute = "prefer_recompute", Checkpoint = "prefer_checkpoint" }
     Stage { Compute = "compute", Vertex = "vertex", Fragment = "fragment", Other = "other" }
 }

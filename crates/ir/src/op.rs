@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
-use crate::{FuncId, GlobalId, RegionId, ValueId};
+use crate::{FuncId, GlobalId, Intrinsic, RegionId, ValueId};
 
 /// A scalar constant; its type is the type of the op's result. Floats are equal if their bits are: 0 is not -0, and NaN
 /// is itself.
@@ -423,10 +423,10 @@ pub enum Op {
         handle: ValueId,
     },
     /// A function of the core library that only some back ends know (texture sampling, wave operations, …).
+    /// Operands and results: as many as [`crate::intrinsic::Facts`] says, of the types of its declaration.
     Intrinsic {
-        name: SmolStr,
+        intrinsic: Intrinsic,
         args: SmallVec<[ValueId; 4]>,
-        effect: Effect,
     },
     /// Waits for the group: all memory and control (`GroupMemoryBarrierWithGroupSync`), or memory only.
     Barrier {
@@ -671,7 +671,7 @@ impl Op {
             | Op::Barrier { .. }
             | Op::Print { .. }
             | Op::Call { .. } => Effect::Write,
-            Op::Intrinsic { effect, .. } => *effect,
+            Op::Intrinsic { intrinsic, .. } => intrinsic.effect(),
             Op::Const(_)
             | Op::Zero
             | Op::Undef

@@ -660,8 +660,8 @@ impl Printer<'_> {
                 self.further(operands);
             }
             Op::BufferLength { handle } => self.simple("buffer_length", &[*handle]),
-            Op::Intrinsic { name, args, effect } => {
-                let _ = write!(self.out, "intrinsic {} {}", effect.word(), quoted(name));
+            Op::Intrinsic { intrinsic, args } => {
+                let _ = write!(self.out, "intrinsic {intrinsic}");
                 self.listed("", args);
             }
             Op::Barrier { control: true } => self.out.push_str("barrier"),

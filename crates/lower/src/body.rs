@@ -114,8 +114,8 @@ pub(crate) fn lower_function<'db>(
     function: FunctionRef,
 ) -> Lowering<Func> {
     let mut b = b;
-    if let Some(name) = front::intrinsic_name(program.db, function.item) {
-        crate::intrinsic::build_function(program, &mut b, function, &name)?;
+    if let Some(known) = front::core_function(program.db, function.item) {
+        crate::intrinsic::build_function(program, &mut b, function, known)?;
         return Ok(b.finish());
     }
     if !front::has_body(program.db, function.item) {

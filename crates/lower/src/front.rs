@@ -10,6 +10,7 @@ use hir_def::{
     attribute::AttributeKind,
     body::{Body, Expr, ExprId, Literal},
     item::{self, ItemId, ItemKind},
+    modules,
     name::Name,
 };
 use hir_ty::{
@@ -33,7 +34,6 @@ use hir_ty::{
     substitute::{Substitution, substitute, substitute_many},
     ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
 };
-use ir::Effect;
 use smol_str::SmolStr;
 
 pub(crate) use hir_ty::signature::is_constructor;
@@ -46,6 +46,7 @@ pub(crate) use scope::{Scope, ScopeKind};
 use crate::{
     closures,
     error::{Lowering, Stop},
+    intrinsic::CoreFunction,
     program::{Mode, Program},
     surface::{Direction, Surface, SurfaceParam, SurfaceReturn, SurfaceThrow},
 };
@@ -198,7 +199,7 @@ pub(crate) fn carrying(program: &Program<'_>, function: FunctionRef) -> Carrying
         && !differential::rules::derivative_rules_in(db, function.item, item::file_of(db, program.root))
             .is_differentiable();
     // What lowering knows it makes an operation of, once the sizes are known: that carries what its operands carry.
-    let operation = program.mode == Mode::Analysis && intrinsic_of(db, function).is_some();
+    let operation = program.mode == Mode::Analysis && !matches!(core_function_of(db, function), Ok(None));
     let (env, function) = if lost || operation || function_extension::is_extended(db, program.env(), function) {
         (program.env(), function)
     } else {
@@ -290,24 +291,24 @@ fn spell_arg(db: &dyn Db, arg: GenericArg) -> String {
     }
 }
 
-/// The name in `[__intrinsic("name")]`.
-pub(crate) fn intrinsic_name(db: &dyn Db, item: ItemId) -> Option<SmolStr> {
-    intrinsic_argument(db, item, 0).or_else(|| {
+/// The word in `[__intrinsic("word")]` of a declaration of the core library. The attribute means nothing elsewhere.
+pub(crate) fn intrinsic_word(db: &dyn Db, item: ItemId) -> Option<SmolStr> {
+    let written = |item: ItemId| {
+        let data = item::item_data(db, item);
+        data.attribute(AttributeKind::Intrinsic)?.string(&data.store, 0).map(SmolStr::new)
+    };
+    let word = written(item).or_else(|| {
         // The accessors of an intrinsic property.
         let container = item::container(db, item)?;
         let is_accessor = matches!(item::item_data(db, item).kind, ItemKind::Accessor { .. });
-        if is_accessor { intrinsic_argument(db, container, 0) } else { None }
-    })
+        if is_accessor { written(container) } else { None }
+    })?;
+    modules::is_prelude(db, item::file_of(db, item)).then_some(word)
 }
 
-/// The effect in `[__intrinsic("name", "effect")]`.
-pub(crate) fn intrinsic_effect(db: &dyn Db, item: ItemId) -> Effect {
-    intrinsic_argument(db, item, 1).and_then(|word| Effect::from_word(&word)).unwrap_or(Effect::Pure)
-}
-
-fn intrinsic_argument(db: &dyn Db, item: ItemId, index: usize) -> Option<SmolStr> {
-    let data = item::item_data(db, item);
-    data.attribute(AttributeKind::Intrinsic)?.string(&data.store, index).map(SmolStr::new)
+/// What a declaration of the core library is to lowering.
+pub(crate) fn core_function(db: &dyn Db, item: ItemId) -> Option<CoreFunction> {
+    CoreFunction::from_word(&intrinsic_word(db, item)?)
 }
 
 /// How many bytes `[anyValueSize(…)]` gives to values of an interface.
@@ -322,9 +323,12 @@ pub(crate) fn size_of(program: &Program<'_>, ty: Ty) -> Option<Size> {
     size::size_of(program.db, program.env(), ty)
 }
 
-/// The intrinsic that a resolved function is: declared as one, or a requirement of the core library on a builtin type.
-pub(crate) fn intrinsic_of(db: &dyn Db, function: FunctionRef) -> Option<SmolStr> {
-    intrinsic_name(db, function.item).or_else(|| resolve::builtin_requirement(db, function))
+/// What a resolved function is, if lowering knows it: declared so, or a requirement of the core library on a builtin type.
+pub(crate) fn core_function_of(db: &dyn Db, function: FunctionRef) -> Lowering<Option<CoreFunction>> {
+    match core_function(db, function.item) {
+        Some(known) => Ok(Some(known)),
+        None => resolve::builtin_requirement(db, function),
+    }
 }
 
 /// The first string among the arguments of a call.

@@ -1,6 +1,7 @@
-//! Functions of the core library that lowering knows, by the name in their `[__intrinsic("…")]`. The list of names is in
-//! the documentation of the `prelude` crate.
+//! Functions of the core library that lowering knows: [`CoreFunction`] is what they are, by the word in their
+//! `[__intrinsic("…")]`.
 
+mod core_function;
 mod questions;
 mod reinterpret;
 mod requirement;
@@ -10,10 +11,13 @@ use hir_ty::{
     ty::{GenericArg, Ty},
 };
 use ir::{
-    BinaryOp, Constant, Effect, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId, builder::FuncBuilder,
+    AtomicOp, BinaryOp, Constant, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId, builder::FuncBuilder,
     types::TypeTable,
 };
 use smol_str::SmolStr;
+
+pub(crate) use core_function::{CoreFunction, PlaceAtomic};
+pub(crate) use requirement::Requirement;
 
 use crate::{
     derivative::rule::zero_differential,
@@ -27,11 +31,10 @@ use crate::{
 
 /// A call of an intrinsic.
 pub(crate) struct Asked<'a> {
-    pub name: &'a str,
+    pub function: CoreFunction,
     /// What goes in, receiver first.
     pub args: &'a [ValueId],
     pub surface: &'a Surface,
-    pub effect: Effect,
     /// The text of a string argument.
     pub format: Option<SmolStr>,
     /// What the first generic parameter is, if it is a type.
@@ -48,11 +51,6 @@ impl Asked<'_> {
     }
 }
 
-/// Whether the first argument is a place rather than a value.
-pub(crate) fn takes_place(name: &str) -> bool {
-    name.starts_with("atomic.")
-}
-
 /// The first generic argument, if it is a type.
 pub(crate) fn first_type_arg(db: &dyn base_db::Db, function: FunctionRef) -> Option<Ty> {
     match function.args.args(db).first() {
@@ -66,16 +64,16 @@ pub(crate) fn build_function(
     program: &mut Program<'_>,
     b: &mut FuncBuilder<'_>,
     function: FunctionRef,
-    name: &str,
+    known: CoreFunction,
 ) -> Lowering<()> {
-    if takes_place(name) {
+    if known.takes_place() {
         return Err(Stop::unsupported("the derivative of an atomic operation"));
     }
     let surface = front::surface(program, b.types, function)?;
     let args = b.func.input_values().to_vec();
-    let effect = front::intrinsic_effect(program.db, function.item);
     let type_arg = first_type_arg(program.db, function);
-    let results = emit(program, b, &Asked { name, args: &args, surface: &surface, effect, format: None, type_arg })?;
+    let asked = Asked { function: known, args: &args, surface: &surface, format: None, type_arg };
+    let results = emit(program, b, &asked)?;
     b.ret(results);
     Ok(())
 }
@@ -83,22 +81,12 @@ pub(crate) fn build_function(
 /// Appends the ops; gives the result and then what `out` parameters get.
 pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<Vec<ValueId>> {
     let one = |value: ValueId| Ok(vec![value]);
-    if let Some(function) = asked.name.strip_prefix("math.") {
-        let function =
-            MathFn::from_word(function).ok_or_else(|| Stop::unsupported(format!("the function `{function}`")))?;
-        return one(math(b, function, asked)?);
-    }
-    if let Some(name) = asked.name.strip_prefix("requirement.") {
-        return requirement::emit(b, name, asked);
-    }
-    if let Some(question) = asked.name.strip_prefix("type.") {
-        return one(questions::answer(program, b, question, asked)?);
-    }
-    match asked.name {
-        "op.mul" => one(binary(b, BinaryOp::Mul, asked)?),
-        "op.and" => one(binary(b, BinaryOp::And, asked)?),
-        "op.or" => one(binary(b, BinaryOp::Or, asked)?),
-        "op.select" => {
+    match asked.function {
+        CoreFunction::Math(function) => one(math(b, function, asked)?),
+        CoreFunction::Requirement(requirement) => requirement::emit(b, requirement, asked),
+        CoreFunction::Question(question) => one(questions::answer(program, b, question, asked)?),
+        CoreFunction::Operator(op) => one(binary(b, op, asked)?),
+        CoreFunction::Select => {
             let (cond, then, otherwise) = (asked.arg(0)?, asked.arg(1)?, asked.arg(2)?);
             let cond = match b.types.get(b.ty(cond)) {
                 Type::Scalar(Scalar::Bool) => {
@@ -109,11 +97,11 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             };
             one(b.select(cond, then, otherwise))
         }
-        "convert" => {
+        CoreFunction::Convert => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             one(b.convert(value, ty))
         }
-        "bitcast" => {
+        CoreFunction::Bitcast => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             let is_aggregate = |ty: TypeId| matches!(b.types.get(ty), Type::Struct(_) | Type::Array { .. });
             one(if is_aggregate(b.ty(value)) || is_aggregate(ty) {
@@ -126,19 +114,19 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
                 return Err(Stop::broken("`bit_cast` between types of different size"));
             })
         }
-        "reinterpret" => {
+        CoreFunction::Reinterpret => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             one(reinterpret::reinterpret(b, value, ty)?)
         }
-        "detach" => {
+        CoreFunction::Detach => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             one(if b.types.is_differentiable(ty) { b.value(Op::Detach(value), ty) } else { value })
         }
-        "make" => {
+        CoreFunction::Make => {
             let ty = asked.result()?;
             one(b.make(asked.args, ty))
         }
-        "concat" => {
+        CoreFunction::Concat => {
             let ty = asked.result()?;
             let mut parts = Vec::new();
             for &tuple in asked.args {
@@ -148,11 +136,11 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             }
             one(b.make(&parts, ty))
         }
-        "splat" => {
+        CoreFunction::Splat => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             one(b.value(Op::Splat(value), ty))
         }
-        "count" => {
+        CoreFunction::Count => {
             let receiver = asked.arg(0)?;
             let count = match b.type_of(receiver) {
                 Type::Vector { len, .. } => len.into(),
@@ -163,7 +151,7 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             let ty = asked.result()?;
             one(b.constant(Constant::Int(count.into()), ty))
         }
-        "pair.make" => {
+        CoreFunction::MakePair => {
             let (ty, primal) = (asked.result()?, asked.arg(0)?);
             let differential = match asked.args.get(1) {
                 // The source's name for the differential of an interface value is that of another sum.
@@ -175,29 +163,29 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             };
             one(b.make(&[primal, differential], ty))
         }
-        "pair.primal" => {
+        CoreFunction::PairPrimal => {
             let pair = asked.arg(0)?;
             one(b.field(pair, types::PAIR_PRIMAL))
         }
-        "pair.differential" => {
+        CoreFunction::PairDifferential => {
             let pair = asked.arg(0)?;
             one(b.field(pair, types::PAIR_DIFFERENTIAL))
         }
-        "optional.has_value" => {
+        CoreFunction::OptionalHasValue => {
             let optional = asked.arg(0)?;
             one(b.field(optional, types::OPTIONAL_HAS_VALUE))
         }
-        "optional.value" => {
+        CoreFunction::OptionalValue => {
             let optional = asked.arg(0)?;
             one(b.field(optional, types::OPTIONAL_VALUE))
         }
-        "buffer.load" => {
+        CoreFunction::BufferLoad => {
             let (handle, index, ty) = (asked.arg(0)?, asked.arg(1)?, asked.result()?);
             let path = [PathStep::Dynamic(index)].into_iter().collect();
             one(b.value(Op::Load { handle, path }, ty))
         }
-        "buffer.length" => one(length(b, asked)?),
-        "buffer.dimensions" => {
+        CoreFunction::BufferLength => one(length(b, asked)?),
+        CoreFunction::BufferDimensions => {
             let mut results = vec![length(b, asked)?];
             let outs: Vec<TypeId> = asked.surface.results().iter().map(|slot| slot.ty).collect();
             if let Some(&stride) = outs.get(1) {
@@ -213,34 +201,35 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             }
             Ok(results)
         }
-        "byte_buffer.load" => {
+        CoreFunction::ByteBufferLoad => {
             asked.type_arg.map_or(Ok(()), |ty| program.check_memory(ty))?;
             let (handle, offset, ty) = (asked.arg(0)?, offset(b, asked)?, asked.result()?);
             one(b.value(Op::ByteLoad { handle, offset }, ty))
         }
-        "byte_buffer.store" => {
+        CoreFunction::ByteBufferStore => {
             asked.type_arg.map_or(Ok(()), |ty| program.check_memory(ty))?;
             let (handle, offset, value) = (asked.arg(0)?, offset(b, asked)?, asked.arg(2)?);
             b.op(Op::ByteStore { handle, offset, value }, &[]);
             Ok(Vec::new())
         }
-        "byte_buffer.dimensions" => one(length(b, asked)?),
-        "print" => {
+        CoreFunction::ByteBufferDimensions => one(length(b, asked)?),
+        CoreFunction::Print => {
             let format = asked.format.clone().unwrap_or_default();
             b.op(Op::Print { format, args: asked.args.iter().copied().collect() }, &[]);
             Ok(Vec::new())
         }
-        name if name.starts_with("barrier.") => {
-            b.op(Op::Barrier { control: name.ends_with("_sync") }, &[]);
+        CoreFunction::Barrier { control } => {
+            b.op(Op::Barrier { control }, &[]);
             Ok(Vec::new())
         }
-        name if name.starts_with("byte_atomic.") => byte_atomic(b, asked),
-        "sum.create" => reinterpret::create(b, asked),
-        name => {
+        CoreFunction::ByteAtomic(op) => byte_atomic(b, op, asked),
+        // Calls of these are lowered where the place is known.
+        CoreFunction::Atomic(_) => Err(Stop::unsupported("an atomic operation on a value")),
+        CoreFunction::MakeSum => reinterpret::create(b, asked),
+        CoreFunction::Intrinsic(intrinsic) => {
             let results: Vec<TypeId> = asked.surface.results().iter().map(|slot| slot.ty).collect();
             let args = asked.args.iter().copied().collect();
-            let op = b.op(Op::Intrinsic { name: name.into(), args, effect: asked.effect }, &results);
-            let _ = program;
+            let op = b.op(Op::Intrinsic { intrinsic, args }, &results);
             Ok(b.results(op).to_vec())
         }
     }
@@ -291,9 +280,7 @@ fn offset(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<ValueId> {
     Ok(b.convert(offset, uint))
 }
 
-fn byte_atomic(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<Vec<ValueId>> {
-    let word = asked.name.strip_prefix("byte_atomic.").unwrap_or_default();
-    let op = ir::AtomicOp::from_word(word).ok_or_else(|| Stop::unsupported(format!("the atomic `{word}`")))?;
+fn byte_atomic(b: &mut FuncBuilder<'_>, op: AtomicOp, asked: &Asked<'_>) -> Lowering<Vec<ValueId>> {
     let (handle, offset) = (asked.arg(0)?, offset(b, asked)?);
     let operands: smallvec::SmallVec<[ValueId; 2]> = asked.args.iter().skip(2).copied().collect();
     let operand = *operands.first().ok_or_else(|| Stop::broken("an atomic without operand"))?;
@@ -304,10 +291,15 @@ fn byte_atomic(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<Vec<Value
 
 /// Whether the intrinsic can be an op here: values without representation need a call instead, unless they are only parts of
 /// what is made.
-pub(crate) fn is_applicable(program: &Program<'_>, types: &TypeTable, name: &str, surface: &Surface) -> bool {
+pub(crate) fn is_applicable(
+    program: &Program<'_>,
+    types: &TypeTable,
+    function: CoreFunction,
+    surface: &Surface,
+) -> bool {
     let params = || surface.params.iter().map(|param| param.ir_ty);
     program.mode == Mode::Program
-        || name == "make"
-        || (name == "concat" && params().all(|ty| matches!(types.get(ty), Type::Struct(_))))
+        || function == CoreFunction::Make
+        || (function == CoreFunction::Concat && params().all(|ty| matches!(types.get(ty), Type::Struct(_))))
         || !params().chain(surface.ret.as_ref().map(|ret| ret.ir_ty)).any(|ty| matches!(types.get(ty), Type::Opaque(_)))
 }

@@ -4,8 +4,8 @@
 //! them like any other file, once, on first use.
 //!
 //! # How the text ties in with the compiler
-//! - `[__intrinsic("name")]` on a function without a body: lowering knows it. `[__intrinsic("name", "read")]` adds the
-//!   effect on memory (`ir::Effect`): `"pure"` if left out, `"read"`, `"write"`. A method's receiver is the first operand.
+//! - `[__intrinsic("word")]` on a function without a body: lowering knows it (`lower`'s `CoreFunction`, and the table
+//!   `ir::intrinsic` for operations of their own). A method's receiver is the first operand.
 //! - `[__builtin_type("name")]` on a struct: the name means the type that `hir-ty` knows (`Ty::Scalar`, `Ty::Builtin`,
 //!   `Ty::String`), its generic parameters are that type's arguments, and its members are found by ordinary member lookup
 //!   in this declaration with these arguments. Its bases, and the extensions of it here, say which builtin interfaces the
@@ -13,7 +13,7 @@
 //! - `[Differentiable]` on an intrinsic: `autodiff` has its rule. Without it, its derivative is lost like that of any other
 //!   function without the attribute.
 //!
-//! # Names of intrinsics
+//! # Words of intrinsics
 //! - `math.NAME`: `ir::Op::Math`, with `NAME` the snake-case name of an `ir::MathFn`. Where the declared result type is not
 //!   the operand's (`sign`, `countbits`), the result is converted.
 //! - `op.mul`, `op.and`, `op.or`: `ir::Op::Binary`, a scalar operand splatted to the other's shape; `op.select`.
@@ -31,8 +31,7 @@
 //! - `print(format, args…)`: `ir::Op::Print`.
 //! - `type.QUESTION` about the type of the argument, or the first generic argument: `size`, `alignment`, `is_float`, ….
 //! - `sum.create(type id, payload)`: an interface value whose variant is chosen at run time.
-//! - All others (`texture.…`, `wave.…`, `screen.…`, …): `ir::Op::Intrinsic` of that name; `out` parameters are further
-//!   results.
+//! - All others (`texture.…`, `wave.…`, `screen.…`, …): `ir::Op::Intrinsic`; `out` parameters are further results.
 //!
 //! # Invariants
 //! - Every declaration has a doc comment of one line, which says what happens at kinks if it is differentiable.

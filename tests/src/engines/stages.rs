@@ -1,7 +1,7 @@
 //! The module after each pass, in the interpreter.
 
 use codegen::{EmitOptions, Interface, Target};
-use ir::{BinaryOp, FuncId, Module, Op, UnaryOp, simplify};
+use ir::{BinaryOp, FuncId, Intrinsic, Module, Op, UnaryOp, intrinsic::IntegerOp, simplify};
 
 use super::{
     Outcome, Values,
@@ -159,16 +159,16 @@ fn each(unit: &Unit<'_>, pass: impl Fn(&mut Module, FuncId)) -> Result<Vec<Outco
 fn operators_again(module: &mut Module) {
     for (_, func) in module.funcs.iter_mut() {
         for (_, data) in func.ops.iter_mut() {
-            let Op::Intrinsic { name, args, .. } = &data.op else { continue };
-            let op = match (name.as_str(), args.as_slice()) {
-                ("wrapping_neg", &[a]) => Op::Unary(UnaryOp::Neg, a),
-                ("wrapping_add", &[a, b]) => Op::Binary(BinaryOp::Add, a, b),
-                ("wrapping_sub", &[a, b]) => Op::Binary(BinaryOp::Sub, a, b),
-                ("wrapping_mul", &[a, b]) => Op::Binary(BinaryOp::Mul, a, b),
-                ("quotient", &[a, b]) => Op::Binary(BinaryOp::Div, a, b),
-                ("remainder", &[a, b]) => Op::Binary(BinaryOp::Rem, a, b),
-                ("shift_left", &[a, b]) => Op::Binary(BinaryOp::Shl, a, b),
-                ("shift_right", &[a, b]) => Op::Binary(BinaryOp::Shr, a, b),
+            let Op::Intrinsic { intrinsic: Intrinsic::Integer(integer), args } = &data.op else { continue };
+            let op = match (integer, args.as_slice()) {
+                (IntegerOp::WrappingNeg, &[a]) => Op::Unary(UnaryOp::Neg, a),
+                (IntegerOp::WrappingAdd, &[a, b]) => Op::Binary(BinaryOp::Add, a, b),
+                (IntegerOp::WrappingSub, &[a, b]) => Op::Binary(BinaryOp::Sub, a, b),
+                (IntegerOp::WrappingMul, &[a, b]) => Op::Binary(BinaryOp::Mul, a, b),
+                (IntegerOp::Quotient, &[a, b]) => Op::Binary(BinaryOp::Div, a, b),
+                (IntegerOp::Remainder, &[a, b]) => Op::Binary(BinaryOp::Rem, a, b),
+                (IntegerOp::ShiftLeft, &[a, b]) => Op::Binary(BinaryOp::Shl, a, b),
+                (IntegerOp::ShiftRight, &[a, b]) => Op::Binary(BinaryOp::Shr, a, b),
                 _ => continue,
             };
             data.op = op;

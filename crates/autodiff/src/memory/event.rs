@@ -73,9 +73,9 @@ pub(super) fn of_operations(places: &Places<'_>) -> Vec<Event> {
             (Op::ByteLoad { handle, .. }, Some(result)) if is_writable(places, *handle) => {
                 event(Access::Load(result), *handle, &anywhere(*handle));
             }
-            (Op::Intrinsic { args, effect, .. }, _) => {
+            (Op::Intrinsic { intrinsic, args }, _) => {
                 let Some(texture) = args.iter().copied().find(|&arg| is_writable(places, arg)) else { continue };
-                match (effect, result) {
+                match (intrinsic.effect(), result) {
                     (Effect::Write, _) => {
                         let values = args.iter().filter(|arg| holds_float(places.types, places.func.ty(**arg)));
                         values.for_each(|&value| event(Access::Store(value), texture, &anywhere(texture)));

@@ -10,7 +10,10 @@
 //!   one thread sees. `static` variables are members with a first value: each thread has its own.
 //! - Reads out of bounds give zero, writes are dropped; integers wrap around.
 
-use ir::{AtomicOp, Builtin, Constant, GlobalKind, HandleType, MathFn, Scalar, SpanId};
+use ir::{
+    AtomicOp, Builtin, Constant, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
+    intrinsic::{IntegerOp, NumberOp},
+};
 
 use super::{
     Dialect, GlobalText, Kernel, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY, c_printf, runtime, slang::Slang,
@@ -103,14 +106,6 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                     format!("{}.{letters}()", p.operand(f, vector, PRIMARY, span))
                 }
             }
-            ExprKind::Intrinsic { name, args } if name == "__getAddress" => {
-                let place = args.first().map(|place| p.expr(f, place, span))?;
-                return Some((format!("&{place}"), UNARY));
-            }
-            ExprKind::Intrinsic { name, .. } if !FUNCTIONS.contains(&&name[..]) => {
-                p.error(span, format!("`{name}` is not supported yet for target `{}`", self.target().name()));
-                String::new()
-            }
             ExprKind::Atomic { op, handle, path, operands } => {
                 let place = p.memory(f, handle, path, span);
                 format!("{}({place}, {})", self.atomic(*op)?, p.list(f, operands, span))
@@ -123,6 +118,21 @@ impl<F: Flavour> Dialect for CppFamily<F> {
             _ => return None,
         };
         Some((text, PRIMARY))
+    }
+
+    fn intrinsic(
+        &self,
+        p: &mut Printer<'_>,
+        f: &Function,
+        intrinsic: Intrinsic,
+        args: &[Expr],
+        span: SpanId,
+    ) -> Option<(String, Precedence)> {
+        Some((format!("{}({})", function(intrinsic)?, p.list(f, args, span)), PRIMARY))
+    }
+
+    fn address_of(&self, place: &str) -> Option<(String, Precedence)> {
+        Some((format!("&{place}"), UNARY))
     }
 
     /// Atomic operations are calls like others.
@@ -157,10 +167,6 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                         return true;
                     }
                 }
-            }
-            StmtKind::Discard => {
-                p.error(span, format!("`discard` is not supported for target `{}`", self.target().name()));
-                return true;
             }
             StmtKind::Barrier { control: false } if self.0.barrier(false).is_none() => return true,
             StmtKind::Barrier { control: true } if self.0.barrier(true).is_none() => {
@@ -385,18 +391,47 @@ fn not_finite(value: f64, scalar: Scalar, ty: &str) -> Option<String> {
     }
 }
 
-/// The intrinsics that are functions of the library.
-const FUNCTIONS: &[&str] = &[
-    "wrapping_add",
-    "wrapping_sub",
-    "wrapping_mul",
-    "wrapping_neg",
-    "quotient",
-    "remainder",
-    "shift_left",
-    "shift_right",
-    "nextafter",
-];
+/// The function of the library that an intrinsic is.
+fn function(intrinsic: Intrinsic) -> Option<&'static str> {
+    match intrinsic {
+        Intrinsic::Integer(op) => Some(match op {
+            IntegerOp::WrappingAdd => "wrapping_add",
+            IntegerOp::WrappingSub => "wrapping_sub",
+            IntegerOp::WrappingMul => "wrapping_mul",
+            IntegerOp::WrappingNeg => "wrapping_neg",
+            IntegerOp::Quotient => "quotient",
+            IntegerOp::Remainder => "remainder",
+            IntegerOp::ShiftLeft => "shift_left",
+            IntegerOp::ShiftRight => "shift_right",
+        }),
+        Intrinsic::Number(op) => match op {
+            NumberOp::Nextafter => Some("nextafter"),
+            NumberOp::Frexp
+            | NumberOp::SmallCast
+            | NumberOp::SmallDot
+            | NumberOp::SmallFrom
+            | NumberOp::SmallTo
+            | NumberOp::StringHash
+            | NumberOp::StringLength => None,
+        },
+        Intrinsic::Pointer(_)
+        | Intrinsic::Buffer(_)
+        | Intrinsic::Texture(_)
+        | Intrinsic::Wave(_)
+        | Intrinsic::WaveSubset(_)
+        | Intrinsic::Fragment(_)
+        | Intrinsic::Stage(_)
+        | Intrinsic::Ray(_)
+        | Intrinsic::RayQuery(_)
+        | Intrinsic::HitObject(_)
+        | Intrinsic::Cooperative(_)
+        | Intrinsic::Tensor(_)
+        | Intrinsic::Descriptor(_)
+        | Intrinsic::Grid(_)
+        | Intrinsic::System(_)
+        | Intrinsic::Hint(_) => None,
+    }
+}
 
 /// What a thread is told, from the numbers of its group and of itself in it.
 pub fn builtin_value(builtin: Builtin, [group, thread, size, _]: &[String; 4]) -> String {

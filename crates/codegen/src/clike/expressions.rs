@@ -1,6 +1,6 @@
 //! Expressions, with as few parentheses as C's precedence allows and a few more where readers stumble.
 
-use ir::{BinaryOp, Constant, Scalar, SpanId, Type, TypeId, UnaryOp};
+use ir::{BinaryOp, Constant, Intrinsic, Scalar, SpanId, Type, TypeId, UnaryOp, intrinsic::PointerOp};
 
 use super::items::Printer;
 use super::{Braces, Shape, Spelling};
@@ -168,17 +168,27 @@ impl Printer<'_> {
                 let (handle, offset) = (self.operand(f, handle, PRIMARY, span), self.expr(f, offset, span));
                 (format!("{handle}.Load<{ty}>({offset})"), PRIMARY)
             }
-            // Those with a point in their name are the IR's own; the others are spelt as Slang spells them.
-            ExprKind::Intrinsic { name, .. } if name.contains('.') => {
-                self.error(span, format!("`{name}` is not supported yet for this target"));
-                (String::new(), PRIMARY)
+            ExprKind::Intrinsic { intrinsic, args } => self
+                .dialect
+                .intrinsic(self, f, *intrinsic, args, span)
+                .unwrap_or_else(|| self.refused(*intrinsic, span)),
+            ExprKind::AddressOf(place) => {
+                let place = self.expr(f, place, span);
+                let text = self.dialect.address_of(&place);
+                text.unwrap_or_else(|| self.refused(Intrinsic::Pointer(PointerOp::AddressOf), span))
             }
-            ExprKind::Intrinsic { name, args } => (format!("{name}({})", self.list(f, args, span)), PRIMARY),
             ExprKind::BufferLength(_) | ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } => {
                 self.error(span, "this operation is not supported yet for this target".into());
                 (String::new(), PRIMARY)
             }
         }
+    }
+
+    /// Says that the language does not have an intrinsic.
+    fn refused(&mut self, intrinsic: Intrinsic, span: SpanId) -> (String, Precedence) {
+        let target = self.dialect.target().name();
+        self.error(span, format!("`{intrinsic}` is not supported for target `{target}`"));
+        (String::new(), PRIMARY)
     }
 
     fn binary(&mut self, f: &Function, op: BinaryOp, a: &Expr, b: &Expr, span: SpanId) -> (String, Precedence) {

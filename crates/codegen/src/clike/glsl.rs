@@ -17,7 +17,10 @@ mod subgroups;
 mod textures;
 mod words;
 
-use ir::{AtomicOp, BinaryOp, Builtin, Constant, GlobalId, HandleType, MathFn, Scalar, SpanId, Type, TypeId, UnaryOp};
+use ir::{
+    AtomicOp, BinaryOp, Builtin, Constant, GlobalId, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type, TypeId,
+    UnaryOp, intrinsic::NumberOp,
+};
 
 use super::slang::Slang;
 use super::{Braces, Dialect, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling};
@@ -90,9 +93,47 @@ impl Dialect for Glsl {
             }
             ExprKind::BufferLength(_) | ExprKind::ByteLoad { .. } => memory::read(p, f, expr, span),
             ExprKind::Load { handle, path } => memory::texel(p, f, handle, path, span),
-            ExprKind::Intrinsic { name, args } => Some(intrinsic(p, f, name, args, span)),
             ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } => memory::atomic(p, f, expr, span),
             _ => None,
+        }
+    }
+
+    fn intrinsic(
+        &self,
+        p: &mut Printer<'_>,
+        f: &Function,
+        intrinsic: Intrinsic,
+        args: &[Expr],
+        span: SpanId,
+    ) -> Option<(String, Precedence)> {
+        match intrinsic {
+            Intrinsic::Number(op) => match op {
+                NumberOp::Frexp => Some((format!("frexp({})", p.list(f, args, span)), PRIMARY)),
+                NumberOp::Nextafter
+                | NumberOp::SmallCast
+                | NumberOp::SmallDot
+                | NumberOp::SmallFrom
+                | NumberOp::SmallTo
+                | NumberOp::StringHash
+                | NumberOp::StringLength => None,
+            },
+            Intrinsic::Wave(op) => subgroups::call(p, f, op, args, span),
+            Intrinsic::Texture(op) => textures::call(p, f, op, args, span),
+            Intrinsic::Integer(_)
+            | Intrinsic::Pointer(_)
+            | Intrinsic::Buffer(_)
+            | Intrinsic::WaveSubset(_)
+            | Intrinsic::Fragment(_)
+            | Intrinsic::Stage(_)
+            | Intrinsic::Ray(_)
+            | Intrinsic::RayQuery(_)
+            | Intrinsic::HitObject(_)
+            | Intrinsic::Cooperative(_)
+            | Intrinsic::Tensor(_)
+            | Intrinsic::Descriptor(_)
+            | Intrinsic::Grid(_)
+            | Intrinsic::System(_)
+            | Intrinsic::Hint(_) => None,
         }
     }
 
@@ -256,17 +297,6 @@ impl Dialect for Glsl {
     fn barrier(&self, control: bool) -> Option<&'static str> {
         Some(if control { "memoryBarrier();\nbarrier()" } else { "memoryBarrier()" })
     }
-}
-
-fn intrinsic(p: &mut Printer<'_>, f: &Function, name: &str, args: &[Expr], span: SpanId) -> (String, Precedence) {
-    let known = match name {
-        "frexp" => Some((format!("frexp({})", p.list(f, args, span)), PRIMARY)),
-        _ => subgroups::call(p, f, name, args, span).or_else(|| textures::call(p, f, name, args, span)),
-    };
-    known.unwrap_or_else(|| {
-        p.error(span, format!("`{name}` is not supported for target `glsl`"));
-        (String::new(), PRIMARY)
-    })
 }
 
 /// What the names of vectors and matrices start with.

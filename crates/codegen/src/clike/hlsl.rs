@@ -8,7 +8,10 @@
 //!   what slangc writes.
 //! - Barriers are for all memory, since the IR does not say less.
 
-use ir::{AtomicOp, BinaryOp, Builtin, GlobalKind, HandleType, MathFn, Scalar, SpanId, Type};
+use ir::{
+    AtomicOp, BinaryOp, Builtin, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type,
+    intrinsic::{NumberOp, TextureOp},
+};
 
 use super::intrinsics;
 use super::slang::Slang;
@@ -88,10 +91,59 @@ impl Dialect for Hlsl {
                 (format!("{ty}({a}) {symbol} {}", p.operand(f, b, UNARY, span)), SHIFT)
             }
             ExprKind::Bitcast(a) => return bitcast(p, f, a, expr, span),
-            ExprKind::Intrinsic { name, args } => intrinsic(p, f, name, args, span),
             ExprKind::Math(function, args) => return math(p, f, *function, args, expr, span),
             _ => return None,
         })
+    }
+
+    fn intrinsic(
+        &self,
+        p: &mut Printer<'_>,
+        f: &Function,
+        intrinsic: Intrinsic,
+        args: &[Expr],
+        span: SpanId,
+    ) -> Option<(String, Precedence)> {
+        match intrinsic {
+            Intrinsic::Number(op) => match op {
+                NumberOp::Frexp => {
+                    let [x, exponent] = args else { return None };
+                    let function = frexp(p, x, exponent, span);
+                    Some((format!("{function}({})", p.list(f, args, span)), PRIMARY))
+                }
+                NumberOp::Nextafter
+                | NumberOp::SmallCast
+                | NumberOp::SmallDot
+                | NumberOp::SmallFrom
+                | NumberOp::SmallTo
+                | NumberOp::StringHash
+                | NumberOp::StringLength => None,
+            },
+            Intrinsic::Texture(TextureOp::SampleLevelZero) => {
+                let [texture, sampler, location, offset @ ..] = args else { return None };
+                let object = p.operand(f, texture, PRIMARY, span);
+                let mut parts = vec![p.expr(f, sampler, span), p.expr(f, location, span), "0.0f".into()];
+                parts.extend(offset.iter().map(|offset| p.expr(f, offset, span)));
+                Some((format!("{object}.SampleLevel({})", parts.join(", ")), PRIMARY))
+            }
+            Intrinsic::Texture(op) => intrinsics::texture(p, f, op, args, span),
+            Intrinsic::Wave(op) => intrinsics::wave(p, f, op, args, span),
+            Intrinsic::Integer(_)
+            | Intrinsic::Pointer(_)
+            | Intrinsic::Buffer(_)
+            | Intrinsic::WaveSubset(_)
+            | Intrinsic::Stage(_)
+            | Intrinsic::Ray(_)
+            | Intrinsic::RayQuery(_)
+            | Intrinsic::HitObject(_)
+            | Intrinsic::Cooperative(_)
+            | Intrinsic::Tensor(_)
+            | Intrinsic::Descriptor(_)
+            | Intrinsic::Grid(_)
+            | Intrinsic::Fragment(_)
+            | Intrinsic::System(_)
+            | Intrinsic::Hint(_) => None,
+        }
     }
 
     fn statement(&self, p: &mut Printer<'_>, _f: &Function, stmt: &Stmt) -> bool {
@@ -242,30 +294,14 @@ impl Dialect for Hlsl {
     }
 }
 
-fn intrinsic(p: &mut Printer<'_>, f: &Function, name: &str, args: &[Expr], span: SpanId) -> (String, Precedence) {
-    let known = match (name, args) {
-        // There the exponent is a float.
-        ("frexp", [x, exponent]) => {
-            let (ty, int) = (p.type_name(x.ty, span), p.type_name(exponent.ty, span));
-            let name = p.helper(&format!("frexp_{ty}"), |_, name| {
-                format!(
-                    "{ty} {name}({ty} x, out {int} exponent)\n{{\n    {ty} power;\n    {ty} mantissa = frexp(x, power);\n    \
-                     exponent = {int}(power);\n    return mantissa;\n}}"
-                )
-            });
-            Some((format!("{name}({})", p.list(f, args, span)), PRIMARY))
-        }
-        ("texture.sample_level_zero", [texture, sampler, location, offset @ ..]) => {
-            let object = p.operand(f, texture, PRIMARY, span);
-            let mut parts = vec![p.expr(f, sampler, span), p.expr(f, location, span), "0.0f".into()];
-            parts.extend(offset.iter().map(|offset| p.expr(f, offset, span)));
-            Some((format!("{object}.SampleLevel({})", parts.join(", ")), PRIMARY))
-        }
-        _ => intrinsics::call(p, f, name, args, span),
-    };
-    known.unwrap_or_else(|| {
-        p.error(span, format!("`{name}` is not supported for target `hlsl`"));
-        (String::new(), PRIMARY)
+/// The function that gives the exponent as an integer: there it is a float.
+fn frexp(p: &mut Printer<'_>, x: &Expr, exponent: &Expr, span: SpanId) -> smol_str::SmolStr {
+    let (ty, int) = (p.type_name(x.ty, span), p.type_name(exponent.ty, span));
+    p.helper(&format!("frexp_{ty}"), |_, name| {
+        format!(
+            "{ty} {name}({ty} x, out {int} exponent)\n{{\n    {ty} power;\n    {ty} mantissa = frexp(x, power);\n    \
+             exponent = {int}(power);\n    return mantissa;\n}}"
+        )
     })
 }
 

@@ -19,7 +19,7 @@ mod thread;
 mod writer;
 
 use ir::provision::Provision;
-use ir::{AtomicOp, BinaryOp, Builtin, GlobalId, GlobalKind, HandleType, MathFn, Scalar, SpanId, Type};
+use ir::{AtomicOp, BinaryOp, Builtin, GlobalId, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type};
 
 pub use expressions::{ADDITIVE, MULTIPLICATIVE, PRIMARY, Precedence, TERNARY, UNARY};
 pub use items::{Printer, content_of, print};
@@ -45,6 +45,21 @@ pub trait Dialect {
         _expr: &Expr,
         _span: SpanId,
     ) -> Option<(String, Precedence)> {
+        None
+    }
+
+    /// The text of an intrinsic; `None` for those that the language does not have.
+    fn intrinsic(
+        &self,
+        printer: &mut Printer<'_>,
+        f: &Function,
+        intrinsic: Intrinsic,
+        args: &[Expr],
+        span: SpanId,
+    ) -> Option<(String, Precedence)>;
+
+    /// The address of a place in memory, in a language with pointers.
+    fn address_of(&self, _place: &str) -> Option<(String, Precedence)> {
         None
     }
 

@@ -1,10 +1,13 @@
 //! The Slang dialect: what the preview shows. It compiles again in slangc.
 
-use ir::{AtomicOp, Builtin, GlobalKind, HandleType, MathFn, Scalar, SpanId};
+use ir::{
+    AtomicOp, Builtin, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
+    intrinsic::{FragmentOp, HintOp, NumberOp, SystemOp},
+};
 
-use super::{Dialect, GlobalText, Precedence, Printer, Shape, Spelling, intrinsics};
+use super::{Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, intrinsics};
 use crate::legalise::Capabilities;
-use crate::tree::{Direction, Expr, ExprKind, Function};
+use crate::tree::{Direction, Expr, Function};
 use ir::provision::ParameterRole;
 
 pub struct Slang;
@@ -18,11 +21,78 @@ impl Dialect for Slang {
         Capabilities { entry_wrappers: false, ..Capabilities::ALL }
     }
 
-    fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
-        match &expr.kind {
-            ExprKind::Intrinsic { name, args } => intrinsics::call(p, f, name, args, span),
-            _ => None,
-        }
+    fn intrinsic(
+        &self,
+        p: &mut Printer<'_>,
+        f: &Function,
+        intrinsic: Intrinsic,
+        args: &[Expr],
+        span: SpanId,
+    ) -> Option<(String, Precedence)> {
+        let function = match intrinsic {
+            Intrinsic::Texture(op) => return intrinsics::texture(p, f, op, args, span),
+            Intrinsic::Wave(op) => return intrinsics::wave(p, f, op, args, span),
+            Intrinsic::Number(op) => match op {
+                NumberOp::Frexp => Some("frexp"),
+                NumberOp::Nextafter => Some("nextafter"),
+                NumberOp::SmallCast
+                | NumberOp::SmallDot
+                | NumberOp::SmallFrom
+                | NumberOp::SmallTo
+                | NumberOp::StringHash
+                | NumberOp::StringLength => None,
+            },
+            Intrinsic::Fragment(op) => match op {
+                FragmentOp::Clip => Some("clip"),
+                FragmentOp::Ddx
+                | FragmentOp::DdxCoarse
+                | FragmentOp::DdxFine
+                | FragmentOp::Ddy
+                | FragmentOp::DdyCoarse
+                | FragmentOp::DdyFine
+                | FragmentOp::Fwidth
+                | FragmentOp::AttributeAtCentroid
+                | FragmentOp::AttributeAtSample
+                | FragmentOp::AttributeAtVertex
+                | FragmentOp::AttributeSnapped
+                | FragmentOp::BeginInterlock
+                | FragmentOp::EndInterlock
+                | FragmentOp::IsHelper
+                | FragmentOp::SampleCount
+                | FragmentOp::SamplePosition
+                | FragmentOp::ShadingRate
+                | FragmentOp::SubpassLoad => None,
+            },
+            Intrinsic::System(op) => match op {
+                SystemOp::Clock => Some("getRealtimeClock"),
+                SystemOp::Clock64 => Some("clockARB"),
+                SystemOp::ClockLow => Some("getRealtimeClockLow"),
+                SystemOp::Abort | SystemOp::DebugBreak => None,
+            },
+            Intrinsic::Hint(op) => match op {
+                HintOp::NonUniform => Some("NonUniformResourceIndex"),
+                HintOp::Nonuniform => Some("nonuniform"),
+                HintOp::DynamicUniform => Some("asDynamicUniform"),
+                HintOp::Unmodified => None,
+            },
+            Intrinsic::Integer(_)
+            | Intrinsic::Pointer(_)
+            | Intrinsic::Buffer(_)
+            | Intrinsic::WaveSubset(_)
+            | Intrinsic::Stage(_)
+            | Intrinsic::Ray(_)
+            | Intrinsic::RayQuery(_)
+            | Intrinsic::HitObject(_)
+            | Intrinsic::Cooperative(_)
+            | Intrinsic::Tensor(_)
+            | Intrinsic::Descriptor(_)
+            | Intrinsic::Grid(_) => None,
+        };
+        Some((format!("{}({})", function?, p.list(f, args, span)), PRIMARY))
+    }
+
+    fn address_of(&self, place: &str) -> Option<(String, Precedence)> {
+        Some((format!("__getAddress({place})"), PRIMARY))
     }
 
     fn reserved(&self) -> &'static [&'static str] {

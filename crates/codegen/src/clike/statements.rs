@@ -116,7 +116,7 @@ impl Printer<'_> {
         self.block(f, block);
         let leaves = matches!(
             block.last().map(|stmt| &stmt.kind),
-            Some(StmtKind::Return(_) | StmtKind::Continue | StmtKind::Break | StmtKind::Discard)
+            Some(StmtKind::Return(_) | StmtKind::Continue | StmtKind::Break)
         );
         if !leaves {
             self.out.line(SpanId::NONE, "break;");
@@ -182,7 +182,6 @@ impl Printer<'_> {
             StmtKind::Continue => "continue".into(),
             StmtKind::Return(None) => "return".into(),
             StmtKind::Return(Some(value)) => format!("return {}", self.expr(f, value, span)),
-            StmtKind::Discard => "discard".into(),
             StmtKind::Barrier { control } => match self.dialect.barrier(*control) {
                 Some(text) => text.into(),
                 None => {

@@ -2,7 +2,8 @@
 //! sums wrap around, division by zero gives zero, counts of shifts are masked. What cannot go wrong stays an operator.
 
 use ir::{
-    BinaryOp, Effect, FuncId, Module, Op, Scalar, Type, UnaryOp, ValueId,
+    BinaryOp, FuncId, Intrinsic, Module, Op, Scalar, Type, UnaryOp, ValueId,
+    intrinsic::IntegerOp,
     ranges::{Interval, Ranges},
 };
 
@@ -32,40 +33,40 @@ pub fn define_all(module: &mut Module, functions: &[FuncId]) {
 
 /// The call that `op` must become.
 fn call(ranges: &Ranges, op: &Op, scalar: Scalar) -> Option<Op> {
-    let (name, args): (&str, &[ValueId]) = match op {
+    let (call, args): (IntegerOp, &[ValueId]) = match op {
         Op::Unary(UnaryOp::Neg, a) if wraps(scalar) => {
             if fits(ranges.of(*a).map(|range| Interval::ZERO.minus(range)), scalar) {
                 return None;
             }
-            ("wrapping_neg", &[*a])
+            (IntegerOp::WrappingNeg, &[*a])
         }
-        Op::Binary(op, a, b) => (name_of(ranges, *op, *a, *b, scalar)?, &[*a, *b]),
+        Op::Binary(op, a, b) => (call_for(ranges, *op, *a, *b, scalar)?, &[*a, *b]),
         _ => return None,
     };
-    Some(Op::Intrinsic { name: name.into(), args: args.iter().copied().collect(), effect: Effect::Pure })
+    Some(Op::Intrinsic { intrinsic: Intrinsic::Integer(call), args: args.iter().copied().collect() })
 }
 
-fn name_of(ranges: &Ranges, op: BinaryOp, a: ValueId, b: ValueId, scalar: Scalar) -> Option<&'static str> {
+fn call_for(ranges: &Ranges, op: BinaryOp, a: ValueId, b: ValueId, scalar: Scalar) -> Option<IntegerOp> {
     let both = ranges.of(a).zip(ranges.of(b));
     let in_range = |exact: fn(Interval, Interval) -> Interval| fits(both.map(|(a, b)| exact(a, b)), scalar);
     let counts = Interval::new(0, i128::from(scalar.bits().max(32)) - 1);
     match op {
-        BinaryOp::Add => (wraps(scalar) && !in_range(Interval::plus)).then_some("wrapping_add"),
-        BinaryOp::Sub => (wraps(scalar) && !in_range(Interval::minus)).then_some("wrapping_sub"),
+        BinaryOp::Add => (wraps(scalar) && !in_range(Interval::plus)).then_some(IntegerOp::WrappingAdd),
+        BinaryOp::Sub => (wraps(scalar) && !in_range(Interval::minus)).then_some(IntegerOp::WrappingSub),
         // Of 16 bits without sign too: C multiplies them as `int`.
         BinaryOp::Mul => {
-            ((wraps(scalar) || scalar == Scalar::U16) && !in_range(Interval::times)).then_some("wrapping_mul")
+            ((wraps(scalar) || scalar == Scalar::U16) && !in_range(Interval::times)).then_some(IntegerOp::WrappingMul)
         }
         BinaryOp::Div | BinaryOp::Rem => {
             let positive = ranges.of(b).is_some_and(|range| range.low > 0);
-            let name = if op == BinaryOp::Div { "quotient" } else { "remainder" };
-            (!positive).then_some(name)
+            let call = if op == BinaryOp::Div { IntegerOp::Quotient } else { IntegerOp::Remainder };
+            (!positive).then_some(call)
         }
         BinaryOp::Shl | BinaryOp::Shr => {
             let counted = ranges.of(b).is_some_and(|range| counts.contains(range));
             let left = op == BinaryOp::Shl;
             let defined = !left || matches!(scalar, Scalar::U32 | Scalar::U64);
-            (!counted || !defined).then_some(if left { "shift_left" } else { "shift_right" })
+            (!counted || !defined).then_some(if left { IntegerOp::ShiftLeft } else { IntegerOp::ShiftRight })
         }
         BinaryOp::And
         | BinaryOp::Or

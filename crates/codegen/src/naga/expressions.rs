@@ -1,6 +1,6 @@
 //! Expressions of one function.
 
-use ir::{BinaryOp, Constant, Scalar, Type, TypeId, UnaryOp};
+use ir::{BinaryOp, Constant, Intrinsic, Scalar, Type, TypeId, UnaryOp, intrinsic::PointerOp};
 use naga::{BinaryOperator, Expression, Handle, Literal, MathFunction, Statement, UnaryOperator};
 
 use super::function::{FunctionWriter, Slot};
@@ -206,7 +206,8 @@ impl FunctionWriter<'_, '_> {
             }
             ExprKind::BufferLength(handle) => self.buffer_length(handle)?,
             ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } => self.atomic(expr)?,
-            ExprKind::Intrinsic { name, args } => self.intrinsic(name, args, ty)?,
+            ExprKind::Intrinsic { intrinsic, args } => self.intrinsic(*intrinsic, args, ty)?,
+            ExprKind::AddressOf(_) => return Err(self.refused(Intrinsic::Pointer(PointerOp::AddressOf))),
         })
     }
 

@@ -310,7 +310,6 @@ impl FunctionWriter<'_, '_> {
                 let value = value.as_ref().map(|value| self.expr(value)).transpose()?;
                 self.push(Statement::Return { value });
             }
-            StmtKind::Discard => self.push(Statement::Kill),
             StmtKind::Barrier { control: true } => {
                 self.push(Statement::ControlBarrier(naga::Barrier::STORAGE | naga::Barrier::WORK_GROUP));
             }

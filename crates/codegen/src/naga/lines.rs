@@ -83,7 +83,6 @@ fn collect(function: &Function, block: &[Stmt], begins: &mut Vec<(Begin, SpanId)
             | StmtKind::Call { .. }
             | StmtKind::Break
             | StmtKind::Continue
-            | StmtKind::Discard
             | StmtKind::Print { .. } => None,
         };
         begins.extend(begin.map(|begin| (begin, stmt.span)));

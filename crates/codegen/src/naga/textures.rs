@@ -1,6 +1,6 @@
 //! Textures and samplers: their types, and samples of them.
 
-use ir::{HandleType, Scalar, Type, TypeId};
+use ir::{HandleType, Intrinsic, Scalar, Type, TypeId, intrinsic::TextureOp};
 use naga::{Expression, Handle, ImageClass, ImageDimension, SampleLevel, TypeInner};
 
 use super::ModuleWriter;
@@ -50,16 +50,69 @@ enum Level {
     Gradients,
 }
 
+/// Where the level of a sample comes from; `None` for other operations.
+fn level(op: TextureOp) -> Option<Level> {
+    match op {
+        TextureOp::Sample => Some(Level::Implicit),
+        TextureOp::SampleLevel => Some(Level::Given),
+        TextureOp::SampleLevelZero => Some(Level::Zero),
+        TextureOp::SampleGrad => Some(Level::Gradients),
+        TextureOp::SampleBias
+        | TextureOp::SampleCmp
+        | TextureOp::SampleCmpBias
+        | TextureOp::LevelOfDetail
+        | TextureOp::LevelOfDetailUnclamped
+        | TextureOp::WriteFeedback
+        | TextureOp::AtomicAdd
+        | TextureOp::Dimensions
+        | TextureOp::FullyMapped
+        | TextureOp::Gather
+        | TextureOp::GatherAlpha
+        | TextureOp::GatherBlue
+        | TextureOp::GatherCmp
+        | TextureOp::GatherCmpAlpha
+        | TextureOp::GatherCmpBlue
+        | TextureOp::GatherCmpGreen
+        | TextureOp::GatherCmpRed
+        | TextureOp::GatherGreen
+        | TextureOp::GatherRed
+        | TextureOp::Level
+        | TextureOp::Levels
+        | TextureOp::Load
+        | TextureOp::SampleCmpGrad
+        | TextureOp::SampleCmpLevel
+        | TextureOp::SampleCmpLevelZero
+        | TextureOp::SamplePosition
+        | TextureOp::Samples
+        | TextureOp::Store => None,
+    }
+}
+
 impl FunctionWriter<'_, '_> {
     /// A function of the core library that is an operation of its own.
-    pub(super) fn intrinsic(&mut self, name: &str, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
-        let level = match name {
-            "texture.sample" => Level::Implicit,
-            "texture.sample_level" => Level::Given,
-            "texture.sample_level_zero" => Level::Zero,
-            "texture.sample_grad" => Level::Gradients,
-            _ => return Err(self.error(format!("`{name}` is not supported yet for this target"))),
+    pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
+        let level = match intrinsic {
+            Intrinsic::Texture(op) => level(op),
+            Intrinsic::Number(_)
+            | Intrinsic::Integer(_)
+            | Intrinsic::Pointer(_)
+            | Intrinsic::Buffer(_)
+            | Intrinsic::Wave(_)
+            | Intrinsic::WaveSubset(_)
+            | Intrinsic::Fragment(_)
+            | Intrinsic::Stage(_)
+            | Intrinsic::Ray(_)
+            | Intrinsic::RayQuery(_)
+            | Intrinsic::HitObject(_)
+            | Intrinsic::Cooperative(_)
+            | Intrinsic::Tensor(_)
+            | Intrinsic::Descriptor(_)
+            | Intrinsic::Grid(_)
+            | Intrinsic::System(_)
+            | Intrinsic::Hint(_) => None,
         };
+        let has_status = args.iter().any(|arg| matches!(arg.kind, ExprKind::Reference(_)));
+        let level = level.filter(|_| !has_status).ok_or_else(|| self.refused(intrinsic))?;
         if let Level::Implicit = level {
             let message =
                 "`Sample` needs the neighbours of a pixel, which a compute shader does not have: use `SampleLevel`";
@@ -112,6 +165,10 @@ impl FunctionWriter<'_, '_> {
             _ => 1,
         };
         self.first_components(texel, components)
+    }
+
+    pub(super) fn refused(&self, intrinsic: Intrinsic) -> EmitError {
+        self.error(format!("`{intrinsic}` is not supported for target `{}`", self.module.target.name()))
     }
 
     /// The first components of a vector of more (or as many, if four).

@@ -2,6 +2,7 @@ mod cpp;
 mod functions;
 mod glsl;
 mod hlsl;
+mod intrinsics;
 mod slang;
 mod wgsl;
 

@@ -877,7 +877,7 @@ fn addresses_are_those_of_places() {
         "global @cache: variable<[f32; 4]> groupshared
          func @f(%i: i32) -> (return: f32) {
              %cache: variable<[f32; 4]> = global @cache
-             %p: pointer<f32> = intrinsic pure pointer.address_of(%cache, %i)
+             %p: pointer<f32> = intrinsic pointer.address_of(%cache, %i)
              %x: f32 = const 2
              store %p[0], %x
              %y: f32 = load %cache[1]

@@ -1,8 +1,9 @@
 //! IR to statement trees.
 
 use ir::{
-    Callee, Constant, Func, FuncId, HandleType, Module, Op, OpId, PathStep, RegionId, Role, SpanId, Terminator, Type,
-    TypeId, ValueId,
+    Callee, Constant, Func, FuncId, HandleType, Intrinsic, Module, Op, OpId, PathStep, RegionId, Role, SpanId,
+    Terminator, Type, TypeId, ValueId,
+    intrinsic::{PointerOp, TextureOp},
 };
 use la_arena::Arena;
 use smol_str::SmolStr;
@@ -278,7 +279,7 @@ impl<'a> Builder<'a> {
             Terminator::Return(values) => self.return_(values, last, out)?,
             Terminator::Unreachable => {
                 let left = func.regions[region].ops.last().is_some_and(|&op| !func.ops[op].op.regions().is_empty());
-                if !left && !ends_in_discard(out) {
+                if !left {
                     out.push(Stmt { span: last, kind: StmtKind::Return(self.no_value()) });
                 }
             }
@@ -421,9 +422,8 @@ impl<'a> Builder<'a> {
                 let args = self.exprs(args)?;
                 push(out, StmtKind::Print { format: format.clone(), args });
             }
-            Op::Intrinsic { name, .. } if name == "discard" => push(out, StmtKind::Discard),
-            Op::Intrinsic { name, args, .. } if data.results.len() != 1 || name == DIMENSIONS => {
-                self.intrinsic(name, args, &data.results, span, out)?;
+            Op::Intrinsic { intrinsic, args } if data.results.len() != 1 || *intrinsic == DIMENSIONS => {
+                self.intrinsic(*intrinsic, args, &data.results, span, out)?;
             }
             _ => {
                 let kind = self.op_expr(op)?;
@@ -652,7 +652,7 @@ impl<'a> Builder<'a> {
     /// An operation of the core library that gives more than a value: the rest goes to `out` parameters.
     fn intrinsic(
         &mut self,
-        name: &SmolStr,
+        intrinsic: Intrinsic,
         args: &[ValueId],
         results: &[ValueId],
         span: SpanId,
@@ -660,7 +660,7 @@ impl<'a> Builder<'a> {
     ) -> Result<(), EmitError> {
         let mut args = self.exprs(args)?;
         let (value, outs) = match results.split_first() {
-            Some((&value, outs)) if name != DIMENSIONS => (Some(value), outs),
+            Some((&value, outs)) if intrinsic != DIMENSIONS => (Some(value), outs),
             _ => (None, results),
         };
         for &result in outs {
@@ -673,8 +673,9 @@ impl<'a> Builder<'a> {
         }
         let result = results.first().map(|&result| self.func.ty(result));
         // Nobody asks for the type of a statement.
-        let ty = result.or(args.first().map(|arg| arg.ty)).ok_or_else(|| EmitError::new(span, unsupported(name)))?;
-        let call = Expr { ty, kind: ExprKind::Intrinsic { name: name.clone(), args } };
+        let ty =
+            result.or(args.first().map(|arg| arg.ty)).ok_or_else(|| EmitError::new(span, unsupported(intrinsic)))?;
+        let call = Expr { ty, kind: ExprKind::Intrinsic { intrinsic, args } };
         let kind = match value.filter(|&value| self.is_used(value)) {
             Some(value) => {
                 StmtKind::Assign { place: Place { local: self.local(value), path: Vec::new() }, value: call }
@@ -779,8 +780,8 @@ impl<'a> Builder<'a> {
                 offset: self.boxed(*offset)?,
                 operands: self.exprs(operands)?,
             },
-            Op::Intrinsic { name, args, .. } if name == "pointer.address_of" => self.address_of(op, args)?,
-            Op::Intrinsic { name, args, .. } => ExprKind::Intrinsic { name: name.clone(), args: self.exprs(args)? },
+            Op::Intrinsic { intrinsic: Intrinsic::Pointer(PointerOp::AddressOf), args } => self.address_of(op, args)?,
+            Op::Intrinsic { intrinsic, args } => ExprKind::Intrinsic { intrinsic: *intrinsic, args: self.exprs(args)? },
             Op::Insert { .. }
             | Op::Call { .. }
             | Op::If { .. }
@@ -811,7 +812,7 @@ impl<'a> Builder<'a> {
         });
         let ty = pointee.ok_or_else(|| self.unsupported(op))?;
         let place = Expr { ty, kind: ExprKind::Load { handle: self.boxed(handle)?, path: self.path(&path)? } };
-        Ok(ExprKind::Intrinsic { name: "__getAddress".into(), args: vec![place] })
+        Ok(ExprKind::AddressOf(Box::new(place)))
     }
 
     fn unsupported(&self, op: OpId) -> EmitError {
@@ -819,6 +820,7 @@ impl<'a> Builder<'a> {
         let what = match &data.op {
             Op::Call { callee: Callee::Derivative(..), .. } => "a derivative that was not expanded",
             Op::SumMake { .. } | Op::SumMatch { .. } | Op::SumTag(_) => "a value of interface type",
+            Op::Intrinsic { intrinsic, .. } => return EmitError::new(data.span, unsupported(*intrinsic)),
             _ => "this operation",
         };
         EmitError::new(data.span, format!("{what} cannot be emitted yet"))
@@ -826,10 +828,10 @@ impl<'a> Builder<'a> {
 }
 
 /// The operation that gives the size of a texture, through `out` parameters alone.
-const DIMENSIONS: &str = "texture.dimensions";
+const DIMENSIONS: Intrinsic = Intrinsic::Texture(TextureOp::Dimensions);
 
-fn unsupported(name: &str) -> String {
-    format!("`{name}` is not supported for this target")
+fn unsupported(intrinsic: Intrinsic) -> String {
+    format!("`{intrinsic}` is not supported for this target")
 }
 
 /// Where `value` is made of parts of `local` itself and of values that do not read it, the parts that differ.
@@ -849,10 +851,6 @@ fn changed_fields(local: LocalId, value: &Expr) -> Option<Vec<(u32, Expr)>> {
         .collect();
     let apart = others.iter().all(|(_, part)| !part.mentions(local));
     (apart && others.len() < parts.len()).then_some(others)
-}
-
-fn ends_in_discard(block: &Block) -> bool {
-    block.last().is_some_and(|stmt| stmt.kind == StmtKind::Discard)
 }
 
 /// Whether the region leaves a loop that is around it.

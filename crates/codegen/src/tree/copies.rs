@@ -52,6 +52,7 @@ fn replace(expr: &mut Expr, from: LocalId, to: LocalId) {
         | ExprKind::Convert(a)
         | ExprKind::Bitcast(a)
         | ExprKind::Splat(a)
+        | ExprKind::AddressOf(a)
         | ExprKind::BufferLength(a)
         | ExprKind::Swizzle { vector: a, .. } => replace(a, from, to),
         ExprKind::Binary(_, a, b) | ExprKind::ByteLoad { handle: a, offset: b } => {

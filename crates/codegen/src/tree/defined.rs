@@ -121,7 +121,7 @@ impl Checker<'_> {
                 }
                 return None;
             }
-            StmtKind::Continue | StmtKind::Discard => return None,
+            StmtKind::Continue => return None,
         }
         Some(written)
     }

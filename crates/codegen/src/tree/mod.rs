@@ -26,7 +26,7 @@ pub mod names;
 mod position;
 mod tail;
 
-use ir::{AtomicOp, BinaryOp, Builtin, Constant, FuncId, GlobalId, MathFn, SpanId, TypeId, UnaryOp};
+use ir::{AtomicOp, BinaryOp, Builtin, Constant, FuncId, GlobalId, Intrinsic, MathFn, SpanId, TypeId, UnaryOp};
 use la_arena::{Arena, Idx};
 use smol_str::SmolStr;
 
@@ -137,7 +137,6 @@ pub enum StmtKind {
     Break,
     Continue,
     Return(Option<Expr>),
-    Discard,
     Barrier {
         control: bool,
     },
@@ -223,9 +222,11 @@ pub enum ExprKind {
         operands: Vec<Expr>,
     },
     Intrinsic {
-        name: SmolStr,
+        intrinsic: Intrinsic,
         args: Vec<Expr>,
     },
+    /// Of what an expression reads from memory.
+    AddressOf(Box<Expr>),
 }
 
 impl Expr {
@@ -246,6 +247,7 @@ impl Expr {
             | ExprKind::Convert(a)
             | ExprKind::Bitcast(a)
             | ExprKind::Splat(a)
+            | ExprKind::AddressOf(a)
             | ExprKind::BufferLength(a) => visit(a),
             ExprKind::Binary(_, a, b) => {
                 visit(a);
@@ -349,11 +351,7 @@ impl Stmt {
                 visit(cond);
                 step.for_each_expr(visit);
             }
-            StmtKind::Loop { .. }
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Discard
-            | StmtKind::Barrier { .. } => {}
+            StmtKind::Loop { .. } | StmtKind::Break | StmtKind::Continue | StmtKind::Barrier { .. } => {}
         }
     }
 

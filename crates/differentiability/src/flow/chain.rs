@@ -79,7 +79,7 @@ pub(crate) fn callee(flow: &Flow<'_>, op: OpId) -> Option<String> {
         Op::Call { callee: Callee::Func(func) | Callee::Derivative(_, func), .. } => {
             Some(format!("`{}`", flow.function_name(*func)))
         }
-        Op::Intrinsic { name, .. } => Some(format!("`{name}`")),
+        Op::Intrinsic { intrinsic, .. } => Some(format!("`{intrinsic}`")),
         _ => None,
     }
 }

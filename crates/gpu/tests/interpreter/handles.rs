@@ -113,9 +113,9 @@ fn pointers_to_elements() {
              store %shared[2], %seven
              %id: u32x3 = builtin dispatch_thread_id
              %t: u32 = extract %id[0]
-             %first: pointer<f32> = intrinsic pure \"pointer.address_of\"(%shared, %0)
-             %second: pointer<f32> = intrinsic pure \"pointer.address_of\"(%first, %2)
-             %single: pointer<f32> = intrinsic pure \"pointer.address_of\"(%one)
+             %first: pointer<f32> = intrinsic pointer.address_of(%shared, %0)
+             %second: pointer<f32> = intrinsic pointer.address_of(%first, %2)
+             %single: pointer<f32> = intrinsic pointer.address_of(%one)
              %nowhere: pointer<f32> = zero
              %p: $Pair = make(%first, %second)
              call @add(%p, %half)
@@ -129,7 +129,7 @@ fn pointers_to_elements() {
              store %out[1], %b
              %c: f32 = load %one
              store %out[2], %c
-             %far: pointer<f32> = intrinsic pure \"pointer.address_of\"(%first, %t)
+             %far: pointer<f32> = intrinsic pointer.address_of(%first, %t)
              %d: f32 = load %far[1]
              store %out[3], %d
              return

@@ -280,7 +280,7 @@ attributes! {
     KnownBuiltin ["KnownBuiltin"] DECLARATIONS ("name: int")
         "Known to the compiler by this name.";
 
-    Intrinsic ["__intrinsic"] ANY ("name: String, effect: String = \"pure\"")
+    Intrinsic ["__intrinsic"] ANY ("word: String")
         "An operation of the IR.";
     BuiltinType ["__builtin_type"] ANY ("name: String")
         "Declares the members of a built-in type.";

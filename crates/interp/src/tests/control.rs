@@ -209,8 +209,27 @@ fn what_cannot_run_has_a_name() {
     assert_eq!(error(declared), InterpError::NoBody("g".into()));
     let derivative = "func @g() -> () { return } func @f() -> () { call jvp @g() return }";
     assert_eq!(error(derivative), InterpError::UnexpandedDerivative("g".into()));
-    let intrinsic = "func @f() -> () { %x: f32 = intrinsic pure WaveSum() return }";
-    assert_eq!(error(intrinsic), InterpError::UnsupportedIntrinsic("WaveSum".into()));
+    let intrinsic = "func @f() -> () { %x: f32 = zero %y: f32 = intrinsic wave.sum(%x) return }";
+    assert_eq!(error(intrinsic), InterpError::UnsupportedIntrinsic(ir::Intrinsic::Wave(ir::intrinsic::WaveOp::Sum)));
     let unreachable = "func @f() -> () { unreachable }";
     assert_eq!(error(unreachable), InterpError::Unreachable("f".into()));
+}
+
+#[test]
+fn each_intrinsic_runs_or_has_a_name() {
+    for intrinsic in ir::Intrinsic::all() {
+        let facts = intrinsic.facts();
+        let most = (*facts.operands.end()).min(facts.operands.start() + 3);
+        for (operands, results) in (*facts.operands.start()..=most).zip(facts.results.clone().cycle()) {
+            let operands = vec!["%x"; operands.into()].join(", ");
+            let results: Vec<String> = (0..results).map(|index| format!("%r{index}: i32")).collect();
+            let results = if results.is_empty() { String::new() } else { format!("{} = ", results.join(", ")) };
+            let text =
+                format!("func @f() -> () {{ %x: i32 = const 3 {results}intrinsic {intrinsic}({operands}) return }}");
+            match run_with(&text, Precision::Declared, Limits::default(), &[]) {
+                Ok(_) => {}
+                Err(error) => assert_eq!(error, InterpError::UnsupportedIntrinsic(intrinsic)),
+            }
+        }
+    }
 }

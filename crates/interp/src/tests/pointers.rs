@@ -8,7 +8,7 @@ func @f(%i: i32) -> (return: f32) {
     %one: i32 = const 1
     %x: f32 = const 2.5
     store %v[1][1][0], %x
-    %p: pointer<OTHER> = intrinsic pure pointer.address_of(%v, %one, %i)
+    %p: pointer<OTHER> = intrinsic pointer.address_of(%v, %one, %i)
     %r: OTHER = load %p[0]
     RESULT
     return %y

@@ -8,7 +8,7 @@ use super::{
     lexer::{TokenKind, ValueName},
 };
 use crate::{
-    AtomicOp, BinaryOp, Builtin, Callee, Constant, DerivativeKind, Effect, Func, FuncId, MathFn, Op, OpData, OpId,
+    AtomicOp, BinaryOp, Builtin, Callee, Constant, DerivativeKind, Func, FuncId, Intrinsic, MathFn, Op, OpData, OpId,
     PathStep, Region, RegionId, SpanId, Terminator, Type, TypeId, UnaryOp, Value, ValueDef, ValueId,
     op::{LoopBound, Path},
     verify::MAX_REGION_DEPTH,
@@ -334,10 +334,11 @@ impl Parser<'_> {
                 operands: self.atomic_operands(body)?,
             },
             "intrinsic" => {
-                let word = self.word()?;
-                let effect = Effect::from_word(&word);
-                let effect = effect.map_or_else(|| self.error_before("an effect expected"), Ok)?;
-                Op::Intrinsic { name: self.name()?, args: self.values(body)?, effect }
+                let word = self.name()?;
+                let intrinsic = Intrinsic::from_word(&word);
+                let intrinsic =
+                    intrinsic.map_or_else(|| self.error_before(format!("no intrinsic is called `{word}`")), Ok)?;
+                Op::Intrinsic { intrinsic, args: self.values(body)? }
             }
             "barrier" => Op::Barrier { control: true },
             "memory_barrier" => Op::Barrier { control: false },

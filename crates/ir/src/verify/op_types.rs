@@ -1,13 +1,16 @@
 //! Operand and result types of each op, as its documentation states them.
 
+use std::ops::RangeInclusive;
+
 use super::{
     Rule,
     body::BodyVerifier,
     signature::{callee_signature, contains_func},
 };
 use crate::{
-    AtomicOp, BinaryOp, Builtin, Callee, Constant, DerivativeKind, HandleType, MathFn, Op, OpData, PathStep, Scalar,
-    Type, TypeId, UnaryOp, ValueId,
+    AtomicOp, BinaryOp, Builtin, Callee, Constant, DerivativeKind, HandleType, Intrinsic, MathFn, Op, OpData, PathStep,
+    Scalar, Type, TypeId, UnaryOp, ValueId,
+    intrinsic::{ANY, Derivative},
 };
 
 /// The element type and the number of scalars of a scalar, vector or matrix.
@@ -76,7 +79,7 @@ pub(super) fn verify_op(v: &mut BodyVerifier<'_>, data: &OpData) {
             writable(v, *handle);
         }
         Op::Barrier { .. } | Op::Print { .. } => result_count(v, data, 0),
-        Op::Intrinsic { .. } => {}
+        Op::Intrinsic { intrinsic, args } => verify_intrinsic(v, *intrinsic, args, data),
         Op::Call { callee, args, .. } => call(v, *callee, args, &data.results),
         Op::If { cond, then, otherwise } => {
             operand(v, *cond, v.type_of(*cond) == BOOL, "a bool");
@@ -131,6 +134,24 @@ pub(super) fn verify_op(v: &mut BodyVerifier<'_>, data: &OpData) {
                 verify_value(v, op, result);
             }
         }
+    }
+}
+
+/// The count of operands and results, and that no derivative is lost where the table says that there is none.
+fn verify_intrinsic(v: &mut BodyVerifier<'_>, intrinsic: Intrinsic, args: &[ValueId], data: &OpData) {
+    let facts = intrinsic.facts();
+    let is_in = |count: usize, range: &RangeInclusive<u8>| {
+        count >= (*range.start()).into() && (*range.end() == ANY || count <= (*range.end()).into())
+    };
+    if !is_in(args.len(), &facts.operands) {
+        v.wrong(Rule::Operands, format!("`{intrinsic}` has {} operands", args.len()));
+    }
+    if !is_in(data.results.len(), &facts.results) {
+        v.wrong(Rule::Results, format!("`{intrinsic}` has {} results", data.results.len()));
+    }
+    let carry = |values: &[ValueId]| values.iter().any(|&value| v.module.types.is_differentiable(v.func.ty(value)));
+    if facts.derivative == Derivative::None && carry(args) && carry(&data.results) {
+        v.wrong(Rule::Results, format!("`{intrinsic}` loses a derivative"));
     }
 }
 

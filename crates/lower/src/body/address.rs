@@ -6,7 +6,7 @@ use hir_ty::{
     infer::result::{Argument, Base, CallResolution, Callable, InferenceResult, Resolution},
     ty::{BuiltinType, Ty},
 };
-use ir::{Effect, HandleType, Op, PathStep, Type, TypeId, ValueId};
+use ir::{HandleType, Intrinsic, Op, PathStep, Type, TypeId, ValueId, intrinsic::PointerOp};
 use rustc_hash::FxHashSet;
 
 use super::{Binding, BodyLowering, place::Place};
@@ -14,10 +14,11 @@ use crate::{
     error::{Lowering, Stop},
     front::{self, Scope},
     globals,
+    intrinsic::CoreFunction,
 };
 
 /// The intrinsic that gives the address of a place: its operands are a handle and the steps of a path.
-pub(super) const ADDRESS_OF: &str = "pointer.address_of";
+pub(super) const ADDRESS_OF: Intrinsic = Intrinsic::Pointer(PointerOp::AddressOf);
 
 /// The locals whose addresses the text takes.
 pub(super) fn addressed(db: &dyn base_db::Db, scope: &Scope<'_>) -> FxHashSet<LocalId> {
@@ -27,7 +28,8 @@ pub(super) fn addressed(db: &dyn base_db::Db, scope: &Scope<'_>) -> FxHashSet<Lo
         (
             Expr::Call { .. },
             Some(Resolution::Call(CallResolution { callee: Callable::Function(function), args, .. })),
-        ) if front::intrinsic_name(db, function.item).is_some_and(|name| name == ADDRESS_OF) => match args.first() {
+        ) if front::core_function(db, function.item) == Some(CoreFunction::Intrinsic(ADDRESS_OF)) => match args.first()
+        {
             Some(Argument::Expr(expr)) => Some(*expr),
             Some(Argument::Default { .. }) | None => None,
         },
@@ -80,7 +82,7 @@ impl BodyLowering<'_, '_> {
             (Type::Handle(HandleType::Pointer { .. } | HandleType::Variable { .. }), steps) => {
                 let steps: Vec<ValueId> = steps.iter().map(|&step| self.step_value(step)).collect();
                 let args = std::iter::once(*handle).chain(steps).collect();
-                Ok(self.b.value(Op::Intrinsic { name: ADDRESS_OF.into(), args, effect: Effect::Pure }, ty))
+                Ok(self.b.value(Op::Intrinsic { intrinsic: ADDRESS_OF, args }, ty))
             }
             _ => Err(Stop::unsupported("the address of a part of a buffer")),
         }

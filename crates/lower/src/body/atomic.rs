@@ -6,6 +6,7 @@ use smallvec::{SmallVec, smallvec};
 use super::{BodyLowering, argument::Passed, place::Place};
 use crate::{
     error::{Lowering, Stop},
+    intrinsic::PlaceAtomic,
     surface::Surface,
 };
 
@@ -13,7 +14,7 @@ impl BodyLowering<'_, '_> {
     /// `atomic.OP(place, operands…)`: gives the old value as the result or through the `out` parameter.
     pub(super) fn atomic_call(
         &mut self,
-        name: &str,
+        atomic: PlaceAtomic,
         surface: &Surface,
         passed: &[Passed],
     ) -> Lowering<Option<ValueId>> {
@@ -32,7 +33,6 @@ impl BodyLowering<'_, '_> {
                 }
             }
         }
-        let word = name.strip_prefix("atomic.").unwrap_or_default();
         let Place::Memory { handle, path } = place else {
             return Err(Stop::unsupported("an atomic operation on a local variable"));
         };
@@ -42,15 +42,15 @@ impl BodyLowering<'_, '_> {
             let value = value.ok_or_else(|| Stop::broken("an atomic without operand"))?;
             this.coerce(value, ty)
         };
-        let (op, values): (AtomicOp, SmallVec<[ValueId; 2]>) = match word {
-            "load" => return Ok(Some(self.b.value(Op::Load { handle, path }, ty))),
-            "store" => {
+        let (op, values): (AtomicOp, SmallVec<[ValueId; 2]>) = match atomic {
+            PlaceAtomic::Load => return Ok(Some(self.b.value(Op::Load { handle, path }, ty))),
+            PlaceAtomic::Store => {
                 let value = operand(self, 0)?;
                 self.b.op(Op::Store { handle, path, value }, &[]);
                 return Ok(None);
             }
-            "increment" | "decrement" => {
-                let one = if word == "increment" { 1 } else { -1 };
+            PlaceAtomic::Increment | PlaceAtomic::Decrement => {
+                let one = if atomic == PlaceAtomic::Increment { 1 } else { -1 };
                 let constant = match self.b.types.get(ty) {
                     Type::Scalar(scalar) if scalar.is_float() => Constant::Float(one as f64),
                     Type::Scalar(scalar) => Constant::Int(super::conversion::wrap(one, scalar)),
@@ -58,7 +58,7 @@ impl BodyLowering<'_, '_> {
                 };
                 (AtomicOp::Add, smallvec![self.b.constant(constant, ty)])
             }
-            "sub" => {
+            PlaceAtomic::Sub => {
                 let value = operand(self, 0)?;
                 let negated = match self.b.types.get(ty) {
                     Type::Scalar(scalar) if scalar.is_signed() => self.b.unary(UnaryOp::Neg, value),
@@ -69,14 +69,11 @@ impl BodyLowering<'_, '_> {
                 };
                 (AtomicOp::Add, smallvec![negated])
             }
-            "compare_exchange" => {
+            PlaceAtomic::Change(AtomicOp::CompareExchange) => {
                 let (compared, value) = (operand(self, 0)?, operand(self, 1)?);
                 (AtomicOp::CompareExchange, smallvec![compared, value])
             }
-            word => {
-                let op = AtomicOp::from_word(word).ok_or_else(|| Stop::unsupported(format!("the atomic `{word}`")))?;
-                (op, smallvec![operand(self, 0)?])
-            }
+            PlaceAtomic::Change(op) => (op, smallvec![operand(self, 0)?]),
         };
         let old = self.b.value(Op::Atomic { op, handle, path, operands: values }, ty);
         if let Some(out) = out {

@@ -7,13 +7,14 @@ use hir_ty::{
     signature::FunctionRef,
     ty::Ty,
 };
-use ir::{BinaryOp, Callee, FuncId, Op, TypeId, ValueId};
+use ir::{BinaryOp, Callee, FuncId, Intrinsic, Op, TypeId, ValueId, intrinsic::PointerOp};
 
 use super::{BodyLowering, address, argument::Passed};
 use crate::{
     closures,
     error::{Lowering, Stop},
-    front, intrinsic,
+    front,
+    intrinsic::{self, CoreFunction},
     program::Mode,
     surface::{Direction, Surface},
 };
@@ -44,14 +45,14 @@ impl BodyLowering<'_, '_> {
                     return self.derived_place(derivative, call).map(Some);
                 }
                 if let front::Resolved::Source(function) = front::resolve(self.program, function)?
-                    && let Some(name) = front::intrinsic_of(self.program.db, function)
+                    && let Some(known) = front::core_function_of(self.program.db, function)?
                 {
                     // What the compiler knows takes places alone.
                     let types = &mut self.b.types;
                     let surface =
                         self.program.with_places(false, |program| front::surface(program, types, function))?;
-                    if intrinsic::is_applicable(self.program, self.b.types, &name, &surface) {
-                        return self.intrinsic_call(function, &name, &surface, call);
+                    if intrinsic::is_applicable(self.program, self.b.types, known, &surface) {
+                        return self.intrinsic_call(function, known, &surface, call);
                     }
                 }
             }
@@ -195,11 +196,11 @@ impl BodyLowering<'_, '_> {
     fn intrinsic_call(
         &mut self,
         function: hir_ty::signature::FunctionRef,
-        name: &str,
+        known: CoreFunction,
         surface: &Surface,
         call: &CallResolution,
     ) -> Lowering<Option<ValueId>> {
-        if name == address::ADDRESS_OF
+        if known == CoreFunction::Intrinsic(address::ADDRESS_OF)
             && let (Some(Argument::Expr(place)), Some(ret)) = (call.args.first(), &surface.ret)
         {
             let place = self.place(*place)?;
@@ -211,13 +212,13 @@ impl BodyLowering<'_, '_> {
             && let Some(param) = directions.next()
         {
             // The receiver of an atomic is a place even where the method only reads.
-            let direction = if intrinsic::takes_place(name) { Direction::InOut } else { param.direction };
+            let direction = if known.takes_place() { Direction::InOut } else { param.direction };
             passed.push(self.pass_base(base, direction)?);
         }
         let params: Vec<(Direction, Ty)> = directions.map(|param| (param.direction, param.ty)).collect();
         passed.extend(self.pass_arguments(&call.args, &params, Some(function))?);
-        if intrinsic::takes_place(name) {
-            return self.atomic_call(name, surface, &passed);
+        if let CoreFunction::Atomic(atomic) = known {
+            return self.atomic_call(atomic, surface, &passed);
         }
         let mut inputs = Vec::new();
         for (param, arg) in surface.params.iter().zip(&passed) {
@@ -226,15 +227,15 @@ impl BodyLowering<'_, '_> {
                 inputs.push(self.coerce(value, param.ir_ty)?);
             }
         }
-        if let ("pointer.of_element", &[pointer, index]) = (name, inputs.as_slice())
+        if let (CoreFunction::Intrinsic(Intrinsic::Pointer(PointerOp::OfElement)), &[pointer, index]) =
+            (known, inputs.as_slice())
             && self.is_pointer(pointer)
         {
             return self.moved_pointer(BinaryOp::Add, pointer, index).map(Some);
         }
         let format = front::first_string(&self.scope, call);
-        let effect = front::intrinsic_effect(self.program.db, function.item);
         let type_arg = intrinsic::first_type_arg(self.program.db, function);
-        let asked = intrinsic::Asked { name, args: &inputs, surface, effect, format, type_arg };
+        let asked = intrinsic::Asked { function: known, args: &inputs, surface, format, type_arg };
         let results = intrinsic::emit(self.program, &mut self.b, &asked)?;
         let mut results = results.into_iter();
         let returned = surface.ret.as_ref().and_then(|_| results.next());

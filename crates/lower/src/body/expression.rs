@@ -6,12 +6,13 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{Const, Ty},
 };
-use ir::{Constant, PathStep, Type, UnaryOp, ValueId};
+use ir::{Constant, Intrinsic, PathStep, Type, UnaryOp, ValueId, intrinsic::TextureOp};
 
 use super::{Binding, BodyLowering, argument::Passed, place::Place};
 use crate::{
     error::{Lowering, Stop},
-    front, globals, intrinsic,
+    front, globals,
+    intrinsic::{self, CoreFunction, Requirement},
     surface::Direction,
     types,
 };
@@ -328,10 +329,10 @@ impl<'db> BodyLowering<'_, 'db> {
         }
         if let Some(function) = get
             && let front::Resolved::Source(function) = front::resolve(self.program, function)?
-            && let Some(name) = front::intrinsic_of(db, function)
+            && let Some(known) = front::core_function_of(db, function)?
         {
             let place = self.base(base)?;
-            if name == "requirement.get"
+            if known == CoreFunction::Requirement(Requirement::Element)
                 && let &[index] = args
             {
                 // An element of a builtin type that is used as an `IArray`.
@@ -339,7 +340,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 let index = self.passed_value(&index)?;
                 return self.element_of(place, index);
             }
-            if name == "texture.load" {
+            if known == CoreFunction::Intrinsic(Intrinsic::Texture(TextureOp::Load)) {
                 let texture = self.read(&place)?;
                 let pass = |&arg: &Argument| {
                     let passed = self.pass(arg, Direction::In, Some(function))?;
@@ -355,12 +356,10 @@ impl<'db> BodyLowering<'_, 'db> {
                 let passed = self.pass(arg, Direction::In, Some(function))?;
                 values.push(self.passed_value(&passed)?);
             }
-            let effect = front::intrinsic_effect(db, function.item);
             let asked = intrinsic::Asked {
-                name: &name,
+                function: known,
                 args: &values,
                 surface: &surface,
-                effect,
                 format: None,
                 type_arg: intrinsic::first_type_arg(db, function),
             };

@@ -7,13 +7,13 @@ use hir_def::{
     prelude_index::prelude_items,
 };
 use hir_ty::signature::FunctionRef;
-use ir::{Effect, ValueId};
-use smol_str::SmolStr;
+use ir::{MathFn, ValueId};
 
 use super::{Binding, BodyLowering, Returns};
 use crate::{
     error::{Lowering, Stop},
-    front, intrinsic,
+    front,
+    intrinsic::{self, CoreFunction},
 };
 
 impl BodyLowering<'_, '_> {
@@ -24,10 +24,10 @@ impl BodyLowering<'_, '_> {
         let (called, order) = parse(text, operands.len()).ok_or_else(unsupported)?;
         let args: Option<Vec<ValueId>> = order.iter().map(|&index| operands.get(index).copied()).collect();
         let args = args.ok_or_else(unsupported)?;
-        let name = &self.mathematical(called, args.len()).ok_or_else(unsupported)?;
+        let function = CoreFunction::Math(self.mathematical(called, args.len()).ok_or_else(unsupported)?);
         let this = FunctionRef { item: self.scope.item, args: self.scope.args, self_ty: self.scope.this };
         let surface = &front::surface(self.program, self.b.types, this)?;
-        let asked = intrinsic::Asked { name, args: &args, surface, effect: Effect::Pure, format: None, type_arg: None };
+        let asked = intrinsic::Asked { function, args: &args, surface, format: None, type_arg: None };
         let results = intrinsic::emit(self.program, &mut self.b, &asked)?;
         let value = self.coerce(*results.first().ok_or_else(unsupported)?, ty)?;
         self.leave_function(Some(value))
@@ -46,12 +46,12 @@ impl BodyLowering<'_, '_> {
     }
 
     /// What the core library's mathematical function `called` with so many parameters is.
-    fn mathematical(&self, called: &str, count: usize) -> Option<SmolStr> {
+    fn mathematical(&self, called: &str, count: usize) -> Option<MathFn> {
         let db = self.program.db;
         prelude_items(db, &Name::new(called)).into_iter().find_map(|item| {
             let ItemKind::Function(function) = &item::item_data(db, item).kind else { return None };
-            let name = front::intrinsic_name(db, item).filter(|name| name.starts_with("math."))?;
-            (function.params.len() == count).then_some(name)
+            let Some(CoreFunction::Math(op)) = front::core_function(db, item) else { return None };
+            (function.params.len() == count).then_some(op)
         })
     }
 }

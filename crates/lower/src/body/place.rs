@@ -1,6 +1,6 @@
 //! Places: what can be read and, mostly, assigned. A place is a root and a path; indices on the way are evaluated once.
 
-use ir::{BinaryOp, Effect, Op, PathStep, Type, TypeId, ValueId, op::Path};
+use ir::{BinaryOp, Intrinsic, Op, PathStep, Type, TypeId, ValueId, intrinsic::TextureOp, op::Path};
 use smallvec::smallvec;
 
 use super::{BodyLowering, argument::Passed, bits::Bits, environment::VariableId};
@@ -170,7 +170,7 @@ impl BodyLowering<'_, '_> {
             Place::Texel { texture, location } => {
                 let ty = self.place_type(place)?;
                 let args = [*texture].into_iter().chain(location.iter().copied()).collect();
-                Ok(self.b.value(Op::Intrinsic { name: "texture.load".into(), args, effect: Effect::Read }, ty))
+                Ok(self.b.value(Op::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Load), args }, ty))
             }
             Place::Value(value) => Ok(*value),
             Place::Part { base, path } => {
@@ -230,7 +230,7 @@ impl BodyLowering<'_, '_> {
             }
             Place::Texel { texture, location } => {
                 let args = [*texture].into_iter().chain(location.iter().copied()).chain([value]).collect();
-                self.b.op(Op::Intrinsic { name: "texture.store".into(), args, effect: Effect::Write }, &[]);
+                self.b.op(Op::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Store), args }, &[]);
                 Ok(())
             }
             Place::Value(_) => Err(Stop::broken("an assignment to a value")),

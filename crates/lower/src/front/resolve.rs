@@ -13,11 +13,11 @@ use hir_ty::{
     substitute,
     ty::{ClosureTy, FunctionTy, GenericArgs, Ty},
 };
-use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
     closures,
     error::{Lowering, Stop},
+    intrinsic::{CoreFunction, Requirement},
     program::{Mode, Program},
 };
 
@@ -104,14 +104,17 @@ fn is_builtin(ty: Ty) -> bool {
     matches!(ty, Ty::Scalar(_) | Ty::Builtin(..))
 }
 
-/// The name of a requirement of the core library on a builtin type, which has no declaration of its own.
-pub(super) fn builtin_requirement(db: &dyn Db, function: FunctionRef) -> Option<SmolStr> {
-    let this = function.self_ty?;
-    if !is_builtin(this) || !is_requirement(db, function.item) || super::has_body(db, function.item) {
-        return None;
+/// A requirement of the core library on a builtin type, which has no declaration of its own.
+pub(super) fn builtin_requirement(db: &dyn Db, function: FunctionRef) -> Lowering<Option<CoreFunction>> {
+    let is_builtin = function.self_ty.is_some_and(is_builtin);
+    if !is_builtin || !is_requirement(db, function.item) || super::has_body(db, function.item) {
+        return Ok(None);
     }
-    let name = item::item_data(db, function.item).name.as_ref()?;
-    Some(format_smolstr!("requirement.{name}"))
+    let Some(name) = &item::item_data(db, function.item).name else { return Ok(None) };
+    match Requirement::from_name(name.as_str()) {
+        Some(requirement) => Ok(Some(CoreFunction::Requirement(requirement))),
+        None => Err(Stop::unsupported(format!("`{name}` of a builtin type"))),
+    }
 }
 
 /// The static member variable that a name means: one required by an interface is that of the type.

@@ -8,11 +8,25 @@ use crate::{
     program::Program,
 };
 
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Question {
+    Size,
+    Alignment,
+    IsFloat,
+    IsHalf,
+    IsInt,
+    IsSignedInt,
+    IsUnsignedInt,
+    IsBool,
+    IsVector,
+}
+
 /// The answer about the type of the first argument, or the type given as generic argument.
 pub(super) fn answer(
     program: &mut Program<'_>,
     b: &mut FuncBuilder<'_>,
-    question: &str,
+    question: Question,
     asked: &Asked<'_>,
 ) -> Lowering<ValueId> {
     let ty = match (asked.args.first(), asked.type_arg) {
@@ -26,16 +40,15 @@ pub(super) fn answer(
         None => Err(Stop::unsupported("the size of this type")),
     };
     let constant = match question {
-        "size" => bytes(layout(b.types, ty).map(|layout| layout.size)),
-        "alignment" => bytes(layout(b.types, ty).map(|layout| layout.align)),
-        "is_float" => is(Scalar::is_float),
-        "is_half" => is(|scalar| scalar == Scalar::F16),
-        "is_int" => is(Scalar::is_integer),
-        "is_signed_int" => is(|scalar| scalar.is_integer() && scalar.is_signed()),
-        "is_unsigned_int" => is(|scalar| scalar.is_integer() && !scalar.is_signed()),
-        "is_bool" => is(|scalar| scalar == Scalar::Bool),
-        "is_vector" => Ok(Constant::Bool(matches!(b.types.get(ty), Type::Vector { .. }))),
-        question => Err(Stop::unsupported(format!("the question `{question}` about a type"))),
+        Question::Size => bytes(layout(b.types, ty).map(|layout| layout.size)),
+        Question::Alignment => bytes(layout(b.types, ty).map(|layout| layout.align)),
+        Question::IsFloat => is(Scalar::is_float),
+        Question::IsHalf => is(|scalar| scalar == Scalar::F16),
+        Question::IsInt => is(Scalar::is_integer),
+        Question::IsSignedInt => is(|scalar| scalar.is_integer() && scalar.is_signed()),
+        Question::IsUnsignedInt => is(|scalar| scalar.is_integer() && !scalar.is_signed()),
+        Question::IsBool => is(|scalar| scalar == Scalar::Bool),
+        Question::IsVector => Ok(Constant::Bool(matches!(b.types.get(ty), Type::Vector { .. }))),
     }?;
     let ty = asked.result()?;
     Ok(b.constant(constant, ty))

@@ -5,48 +5,74 @@ use ir::{BinaryOp, Constant, Op, Type, UnaryOp, ValueId, builder::FuncBuilder};
 use super::Asked;
 use crate::error::{Lowering, Stop};
 
-pub(super) fn emit(b: &mut FuncBuilder<'_>, name: &str, asked: &Asked<'_>) -> Lowering<Vec<ValueId>> {
-    let op = match name {
-        "add" => Some(BinaryOp::Add),
-        "sub" => Some(BinaryOp::Sub),
-        "mul" => Some(BinaryOp::Mul),
-        "div" => Some(BinaryOp::Div),
-        "mod" => Some(BinaryOp::Rem),
-        "equals" => Some(BinaryOp::Equal),
-        "lessThan" => Some(BinaryOp::Less),
-        "lessThanOrEquals" => Some(BinaryOp::LessEqual),
-        "shl" => Some(BinaryOp::Shl),
-        "shr" => Some(BinaryOp::Shr),
-        "bitAnd" | "and" => Some(BinaryOp::And),
-        "bitOr" | "or" => Some(BinaryOp::Or),
-        "bitXor" => Some(BinaryOp::Xor),
-        _ => None,
-    };
-    if let Some(op) = op {
-        let (left, right) = (asked.arg(0)?, asked.arg(1)?);
-        let right = spread(b, right, b.ty(left));
-        let mut value = b.binary(op, left, right);
-        if op.is_comparison() && !matches!(b.type_of(value), Type::Scalar(_)) {
-            // Of vectors: all components.
-            let bool = b.types.bool();
-            value = b.math(ir::MathFn::All, &[value], bool);
-        }
-        return Ok(vec![value]);
+/// What is asked of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Requirement {
+    Unary(UnaryOp),
+    /// The other operand may be a scalar; comparisons of vectors are those of all components.
+    Binary(BinaryOp),
+    /// To a number of the result's type.
+    ToScalar,
+    /// A value from another, or zero.
+    Init,
+    /// Times a scalar.
+    Scale,
+    Limit {
+        max: bool,
+    },
+    /// An element, by its number.
+    Element,
+}
+
+impl Requirement {
+    /// The requirement of this name, if it is known here.
+    pub fn from_name(name: &str) -> Option<Requirement> {
+        Some(match name {
+            "add" => Requirement::Binary(BinaryOp::Add),
+            "sub" => Requirement::Binary(BinaryOp::Sub),
+            "mul" => Requirement::Binary(BinaryOp::Mul),
+            "div" => Requirement::Binary(BinaryOp::Div),
+            "mod" => Requirement::Binary(BinaryOp::Rem),
+            "equals" => Requirement::Binary(BinaryOp::Equal),
+            "lessThan" => Requirement::Binary(BinaryOp::Less),
+            "lessThanOrEquals" => Requirement::Binary(BinaryOp::LessEqual),
+            "shl" => Requirement::Binary(BinaryOp::Shl),
+            "shr" => Requirement::Binary(BinaryOp::Shr),
+            "bitAnd" | "and" => Requirement::Binary(BinaryOp::And),
+            "bitOr" | "or" => Requirement::Binary(BinaryOp::Or),
+            "bitXor" => Requirement::Binary(BinaryOp::Xor),
+            "neg" => Requirement::Unary(UnaryOp::Neg),
+            "not" => Requirement::Unary(UnaryOp::Not),
+            "bitNot" => Requirement::Unary(UnaryOp::BitNot),
+            "toInt" | "toInt64" | "toUInt" | "toUInt64" | "toFloat" => Requirement::ToScalar,
+            "__init" => Requirement::Init,
+            "scale" => Requirement::Scale,
+            "maxValue" => Requirement::Limit { max: true },
+            "minValue" => Requirement::Limit { max: false },
+            "get" => Requirement::Element,
+            _ => return None,
+        })
     }
-    let value = match name {
-        "neg" => {
-            let value = asked.arg(0)?;
-            b.unary(UnaryOp::Neg, value)
+}
+
+pub(super) fn emit(b: &mut FuncBuilder<'_>, requirement: Requirement, asked: &Asked<'_>) -> Lowering<Vec<ValueId>> {
+    let value = match requirement {
+        Requirement::Binary(op) => {
+            let (left, right) = (asked.arg(0)?, asked.arg(1)?);
+            let right = spread(b, right, b.ty(left));
+            let value = b.binary(op, left, right);
+            if op.is_comparison() && !matches!(b.type_of(value), Type::Scalar(_)) {
+                let bool = b.types.bool();
+                b.math(ir::MathFn::All, &[value], bool)
+            } else {
+                value
+            }
         }
-        "not" => {
+        Requirement::Unary(op) => {
             let value = asked.arg(0)?;
-            b.unary(UnaryOp::Not, value)
+            b.unary(op, value)
         }
-        "bitNot" => {
-            let value = asked.arg(0)?;
-            b.unary(UnaryOp::BitNot, value)
-        }
-        "toInt" | "toInt64" | "toUInt" | "toUInt64" | "toFloat" => {
+        Requirement::ToScalar => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
             let value = match b.type_of(value) {
                 Type::Vector { .. } => b.field(value, 0),
@@ -54,25 +80,28 @@ pub(super) fn emit(b: &mut FuncBuilder<'_>, name: &str, asked: &Asked<'_>) -> Lo
             };
             b.convert(value, ty)
         }
-        "__init" => {
+        Requirement::Init => {
             let ty = asked.result()?;
             match asked.args {
                 [] => b.zero(ty),
                 &[value, ..] => spread(b, value, ty),
             }
         }
-        "scale" => {
+        Requirement::Scale => {
             let (value, factor) = (asked.arg(0)?, asked.arg(1)?);
             let factor = spread(b, factor, b.ty(value));
             b.binary(BinaryOp::Mul, value, factor)
         }
-        "maxValue" | "minValue" => {
+        Requirement::Limit { max } => {
             let ty = asked.result()?;
-            let Type::Scalar(scalar) = b.types.get(ty) else { return Err(Stop::unsupported(format!("`{name}`"))) };
-            let limit = limit(scalar, name == "maxValue");
-            b.constant(limit, ty)
+            let Type::Scalar(scalar) = b.types.get(ty) else {
+                let name = if max { "maxValue" } else { "minValue" };
+                return Err(Stop::unsupported(format!("`{name}`")));
+            };
+            b.constant(limit(scalar, max), ty)
         }
-        name => return Err(Stop::unsupported(format!("`{name}` of a builtin type"))),
+        // Where the index is a place, the access to the element is lowered as one.
+        Requirement::Element => return Err(Stop::unsupported("`get` of a builtin type")),
     };
     Ok(vec![value])
 }

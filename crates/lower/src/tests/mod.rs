@@ -18,6 +18,7 @@ mod exceptions;
 mod fixtures;
 mod generics;
 mod interface_values;
+mod intrinsics;
 mod memory;
 mod optionals;
 mod packs;

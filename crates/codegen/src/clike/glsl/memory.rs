@@ -1,7 +1,7 @@
 //! Globals, and how they are read and written.
 
 use ir::provision::{DataLayout, ParameterRole};
-use ir::{AtomicOp, GlobalId, GlobalKind, HandleType, Scalar, SpanId, Type};
+use ir::{AtomicOp, GlobalId, GlobalKind, HandleType, Intrinsic, Scalar, SpanId, Type, intrinsic::TextureOp};
 use smol_str::SmolStr;
 
 use super::{Glsl, is_effect, zero};
@@ -308,7 +308,10 @@ pub fn statement(p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool {
             let texel = if len == 4 { value } else { format!("{ty}({value}{padding})") };
             p.line(span, &format!("imageStore({buffer}, {index}, {texel});"));
         }
-        StmtKind::Evaluate(Expr { kind: ExprKind::Intrinsic { name, args }, .. }) if name == "texture.dimensions" => {
+        StmtKind::Evaluate(Expr {
+            kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Dimensions), args },
+            ..
+        }) => {
             return super::textures::dimensions(p, f, args, span).is_some();
         }
         StmtKind::Print { format, args } => {

@@ -1,6 +1,6 @@
 //! Operations between the invocations of a wave, which is called a subgroup here.
 
-use ir::SpanId;
+use ir::{SpanId, intrinsic::WaveOp};
 
 use crate::clike::{PRIMARY, Precedence, Printer};
 use crate::tree::{Expr, Function};
@@ -9,36 +9,65 @@ use crate::tree::{Expr, Function};
 pub fn call(
     p: &mut Printer<'_>,
     f: &Function,
-    name: &str,
+    op: WaveOp,
     args: &[Expr],
     span: SpanId,
 ) -> Option<(String, Precedence)> {
-    let &(_, extension, text) = OPERATIONS.iter().find(|(known, ..)| *known == name)?;
+    let (extension, text) = operation(op)?;
     p.require(&format!("#extension GL_KHR_shader_subgroup_{extension} : require"));
     Some((text.replace('$', &p.list(f, args, span)), PRIMARY))
 }
 
-/// The extension of each operation and its text, with the operands at `$`.
-const OPERATIONS: &[(&str, &str, &str)] = &[
-    ("wave.all_equal", "vote", "subgroupAllEqual($)"),
-    ("wave.all_true", "vote", "subgroupAll($)"),
-    ("wave.any_true", "vote", "subgroupAny($)"),
-    ("wave.ballot", "ballot", "subgroupBallot($)"),
-    ("wave.bit_and", "arithmetic", "subgroupAnd($)"),
-    ("wave.bit_or", "arithmetic", "subgroupOr($)"),
-    ("wave.bit_xor", "arithmetic", "subgroupXor($)"),
-    ("wave.count_bits", "ballot", "subgroupBallotBitCount(subgroupBallot($))"),
-    ("wave.is_first_lane", "basic", "subgroupElect()"),
-    ("wave.lane_count", "basic", "gl_SubgroupSize"),
-    ("wave.lane_index", "basic", "gl_SubgroupInvocationID"),
-    ("wave.max", "arithmetic", "subgroupMax($)"),
-    ("wave.min", "arithmetic", "subgroupMin($)"),
-    ("wave.prefix_count_bits", "ballot", "subgroupBallotExclusiveBitCount(subgroupBallot($))"),
-    ("wave.prefix_product", "arithmetic", "subgroupExclusiveMul($)"),
-    ("wave.prefix_sum", "arithmetic", "subgroupExclusiveAdd($)"),
-    ("wave.product", "arithmetic", "subgroupMul($)"),
-    ("wave.read_lane_at", "shuffle", "subgroupShuffle($)"),
-    ("wave.read_lane_first", "ballot", "subgroupBroadcastFirst($)"),
-    ("wave.shuffle", "shuffle", "subgroupShuffle($)"),
-    ("wave.sum", "arithmetic", "subgroupAdd($)"),
-];
+/// The extension that has an operation and its text, with the operands at `$`.
+fn operation(op: WaveOp) -> Option<(&'static str, &'static str)> {
+    Some(match op {
+        WaveOp::AllEqual => ("vote", "subgroupAllEqual($)"),
+        WaveOp::AllTrue => ("vote", "subgroupAll($)"),
+        WaveOp::AnyTrue => ("vote", "subgroupAny($)"),
+        WaveOp::Ballot => ("ballot", "subgroupBallot($)"),
+        WaveOp::BitAnd => ("arithmetic", "subgroupAnd($)"),
+        WaveOp::BitOr => ("arithmetic", "subgroupOr($)"),
+        WaveOp::BitXor => ("arithmetic", "subgroupXor($)"),
+        WaveOp::CountBits => ("ballot", "subgroupBallotBitCount(subgroupBallot($))"),
+        WaveOp::IsFirstLane => ("basic", "subgroupElect()"),
+        WaveOp::LaneCount => ("basic", "gl_SubgroupSize"),
+        WaveOp::LaneIndex => ("basic", "gl_SubgroupInvocationID"),
+        WaveOp::Max => ("arithmetic", "subgroupMax($)"),
+        WaveOp::Min => ("arithmetic", "subgroupMin($)"),
+        WaveOp::PrefixCountBits => ("ballot", "subgroupBallotExclusiveBitCount(subgroupBallot($))"),
+        WaveOp::PrefixProduct => ("arithmetic", "subgroupExclusiveMul($)"),
+        WaveOp::PrefixSum => ("arithmetic", "subgroupExclusiveAdd($)"),
+        WaveOp::Product => ("arithmetic", "subgroupMul($)"),
+        WaveOp::ReadLaneAt => ("shuffle", "subgroupShuffle($)"),
+        WaveOp::ReadLaneFirst => ("ballot", "subgroupBroadcastFirst($)"),
+        WaveOp::Shuffle => ("shuffle", "subgroupShuffle($)"),
+        WaveOp::Sum => ("arithmetic", "subgroupAdd($)"),
+        WaveOp::ActiveMask
+        | WaveOp::ActiveMulti
+        | WaveOp::Broadcast
+        | WaveOp::ClusteredRotate
+        | WaveOp::ConvergedMask
+        | WaveOp::ConvergedMulti
+        | WaveOp::LaneEqMask
+        | WaveOp::LaneGeMask
+        | WaveOp::LaneGtMask
+        | WaveOp::LaneLeMask
+        | WaveOp::LaneLtMask
+        | WaveOp::Match
+        | WaveOp::PrefixBitAnd
+        | WaveOp::PrefixBitOr
+        | WaveOp::PrefixBitXor
+        | WaveOp::PrefixMax
+        | WaveOp::PrefixMin
+        | WaveOp::Rotate
+        | WaveOp::SaturatedCooperation
+        | WaveOp::WaveCount
+        | WaveOp::WaveIndex
+        | WaveOp::QuadAll
+        | WaveOp::QuadAny
+        | WaveOp::QuadReadAcrossDiagonal
+        | WaveOp::QuadReadAcrossX
+        | WaveOp::QuadReadAcrossY
+        | WaveOp::QuadReadLaneAt => return None,
+    })
+}

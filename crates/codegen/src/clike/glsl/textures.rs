@@ -1,6 +1,6 @@
 //! Textures and samplers, which are apart and are put together where a texture is sampled.
 
-use ir::{HandleType, Scalar, SpanId, Type, TypeId};
+use ir::{HandleType, Scalar, SpanId, Type, TypeId, intrinsic::TextureOp};
 
 use super::Glsl;
 use crate::clike::intrinsics::len;
@@ -79,7 +79,7 @@ fn ints(len: u8) -> String {
 pub fn call(
     p: &mut Printer<'_>,
     f: &Function,
-    name: &str,
+    op: TextureOp,
     args: &[Expr],
     span: SpanId,
 ) -> Option<(String, Precedence)> {
@@ -95,34 +95,34 @@ pub fn call(
         let sampler = text(p, sampler);
         let combined = format!("{}sampler{}({object}, {sampler})", shape.prefix(), shape.suffix());
         let parts: Vec<String> = rest.iter().map(|part| text(p, part)).collect();
-        let text = match (name, &parts[..]) {
-            ("texture.sample", [location]) => format!("texture({combined}, {location}){swizzle}"),
-            ("texture.sample_bias", [location, bias]) => format!("texture({combined}, {location}, {bias}){swizzle}"),
-            ("texture.sample_level", [location, level]) => {
+        let text = match (op, &parts[..]) {
+            (TextureOp::Sample, [location]) => format!("texture({combined}, {location}){swizzle}"),
+            (TextureOp::SampleBias, [location, bias]) => format!("texture({combined}, {location}, {bias}){swizzle}"),
+            (TextureOp::SampleLevel, [location, level]) => {
                 format!("textureLod({combined}, {location}, {level}){swizzle}")
             }
-            ("texture.sample_level_zero", [location]) => format!("textureLod({combined}, {location}, 0.0){swizzle}"),
-            ("texture.sample_grad", [location, x, y]) => {
+            (TextureOp::SampleLevelZero, [location]) => format!("textureLod({combined}, {location}, 0.0){swizzle}"),
+            (TextureOp::SampleGrad, [location, x, y]) => {
                 format!("textureGrad({combined}, {location}, {x}, {y}){swizzle}")
             }
-            ("texture.gather" | "texture.gather_red", [location]) => format!("textureGather({combined}, {location})"),
-            ("texture.gather_green", [location]) => format!("textureGather({combined}, {location}, 1)"),
-            ("texture.gather_blue", [location]) => format!("textureGather({combined}, {location}, 2)"),
-            ("texture.gather_alpha", [location]) => format!("textureGather({combined}, {location}, 3)"),
+            (TextureOp::Gather | TextureOp::GatherRed, [location]) => format!("textureGather({combined}, {location})"),
+            (TextureOp::GatherGreen, [location]) => format!("textureGather({combined}, {location}, 1)"),
+            (TextureOp::GatherBlue, [location]) => format!("textureGather({combined}, {location}, 2)"),
+            (TextureOp::GatherAlpha, [location]) => format!("textureGather({combined}, {location}, 3)"),
             _ => return None,
         };
         return Some((text, PRIMARY));
     }
     let count = shape.coordinates();
-    let call = match (name, rest) {
-        ("texture.load", [location]) if shape.writable && len(p, location) == count => {
+    let call = match (op, rest) {
+        (TextureOp::Load, [location]) if shape.writable && len(p, location) == count => {
             format!("imageLoad({object}, {}({})){swizzle}", ints(count), text(p, location))
         }
-        ("texture.load", [location, sample]) if shape.multisampled && len(p, location) == count => {
+        (TextureOp::Load, [location, sample]) if shape.multisampled && len(p, location) == count => {
             let (location, sample) = (text(p, location), text(p, sample));
             format!("texelFetch({object}, {}({location}), int({sample})){swizzle}", ints(count))
         }
-        ("texture.load", [location]) if !shape.writable && !shape.multisampled && !shape.cube => {
+        (TextureOp::Load, [location]) if !shape.writable && !shape.multisampled && !shape.cube => {
             if let ExprKind::Make(parts) = &location.kind
                 && let Some((level, parts)) = parts.split_last()
                 && parts.len() == usize::from(count)
@@ -142,7 +142,7 @@ pub fn call(
                 false => format!("texelFetch({object}, {}({parts}), 0){swizzle}", ints(count)),
             }
         }
-        ("texture.store", [location, value]) if shape.writable && len(p, location) == count => {
+        (TextureOp::Store, [location, value]) if shape.writable && len(p, location) == count => {
             let (location, value) = (text(p, location), text(p, value));
             let zero = if shape.scalar == Scalar::F32 { ", 0.0" } else { ", 0" };
             let texel = match shape.len {

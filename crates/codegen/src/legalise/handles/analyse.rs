@@ -1,13 +1,16 @@
 //! The shapes of all values of a function, for given shapes of its inputs.
 
-use ir::{Callee, Constant, Func, FuncId, HandleType, Module, Op, OpId, PathStep, RegionId, Terminator, Type, ValueId};
+use ir::{
+    Callee, Constant, Func, FuncId, HandleType, Intrinsic, Module, Op, OpId, PathStep, RegionId, Terminator, Type,
+    ValueId, intrinsic::PointerOp,
+};
 use la_arena::ArenaMap;
 use rustc_hash::FxHashMap;
 
 use super::shape::{Place, PlaceStep, Shape, holds_handles, start, static_steps};
 
 /// The intrinsic that gives the address of a place.
-pub const ADDRESS_OF: &str = "pointer.address_of";
+pub const ADDRESS_OF: Intrinsic = Intrinsic::Pointer(PointerOp::AddressOf);
 
 /// A function and the shapes of its inputs.
 pub type Key = (FuncId, Vec<Shape>);
@@ -240,7 +243,7 @@ impl Analysis<'_> {
                 Some(Op::Bitcast(pointer)) if self.func.ty(*pointer) == ty => self.shape(*pointer),
                 _ => Shape::Many,
             },
-            Op::Intrinsic { name, args, .. } if name == ADDRESS_OF => self.address(args),
+            Op::Intrinsic { intrinsic: ADDRESS_OF, args } => self.address(args),
             _ => Shape::Many,
         }
     }

@@ -297,11 +297,11 @@ impl Rules<'_, '_> {
                 let access = self.access(w, handle, &[])?;
                 guarded(w, op, access, |handle, _| Op::BufferLength { handle });
             }
-            Op::Intrinsic { name, args, .. } if name == ADDRESS_OF => {
+            Op::Intrinsic { intrinsic: ADDRESS_OF, args } => {
                 let number = self.number(w, &args)?;
                 w.replace(op, number);
             }
-            Op::Intrinsic { name, mut args, effect } => {
+            Op::Intrinsic { intrinsic, mut args } => {
                 for arg in &mut args {
                     if handle_type(w, *arg).is_some() {
                         match self.access(w, *arg, &[])? {
@@ -310,7 +310,7 @@ impl Rules<'_, '_> {
                         }
                     }
                 }
-                w.replace(op, Op::Intrinsic { name, args, effect });
+                w.replace(op, Op::Intrinsic { intrinsic, args });
             }
             Op::Call { callee: Callee::Func(callee), args, no_diff } => {
                 let inputs = args.iter().map(|&arg| self.input_shape(w, arg)).collect();

@@ -1,0 +1,124 @@
+//! Functions of the core library that are operations of their own: those that only some back ends know (textures, waves,
+//! rays, …). Each back end and the interpreter answers for each of them, with code or by refusing it by name.
+//!
+//! One table ([`table`](self)) says of each what it is called, what it asks of the machine, what it does to memory, how
+//! many operands and results it has, and whether derivatives are lost in it.
+
+mod table;
+
+use std::{ops::RangeInclusive, sync::LazyLock};
+
+use rustc_hash::FxHashMap;
+
+pub use table::{
+    BufferOp, CooperativeOp, DescriptorOp, FragmentOp, GridOp, HintOp, HitObjectOp, IntegerOp, Intrinsic, NumberOp,
+    PointerOp, RayOp, RayQueryOp, StageOp, SystemOp, TensorOp, TextureOp, WaveOp, WaveSubsetOp,
+};
+
+use crate::Effect;
+
+/// Any number of operands.
+pub(crate) const ANY: u8 = u8::MAX;
+
+/// What is known of an intrinsic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    /// What it is called in the core library and in the text form.
+    pub word: &'static str,
+    pub capability: Capability,
+    pub effect: Effect,
+    /// How many operands it has.
+    pub operands: RangeInclusive<u8>,
+    /// How many results it has.
+    pub results: RangeInclusive<u8>,
+    pub derivative: Derivative,
+}
+
+/// What a machine, a stage or a language has to have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Capability {
+    /// What all have.
+    Nothing,
+    Clock,
+    CooperativeMatrices,
+    CooperativeVectors,
+    /// Buffers with a counter beside them.
+    Counters,
+    Debugging,
+    DescriptorHeap,
+    /// The fragment stage.
+    Fragments,
+    GeometryShaders,
+    HitObjects,
+    MeshShaders,
+    /// Invocations that are neighbouring pixels, from whose differences rates of change are told.
+    PixelNeighbours,
+    Pointers,
+    RayQueries,
+    RayTracing,
+    /// Whether memory that was read was there.
+    ResidencyStatus,
+    SamplerFeedback,
+    SmallFloats,
+    Strings,
+    Tensors,
+    Tessellation,
+    Textures,
+    Waves,
+    WaveMasks,
+    WavePartitions,
+}
+
+/// What happens to a derivative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Derivative {
+    /// No operand that could carry a derivative meets a result that could.
+    None,
+    /// What operands carry is lost: there is no rule for it.
+    Lost,
+}
+
+impl Intrinsic {
+    /// What it is called in the core library and in the text form.
+    pub fn word(self) -> &'static str {
+        self.facts().word
+    }
+
+    pub fn effect(self) -> Effect {
+        self.facts().effect
+    }
+
+    pub fn capability(self) -> Capability {
+        self.facts().capability
+    }
+
+    pub fn derivative(self) -> Derivative {
+        self.facts().derivative
+    }
+
+    /// The intrinsic that `word` stands for.
+    pub fn from_word(word: &str) -> Option<Intrinsic> {
+        static WORDS: LazyLock<FxHashMap<&'static str, Intrinsic>> =
+            LazyLock::new(|| Intrinsic::all().map(|intrinsic| (intrinsic.word(), intrinsic)).collect());
+        WORDS.get(word).copied()
+    }
+}
+
+impl std::fmt::Display for Intrinsic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Intrinsic;
+
+    #[test]
+    fn each_word_stands_for_one_intrinsic() {
+        for intrinsic in Intrinsic::all() {
+            assert_eq!(Intrinsic::from_word(intrinsic.word()), Some(intrinsic));
+        }
+        assert_eq!(Intrinsic::from_word("texture.lod"), None);
+    }
+}
