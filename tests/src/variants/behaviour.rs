@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use autodiff::derivatives;
 use base_db::SourceFile;
 use fastrand::Rng;
+use hir_def::attribute::AttributeKind;
 use hir_def::item::{self, ItemId, ItemKind};
 use hir_ty::{differential::rules::derivative_rules, generics, signature::FunctionRef, ty::GenericArgs};
 use ide::diagnostics::{Code, Diagnostic, Severity, codes};
@@ -164,9 +165,7 @@ fn lowered(front: &Front, file: SourceFile, count: usize) -> Result<Lowered, Str
     let db = &front.db;
     let mut functions = functions(front, file);
     functions.truncate(count);
-    let is_entry_point = |item: &ItemId| {
-        item::item_data(db, *item).attributes.iter().any(|attribute| attribute.name.as_str() == "numthreads")
-    };
+    let is_entry_point = |item: &ItemId| item::item_data(db, *item).has_attribute(AttributeKind::NumThreads);
     let is_differentiable =
         |item: &ItemId| generics::parameters(db, *item).is_empty() && derivative_rules(db, *item).is_differentiable();
     let entries: Vec<ItemId> = functions.iter().copied().filter(is_entry_point).collect();
