@@ -169,9 +169,7 @@ fn associated_type_bounds(
 }
 
 fn has_default_accessors(db: &dyn Db, property: ItemId) -> bool {
-    item::members(db, property)
-        .iter()
-        .all(|accessor| matches!(item::item_data(db, *accessor).kind, ItemKind::Accessor { has_body: true, .. }))
+    item::members(db, property).iter().all(|accessor| item::item_data(db, *accessor).has_body())
 }
 
 fn inherited_from_base_struct(db: &dyn Db, env: Env, this: Ty, name: &Name) -> bool {

@@ -26,7 +26,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 fn parameters(declaration: &mut Declaration<'_>) {
     let params: &[Param] = match &declaration.data.kind {
         ItemKind::Function(Function { params, .. })
-        | ItemKind::Constructor { params }
+        | ItemKind::Constructor { params, .. }
         | ItemKind::Subscript { params, .. } => params,
         _ => return,
     };

@@ -8,7 +8,7 @@ use hir_ty::{
     diagnostics::Node,
     display::display,
     env::Env,
-    ty::{BuiltinType, Const, GenericArg, Ty},
+    ty::{BuiltinClass, BuiltinType, Const, GenericArg, ResourceClass, Ty},
 };
 
 use super::{CheckedBody, Declaration};
@@ -26,7 +26,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
             params_of(params).for_each(|(index, ty)| check(ty, Node::Param(index)));
             check(*ret, Node::Name);
         }
-        ItemKind::Constructor { params } => params_of(params).for_each(|(index, ty)| check(ty, Node::Param(index))),
+        ItemKind::Constructor { params, .. } => params_of(params).for_each(|(index, ty)| check(ty, Node::Param(index))),
         _ => {}
     }
     unsized_global(declaration);
@@ -78,14 +78,7 @@ fn misfit(db: &dyn Db, env: Env, ty: Ty) -> Option<(Code, String)> {
             }
             misfit(db, env, element)
         }
-        Ty::Builtin(
-            BuiltinType::StructuredBuffer
-            | BuiltinType::RWStructuredBuffer
-            | BuiltinType::AppendStructuredBuffer
-            | BuiltinType::ConsumeStructuredBuffer
-            | BuiltinType::RasterizerOrderedStructuredBuffer,
-            _,
-        ) => {
+        Ty::Builtin(kind, _) if kind.class() == BuiltinClass::Resource(ResourceClass::StructuredBuffer) => {
             let element = ty.first_type_arg(db)?;
             let message =
                 || format!("'{}' is non-addressable and cannot be used in a structured buffer", shown(element));
@@ -118,39 +111,7 @@ fn is_unsized(db: &dyn Db, env: Env, ty: Ty) -> bool {
 }
 
 fn is_resource(ty: Ty) -> bool {
-    match ty {
-        Ty::Builtin(kind, _) => match kind {
-            BuiltinType::StructuredBuffer
-            | BuiltinType::RWStructuredBuffer
-            | BuiltinType::AppendStructuredBuffer
-            | BuiltinType::ConsumeStructuredBuffer
-            | BuiltinType::RasterizerOrderedStructuredBuffer
-            | BuiltinType::Buffer
-            | BuiltinType::RWBuffer
-            | BuiltinType::RasterizerOrderedBuffer
-            | BuiltinType::ConstantBuffer
-            | BuiltinType::ParameterBlock
-            | BuiltinType::TextureBuffer
-            | BuiltinType::ByteAddressBuffer
-            | BuiltinType::RWByteAddressBuffer
-            | BuiltinType::RasterizerOrderedByteAddressBuffer
-            | BuiltinType::SamplerState
-            | BuiltinType::SamplerComparisonState
-            | BuiltinType::RaytracingAccelerationStructure
-            | BuiltinType::Texture(_) => true,
-            BuiltinType::Vector
-            | BuiltinType::Matrix
-            | BuiltinType::Array
-            | BuiltinType::Tuple
-            | BuiltinType::Optional
-            | BuiltinType::Ptr
-            | BuiltinType::DifferentialPair
-            | BuiltinType::DifferentialPtrPair
-            | BuiltinType::DescriptorHandle
-            | BuiltinType::Atomic => false,
-        },
-        _ => false,
-    }
+    matches!(ty, Ty::Builtin(kind, _) if kind.is_resource())
 }
 
 /// Whether `test` holds for the type or for something that it stores in itself.

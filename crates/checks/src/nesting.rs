@@ -63,7 +63,7 @@ fn in_extension(declaration: &mut Declaration<'_>) {
             );
         }
         // How a value begins without arguments is for the type alone to say.
-        ItemKind::Constructor { ref params } if params.is_empty() => {
+        ItemKind::Constructor { ref params, .. } if params.is_empty() => {
             declaration.report(
                 codes::CONSTRUCTOR_IN_EXTENSION,
                 Node::Name,

@@ -133,8 +133,7 @@ fn partial_default(declaration: &mut Declaration<'_>) {
     if !declaration.container().is_some_and(|(_, kind)| matches!(kind, ItemKind::Interface { .. })) {
         return;
     }
-    let has_body =
-        |accessor: &ItemId| matches!(item::item_data(db, *accessor).kind, ItemKind::Accessor { has_body: true, .. });
+    let has_body = |accessor: &ItemId| item::item_data(db, *accessor).has_body();
     let accessors = item::members(db, declaration.item);
     let first = accessors.iter().copied().find(|accessor| has_body(accessor));
     if let Some(first) = first

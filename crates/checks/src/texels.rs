@@ -4,7 +4,7 @@ use diagnostics::codes;
 use hir_def::item::{Function, ItemKind};
 use hir_ty::{
     diagnostics::Node,
-    ty::{BuiltinType, Ty},
+    ty::{BuiltinClass, BuiltinType, ResourceClass, Ty},
 };
 
 use super::Declaration;
@@ -20,19 +20,10 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 /// E38029: a texel is a scalar or a vector.
 fn texel(declaration: &mut Declaration<'_>, written: hir_def::type_ref::TypeRefId) {
     let ty = declaration.lower(written);
-    let (
-        Ty::Builtin(
-            BuiltinType::Texture(_)
-            | BuiltinType::Buffer
-            | BuiltinType::RWBuffer
-            | BuiltinType::RasterizerOrderedBuffer,
-            _,
-        ),
-        Some(element),
-    ) = (ty, ty.first_type_arg(declaration.db))
-    else {
+    let (Ty::Builtin(kind, _), Some(element)) = (ty, ty.first_type_arg(declaration.db)) else { return };
+    if !matches!(kind.class(), BuiltinClass::Resource(ResourceClass::Texture | ResourceClass::TexelBuffer)) {
         return;
-    };
+    }
     // Structs may conform by themselves.
     let never = match element {
         Ty::Builtin(BuiltinType::Vector | BuiltinType::Array, _) => false,

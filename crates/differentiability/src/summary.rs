@@ -112,7 +112,7 @@ impl<'db> Around<'db> {
     fn running(&self, callee: FuncId) -> impl Iterator<Item = ItemId> + use<'db> {
         let (db, file) = (self.db, item::file_of(self.db, self.item));
         let called = item_of(self.lowered, callee);
-        let own = called.filter(|called| lower::has_body(db, *called));
+        let own = called.filter(|called| item::item_data(db, *called).has_body());
         let others = called.map_or(&[][..], |called| implementations(db, file, called));
         own.into_iter().chain(others.iter().copied())
     }
@@ -161,7 +161,9 @@ fn implementations(db: &dyn Db, file: SourceFile, requirement: ItemId) -> Box<[I
             && conforms(*item)
     });
     let members = types.flat_map(|ty| item::members(db, ty).iter().copied());
-    members.filter(|member| item::item_data(db, *member).name == *name && lower::has_body(db, *member)).collect()
+    members
+        .filter(|member| item::item_data(db, *member).name == *name && item::item_data(db, *member).has_body())
+        .collect()
 }
 
 /// The functions on the way from a call to where it writes to memory, each with the place where it hands the value on or

@@ -61,6 +61,16 @@ impl Item {
     pub fn has_attribute(&self, kind: AttributeKind) -> bool {
         self.attribute(kind).is_some()
     }
+
+    /// Whether this is a function, constructor or accessor that is written with its body.
+    pub fn has_body(&self) -> bool {
+        match self.kind {
+            ItemKind::Function(Function { has_body, .. })
+            | ItemKind::Constructor { has_body, .. }
+            | ItemKind::Accessor { has_body, .. } => has_body,
+            _ => false,
+        }
+    }
 }
 
 /// Where the host finds a variable: `register(u7, space1)`, `packoffset(c0.y)`.
@@ -77,6 +87,7 @@ pub enum ItemKind {
     /// `__init`. `this` is mutable inside.
     Constructor {
         params: Vec<Param>,
+        has_body: bool,
     },
     /// `__subscript(params) -> ret`; accessors are items inside.
     Subscript {
@@ -223,6 +234,15 @@ pub enum AccessorKind {
 }
 
 impl AccessorKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            AccessorKind::Get => "get",
+            AccessorKind::Set => "set",
+            AccessorKind::Ref => "ref",
+            AccessorKind::Modify => "modify",
+        }
+    }
+
     /// The accessor that is written as `name`.
     pub fn from_name(name: &Name) -> Option<AccessorKind> {
         Some(match name.as_str() {

@@ -356,18 +356,10 @@ pub fn implementation(db: &dyn Db, env: Env, requirement: FunctionRef) -> Option
     if let Some(function) = matching_member(db, env, requirement, this) {
         return Some(Implementation::Function(function));
     }
-    if has_body(&data.kind) {
+    if data.has_body() {
         return Some(Implementation::Function(requirement));
     }
     synthesized(db, env, requirement.item, this)
-}
-
-fn has_body(kind: &ItemKind) -> bool {
-    match kind {
-        ItemKind::Function(function) => function.has_body,
-        ItemKind::Accessor { has_body, .. } => *has_body,
-        _ => false,
-    }
 }
 
 /// The member of the type whose parameters are those that the requirement has for this type; failing that, one that takes
@@ -459,7 +451,7 @@ fn accessor_implementation(
             _ => {}
         }
     }
-    has_body(&item::item_data(db, requirement.item).kind).then_some(Implementation::Function(requirement))
+    item::item_data(db, requirement.item).has_body().then_some(Implementation::Function(requirement))
 }
 
 fn synthesized(db: &dyn Db, env: Env, requirement: ItemId, this: Ty) -> Option<Implementation> {

@@ -11,8 +11,10 @@ use crate::{
     closure::ClosureCode,
     consts,
     differential::signature::function_of_context,
-    env::Bound,
-    generics, known, signature,
+    env::{Bound, Env},
+    generics, known,
+    signature::{self, FunctionRef},
+    substitute::{Substitution, substitute},
     ty::{BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, Ty, TypeParam},
 };
 
@@ -405,4 +407,58 @@ pub fn display_generic_parameter(db: &dyn Db, param: TypeParam) -> String {
         text.push_str(&bounds.join(" & "));
     }
     text
+}
+
+/// A function as it is called for one list of generic arguments: `Sphere.area<float>`.
+pub fn function_name(db: &dyn Db, function: FunctionRef) -> String {
+    instance_name(db, function.item, function.args)
+}
+
+/// The name of a declaration with the type that it is a member of, and with generic arguments.
+pub fn instance_name(db: &dyn Db, item: ItemId, args: GenericArgs) -> String {
+    let own_name = |item: ItemId| {
+        let data = item::item_data(db, item);
+        data.name.as_ref().map_or_else(|| "_".to_owned(), |name| name.as_str().to_owned())
+    };
+    let data = item::item_data(db, item);
+    let mut name = match &data.kind {
+        ItemKind::Accessor { kind, .. } => {
+            let property = item::container(db, item).map(own_name).unwrap_or_default();
+            format!("{property}.{}", kind.name())
+        }
+        _ => own_name(item),
+    };
+    let aggregate = generics::enclosing_aggregate(db, item);
+    if let Some(aggregate) = aggregate
+        && let Some(this) = generics::self_type(db, aggregate)
+    {
+        let env = Env::of(db, item);
+        let this = substitute(db, env, this, &Substitution::of_item(db, item, args));
+        let this = match this {
+            // A requirement that nobody fulfils yet is the interface's.
+            Ty::This(interface) => own_name(interface),
+            this => display(db, this),
+        };
+        name = format!("{this}.{name}");
+    }
+    let own = data.generics.params.len();
+    let all = args.args(db);
+    let own_args = &all[all.len().saturating_sub(own)..];
+    if !own_args.is_empty() {
+        let spelled: Vec<String> = own_args.iter().map(|arg| spell_arg(db, *arg)).collect();
+        name = format!("{name}<{}>", spelled.join(", "));
+    }
+    name
+}
+
+fn spell_arg(db: &dyn Db, arg: GenericArg) -> String {
+    match arg {
+        GenericArg::Type(ty) => display(db, ty),
+        GenericArg::Value(Const::Value(value)) => value.to_string(),
+        GenericArg::Value(_) => "_".to_owned(),
+        GenericArg::Pack(pack) => {
+            let parts: Vec<String> = pack.args(db).iter().map(|arg| spell_arg(db, *arg)).collect();
+            parts.join(", ")
+        }
+    }
 }

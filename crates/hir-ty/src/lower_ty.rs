@@ -17,7 +17,9 @@ use crate::{
     packs::{self, Answer},
     resolve::{self, TypeNs, TypePathError, Within},
     substitute::{self, Substitution},
-    ty::{BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, Scalar, Ty, TypeParam},
+    ty::{
+        BuiltinClass, BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, ResourceClass, Scalar, Ty, TypeParam,
+    },
 };
 
 /// Types nested deeper than this are errors; the parser's own limit is far above what anybody writes.
@@ -681,20 +683,15 @@ pub(crate) enum BuiltinParam {
 /// Whether what follows the counted arguments is about layout: `matrix<T, R, C, Layout>`, `StructuredBuffer<T, Layout>`,
 /// `Ptr<T, Access, AddressSpace, …>`. It does not make another type here.
 pub(crate) fn may_have_layout(kind: BuiltinType) -> bool {
-    matches!(
-        kind,
-        BuiltinType::Ptr
-            | BuiltinType::Matrix
-            | BuiltinType::StructuredBuffer
-            | BuiltinType::RWStructuredBuffer
-            | BuiltinType::AppendStructuredBuffer
-            | BuiltinType::ConsumeStructuredBuffer
-            | BuiltinType::RasterizerOrderedStructuredBuffer
-            | BuiltinType::ConstantBuffer
-            | BuiltinType::ParameterBlock
-            | BuiltinType::TextureBuffer
-            | BuiltinType::Texture(_)
-    )
+    match kind.class() {
+        BuiltinClass::Pointer => true,
+        BuiltinClass::Numeric => kind == BuiltinType::Matrix,
+        BuiltinClass::Resource(class) => match class {
+            ResourceClass::StructuredBuffer | ResourceClass::Block | ResourceClass::Texture => true,
+            ResourceClass::TexelBuffer | ResourceClass::ByteAddressBuffer | ResourceClass::Opaque => false,
+        },
+        BuiltinClass::Composite | BuiltinClass::Atomic | BuiltinClass::Descriptor => false,
+    }
 }
 
 pub(crate) fn builtin_parameters(kind: BuiltinType) -> &'static [BuiltinParam] {

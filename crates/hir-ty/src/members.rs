@@ -52,7 +52,7 @@ pub fn default_constructor(db: &dyn Db, env: Env, ty: Ty) -> Option<FunctionRef>
     let Ty::Adt(..) = ty else { return None };
     lookup(db, env, ty, &Name::new("__init")).into_iter().find_map(|member| {
         let data = item::item_data(db, member.item);
-        let takes_nothing = matches!(&data.kind, ItemKind::Constructor { params } if params.is_empty());
+        let takes_nothing = matches!(&data.kind, ItemKind::Constructor { params, .. } if params.is_empty());
         (takes_nothing && member.origin != Origin::Interface && data.generics.params.is_empty())
             .then_some(FunctionRef { item: member.item, args: member.args, self_ty: member.self_ty })
     })

@@ -83,7 +83,7 @@ pub fn signature(db: &dyn Db, item: ItemId) -> FunctionSignature {
             ret = ty;
             ret_no_diff = no_diff || function.ret_no_diff;
         }
-        ItemKind::Constructor { params: written } => {
+        ItemKind::Constructor { params: written, .. } => {
             params = lower_params(&mut lowering, written);
             ret = enclosing_type(db, item).unwrap_or(Ty::Error);
         }

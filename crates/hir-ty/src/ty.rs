@@ -101,6 +101,75 @@ pub enum BuiltinType {
     DescriptorHandle,
 }
 
+/// What kind of thing a builtin type is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BuiltinClass {
+    /// A vector or matrix.
+    Numeric,
+    /// Values that are made of others: arrays, tuples, optionals, pairs.
+    Composite,
+    Pointer,
+    Atomic,
+    /// What stands for a resource by its number.
+    Descriptor,
+    /// What the host provides.
+    Resource(ResourceClass),
+}
+
+/// What kind of resource a builtin type is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ResourceClass {
+    /// A buffer of elements of any type.
+    StructuredBuffer,
+    /// A buffer of texels.
+    TexelBuffer,
+    ByteAddressBuffer,
+    /// One value of a type: `ConstantBuffer`, `ParameterBlock`, `TextureBuffer`.
+    Block,
+    Texture,
+    /// A sampler or an acceleration structure.
+    Opaque,
+}
+
+impl BuiltinType {
+    pub fn class(self) -> BuiltinClass {
+        BuiltinClass::Resource(match self {
+            BuiltinType::Vector | BuiltinType::Matrix => return BuiltinClass::Numeric,
+            BuiltinType::Array
+            | BuiltinType::Tuple
+            | BuiltinType::Optional
+            | BuiltinType::DifferentialPair
+            | BuiltinType::DifferentialPtrPair => return BuiltinClass::Composite,
+            BuiltinType::Ptr => return BuiltinClass::Pointer,
+            BuiltinType::Atomic => return BuiltinClass::Atomic,
+            BuiltinType::DescriptorHandle => return BuiltinClass::Descriptor,
+            BuiltinType::StructuredBuffer
+            | BuiltinType::RWStructuredBuffer
+            | BuiltinType::AppendStructuredBuffer
+            | BuiltinType::ConsumeStructuredBuffer
+            | BuiltinType::RasterizerOrderedStructuredBuffer => ResourceClass::StructuredBuffer,
+            BuiltinType::Buffer | BuiltinType::RWBuffer | BuiltinType::RasterizerOrderedBuffer => {
+                ResourceClass::TexelBuffer
+            }
+            BuiltinType::ByteAddressBuffer
+            | BuiltinType::RWByteAddressBuffer
+            | BuiltinType::RasterizerOrderedByteAddressBuffer => ResourceClass::ByteAddressBuffer,
+            BuiltinType::ConstantBuffer | BuiltinType::ParameterBlock | BuiltinType::TextureBuffer => {
+                ResourceClass::Block
+            }
+            BuiltinType::Texture(_) => ResourceClass::Texture,
+            BuiltinType::SamplerState
+            | BuiltinType::SamplerComparisonState
+            | BuiltinType::RaytracingAccelerationStructure => ResourceClass::Opaque,
+        })
+    }
+
+    /// Whether the host provides what is of this type.
+    pub fn is_resource(self) -> bool {
+        matches!(self.class(), BuiltinClass::Resource(_))
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TextureShape {
     pub kind: TextureKind,

@@ -23,7 +23,7 @@ use hir_ty::{
     substitute::{Substitution, is_concrete, substitute},
     ty::{Const, GenericArg, GenericArgs, Scalar, Ty},
 };
-use lower::{Root, generic_args, has_body, lower_program, split_outside_brackets, type_named};
+use lower::{Root, generic_args, lower_program, split_outside_brackets, type_named};
 
 /// A function that can be compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub fn all_instances(db: &dyn Db, file: SourceFile, wanted: impl Fn(ItemId) -> b
     let finder = Finder::new(db, file);
     let mut instances = Instances::default();
     for &item in scope::all_file_items(db, file).iter() {
-        if is_function(db, item) && has_body(db, item) && wanted(item) {
+        if is_function(db, item) && item::item_data(db, item).has_body() && wanted(item) {
             finder.of_item(item, &mut instances);
         }
     }
@@ -137,7 +137,7 @@ fn is_function(db: &dyn Db, item: ItemId) -> bool {
 
 /// The name of a function with the type that it is a member of, and its generic arguments.
 fn name_of(db: &dyn Db, function: FunctionRef) -> String {
-    let name = lower::function_name(db, function);
+    let name = display::function_name(db, function);
     let aggregate = generics::enclosing_aggregate(db, function.item);
     let declared_in = aggregate.and_then(|aggregate| generics::self_type(db, aggregate));
     match (function.self_ty, declared_in) {
@@ -177,7 +177,7 @@ impl<'db> Finder<'db> {
             }
         }
         // The one with a body stands for its forward declarations.
-        let with_body = |item: &ItemId| is_function(self.db, *item) && has_body(self.db, *item);
+        let with_body = |item: &ItemId| is_function(self.db, *item) && item::item_data(self.db, *item).has_body();
         if found.iter().any(with_body) {
             found.retain(with_body);
         }
@@ -207,7 +207,7 @@ impl<'db> Finder<'db> {
 
     /// Whether the default body of a requirement is what the type does for it.
     fn is_default(&self, requirement: FunctionRef) -> bool {
-        has_body(self.db, requirement.item)
+        item::item_data(self.db, requirement.item).has_body()
             && matches!(
                 conformance::implementation(self.db, self.env, requirement),
                 Some(Implementation::Function(function)) if function.item == requirement.item
@@ -302,7 +302,7 @@ impl<'db> Finder<'db> {
                 // A member that an extension adds to all conforming types.
                 false => requirement,
             };
-            if has_body(db, function.item) {
+            if item::item_data(db, function.item).has_body() {
                 self.with_own_args(function, None, instances);
             }
         }
@@ -419,7 +419,7 @@ fn instantiated(db: &dyn Db, file: SourceFile) -> Vec<FunctionRef> {
     let roots = scope::all_file_items(db, file).iter().copied().filter(|item| {
         let this = generics::enclosing_aggregate(db, *item).and_then(|around| generics::self_type(db, around));
         is_function(db, *item)
-            && has_body(db, *item)
+            && item::item_data(db, *item).has_body()
             && generics::parameters(db, *item).is_empty()
             && !matches!(this, Some(Ty::This(_)))
     });

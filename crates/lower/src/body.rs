@@ -35,9 +35,11 @@ pub(crate) mod written_values;
 
 use hir_def::{
     body::{BodyRoot, ExprId, LocalId, StmtId},
+    item,
     item::ItemId,
 };
 use hir_ty::{
+    display,
     signature::FunctionRef,
     ty::{GenericArgs, Ty},
 };
@@ -118,13 +120,13 @@ pub(crate) fn lower_function<'db>(
         crate::intrinsic::build_function(program, &mut b, function, known)?;
         return Ok(b.finish());
     }
-    if !front::has_body(program.db, function.item) {
+    if !item::item_data(program.db, function.item).has_body() {
         // A function that only its derivatives have a body for stays a declaration.
         if front::has_derivative(program, function) {
             let func = b.finish();
             return Ok(Func::declaration(func.name, func.inputs, func.results, func.span));
         }
-        let name = front::function_name(program.db, function);
+        let name = display::function_name(program.db, function);
         return Err(Stop::unsupported(format!("`{name}`, which has no body,")).at(b.span));
     }
     let db = program.db;

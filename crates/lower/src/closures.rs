@@ -15,6 +15,7 @@ use hir_ty::{
     closure::{Capture, ClosureCode},
     conformance,
     differential::rules::derivative_rules_in,
+    display,
     known::{self, Known},
     members,
     signature::FunctionRef,
@@ -70,8 +71,8 @@ pub(crate) fn capture_name(program: &Program<'_>, closure: ClosureTy, index: usi
 /// What the struct or function of a closure is called.
 pub(crate) fn name(program: &Program<'_>, closure: ClosureTy) -> String {
     match closure.code(program.db) {
-        ClosureCode::Lambda { within, .. } => format!("{}.lambda", front::function_name(program.db, within)),
-        ClosureCode::Function(function) => front::function_name(program.db, function),
+        ClosureCode::Lambda { within, .. } => format!("{}.lambda", display::function_name(program.db, within)),
+        ClosureCode::Function(function) => display::function_name(program.db, function),
     }
 }
 

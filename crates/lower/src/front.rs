@@ -21,7 +21,6 @@ use hir_ty::{
     differential::{
         self, aggregate::field_derivatives, function_extension, reuse::MergingUse, signature::function_signature,
     },
-    display,
     env::Env,
     infer::{
         self,
@@ -72,15 +71,6 @@ pub(crate) fn has_receiver(db: &dyn Db, item: ItemId) -> bool {
 /// Whether the receiver comes out changed.
 pub(crate) fn mutates_this(db: &dyn Db, item: ItemId) -> bool {
     signature(db, item).receiver(db).is_some_and(|this| this.mutating)
-}
-
-pub(crate) fn has_body(db: &dyn Db, item: ItemId) -> bool {
-    match &item::item_data(db, item).kind {
-        ItemKind::Function(function) => function.has_body,
-        ItemKind::Accessor { has_body, .. } => *has_body,
-        ItemKind::Constructor { .. } => !matches!(body(db, item).root, hir_def::body::BodyRoot::None),
-        _ => false,
-    }
 }
 
 /// The source signature of a function whose generic arguments are known.
@@ -232,65 +222,6 @@ pub(crate) fn has_derivative(program: &Program<'_>, function: FunctionRef) -> bo
         || function_extension::is_extended(program.db, program.env(), function)
 }
 
-/// A name for people: qualified, with generic arguments.
-pub(crate) fn function_name(db: &dyn Db, function: FunctionRef) -> String {
-    item_name(db, function.item, function.args)
-}
-
-pub(crate) fn item_name(db: &dyn Db, item: ItemId, args: GenericArgs) -> String {
-    let own_name = |item: ItemId| {
-        let data = item::item_data(db, item);
-        data.name.as_ref().map_or_else(|| "_".to_owned(), |name| name.as_str().to_owned())
-    };
-    let data = item::item_data(db, item);
-    let mut name = match &data.kind {
-        ItemKind::Accessor { kind, .. } => {
-            let accessor = match kind {
-                hir_def::item::AccessorKind::Get => "get",
-                hir_def::item::AccessorKind::Set => "set",
-                hir_def::item::AccessorKind::Ref => "ref",
-                hir_def::item::AccessorKind::Modify => "modify",
-            };
-            let property = item::container(db, item).map(own_name).unwrap_or_default();
-            format!("{property}.{accessor}")
-        }
-        _ => own_name(item),
-    };
-    let aggregate = hir_ty::generics::enclosing_aggregate(db, item);
-    if let Some(aggregate) = aggregate
-        && let Some(this) = hir_ty::generics::self_type(db, aggregate)
-    {
-        let env = Env::of(db, item);
-        let this = substitute(db, env, this, &Substitution::of_item(db, item, args));
-        let this = match this {
-            // A requirement that nobody fulfils yet is the interface's.
-            Ty::This(interface) => own_name(interface),
-            this => display::display(db, this),
-        };
-        name = format!("{this}.{name}");
-    }
-    let own = data.generics.params.len();
-    let all = args.args(db);
-    let own_args = &all[all.len().saturating_sub(own)..];
-    if !own_args.is_empty() {
-        let spelled: Vec<String> = own_args.iter().map(|arg| spell_arg(db, *arg)).collect();
-        name = format!("{name}<{}>", spelled.join(", "));
-    }
-    name
-}
-
-fn spell_arg(db: &dyn Db, arg: GenericArg) -> String {
-    match arg {
-        GenericArg::Type(ty) => display::display(db, ty),
-        GenericArg::Value(Const::Value(value)) => value.to_string(),
-        GenericArg::Value(_) => "_".to_owned(),
-        GenericArg::Pack(pack) => {
-            let parts: Vec<String> = pack.args(db).iter().map(|arg| spell_arg(db, *arg)).collect();
-            parts.join(", ")
-        }
-    }
-}
-
 /// The word in `[__intrinsic("word")]` of a declaration of the core library. The attribute means nothing elsewhere.
 pub(crate) fn intrinsic_word(db: &dyn Db, item: ItemId) -> Option<SmolStr> {
     let written = |item: ItemId| {
@@ -354,7 +285,7 @@ pub(crate) fn default_argument(db: &dyn Db, function: FunctionRef, index: u32) -
     let data = item::item_data(db, item);
     let params = match &data.kind {
         ItemKind::Function(function) => &function.params,
-        ItemKind::Constructor { params } | ItemKind::Subscript { params, .. } => params,
+        ItemKind::Constructor { params, .. } | ItemKind::Subscript { params, .. } => params,
         _ => return None,
     };
     let expr = params.get(index as usize)?.default?;
@@ -516,20 +447,10 @@ pub(crate) fn conforming_types(program: &Program<'_>, ty: Ty) -> Vec<Ty> {
     conformance::conforming_types(program.db, file, ty).to_vec()
 }
 
-/// The type of an enum's numbers.
-pub(crate) fn enum_underlying(db: &dyn Db, ty: Ty) -> Ty {
-    match ty {
-        Ty::Adt(item, _) => match conformance::bases(db, item) {
-            [underlying @ Ty::Scalar(_), ..] => *underlying,
-            _ => Ty::INT,
-        },
-        _ => Ty::INT,
-    }
-}
-
 /// The constructor without parameters that a type writes.
 pub(crate) fn default_constructor(db: &dyn Db, root: ItemId, ty: Ty) -> Option<FunctionRef> {
-    members::default_constructor(db, Env::of(db, root), ty).filter(|constructor| has_body(db, constructor.item))
+    members::default_constructor(db, Env::of(db, root), ty)
+        .filter(|constructor| item::item_data(db, constructor.item).has_body())
 }
 
 // Variables

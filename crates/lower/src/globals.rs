@@ -5,7 +5,10 @@ use hir_def::{
     body::{ExprId, LocalId},
     item::{self, ItemId, ItemKind},
 };
-use hir_ty::ty::{BuiltinType, GenericArgs, Ty};
+use hir_ty::{
+    display,
+    ty::{BuiltinType, GenericArgs, Ty},
+};
 use ir::builder::FuncBuilder;
 use ir::provision::{ParameterRole, Provision};
 use ir::{
@@ -56,7 +59,7 @@ pub(crate) fn declare_parameters(program: &mut Program<'_>, types: &mut TypeTabl
         };
         // What cannot be declared is an error where it is used. Where it is not, its places are still taken.
         if declared.is_err() {
-            let name = front::item_name(db, item, GenericArgs::empty(db));
+            let name = display::instance_name(db, item, GenericArgs::empty(db));
             let content = StructDef { name: name.as_str().into(), fields: Vec::new(), differential: None };
             let content = types.add_struct(content);
             let ty = types.intern(Type::Handle(HandleType::ConstantBuffer { content }));
@@ -129,7 +132,7 @@ pub(crate) fn lookup(
                     front::check_data_layout(db, layout)?;
                 }
             }
-            let name = front::item_name(db, item, args);
+            let name = display::instance_name(db, item, args);
             let mut provision = match kind {
                 GlobalKind::Parameter => front::provision(program, item, ty)?,
                 GlobalKind::Static { .. } | GlobalKind::GroupShared => Provision::default(),
@@ -240,7 +243,7 @@ fn constant_buffer(program: &mut Program<'_>, types: &mut TypeTable, buffer: Ite
     if fields.any(|field| !item::item_data(db, field).placements.is_empty()) {
         return Err(Stop::unsupported("a constant buffer whose fields say where they are (`packoffset`, `register`)"));
     }
-    let name = front::item_name(db, buffer, args);
+    let name = display::instance_name(db, buffer, args);
     let ty = Ty::Adt(buffer, args);
     let provision = front::provision(program, buffer, ty)?;
     let global = declare(program, types, &name, ty, GlobalKind::Parameter, provision)?;
@@ -262,7 +265,7 @@ fn specialization_constant(
     }
     let has_value = front::has_initializer(db, item);
     let init = has_value.then(|| program.request(types, FunctionKey::Initializer { item, args })).transpose()?;
-    let (name, ty) = (front::item_name(db, item, args), front::variable_type(program, item, args));
+    let (name, ty) = (display::instance_name(db, item, args), front::variable_type(program, item, args));
     let provision = Provision::of_role(ParameterRole::Specialization(id));
     let global = declare(program, types, &name, ty, GlobalKind::Static { init }, provision)?;
     program.globals.insert(key, global);

@@ -87,16 +87,6 @@ pub struct Lowered {
     pub errors: Vec<LowerError>,
 }
 
-/// A name for people, as functions of a module have it: qualified, with generic arguments.
-pub fn function_name(db: &dyn Db, function: FunctionRef) -> String {
-    front::function_name(db, function)
-}
-
-/// Whether a function, constructor or accessor has a body of its own.
-pub fn has_body(db: &dyn Db, item: ItemId) -> bool {
-    front::has_body(db, item)
-}
-
 /// Lowers everything that `roots` need.
 pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) -> Lowered {
     let item_of = |root: &Root| match root {

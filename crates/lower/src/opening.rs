@@ -5,7 +5,7 @@
 //! Deliberately absent: functions that no value of the type parameter is given to, or several ones; they are errors.
 
 use base_db::Db;
-use hir_def::item::ItemId;
+use hir_def::item::{self, ItemId};
 use hir_ty::{
     generics,
     infer::result::{Callable, Resolution},
@@ -55,7 +55,7 @@ fn find(program: &Program<'_>, function: FunctionRef) -> Option<Opening> {
 /// Whether the text of `item`, or of what it calls with its own type parameter, uses a static member of `parameter`.
 fn asks_type(db: &dyn Db, item: ItemId, parameter: TypeParam, seen: &mut FxHashSet<(ItemId, TypeParam)>) -> bool {
     const MAX_FUNCTIONS: usize = 256;
-    if seen.len() >= MAX_FUNCTIONS || !seen.insert((item, parameter)) || !front::has_body(db, item) {
+    if seen.len() >= MAX_FUNCTIONS || !seen.insert((item, parameter)) || !item::item_data(db, item).has_body() {
         return false;
     }
     let this = Ty::Param(parameter);

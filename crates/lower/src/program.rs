@@ -9,6 +9,7 @@ use hir_def::{
     item::ItemId,
 };
 use hir_ty::{
+    display,
     env::Env,
     infer::result::{Callable, SynthesizedOperation},
     signature::FunctionRef,
@@ -510,7 +511,7 @@ impl<'db> Program<'db> {
             FunctionKey::Source(function)
             | FunctionKey::Paired(function)
             | FunctionKey::Dispatch(function)
-            | FunctionKey::Opened(function) => front::function_name(self.db, *function),
+            | FunctionKey::Opened(function) => display::function_name(self.db, *function),
             FunctionKey::Lambda(closure) => closures::name(self, *closure),
             FunctionKey::FunctionValue(function) => hir_ty::display::display(self.db, Ty::Function(*function)),
             FunctionKey::Derivative { operator, of } => {
@@ -530,10 +531,10 @@ impl<'db> Program<'db> {
             }
             FunctionKey::Merge { ty, .. } => format!("{}.merge", hir_ty::display::display(self.db, *ty)),
             FunctionKey::Initializer { item, args } | FunctionKey::LocalInitializer { item, args, .. } => {
-                format!("{}.init", front::item_name(self.db, *item, *args))
+                format!("{}.init", display::instance_name(self.db, *item, *args))
             }
             FunctionKey::DefaultArgument { function, index, .. } => {
-                format!("{}.default{index}", front::function_name(self.db, *function))
+                format!("{}.default{index}", display::function_name(self.db, *function))
             }
         }
     }

@@ -12,6 +12,7 @@ use hir_def::{
 };
 use hir_ty::{
     bit_field::Stored,
+    conversion,
     differential::signature::function_of_context,
     display,
     signature::FunctionRef,
@@ -105,8 +106,7 @@ impl Program<'_> {
             Ty::Builtin(kind, args) => self.lower_builtin(types, ty, kind, args),
             Ty::Adt(item, args) => match &item::item_data(self.db, item).kind {
                 ItemKind::Enum { .. } => {
-                    let underlying = front::enum_underlying(self.db, ty);
-                    self.lower_type(types, underlying)
+                    self.lower_type(types, conversion::enum_integer(self.db, ty).unwrap_or(Ty::INT))
                 }
                 ItemKind::Interface { .. } => match self.mode {
                     Mode::Program => sums::lower(self, types, ty),

@@ -15,7 +15,7 @@ use hir_ty::{
     display::item_name,
     env::Env,
     extension, members, signature,
-    ty::{BuiltinType, GenericArg, ParamDirection, Ty},
+    ty::{BuiltinClass, BuiltinType, GenericArg, ParamDirection, Ty},
 };
 use rustc_hash::FxHashMap;
 
@@ -178,7 +178,7 @@ impl Cells {
 fn out_parameters(body: &CheckedBody<'_>) -> Vec<(LocalId, usize)> {
     let written: &[Param] = match &item::item_data(body.db, body.item).kind {
         ItemKind::Function(function) => &function.params,
-        ItemKind::Constructor { params } => params,
+        ItemKind::Constructor { params, .. } => params,
         _ => return Vec::new(),
     };
     let mesh = Modifiers::VERTICES | Modifiers::INDICES | Modifiers::PRIMITIVES;
@@ -208,41 +208,18 @@ fn needs_value(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> bool {
     match ty {
         _ if depth > DEEPEST => false,
         Ty::Scalar(_) => true,
-        Ty::Builtin(kind, args) => match kind {
-            BuiltinType::Vector | BuiltinType::Matrix | BuiltinType::Ptr | BuiltinType::DifferentialPair => true,
-            BuiltinType::Array => match args.args(db).first() {
-                Some(GenericArg::Type(element)) => inside(*element),
-                _ => false,
-            },
-            BuiltinType::Tuple => match args.args(db).first() {
-                Some(GenericArg::Pack(elements)) => elements
+        Ty::Builtin(kind, args) => match kind.class() {
+            BuiltinClass::Numeric | BuiltinClass::Pointer => true,
+            BuiltinClass::Composite => match (kind, args.args(db).first()) {
+                (BuiltinType::DifferentialPair, _) => true,
+                (BuiltinType::Array, Some(GenericArg::Type(element))) => inside(*element),
+                (BuiltinType::Tuple, Some(GenericArg::Pack(elements))) => elements
                     .args(db)
                     .iter()
                     .any(|element| matches!(element, GenericArg::Type(element) if inside(*element))),
                 _ => false,
             },
-            BuiltinType::Optional
-            | BuiltinType::DifferentialPtrPair
-            | BuiltinType::StructuredBuffer
-            | BuiltinType::RWStructuredBuffer
-            | BuiltinType::AppendStructuredBuffer
-            | BuiltinType::ConsumeStructuredBuffer
-            | BuiltinType::RasterizerOrderedStructuredBuffer
-            | BuiltinType::Buffer
-            | BuiltinType::RWBuffer
-            | BuiltinType::RasterizerOrderedBuffer
-            | BuiltinType::ConstantBuffer
-            | BuiltinType::ParameterBlock
-            | BuiltinType::TextureBuffer
-            | BuiltinType::ByteAddressBuffer
-            | BuiltinType::RWByteAddressBuffer
-            | BuiltinType::RasterizerOrderedByteAddressBuffer
-            | BuiltinType::SamplerState
-            | BuiltinType::SamplerComparisonState
-            | BuiltinType::RaytracingAccelerationStructure
-            | BuiltinType::Texture(_)
-            | BuiltinType::Atomic
-            | BuiltinType::DescriptorHandle => false,
+            BuiltinClass::Atomic | BuiltinClass::Descriptor | BuiltinClass::Resource(_) => false,
         },
         Ty::Adt(item, _) => match item::item_data(db, item).kind {
             ItemKind::Enum { .. } => true,

@@ -212,9 +212,5 @@ pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, 
 fn is_requirement(db: &dyn Db, item: ItemId) -> bool {
     let in_interface = item::container(db, item)
         .is_some_and(|container| matches!(item::item_data(db, container).kind, ItemKind::Interface { .. }));
-    let has_body = match &item::item_data(db, item).kind {
-        ItemKind::Function(function) => function.has_body,
-        _ => false,
-    };
-    in_interface && !has_body
+    in_interface && !item::item_data(db, item).has_body()
 }

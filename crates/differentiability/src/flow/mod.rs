@@ -16,7 +16,7 @@ use autodiff::activity::{self, FindingKind, Loss};
 use base_db::{Db, text::Part};
 use hir_def::{
     body::{self, BinaryOp, Body, Expr, ExprId, Stmt, StmtId},
-    item::{self, ItemId, ItemKind},
+    item::{self, ItemId},
     position::Location,
     source_map,
 };
@@ -59,13 +59,7 @@ fn findings_in(db: &dyn Db, item: ItemId, lowered: &LoweredFunction, func: FuncI
 
 /// Whether derivatives are made from the body of this function, and the body is free of other errors.
 pub(crate) fn is_analysed(db: &dyn Db, item: ItemId) -> bool {
-    let has_body = match &item::item_data(db, item).kind {
-        ItemKind::Function(function) => function.has_body,
-        ItemKind::Accessor { has_body, .. } => *has_body,
-        ItemKind::Constructor { .. } => true,
-        _ => false,
-    };
-    if !has_body {
+    if !item::item_data(db, item).has_body() {
         return false;
     }
     let attributes = written_attributes(db, item);

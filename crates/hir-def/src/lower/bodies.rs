@@ -25,7 +25,7 @@ pub(crate) fn body(item: &Item, subscript: &[Param], node: Option<&SyntaxNode>) 
 fn params(item: &Item, subscript: &[Param], lowering: &mut Lowering) -> Vec<crate::body::LocalId> {
     let written: &[Param] = match &item.kind {
         ItemKind::Function(function) => &function.params,
-        ItemKind::Constructor { params } | ItemKind::Accessor { params, .. } => params,
+        ItemKind::Constructor { params, .. } | ItemKind::Accessor { params, .. } => params,
         _ => &[],
     };
     let implicit_value =

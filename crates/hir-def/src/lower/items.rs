@@ -191,7 +191,7 @@ impl LoweredItems {
                         lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
                     let (params, names) = lower.params(item.param_list());
                     let name_range = item.uu_init_token().map(|token| token.text_range());
-                    let kind = ItemKind::Constructor { params };
+                    let kind = ItemKind::Constructor { params, has_body: item.semicolon_token().is_none() };
                     Declared { params: names, generics, name_range, ..Declared::named("__init", kind) }
                 });
             }

@@ -23,7 +23,7 @@ use crate::{
     resolve::{self, TypeNs},
     signature::{self, FunctionRef},
     substitute::{Substitution, substitute},
-    ty::{BuiltinType, Const, GenericArgs, Ty},
+    ty::{BuiltinClass, BuiltinType, Const, GenericArgs, ResourceClass, Ty},
 };
 
 impl<'db> Infer<'db> {
@@ -506,7 +506,15 @@ impl<'db> Infer<'db> {
         if ty == Ty::String {
             return None;
         }
-        self.element_of(ty).map(|element| (element, Ty::UINT))
+        let Ty::Builtin(kind, _) = ty else { return None };
+        let has_elements = match kind.class() {
+            BuiltinClass::Pointer | BuiltinClass::Resource(ResourceClass::TexelBuffer) => true,
+            BuiltinClass::Resource(ResourceClass::StructuredBuffer) => {
+                !matches!(kind, BuiltinType::AppendStructuredBuffer | BuiltinType::ConsumeStructuredBuffer)
+            }
+            _ => false,
+        };
+        if has_elements { Some((ty.first_type_arg(db)?, Ty::UINT)) } else { None }
     }
 
     /// A `__subscript` of the program.

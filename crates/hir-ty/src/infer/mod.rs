@@ -273,7 +273,7 @@ impl<'db> Infer<'db> {
         let signature = signature::signature(self.db, self.owner);
         let params: &[Param] = match &data.kind {
             ItemKind::Function(Function { params, .. })
-            | ItemKind::Constructor { params }
+            | ItemKind::Constructor { params, .. }
             | ItemKind::Subscript { params, .. }
             | ItemKind::Accessor { params, .. } => params,
             _ => &[],

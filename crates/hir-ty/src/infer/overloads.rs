@@ -161,7 +161,10 @@ impl Infer<'_> {
                     return Ok(special.clone());
                 }
                 if same || first.candidate.origin == Origin::Interface {
-                    let defined = tied.iter().find(|chosen| has_body(db, chosen.candidate.item)).unwrap_or(first);
+                    let defined = tied
+                        .iter()
+                        .find(|chosen| item::item_data(db, chosen.candidate.item).has_body())
+                        .unwrap_or(first);
                     Ok(defined.clone())
                 } else {
                     Err(tied)
@@ -759,13 +762,6 @@ impl Infer<'_> {
 fn same_parameters(a: &CallSignature, b: &CallSignature) -> bool {
     a.params.len() == b.params.len()
         && a.params.iter().zip(&b.params).all(|(a, b)| a.ty == b.ty && a.direction == b.direction)
-}
-
-fn has_body(db: &dyn Db, item: hir_def::item::ItemId) -> bool {
-    match &item::item_data(db, item).kind {
-        hir_def::item::ItemKind::Function(function) => function.has_body,
-        _ => true,
-    }
 }
 
 /// `[OverloadRank(n)]`.

@@ -9,7 +9,7 @@ use hir_def::{
 use super::{Infer, Returns};
 use crate::{
     diagnostics::{Node, controls, conversions, names},
-    ty::{BuiltinType, Const, Ty},
+    ty::{Const, Ty},
 };
 
 impl Infer<'_> {
@@ -355,24 +355,6 @@ impl Infer<'_> {
             | Stmt::Switch { .. }
             | Stmt::TargetSwitch { .. } => false,
             stmt => stmt.any_inner(|stmt| self.breaks(stmt)),
-        }
-    }
-
-    /// The element type of what a `for`-like construct walks over; used by packs.
-    pub(super) fn element_of(&self, ty: Ty) -> Option<Ty> {
-        match ty {
-            Ty::Builtin(
-                BuiltinType::StructuredBuffer
-                | BuiltinType::RWStructuredBuffer
-                | BuiltinType::RasterizerOrderedStructuredBuffer
-                | BuiltinType::Buffer
-                | BuiltinType::RWBuffer
-                | BuiltinType::RasterizerOrderedBuffer
-                | BuiltinType::Ptr
-                | BuiltinType::Texture(_),
-                _,
-            ) => ty.first_type_arg(self.db),
-            _ => None,
         }
     }
 }

@@ -6,15 +6,14 @@ use hir_def::{
     item::{self, ItemId, ItemKind},
     type_ref::{GenericArgRef, TypeRef},
 };
-use hir_ty::{lower_ty::TypeLowering, ty::Ty};
+use hir_ty::{display, lower_ty::TypeLowering, ty::Ty};
 
-use super::item_name;
 use crate::error::{Lowering, Stop};
 
 /// Refuses layouts of memory other than that which memory has here: as in `ScalarDataLayout`.
 pub(crate) fn check_data_layout(db: &dyn Db, layout: Ty) -> Lowering<()> {
     let Ty::Adt(item, args) = layout else { return Ok(()) };
-    match item_name(db, item, args).as_str() {
+    match display::instance_name(db, item, args).as_str() {
         name @ ("Std140DataLayout" | "Std430DataLayout" | "CDataLayout") => {
             Err(Stop::unsupported(format!("the data layout `{name}`")))
         }

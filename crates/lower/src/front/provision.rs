@@ -7,12 +7,12 @@ use hir_def::{
     modules,
 };
 use hir_ty::{
-    consts,
+    consts, display,
     ty::{BuiltinType, Ty},
 };
 use ir::provision::{DataLayout, ParameterRole, Provision, Register, RegisterClass};
 
-use super::{has_initializer, is_let, item_name, signature_constant, written_layout};
+use super::{has_initializer, is_let, signature_constant, written_layout};
 use crate::{
     error::{Lowering, Stop},
     program::Program,
@@ -55,7 +55,9 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
         }
     }
     provision.layout = match written_layout(db, item) {
-        Some(Ty::Adt(layout, args)) if item_name(db, layout, args) == "ScalarDataLayout" => Some(DataLayout::Scalar),
+        Some(Ty::Adt(layout, args)) if display::instance_name(db, layout, args) == "ScalarDataLayout" => {
+            Some(DataLayout::Scalar)
+        }
         _ => None,
     };
     Ok(provision)

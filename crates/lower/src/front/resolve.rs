@@ -107,7 +107,7 @@ fn is_builtin(ty: Ty) -> bool {
 /// A requirement of the core library on a builtin type, which has no declaration of its own.
 pub(super) fn builtin_requirement(db: &dyn Db, function: FunctionRef) -> Lowering<Option<CoreFunction>> {
     let is_builtin = function.self_ty.is_some_and(is_builtin);
-    if !is_builtin || !is_requirement(db, function.item) || super::has_body(db, function.item) {
+    if !is_builtin || !is_requirement(db, function.item) || item::item_data(db, function.item).has_body() {
         return Ok(None);
     }
     let Some(name) = &item::item_data(db, function.item).name else { return Ok(None) };
