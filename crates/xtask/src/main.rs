@@ -6,6 +6,7 @@
 
 mod bench;
 mod codegen;
+mod cycles;
 mod demo;
 mod dist;
 mod install;
@@ -24,6 +25,7 @@ tasks:
   codegen [--check]    write (or compare) the files generated from crates/syntax/slang.ungram
   bench [--lines N] [--edits N] [--compare SERVER]
                        latency of the language server on a generated file, beside another server's
+  cycles               list the modules that use each other in a circle; fails if there are others than the known ones
   demo                 check a sample and print a derivative of it: what the project is about
   random-programs --count N [--first SEED] [--slangc PATH]
                        check the derivatives of many random programs; compare them with slangc's
@@ -46,6 +48,7 @@ fn main() -> Result<()> {
         Value(task) => match task.to_str() {
             Some("bench") => bench::run(arguments),
             Some("codegen") => codegen::run(arguments),
+            Some("cycles") => cycles::run(arguments),
             Some("demo") => demo::run(arguments),
             Some("dist") => dist::run(arguments),
             Some("install") => install::run(arguments),

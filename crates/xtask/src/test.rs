@@ -6,7 +6,7 @@ use anyhow::Result;
 use lexopt::prelude::*;
 
 use crate::{
-    dist,
+    cycles, dist,
     process::{cargo, check, command, root},
 };
 
@@ -23,6 +23,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
         check(command("tests/tools/install.sh", [&tools]).env_remove("RUSTFLAGS"))?;
     }
     check(&mut cargo(["fmt", "--all", "--check"]))?;
+    cycles::check()?;
     check(&mut cargo(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
     // Tests of the whole program start the binary, which `cargo test` alone does not build.
     check(&mut cargo(["build", "--package", "slang-analyzer", "--quiet"]))?;

@@ -1,0 +1,184 @@
+//! `cargo xtask cycles`: which modules of a crate use each other in a circle.
+//!
+//! A module is a file or folder directly under `src`; it uses another one where it says `crate::other`. What is allowed
+//! stands in [`KNOWN`]: a circle that is not part of one of those fails.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::process::root;
+
+type Uses = BTreeMap<String, BTreeSet<String>>;
+
+/// The circles that there are, each with its crate and its modules.
+const KNOWN: &[(&str, &str)] = &[
+    ("autodiff", "activity chain dependence flow linearize memory rules"),
+    ("autodiff", "cost plan"),
+    ("base-db", "documents edit"),
+    ("base-db", "layout text"),
+    ("codegen", "clike legalise"),
+    ("hir-def", "attribute body diagnostics expansion item lower modules parse source_map type_ref"),
+    ("hir-def", "prelude_index scope"),
+    (
+        "hir-ty",
+        "aggregate associated bit_field builtin_names closure conformance construct consts conversion \
+         cycles differential display env extension generics infer known lower_ty members packs resolve \
+         signature size solve substitute ty",
+    ),
+    ("ide", "diagnostics severities"),
+    ("interp", "exact_floats memory value words"),
+    ("interp", "machine ops place thread"),
+    ("ir", "ranges simplify"),
+    (
+        "lower",
+        "body closures derivative dispatch front globals intrinsic opening places program receiver_types \
+         spans sums synthesized types",
+    ),
+];
+
+pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
+    if let Some(argument) = arguments.next()? {
+        return Err(argument.unexpected().into());
+    }
+    check()
+}
+
+/// Lists the circles and fails on those that are not among the known ones.
+pub fn check() -> Result<()> {
+    let mut crates: Vec<_> = fs::read_dir(root().join("crates"))?.collect::<Result<_, _>>()?;
+    crates.sort_by_key(|entry| entry.file_name());
+    let mut new = Vec::new();
+    for entry in crates {
+        let source = entry.path().join("src");
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !source.is_dir() {
+            continue;
+        }
+        let uses = uses(&source).with_context(|| format!("cannot read the modules of {name}"))?;
+        for circle in circles(&uses) {
+            let shown = format!("{name}: {} modules in a circle: {}", circle.len(), circle.join(" "));
+            println!("{shown}");
+            if !is_known(&name, &circle) {
+                new.push(shown);
+            }
+        }
+    }
+    ensure!(new.is_empty(), "circles that are not in the list of crates/xtask/src/cycles.rs:\n{}", new.join("\n"));
+    Ok(())
+}
+
+/// Whether the modules are among those of a circle that is known.
+fn is_known(name: &str, circle: &[String]) -> bool {
+    KNOWN.iter().filter(|(known, _)| *known == name).any(|(_, modules)| {
+        let modules: Vec<&str> = modules.split_whitespace().collect();
+        circle.iter().all(|module| modules.contains(&module.as_str()))
+    })
+}
+
+/// Which modules of a crate each of its modules uses.
+fn uses(source: &Path) -> Result<Uses> {
+    let mut uses = Uses::new();
+    for entry in fs::read_dir(source)? {
+        let path = entry?.path();
+        let Some(module) = path.file_stem().map(|name| name.to_string_lossy().into_owned()) else { continue };
+        if !matches!(module.as_str(), "lib" | "main" | "tests" | "bin") {
+            read(&path, uses.entry(module).or_default())?;
+        }
+    }
+    let modules: BTreeSet<String> = uses.keys().cloned().collect();
+    for (module, used) in &mut uses {
+        used.retain(|other| other != module && modules.contains(other));
+    }
+    Ok(uses)
+}
+
+/// Adds the modules that a file, or the files of a folder, name after `crate::`.
+fn read(path: &Path, used: &mut BTreeSet<String>) -> Result<()> {
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            let inner = entry?.path();
+            if inner.file_stem().is_none_or(|name| name != "tests") {
+                read(&inner, used)?;
+            }
+        }
+    } else if path.extension().is_some_and(|extension| extension == "rs") {
+        let text = fs::read_to_string(path)?;
+        // Tests may use what they like.
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let code: String =
+            code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+        for (at, prefix) in code.match_indices("crate::") {
+            used.extend(named(&code[at + prefix.len()..]));
+        }
+    }
+    Ok(())
+}
+
+/// The first names of what follows `crate::`: one, or several in braces.
+fn named(text: &str) -> Vec<String> {
+    let word = |text: &str| text.chars().take_while(|c| *c == '_' || c.is_alphanumeric()).collect::<String>();
+    let Some(list) = text.strip_prefix('{') else { return vec![word(text)] };
+    let mut names = vec![word(list.trim_start())];
+    let mut depth = 0;
+    for (at, character) in list.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => names.push(word(list[at + 1..].trim_start())),
+            _ => {}
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// The largest sets of modules of which each one reaches each other one.
+fn circles(uses: &Uses) -> Vec<Vec<String>> {
+    let reached: BTreeMap<&String, BTreeSet<&String>> =
+        uses.keys().map(|module| (module, reached(uses, module))).collect();
+    let mut circles: BTreeSet<Vec<String>> = BTreeSet::new();
+    for (module, targets) in &reached {
+        if targets.contains(module) {
+            let circle = targets.iter().filter(|target| reached[**target].contains(module));
+            circles.insert(circle.map(|target| (*target).clone()).collect());
+        }
+    }
+    circles.into_iter().collect()
+}
+
+/// What a module uses, and what that uses, and so on.
+fn reached<'a>(uses: &'a Uses, module: &str) -> BTreeSet<&'a String> {
+    let mut reached = BTreeSet::new();
+    let mut pending: Vec<&String> = uses[module].iter().collect();
+    while let Some(next) = pending.pop() {
+        if reached.insert(next) {
+            pending.extend(&uses[next]);
+        }
+    }
+    reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_after_a_crate() {
+        assert_eq!(named("types::Ty;"), ["types"]);
+        assert_eq!(named("{\n    a::{b, c},\n    d,\n    e::F,\n};"), ["a", "d", "e"]);
+    }
+
+    #[test]
+    fn circles_are_largest_sets_that_reach_each_other() {
+        let uses = [("a", "b"), ("b", "c"), ("c", "a b"), ("d", "a"), ("e", "")];
+        let set = |used: &str| used.split_whitespace().map(str::to_owned).collect();
+        let uses: Uses = uses.iter().map(|(module, used)| ((*module).to_owned(), set(used))).collect();
+        assert_eq!(circles(&uses), [["a", "b", "c"]]);
+    }
+}
