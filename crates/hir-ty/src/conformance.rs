@@ -1,5 +1,8 @@
 //! Which types conform to which interfaces, and how they do it.
 
+pub mod extension;
+pub mod members;
+
 use base_db::Db;
 use hir_def::{
     body::PackQuery,
@@ -7,16 +10,20 @@ use hir_def::{
 };
 
 use crate::{
-    associated, closure, cycles,
-    env::{Bound, Env},
-    extension, generics,
+    generics::{
+        self, associated,
+        env::{Bound, Env},
+        packs,
+        substitute::{Substitution, substitute, substitute_args, substitute_const, substitute_many},
+    },
     infer::result::SynthesizedOperation,
-    known::{self, Known},
-    lower_ty::TypeLowering,
-    members, packs,
-    signature::{self, FunctionRef},
-    substitute::{Substitution, substitute, substitute_args, substitute_const, substitute_many},
-    ty::{Const, GenericArg, GenericArgs, PackQueryTy, Ty},
+    types::{
+        closure, cycles,
+        known::{self, Known},
+        lower_ty::TypeLowering,
+        signature::{self, FunctionRef},
+        ty::{Const, GenericArg, GenericArgs, PackQueryTy, Ty},
+    },
 };
 
 /// Whether `ty` conforms to `interface` in `env`.
@@ -507,6 +514,6 @@ pub fn conforming_types(db: &dyn Db, file: base_db::SourceFile, interface: Ty) -
             }
         }
     }
-    found.retain(|ty| crate::substitute::is_concrete(db, *ty));
+    found.retain(|ty| crate::generics::substitute::is_concrete(db, *ty));
     found.into_boxed_slice()
 }

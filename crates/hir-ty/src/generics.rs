@@ -1,5 +1,11 @@
 //! Generic parameters in scope of a declaration, and what is promised about them.
 
+pub mod associated;
+pub mod env;
+pub mod packs;
+pub mod solve;
+pub mod substitute;
+
 use base_db::Db;
 use hir_def::{
     item::{self, GenericConstraint, GenericParamKind, ItemId, ItemKind},
@@ -8,13 +14,15 @@ use hir_def::{
 };
 
 use crate::{
-    builtin_names::{self, BuiltinName},
-    consts, cycles,
-    env::{Bound, Env},
-    extension, known,
-    lower_ty::{self, TypeLowering},
-    packs, resolve,
-    ty::{Const, GenericArg, GenericArgs, Ty, TypeParam},
+    conformance::extension,
+    generics::env::{Bound, Env},
+    types::{
+        builtin_names::{self, BuiltinName},
+        consts, cycles, known,
+        lower_ty::{self, TypeLowering},
+        resolve,
+        ty::{Const, GenericArg, GenericArgs, Ty, TypeParam},
+    },
 };
 
 /// All generic parameters in scope of `item`, outermost declaration first, `item`'s own last.

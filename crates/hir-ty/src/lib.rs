@@ -3,6 +3,9 @@
 //!
 //! Entry points: [`ty::Ty`], [`signature::signature`], [`infer::infer`], [`conformance`], [`diagnostics`].
 //!
+//! In folders: `types` (what types are, how they are written, resolved, converted and shown), `generics`, `conformance`,
+//! `infer`, `differential`, `diagnostics`. Other crates name the modules of the first three without their folder.
+//!
 //! # Invariants
 //! - A [`ty::Ty`] is a small `Copy` value; equal types are equal values (aliases and `Differential` are resolved,
 //!   arguments interned).
@@ -15,30 +18,16 @@
 // Salsa hands the last answer of a cyclic query over by reference to what the query returns, boxes included.
 #![allow(clippy::borrowed_box)]
 
-pub mod aggregate;
-pub mod associated;
-pub mod bit_field;
-pub mod builtin_names;
-pub mod closure;
 pub mod conformance;
-pub mod construct;
-pub mod consts;
-pub mod conversion;
-mod cycles;
 pub mod diagnostics;
 pub mod differential;
-pub mod display;
-pub mod env;
-pub mod extension;
 pub mod generics;
 pub mod infer;
-pub mod known;
-pub mod lower_ty;
-pub mod members;
-pub mod packs;
-pub mod resolve;
-pub mod signature;
-pub mod size;
-pub mod solve;
-pub mod substitute;
-pub mod ty;
+mod types;
+
+pub use conformance::{extension, members};
+pub use generics::{associated, env, packs, solve, substitute};
+pub use types::{
+    aggregate, bit_field, builtin_names, closure, construct, consts, conversion, display, known, lower_ty, resolve,
+    signature, size, ty,
+};

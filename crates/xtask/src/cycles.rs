@@ -24,12 +24,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("codegen", "clike legalise"),
     ("hir-def", "attribute body diagnostics expansion item lower modules parse source_map type_ref"),
     ("hir-def", "prelude_index scope"),
-    (
-        "hir-ty",
-        "aggregate associated bit_field builtin_names closure conformance construct consts conversion \
-         cycles differential display env extension generics infer known lower_ty members packs resolve \
-         signature size solve substitute ty",
-    ),
+    ("hir-ty", "conformance differential generics infer types"),
     ("ide", "diagnostics severities"),
     ("interp", "exact_floats memory value words"),
     ("interp", "machine ops place thread"),

@@ -15,13 +15,17 @@ use hir_def::{
 
 use super::of_type::{Differentiability, differentiability, differential_of};
 use crate::{
-    aggregate, conformance,
-    env::Env,
-    generics,
-    known::Known,
-    members,
-    substitute::{Substitution, substitute},
-    ty::{GenericArgs, Ty},
+    conformance::{self, members},
+    generics::{
+        self,
+        env::Env,
+        substitute::{Substitution, substitute},
+    },
+    types::{
+        aggregate,
+        known::Known,
+        ty::{GenericArgs, Ty},
+    },
 };
 
 /// The differential that the compiler makes for a type that does not write one, if it can: called once it is known that

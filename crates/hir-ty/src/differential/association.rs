@@ -15,12 +15,16 @@ use super::{
 };
 use crate::{
     conformance,
-    env::{Bound, Env},
-    generics,
+    generics::{
+        self,
+        env::{Bound, Env},
+        substitute::Substitution,
+    },
     infer::result::Callable,
-    signature::FunctionRef,
-    substitute::Substitution,
-    ty::{GenericArg, GenericArgs, TypeParam},
+    types::{
+        signature::FunctionRef,
+        ty::{GenericArg, GenericArgs, TypeParam},
+    },
 };
 
 /// What an association attribute comes to.
@@ -162,7 +166,7 @@ fn own_parameters(db: &dyn Db, primal: ItemId, other: ItemId) -> Vec<TypeParam> 
 
 /// `[NoDiffThis]`: the user guide has the derivative take `this` as it is; slangc asks for the pair. Both are accepted.
 fn this_tolerance(db: &dyn Db, primal: ItemId) -> bool {
-    crate::signature::signature(db, primal).this.is_some_and(|this| this.no_diff)
+    crate::types::signature::signature(db, primal).this.is_some_and(|this| this.no_diff)
 }
 
 /// A function with its own parameters as arguments.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use base_db::Db;
 
 use super::signature::{CallableParam, CallableSignature};
-use crate::{
+use crate::types::{
     display::display,
     ty::{ParamDirection, Ty},
 };

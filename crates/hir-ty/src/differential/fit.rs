@@ -4,10 +4,12 @@ use base_db::Db;
 
 use super::signature::{CallableParam, CallableSignature};
 use crate::{
-    env::{Bound, Env},
-    solve::Solver,
-    substitute::{Substitution, substitute},
-    ty::{GenericArg, ParamDirection, Ty, TypeParam},
+    generics::{
+        env::{Bound, Env},
+        solve::Solver,
+        substitute::{Substitution, substitute},
+    },
+    types::ty::{GenericArg, ParamDirection, Ty, TypeParam},
 };
 
 /// The first difference between the signature that is there and the one that is expected.

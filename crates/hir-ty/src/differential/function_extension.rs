@@ -23,15 +23,19 @@ use super::{
     signature::{CallableParam, CallableSignature, ParamRole, differentiate, function_signature},
 };
 use crate::{
-    conformance,
-    env::Env,
-    generics,
-    lower_ty::TypeLowering,
-    members, signature,
-    signature::{FunctionRef, ThisParam},
-    solve::Solver,
-    substitute::{Substitution, substitute},
-    ty::{BuiltinType, GenericArg, ParamDirection, Ty},
+    conformance::{self, members},
+    generics::{
+        self,
+        env::Env,
+        solve::Solver,
+        substitute::{Substitution, substitute},
+    },
+    types::{
+        lower_ty::TypeLowering,
+        signature,
+        signature::{FunctionRef, ThisParam},
+        ty::{BuiltinType, GenericArg, ParamDirection, Ty},
+    },
 };
 
 /// The function that an extension is for.

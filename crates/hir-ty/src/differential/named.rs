@@ -11,13 +11,14 @@ use hir_def::{
 };
 
 use crate::{
-    env::Env,
-    generics,
-    lower_ty::TypeLowering,
-    members::{self, Member},
-    resolve::{self, TypeNs},
-    signature::FunctionRef,
-    ty::{GenericArg, GenericArgs, Ty},
+    conformance::members::{self, Member},
+    generics::{self, env::Env},
+    types::{
+        lower_ty::TypeLowering,
+        resolve::{self, TypeNs},
+        signature::FunctionRef,
+        ty::{GenericArg, GenericArgs, Ty},
+    },
 };
 
 /// A function by its name.

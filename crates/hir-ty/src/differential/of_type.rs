@@ -8,12 +8,13 @@ use hir_def::{
 
 use super::signature::{Carries, function_of_context};
 use crate::{
-    associated, closure, conformance,
-    env::Env,
-    extension,
-    known::{self, Known},
-    members, packs,
-    ty::{BuiltinType, GenericArg, GenericArgs, Scalar, Ty},
+    conformance::{self, extension, members},
+    generics::{associated, env::Env, packs},
+    types::{
+        closure,
+        known::{self, Known},
+        ty::{BuiltinType, GenericArg, GenericArgs, Scalar, Ty},
+    },
 };
 
 /// What differentiation makes of the values of a type.

@@ -9,11 +9,13 @@ use hir_def::{
 
 use super::rules::derivative_rules_in;
 use crate::{
-    env::Env,
-    known,
-    members::{self, Origin},
-    signature::{self, FunctionRef},
-    ty::Ty,
+    conformance::members::{self, Origin},
+    generics::env::Env,
+    types::{
+        known,
+        signature::{self, FunctionRef},
+        ty::Ty,
+    },
 };
 
 /// The name of the method.

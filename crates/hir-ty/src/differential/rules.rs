@@ -13,7 +13,7 @@ use super::{
     attribute::{self, Association, AssociationKind, DerivativeAttribute, WrittenAttribute, written_attributes},
     function_extension,
 };
-use crate::{env::Env, infer::result::Callable};
+use crate::{generics::env::Env, infer::result::Callable};
 
 /// What the attributes of a function (and of functions that name it, `[ForwardDerivativeOf(f)]`) say. Implications are
 /// worked in: `[Differentiable]` sets both directions.

@@ -33,13 +33,17 @@ use super::{
     of_type::{Differentiability, differentiability},
 };
 use crate::{
-    env::Env,
-    generics,
+    generics::{
+        self,
+        env::Env,
+        packs,
+        substitute::{Substitution, substitute, substitute_many},
+    },
     infer::result::{Callable, SynthesizedOperation},
-    packs,
-    signature::{self, FunctionRef},
-    substitute::{Substitution, substitute, substitute_many},
-    ty::{BuiltinType, GenericArg, ParamDirection, Ty},
+    types::{
+        signature::{self, FunctionRef},
+        ty::{BuiltinType, GenericArg, ParamDirection, Ty},
+    },
 };
 
 /// The parameters and the result of anything that can be called, derivatives included: `this`, where there is one, is

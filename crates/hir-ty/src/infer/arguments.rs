@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     diagnostics::locations,
-    ty::{ParamDirection, Ty},
+    types::ty::{ParamDirection, Ty},
 };
 
 /// An argument before a callee is chosen.
@@ -110,7 +110,7 @@ impl Infer<'_> {
                 self.convert_expr(argument.expr, argument.ty, wanted);
             }
             ArgumentKind::Element => {
-                if crate::conversion::convert(self.db, self.env, argument.ty, wanted).is_none() {
+                if crate::types::conversion::convert(self.db, self.env, argument.ty, wanted).is_none() {
                     self.report_mismatch(argument.expr, argument.ty, wanted);
                 }
             }
@@ -157,15 +157,15 @@ impl Infer<'_> {
     /// Values that go in and come back: `int` for `uint`, a type for an interface that it conforms to.
     pub(super) fn converts_both_ways(&self, ty: Ty, wanted: Ty) -> bool {
         let db = self.db;
-        if crate::extension::is_interface(db, wanted) {
-            return crate::conversion::convert(db, self.env, ty, wanted).is_some();
+        if crate::conformance::extension::is_interface(db, wanted) {
+            return crate::types::conversion::convert(db, self.env, ty, wanted).is_some();
         }
-        match (crate::construct::numeric(db, ty), crate::construct::numeric(db, wanted)) {
+        match (crate::types::construct::numeric(db, ty), crate::types::construct::numeric(db, wanted)) {
             (Some((a_shape, a)), Some((b_shape, b))) => {
                 a_shape == b_shape && a.is_integer() && b.is_integer() && a.bits() == b.bits()
             }
             _ => match (ty.as_array(db), wanted.as_array(db)) {
-                (Some((a, _)), Some((b, crate::ty::Const::Unsized))) => a == b,
+                (Some((a, _)), Some((b, crate::types::ty::Const::Unsized))) => a == b,
                 _ => false,
             },
         }

@@ -13,13 +13,14 @@ use super::{
     result::{Argument, Base, CallResolution, Callable, Resolution},
 };
 use crate::{
-    conformance,
+    conformance::{self, members},
     diagnostics::calls,
     differential::signature::function_of_context,
-    members,
-    resolve::TypeNs,
-    signature::{self, FunctionRef},
-    ty::{Const, ParamDirection, Ty},
+    types::{
+        resolve::TypeNs,
+        signature::{self, FunctionRef},
+        ty::{Const, ParamDirection, Ty},
+    },
 };
 
 impl Infer<'_> {
@@ -71,7 +72,7 @@ impl Infer<'_> {
             Operand::Type(TypeNs::Namespace(item)) => {
                 self.result.expr_types.insert(callee, Ty::Error);
                 let place = self.name_place(id);
-                let shown = crate::display::item_name(self.db, item);
+                let shown = crate::types::display::item_name(self.db, item);
                 self.report(calls::not_callable(place, &shown));
                 let arguments = self.arguments(&args);
                 self.give_up_on_arguments(&arguments);
@@ -165,7 +166,11 @@ impl Infer<'_> {
     }
 
     /// `S.dzero()` of a type that does not write it.
-    fn synthesized_callee(&self, set: &FunctionSet, function: &crate::signature::FunctionRef) -> Option<Callable> {
+    fn synthesized_callee(
+        &self,
+        set: &FunctionSet,
+        function: &crate::types::signature::FunctionRef,
+    ) -> Option<Callable> {
         if !set.operators.is_empty() {
             return None;
         }
@@ -181,7 +186,7 @@ impl Infer<'_> {
             self.call_signature(candidate.symbolic(self.db), &set.operators).map(|signature| signature.ret)
         });
         let Some(first) = results.next() else { return Ty::Error };
-        let known = crate::substitute::is_concrete(self.db, first);
+        let known = crate::generics::substitute::is_concrete(self.db, first);
         if known && first != Ty::Void && results.all(|ret| ret == first) { first } else { Ty::Error }
     }
 

@@ -10,14 +10,17 @@ use super::{
     result::{Adjustment, Conversion},
 };
 use crate::{
-    conformance,
-    conversion::{self, Converted, ValueHint},
+    conformance::{
+        self, extension,
+        members::{self, Member},
+    },
     diagnostics::conversions,
-    extension, generics,
-    members::{self, Member},
-    signature::FunctionRef,
-    solve::Solver,
-    ty::{Const, GenericArgs, Ty},
+    generics::{self, solve::Solver},
+    types::{
+        conversion::{self, Converted, ValueHint},
+        signature::FunctionRef,
+        ty::{Const, GenericArgs, Ty},
+    },
 };
 
 impl Infer<'_> {
@@ -74,12 +77,12 @@ impl Infer<'_> {
             if !implicit {
                 return None;
             }
-            let signature = crate::signature::signature(self.db, member.item);
+            let signature = crate::types::signature::signature(self.db, member.item);
             let [param] = signature.params.as_slice() else { return None };
             let args = self.constructor_arguments(member, param.ty, ty)?;
             let function = FunctionRef { item: member.item, args, self_ty: member.self_ty };
-            let substitution = crate::substitute::Substitution::of_function(self.db, function);
-            let wanted = crate::substitute::substitute(self.db, self.env, param.ty, &substitution);
+            let substitution = crate::generics::substitute::Substitution::of_function(self.db, function);
+            let wanted = crate::generics::substitute::substitute(self.db, self.env, param.ty, &substitution);
             let mut converted = conversion::convert(self.db, self.env, ty, wanted)?;
             converted.cost += conversion::GENERAL - 1;
             converted.steps.push(Adjustment { conversion: Conversion::Constructor(function), to: expected });
@@ -125,7 +128,7 @@ impl Infer<'_> {
     }
 
     fn warn_about_loss(&mut self, expr: ExprId, from: Ty, to: Ty, converted: &Converted) {
-        let is_number = |ty: Ty| crate::construct::numeric(self.db, ty).is_some();
+        let is_number = |ty: Ty| crate::types::construct::numeric(self.db, ty).is_some();
         if converted.cost < conversion::NOT_RECOMMENDED || !is_number(from) || !is_number(to) {
             return;
         }
@@ -159,7 +162,7 @@ impl Infer<'_> {
         current
     }
 
-    pub(super) fn conforms(&self, ty: Ty, known: crate::known::Known) -> bool {
+    pub(super) fn conforms(&self, ty: Ty, known: crate::types::known::Known) -> bool {
         conformance::conforms_to_known(self.db, self.env, ty, known)
     }
 }

@@ -9,12 +9,14 @@ use super::{
     result::{Argument, CallResolution, Callable, Conversion, Resolution},
 };
 use crate::{
-    aggregate,
-    construct::{Shape, numeric, shape},
-    conversion,
+    conformance::{extension, members},
     diagnostics::{calls, conversions, names},
-    extension, members,
-    ty::{BuiltinType, Const, GenericArg, Ty},
+    types::{
+        aggregate,
+        construct::{Shape, numeric, shape},
+        conversion,
+        ty::{BuiltinType, Const, GenericArg, Ty},
+    },
 };
 
 impl Infer<'_> {
@@ -77,7 +79,7 @@ impl Infer<'_> {
                 Ty::builtin(self.db, kind, [GenericArg::Type(*first)])
             }
             _ => {
-                let name = Name::new(&crate::builtin_names::builtin_spelling(kind));
+                let name = Name::new(&crate::types::builtin_names::builtin_spelling(kind));
                 let place = self.expr_place(callee);
                 let defaults = self.with_lowering(|lowering| lowering.apply_builtin(kind, None, &name, place));
                 match defaults {

@@ -8,10 +8,11 @@ use super::{
     result::{Callable, InferenceResult, Resolution},
 };
 use crate::{
-    packs,
-    signature::FunctionRef,
-    substitute::Substitution,
-    ty::{GenericArg, GenericArgs, Ty},
+    generics::{packs, substitute::Substitution},
+    types::{
+        signature::FunctionRef,
+        ty::{GenericArg, GenericArgs, Ty},
+    },
 };
 
 /// The packs that `expand pattern` walks, each as the element that it stands for (see [`packs`]).

@@ -10,9 +10,11 @@ use super::{
     result::{Conversion, Resolution},
 };
 use crate::{
-    conversion,
     diagnostics::{constants, conversions, names},
-    ty::{GenericArgs, Scalar, Ty},
+    types::{
+        conversion,
+        ty::{GenericArgs, Scalar, Ty},
+    },
 };
 
 impl<'db> Infer<'db> {
@@ -188,7 +190,7 @@ impl<'db> Infer<'db> {
             SizeOfKind::Size | SizeOfKind::Align | SizeOfKind::Offset => None,
         };
         if let Some(list) = counted {
-            let count = crate::packs::count(self.db, GenericArgs::new(self.db, list.into_boxed_slice()));
+            let count = crate::generics::packs::count(self.db, GenericArgs::new(self.db, list.into_boxed_slice()));
             self.result.resolutions.insert(id, Resolution::Constant(count));
             return Ty::INT;
         }
@@ -201,7 +203,7 @@ impl<'db> Infer<'db> {
                 None => self.type_ref(ty),
             },
             (None, Some(operand)) => match self.operand(operand, None) {
-                super::operand::Operand::Type(crate::resolve::TypeNs::Type(ty)) => {
+                super::operand::Operand::Type(crate::types::resolve::TypeNs::Type(ty)) => {
                     self.result.expr_types.insert(operand, Ty::Void);
                     ty
                 }
@@ -216,11 +218,11 @@ impl<'db> Infer<'db> {
         match what {
             SizeOfKind::Offset => {}
             SizeOfKind::Size | SizeOfKind::Align => {
-                if let Some(size) = crate::size::measure(self.db, self.env, what, measured) {
+                if let Some(size) = crate::types::size::measure(self.db, self.env, what, measured) {
                     self.result.resolutions.insert(id, Resolution::Constant(size));
                 }
             }
-            SizeOfKind::Count => match crate::consts::count_of(self.db, measured) {
+            SizeOfKind::Count => match crate::types::consts::count_of(self.db, measured) {
                 Some(count) => {
                     self.result.resolutions.insert(id, Resolution::Constant(count));
                 }
@@ -243,10 +245,12 @@ impl Infer<'_> {
         {
             return self.result.local_types.get(local).copied();
         }
-        let found = self.with_lowering(|lowering| crate::resolve::path_as_value(lowering, path))?;
+        let found = self.with_lowering(|lowering| crate::types::resolve::path_as_value(lowering, path))?;
         match found {
-            crate::resolve::ConstantName::Item(item) => Some(crate::signature::variable_type(self.db, item)),
-            crate::resolve::ConstantName::Param(param) => {
+            crate::types::resolve::ConstantName::Item(item) => {
+                Some(crate::types::signature::variable_type(self.db, item))
+            }
+            crate::types::resolve::ConstantName::Param(param) => {
                 crate::generics::is_pack(self.db, param).then_some(Ty::Param(param))
             }
         }

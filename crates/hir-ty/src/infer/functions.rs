@@ -13,14 +13,18 @@ use super::{
     result::{Callable, Resolution},
 };
 use crate::{
-    closure::ClosureCode,
+    conformance::members::{Member, Origin},
     diagnostics::calls,
     differential::signature as derivatives,
-    generics,
-    members::{Member, Origin},
-    signature::FunctionRef,
-    substitute::{Substitution, substitute, substitute_many},
-    ty::{ClosureTy, GenericArg, GenericArgs, ParamDirection, Ty},
+    generics::{
+        self,
+        substitute::{Substitution, substitute, substitute_many},
+    },
+    types::{
+        closure::ClosureCode,
+        signature::FunctionRef,
+        ty::{ClosureTy, GenericArg, GenericArgs, ParamDirection, Ty},
+    },
 };
 
 /// Functions that one name may mean.
@@ -117,7 +121,7 @@ impl<'db> Infer<'db> {
             }
             Operand::Type(found) => {
                 let shown = match found {
-                    crate::resolve::TypeNs::Type(ty) => self.show(ty),
+                    crate::types::resolve::TypeNs::Type(ty) => self.show(ty),
                     _ => "a type".to_owned(),
                 };
                 let place = self.expr_place(function);
@@ -137,7 +141,7 @@ impl<'db> Infer<'db> {
 
     /// The parameters of a function as they are declared.
     pub(super) fn declared_signature(&self, item: ItemId) -> CallSignature {
-        let declared = crate::signature::signature(self.db, item);
+        let declared = crate::types::signature::signature(self.db, item);
         let params = declared.params.iter().map(|param| CallParam {
             name: param.name.clone(),
             ty: param.ty,
@@ -155,7 +159,7 @@ impl<'db> Infer<'db> {
     ) -> Option<CallSignature> {
         let db = self.db;
         if operators.is_empty() {
-            let declared = crate::signature::signature(db, function.item);
+            let declared = crate::types::signature::signature(db, function.item);
             let substitution = Substitution::of_function(db, function);
             let params = declared
                 .params
@@ -223,7 +227,7 @@ impl<'db> Infer<'db> {
 
     /// The type of a function's name as a value. Methods and derivatives have no type of their own.
     fn closure_of_function(&self, function: FunctionRef, operators: &[DerivativeOperator], ty: Ty) -> Ty {
-        let has_receiver = crate::signature::signature(self.db, function.item).this.is_some();
+        let has_receiver = crate::types::signature::signature(self.db, function.item).this.is_some();
         match ty {
             Ty::Function(ty) if operators.is_empty() && !has_receiver => {
                 let (params, ret) = (ty.params(self.db), ty.ret(self.db));

@@ -12,11 +12,13 @@ use super::{
     result::{Conversion, Resolution},
 };
 use crate::{
-    aggregate,
-    construct::{Shape, shape},
+    conformance::extension,
     diagnostics::aggregates,
-    extension,
-    ty::{BuiltinType, Const, Ty},
+    types::{
+        aggregate,
+        construct::{Shape, shape},
+        ty::{BuiltinType, Const, Ty},
+    },
 };
 
 /// Arrays longer than this are not filled from flat lists.

@@ -8,10 +8,12 @@ use hir_def::{
 
 use super::{Infer, Returns};
 use crate::{
-    closure::{self, Capture, ClosureCode},
     diagnostics::{Node, conversions},
-    lower_ty::direction,
-    ty::{ClosureTy, ParamDirection, Ty},
+    types::{
+        closure::{self, Capture, ClosureCode},
+        lower_ty::direction,
+        ty::{ClosureTy, ParamDirection, Ty},
+    },
 };
 
 /// A lambda whose body is being inferred.

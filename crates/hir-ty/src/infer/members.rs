@@ -15,15 +15,17 @@ use super::{
     result::{Argument, Base, Resolution},
 };
 use crate::{
-    aggregate,
-    construct::{Shape, shape},
+    conformance::members::{self, Member},
     diagnostics::{members as findings, suggest},
     differential,
-    members::{self, Member},
-    resolve::{self, TypeNs},
-    signature::{self, FunctionRef},
-    substitute::{Substitution, substitute},
-    ty::{BuiltinClass, BuiltinType, Const, GenericArgs, ResourceClass, Ty},
+    generics::substitute::{Substitution, substitute},
+    types::{
+        aggregate,
+        construct::{Shape, shape},
+        resolve::{self, TypeNs},
+        signature::{self, FunctionRef},
+        ty::{BuiltinClass, BuiltinType, Const, GenericArgs, ResourceClass, Ty},
+    },
 };
 
 impl<'db> Infer<'db> {
@@ -243,11 +245,11 @@ impl<'db> Infer<'db> {
                 let items = resolve::namespace_items(db, self.owner, namespace, &segment.name);
                 if items.is_empty() {
                     let place = self.name_place(id);
-                    let shown = crate::display::item_name(db, namespace);
+                    let shown = crate::types::display::item_name(db, namespace);
                     self.report(findings::member_not_found(place, &segment.name, &shown, None));
                     return Operand::Value(Ty::Error);
                 }
-                let outer = items.first().and_then(|item| crate::resolve::item_type(db, *item));
+                let outer = items.first().and_then(|item| crate::types::resolve::item_type(db, *item));
                 match outer {
                     Some(found) => self.type_with_arguments(id, found, segment),
                     None => self.items_operand(id, segment, &items),
@@ -263,7 +265,7 @@ impl<'db> Infer<'db> {
                 }
             }
             TypeNs::BuiltinGeneric(kind) => {
-                let name = Name::new(&crate::builtin_names::builtin_spelling(kind));
+                let name = Name::new(&crate::types::builtin_names::builtin_spelling(kind));
                 let place = self.name_place(id);
                 let ty = self.with_lowering(|lowering| lowering.apply_builtin(kind, None, &name, place));
                 match ty {
@@ -493,9 +495,9 @@ impl<'db> Infer<'db> {
         }
         if let Ty::Builtin(BuiltinType::Texture(texture), _) = ty {
             let dimensions = match texture.kind {
-                crate::ty::TextureKind::D1 => 1,
-                crate::ty::TextureKind::D2 | crate::ty::TextureKind::Cube => 2,
-                crate::ty::TextureKind::D3 => 3,
+                crate::types::ty::TextureKind::D1 => 1,
+                crate::types::ty::TextureKind::D2 | crate::types::ty::TextureKind::Cube => 2,
+                crate::types::ty::TextureKind::D3 => 3,
             } + i64::from(texture.array);
             let index = match dimensions {
                 1 => Ty::UINT,

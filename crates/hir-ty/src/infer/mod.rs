@@ -36,14 +36,16 @@ use hir_def::{
 
 use self::result::InferenceResult;
 use crate::{
-    consts, cycles,
     diagnostics::{Diagnostic, Node, Place, conversions},
-    display::display,
-    env::Env,
-    lower_ty::{LocalName, TypeLowering},
-    resolve,
-    signature::{self, FunctionSignature, ThisParam},
-    ty::{Const, Ty},
+    generics::env::Env,
+    types::{
+        consts, cycles,
+        display::display,
+        lower_ty::{LocalName, TypeLowering},
+        resolve,
+        signature::{self, FunctionSignature, ThisParam},
+        ty::{Const, Ty},
+    },
 };
 
 /// What inference found, and what it has to say.
@@ -285,7 +287,7 @@ impl<'db> Infer<'db> {
         }
         for (index, param) in data.generics.params.iter().enumerate() {
             if let GenericParamKind::Value { default: Some(default), .. } = param.kind {
-                let param = crate::ty::TypeParam::new(self.db, self.owner, index as u32);
+                let param = crate::types::ty::TypeParam::new(self.db, self.owner, index as u32);
                 let ty = crate::generics::value_parameter_type(self.db, param);
                 self.coerced(default, ty);
             }

@@ -14,12 +14,14 @@ use super::{
     result::{Base, Resolution},
 };
 use crate::{
+    conformance::members::{self, Member, Origin},
     diagnostics::{names, suggest},
     generics,
-    members::{self, Member, Origin},
-    resolve::{self, Lexical, TypeNs},
-    signature,
-    ty::{Const, GenericArgs, Ty},
+    types::{
+        resolve::{self, Lexical, TypeNs},
+        signature,
+        ty::{Const, GenericArgs, Ty},
+    },
 };
 
 /// The meaning of an expression.
@@ -103,7 +105,7 @@ impl<'db> Infer<'db> {
                 Some(GenericParamKind::ValuePack { .. }) => {
                     self.result.resolutions.insert(id, Resolution::Constant(Const::Param(param)));
                     let element = generics::value_parameter_type(self.db, param);
-                    let pack = crate::ty::GenericArg::Value(Const::Param(param));
+                    let pack = crate::types::ty::GenericArg::Value(Const::Param(param));
                     Operand::Value(Ty::expand_over(self.db, element, &[pack]))
                 }
                 Some(GenericParamKind::Pack { .. }) => self.type_operand(id, TypeNs::Type(Ty::Param(param))),
@@ -211,7 +213,7 @@ impl<'db> Infer<'db> {
             if !found.is_empty() {
                 return found;
             }
-            match crate::aggregate::base_struct(self.db, self.env, current) {
+            match crate::types::aggregate::base_struct(self.db, self.env, current) {
                 Some(base) => current = base,
                 None => break,
             }
@@ -334,7 +336,7 @@ impl<'db> Infer<'db> {
                     return Operand::Value(signature::variable_type(db, *item));
                 }
                 ItemKind::GlobalValueParam => {
-                    let param = crate::ty::TypeParam::new(db, *item, 0);
+                    let param = crate::types::ty::TypeParam::new(db, *item, 0);
                     self.result.resolutions.insert(id, Resolution::Constant(Const::Param(param)));
                     return Operand::Value(generics::value_parameter_type(db, param));
                 }
@@ -357,8 +359,10 @@ impl<'db> Infer<'db> {
             Operand::Type(found) => {
                 let shown = match found {
                     TypeNs::Type(ty) => self.show(ty),
-                    TypeNs::Generic { item, .. } | TypeNs::Namespace(item) => crate::display::item_name(self.db, item),
-                    TypeNs::BuiltinGeneric(kind) => crate::builtin_names::builtin_spelling(kind),
+                    TypeNs::Generic { item, .. } | TypeNs::Namespace(item) => {
+                        crate::types::display::item_name(self.db, item)
+                    }
+                    TypeNs::BuiltinGeneric(kind) => crate::types::builtin_names::builtin_spelling(kind),
                 };
                 let place = self.expr_place(id);
                 self.report(names::expected_a_value(place, &shown));
@@ -370,14 +374,20 @@ impl<'db> Infer<'db> {
 
 /// What a name was found to be outside of the body.
 enum Found {
-    Param(crate::ty::TypeParam),
+    Param(crate::types::ty::TypeParam),
     Member { this: Ty, members: Vec<Member> },
     Items(Vec<ItemId>),
 }
 
 /// The members called `name` that code inside `container` sees without a receiver: those of the container itself and all
 /// others of the type.
-fn members_in(db: &dyn base_db::Db, env: crate::env::Env, container: ItemId, this: Ty, name: &Name) -> Vec<Member> {
+fn members_in(
+    db: &dyn base_db::Db,
+    env: crate::generics::env::Env,
+    container: ItemId,
+    this: Ty,
+    name: &Name,
+) -> Vec<Member> {
     let mut found = members::lookup(db, env, this, name);
     // Members of an extension whose conditions are not known to hold here are still visible inside it.
     for item in members::declared(db, container, name) {

@@ -14,15 +14,18 @@ use super::{
     result::Resolution,
 };
 use crate::{
-    construct::{Shape, shape},
-    conversion,
+    conformance::members::{self, Origin},
     diagnostics::calls,
-    display::binary_spelling,
-    known::Known,
-    members::{self, Origin},
-    resolve::{self, Lexical},
-    signature, solve,
-    ty::{BuiltinType, GenericArgs, Scalar, Ty},
+    generics::solve,
+    types::{
+        construct::{Shape, shape},
+        conversion,
+        display::binary_spelling,
+        known::Known,
+        resolve::{self, Lexical},
+        signature,
+        ty::{BuiltinType, GenericArgs, Scalar, Ty},
+    },
 };
 
 impl<'db> Infer<'db> {
@@ -268,9 +271,9 @@ impl<'db> Infer<'db> {
         let ((left_shape, left_element), (right_shape, right_element)) = (shape(db, left.1), shape(db, right.1));
         let result_shape = match (left_shape, right_shape) {
             (Shape::Scalar, shape) | (shape, Shape::Scalar) => shape,
-            (Shape::Vector(a), Shape::Vector(b)) if crate::consts::may_be_equal(a, b) => Shape::Vector(a),
+            (Shape::Vector(a), Shape::Vector(b)) if crate::types::consts::may_be_equal(a, b) => Shape::Vector(a),
             (Shape::Matrix(a, b), Shape::Matrix(c, d))
-                if crate::consts::may_be_equal(a, c) && crate::consts::may_be_equal(b, d) =>
+                if crate::types::consts::may_be_equal(a, c) && crate::types::consts::may_be_equal(b, d) =>
             {
                 Shape::Matrix(a, b)
             }
@@ -366,7 +369,7 @@ impl<'db> Infer<'db> {
         resolve::walk(self.db, self.owner, &name, self.within(), &mut |hit| {
             let Lexical::Items(items) = hit else { return None };
             let takes = items.into_iter().any(|item| {
-                crate::signature::signature(self.db, item).params.first().is_some_and(|param| param.ty == ty)
+                crate::types::signature::signature(self.db, item).params.first().is_some_and(|param| param.ty == ty)
             });
             takes.then_some(())
         })
@@ -496,7 +499,7 @@ impl<'db> Infer<'db> {
                 {
                     return target_ty;
                 }
-                let is_number = |ty: Ty| crate::construct::numeric(self.db, ty).is_some();
+                let is_number = |ty: Ty| crate::types::construct::numeric(self.db, ty).is_some();
                 if is_number(target_ty) && is_number(value_ty) {
                     self.report_mismatch(value, value_ty, target_ty);
                     return target_ty;

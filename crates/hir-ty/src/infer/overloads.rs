@@ -10,15 +10,19 @@ use super::{
     result::{Argument, Base, CallResolution, Resolution},
 };
 use crate::{
-    conformance, conversion,
+    conformance::{self, members::Origin},
     diagnostics::{Place, calls, conformances, conversions, locations},
-    env::{Bound, Env},
-    generics,
-    known::{self, Known},
-    members::Origin,
-    signature::FunctionRef,
-    solve::Solver,
-    ty::{GenericArg, GenericArgs, ParamDirection, Scalar, Ty, TypeParam},
+    generics::{
+        self,
+        env::{Bound, Env},
+        solve::Solver,
+    },
+    types::{
+        conversion,
+        known::{self, Known},
+        signature::FunctionRef,
+        ty::{GenericArg, GenericArgs, ParamDirection, Scalar, Ty, TypeParam},
+    },
 };
 
 /// The function that a call means.
@@ -293,8 +297,8 @@ impl Infer<'_> {
                         if argument.ty == wanted || wanted.is_error() {
                             Ok(0)
                         } else if self.converts_both_ways(argument.ty, wanted) {
-                            Ok(crate::conversion::PLACE)
-                        } else if crate::conversion::convert(self.db, self.env, argument.ty, wanted).is_some() {
+                            Ok(crate::types::conversion::PLACE)
+                        } else if crate::types::conversion::convert(self.db, self.env, argument.ty, wanted).is_some() {
                             Err(Failure::NotAPlace { index })
                         } else {
                             Err(Failure::Argument { index, wanted })
@@ -340,7 +344,7 @@ impl Infer<'_> {
             // What cannot match fails with a better message when it is converted.
             if matches!(argument.kind, ArgumentKind::Typed | ArgumentKind::Element) && !argument.ty.is_error() {
                 let ty = match argument.ty {
-                    Ty::Builtin(crate::ty::BuiltinType::Ptr, _) => argument.ty,
+                    Ty::Builtin(crate::types::ty::BuiltinType::Ptr, _) => argument.ty,
                     ty if matches!(param.ty, Ty::Builtin(..)) && ty.dereferenced(db).is_some() => ty,
                     ty => ty.dereferenced(db).unwrap_or(ty),
                 };
@@ -399,7 +403,7 @@ impl Infer<'_> {
                 }
             }
         }
-        if crate::extension::is_interface(db, pattern) {
+        if crate::conformance::extension::is_interface(db, pattern) {
             for interface in conformance::interfaces_of(db, self.env, ty) {
                 if solver.unify(pattern, *interface) {
                     return;
@@ -486,14 +490,16 @@ impl Infer<'_> {
             let Some(param) = data.generics.params.get(index - outer) else { continue };
             match &param.kind {
                 GenericParamKind::Type { default: Some(default), .. } => {
-                    let default = crate::lower_ty::TypeLowering::new(db, candidate.item, &data.store).lower(*default);
-                    let ty = crate::substitute::substitute(db, self.env, default, &solver.substitution());
+                    let default =
+                        crate::types::lower_ty::TypeLowering::new(db, candidate.item, &data.store).lower(*default);
+                    let ty = crate::generics::substitute::substitute(db, self.env, default, &solver.substitution());
                     solver.fix(index, GenericArg::Type(ty));
                 }
                 GenericParamKind::Value { default: Some(default), .. } => {
-                    let mut lowering = crate::lower_ty::TypeLowering::new(db, candidate.item, &data.store);
-                    if let Some(value) = crate::consts::evaluate(&mut lowering, *default) {
-                        let value = crate::substitute::substitute_const(db, self.env, value, &solver.substitution());
+                    let mut lowering = crate::types::lower_ty::TypeLowering::new(db, candidate.item, &data.store);
+                    if let Some(value) = crate::types::consts::evaluate(&mut lowering, *default) {
+                        let value =
+                            crate::generics::substitute::substitute_const(db, self.env, value, &solver.substitution());
                         solver.fix(index, GenericArg::Value(value));
                     }
                 }
@@ -607,8 +613,8 @@ impl Infer<'_> {
             }
             Failure::Bound(Bound::NonEmpty { .. }) => conformances::pack_empty(place, Some(declaration)),
             Failure::Bound(Bound::EqualValues { left, right }) => {
-                let left = crate::display::display_const(self.db, *left);
-                let right = crate::display::display_const(self.db, *right);
+                let left = crate::types::display::display_const(self.db, *left);
+                let right = crate::types::display::display_const(self.db, *right);
                 conformances::types_not_equal(place, &left, &right, Some(declaration))
             }
             Failure::Argument { index, wanted } => {
@@ -645,8 +651,8 @@ impl Infer<'_> {
             }
             Failure::Bound(Bound::NonEmpty { .. }) => "the pack must not be empty".to_owned(),
             Failure::Bound(Bound::EqualValues { left, right }) => {
-                let left = crate::display::display_const(self.db, *left);
-                format!("'{left}' is not '{}'", crate::display::display_const(self.db, *right))
+                let left = crate::types::display::display_const(self.db, *left);
+                format!("'{left}' is not '{}'", crate::types::display::display_const(self.db, *right))
             }
             Failure::Argument { index, wanted } => format!(
                 "argument {index} does not match: expected '{}', got '{}'",
@@ -658,7 +664,7 @@ impl Infer<'_> {
     }
 
     fn describe(&self, set: &FunctionSet, candidate: &Candidate, reason: Option<String>) -> calls::Candidate {
-        let mut signature = crate::display::display_signature(self.db, candidate.item);
+        let mut signature = crate::types::display::display_signature(self.db, candidate.item);
         for operator in &set.operators {
             let name = operator.spelling();
             signature = match self.call_signature(candidate.symbolic(self.db), &set.operators) {
@@ -667,11 +673,11 @@ impl Infer<'_> {
                         .params
                         .iter()
                         .map(|param| {
-                            let direction = crate::display::direction_prefix(param.direction);
+                            let direction = crate::types::display::direction_prefix(param.direction);
                             format!("{direction}{} {}", self.show(param.ty), param.name)
                         })
                         .collect();
-                    let function = crate::display::qualified_name(self.db, candidate.item);
+                    let function = crate::types::display::qualified_name(self.db, candidate.item);
                     format!("{} {name}({function})({})", self.show(derived.ret), params.join(", "))
                 }
                 None => format!("{name}({signature})"),
@@ -706,14 +712,14 @@ impl Infer<'_> {
 
     /// What a method is called on, and whether that is possible.
     pub(super) fn receiver_of(&mut self, call: ExprId, set: &FunctionSet, chosen: &Chosen) -> Option<Base> {
-        let declared = crate::signature::signature(self.db, chosen.function.item).this;
+        let declared = crate::types::signature::signature(self.db, chosen.function.item).this;
         if !set.operators.is_empty() && declared.is_some() {
             return None;
         }
         let Some(this) = declared else {
             // The type of an interface value decides which function a static requirement (or its derivative) is.
             return match (set.receiver, chosen.function.self_ty) {
-                (Receiver::Expr(receiver), Some(ty)) if crate::extension::is_interface(self.db, ty) => {
+                (Receiver::Expr(receiver), Some(ty)) if crate::conformance::extension::is_interface(self.db, ty) => {
                     Some(Base::Expr(receiver))
                 }
                 _ => None,
@@ -769,8 +775,8 @@ fn overload_rank(db: &dyn Db, item: hir_def::item::ItemId) -> i64 {
     let data = item::item_data(db, item);
     let rank = data.attribute(AttributeKind::OverloadRank).and_then(|attribute| attribute.args.first());
     let Some(arg) = rank else { return 0 };
-    let mut lowering = crate::lower_ty::TypeLowering::new(db, item, &data.store);
-    crate::consts::evaluate(&mut lowering, *arg).and_then(crate::ty::Const::value).unwrap_or(0)
+    let mut lowering = crate::types::lower_ty::TypeLowering::new(db, item, &data.store);
+    crate::types::consts::evaluate(&mut lowering, *arg).and_then(crate::types::ty::Const::value).unwrap_or(0)
 }
 
 /// Slang's price of a type parameter without constraints.

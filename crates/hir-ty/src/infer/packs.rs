@@ -8,9 +8,11 @@ use hir_def::{
 use super::{Infer, operand::Operand, result::Resolution};
 use crate::{
     diagnostics::names,
-    packs::{self, Answer},
-    resolve::TypeNs,
-    ty::{GenericArg, Ty},
+    generics::packs::{self, Answer},
+    types::{
+        resolve::TypeNs,
+        ty::{GenericArg, Ty},
+    },
 };
 
 impl Infer<'_> {
@@ -59,11 +61,11 @@ impl Infer<'_> {
                     lowering
                         .silently(|lowering| lowering.pack_elements(&arg))
                         .iter()
-                        .all(|element| matches!(element, GenericArg::Value(crate::ty::Const::Error)))
+                        .all(|element| matches!(element, GenericArg::Value(crate::types::ty::Const::Error)))
                 }),
             },
             Expr::Type(_) | Expr::PackQuery { .. } => false,
-            Expr::Expand(_) => self.constant(expr).is_none_or(|value| value == crate::ty::Const::Error),
+            Expr::Expand(_) => self.constant(expr).is_none_or(|value| value == crate::types::ty::Const::Error),
             _ => true,
         }
     }

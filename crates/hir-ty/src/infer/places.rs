@@ -12,8 +12,10 @@ use super::{
 };
 use crate::{
     diagnostics::{Node, Place, locations},
-    signature,
-    ty::{BuiltinType, ParamDirection, TextureAccess, Ty},
+    types::{
+        signature,
+        ty::{BuiltinType, ParamDirection, TextureAccess, Ty},
+    },
 };
 
 /// Why something cannot be assigned, and what to look at.

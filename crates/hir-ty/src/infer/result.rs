@@ -12,7 +12,7 @@ use hir_def::{
 use la_arena::ArenaMap;
 use rustc_hash::FxHashMap;
 
-use crate::{
+use crate::types::{
     signature::FunctionRef,
     ty::{Const, Ty},
 };

@@ -9,7 +9,7 @@ use hir_def::{
 use super::{Infer, Returns};
 use crate::{
     diagnostics::{Node, controls, conversions, names},
-    ty::{Const, Ty},
+    types::ty::{Const, Ty},
 };
 
 impl Infer<'_> {

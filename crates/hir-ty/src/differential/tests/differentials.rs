@@ -4,12 +4,9 @@ use hir_def::item::{self, ItemKind};
 
 use super::{find, program};
 use crate::{
-    aggregate,
     differential::{Differentiability, aggregate::field_derivatives, differentiability},
-    display::display,
-    env::Env,
-    signature,
-    ty::Ty,
+    generics::env::Env,
+    types::{aggregate, display::display, signature, ty::Ty},
 };
 
 /// The differential of the type of the field or variable `x`: `-` for none, `ptr D` for places.

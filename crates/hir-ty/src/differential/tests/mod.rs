@@ -13,7 +13,7 @@ use hir_def::{
 };
 
 use super::{association::identity, display::signature_text, signature::derivative_signature};
-use crate::{env::Env, infer::result::Callable};
+use crate::{generics::env::Env, infer::result::Callable};
 
 /// A database with the prelude and one file.
 pub(super) fn program(text: &str) -> (RootDatabase, SourceFile) {

@@ -10,9 +10,11 @@ use crate::{
         attribute::AssociationKind,
         rules::{Checkpoint, DerivativeRules, derivative_rules},
     },
-    env::Env,
-    signature::FunctionRef,
-    ty::{GenericArg, GenericArgs, Ty},
+    generics::env::Env,
+    types::{
+        signature::FunctionRef,
+        ty::{GenericArg, GenericArgs, Ty},
+    },
 };
 
 fn rules(text: &str) -> (RootDatabase, DerivativeRules) {

@@ -11,7 +11,7 @@ use crate::{
         display::signature_text,
         signature::{NoSignature, ParamRole, derivative_signature},
     },
-    env::Env,
+    generics::env::Env,
     infer::result::Callable,
 };
 

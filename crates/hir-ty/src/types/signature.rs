@@ -10,12 +10,14 @@ use hir_def::{
 };
 
 use crate::{
-    cycles,
     differential::{differentiability, function_extension, signature::pair_type},
-    env::Env,
-    generics, infer,
-    lower_ty::{TypeLowering, direction},
-    ty::{GenericArgs, ParamDirection, Ty},
+    generics::{self, env::Env},
+    infer,
+    types::{
+        cycles,
+        lower_ty::{TypeLowering, direction},
+        ty::{GenericArgs, ParamDirection, Ty},
+    },
 };
 
 /// The signature of a function, method, constructor or accessor; types may mention the generic parameters of the item
@@ -254,7 +256,7 @@ pub fn variable_type(db: &dyn Db, item: ItemId) -> Ty {
             let ty = TypeLowering::new(db, item, &data.store).lower(*ty);
             match ty.as_array(db) {
                 // `float a[] = { … }` takes its length from the initializer.
-                Some((_, crate::ty::Const::Unsized)) if *has_init => infer::initializer_type(db, item),
+                Some((_, crate::types::ty::Const::Unsized)) if *has_init => infer::initializer_type(db, item),
                 _ => ty,
             }
         }

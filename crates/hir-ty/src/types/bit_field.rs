@@ -8,10 +8,12 @@ use base_db::Db;
 use hir_def::item::{self, ItemId, ItemKind};
 
 use crate::{
-    aggregate,
-    construct::ScalarKind,
-    env::Env,
-    ty::{Scalar, Ty},
+    generics::env::Env,
+    types::{
+        aggregate,
+        construct::ScalarKind,
+        ty::{Scalar, Ty},
+    },
 };
 
 /// What a struct holds at one place.

@@ -8,12 +8,16 @@ use hir_def::{
 use rustc_hash::FxHashMap;
 
 use crate::{
-    aggregate, conformance,
-    env::Env,
-    extension::{self, AppliedExtension},
-    known,
-    signature::FunctionRef,
-    ty::{GenericArgs, Ty},
+    conformance::{
+        self,
+        extension::{self, AppliedExtension},
+    },
+    generics::env::Env,
+    types::{
+        aggregate, known,
+        signature::FunctionRef,
+        ty::{GenericArgs, Ty},
+    },
 };
 
 /// A member that a type has under some name.

@@ -9,12 +9,12 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     conformance::{self, PartialInterfaces},
-    cycles,
-    env::Env,
-    generics,
-    lower_ty::TypeLowering,
-    solve::Solver,
-    ty::{BuiltinType, GenericArgs, Scalar, Ty},
+    generics::{self, env::Env, solve::Solver},
+    types::{
+        cycles,
+        lower_ty::TypeLowering,
+        ty::{BuiltinType, GenericArgs, Scalar, Ty},
+    },
 };
 
 /// The outermost constructor of a type: what extensions are filed under.

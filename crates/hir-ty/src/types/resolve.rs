@@ -9,18 +9,21 @@ use hir_def::{
 };
 
 use crate::{
-    associated,
-    builtin_names::{self, BuiltinName},
-    conformance, consts, cycles,
+    conformance::{self, members},
     diagnostics::{Place, suggest},
     differential::signature::context_type,
-    env::Env,
-    generics, known,
-    lower_ty::TypeLowering,
-    members,
-    signature::FunctionRef,
-    substitute::{self, Substitution},
-    ty::{BuiltinType, Const, GenericArgs, Ty, TypeParam},
+    generics::{
+        self, associated,
+        env::Env,
+        substitute::{self, Substitution},
+    },
+    types::{
+        builtin_names::{self, BuiltinName},
+        consts, cycles, known,
+        lower_ty::TypeLowering,
+        signature::FunctionRef,
+        ty::{BuiltinType, Const, GenericArgs, Ty, TypeParam},
+    },
 };
 
 /// What a name means where a type is wanted.

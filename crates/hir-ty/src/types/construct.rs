@@ -2,7 +2,7 @@
 
 use base_db::Db;
 
-use crate::ty::{BuiltinType, Const, FunctionTy, GenericArg, GenericArgs, ParamDirection, Scalar, Ty};
+use crate::types::ty::{BuiltinType, Const, FunctionTy, GenericArg, GenericArgs, ParamDirection, Scalar, Ty};
 
 impl Ty {
     pub const BOOL: Ty = Ty::Scalar(Scalar::Bool);

@@ -8,11 +8,13 @@ use hir_def::{
 };
 
 use crate::{
-    bit_field, conformance, differential,
-    env::Env,
-    extension, known, signature,
-    substitute::{Substitution, substitute},
-    ty::Ty,
+    conformance::{self, extension},
+    differential,
+    generics::{
+        env::Env,
+        substitute::{Substitution, substitute},
+    },
+    types::{bit_field, known, signature, ty::Ty},
 };
 
 /// The instance fields that a struct declares itself, in order.

@@ -7,17 +7,20 @@ use hir_def::{
 };
 
 use crate::{
-    associated,
-    closure::ClosureCode,
-    consts,
-    env::Env,
-    generics,
-    packs::{self, Answer},
-    signature::FunctionRef,
-    size,
-    ty::{
-        AssociatedTy, ClosureTy, Const, ConstOperation, ConstPackQuery, FunctionTy, GenericArg, GenericArgs,
-        PackQueryTy, Ty, TypeParam,
+    generics::{
+        self, associated,
+        env::Env,
+        packs::{self, Answer},
+    },
+    types::{
+        closure::ClosureCode,
+        consts,
+        signature::FunctionRef,
+        size,
+        ty::{
+            AssociatedTy, ClosureTy, Const, ConstOperation, ConstPackQuery, FunctionTy, GenericArg, GenericArgs,
+            PackQueryTy, Ty, TypeParam,
+        },
     },
 };
 

@@ -12,11 +12,12 @@ use hir_def::{
 
 use crate::{
     differential::{of_type::differential_of, rules::derivative_rules},
-    env::Env,
-    generics,
-    known::{self, Known},
-    signature::FunctionRef,
-    ty::{ClosureTy, GenericArg, GenericArgs, ParamDirection, Ty},
+    generics::{self, env::Env},
+    types::{
+        known::{self, Known},
+        signature::FunctionRef,
+        ty::{ClosureTy, GenericArg, GenericArgs, ParamDirection, Ty},
+    },
 };
 
 /// What runs when the value is called.

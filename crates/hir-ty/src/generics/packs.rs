@@ -11,10 +11,12 @@ use base_db::Db;
 use hir_def::body::PackQuery;
 
 use crate::{
-    env::Env,
-    generics,
-    substitute::{self, Substitution},
-    ty::{
+    generics::{
+        self,
+        env::Env,
+        substitute::{self, Substitution},
+    },
+    types::ty::{
         BuiltinType, Const, ConstExpansion, ConstPackQuery, ExpandTy, GenericArg, GenericArgs, PackQueryTy, Ty,
         TypeParam,
     },
@@ -173,9 +175,9 @@ pub fn count(db: &dyn Db, list: GenericArgs) -> Const {
                 Const::PackQuery(ConstPackQuery::new(db, PackQuery::Count, operands))
             }
         };
-        total = crate::consts::binary(db, hir_def::body::BinaryOp::Add, total, times);
+        total = crate::types::consts::binary(db, hir_def::body::BinaryOp::Add, total, times);
     }
-    crate::consts::binary(db, hir_def::body::BinaryOp::Add, total, Const::Value(known))
+    crate::types::consts::binary(db, hir_def::body::BinaryOp::Add, total, Const::Value(known))
 }
 
 /// The answer to a query. Symbolic where the pack is not known well enough; `None` for operands that make no sense.
@@ -257,7 +259,8 @@ fn shape(db: &dyn Db, query: PackQuery, list: &[GenericArg], rest: &[GenericArg]
                 return None;
             };
             let mut joined = list.to_vec();
-            joined[axis] = GenericArg::Value(crate::consts::binary(db, hir_def::body::BinaryOp::Add, *left, *right));
+            joined[axis] =
+                GenericArg::Value(crate::types::consts::binary(db, hir_def::body::BinaryOp::Add, *left, *right));
             Some(Answer::Many(joined))
         }
         PackQuery::ShapePermute => {

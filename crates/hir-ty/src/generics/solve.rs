@@ -5,12 +5,17 @@ use hir_def::item::GenericParamKind;
 
 use crate::{
     conformance::{self, PartialInterfaces},
-    construct::{Shape, shape},
-    conversion,
-    env::{Bound, Env},
-    generics, packs,
-    substitute::{self, Substitution, mentions},
-    ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
+    generics::{
+        self,
+        env::{Bound, Env},
+        packs,
+        substitute::{self, Substitution, mentions},
+    },
+    types::{
+        construct::{Shape, shape},
+        conversion,
+        ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
+    },
 };
 
 /// Arguments for a list of parameters, found step by step.

@@ -7,15 +7,19 @@ use hir_def::{
 };
 
 use crate::{
-    builtin_names::{builtin_spelling, scalar_spelling},
-    closure::ClosureCode,
-    consts,
     differential::signature::function_of_context,
-    env::{Bound, Env},
-    generics, known,
-    signature::{self, FunctionRef},
-    substitute::{Substitution, substitute},
-    ty::{BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, Ty, TypeParam},
+    generics::{
+        self,
+        env::{Bound, Env},
+        substitute::{Substitution, substitute},
+    },
+    types::{
+        builtin_names::{builtin_spelling, scalar_spelling},
+        closure::ClosureCode,
+        consts, known,
+        signature::{self, FunctionRef},
+        ty::{BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, Ty, TypeParam},
+    },
 };
 
 /// How deep types are written out; what is nested deeper is cut.

@@ -4,8 +4,8 @@ use base_db::{Db, SourceFile};
 use hir_def::item::{self, ItemId};
 
 use crate::{
-    generics, substitute,
-    ty::{Const, GenericArgs, Ty, TypeParam},
+    generics::{self, substitute},
+    types::ty::{Const, GenericArgs, Ty, TypeParam},
 };
 
 /// One fact that generic parameters and `where` clauses promise.

@@ -5,13 +5,14 @@
 use base_db::Db;
 
 use crate::{
-    conformance,
-    construct::{ScalarKind, Shape, shape},
-    env::{Bound, Env},
-    extension,
+    conformance::{self, extension},
+    generics::env::{Bound, Env},
     infer::result::{Adjustment, Conversion},
-    known::{self, Known},
-    ty::{BuiltinType, Const, GenericArg, ParamDirection, Scalar, Ty},
+    types::{
+        construct::{ScalarKind, Shape, shape},
+        known::{self, Known},
+        ty::{BuiltinType, Const, GenericArg, ParamDirection, Scalar, Ty},
+    },
 };
 
 pub const LITERAL_IN_RANGE: u32 = 23;
@@ -332,10 +333,10 @@ pub fn inherits_struct(db: &dyn Db, from: Ty, to: Ty, depth: u32) -> bool {
     if depth > MAX_DEPTH || extension::is_interface(db, from) || extension::is_interface(db, to) {
         return false;
     }
-    let substitution = crate::substitute::Substitution::of_item(db, item, args);
+    let substitution = crate::generics::substitute::Substitution::of_item(db, item, args);
     conformance::bases(db, item).iter().any(|base| {
         let env = Env::of(db, item);
-        let base = crate::substitute::substitute(db, env, *base, &substitution);
+        let base = crate::generics::substitute::substitute(db, env, *base, &substitution);
         base == to || inherits_struct(db, base, to, depth + 1)
     })
 }

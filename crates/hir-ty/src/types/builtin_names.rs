@@ -3,7 +3,7 @@
 //! They are looked up after everything that the program and the prelude declare, so that a program may use such a name
 //! for something of its own.
 
-use crate::ty::{BuiltinType, Scalar, TextureAccess, TextureKind, TextureSampling, TextureShape};
+use crate::types::ty::{BuiltinType, Scalar, TextureAccess, TextureKind, TextureSampling, TextureShape};
 
 /// What a built-in name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

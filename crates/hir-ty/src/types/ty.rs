@@ -2,7 +2,7 @@
 
 use hir_def::item::ItemId;
 
-use crate::closure::{Capture, ClosureCode};
+use crate::types::closure::{Capture, ClosureCode};
 
 /// A type; generic arguments are interned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -272,7 +272,7 @@ pub struct ConstPackQuery {
 pub struct ConstSize {
     /// Where the size was asked for: its extensions count for associated types.
     #[returns(copy)]
-    pub env: crate::env::Env,
+    pub env: crate::generics::env::Env,
     #[returns(copy)]
     pub ty: Ty,
     /// The alignment instead.
@@ -332,7 +332,7 @@ pub struct FunctionTy {
     pub ret: Ty,
 }
 
-/// See [`crate::closure`].
+/// See [`crate::types::closure`].
 #[salsa::interned(unsafe(no_lifetime), revisions = usize::MAX)]
 #[derive(Debug, PartialOrd, Ord)]
 pub struct ClosureTy {

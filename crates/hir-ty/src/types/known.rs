@@ -8,7 +8,7 @@ use hir_def::{
     prelude_index::prelude_items,
 };
 
-use crate::{
+use crate::types::{
     builtin_names::{self, BuiltinName},
     ty::{GenericArg, GenericArgs, Ty},
 };

@@ -10,15 +10,20 @@ use hir_def::{
 };
 
 use crate::{
-    consts,
     diagnostics::{self, Diagnostic, Node, Place},
-    env::Env,
-    generics,
-    packs::{self, Answer},
-    resolve::{self, TypeNs, TypePathError, Within},
-    substitute::{self, Substitution},
-    ty::{
-        BuiltinClass, BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, ResourceClass, Scalar, Ty, TypeParam,
+    generics::{
+        self,
+        env::Env,
+        packs::{self, Answer},
+        substitute::{self, Substitution},
+    },
+    types::{
+        consts,
+        resolve::{self, TypeNs, TypePathError, Within},
+        ty::{
+            BuiltinClass, BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, ResourceClass, Scalar, Ty,
+            TypeParam,
+        },
     },
 };
 
@@ -274,7 +279,7 @@ impl<'a> TypeLowering<'a> {
                 self.report(|| diagnostics::names::undefined_identifier(place, &name, suggestion.as_deref()));
             }
             TypePathError::NotAMember(base, name) => {
-                let base = crate::display::display(self.db, base);
+                let base = crate::types::display::display(self.db, base);
                 self.report(|| diagnostics::members::member_not_found(place, &name, &base, None));
             }
             TypePathError::NotAType(name) => {

@@ -5,11 +5,13 @@ use base_db::Db;
 use hir_def::body::SizeOfKind;
 
 use crate::{
-    bit_field::{self, Stored},
-    conversion, differential,
-    env::Env,
-    substitute,
-    ty::{BuiltinType, Const, ConstSize, Scalar, Ty},
+    differential,
+    generics::{env::Env, substitute},
+    types::{
+        bit_field::{self, Stored},
+        conversion,
+        ty::{BuiltinType, Const, ConstSize, Scalar, Ty},
+    },
 };
 
 /// Bytes of a value in memory.
@@ -96,7 +98,7 @@ fn size_within(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> Option<Size> {
         Ty::Adt(..) if conversion::enum_integer(db, ty).is_some() => {
             size_within(db, env, conversion::enum_integer(db, ty)?, depth)
         }
-        Ty::Adt(..) if crate::extension::is_interface(db, ty) => None,
+        Ty::Adt(..) if crate::conformance::extension::is_interface(db, ty) => None,
         Ty::Closure(closure) => in_order(db, env, closure.captures(db).iter().map(|(_, ty)| *ty), depth),
         Ty::Adt(..) | Ty::SynthesizedDifferential(..) => {
             let fields = bit_field::stored(db, env, ty).into_iter().map(|stored| match stored {

@@ -9,12 +9,13 @@ use hir_def::{
 };
 
 use crate::{
-    generics,
-    lower_ty::TypeLowering,
-    packs,
-    resolve::{self, TypeNs},
-    size, substitute,
-    ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
+    generics::{self, packs, substitute},
+    types::{
+        lower_ty::TypeLowering,
+        resolve::{self, TypeNs},
+        size,
+        ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
+    },
 };
 
 /// `left op right`, folded if both are known.
@@ -261,7 +262,7 @@ pub fn constant_value(db: &dyn Db, item: ItemId) -> Const {
             let BodyRoot::Expr(root) = body.root else { return Const::Error };
             let mut lowering = TypeLowering::new(db, item, &body.store);
             let value = evaluate(&mut lowering, root).unwrap_or(Const::Error);
-            converted(value, crate::signature::variable_type(db, item))
+            converted(value, crate::types::signature::variable_type(db, item))
         }
         ItemKind::EnumCase { has_value: false } => implicit_case_value(db, item),
         ItemKind::GlobalValueParam => Const::Param(TypeParam::new(db, item, 0)),

@@ -6,7 +6,7 @@
 
 use base_db::Db;
 
-use crate::ty::Ty;
+use crate::types::ty::Ty;
 
 /// How often a query is repeated before it counts as having no answer.
 const MAX_ITERATIONS: u32 = 12;

@@ -4,15 +4,20 @@ use base_db::Db;
 use hir_def::item::{self, ItemId, ItemKind};
 
 use crate::{
-    conformance, conversion, cycles, differential,
-    env::{Bound, Env},
-    extension, generics,
-    known::{self, Known},
-    lower_ty::TypeLowering,
-    members,
-    resolve::{self, TypeNs},
-    substitute::{self, MAX_TYPE_DEPTH, Substitution},
-    ty::{AssociatedTy, GenericArgs, Ty},
+    conformance::{self, extension, members},
+    differential,
+    generics::{
+        self,
+        env::{Bound, Env},
+        substitute::{self, MAX_TYPE_DEPTH, Substitution},
+    },
+    types::{
+        conversion, cycles,
+        known::{self, Known},
+        lower_ty::TypeLowering,
+        resolve::{self, TypeNs},
+        ty::{AssociatedTy, GenericArgs, Ty},
+    },
 };
 
 /// The associated type `item` (declared in an interface with the arguments `interface_args`) of `base`. Stays symbolic

@@ -1,0 +1,17 @@
+//! Types themselves: what they are, how they are written, looked up, converted and shown.
+
+pub mod aggregate;
+pub mod bit_field;
+pub mod builtin_names;
+pub mod closure;
+pub mod construct;
+pub mod consts;
+pub mod conversion;
+pub(crate) mod cycles;
+pub mod display;
+pub mod known;
+pub mod lower_ty;
+pub mod resolve;
+pub mod signature;
+pub mod size;
+pub mod ty;
