@@ -5,8 +5,8 @@ use std::process::{Command, Output, Stdio};
 use whole_program_tests::process::{Limited as _, Scratch};
 use whole_program_tests::{root, server};
 
-const COMMANDS: [&str; 9] =
-    ["check", "emit", "run", "gradcheck", "jacobian", "residuals", "signature", "explain", "completions"];
+const COMMANDS: [&str; 10] =
+    ["check", "emit", "ir", "run", "gradcheck", "jacobian", "residuals", "signature", "explain", "completions"];
 
 fn analyzer(arguments: &[&str]) -> (Option<i32>, String, String) {
     texts(Command::new(server()).args(arguments).current_dir(root()).finished().expect("the analyzer runs"))
@@ -184,4 +184,31 @@ float g() { return missing; } // slang-analyzer: allow(E30015)
         let (status, out, said) = analyzer(&["check", &file, "--severity", wrong]);
         assert_eq!((status, out.as_str()), (Some(2), ""), "{said}");
     }
+}
+
+#[test]
+fn the_ir_is_printed_after_each_pass_and_read_again() {
+    let text = "[Differentiable] float f(float x) { float y = x * 1.0; if (x > 2) return y; return y + y; }\n";
+    let (scratch, path) = program("ir", text);
+    let (status, lowered, error) = analyzer(&["ir", &path, "--function", "bwd_diff(f)"]);
+    assert_eq!((status, error.as_str()), (Some(0), ""));
+    assert!(lowered.contains("func @f(") && lowered.contains("call vjp @f"), "{lowered}");
+    let passes = ["lower", "peephole", "branches", "common", "dead-code", "trip-count", "simplify", "normalise"];
+    let targets = ["slang", "hlsl", "glsl", "wgsl", "spirv", "cpp", "cuda"].map(|target| format!("legalise-{target}"));
+    for pass in passes.into_iter().chain(["differentiate"]).chain(targets.iter().map(String::as_str)) {
+        let (status, out, error) = analyzer(&["ir", &path, "--function", "bwd_diff(f)", "--after", pass]);
+        assert_eq!((status, error.as_str()), (Some(0), ""), "{pass}");
+        // What was printed is read, and printed as it was.
+        let again = scratch.write("again.ir", &out).to_str().expect("paths are text").to_owned();
+        assert_eq!(analyzer(&["ir", &again]), (Some(0), out, String::new()), "{pass}");
+    }
+    let (_, simplified, _) = analyzer(&["ir", &path, "--function", "f", "--after", "simplify", "--diff"]);
+    assert!(simplified.lines().any(|line| line.starts_with("- ") && line.contains("mul")), "{simplified}");
+    let (status, _, error) = analyzer(&["ir", &path, "--after", "magic"]);
+    assert_eq!(status, Some(2));
+    assert!(passes.iter().all(|pass| error.contains(pass)), "{error}");
+    let broken = scratch.write("broken.ir", "func @f() -> () { %x: f32 = intrinsic texture.lod() return }");
+    let (status, _, error) = analyzer(&["ir", broken.to_str().expect("paths are text")]);
+    assert_eq!(status, Some(2));
+    assert!(error.contains("broken.ir:1:39: no intrinsic is called `texture.lod`"), "{error}");
 }

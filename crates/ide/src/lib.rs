@@ -29,6 +29,7 @@ pub mod hover;
 pub mod import_failures;
 pub mod inlay_hints;
 pub mod missing_members;
+pub mod passes;
 pub mod preview;
 pub mod references;
 pub mod related;

@@ -68,6 +68,12 @@ fn what_is_clean_is_lowered_or_refused_by_name() {
         if let Err(errors) = ir::verify::verify(&lowered.module) {
             wrong.push(format!("{name}: {}", errors[0]));
         }
+        let text_of_ir = ir::print::print_module(&lowered.module);
+        match ir::parse::parse_module(&text_of_ir) {
+            Ok(again) if ir::print::print_module(&again) == text_of_ir => {}
+            Ok(_) => wrong.push(format!("{name}: its text is another one when it was read")),
+            Err(error) => wrong.push(format!("{name}: its text cannot be read: {error}")),
+        }
         let has_double = ["double", "Float64", "lf", "LF"].iter().any(|word| text.contains(word));
         if !has_double && lowered.module.types.find(Type::Scalar(Scalar::F64)).is_some() {
             wrong.push(format!("{name}: `double` out of nothing"));

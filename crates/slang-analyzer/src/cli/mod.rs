@@ -12,7 +12,9 @@ pub mod emit;
 pub mod explain;
 pub mod functions;
 pub mod gradcheck;
+pub mod ir;
 pub mod jacobian;
+pub mod line_diff;
 pub mod lsp;
 pub mod project;
 pub mod report;
@@ -45,6 +47,7 @@ enum Command {
     Lsp(lsp::Arguments),
     Check(check::Arguments),
     Emit(emit::Arguments),
+    Ir(ir::Arguments),
     Run(run::Arguments),
     Gradcheck(gradcheck::Arguments),
     Jacobian(jacobian::Arguments),
@@ -71,6 +74,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Some(Command::Lsp(_)) => lsp::main(),
         Some(Command::Check(arguments)) => check::main(&arguments),
         Some(Command::Emit(arguments)) => emit::main(&arguments),
+        Some(Command::Ir(arguments)) => ir::main(&arguments),
         Some(Command::Run(arguments)) => run::main(&arguments),
         Some(Command::Gradcheck(arguments)) => gradcheck::main(&arguments),
         Some(Command::Jacobian(arguments)) => jacobian::main(&arguments),

@@ -1,0 +1,116 @@
+//! The passes over the IR by name, so that each of them can be looked at: what goes in and what comes out.
+
+use codegen::{EmitOptions, Target};
+use ir::{FuncId, Module, simplify, verify};
+
+/// A pass, with its name and what it makes of functions and all that they reach.
+pub struct Pass {
+    pub name: &'static str,
+    /// The pass whose output it takes; none if that is what lowering made.
+    pub after: Option<&'static str>,
+    pub does: &'static str,
+    run: fn(&Module, &[FuncId]) -> Result<Module, String>,
+}
+
+/// All passes, in the order in which programs go through them.
+pub const PASSES: &[Pass] = &[
+    pass("lower", "what lowering makes of the source", |module, _| Ok(module.clone())),
+    pass("peephole", "folds constants, removes identities, forwards parts", |module, _| {
+        Ok(each(module, |module, func| _ = simplify::peephole::rewrite(module, func)))
+    }),
+    pass("branches", "resolves choices that are known", |module, _| {
+        Ok(each(module, |module, func| _ = simplify::branches::resolve(module, func)))
+    }),
+    pass("common", "shares equal operations", |module, _| {
+        Ok(each(module, |module, func| _ = simplify::common::share(module, func)))
+    }),
+    pass("dead-code", "removes what nothing needs", |module, _| {
+        Ok(each(module, |module, func| _ = simplify::dead_code::remove(module, func)))
+    }),
+    pass("trip-count", "finds how often loops run", |module, _| {
+        Ok(each(module, |module, func| _ = simplify::trip_count::infer(module, func)))
+    }),
+    pass("simplify", "all of these until nothing changes", |module, _| Ok(each(module, simplify::simplify_func))),
+    pass("normalise", "one exit per function, no jumps", normalise),
+    pass("differentiate", "makes all derivatives that are asked for", |module, roots| {
+        let mut module = module.clone();
+        match autodiff::expand(&mut module, roots) {
+            Ok(()) => Ok(module),
+            Err(errors) => Err(texts(&errors)),
+        }
+    }),
+    legalise("legalise-slang", |module, roots| legalised(module, roots, Target::Slang)),
+    legalise("legalise-hlsl", |module, roots| legalised(module, roots, Target::Hlsl)),
+    legalise("legalise-glsl", |module, roots| legalised(module, roots, Target::Glsl)),
+    legalise("legalise-wgsl", |module, roots| legalised(module, roots, Target::Wgsl)),
+    legalise("legalise-spirv", |module, roots| legalised(module, roots, Target::Spirv)),
+    legalise("legalise-cpp", |module, roots| legalised(module, roots, Target::Cpp)),
+    legalise("legalise-cuda", |module, roots| legalised(module, roots, Target::Cuda)),
+];
+
+const fn pass(name: &'static str, does: &'static str, run: fn(&Module, &[FuncId]) -> Result<Module, String>) -> Pass {
+    Pass { name, after: None, does, run }
+}
+
+const fn legalise(name: &'static str, run: fn(&Module, &[FuncId]) -> Result<Module, String>) -> Pass {
+    Pass { name, after: Some("differentiate"), does: "removes what the target cannot say", run }
+}
+
+impl Pass {
+    pub fn from_name(name: &str) -> Option<&'static Pass> {
+        PASSES.iter().find(|pass| pass.name == name)
+    }
+
+    /// What goes into the pass and what comes out, from what lowering made; the verifier has accepted both.
+    ///
+    /// # Errors
+    /// Why a pass on the way cannot do its work, or what the verifier says of its output.
+    pub fn apply(&self, lowered: &Module, roots: &[FuncId]) -> Result<(Module, Module), String> {
+        let before = match self.after.and_then(Pass::from_name) {
+            Some(pass) => pass.apply(lowered, roots)?.1,
+            None => lowered.clone(),
+        };
+        let after = (self.run)(&before, roots)?;
+        match verify::verify(&after) {
+            Ok(()) => Ok((before, after)),
+            Err(errors) => Err(format!("after {}: {}", self.name, texts(&errors))),
+        }
+    }
+}
+
+fn texts(errors: &[impl ToString]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// The module with a pass applied to each function that has a body.
+fn each(module: &Module, mut run: impl FnMut(&mut Module, FuncId)) -> Module {
+    let mut module = module.clone();
+    let functions: Vec<FuncId> = module.funcs.iter().map(|(id, _)| id).collect();
+    for func in functions {
+        if module.funcs[func].body.is_some() {
+            run(&mut module, func);
+        }
+    }
+    module
+}
+
+fn normalise(module: &Module, _roots: &[FuncId]) -> Result<Module, String> {
+    let mut errors = Vec::new();
+    let module = each(module, |module, func| {
+        let Module { types, funcs, .. } = module;
+        match autodiff::normalise::normalise(types, funcs, &funcs[func]) {
+            Ok(normalised) => module.funcs[func] = normalised.func,
+            Err(error) => errors.push(error),
+        }
+    });
+    if errors.is_empty() { Ok(module) } else { Err(texts(&errors)) }
+}
+
+fn legalised(module: &Module, roots: &[FuncId], target: Target) -> Result<Module, String> {
+    let functions = if module.entry_points.is_empty() { roots.to_vec() } else { Vec::new() };
+    let options = EmitOptions { functions, ..EmitOptions::default() };
+    match codegen::legalised(module, target, &options) {
+        Ok(legal) => Ok(legal.module),
+        Err(errors) => Err(errors.into_iter().map(|error| error.message).collect::<Vec<_>>().join("\n")),
+    }
+}
