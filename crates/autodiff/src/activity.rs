@@ -286,16 +286,31 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether a value is used in products and quotients alone, converted to another number or not.
+    /// Whether a value is used as a factor of what carries a derivative alone, converted to another number or multiplied with
+    /// others before or not.
     fn is_factor(&self, value: ValueId) -> bool {
-        let is_sink = self.flow.sinks.iter().any(|(sink, _)| *sink == value);
-        let mut uses = self.flow.edges.iter().filter(|edge| edge.from == value);
-        !is_sink
-            && uses.all(|edge| match edge.op.map(|op| &self.func.ops[op].op) {
-                Some(Op::Binary(BinaryOp::Mul | BinaryOp::Div, ..)) => true,
-                Some(Op::Convert(_) | Op::Splat(_)) => self.is_factor(edge.to),
-                _ => false,
-            })
+        let (mut seen, mut pending) = (FxHashSet::default(), vec![value]);
+        while let Some(value) = pending.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            if self.flow.sinks.iter().any(|(sink, _)| *sink == value) {
+                return false;
+            }
+            for edge in self.flow.edges.iter().filter(|edge| edge.from == value) {
+                match edge.op.map(|op| &self.func.ops[op].op) {
+                    Some(&Op::Binary(BinaryOp::Mul | BinaryOp::Div, left, right)) => {
+                        let other = if left == value { right } else { left };
+                        if !self.carrying.contains(&other) {
+                            pending.push(edge.to);
+                        }
+                    }
+                    Some(Op::Convert(_) | Op::Splat(_)) => pending.push(edge.to),
+                    _ => return false,
+                }
+            }
+        }
+        true
     }
 
     /// Edges that lose the derivative of a value that carries one, on the way to where one is expected.

@@ -138,6 +138,7 @@ registry! {
     INVALID_DERIVATIVE_MEMBER = 31130 Error "derivative member that does not exist";
     DERIVATIVE_MEMBER_WITHOUT_DIFFERENTIAL = 31132 Error "derivative member where there are no derivatives";
     EXTERN_WITHOUT_ORIGINAL = 31143 Error "extern field that the extended type does not have";
+    SECOND_CUSTOM_DERIVATIVE = 31146 Error "second custom derivative of a function";
     CANNOT_RESOLVE_ORIGINAL = 31147 Error "function of a custom derivative not found";
     CANNOT_RESOLVE_DERIVATIVE = 31148 Error "custom derivative not found";
     DERIVATIVE_PARAMETER_MISMATCH = 31149 Error "parameter of a custom derivative does not fit";

@@ -1,10 +1,13 @@
 //! `[ForwardDerivative(f)]` and its five relatives name a function that does not exist or does not fit.
 //!
+//! - 31146: the function has another one of this kind. slangc says so where one stands on the function and the other one names
+//!   it, and of others that `fwd_diff` is ambiguous, where it is used.
 //! - 31147, 31148: the primal function, or the derivative, that is named does not exist, or has generic constraints that the
 //!   primal function does not promise.
 //! - 31149, 31150, 38106: a parameter, the number of parameters, or the result is not what the derivative's must be. The
 //!   expected signature is printed. A substitute must have the signature of its original.
-//! - 31151: a generic parameter of the derivative does not follow from the primal function.
+//! - 31151: a generic parameter of the derivative does not follow from the primal function, or the primal function that a
+//!   derivative names asks more of its generic arguments than the derivative.
 //! - 31152, 31153: requirements of interfaces have no custom derivative and cannot be one.
 //! - 31156: the derivative of a static function must be static.
 //! - 31158: the substitute of a differentiable function must be differentiable.
@@ -25,7 +28,7 @@ use hir_ty::{
         attribute::{Association, AssociationKind, DerivativeAttribute, WrittenAttribute, own_attributes},
         display::{param_text, signature_text},
         fit::Mismatch,
-        rules::derivative_rules,
+        rules::{derivative_rules, derivative_rules_in},
     },
     display::display,
     env::Bound,
@@ -90,9 +93,46 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
     if let Some(finding) = not_exported(db, association, written.item, named, location) {
         return Some(finding);
     }
+    if let Some(finding) = second(db, written, association.kind, (primal, other), location) {
+        return Some(finding);
+    }
     match association.kind {
         AssociationKind::PrimalSubstitute => less_differentiable(db, primal, other, location),
         AssociationKind::ForwardDerivative | AssociationKind::BackwardDerivative => None,
+    }
+}
+
+/// 31146: the one that counts is the first on the function itself, or else the first that names the function.
+fn second(
+    db: &dyn Db,
+    written: WrittenAttribute,
+    kind: AssociationKind,
+    (primal, other): (ItemId, ItemId),
+    location: Location,
+) -> Option<Finding> {
+    let rules = derivative_rules_in(db, primal, item::file_of(db, written.item));
+    let first = rules.associated(kind)?;
+    let is_of_kind = |attribute: &WrittenAttribute| {
+        matches!(attribute.attribute, DerivativeAttribute::Association(association) if association.kind == kind)
+            && associated(db, *attribute) == Some((primal, other))
+    };
+    let mut before = own_attributes(db, written.item).into_iter().take_while(|attribute| attribute.id != written.id);
+    let is_repeated = before.any(|attribute| is_of_kind(&attribute));
+    (first != other || is_repeated).then(|| {
+        let message = format!("`{}` has a {} already: `{}`", name_of(db, primal), role(kind), name_of(db, first));
+        Finding::new(codes::SECOND_CUSTOM_DERIVATIVE, location, message)
+            .related(name_location(db, first), format!("`{}` is declared here", name_of(db, first)))
+    })
+}
+
+/// The primal function and the other one that an attribute ties together.
+fn associated(db: &dyn Db, written: WrittenAttribute) -> Option<(ItemId, ItemId)> {
+    match (written.attribute, association::choose(db, written)) {
+        (DerivativeAttribute::Association(association), Choice::Found(chosen)) => Some(match association.reversed {
+            true => (chosen.item, written.item),
+            false => (written.item, chosen.item),
+        }),
+        _ => None,
     }
 }
 
@@ -148,13 +188,17 @@ fn less_differentiable(db: &dyn Db, primal: ItemId, substitute: ItemId, location
     })
 }
 
-/// How the function called `other` differs from what it should be.
-pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, misfit: &Misfit) -> (Code, String) {
-    let role = match kind {
+fn role(kind: AssociationKind) -> &'static str {
+    match kind {
         AssociationKind::ForwardDerivative => "forward derivative",
         AssociationKind::BackwardDerivative => "backward derivative",
         AssociationKind::PrimalSubstitute => "substitute",
-    };
+    }
+}
+
+/// How the function called `other` differs from what it should be.
+pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, misfit: &Misfit) -> (Code, String) {
+    let role = role(kind);
     let primal = name_of(db, misfit.primal);
     let expected = signature_text(db, other, &misfit.expected);
     match misfit.mismatch {
@@ -202,6 +246,19 @@ pub(super) fn mismatch_message(db: &dyn Db, kind: AssociationKind, other: &str, 
                 display(db, subject),
                 display(db, interface)
             ),
+        ),
+        Mismatch::UnmetByOriginal(Bound::Conforms { subject, interface, .. }) => (
+            codes::DERIVATIVE_GENERIC_NOT_DEDUCED,
+            format!(
+                "`{primal}` asks for `{} : {}`, which `{other}` does not promise: its generic arguments cannot be found from \
+                 those of `{other}`",
+                display(db, subject),
+                display(db, interface)
+            ),
+        ),
+        Mismatch::UnmetByOriginal(_) => (
+            codes::DERIVATIVE_GENERIC_NOT_DEDUCED,
+            format!("`{primal}` has constraints that `{other}` does not promise"),
         ),
         Mismatch::Unmet(_) => {
             (codes::CANNOT_RESOLVE_DERIVATIVE, format!("`{other}` has constraints that `{primal}` does not promise"))

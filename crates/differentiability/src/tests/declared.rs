@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::check;
+use super::{check, codes};
 
 #[test]
 fn derivatives_that_do_not_exist() {
@@ -40,6 +40,61 @@ void bwd_k<T : IDifferentiable>(inout DifferentialPair<float> x, float d) {}",
                 at 8: `bwd_k`: `bwd_k` is declared here
         "#]],
     );
+}
+
+#[test]
+fn a_function_has_one_derivative_of_each_kind() {
+    let kinds = [
+        ("ForwardDerivative", "DifferentialPair<float> NAME(DifferentialPair<float> x) { return x; }\n"),
+        ("BackwardDerivative", "void NAME(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, d); }\n"),
+        ("PrimalSubstitute", "[Differentiable] float NAME(float x) { return x; }\n"),
+    ];
+    let f = "float f(float x) { return x; }\n";
+    for (number, (kind, written)) in kinds.iter().enumerate() {
+        let (first, second) = (written.replace("NAME", "first"), written.replace("NAME", "second"));
+        let (other, others) = kinds[(number + 1) % kinds.len()];
+        let third = others.replace("NAME", "third");
+        let doubled = [
+            format!("[{kind}(first)]\n[{kind}(second)] {f}{first}{second}"),
+            format!("[{kind}(first)] {f}{first}[{kind}Of(f)] {second}"),
+            format!("[{kind}Of(f)] {second}[{kind}(first)] {f}{first}"),
+            format!("{f}[{kind}Of(f)] {first}[{kind}Of(f)] {second}"),
+            format!("{f}[{kind}Of(f)] [{kind}Of(f)] {first}"),
+            format!("[{kind}(first)] [{kind}(first)] {f}{first}"),
+        ];
+        for text in doubled {
+            assert_eq!(codes(&text), [31146], "{text}");
+        }
+        let single = [
+            format!("[{kind}(first)] {f}{first}{second}"),
+            format!("[{kind}(first)] [{other}(third)] {f}{first}{third}"),
+            format!("{f}[{kind}Of(f)] {first}[{other}Of(f)] {third}"),
+            format!("{f}float g(float x) {{ return x; }} [{kind}Of(f)] [{kind}Of(g)] {first}"),
+        ];
+        for text in single {
+            assert_eq!(codes(&text), [0; 0], "{text}");
+        }
+    }
+}
+
+/// The generic arguments of the function are found from those of the derivative that names it, which must be enough for it.
+#[test]
+fn a_derivative_that_names_its_function_promises_what_that_asks_for() {
+    let types = "interface IWide { float v(); } interface INarrow : IWide { float w(); }\n";
+    let program = |of_function: &str, of_derivative: &str, attribute: (&str, &str)| {
+        format!(
+            "{types}{} float f<T : {of_function}>(T t, float x) {{ return t.v() * x; }}
+            {} DifferentialPair<float> fwd_f<U : {of_derivative}>(U t, DifferentialPair<float> x) {{ return x; }}",
+            attribute.0, attribute.1
+        )
+    };
+    let named = ("[ForwardDerivative(fwd_f)]", "");
+    let naming = ("", "[ForwardDerivativeOf(f)]");
+    assert_eq!(codes(&program("INarrow", "IWide", naming)), [31151]);
+    assert_eq!(codes(&program("IWide", "INarrow", naming)), [31148]);
+    assert_eq!(codes(&program("IWide", "IWide", naming)), [0; 0]);
+    assert_eq!(codes(&program("INarrow", "IWide", named)), [0; 0]);
+    assert_eq!(codes(&program("IWide", "INarrow", named)), [31148]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use expect_test::expect;
 
 use hir_def::scope;
 
-use super::{check, program};
+use super::{check, codes, program};
 use crate::diagnostics;
 
 #[test]
@@ -221,13 +221,12 @@ float forward(float x, int n)
     return y;
 }",
         expect![[r#"
-            error 30510 at 5: `for`: this loop carries derivatives and nothing bounds its iterations: add [MaxIters(n)] or [ForceUnroll]
+            error 30510 at 5: `for`: this loop carries derivatives and nothing bounds its iterations: add [MaxIters(n)]
                 at 2: `x`: `x` carries a derivative here
                 at 5: `for (int i = 0; i < n; i++)
                     y = y * x;`: …goes into `y` here
                 at 2: `f`: …the result of `f` expects it here
                 fix: Add [MaxIters(16)] => [MaxIters(16)] for (int i = 0; i < n; i++)
-                fix: Add [ForceUnroll] => [ForceUnroll] for (int i = 0; i < n; i++)
         "#]],
     );
 }
@@ -953,6 +952,42 @@ fn what_says_where_or_on_which_side_is_no_loss() {
                 at 6: `sum`: …the result of `sum` expects it here
         "#]],
     );
+}
+
+/// `[MaxIters]` is compared with the iterations of loops that test at their end, or whose test counts.
+#[test]
+fn bounds_of_loops_that_carry_their_test() {
+    let small = [
+        "int i = 0; [MaxIters(3)] do { y *= x; i++; } while (i < 4);",
+        "int i = 7; [MaxIters(2)] do { y *= x; i -= 3; } while (i > 0);",
+        "int i = 0; [MaxIters(3)] while (i++ < 4) y *= x;",
+        "float t = 0; [MaxIters(7)] do { y *= x; t += 0.5; } while (t < 4);",
+    ];
+    let enough = [
+        "int i = 0; [MaxIters(4)] do { y *= x; i++; } while (i < 4);",
+        "int i = 9; [MaxIters(1)] do { y *= x; i++; } while (i < 4);",
+        "int i = 0; [MaxIters(2)] do { y *= x; if (y > 9.0) break; i++; } while (i < 4);",
+        "int i = 0; [MaxIters(2)] do { y *= x; i++; } while (i < 4 && i < n);",
+    ];
+    for (loops, expected) in [(small, vec![41803]), (enough, vec![])] {
+        for text in loops {
+            let text = format!("[Differentiable] float f(float x, int n) {{ float y = x; {text} return y; }}");
+            assert_eq!(codes(&text), expected, "{text}");
+        }
+    }
+}
+
+/// A sign is a factor only beside something that carries a derivative; with constants it is still a sign.
+#[test]
+fn a_sign_that_multiplies_constants_is_lost_and_one_that_multiplies_more_is_not() {
+    let lost = ["sign(x) * 2.0", "x / 3.0 + 2.0 * sign(x) * k", "sign(x) / k", "(sign(x) * sign(x)) * k"];
+    let kept = ["sign(x) * 2.0 * x", "x * (k * sign(x))", "2.0 * (sign(x) * k) / x", "sign(x) * sign(x) * x"];
+    for (values, count) in [(lost, 1), (kept, 0)] {
+        for value in values {
+            let text = format!("[Differentiable] float f(float x, no_diff float k) {{ return {value}; }}");
+            assert_eq!(codes(&text).iter().filter(|code| **code == 41802).count().min(1), count, "{value}");
+        }
+    }
 }
 
 #[test]

@@ -41,6 +41,13 @@ pub(super) fn check(text: &str, expected: Expect) {
     expected.assert_eq(&out);
 }
 
+/// The numbers of all findings of a file.
+pub(super) fn codes(text: &str) -> Vec<u32> {
+    let (db, _, file) = program(text);
+    let items = scope::all_file_items(&db, file).iter();
+    items.flat_map(|item| diagnostics(&db, *item).iter().map(|finding| finding.code.0)).collect()
+}
+
 /// Errors of the type checker, which would keep a body from being analysed.
 fn errors(db: &RootDatabase, item: ItemId) -> Vec<String> {
     let found = hir_ty::infer::diagnostics(db, item).iter();

@@ -79,7 +79,10 @@ fn check(db: &dyn Db, association: Association, primal: ItemId, other: ItemId) -
     let by_position =
         if association.reversed { Vec::new() } else { arguments_by_position(db, identity(db, primal), other, &own) };
     let mismatch = match fit(db, env, &found, &expected, &own, this_tolerance(db, primal), &by_position) {
-        Ok(substitution) => unmet_bound(db, primal, other, &substitution).map(Mismatch::Unmet),
+        Ok(substitution) => unmet_bound(db, primal, other, &substitution).map(Mismatch::Unmet).or_else(|| {
+            let by_original = || unmet_by_original(db, primal, other, &substitution);
+            association.reversed.then(by_original).flatten().map(Mismatch::UnmetByOriginal)
+        }),
         Err(mismatch) => Some(mismatch),
     };
     match mismatch {
@@ -94,6 +97,19 @@ fn unmet_bound(db: &dyn Db, primal: ItemId, other: ItemId, own: &Substitution) -
     let args = parameters.map(|param| own.get(*param).unwrap_or_else(|| generics::as_arg(db, *param)));
     let args = GenericArgs::new(db, args.collect::<Box<[GenericArg]>>());
     conformance::first_unmet_bound(db, Env::of(db, primal), other, args, None)
+}
+
+/// What `primal` asks of its generic arguments although `other`, which names it, does not: as in slangc, those are found from
+/// the parameters of `other`.
+fn unmet_by_original(db: &dyn Db, primal: ItemId, other: ItemId, own: &Substitution) -> Option<Bound> {
+    let parameters = generics::parameters(db, other);
+    let mirrored = |param: TypeParam| {
+        let found = parameters.iter().find(|of_other| own.get(**of_other) == Some(generics::as_arg(db, param)));
+        generics::as_arg(db, found.copied().unwrap_or(param))
+    };
+    let args = generics::parameters(db, primal).iter().map(|param| mirrored(*param));
+    let args = GenericArgs::new(db, args.collect::<Box<[GenericArg]>>());
+    conformance::first_unmet_bound(db, Env::of(db, other), primal, args, None)
 }
 
 /// The signature that the derivative or substitute of a function must have.

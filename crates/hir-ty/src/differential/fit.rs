@@ -23,6 +23,8 @@ pub enum Mismatch {
     Undeduced(TypeParam),
     /// The function asks more of its generic arguments than the other one promises.
     Unmet(Bound),
+    /// The other one, which the function names (`…Of`), asks more of its generic arguments than the function promises.
+    UnmetByOriginal(Bound),
 }
 
 /// Finds arguments for the generic `parameters` of `found` that make it equal to `expected`. With `tolerate_this`, a

@@ -181,6 +181,15 @@ impl DerivativeRules {
         slot.get_or_insert(other);
     }
 
+    /// The function that is of this kind to the one with these rules.
+    pub fn associated(&self, kind: AssociationKind) -> Option<ItemId> {
+        match kind {
+            AssociationKind::ForwardDerivative => self.forward_derivative,
+            AssociationKind::BackwardDerivative => self.backward_derivative,
+            AssociationKind::PrimalSubstitute => self.primal_substitute,
+        }
+    }
+
     fn add_associations(&mut self, db: &dyn Db, function: ItemId, file: SourceFile) {
         for (kind, other) in associations_in(db, file).get(&function).into_iter().flatten() {
             self.associate(db, *kind, *other);

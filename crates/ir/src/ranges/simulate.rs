@@ -1,5 +1,6 @@
 //! Loops whose condition depends on numbers that start with constants and of which each iteration makes the same: they
-//! are run. For counters that are floats, which step with rounding.
+//! are run. For counters that are floats, which step with rounding, and for loops that carry the outcome of their test, as
+//! `do … while` does.
 //!
 //! How a float is rounded is up to who runs the program: in its own width or a wider one, with products and sums in one
 //! step, with quotients by way of reciprocals. So each float is held as the range of what it may be ([`super::rounded`]),
@@ -52,9 +53,11 @@ pub(super) fn count(types: &TypeTable, func: &Func, cond: RegionId, body: Region
             return None;
         }
     }
-    let is_float =
-        |&index: &usize| matches!(types.get(func.ty(init[index])), Type::Scalar(scalar) if scalar.is_float());
-    if !carried.iter().any(is_float) {
+    let is_run = |&index: &usize| match types.get(func.ty(init[index])) {
+        Type::Scalar(scalar) => scalar.is_float() || scalar == Scalar::Bool,
+        _ => false,
+    };
+    if !carried.iter().any(is_run) {
         return None;
     }
     let mut state: Vec<Held> =

@@ -227,7 +227,7 @@ fn conditions_that_are_carried() {
         }
         return
     }";
-    assert_eq!(counts(text), [at_most(4), at_most(6)]);
+    assert_eq!(counts(text), [at_most(4), exactly(6)]);
 }
 
 #[test]

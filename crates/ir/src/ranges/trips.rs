@@ -9,8 +9,8 @@
 //! - by two ends that come closer ([`super::closing`]);
 //! - by bits that are cleared one by one ([`super::bits`]);
 //! - by division ([`super::euclid`]): the greatest common divisor;
-//! - by running it ([`super::simulate`]): floats that count from a constant. The count is exact where
-//!   no rounding changes it.
+//! - by running it ([`super::simulate`]): floats that count from a constant, and tests that are carried (`do … while`). The
+//!   count is exact where no rounding changes it.
 
 use super::{
     Analysis,
@@ -106,7 +106,7 @@ impl Analysis<'_> {
                 }
             }
         }
-        if least.is_none()
+        if least.is_none_or(|least| !least.exact)
             && let Some(count) = simulate::count(self.types, self.func, cond, body, walked.op)
         {
             take(&mut least, TripCount { exact: count.exact && is_alone, ..count });
