@@ -211,7 +211,10 @@ pub fn is_reserved(word: &str) -> bool {
     let Some(kind) = SyntaxKind::from_keyword(word) else { return matches!(word, "This" | "void") };
     match keyword_class(kind) {
         Some(KeywordClass::Statement | KeywordClass::Literal | KeywordClass::Operator) => true,
-        Some(KeywordClass::Modifier) => modifier_use(kind) == Some(ModifierUse::Reserved),
+        // A parameter may be called `in`; whoever reads it takes it for its direction.
+        Some(KeywordClass::Modifier) => {
+            modifier_use(kind) == Some(ModifierUse::Reserved) || matches!(kind, T![in] | T![out] | T![inout])
+        }
         Some(KeywordClass::Declaration) => kind == T![struct],
         Some(KeywordClass::Expression) => kind == T![this],
         Some(KeywordClass::Type | KeywordClass::Clause) | None => false,
