@@ -9,6 +9,7 @@ mod codegen;
 mod cycles;
 mod demo;
 mod dist;
+mod docs;
 mod install;
 mod mutations;
 mod process;
@@ -36,6 +37,7 @@ tasks:
   mutations --files DIR [--count N] [--limit FILES] [--seed S]
                        damage Slang files and check that the analyzer neither panics nor hangs
   test [--no-install]  everything that must pass: format, lints, all tests, the editors; installs what is missing
+  docs [--check]       write (or compare) the pages of the manual that are made from the program, and check its links
   dist                 build the server and the VS Code package into dist/
   install [--server] [--client]
                        install the server with cargo, and the extension where an editor is found
@@ -51,6 +53,7 @@ fn main() -> Result<()> {
             Some("cycles") => cycles::run(arguments),
             Some("demo") => demo::run(arguments),
             Some("dist") => dist::run(arguments),
+            Some("docs") => docs::run(arguments),
             Some("install") => install::run(arguments),
             Some("random-programs") => random_programs::run(arguments),
             Some("mutations") => mutations::run(arguments),
