@@ -34,6 +34,19 @@ pub struct ExprStore {
 }
 
 impl ExprStore {
+    /// Gives back what the lists took to grow: every body of a project keeps them.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        let ExprStore { exprs, stmts, locals, type_refs, attributes, parenthesized_assignments, parenthesized_names } =
+            self;
+        exprs.shrink_to_fit();
+        stmts.shrink_to_fit();
+        locals.shrink_to_fit();
+        type_refs.shrink_to_fit();
+        attributes.shrink_to_fit();
+        parenthesized_assignments.shrink_to_fit();
+        parenthesized_names.shrink_to_fit();
+    }
+
     /// The first of the attributes that is of this kind.
     pub fn attribute(&self, among: &[AttributeId], kind: AttributeKind) -> Option<&Attribute> {
         among.iter().map(|id| &self.attributes[*id]).find(|attribute| attribute.kind == Some(kind))

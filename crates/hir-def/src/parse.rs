@@ -21,7 +21,10 @@ impl PartParse {
     }
 }
 
-#[salsa::tracked]
+/// Trees are wanted where segments are lowered, and where an editor is: of those that were not asked for lately the tree is
+/// dropped at the next edit, and made again where it is wanted again.
+
+#[salsa::tracked(lru = 512)]
 pub(crate) fn parse_header(db: &dyn Db, segment: Segment) -> PartParse {
     let shape = match segment.kind(db) {
         // Excluded by a condition: nothing follows, not even a brace.
@@ -35,7 +38,7 @@ pub(crate) fn parse_header(db: &dyn Db, segment: Segment) -> PartParse {
 }
 
 /// `None` if the header says that there is no body.
-#[salsa::tracked(returns(as_ref))]
+#[salsa::tracked(returns(as_ref), lru = 512)]
 pub(crate) fn parse_body(db: &dyn Db, segment: Segment) -> Option<PartParse> {
     if !expansion::is_active(db, segment) {
         return None;

@@ -48,7 +48,11 @@ impl<'a> FuncBuilder<'a> {
         FuncBuilder { types, func, region, span }
     }
 
-    pub fn finish(self) -> Func {
+    /// The function, without the room that its lists took to grow.
+    pub fn finish(mut self) -> Func {
+        self.func.values.shrink_to_fit();
+        self.func.ops.shrink_to_fit();
+        self.func.regions.shrink_to_fit();
         self.func
     }
 

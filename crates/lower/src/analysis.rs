@@ -36,7 +36,9 @@ pub struct LoweredFunction {
 }
 
 /// Lowers the body of one function as the derivative data-flow analysis wants it.
-#[salsa::tracked(returns(ref), no_eq)]
+///
+/// Of functions that were not asked for lately the result is dropped at the next edit.
+#[salsa::tracked(returns(ref), no_eq, lru = 512)]
 pub fn lower_for_analysis(db: &dyn Db, item: ItemId) -> LoweredFunction {
     let mut program = Program::new(db, Mode::Analysis, item, &[]);
     let mut types = TypeTable::default();

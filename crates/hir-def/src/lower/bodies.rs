@@ -19,6 +19,8 @@ pub(crate) fn body(item: &Item, subscript: &[Param], node: Option<&SyntaxNode>) 
     let mut lowering = Lowering::of_body();
     let params = params(item, subscript, &mut lowering);
     let root = node.map(|node| root(&mut lowering, node)).unwrap_or_default();
+    lowering.store.shrink_to_fit();
+    lowering.sources.shrink_to_fit();
     (Body { store: lowering.store, params, root, declared: lowering.declared }, lowering.sources)
 }
 

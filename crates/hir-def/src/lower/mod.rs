@@ -33,6 +33,16 @@ pub struct StoreSources {
     pub attributes: Vec<TextRange>,
 }
 
+impl StoreSources {
+    /// As [`ExprStore::shrink_to_fit`].
+    pub(crate) fn shrink_to_fit(&mut self) {
+        let StoreSources { exprs, expr_names, stmts, locals, type_refs, attributes } = self;
+        for ranges in [exprs, expr_names, stmts, locals, type_refs, attributes] {
+            ranges.shrink_to_fit();
+        }
+    }
+}
+
 /// Fills an [`ExprStore`].
 #[derive(Default)]
 pub(crate) struct Lowering {

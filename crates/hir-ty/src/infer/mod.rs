@@ -196,7 +196,8 @@ impl<'db> Infer<'db> {
         }
     }
 
-    fn finish(self) -> Inferred {
+    fn finish(mut self) -> Inferred {
+        self.result.shrink_to_fit();
         Inferred { result: self.result, diagnostics: self.diagnostics }
     }
 

@@ -30,6 +30,18 @@ pub struct InferenceResult {
     pub adjustments: FxHashMap<ExprId, Vec<Adjustment>>,
 }
 
+impl InferenceResult {
+    /// Gives back what the tables took to grow: every function of a project keeps one.
+    pub(super) fn shrink_to_fit(&mut self) {
+        let InferenceResult { expr_types, local_types, type_refs, resolutions, adjustments } = self;
+        expr_types.shrink_to_fit();
+        local_types.shrink_to_fit();
+        type_refs.shrink_to_fit();
+        resolutions.shrink_to_fit();
+        adjustments.shrink_to_fit();
+    }
+}
+
 /// What an expression refers to or does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
