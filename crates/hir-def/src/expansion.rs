@@ -178,6 +178,11 @@ pub(crate) fn include_candidates(db: &dyn Db, file: SourceFile) -> Vec<Vec<Strin
     paths.map(|path| modules::file_candidates(db, file, std::slice::from_ref(path))).collect()
 }
 
+/// The file that an `#include` line of a file brings in, or would if its condition held. For answers: `line` is not tracked.
+pub fn file_of_directive(db: &dyn Db, file: SourceFile, line: &str) -> Option<SourceFile> {
+    host::file_named(db, file, included_paths(line).next()?)
+}
+
 /// In alphabetical order, each once. A query, because it is asked after every edit.
 #[salsa::tracked(returns(deref))]
 fn paths_in_directives(db: &dyn Db, file: SourceFile) -> Box<[String]> {

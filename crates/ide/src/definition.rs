@@ -1,13 +1,44 @@
 //! Go to definition: from a name to where it is declared.
 
-use base_db::Db;
+use base_db::{Db, SourceFile};
+use hir_def::{
+    expansion,
+    item::{self, ItemKind},
+    modules,
+};
+use syntax::{TextRange, TextSize};
 
-use crate::{FilePosition, FileRange, semantics};
+use crate::{
+    FilePosition, FileRange,
+    semantics::{self, Definition},
+};
 
-/// The places that declare what stands at a position; of `bwd_diff`, the function that is differentiated.
+/// The places that declare what stands at a position; of `bwd_diff`, the function that is differentiated; of the name in
+/// an `import`, `__include` or `implementing`, and of an `#include`, the beginning of the file that it names.
 pub fn definition(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
     let found = semantics::find(db, at);
-    found.map(|found| semantics::declarations(db, &found.definition)).unwrap_or_default()
+    let named = match &found {
+        Some(found) => file_of_module(db, at.file, &found.definition),
+        None => included_file(db, at),
+    };
+    match (named, found) {
+        (Some(file), _) => vec![FileRange { file, range: TextRange::empty(TextSize::new(0)) }],
+        (None, Some(found)) => semantics::declarations(db, &found.definition),
+        (None, None) => Vec::new(),
+    }
+}
+
+fn file_of_module(db: &dyn Db, from: SourceFile, definition: &Definition) -> Option<SourceFile> {
+    let Definition::Item(item) = definition else { return None };
+    // A `module` clause declares its name.
+    let is_declared_here = matches!(item::item_data(db, *item).kind, ItemKind::Module { .. });
+    modules::path_of(db, *item).filter(|_| !is_declared_here).and_then(|path| modules::resolve(db, from, path))
+}
+
+fn included_file(db: &dyn Db, at: FilePosition) -> Option<SourceFile> {
+    let rope = db.text(at.file)?.rope();
+    let line = rope.get_line(rope.try_byte_to_line(at.offset as usize).ok()?)?;
+    expansion::file_of_directive(db, at.file, &line.to_string())
 }
 
 /// The declaration of the type of what stands at a position.

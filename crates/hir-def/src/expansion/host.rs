@@ -14,8 +14,13 @@ const MAX_INCLUDE_DEPTH: u32 = 32;
 
 /// The file that an `#include` in `from` means.
 pub fn resolve_include(db: &dyn Db, from: SourceFile, path: &IncludePath) -> Option<SourceFile> {
+    file_named(db, from, &path.path)
+}
+
+/// The file that a quoted path means in a file.
+pub(super) fn file_named(db: &dyn Db, from: SourceFile, path: &str) -> Option<SourceFile> {
     let files = Project::try_get(db)?.files(db);
-    let candidates = modules::file_candidates(db, from, &[path.path.to_string()]);
+    let candidates = modules::file_candidates(db, from, &[path.to_owned()]);
     candidates.iter().find_map(|candidate| files.get(candidate.as_str()).copied())
 }
 
