@@ -23,7 +23,6 @@ impl PartParse {
 
 /// Trees are wanted where segments are lowered, and where an editor is: of those that were not asked for lately the tree is
 /// dropped at the next edit, and made again where it is wanted again.
-
 #[salsa::tracked(lru = 512)]
 pub(crate) fn parse_header(db: &dyn Db, segment: Segment) -> PartParse {
     let shape = match segment.kind(db) {
