@@ -2,14 +2,15 @@
 //!
 //! Entry points: one module per feature ([`diagnostics`], [`hover`], [`definition`], [`completion`], [`signature_help`],
 //! [`symbols`], [`folding`], [`preview`], …), each with one public function of the feature's name.
-//! [`driver`] compiles, for those that show what comes out and for the command line.
+//! [`driver`] compiles, for those that show what comes out and for the command line; [`passes`] runs one pass after another.
 //!
 //! # Invariants
 //! - Positions are byte offsets in spelled text; the server turns them into lines and columns.
 //! - Every function takes any offset of any file in any state, and gives `None` or an empty list where it has nothing to
 //!   say.
 //! - Nothing here waits, reads files, or keeps state: salsa remembers what is worth it.
-//! - Deliberately absent: LSP types, JSON.
+//! - Deliberately absent: LSP types, JSON. Semantic tokens are encoded here as the protocol counts them, because what is
+//!   encoded is kept from edit to edit.
 
 pub mod call_hierarchy;
 pub mod code_lens;
