@@ -16,3 +16,4 @@ pub mod lsp_client;
 pub mod random_edit;
 pub mod random_program;
 pub mod random_source;
+pub mod scaling;

@@ -3,10 +3,14 @@
 //! Each figure is the time from the moment a message is sent to the moment the answer is read, over the real server's
 //! standard streams, in milliseconds. With a peer both servers run at once and take turns edit by edit, so that what
 //! else the machine does meets both.
+//!
+//! With `--scaling`, how the cost of checking and compiling grows with each axis of a program instead.
+
+mod scaling;
 
 use std::{
     fmt::Write as _,
-    path::Path,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -26,17 +30,26 @@ struct Options {
 
 pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
     let mut options = Options { lines: 10_000, edits: 100, compare: None };
+    let mut growth = scaling::Options::default();
+    let mut asks_growth = false;
     while let Some(argument) = arguments.next()? {
         match argument {
             Long("lines") => options.lines = arguments.value()?.parse()?,
             Long("edits") => options.edits = arguments.value()?.parse()?,
             Long("compare") => options.compare = Some(arguments.value()?.string()?),
+            Long("scaling") => asks_growth = true,
+            Long("axis") => growth.axes.push(arguments.value()?.string()?),
+            Long("times") => growth.times = arguments.value()?.parse()?,
+            Long("write") => growth.write = Some(arguments.value()?.into()),
+            Long("binary") => growth.binary = Some(arguments.value()?.into()),
             _ => return Err(argument.unexpected().into()),
         }
     }
+    if asks_growth {
+        return scaling::run(growth);
+    }
     ensure!(options.edits > 0, "--edits must be at least 1");
-    check(&mut cargo(["build", "--release", "--quiet", "--package", "slang-analyzer"]))?;
-    let ours = root().join("target/release/slang-analyzer");
+    let ours = release_build()?;
     let mut servers = vec![("slang-analyzer", ours.to_string_lossy().into_owned(), vec!["lsp"])];
     if let Some(peer) = &options.compare {
         servers.push(("peer", peer.clone(), Vec::new()));
@@ -69,6 +82,12 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// The optimised server.
+fn release_build() -> Result<PathBuf> {
+    check(&mut cargo(["build", "--release", "--quiet", "--package", "slang-analyzer"]))?;
+    Ok(root().join("target/release/slang-analyzer"))
 }
 
 /// A generated file and the place in it that is edited.

@@ -26,6 +26,8 @@ tasks:
   codegen [--check]    write (or compare) the files generated from crates/syntax/slang.ungram
   bench [--lines N] [--edits N] [--compare SERVER]
                        latency of the language server on a generated file, beside another server's
+  bench --scaling [--axis WORDS]… [--times N] [--binary PATH] [--write DIR]
+                       how checking and compiling grow with each axis of a program, by instructions (valgrind)
   cycles               list the modules that use each other in a circle; fails if there are others than the known ones
   demo                 check a sample and print a derivative of it: what the project is about
   random-programs --count N [--first SEED] [--slangc PATH]
