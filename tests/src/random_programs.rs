@@ -12,7 +12,7 @@ use interp::{
     Limits, Machine, Precision, Value,
     gradcheck::{self, Functions, Options},
 };
-use ir::{DerivativeKind, FuncId, Module};
+use ir::{DerivativeKind, FuncId, verify::VerifiedModule};
 use test_support::random_source::{SourceProgram, random_source};
 
 use crate::coverage::Coverage;
@@ -115,7 +115,7 @@ pub struct Front {
 
 /// A lowered program.
 struct Lowered {
-    module: Module,
+    module: VerifiedModule,
     function: FuncId,
     root: FuncId,
 }
@@ -160,9 +160,10 @@ impl Front {
         if let Some(error) = lowered.errors.first() {
             return Err(format!("not lowered: {error}"));
         }
-        verified(&lowered.module, "lowering")?;
+        let module = VerifiedModule::new(lowered.module)
+            .map_err(|rejected| format!("after lowering: {}", rejected.errors[0]))?;
         match lowered.roots[..] {
-            [Some(function), Some(root)] => Ok(Lowered { module: lowered.module, function, root }),
+            [Some(function), Some(root)] => Ok(Lowered { module, function, root }),
             _ => Err("not lowered".to_owned()),
         }
     }
@@ -208,7 +209,7 @@ impl Front {
 
     fn check(&mut self, seed: u64, program: &SourceProgram) -> Result<bool, String> {
         let Lowered { mut module, function, root } = self.lower(seed, program)?;
-        module.precision = Precision::F64;
+        module.set_precision(Precision::F64);
         let lowered = module.clone();
         // Random programs are singular at edges without meaning anything by it.
         let options = Options {
@@ -242,28 +243,27 @@ impl Front {
     }
 }
 
-fn verified(module: &Module, after: &str) -> Result<(), String> {
-    ir::verify::verify(module)
-        .map_err(|errors| format!("after {after}: {}", errors.first().map(ToString::to_string).unwrap_or_default()))
-}
-
-fn expand(module: &mut Module, functions: &[FuncId]) -> Result<(), String> {
+fn expand(module: &mut VerifiedModule, functions: &[FuncId]) -> Result<(), String> {
     autodiff::expand(module, functions).map_err(|errors| format!("no derivatives inside: {errors:?}"))
 }
 
 /// Several derivatives at once.
 fn derive<const N: usize>(
-    module: &mut Module,
+    module: &mut VerifiedModule,
     wanted: [(DerivativeKind, FuncId); N],
     of: &str,
 ) -> Result<[FuncId; N], String> {
     let made = autodiff::derivatives(module, &wanted);
     let made = made.map_err(|errors| format!("no derivatives of {of}: {errors:?}"))?;
-    verified(module, &format!("derivatives of {of}"))?;
     made.try_into().map_err(|_| format!("not as many derivatives of {of} as were asked for"))
 }
 
-fn derivatives_agree(module: &Module, functions: Functions, name: &str, options: &Options) -> Result<bool, String> {
+fn derivatives_agree(
+    module: &VerifiedModule,
+    functions: Functions,
+    name: &str,
+    options: &Options,
+) -> Result<bool, String> {
     let report = gradcheck::check(module, functions, options);
     match report.findings.first() {
         Some(finding) => Err(format!("{name}: {:?} at {:?}", finding.kind, finding.inputs)),

@@ -8,7 +8,10 @@
 //! Callees get a function of the same form. A derivative that the user wrote takes one direction, so it is called once
 //! for each; that is refused where it would repeat effects.
 
-use ir::{Callee, DerivativeKind, Effect, Func, FuncId, Module, PathStep, TypeId, ValueId, builder::FuncBuilder};
+use ir::{
+    Callee, DerivativeKind, Effect, Func, FuncId, Module, PathStep, TypeId, ValueId, builder::FuncBuilder,
+    verify::VerifiedModule,
+};
 use rustc_hash::FxHashMap;
 use smol_str::format_smolstr;
 
@@ -17,7 +20,7 @@ use crate::{
     activity::active_values,
     cleanup::cleanup,
     emit::{CustomArithmetic, Emitter},
-    expand::Expander,
+    expand::{Expander, change},
     jvp::{self, Batch},
     linear::{LinearOp, LinearRegion},
     linearize::{Purpose, linearize},
@@ -31,22 +34,24 @@ const DEEPEST_CALL: usize = 128;
 
 /// Makes `func.jvp_<directions>`, and everything that it calls. There is at least one direction, and there are at most
 /// [`MOST_DIRECTIONS`].
-pub fn batched_jvp(module: &mut Module, func: FuncId, directions: u32) -> Result<FuncId, Vec<AutodiffError>> {
+pub fn batched_jvp(module: &mut VerifiedModule, func: FuncId, directions: u32) -> Result<FuncId, Vec<AutodiffError>> {
     let directions = directions.clamp(1, MOST_DIRECTIONS);
-    let mut batcher = Batcher { expander: Expander::new(module), directions, made: FxHashMap::default(), depth: 0 };
-    let made = batcher.batched(func).map_err(|error| vec![error])?;
-    batcher.expander.expand_all(&[made])?;
-    Ok(made)
+    change(module, |expander| {
+        let mut batcher = Batcher { expander, directions, made: FxHashMap::default(), depth: 0 };
+        let made = batcher.batched(func).map_err(|error| vec![error])?;
+        expander.expand_all(&[made])?;
+        Ok(made)
+    })
 }
 
-struct Batcher<'m> {
-    expander: Expander<'m>,
+struct Batcher<'e, 'm> {
+    expander: &'e mut Expander<'m>,
     directions: u32,
     made: FxHashMap<FuncId, FuncId>,
     depth: usize,
 }
 
-impl Batcher<'_> {
+impl Batcher<'_, '_> {
     fn batched(&mut self, primal: FuncId) -> Result<FuncId, AutodiffError> {
         if let Some(&made) = self.made.get(&primal) {
             return Ok(made);

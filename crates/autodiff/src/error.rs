@@ -1,6 +1,6 @@
 //! What can be wrong with a derivative that was asked for.
 
-use ir::SpanId;
+use ir::{SpanId, verify::VerifyError};
 use smol_str::SmolStr;
 
 /// A derivative that cannot be made, with the place to blame.
@@ -38,6 +38,8 @@ pub enum ErrorKind {
     NestedTooDeeply,
     /// The operation has no derivative rule yet.
     Unsupported { operation: SmolStr },
+    /// A mistake of a pass: the verifier does not accept what it made.
+    BreaksRule { error: VerifyError },
 }
 
 impl std::fmt::Display for AutodiffError {
@@ -79,6 +81,7 @@ impl std::fmt::Display for AutodiffError {
             ErrorKind::Unsupported { operation } => {
                 write!(f, "cannot differentiate `{function}`: {operation} is not supported yet")
             }
+            ErrorKind::BreaksRule { error } => write!(f, "{error}"),
         }
     }
 }

@@ -15,6 +15,7 @@ use ir::{
     builder::FuncBuilder,
     ranges::Ranges,
     simplify::{inline, leading_exit, simplify_func, unroll::unroll},
+    verify::{Rejected, VerifiedModule, VerifyError},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
@@ -45,30 +46,58 @@ const DEEPEST_CALL: usize = 128;
 
 /// Makes every derivative that can be reached from `roots`. All errors are found, each function's first one; functions
 /// with errors keep their derivative callees.
-pub fn expand(module: &mut Module, roots: &[FuncId]) -> Result<(), Vec<AutodiffError>> {
-    let mut expander = Expander::new(module);
-    expander.fill_contexts();
-    expander.expand_all(roots)
+pub fn expand(module: &mut VerifiedModule, roots: &[FuncId]) -> Result<(), Vec<AutodiffError>> {
+    if !asks_for_derivatives(module) {
+        return Ok(());
+    }
+    change(module, |expander| {
+        expander.fill_contexts();
+        expander.expand_all(roots)
+    })
+}
+
+/// Whether [`expand`] could have anything to do.
+fn asks_for_derivatives(module: &Module) -> bool {
+    let asks = |op: &Op| matches!(op, Op::Call { callee: Callee::Derivative(..), .. });
+    let mut functions = module.funcs.iter();
+    !module.contexts.is_empty() || functions.any(|(_, func)| func.ops.iter().any(|(_, data)| asks(&data.op)))
+}
+
+/// Makes functions, and has the verifier look at them.
+pub(crate) fn change<T>(
+    module: &mut VerifiedModule,
+    make: impl FnOnce(&mut Expander<'_>) -> Result<T, Vec<AutodiffError>>,
+) -> Result<T, Vec<AutodiffError>> {
+    module.change(|module| make(&mut Expander::new(module))).map_err(|rejected| {
+        let Rejected { module, errors } = *rejected;
+        let error = |error: VerifyError| AutodiffError {
+            function: error.func.map_or_else(SmolStr::default, |func| module.funcs[func].name.clone()),
+            kind: ErrorKind::BreaksRule { error },
+            span: SpanId::NONE,
+        };
+        errors.into_iter().map(error).collect::<Vec<_>>()
+    })?
 }
 
 /// Makes derivatives, and what they call, for callers that are no IR themselves: the preview, the gradient checker.
 /// `Apply` and `Propagate` of one function fit together only if they are asked for together.
 pub fn derivatives(
-    module: &mut Module,
+    module: &mut VerifiedModule,
     wanted: &[(DerivativeKind, FuncId)],
 ) -> Result<Vec<FuncId>, Vec<AutodiffError>> {
-    let mut expander = Expander::new(module);
-    expander.fill_contexts();
-    let made: Result<Vec<FuncId>, AutodiffError> =
-        wanted.iter().map(|&(kind, func)| expander.derivative(kind, func)).collect();
-    let made = made.map_err(|error| vec![error])?;
-    expander.expand_all(&made)?;
-    Ok(made)
+    change(module, |expander| {
+        expander.fill_contexts();
+        let made: Result<Vec<FuncId>, AutodiffError> =
+            wanted.iter().map(|&(kind, func)| expander.derivative(kind, func)).collect();
+        let made = made.map_err(|error| vec![error])?;
+        expander.expand_all(&made)?;
+        Ok(made)
+    })
 }
 
 /// What reverse mode keeps for `func`, and why.
-pub fn residual_plan(module: &Module, func: FuncId) -> Result<ResidualPlan, AutodiffError> {
-    let mut scratch = module.clone();
+pub fn residual_plan(module: &VerifiedModule, func: FuncId) -> Result<ResidualPlan, AutodiffError> {
+    let mut scratch = Module::clone(module);
     let mut expander = Expander::new(&mut scratch);
     Ok(expander.reverse(func, Inputs::HandedIn)?.plan.residuals.clone())
 }

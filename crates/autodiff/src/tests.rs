@@ -11,7 +11,8 @@ mod plan;
 mod propagate;
 mod transpose;
 
-use ir::{DerivativeKind, FuncId, Module, print::print_func};
+use ir::{DerivativeKind, FuncId, Module, print::print_func, verify::VerifiedModule};
+use test_support::modules;
 
 use crate::{
     activity::active_values,
@@ -22,24 +23,16 @@ use crate::{
 };
 
 /// A module in IR text and its function `f`.
-fn module(text: &str) -> (Module, FuncId) {
-    let module = ir::parse::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
-    verified(&module);
+fn module(text: &str) -> (VerifiedModule, FuncId) {
+    let module = modules::module(text);
     let f = module.func_named("f").expect("a function `f`");
     (module, f)
-}
-
-fn verified(module: &Module) {
-    if let Err(errors) = ir::verify::verify(module) {
-        panic!("{}\n{}", ir::verify::describe(module, &errors), ir::print::print_module(module));
-    }
 }
 
 /// The text of a derivative of `@f`.
 fn derivative(kind: DerivativeKind, text: &str) -> String {
     let (mut module, f) = module(text);
     let made = crate::derivatives(&mut module, &[(kind, f)]).unwrap_or_else(|errors| panic!("{errors:?}"));
-    verified(&module);
     print_func(&module, made[0])
 }
 

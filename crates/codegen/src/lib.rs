@@ -24,7 +24,7 @@ pub mod tree;
 mod tests;
 
 use clike::Dialect as _;
-use ir::{FuncId, Module, SpanId};
+use ir::{FuncId, Module, SpanId, verify::VerifiedModule};
 
 /// The languages that can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -180,9 +180,8 @@ impl std::fmt::Display for EmitError {
 
 impl std::error::Error for EmitError {}
 
-/// Writes `module` for `target`. The module must be correct ([`ir::verify`]) and hold no derivative calls in what is
-/// written.
-pub fn emit(module: &Module, target: Target, options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
+/// Writes `module` for `target`. What is written holds no derivative calls.
+pub fn emit(module: &VerifiedModule, target: Target, options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
     let roots = legalise::roots(module, options);
     match target {
         Target::Slang => emit_clike(module, &roots, options, &clike::slang::Slang),
@@ -201,7 +200,11 @@ pub fn cpp_library(texts: &str) -> (String, String) {
 }
 
 /// What [`emit`] writes: `module` without what the target cannot say. It is an ordinary module, so that tests can run it.
-pub fn legalised(module: &Module, target: Target, options: &EmitOptions) -> Result<legalise::Legal, Vec<EmitError>> {
+pub fn legalised(
+    module: &VerifiedModule,
+    target: Target,
+    options: &EmitOptions,
+) -> Result<legalise::Legal, Vec<EmitError>> {
     let capabilities = match target {
         Target::Slang => clike::slang::Slang.capabilities(),
         Target::Hlsl => clike::hlsl::Hlsl.capabilities(),
@@ -215,7 +218,10 @@ pub fn legalised(module: &Module, target: Target, options: &EmitOptions) -> Resu
 }
 
 /// Writes the entry points of `module` for a graphics library that takes naga modules, with [`Interface::Memory`].
-pub fn emit_module(module: &Module, options: &EmitOptions) -> Result<(::naga::Module, Vec<Binding>), Vec<EmitError>> {
+pub fn emit_module(
+    module: &VerifiedModule,
+    options: &EmitOptions,
+) -> Result<(::naga::Module, Vec<Binding>), Vec<EmitError>> {
     let options = EmitOptions { interface: Interface::Memory, ..options.clone() };
     naga::emit_module(module, &legalise::roots(module, &options), &options)
 }

@@ -4,11 +4,14 @@
 //! same and say the same: [`lower`] → [`Program::differentiate`] → [`Program::emit`], the verifier after each pass. Every
 //! stage reports all its problems, each with its place in the source.
 
-use autodiff::AutodiffError;
+use autodiff::{AutodiffError, ErrorKind};
 use base_db::{Db, SourceFile};
 use codegen::{EmitOptions, Emitted, Target};
 use hir_def::item::ItemId;
-use ir::{FuncId, Module, SourceSpan, SpanId};
+use ir::{
+    FuncId, SourceSpan, SpanId,
+    verify::{VerifiedModule, VerifyError},
+};
 use lower::{Conformance, Lowered, Root, lower_program};
 use syntax::{TextRange, TextSize};
 
@@ -16,7 +19,7 @@ use crate::FileRange;
 
 /// Functions with all that they call.
 pub struct Program {
-    pub module: Module,
+    pub module: VerifiedModule,
     /// The function of each root.
     pub roots: Vec<FuncId>,
     /// The declaration of each root.
@@ -54,7 +57,9 @@ pub fn lower(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) -> Resul
         let problem = |error: &lower::LowerError| Problem::unsupported(error.to_string(), range_of(&files, error.span));
         return Err(errors.iter().map(problem).collect());
     }
-    verify(&module, "lowering")?;
+    let module = VerifiedModule::new(module).map_err(|rejected| {
+        rejected.errors.iter().map(|error| Problem::internal("lowering", error)).collect::<Vec<_>>()
+    })?;
     let items = roots.iter().map(|root| match root {
         Root::EntryPoint(item) => *item,
         Root::Function { function, .. } | Root::Differentiated(function) => function.item,
@@ -78,10 +83,8 @@ impl Program {
     /// # Errors
     /// Each function's first reason why it has no derivative.
     pub fn differentiate(&mut self) -> Result<(), Vec<Problem>> {
-        if let Err(errors) = autodiff::expand(&mut self.module, &self.roots) {
-            return Err(errors.iter().map(|error| self.no_derivative(error)).collect());
-        }
-        verify(&self.module, "differentiation")
+        autodiff::expand(&mut self.module, &self.roots)
+            .map_err(|errors| errors.iter().map(|error| self.no_derivative(error)).collect())
     }
 
     /// The code of a target.
@@ -106,7 +109,10 @@ impl Program {
     }
 
     fn no_derivative(&self, error: &AutodiffError) -> Problem {
-        Problem::unsupported(error.to_string(), self.place(error.span))
+        match &error.kind {
+            ErrorKind::BreaksRule { error } => Problem::internal("differentiation", error),
+            _ => Problem::unsupported(error.to_string(), self.place(error.span)),
+        }
     }
 }
 
@@ -114,16 +120,10 @@ impl Problem {
     fn unsupported(message: String, at: Option<FileRange>) -> Problem {
         Problem { kind: ProblemKind::Unsupported, message, at }
     }
-}
 
-fn verify(module: &Module, pass: &str) -> Result<(), Vec<Problem>> {
-    let Err(errors) = ir::verify::verify(module) else { return Ok(()) };
-    let internal = |error: &ir::verify::VerifyError| Problem {
-        kind: ProblemKind::Internal,
-        message: format!("after {pass}: {error}"),
-        at: None,
-    };
-    Err(errors.iter().map(internal).collect())
+    fn internal(pass: &str, error: &VerifyError) -> Problem {
+        Problem { kind: ProblemKind::Internal, message: format!("after {pass}: {error}"), at: None }
+    }
 }
 
 fn range_of(files: &[SourceFile], span: SourceSpan) -> Option<FileRange> {

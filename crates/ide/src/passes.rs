@@ -1,7 +1,7 @@
 //! The passes over the IR by name, so that each of them can be looked at: what goes in and what comes out.
 
 use codegen::{EmitOptions, Target};
-use ir::{FuncId, Module, simplify, verify};
+use ir::{FuncId, Module, simplify, verify::VerifiedModule};
 
 /// A pass, with its name and what it makes of functions and all that they reach.
 pub struct Pass {
@@ -9,12 +9,14 @@ pub struct Pass {
     /// The pass whose output it takes; none if that is what lowering made.
     pub after: Option<&'static str>,
     pub does: &'static str,
-    run: fn(&Module, &[FuncId]) -> Result<Module, String>,
+    run: Run,
 }
+
+type Run = fn(&VerifiedModule, &[FuncId]) -> Result<Module, String>;
 
 /// All passes, in the order in which programs go through them.
 pub const PASSES: &[Pass] = &[
-    pass("lower", "what lowering makes of the source", |module, _| Ok(module.clone())),
+    pass("lower", "what lowering makes of the source", |module, _| Ok(Module::clone(module))),
     pass("peephole", "folds constants, removes identities, forwards parts", |module, _| {
         Ok(each(module, |module, func| _ = simplify::peephole::rewrite(module, func)))
     }),
@@ -35,7 +37,7 @@ pub const PASSES: &[Pass] = &[
     pass("differentiate", "makes all derivatives that are asked for", |module, roots| {
         let mut module = module.clone();
         match autodiff::expand(&mut module, roots) {
-            Ok(()) => Ok(module),
+            Ok(()) => Ok(module.into_module()),
             Err(errors) => Err(texts(&errors)),
         }
     }),
@@ -48,11 +50,11 @@ pub const PASSES: &[Pass] = &[
     legalise("legalise-cuda", |module, roots| legalised(module, roots, Target::Cuda)),
 ];
 
-const fn pass(name: &'static str, does: &'static str, run: fn(&Module, &[FuncId]) -> Result<Module, String>) -> Pass {
+const fn pass(name: &'static str, does: &'static str, run: Run) -> Pass {
     Pass { name, after: None, does, run }
 }
 
-const fn legalise(name: &'static str, run: fn(&Module, &[FuncId]) -> Result<Module, String>) -> Pass {
+const fn legalise(name: &'static str, run: Run) -> Pass {
     Pass { name, after: Some("differentiate"), does: "removes what the target cannot say", run }
 }
 
@@ -65,15 +67,19 @@ impl Pass {
     ///
     /// # Errors
     /// Why a pass on the way cannot do its work, or what the verifier says of its output.
-    pub fn apply(&self, lowered: &Module, roots: &[FuncId]) -> Result<(Module, Module), String> {
+    pub fn apply(
+        &self,
+        lowered: &VerifiedModule,
+        roots: &[FuncId],
+    ) -> Result<(VerifiedModule, VerifiedModule), String> {
         let before = match self.after.and_then(Pass::from_name) {
             Some(pass) => pass.apply(lowered, roots)?.1,
             None => lowered.clone(),
         };
         let after = (self.run)(&before, roots)?;
-        match verify::verify(&after) {
-            Ok(()) => Ok((before, after)),
-            Err(errors) => Err(format!("after {}: {}", self.name, texts(&errors))),
+        match VerifiedModule::new(after) {
+            Ok(after) => Ok((before, after)),
+            Err(rejected) => Err(format!("after {}: {}", self.name, texts(&rejected.errors))),
         }
     }
 }
@@ -83,8 +89,8 @@ fn texts(errors: &[impl ToString]) -> String {
 }
 
 /// The module with a pass applied to each function that has a body.
-fn each(module: &Module, mut run: impl FnMut(&mut Module, FuncId)) -> Module {
-    let mut module = module.clone();
+fn each(module: &VerifiedModule, mut run: impl FnMut(&mut Module, FuncId)) -> Module {
+    let mut module = Module::clone(module);
     let functions: Vec<FuncId> = module.funcs.iter().map(|(id, _)| id).collect();
     for func in functions {
         if module.funcs[func].body.is_some() {
@@ -94,7 +100,7 @@ fn each(module: &Module, mut run: impl FnMut(&mut Module, FuncId)) -> Module {
     module
 }
 
-fn normalise(module: &Module, _roots: &[FuncId]) -> Result<Module, String> {
+fn normalise(module: &VerifiedModule, _roots: &[FuncId]) -> Result<Module, String> {
     let mut errors = Vec::new();
     let module = each(module, |module, func| {
         let Module { types, funcs, .. } = module;
@@ -106,7 +112,7 @@ fn normalise(module: &Module, _roots: &[FuncId]) -> Result<Module, String> {
     if errors.is_empty() { Ok(module) } else { Err(texts(&errors)) }
 }
 
-fn legalised(module: &Module, roots: &[FuncId], target: Target) -> Result<Module, String> {
+fn legalised(module: &VerifiedModule, roots: &[FuncId], target: Target) -> Result<Module, String> {
     let functions = if module.entry_points.is_empty() { roots.to_vec() } else { Vec::new() };
     let options = EmitOptions { functions, ..EmitOptions::default() };
     match codegen::legalised(module, target, &options) {

@@ -69,7 +69,7 @@ mod sample;
 
 use std::fmt;
 
-use ir::{DerivativeKind, FuncId, Module, SpanId, number::Precision};
+use ir::{DerivativeKind, FuncId, Module, SpanId, number::Precision, verify::VerifiedModule};
 use smol_str::SmolStr;
 
 use crate::{InterpError, Limits, MAX_SCALARS, Value, layout::Layouts};
@@ -363,9 +363,9 @@ pub struct Checked {
 }
 
 /// Generates the derivatives of a function and checks them.
-pub fn check_function(module: &Module, func: FuncId, options: &Options) -> Checked {
+pub fn check_function(module: &VerifiedModule, func: FuncId, options: &Options) -> Checked {
     let mut expanded = module.clone();
-    expanded.precision = Precision::F64;
+    expanded.set_precision(Precision::F64);
     let mut derive = |kind| match autodiff::derivatives(&mut expanded, &[(kind, func)]) {
         Ok(made) => (made.first().copied(), None),
         Err(errors) => (None, errors.into_iter().next()),
@@ -384,7 +384,7 @@ pub fn check_function(module: &Module, func: FuncId, options: &Options) -> Check
 }
 
 /// Checks given derivatives of a function.
-pub fn check(module: &Module, functions: Functions, options: &Options) -> Report {
+pub fn check(module: &VerifiedModule, functions: Functions, options: &Options) -> Report {
     let nothing = |nothing| Report { nothing: Some(nothing), ..Report::default() };
     if module.funcs[functions.primal].rules.treat_as_differentiable {
         return nothing(Nothing::ZeroByWord);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ir::{FuncId, GlobalId, GlobalKind, Module, Type};
+use ir::{FuncId, GlobalId, GlobalKind, Module, Type, verify::VerifiedModule};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -66,7 +66,7 @@ pub struct Machine<'m> {
 }
 
 impl<'m> Machine<'m> {
-    pub fn new(module: &'m Module, precision: Precision, limits: Limits) -> Machine<'m> {
+    pub fn new(module: &'m VerifiedModule, precision: Precision, limits: Limits) -> Machine<'m> {
         let layouts = Layouts::new(&module.types);
         let plans = FxHashMap::default();
         Machine {

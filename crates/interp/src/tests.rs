@@ -13,17 +13,10 @@ mod simplified;
 mod trip_counts;
 mod words;
 
-use ir::{Module, parse::parse_module, verify};
+use ir::{Module, verify::VerifiedModule};
+use test_support::modules::module;
 
 use crate::{InterpError, Limits, Machine, Precision, Value};
-
-fn module(text: &str) -> Module {
-    let module = parse_module(text).unwrap();
-    if let Err(errors) = verify::verify(&module) {
-        panic!("{}", verify::describe(&module, &errors));
-    }
-    module
-}
 
 fn run_with(text: &str, precision: Precision, limits: Limits, args: &[Value]) -> Result<Vec<Value>, InterpError> {
     let module = module(text);

@@ -36,8 +36,10 @@
 mod body;
 mod op_types;
 mod signature;
+mod verified;
 
 pub use op_types::bitcast_fits;
+pub use verified::{Rejected, VerifiedModule};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -95,7 +97,7 @@ impl std::fmt::Display for VerifyError {
 }
 
 /// Checks a whole module.
-pub fn verify(module: &Module) -> Result<(), Vec<VerifyError>> {
+pub(crate) fn verify(module: &Module) -> Result<(), Vec<VerifyError>> {
     let mut errors = Vec::new();
     let mut report = |rule, func, message| errors.push(VerifyError { rule, func, op: None, message });
     let types_are_finite = verify_types(module, &mut report);
@@ -116,17 +118,8 @@ pub fn verify(module: &Module) -> Result<(), Vec<VerifyError>> {
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// Checks the body and the signature of one function, when nothing else has changed.
-pub fn verify_func(module: &Module, func: FuncId) -> Result<(), Vec<VerifyError>> {
-    let mut errors = Vec::new();
-    let mut report = |rule, func, message| errors.push(VerifyError { rule, func, op: None, message });
-    signature::verify_signature(module, func, &mut report);
-    body::verify_body(module, func, &mut errors);
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
-}
-
 /// Errors with the text of the module, for the message of a failing test or a bug report.
-pub fn describe(module: &Module, errors: &[VerifyError]) -> String {
+pub(crate) fn describe(module: &Module, errors: &[VerifyError]) -> String {
     let mut text = String::new();
     for error in errors {
         let func = error.func.map_or(String::new(), |func| format!(" in @{}", module.funcs[func].name));

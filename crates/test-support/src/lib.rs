@@ -1,7 +1,7 @@
 //! What the tests of several rooms share.
 //!
 //! Entry points: [`fixture::Fixture`] (texts with cursors, files and annotations), [`lsp_client::LspClient`] (the real
-//! server over stdio), [`random_program::random_program`] (differentiable programs as IR),
+//! server over stdio), [`random_program::random_program`] (differentiable programs as IR), [`modules::module`] (IR from its text, verified),
 //! [`random_source::random_source`] (differentiable programs as text), [`choices::Choices`] (what they are made from, and
 //! how they are made smaller), [`random_edit::random_edit`] (damage to texts).
 //!
@@ -13,6 +13,7 @@
 pub mod choices;
 pub mod fixture;
 pub mod lsp_client;
+pub mod modules;
 pub mod random_edit;
 pub mod random_program;
 pub mod random_source;

@@ -13,7 +13,10 @@ use fastrand::Rng;
 use ir::{
     BinaryOp, Callee, Differential, Field, Func, FuncId, Input, MathFn, Module, Op, PathStep, ResultSlot, Scalar,
     SpanId, StructDef, Terminator, TypeId, UnaryOp, ValueId, builder::FuncBuilder, op::LoopBound, types::TypeTable,
+    verify::VerifiedModule,
 };
+
+use crate::modules::verified;
 
 /// How large programs become.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +36,7 @@ impl Default for Size {
 }
 
 /// A module with a random differentiable function, and that function.
-pub fn random_program(seed: u64, size: Size) -> (Module, FuncId) {
+pub fn random_program(seed: u64, size: Size) -> (VerifiedModule, FuncId) {
     let mut rng = Rng::with_seed(seed);
     let mut module = Module::default();
     let kinds = Kinds::new(&mut module.types);
@@ -45,7 +48,7 @@ pub fn random_program(seed: u64, size: Size) -> (Module, FuncId) {
     }
     let func = function(&mut module, &mut rng, &kinds, "f", &callees, size);
     let id = module.funcs.alloc(func);
-    (module, id)
+    (verified(module), id)
 }
 
 /// The types of the programs.

@@ -1,7 +1,7 @@
 //! The module after each pass, in the interpreter.
 
 use codegen::{EmitOptions, Interface, Target};
-use ir::{BinaryOp, FuncId, Intrinsic, Module, Op, UnaryOp, intrinsic::IntegerOp, simplify};
+use ir::{BinaryOp, FuncId, Intrinsic, Module, Op, UnaryOp, intrinsic::IntegerOp, simplify, verify::VerifiedModule};
 
 use super::{
     Outcome, Values,
@@ -69,15 +69,15 @@ pub(super) fn run(stage: Stage, unit: &Unit<'_>) -> Result<Vec<Outcome>, String>
     match stage {
         Stage::Lowered => Ok(values(unit, &unit.lowered)),
         Stage::LoweredSimplified => {
-            let mut module = unit.lowered.clone();
+            let mut module = Module::clone(&unit.lowered);
             simplify::simplify_module(&mut module);
-            verified(&module, "simplification")?;
+            let module = verified(module, "simplification")?;
             Ok(values(unit, &module))
         }
         Stage::Normalised => {
-            let mut module = unit.lowered.clone();
+            let mut module = Module::clone(&unit.lowered);
             normalise(&mut module)?;
-            verified(&module, "normalisation")?;
+            let module = verified(module, "normalisation")?;
             Ok(values(unit, &module))
         }
         Stage::Peephole => each(unit, |module, func| _ = simplify::peephole::rewrite(module, func)),
@@ -95,7 +95,7 @@ pub(super) fn run(stage: Stage, unit: &Unit<'_>) -> Result<Vec<Outcome>, String>
         Stage::Compacted => {
             let keep = simplify::compact::Keep { rules: false };
             let module = simplify::compact::compact(&unit.expanded, &unit.roots, keep).module;
-            verified(&module, "compaction")?;
+            let module = verified(module, "compaction")?;
             Ok(unit.interpret_all(&module))
         }
         Stage::Legal(target) => {
@@ -118,7 +118,7 @@ pub(super) fn run(stage: Stage, unit: &Unit<'_>) -> Result<Vec<Outcome>, String>
                 func.inputs.iter_mut().for_each(|input| input.differentiable = false);
                 func.results.iter_mut().for_each(|result| result.differentiable = false);
             }
-            verified(&module, "legalisation")?;
+            let module = verified(module, "legalisation")?;
             Ok(unit.interpret_all(&module))
         }
     }
@@ -130,7 +130,7 @@ pub(super) fn refused(errors: &[codegen::EmitError]) -> String {
 }
 
 /// What the entry points without derivatives give; those of programs without one count as right.
-fn values(unit: &Unit<'_>, module: &Module) -> Vec<Outcome> {
+fn values(unit: &Unit<'_>, module: &VerifiedModule) -> Vec<Outcome> {
     unit.programs
         .iter()
         .zip(&unit.expected)
@@ -144,14 +144,14 @@ fn values(unit: &Unit<'_>, module: &Module) -> Vec<Outcome> {
 
 /// A pass over each function of the expanded module.
 fn each(unit: &Unit<'_>, pass: impl Fn(&mut Module, FuncId)) -> Result<Vec<Outcome>, String> {
-    let mut module = unit.expanded.clone();
+    let mut module = Module::clone(&unit.expanded);
     let funcs: Vec<FuncId> = module.funcs.iter().map(|(id, _)| id).collect();
     for func in funcs {
         if module.funcs[func].body.is_some() {
             pass(&mut module, func);
         }
     }
-    verified(&module, "the pass")?;
+    let module = verified(module, "the pass")?;
     Ok(unit.interpret_all(&module))
 }
 

@@ -3,7 +3,7 @@
 use base_db::{RootDatabase, documents::Documents};
 use hir_def::{item, name::Name, scope};
 use interp::{Handle, Limits, Machine, Memory, Precision, Value};
-use ir::{FuncId, GlobalKind, Module, Scalar, Type};
+use ir::{FuncId, GlobalKind, Module, Scalar, Type, verify::VerifiedModule};
 
 use super::{Outcome, Program};
 
@@ -42,7 +42,7 @@ impl Front {
     }
 
     /// The module of a text's entry points, and their functions; derivatives are still to be expanded.
-    pub fn lower(&mut self, text: &str, entries: &[&str]) -> Result<(Module, Vec<FuncId>), String> {
+    pub fn lower(&mut self, text: &str, entries: &[&str]) -> Result<(VerifiedModule, Vec<FuncId>), String> {
         self.texts += 1;
         if self.texts > UNITS_PER_DATABASE {
             *self = Front::new();
@@ -61,15 +61,14 @@ impl Front {
             let at: String = text.get(start..).unwrap_or_default().chars().take(60).collect();
             return Err(format!("not lowered: {error} (at `{}`)", at.lines().next().unwrap_or_default()));
         }
-        verified(&lowered.module, "lowering")?;
+        let module = verified(lowered.module, "lowering")?;
         let roots: Option<Vec<FuncId>> = lowered.roots.into_iter().collect();
-        Ok((lowered.module, roots.ok_or("not lowered")?))
+        Ok((module, roots.ok_or("not lowered")?))
     }
 }
 
-pub(super) fn verified(module: &Module, after: &str) -> Result<(), String> {
-    ir::verify::verify(module)
-        .map_err(|errors| format!("after {after}: {}", errors.first().map(ToString::to_string).unwrap_or_default()))
+pub(super) fn verified(module: Module, after: &str) -> Result<VerifiedModule, String> {
+    VerifiedModule::new(module).map_err(|rejected| format!("after {after}: {}", rejected.errors[0]))
 }
 
 /// Programs in one module.
@@ -78,9 +77,9 @@ pub struct Unit<'a> {
     /// Their indices among all programs.
     pub members: Vec<usize>,
     /// Before differentiation.
-    pub lowered: Module,
+    pub lowered: VerifiedModule,
     /// After it.
-    pub expanded: Module,
+    pub expanded: VerifiedModule,
     /// The functions of the entry points.
     pub roots: Vec<FuncId>,
     /// What the reference says.
@@ -108,7 +107,6 @@ impl<'a> Unit<'a> {
             let message = errors.first().map(ToString::to_string).unwrap_or_default();
             format!("no derivatives: {message}")
         })?;
-        verified(&expanded, "differentiation")?;
         let mut expected = Vec::new();
         for program in &chosen {
             expected.push(interpret(&expanded, &program.entry, program, Precision::Declared, &program.inputs)?);
@@ -128,7 +126,7 @@ impl<'a> Unit<'a> {
     }
 
     /// Each program's entry point in a module of the unit's programs, interpreted.
-    pub fn interpret_all(&self, module: &Module) -> Vec<Outcome> {
+    pub fn interpret_all(&self, module: &VerifiedModule) -> Vec<Outcome> {
         self.programs
             .iter()
             .map(|program| interpret(module, &program.entry, program, Precision::Declared, &program.inputs))
@@ -148,7 +146,7 @@ impl<'a> Unit<'a> {
 
 /// What an entry point leaves in `result`.
 pub(super) fn interpret(
-    module: &Module,
+    module: &VerifiedModule,
     entry: &str,
     program: &Program,
     precision: Precision,

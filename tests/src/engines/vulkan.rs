@@ -8,7 +8,7 @@ use gpu::{Binding, Gpu, Resource, Shader};
 use super::{
     Engine, Outcome, Program,
     stages::refused,
-    unit::{Unit, WORKING_WORDS},
+    unit::{Unit, WORKING_WORDS, verified},
 };
 use crate::{
     process::{Scratch, output_of},
@@ -49,14 +49,12 @@ fn shared(gpu: &Gpu, unit: &Unit<'_>, target: Target) -> Result<Vec<Outcome>, St
 /// GLSL has one entry point, `main`.
 fn glsl(gpu: &Gpu, unit: &Unit<'_>, program: &Program) -> Outcome {
     let entry = unit.expanded.entry_points.iter().find(|entry| entry.name == program.entry).ok_or("no entry point")?;
-    let mut module = unit.expanded.clone();
+    let mut module = ir::Module::clone(&unit.expanded);
     module.entry_points.retain(|point| point.name == program.entry);
     let module = ir::simplify::compact::compact(&module, &[entry.func], ir::simplify::compact::Keep { rules: false });
-    let emitted = codegen::emit(
-        &module.module,
-        Target::Glsl,
-        &EmitOptions { interface: Interface::Memory, ..EmitOptions::default() },
-    );
+    let module = verified(module.module, "compaction")?;
+    let emitted =
+        codegen::emit(&module, Target::Glsl, &EmitOptions { interface: Interface::Memory, ..EmitOptions::default() });
     let emitted = emitted.map_err(|errors| refused(&errors))?;
     let scratch = Scratch::new("glsl");
     let (source, binary) = (scratch.write("main.comp", emitted.text()), scratch.file("main.spv"));

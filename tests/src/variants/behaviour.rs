@@ -11,7 +11,7 @@ use hir_def::item::{self, ItemId, ItemKind};
 use hir_ty::{differential::rules::derivative_rules, generics, signature::FunctionRef, ty::GenericArgs};
 use ide::diagnostics::{Code, Diagnostic, Severity, codes};
 use interp::{BufferId, Handle, Limits, Machine, Memory, Precision, Value, gradcheck};
-use ir::{DerivativeKind, FuncId, GlobalKind, Module, Scalar, Type, TypeId, types::TypeTable};
+use ir::{DerivativeKind, FuncId, GlobalKind, Module, Scalar, Type, TypeId, types::TypeTable, verify::VerifiedModule};
 
 use smol_str::SmolStr;
 
@@ -119,8 +119,9 @@ pub struct ByDifferences {
 pub fn by_differences(front: &mut Front, path: &str, text: &str, functions: usize) -> Result<ByDifferences, String> {
     let file = front.open(path, text);
     let Lowered { mut module, functions, .. } = lowered(front, file, functions)?;
-    module.types.declared_without_differential.clear();
-    module.precision = Precision::F64;
+    let forget = |module: &mut Module| module.types.declared_without_differential.clear();
+    module.change(forget).map_err(|rejected| rejected.errors[0].to_string())?;
+    module.set_precision(Precision::F64);
     let made = derived(&mut module, &functions);
     let limits = Limits { steps: STEPS, ..Limits::default() };
     let options = gradcheck::Options {
@@ -149,7 +150,7 @@ pub fn by_differences(front: &mut Front, path: &str, text: &str, functions: usiz
 
 /// A lowered program, without derivatives of its functions.
 struct Lowered {
-    module: Module,
+    module: VerifiedModule,
     entries: usize,
     functions: Vec<FuncId>,
 }
@@ -183,20 +184,14 @@ fn lowered(front: &Front, file: SourceFile, count: usize) -> Result<Lowered, Str
     if let Some(error) = lowered.errors.first() {
         return Err(format!("not lowered: {error}"));
     }
-    let mut module = lowered.module;
-    verified(&module, "lowering")?;
+    let mut module =
+        VerifiedModule::new(lowered.module).map_err(|rejected| format!("after lowering: {}", rejected.errors[0]))?;
     let found: Vec<FuncId> = lowered.roots.iter().filter_map(|root| *root).collect();
     if found.len() != roots.len() {
         return Err("not lowered".to_owned());
     }
     autodiff::expand(&mut module, &found).map_err(|errors| format!("not differentiated: {errors:?}"))?;
-    verified(&module, "differentiation")?;
     Ok(Lowered { module, entries: entries.len(), functions: found[entries.len()..].to_vec() })
-}
-
-fn verified(module: &Module, after: &str) -> Result<(), String> {
-    ir::verify::verify(module)
-        .map_err(|errors| format!("after {after}: {}", errors.first().map(ToString::to_string).unwrap_or_default()))
 }
 
 /// Buffers that are full of numbers, bound to all parameters of a module.
@@ -236,7 +231,7 @@ impl Buffers {
 }
 
 /// What an entry point leaves in memory.
-fn observe_entry_point(module: &Module, number: usize) -> Observed {
+fn observe_entry_point(module: &VerifiedModule, number: usize) -> Observed {
     let mut buffers = Buffers::new(module);
     let entry = &module.entry_points[number].name;
     let mut machine = Machine::new(module, Precision::Declared, Limits { steps: STEPS, ..Limits::default() });
@@ -276,7 +271,7 @@ fn is_float(module: &Module, handle: ir::HandleType) -> bool {
 const KINDS: [(DerivativeKind, &str); 2] = [(DerivativeKind::Jvp, "fwd_diff"), (DerivativeKind::Vjp, "bwd_diff")];
 
 /// Both derivatives of each function, one after the other.
-fn derived(module: &mut Module, functions: &[FuncId]) -> Vec<Result<FuncId, String>> {
+fn derived(module: &mut VerifiedModule, functions: &[FuncId]) -> Vec<Result<FuncId, String>> {
     let wanted: Vec<(DerivativeKind, FuncId)> =
         functions.iter().flat_map(|function| KINDS.map(|(kind, _)| (kind, *function))).collect();
     // Together, because functions call each other; each alone where one has no derivative.
@@ -293,7 +288,7 @@ fn derived(module: &mut Module, functions: &[FuncId]) -> Vec<Result<FuncId, Stri
 }
 
 /// Functions and both derivatives of each, at one input.
-fn observe_functions(mut module: Module, functions: &[FuncId]) -> Vec<Observed> {
+fn observe_functions(mut module: VerifiedModule, functions: &[FuncId]) -> Vec<Observed> {
     let made = derived(&mut module, functions);
     let mut observed = Vec::new();
     for (&function, made) in functions.iter().zip(made.chunks(KINDS.len())) {
@@ -317,7 +312,7 @@ fn observe_functions(mut module: Module, functions: &[FuncId]) -> Vec<Observed> 
 }
 
 /// What a function gives at one input.
-fn observe_function(module: &Module, func: FuncId, what: String) -> Option<Observed> {
+fn observe_function(module: &VerifiedModule, func: FuncId, what: String) -> Option<Observed> {
     let mut random = Rng::with_seed(1);
     let inputs = module.funcs[func].inputs.iter();
     let args: Option<Vec<Value>> =

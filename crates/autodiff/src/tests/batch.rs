@@ -3,7 +3,7 @@
 use expect_test::expect;
 use ir::print::print_func;
 
-use super::{module, verified};
+use super::module;
 use crate::batch::batched_jvp;
 
 /// `cos` is computed once for both directions.
@@ -16,7 +16,6 @@ fn coefficients_are_shared() {
          }",
     );
     let batched = batched_jvp(&mut module, f, 2).unwrap_or_else(|errors| panic!("{errors:?}"));
-    verified(&module);
     expect![[r#"
         func @f.jvp_2(%x: f32 diff, %x_tangent: [f32; 2] diff at 0) -> (return: f32 diff, tangent 0 return_tangent: [f32; 2] diff) forward_differentiable backward_differentiable {
           %x_tangent.2: f32 = extract %x_tangent[0]

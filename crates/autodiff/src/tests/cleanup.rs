@@ -3,13 +3,15 @@
 use expect_test::expect;
 use ir::print::print_func;
 
-use super::{module, verified};
+use test_support::modules::verified;
+
+use super::module;
 use crate::cleanup::cleanup;
 
 /// The primal half of a function whose record is not needed is the function itself.
 #[test]
 fn primal_halves_without_record_are_the_function() {
-    let (mut module, f) = module(
+    let (module, f) = module(
         "struct $R { x: f32 } differential $R (0)
          func @g(%x: f32 diff) -> (return: f32 diff) backward_differentiable {
            %0: f32 = mul %x, %x
@@ -20,8 +22,9 @@ fn primal_halves_without_record_are_the_function() {
            return %0
          }",
     );
+    let mut module = module.into_module();
     cleanup(&mut module, f);
-    verified(&module);
+    let module = verified(module);
     expect![[r#"
         func @f(%x: f32) -> (return: f32) {
           %0: f32 = call @g(%x)
@@ -34,7 +37,7 @@ fn primal_halves_without_record_are_the_function() {
 /// Coefficients that are computed and not used go, also what a loop carries for them.
 #[test]
 fn unused_coefficients_go() {
-    let (mut module, f) = module(
+    let (module, f) = module(
         "func @f(%x: f32, %n: i32) -> (return: i32) {
            %0: i32 = const 0
            %1: i32 = const 1
@@ -50,8 +53,9 @@ fn unused_coefficients_go() {
            return %i
          }",
     );
+    let mut module = module.into_module();
     cleanup(&mut module, f);
-    verified(&module);
+    let module = verified(module);
     expect![[r#"
         func @f(%x: f32, %n: i32) -> (return: i32) {
           %0: i32 = const 0

@@ -10,7 +10,7 @@ use crate::linear::{LinearId, LinearOp, LinearRegion, Linearized};
 
 pub(super) fn linear_text(module: &mut Module, f: FuncId, linearized: &Linearized) -> String {
     module.funcs[f] = linearized.func.clone();
-    super::verified(module);
+    test_support::modules::verified(module.clone());
     let mut names = ArenaMap::default();
     let mut taken: Vec<String> = Vec::new();
     for (id, value) in linearized.tangents.iter() {

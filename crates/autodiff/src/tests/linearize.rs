@@ -5,7 +5,8 @@ use expect_test::{Expect, expect};
 use super::{linear_text::linear_text, linearized, module};
 
 fn check(text: &str, expected: Expect) {
-    let (mut module, f) = module(text);
+    let (module, f) = module(text);
+    let mut module = module.into_module();
     let linearized = linearized(&mut module, f);
     expected.assert_eq(&linear_text(&mut module, f, &linearized));
 }

@@ -3,17 +3,20 @@
 use expect_test::{Expect, expect};
 use ir::print::print_func;
 
-use super::{module, verified};
+use test_support::modules::verified;
+
+use super::module;
 use crate::normalise::normalise;
 
 fn check(text: &str, expected: Expect) {
-    let (mut module, f) = module(text);
+    let (module, f) = module(text);
+    let mut module = module.into_module();
     let normalised = {
         let ir::Module { types, funcs, .. } = &mut module;
         normalise(types, funcs, &funcs[f]).unwrap_or_else(|error| panic!("{error}"))
     };
     module.funcs[f] = normalised.func;
-    verified(&module);
+    let module = verified(module);
     expected.assert_eq(&print_func(&module, f));
 }
 

@@ -14,7 +14,8 @@ use crate::{
 
 /// Unzips `@f_forward`, the forward derivative of `@f`.
 fn check(text: &str, expected: Expect) {
-    let (mut module, f) = module(text);
+    let (module, f) = module(text);
+    let mut module = module.into_module();
     let forward = module.func_named("f_forward").expect("a function `f_forward`");
     let of_tangents = propagate::of_tangents(&module.funcs[f], &module.funcs[forward]);
     let custom = CustomArithmetic::of(&module.types);

@@ -3,11 +3,10 @@
 use autodiff::activity::{Activity, Finding, FindingKind, StepKind, analyze};
 use autodiff::dependence::NothingElse;
 use expect_test::{Expect, expect};
-use ir::{Func, Module, Op};
+use ir::{Func, Op, verify::VerifiedModule};
 
-fn analyzed(text: &str) -> (Module, Activity) {
-    let module = ir::parse::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
-    crate::common::verified(&module);
+fn analyzed(text: &str) -> (VerifiedModule, Activity) {
+    let module = test_support::modules::module(text);
     let f = module.func_named("f").expect("a function `f`");
     let activity = analyze(&module, f, &NothingElse);
     (module, activity)

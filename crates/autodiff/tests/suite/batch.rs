@@ -3,23 +3,23 @@
 use autodiff::batch::batched_jvp;
 use fastrand::Rng;
 use interp::{Limits, Machine, Precision, Value};
-use ir::{Callee, DerivativeKind, FuncId, MathFn, Module, Op};
+use ir::{Callee, DerivativeKind, FuncId, MathFn, Op, verify::VerifiedModule};
+use test_support::modules::module;
 use test_support::random_program::{Size, random_program};
 
-use crate::common::{derivative_of, random_value, tangent_types, verified};
+use crate::common::{derivative_of, random_value, tangent_types};
 
 const DIRECTIONS: u32 = 3;
 
-fn run(module: &Module, func: FuncId, args: &[Value]) -> Option<Vec<Value>> {
+fn run(module: &VerifiedModule, func: FuncId, args: &[Value]) -> Option<Vec<Value>> {
     Machine::new(module, Precision::F64, Limits { steps: 20_000_000, ..Limits::default() }).call(func, args).ok()
 }
 
 /// Whether the batched derivative of `f` gives bit for bit what the forward derivative does in each direction.
-fn agrees(module: &mut Module, f: FuncId, seed: u64) {
+fn agrees(module: &mut VerifiedModule, f: FuncId, seed: u64) {
     let jvp = derivative_of(module, DerivativeKind::Jvp, f, seed);
     let batched = batched_jvp(module, f, DIRECTIONS)
         .unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}\n{}", ir::print::print_module(module)));
-    verified(module);
     let mut rng = Rng::with_seed(seed);
     let inputs: Vec<_> = module.funcs[f].inputs.iter().map(|input| (input.ty, input.differentiable)).collect();
     let args: Vec<Value> = inputs.iter().map(|&(ty, _)| random_value(module, ty, &mut rng)).collect();
@@ -63,7 +63,7 @@ fn directions_together_are_directions_one_by_one() {
 /// A rule of the user's takes one direction and is called for each.
 #[test]
 fn rules_are_called_for_each_direction() {
-    let mut module = ir::parse::parse_module(
+    let mut module = module(
         "
 func @g(%x: f32 diff) -> (return: f32 diff) forward @g_fwd {
   %y: f32 = mul %x, %x
@@ -81,8 +81,7 @@ func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable {
   %b: f32 = mul %a, %x
   return %b
 }",
-    )
-    .unwrap_or_else(|error| panic!("{error}"));
+    );
     let f = module.func_named("f").expect("there is a function `f`");
     agrees(&mut module, f, 0);
     let batched = module.func_named("f.jvp_3").expect("it was made");
@@ -95,7 +94,7 @@ func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable {
 /// What does not depend on the direction is there once: one exponential and one call for three directions.
 #[test]
 fn the_primal_is_shared() {
-    let mut module = ir::parse::parse_module(
+    let mut module = module(
         "
 func @g(%x: f32 diff) -> (return: f32 diff) forward_differentiable {
   %y: f32 = exp(%x)
@@ -106,11 +105,9 @@ func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable {
   %b: f32 = mul %a, %a
   return %b
 }",
-    )
-    .unwrap_or_else(|error| panic!("{error}"));
+    );
     let f = module.func_named("f").expect("there is a function `f`");
     batched_jvp(&mut module, f, DIRECTIONS).expect("it can be differentiated");
-    verified(&module);
     let count = |name: &str, wanted: &dyn Fn(&Op) -> bool| {
         let func = module.func_named(name).expect("it was made");
         module.funcs[func].ops.iter().filter(|(_, data)| wanted(&data.op)).count()

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 
 use fastrand::Rng;
 use interp::{Limits, Machine, Precision, Value};
-use ir::{DerivativeKind, FuncId, Module, Type, TypeId};
+use ir::{DerivativeKind, FuncId, Module, Type, TypeId, verify::VerifiedModule};
 
 /// Differences agree with derivatives up to this, relative to the largest component.
 const DIFFERENCE_TOLERANCE: f64 = 2e-5;
@@ -21,27 +21,19 @@ pub enum Outcome {
     Skipped,
 }
 
-pub fn verified(module: &Module) {
-    if let Err(errors) = ir::verify::verify(module) {
-        panic!("{}\n{}", ir::verify::describe(module, &errors), ir::print::print_module(module));
-    }
-}
-
-pub fn derivative_of(module: &mut Module, kind: DerivativeKind, f: FuncId, seed: u64) -> FuncId {
+pub fn derivative_of(module: &mut VerifiedModule, kind: DerivativeKind, f: FuncId, seed: u64) -> FuncId {
     derivatives_of(module, &[kind], f, seed)[0]
 }
 
-fn derivatives_of(module: &mut Module, kinds: &[DerivativeKind], f: FuncId, seed: u64) -> Vec<FuncId> {
+fn derivatives_of(module: &mut VerifiedModule, kinds: &[DerivativeKind], f: FuncId, seed: u64) -> Vec<FuncId> {
     let wanted: Vec<_> = kinds.iter().map(|&kind| (kind, f)).collect();
-    let made = autodiff::derivatives(module, &wanted).unwrap_or_else(|errors| {
+    autodiff::derivatives(module, &wanted).unwrap_or_else(|errors| {
         panic!("seed {seed}: {errors:?}\n{}", ir::print::print_module(module));
-    });
-    verified(module);
-    made
+    })
 }
 
 /// Checks `f.jvp` against differences of `f`, and `f.vjp` and `f.pullback` against `f.jvp`.
-pub fn check_derivatives(module: &mut Module, f: FuncId, seed: u64) -> Outcome {
+pub fn check_derivatives(module: &mut VerifiedModule, f: FuncId, seed: u64) -> Outcome {
     let kinds = [DerivativeKind::Jvp, DerivativeKind::Vjp, DerivativeKind::Apply, DerivativeKind::Propagate];
     let made = derivatives_of(module, &kinds, f, seed);
     let [jvp, vjp, primal, pullback] = made[..] else {
@@ -258,7 +250,7 @@ fn differential_floats(module: &Module, ty: TypeId, value: &Value) -> Vec<f64> {
 
 /// A module in IR text whose function `f` is differentiated.
 pub struct Program {
-    pub module: Module,
+    pub module: VerifiedModule,
     vjp: FuncId,
     jvp: Option<FuncId>,
 }
@@ -292,12 +284,10 @@ impl<const N: usize> From<[f64; N]> for Arg {
 
 impl Program {
     pub fn new(text: &str) -> Program {
-        let mut module = ir::parse::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
-        verified(&module);
+        let mut module = test_support::modules::module(text);
         let f = module.func_named("f").expect("a function `f`");
         let vjp = derivative_of(&mut module, DerivativeKind::Vjp, f, 0);
         let jvp = autodiff::derivatives(&mut module, &[(DerivativeKind::Jvp, f)]).ok().map(|made| made[0]);
-        verified(&module);
         Program { module, vjp, jvp }
     }
 

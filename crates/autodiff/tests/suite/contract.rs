@@ -6,9 +6,9 @@ use interp::{
     Limits, Machine, Precision, Value,
     gradcheck::{self, Functions, Options},
 };
-use ir::{DerivativeKind, FuncId, MathFn, Module};
+use ir::{DerivativeKind, FuncId, MathFn, verify::VerifiedModule};
 
-use crate::common::{derivative_of, verified};
+use crate::common::derivative_of;
 
 /// A function with the types of its operands and its result (`S` is the scalar type, `V` and `M` three of them and three
 /// rows of three) and where each operand is sampled.
@@ -83,7 +83,7 @@ const ROWS: &[Row] = &[
 
 impl Row {
     /// A module whose function `f` is this one.
-    fn module(&self, scalar: &str) -> (Module, FuncId) {
+    fn module(&self, scalar: &str) -> (VerifiedModule, FuncId) {
         let ty = |shape: char| match shape {
             'V' => format!("{scalar}x3"),
             'M' => format!("{scalar}x3x3"),
@@ -101,8 +101,7 @@ impl Row {
             inputs.join(", "),
             args.join(", ")
         );
-        let module = ir::parse::parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-        verified(&module);
+        let module = test_support::modules::module(&text);
         let f = module.func_named("f").expect("there is a function `f`");
         (module, f)
     }
@@ -113,7 +112,7 @@ impl Row {
     }
 }
 
-fn keeps_the_contract(module: &mut Module, func: FuncId, options: &Options) -> gradcheck::Report {
+fn keeps_the_contract(module: &mut VerifiedModule, func: FuncId, options: &Options) -> gradcheck::Report {
     let jvp = derivative_of(module, DerivativeKind::Jvp, func, 0);
     let vjp = derivative_of(module, DerivativeKind::Vjp, func, 0);
     gradcheck::check(module, Functions { primal: func, jvp: Some(jvp), vjp: Some(vjp) }, options)

@@ -225,7 +225,7 @@ func @main(%x: f32) -> (x: f32) {
   %0: f32 = call vjp @f(%x, %1)
   return %0
 }";
-    let mut module = ir::parse::parse_module(text).expect("well-formed");
+    let mut module = test_support::modules::module(text);
     let main = module.func_named("main").expect("main");
     autodiff::expand(&mut module, &[main]).expect("differentiable");
     let vjp = module.func_named("f.vjp").expect("made");

@@ -4,8 +4,7 @@ use autodiff::ErrorKind;
 use ir::DerivativeKind;
 
 fn errors(kind: DerivativeKind, text: &str) -> Vec<String> {
-    let mut module = ir::parse::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
-    crate::common::verified(&module);
+    let mut module = test_support::modules::module(text);
     let f = module.func_named("f").expect("a function `f`");
     match autodiff::derivatives(&mut module, &[(kind, f)]) {
         Ok(_) => Vec::new(),
@@ -211,7 +210,8 @@ fn errors_know_their_place() {
             data.span = span;
         }
     }
-    let errors = autodiff::derivatives(&mut module, &[(DerivativeKind::Vjp, f)]).expect_err("no bound");
+    let errors = autodiff::derivatives(&mut test_support::modules::verified(module), &[(DerivativeKind::Vjp, f)])
+        .expect_err("no bound");
     assert_eq!((errors[0].kind.clone(), errors[0].span), (ErrorKind::UnboundedLoop, span));
 }
 

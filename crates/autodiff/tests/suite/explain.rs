@@ -9,8 +9,7 @@ use ir::Func;
 
 /// One line for each value of `f` that has a name.
 fn check(text: &str, expected: Expect) {
-    let module = ir::parse::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
-    crate::common::verified(&module);
+    let module = test_support::modules::module(text);
     let f = module.func_named("f").expect("a function `f`");
     let (func, explainer) = (&module.funcs[f], Explainer::new(&module, f));
     let mut lines = Vec::new();

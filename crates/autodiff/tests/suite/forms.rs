@@ -8,23 +8,15 @@ fn check(text: &str, expected: Expect) {
 }
 
 fn expanded(text: &str) -> String {
-    let mut module = ir::parse::parse_module(text).unwrap_or_else(|error| panic!("{error:?}"));
-    verified(&module);
+    let mut module = test_support::modules::module(text);
     let before = module.funcs.len();
     let main = module.func_named("main").expect("a function `main`");
     if let Err(errors) = autodiff::expand(&mut module, &[main]) {
         return errors.iter().map(|error| format!("error: {error}\n")).collect();
     }
-    verified(&module);
     let made: Vec<String> =
         module.funcs.iter().skip(before).map(|(id, _)| ir::print::print_func(&module, id)).collect();
     made.join("\n")
-}
-
-fn verified(module: &ir::Module) {
-    if let Err(errors) = ir::verify::verify(module) {
-        panic!("{}\n{}", ir::verify::describe(module, &errors), ir::print::print_module(module));
-    }
 }
 
 const EXAMPLE: &str = "

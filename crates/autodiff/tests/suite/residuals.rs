@@ -2,9 +2,11 @@
 
 use autodiff::residuals::{Decision, Reason};
 use interp::Value;
-use ir::DerivativeKind;
+use ir::{DerivativeKind, verify::VerifiedModule};
 
-use crate::common::{Program, verified};
+use test_support::modules::module;
+
+use crate::common::Program;
 
 /// Whether the angle turns is expensive to find out again, and one bit to keep: 40 of them fit into two words.
 #[test]
@@ -57,7 +59,7 @@ func @f(%x: f32 diff) -> (return: f32 diff) forward_differentiable backward_diff
 }
 
 /// A chain of functions, each of which calls the next one twice.
-fn chain(depth: usize) -> ir::Module {
+fn chain(depth: usize) -> VerifiedModule {
     let mut text = String::new();
     for level in (0..depth).rev() {
         let call = |argument: &str| match level + 1 == depth {
@@ -80,15 +82,14 @@ fn chain(depth: usize) -> ir::Module {
             call("%c")
         );
     }
-    ir::parse::parse_module(&text).unwrap_or_else(|error| panic!("{error}"))
+    module(&text)
 }
 
 /// A chain with its reverse mode.
-fn differentiated(depth: usize) -> (ir::Module, ir::FuncId) {
+fn differentiated(depth: usize) -> (VerifiedModule, ir::FuncId) {
     let mut module = chain(depth);
     let f = module.func_named("f").expect("there is a function `f`");
     let made = autodiff::derivatives(&mut module, &[(DerivativeKind::Vjp, f)]).expect("it can be differentiated");
-    verified(&module);
     (module, made[0])
 }
 
@@ -214,10 +215,9 @@ fn arguments_are_not_stored_with_the_callee() {
 /// A user who holds a context has nothing to hand in: the array is in it, once.
 #[test]
 fn contexts_hold_what_is_read() {
-    let mut module = ir::parse::parse_module(INVARIANT).expect("a module");
+    let mut module = module(INVARIANT);
     let f = module.func_named("f").expect("there is a function `f`");
     let made = autodiff::derivatives(&mut module, &[(DerivativeKind::Apply, f)]).expect("it can be differentiated");
-    verified(&module);
     let context = module.funcs[made[0]].results.last().expect("a context").ty;
     assert_eq!(autodiff::plan::size_of(&module.types, context), 5 * 16 * 4 + 16 * 4);
 }
@@ -319,10 +319,9 @@ func @{first}(%x: f32 diff, %n: i32) -> (return: f32 diff) forward_differentiabl
         )
     };
     let record = |order: [&str; 2]| {
-        let mut module = ir::parse::parse_module(&(text("f", "g") + &text("g", "f"))).expect("a module");
+        let mut module = module(&(text("f", "g") + &text("g", "f")));
         let wanted = order.map(|name| (DerivativeKind::Primal, module.func_named(name).expect("the function")));
         let made = autodiff::derivatives(&mut module, &wanted).expect("it can be differentiated");
-        verified(&module);
         let bytes = |half: &ir::FuncId| {
             let record = module.funcs[*half].results.last().expect("a residual record").ty;
             autodiff::plan::size_of(&module.types, record)

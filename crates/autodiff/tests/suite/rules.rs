@@ -4,12 +4,12 @@ use autodiff::rules::{Class, Formula, binary_rule, math_rule};
 use interp::{Limits, Machine, Precision, Value};
 use ir::{
     BinaryOp, DerivativeKind, FuncId, Input, MathFn, Module, ResultSlot, Scalar, SpanId, Type, TypeId,
-    builder::FuncBuilder,
+    builder::FuncBuilder, verify::VerifiedModule,
 };
 
 /// A module with `f(operands) = function(operands)` and its derivatives.
 struct Derived {
-    module: Module,
+    module: VerifiedModule,
     f: FuncId,
     jvp: FuncId,
     vjp: FuncId,
@@ -44,10 +44,8 @@ impl Derived {
         let func = b.finish();
         let f = module.funcs.alloc(func);
         let wanted = [(DerivativeKind::Jvp, f), (DerivativeKind::Vjp, f)];
+        let mut module = test_support::modules::verified(module);
         let made = autodiff::derivatives(&mut module, &wanted).expect("the rule exists");
-        if let Err(errors) = ir::verify::verify(&module) {
-            panic!("{}", ir::verify::describe(&module, &errors));
-        }
         Derived { f, jvp: made[0], vjp: made[1], module }
     }
 

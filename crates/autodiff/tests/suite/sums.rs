@@ -74,7 +74,7 @@ fn dispatch_at_run_time() {
 
 #[test]
 fn second_derivatives_of_sums() {
-    let mut module = ir::parse::parse_module(SHAPES).expect("well-formed");
+    let mut module = test_support::modules::module(SHAPES);
     let f = module.func_named("f").expect("f");
     for kind in [DerivativeKind::Jvp, DerivativeKind::Vjp] {
         let derivative = derivative_of(&mut module, kind, f, 0);

@@ -1,7 +1,7 @@
 //! Every function of the IR, of every type that it works on, in every target: code, or a refusal by name that is a limit of
 //! the target.
 
-use ir::MathFn;
+use ir::{MathFn, verify::VerifiedModule};
 
 use crate::{EmitOptions, Target, emit};
 
@@ -55,7 +55,7 @@ const LIMITS: &[Limit] = &[
 ];
 
 /// A function of one of these signatures, if the verifier knows it.
-fn module_of(function: MathFn, operands: &[String], result: &str) -> Option<ir::Module> {
+fn module_of(function: MathFn, operands: &[String], result: &str) -> Option<VerifiedModule> {
     let parameters: Vec<String> = operands.iter().enumerate().map(|(at, ty)| format!("%x{at}: {ty}")).collect();
     let arguments: Vec<String> = (0..operands.len()).map(|at| format!("%x{at}")).collect();
     let text = format!(
@@ -65,11 +65,11 @@ fn module_of(function: MathFn, operands: &[String], result: &str) -> Option<ir::
         arguments.join(", ")
     );
     let module = ir::parse::parse_module(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    ir::verify::verify(&module).ok().map(|()| module)
+    VerifiedModule::new(module).ok()
 }
 
 /// All signatures of a function over scalars of one kind.
-fn signatures(function: MathFn, scalar: &str) -> Vec<(String, ir::Module)> {
+fn signatures(function: MathFn, scalar: &str) -> Vec<(String, VerifiedModule)> {
     let mut found = Vec::new();
     for shape in SHAPES {
         let ty = format!("{scalar}{shape}");

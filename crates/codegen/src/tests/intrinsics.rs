@@ -5,7 +5,9 @@ use ir::{
     intrinsic::{Derivative, TextureOp},
 };
 
-use super::{emit_text, module};
+use test_support::modules::module;
+
+use super::emit_text;
 use crate::{EmitError, EmitOptions, Emitted, Target, emit};
 
 /// An entry point that uses an intrinsic with so many operands and results. Operations on textures get what one samples

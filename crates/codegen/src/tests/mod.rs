@@ -6,18 +6,9 @@ mod intrinsics;
 mod slang;
 mod wgsl;
 
-use ir::Module;
+use test_support::modules::module;
 
 use crate::{EmitOptions, Target, emit};
-
-/// A module from its text, verified.
-pub fn module(text: &str) -> Module {
-    let module = ir::parse::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
-    if let Err(errors) = ir::verify::verify(&module) {
-        panic!("{}", ir::verify::describe(&module, &errors));
-    }
-    module
-}
 
 pub fn emit_text(text: &str, target: Target) -> String {
     match emit(&module(text), target, &EmitOptions::default()) {

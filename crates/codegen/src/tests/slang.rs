@@ -1,5 +1,7 @@
 use expect_test::{Expect, expect};
 
+use test_support::modules::module;
+
 use super::emit_text;
 use crate::{EmitOptions, Target, emit};
 
@@ -694,7 +696,7 @@ fn interface_values_are_structs_with_a_tag() {
 
 #[test]
 fn a_function_gets_a_kernel() {
-    let mut module = super::module(
+    let mut module = module(
         "func @f(%x: f32, %v: f32x3) -> (return: f32, inout %v: f32x3, twice: f32) {
              %0: f32 = add %x, %x
              %1: f32x3 = neg %v
@@ -702,10 +704,7 @@ fn a_function_gets_a_kernel() {
          }",
     );
     let func = module.func_named("f").unwrap();
-    let kernel = crate::kernel::wrap_kernel(&mut module, func).unwrap();
-    if let Err(errors) = ir::verify::verify(&module) {
-        panic!("{}", ir::verify::describe(&module, &errors));
-    }
+    let kernel = module.change(|module| crate::kernel::wrap_kernel(module, func)).unwrap().unwrap();
     let options = EmitOptions { functions: vec![kernel], ..EmitOptions::default() };
     let text = |target| emit(&module, target, &options).unwrap().text().to_string();
     expect![[r#"

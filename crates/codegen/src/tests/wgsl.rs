@@ -1,6 +1,8 @@
 use expect_test::{Expect, expect};
 
-use super::{emit_text, module};
+use test_support::modules::{module, verified};
+
+use super::emit_text;
 use crate::{EmitOptions, Target, emit};
 
 fn check(ir: &str, expected: Expect) {
@@ -198,7 +200,7 @@ fn arrays_are_looked_at_where_they_are() {
 
 #[test]
 fn lines_lead_back_to_the_source() {
-    let mut module = module(
+    let module = module(
         "func @f(%a: f32, %b: f32) -> (return: f32) {
              %x: f32 = mul %a, %b
              %y: f32 = sin(%x)
@@ -206,6 +208,7 @@ fn lines_lead_back_to_the_source() {
              return %0
          }",
     );
+    let mut module = module.into_module();
     // Op number i is said to stand at byte i.
     let func = module.func_named("f").unwrap();
     for index in 0..module.funcs[func].ops.len() as u32 {
@@ -213,6 +216,7 @@ fn lines_lead_back_to_the_source() {
         let op = module.funcs[func].ops.iter().nth(index as usize).unwrap().0;
         module.funcs[func].ops[op].span = span;
     }
+    let module = verified(module);
     for (target, expected) in [
         (Target::Slang, ["let x = a * b;", "let y = sin(x);", "return x + y;"]),
         (Target::Wgsl, ["let x = (a * b);", "let y = sin(x);", "return (x + y);"]),

@@ -179,8 +179,8 @@ mod tests {
     use crate::tree::{Local, build::build};
 
     /// The trees of `@f`, as far as the printers see them, and its module.
-    fn trees(text: &str) -> (Module, Function) {
-        let module = crate::tests::module(text);
+    fn trees(text: &str) -> (ir::verify::VerifiedModule, Function) {
+        let module = test_support::modules::module(text);
         let func = module.func_named("f").unwrap();
         let function = build(&module, func, Namer::default()).unwrap();
         (module, function)

@@ -3,15 +3,8 @@
 use codegen::{Code, EmitOptions, Target, emit};
 use gpu::{Binding, Gpu, Resource};
 use interp::{Handle, Limits, Machine, Memory, Precision, Value};
-use ir::{HandleType, Module, Type};
-
-pub fn module(text: &str) -> Module {
-    let module = ir::parse::parse_module(text).unwrap_or_else(|error| panic!("{error}"));
-    if let Err(errors) = ir::verify::verify(&module) {
-        panic!("{}", ir::verify::describe(&module, &errors));
-    }
-    module
-}
+use ir::{HandleType, Type, verify::VerifiedModule};
+use test_support::modules::module;
 
 /// How far results may be apart.
 #[derive(Clone, Copy)]
@@ -73,7 +66,7 @@ pub fn compare(text: &str, groups: [u32; 3], memory: &[(&str, Vec<u32>)], tolera
     }
 }
 
-fn interpret(module: &Module, groups: [u32; 3], words: &[(&str, Vec<u32>)]) -> Vec<(String, Vec<u32>)> {
+fn interpret(module: &VerifiedModule, groups: [u32; 3], words: &[(&str, Vec<u32>)]) -> Vec<(String, Vec<u32>)> {
     let mut memory = Memory::default();
     let mut buffers = Vec::new();
     for (name, words) in words {

@@ -9,7 +9,7 @@ mod written;
 
 use std::{cell::Cell, collections::BTreeSet};
 
-use ir::{DerivativeKind, FuncId, Module, Type, number::Precision};
+use ir::{DerivativeKind, FuncId, Module, Type, number::Precision, verify::VerifiedModule};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
@@ -47,7 +47,7 @@ const MAX_DISAGREEMENTS: usize = 1 << 12;
 /// Derivatives that are not finite of which the origin is looked for.
 const MAX_ORIGINS: usize = 32;
 
-pub(super) fn run(module: &Module, functions: Functions, options: &Options) -> Report {
+pub(super) fn run(module: &VerifiedModule, functions: Functions, options: &Options) -> Report {
     let mut machine = Machine::new(module, Precision::F64, options.limits);
     machine.coverage = Some(Coverage::default());
     let mut checker = Checker {

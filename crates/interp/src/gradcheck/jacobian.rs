@@ -1,7 +1,7 @@
 //! All derivatives of a function at one point, by batched tangents: many columns for one run of the primal.
 
 use autodiff::{AutodiffError, batch::batched_jvp};
-use ir::{FuncId, Module, number::Precision};
+use ir::{FuncId, number::Precision, verify::VerifiedModule};
 
 use super::{Place, components};
 use crate::{InterpError, Limits, Machine, Memory, Value, layout::Layouts, value::to_slots};
@@ -59,11 +59,16 @@ impl Batched {
 }
 
 /// The Jacobian of a function at `args`, in double precision.
-pub fn jacobian(module: &Module, func: FuncId, args: &[Value], limits: Limits) -> Result<Jacobian, JacobianError> {
+pub fn jacobian(
+    module: &VerifiedModule,
+    func: FuncId,
+    args: &[Value],
+    limits: Limits,
+) -> Result<Jacobian, JacobianError> {
     let count = components::components(module, &Layouts::new(&module.types), func, &[]).len();
     let directions = count.clamp(1, DIRECTIONS);
     let mut module = module.clone();
-    module.precision = Precision::F64;
+    module.set_precision(Precision::F64);
     let batched = batched_jvp(&mut module, func, directions as u32).map_err(|errors| {
         let first = errors.into_iter().next();
         first

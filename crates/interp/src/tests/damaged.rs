@@ -83,6 +83,7 @@ fn report(seed: u64, damage: Damage, in_forward: bool) -> Report {
     let f = module.func_named("f").unwrap();
     let wanted = [(ir::DerivativeKind::Jvp, f), (ir::DerivativeKind::Vjp, f)];
     let made = autodiff::derivatives(&mut module, &wanted).unwrap();
+    let mut module = module.into_module();
     for (func, name) in made.into_iter().zip(["right_jvp", "right_vjp"]) {
         module.funcs[func].name = name.into();
     }
@@ -100,7 +101,7 @@ fn report(seed: u64, damage: Damage, in_forward: bool) -> Report {
     );
     let returned = damaged(of(false), "t", 3, random.usize(0..3), &mut text).join(", ");
     let _ = writeln!(text, "return {returned}\n}}");
-    let module = super::module(&text);
+    let module = test_support::modules::module(&text);
     let functions = Functions {
         primal: module.func_named("f").unwrap(),
         jvp: module.func_named("jvp"),

@@ -12,7 +12,7 @@ fn bind(memory: &mut Memory, module: &Module, name: &str, value: &Value) {
     memory.bind(module, global, value).unwrap();
 }
 
-fn dispatch(module: &Module, groups: [u32; 3], memory: &mut Memory) {
+fn dispatch(module: &VerifiedModule, groups: [u32; 3], memory: &mut Memory) {
     Machine::new(module, Precision::Declared, Limits::default()).dispatch("main", groups, memory).unwrap();
 }
 

@@ -46,11 +46,12 @@ fn same(left: &Value, right: &Value) -> bool {
 fn check(text: &str, inputs: &[Vec<Value>]) {
     let before = module(text);
     let mut after = before.clone();
-    simplify::simplify_module(&mut after);
+    after.change(simplify::simplify_module).unwrap();
     let func = before.func_named("f").unwrap();
     for args in inputs {
-        let run =
-            |module: &Module| Machine::new(module, Precision::Declared, Limits::default()).call(func, args).unwrap();
+        let run = |module: &VerifiedModule| {
+            Machine::new(module, Precision::Declared, Limits::default()).call(func, args).unwrap()
+        };
         let (expected, found) = (run(&before), run(&after));
         let equal = expected.iter().zip(&found).all(|(expected, found)| same(expected, found));
         assert!(equal, "{args:?}: {expected:?}, then {found:?}\n{text}\n{}", print_module(&after));

@@ -2,7 +2,7 @@ use super::*;
 use crate::words::{size_in_memory, value_from_words, value_to_words};
 
 /// The type of the one input of `@f`.
-fn with_type(items: &str, ty: &str) -> (Module, ir::TypeId) {
+fn with_type(items: &str, ty: &str) -> (ir::verify::VerifiedModule, ir::TypeId) {
     let module = module(&format!("{items} func @f(%a: {ty}) -> () {{ return }}"));
     let ty = module.funcs[module.func_named("f").unwrap()].inputs[0].ty;
     (module, ty)

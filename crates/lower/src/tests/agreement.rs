@@ -5,6 +5,7 @@ use hir_def::body::DerivativeOperator::{self, Backward, Forward};
 use hir_ty::{signature::FunctionRef, ty::GenericArgs};
 use interp::{Limits, Machine, Precision, Value};
 use ir::FuncId;
+use test_support::modules::verified;
 
 use super::{database, float, function, numbers};
 use crate::{Root, lower_program};
@@ -23,16 +24,10 @@ pub(super) fn disagreements(text: &str, names: &[String], at: &[f64]) -> Vec<Str
     if !lowered.errors.is_empty() {
         return lowered.errors.iter().map(|error| format!("{} at {:?}", error, error.span)).collect();
     }
-    let mut module = lowered.module;
+    let mut module = verified(lowered.module);
     let roots: Vec<FuncId> = lowered.roots.iter().map(|root| root.expect("a root without errors")).collect();
-    if let Err(errors) = ir::verify::verify(&module) {
-        return vec![errors[0].to_string()];
-    }
     if let Err(errors) = autodiff::expand(&mut module, &roots) {
         return errors.iter().map(ToString::to_string).collect();
-    }
-    if let Err(errors) = ir::verify::verify(&module) {
-        return vec![errors[0].to_string()];
     }
     let call = |root: FuncId, args: &[Value]| -> Vec<f64> {
         let mut machine = Machine::new(&module, Precision::F64, Limits::default());

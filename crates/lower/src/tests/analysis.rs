@@ -1,4 +1,5 @@
 use expect_test::{Expect, expect};
+use test_support::modules::verified;
 
 use super::{database, function};
 use crate::lower_for_analysis;
@@ -7,10 +8,7 @@ fn check(text: &str, name: &str, expected: Expect) {
     let (db, file) = database(text);
     let lowered = lower_for_analysis(&db, function(&db, file, name));
     assert_eq!(lowered.errors, []);
-    if let Err(errors) = ir::verify::verify(&lowered.module) {
-        panic!("{}", errors[0]);
-    }
-    expected.assert_eq(&ir::print::print_module(&lowered.module));
+    expected.assert_eq(&ir::print::print_module(&verified(lowered.module.clone())));
 }
 
 #[test]

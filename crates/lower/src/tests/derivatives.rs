@@ -1,5 +1,7 @@
 use hir_def::body::DerivativeOperator::{Backward, Forward};
 
+use test_support::modules::verified;
+
 use super::{float, int, lower, run, run_derivative, vector};
 
 #[test]
@@ -183,7 +185,7 @@ DifferentialPair<float> fwd_g<let M : int, let R : int>(DifferentialPair<vector<
 fn refused(text: &str, name: &str, operators: &[hir_def::body::DerivativeOperator]) -> Vec<String> {
     let lowered = lower(text, name, operators);
     assert_eq!(lowered.errors, []);
-    let (mut module, root) = (lowered.module, lowered.roots[0].unwrap());
+    let (mut module, root) = (verified(lowered.module), lowered.roots[0].unwrap());
     let errors = autodiff::expand(&mut module, &[root]).err().unwrap_or_default();
     errors.iter().map(ToString::to_string).collect()
 }

@@ -2,12 +2,13 @@
 
 use super::{lower, unsupported};
 use interp::{Handle, Limits, Machine, Memory, Precision, Value};
+use test_support::modules::verified;
 
 /// What `f` leaves in the buffer `data`, of which it has a handle.
 fn left_in_data(text: &str, words: &[f32]) -> Vec<f32> {
     let lowered = lower(text, "f", &[]);
     assert_eq!(lowered.errors, []);
-    let (mut module, root) = (lowered.module, lowered.roots[0].unwrap());
+    let (mut module, root) = (verified(lowered.module), lowered.roots[0].unwrap());
     autodiff::expand(&mut module, &[root]).unwrap_or_else(|errors| panic!("{}", errors[0]));
     let mut memory = Memory::default();
     let words: Vec<u32> = words.iter().map(|word| word.to_bits()).collect();

@@ -10,7 +10,7 @@ use hir_def::{
     scope,
 };
 use hir_ty::{differential::rules::derivative_rules, generics, signature::FunctionRef, ty::GenericArgs};
-use ir::{Scalar, Type};
+use ir::{Scalar, Type, verify::VerifiedModule};
 
 use crate::{Cause, Root, lower_program};
 
@@ -65,8 +65,8 @@ fn what_is_clean_is_lowered_or_refused_by_name() {
                 wrong.push(format!("{name}: {what} at {:?}", error.span));
             }
         }
-        if let Err(errors) = ir::verify::verify(&lowered.module) {
-            wrong.push(format!("{name}: {}", errors[0]));
+        if let Err(rejected) = VerifiedModule::new(lowered.module.clone()) {
+            wrong.push(format!("{name}: {}", rejected.errors[0]));
         }
         let text_of_ir = ir::print::print_module(&lowered.module);
         match ir::parse::parse_module(&text_of_ir) {

@@ -35,6 +35,7 @@ use hir_def::{
 };
 use hir_ty::{signature::FunctionRef, ty::GenericArgs};
 use interp::{Limits, Machine, Precision, Value};
+use test_support::modules::verified;
 
 use crate::{Lowered, Root, lower_program};
 
@@ -63,9 +64,7 @@ pub(crate) fn lower(text: &str, name: &str, operators: &[DerivativeOperator]) ->
     let function =
         FunctionRef { item: function(&db, file, name), args: GenericArgs::new(&db, Box::default()), self_ty: None };
     let lowered = lower_program(&db, &[Root::Function { function, operators: operators.to_vec() }], &[]);
-    if let Err(errors) = ir::verify::verify(&lowered.module) {
-        panic!("{}\n{}", errors[0], ir::print::print_module(&lowered.module));
-    }
+    verified(lowered.module.clone());
     lowered
 }
 
@@ -77,7 +76,7 @@ pub(crate) fn run(text: &str, name: &str, args: &[Value]) -> Vec<f64> {
 pub(crate) fn run_derivative(text: &str, name: &str, operators: &[DerivativeOperator], args: &[Value]) -> Vec<f64> {
     let lowered = lower(text, name, operators);
     assert_eq!(lowered.errors, []);
-    let mut module = lowered.module;
+    let mut module = verified(lowered.module);
     let root = lowered.roots[0].unwrap();
     if let Err(errors) = autodiff::expand(&mut module, &[root]) {
         panic!("{}", errors[0]);

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf, process::ExitCode};
 
 use clap::{Args, builder::PossibleValue, builder::PossibleValuesParser, builder::TypedValueParser as _};
 use ide::passes::{PASSES, Pass};
-use ir::{FuncId, Module, parse::parse_module, print::print_module, verify};
+use ir::{FuncId, parse::parse_module, print::print_module, verify::VerifiedModule};
 
 use super::{
     arguments::{ProjectArguments, ReportArguments},
@@ -63,7 +63,7 @@ fn print(arguments: &Arguments) -> Result<Report, Failure> {
     Ok(Report { lines: text.lines().map(str::to_owned).collect(), status: Status::Done })
 }
 
-fn lower(arguments: &Arguments) -> Result<(Module, Vec<FuncId>), Failure> {
+fn lower(arguments: &Arguments) -> Result<(VerifiedModule, Vec<FuncId>), Failure> {
     let roots = match arguments.functions.is_empty() {
         true => Roots::Everything,
         false => Roots::Functions(&arguments.functions),
@@ -73,14 +73,14 @@ fn lower(arguments: &Arguments) -> Result<(Module, Vec<FuncId>), Failure> {
 }
 
 /// The module in a file of text, and the functions that are named, or all of them.
-fn read(arguments: &Arguments) -> Result<(Module, Vec<FuncId>), Failure> {
+fn read(arguments: &Arguments) -> Result<(VerifiedModule, Vec<FuncId>), Failure> {
     let path = arguments.file.display();
     let text = fs::read_to_string(&arguments.file).map_err(|error| Failure::Usage(format!("{path}: {error}")))?;
     let module = parse_module(&text).map_err(|error| Failure::Usage(format!("{path}:{error}")))?;
-    if let Err(errors) = verify::verify(&module) {
-        let errors: Vec<String> = errors.iter().map(|error| format!("{path}: {error}")).collect();
-        return Err(Failure::Usage(errors.join("\n")));
-    }
+    let module = VerifiedModule::new(module).map_err(|rejected| {
+        let errors: Vec<String> = rejected.errors.iter().map(|error| format!("{path}: {error}")).collect();
+        Failure::Usage(errors.join("\n"))
+    })?;
     let named = |name: &String| {
         let mut functions = module.funcs.iter().filter(|(_, func)| func.name == *name);
         functions.next().map(|(id, _)| id).ok_or_else(|| Failure::Usage(format!("there is no function `{name}`")))

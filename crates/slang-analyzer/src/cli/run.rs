@@ -9,7 +9,7 @@ use std::{path::PathBuf, process::ExitCode, str::FromStr};
 use clap::{Args, ValueEnum};
 use ide::driver::Problem;
 use interp::{Limits, Machine, Memory, Precision, Value};
-use ir::{GlobalId, GlobalKind, HandleType, Module, Scalar, Type, TypeId};
+use ir::{GlobalId, GlobalKind, HandleType, Module, Scalar, Type, TypeId, verify::VerifiedModule};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -175,7 +175,7 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
 
 /// Runs the program in the interpreter, over parameters with these values.
 fn interpret(
-    module: &Module,
+    module: &VerifiedModule,
     groups: [u32; 3],
     values: &[(GlobalId, Value)],
     memory: &mut Memory,
