@@ -23,6 +23,10 @@ impl Db for RootDatabase {
     fn text(&self, file: SourceFile) -> Option<&FileText> {
         self.texts.get(&file)
     }
+
+    fn fork(&self) -> RootDatabase {
+        self.clone()
+    }
 }
 
 impl Default for RootDatabase {

@@ -28,6 +28,8 @@ pub struct Documents {
     files: FxHashMap<Arc<str>, Document>,
     pub(crate) segments: SegmentStore,
     project: Option<Project>,
+    /// Files came or went since the project's list was made.
+    list_is_old: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -85,6 +87,7 @@ impl Documents {
             prelude.push(file);
         }
         let project = self.project(db);
+        self.list_is_old = true;
         self.publish_files(db);
         project.set_prelude(db).with_durability(Durability::NEVER_CHANGE).to(prelude.into());
     }
@@ -108,6 +111,7 @@ impl Documents {
         if let Some(document) = self.files.get_mut(path) {
             document.open = true;
         }
+        self.publish_files(db);
         file
     }
 
@@ -121,24 +125,57 @@ impl Documents {
 
     /// A file appeared, changed (`Some`) or went away (`None`) on disk. What the editor has open stays as it is.
     pub fn change_on_disk(&mut self, db: &mut RootDatabase, path: &str, text: Option<&[u8]>) {
-        if self.is_open(path) {
-            return;
-        }
-        match text {
-            Some(bytes) => {
-                self.write(db, path, &decode(bytes));
-            }
-            None => self.remove(db, path),
-        }
+        self.change_all_on_disk(db, [(path, text)]);
     }
 
-    /// Forgets a file.
-    pub fn remove(&mut self, db: &mut RootDatabase, path: &str) {
-        let Some(document) = self.files.get_mut(path) else { return };
-        (document.present, document.open) = (false, false);
-        let file = document.file;
-        self.replace_text(db, file, Rope::new());
+    /// Many files at once, which costs one change of the list of files. Returns whether any is another than before.
+    pub fn change_all_on_disk<'a>(
+        &mut self,
+        db: &mut RootDatabase,
+        changes: impl IntoIterator<Item = (&'a str, Option<&'a [u8]>)>,
+    ) -> bool {
+        let changed = self.prepare_from_disk(db, changes);
         self.publish_files(db);
+        changed
+    }
+
+    /// The same, without the change of the list: new files are seen once the list changes. For more files than the writer
+    /// should take at once.
+    pub fn prepare_from_disk<'a>(
+        &mut self,
+        db: &mut RootDatabase,
+        changes: impl IntoIterator<Item = (&'a str, Option<&'a [u8]>)>,
+    ) -> bool {
+        let mut changed = false;
+        for (path, text) in changes {
+            if !self.is_open(path) {
+                changed |= self.take_from_disk(db, path, text);
+            }
+        }
+        changed
+    }
+
+    fn take_from_disk(&mut self, db: &mut RootDatabase, path: &str, text: Option<&[u8]>) -> bool {
+        let known = self.file(path);
+        match (text, known) {
+            (Some(bytes), _) => {
+                let text = decode(bytes);
+                let is_same = known.and_then(|file| db.text(file)).is_some_and(|known| known.rope == *text);
+                if !is_same {
+                    self.write(db, path, &text);
+                }
+                !is_same
+            }
+            (None, Some(file)) => {
+                if let Some(document) = self.files.get_mut(path) {
+                    document.present = false;
+                }
+                self.list_is_old = true;
+                self.replace_text(db, file, Rope::new());
+                true
+            }
+            (None, None) => false,
+        }
     }
 
     /// Replaces a byte range of a file by a text. Offsets inside a character go to its start.
@@ -163,18 +200,14 @@ impl Documents {
     fn write(&mut self, db: &mut RootDatabase, path: &str, text: &str) -> SourceFile {
         let file = match self.files.get_mut(path) {
             Some(document) => {
-                let newly_present = !std::mem::replace(&mut document.present, true);
-                let file = document.file;
-                if newly_present {
-                    self.publish_files(db);
-                }
-                file
+                self.list_is_old |= !std::mem::replace(&mut document.present, true);
+                document.file
             }
             None => {
                 let path: Arc<str> = path.into();
                 let file = SourceFile::builder(path.clone(), Arc::default()).durability(Durability::HIGH).new(db);
                 self.files.insert(path, Document { file, open: false, present: true });
-                self.publish_files(db);
+                self.list_is_old = true;
                 file
             }
         };
@@ -198,6 +231,9 @@ impl Documents {
     }
 
     fn publish_files(&mut self, db: &mut RootDatabase) {
+        if !std::mem::take(&mut self.list_is_old) {
+            return;
+        }
         let present = self.files.iter().filter(|(_, document)| document.present);
         let files: FxHashMap<Arc<str>, SourceFile> =
             present.map(|(path, document)| (path.clone(), document.file)).collect();

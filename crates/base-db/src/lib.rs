@@ -17,6 +17,7 @@ mod edit;
 
 mod layout;
 pub mod line_column;
+pub mod parallel;
 mod segment_store;
 mod segmentation;
 pub mod text;
@@ -31,6 +32,9 @@ pub trait Db: salsa::Database {
     /// The text of a file with its line and segment positions, as of this snapshot. Not tracked: use it to answer a
     /// request, never inside a query.
     fn text(&self, file: SourceFile) -> Option<&text::FileText>;
+
+    /// A snapshot for another thread. Not for queries.
+    fn fork(&self) -> RootDatabase;
 }
 
 /// One file.

@@ -172,10 +172,27 @@ fn first_error_within<'db>(
     })
 }
 
-/// For each file that a file's directives may ask for, the paths at which it may be, best first.
-pub(crate) fn include_candidates(db: &dyn Db, file: SourceFile) -> Vec<Vec<String>> {
-    let paths = paths_in_directives(db, file).iter();
-    paths.map(|path| modules::file_candidates(db, file, std::slice::from_ref(path))).collect()
+/// The known files that a file's directives name, whether their conditions hold or not.
+pub fn named_in_directives(db: &dyn Db, file: SourceFile) -> Vec<SourceFile> {
+    paths_in_directives(db, file).iter().filter_map(|path| host::file_named(db, file, path)).collect()
+}
+
+/// The files that a segment brings in, directly or not, each once.
+pub fn included_files(db: &dyn Db, segment: Segment) -> Vec<SourceFile> {
+    let mut found = Vec::new();
+    if has_includes(db, segment) {
+        let mut pending = vec![(segment.file(db), expanded_header(db, segment))];
+        while let Some((from, expanded)) = pending.pop() {
+            for include in &expanded.includes {
+                let Some(file) = resolve_include(db, from, &include.path) else { continue };
+                if !found.contains(&file) {
+                    found.push(file);
+                }
+                pending.push((file, &include.expanded));
+            }
+        }
+    }
+    found
 }
 
 /// The file that an `#include` line of a file brings in, or would if its condition held. For answers: `line` is not tracked.
@@ -183,9 +200,10 @@ pub fn file_of_directive(db: &dyn Db, file: SourceFile, line: &str) -> Option<So
     host::file_named(db, file, included_paths(line).next()?)
 }
 
-/// In alphabetical order, each once. A query, because it is asked after every edit.
+/// The paths of the files that a file's directives may ask for, in alphabetical order, each once. A query, because it is
+/// asked after every edit.
 #[salsa::tracked(returns(deref))]
-fn paths_in_directives(db: &dyn Db, file: SourceFile) -> Box<[String]> {
+pub(crate) fn paths_in_directives(db: &dyn Db, file: SourceFile) -> Box<[String]> {
     let mut paths: Vec<String> = Vec::new();
     for (_, text) in state::directive_texts(db, file) {
         paths.extend(included_paths(text).map(str::to_owned));

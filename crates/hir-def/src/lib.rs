@@ -20,6 +20,7 @@ mod lower;
 pub mod modules;
 pub mod name;
 mod parse;
+mod paths;
 pub mod position;
 pub mod prelude_index;
 pub mod scope;

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use base_db::{Db, Project, Segment, SourceFile, documents::PRELUDE_SCHEME};
+use base_db::{Db, Project, Segment, SegmentKind, SourceFile, documents::PRELUDE_SCHEME};
 use rustc_hash::FxHashSet;
 
-use crate::item::{self, ItemId, ItemKind, ModulePath};
+use crate::{
+    item::{self, ItemId, ItemKind, ModulePath},
+    paths,
+};
 
 /// What a file says about modules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,14 +32,38 @@ pub fn module_clauses(db: &dyn Db, file: SourceFile) -> ModuleClauses {
         return clauses;
     }
     for segment in file.segments(db).iter() {
-        let Some(added) = segment_clauses(db, *segment) else { continue };
-        clauses.module = clauses.module.or(added.module);
-        clauses.implementing = clauses.implementing.or(added.implementing);
-        clauses.includes.extend(&added.includes);
-        clauses.imports.extend(&added.imports);
-        clauses.usings.extend(&added.usings);
+        if let Some(added) = segment_clauses(db, *segment) {
+            clauses.add(added);
+        }
     }
     clauses
+}
+
+/// The clauses that are spelled as such, which is all but those that macros make: found without a look at the rest of the
+/// file. For files that nobody looks at.
+pub(crate) fn spelled_clauses(db: &dyn Db, file: SourceFile) -> ModuleClauses {
+    const WORDS: [&str; 3] = ["import", "include", "implementing"];
+    let mut clauses = ModuleClauses::default();
+    let is_spelled = |segment: &&Segment| {
+        let may_be = segment.kind(db) == SegmentKind::Irregular || !segment.has_body(db);
+        may_be && WORDS.iter().any(|word| segment.header(db).contains(word))
+    };
+    for segment in file.segments(db).iter().filter(is_spelled) {
+        if let Some(added) = segment_clauses(db, *segment) {
+            clauses.add(added);
+        }
+    }
+    clauses
+}
+
+impl ModuleClauses {
+    fn add(&mut self, added: &ModuleClauses) {
+        self.module = self.module.or(added.module);
+        self.implementing = self.implementing.or(added.implementing);
+        self.includes.extend(&added.includes);
+        self.imports.extend(&added.imports);
+        self.usings.extend(&added.usings);
+    }
 }
 
 /// The part of a file's clauses that one segment says, usually none.
@@ -125,16 +152,14 @@ fn module_root(db: &dyn Db, file: SourceFile) -> SourceFile {
 
 /// The file next to this one that includes it: a module may be called otherwise than its file.
 fn including_neighbor(db: &dyn Db, file: SourceFile) -> Option<SourceFile> {
-    let folder = |path: &str| path.rfind('/').map_or(0, |slash| slash + 1);
     let path = file.path(db);
-    let own_folder = &path[..folder(path)];
-    let files = Project::try_get(db)?.files(db).iter();
-    let neighbors = files.filter(|(other, _)| other[..folder(other)] == *own_folder && ***other != **path);
+    let neighbors = paths::files_by_folder(db, Project::try_get(db)?).get(paths::folder(path))?.iter();
+    let neighbors = neighbors.filter(|(other, _)| other != path);
     let includes = |other: SourceFile| {
         let mut items = module_clauses(db, other).includes.iter();
         items.any(|item| path_of(db, *item).is_some_and(|path| resolve(db, other, path) == Some(file)))
     };
-    neighbors.filter(|(_, other)| includes(**other)).min_by_key(|(path, _)| (*path).clone()).map(|(_, other)| *other)
+    neighbors.filter(|(_, other)| includes(*other)).min_by_key(|(path, _)| path.clone()).map(|(_, other)| *other)
 }
 
 #[salsa::tracked]
@@ -203,76 +228,23 @@ fn imports_of(db: &dyn Db, file: SourceFile, only_exported: bool) -> impl Iterat
 
 /// The file that a path means in a file.
 pub fn resolve(db: &dyn Db, from: SourceFile, path: &ModulePath) -> Option<SourceFile> {
-    let project = Project::try_get(db)?;
-    let files = project.files(db);
-    candidates(db, from, path).iter().find_map(|candidate| files.get(candidate.as_str()).copied())
+    paths::file_named(db, from, &file_names(path))
 }
 
-/// The paths at which the file may be, best first.
-pub fn candidates(db: &dyn Db, from: SourceFile, path: &ModulePath) -> Vec<String> {
-    let names = match path {
+/// The names that the file may have, best first.
+pub(crate) fn file_names(path: &ModulePath) -> Vec<String> {
+    match path {
         // `_` may stand for the `-` of the file's name.
         ModulePath::Dotted(path) => {
             let path = path.replace('.', "/");
-            vec![format!("{}.slang", path.replace('_', "-")), format!("{path}.slang")]
+            let dashed = path.replace('_', "-");
+            if dashed == path {
+                vec![format!("{path}.slang")]
+            } else {
+                vec![format!("{dashed}.slang"), format!("{path}.slang")]
+            }
         }
         ModulePath::Quoted(path) if path.contains('.') => vec![path.clone(), format!("{path}.slang")],
         ModulePath::Quoted(path) => vec![format!("{path}.slang"), path.clone()],
-    };
-    file_candidates(db, from, &names)
-}
-
-/// Places of named files: next to the file that names them, then in the search roots.
-pub(crate) fn file_candidates(db: &dyn Db, from: SourceFile, names: &[String]) -> Vec<String> {
-    let path = from.path(db);
-    let own = path.rfind('/').map_or("", |slash| &path[..=slash]);
-    let roots = Project::try_get(db).map(|project| project.search_roots(db));
-    let folders = std::iter::once(own).chain(roots.into_iter().flat_map(|roots| roots.iter().map(|root| &**root)));
-    let mut candidates = Vec::new();
-    for folder in folders {
-        for name in names {
-            let candidate = join(folder, name);
-            if !candidates.contains(&candidate) {
-                candidates.push(candidate);
-            }
-        }
-    }
-    candidates
-}
-
-/// A path inside a folder, without `.` and `..`.
-fn join(folder: &str, name: &str) -> String {
-    let name = name.replace('\\', "/");
-    let full = if name.starts_with('/') || folder.is_empty() {
-        name
-    } else {
-        format!("{}/{name}", folder.trim_end_matches('/'))
-    };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in full.split('/') {
-        match part {
-            "." => {}
-            ".." if parts.last().is_some_and(|last| !last.is_empty() && *last != "..") => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::join;
-
-    #[test]
-    fn paths_are_joined_and_cleaned() {
-        assert_eq!(join("/a/b", "c.slang"), "/a/b/c.slang");
-        assert_eq!(join("/a/b", "../c/./d.slang"), "/a/c/d.slang");
-        assert_eq!(join("/a", "/x/y.slang"), "/x/y.slang");
-        assert_eq!(join("/a", "sub\\y.slang"), "/a/sub/y.slang");
-        assert_eq!(join("", "y.slang"), "y.slang");
-        assert_eq!(join("/", "y.slang"), "/y.slang");
-        assert_eq!(join("/a/", "y.slang"), "/a/y.slang");
     }
 }

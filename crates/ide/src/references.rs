@@ -1,12 +1,14 @@
 //! References: every use of what stands at a position.
 
-use base_db::{Db, Project, SourceFile};
+use base_db::{Db, SourceFile};
 use hir_def::item::{self, ItemId, ItemKind};
 use rustc_hash::FxHashSet;
 
 use crate::{
     FilePosition, FileRange,
     family::family,
+    inclusions,
+    mentions::{self, words},
     semantics::{self, Definition},
 };
 
@@ -18,81 +20,125 @@ pub struct Reference {
 
 /// The declarations and all uses in known files, in the order of files and positions; `None` if there is no name.
 pub fn references(db: &dyn Db, at: FilePosition) -> Option<Vec<Reference>> {
-    let wanted = Wanted::at(db, at)?;
-    let mut files: Vec<_> = Project::get(db).files(db).iter().collect();
-    files.sort_by_key(|(path, _)| *path);
-    let files = match wanted.only_in {
-        Some(file) => vec![file],
-        None => files.into_iter().map(|(_, &file)| file).collect(),
-    };
-    Some(files.into_iter().flat_map(|file| wanted.uses_in(db, file)).collect())
+    Some(Wanted::at(db, at)?.uses(db))
 }
 
 /// The same, in the file of the position alone.
 pub fn highlights(db: &dyn Db, at: FilePosition) -> Option<Vec<Reference>> {
-    Some(Wanted::at(db, at)?.uses_in(db, at.file))
+    let mut uses = Wanted::at(db, at)?.uses_in(db, at.file);
+    uses.retain(|found| found.at.file == at.file);
+    Some(in_order(db, uses))
 }
 
 /// What is looked for.
 pub(crate) struct Wanted {
     pub(crate) name: String,
-    /// One definition, or a requirement and what fulfils it.
+    /// One definition, or a requirement and what fulfils it; those of a header once for each file that includes it.
     pub(crate) definitions: Vec<Definition>,
+    /// Where they are declared.
+    pub(crate) declared: FxHashSet<FileRange>,
     /// Names of a body stay in its file.
-    only_in: Option<SourceFile>,
+    pub(crate) only_in: Option<SourceFile>,
 }
 
 impl Wanted {
     pub(crate) fn at(db: &dyn Db, at: FilePosition) -> Option<Wanted> {
-        let found = semantics::find(db, at)?;
-        let definitions = match found.definition {
-            Definition::Callable(_) | Definition::Candidates(_) | Definition::Attribute { .. } | Definition::NoDiff => {
-                return None;
-            }
-            // The constructor is found by the name of its type.
-            Definition::Item(item) => {
-                family(db, type_of_constructor(db, item)).into_iter().map(Definition::Item).collect()
-            }
-            definition => vec![definition],
-        };
-        let declared = definitions.iter().find_map(|definition| semantics::declaration(db, definition))?;
-        let name = db.text(declared.file)?.slice(declared.range.into());
+        let mut definitions: Vec<Definition> = Vec::new();
+        for found in semantics::find_all(db, at) {
+            let meant = match found.definition {
+                Definition::Callable(_)
+                | Definition::Candidates(_)
+                | Definition::Attribute { .. }
+                | Definition::NoDiff => continue,
+                // The constructor is found by the name of its type.
+                Definition::Item(item) => {
+                    family(db, type_of_constructor(db, item)).into_iter().map(Definition::Item).collect()
+                }
+                definition => vec![definition],
+            };
+            let new = meant.into_iter().filter(|definition| !definitions.contains(definition)).collect::<Vec<_>>();
+            definitions.extend(new);
+        }
+        let first = definitions.iter().find_map(|definition| semantics::declaration(db, definition))?;
+        let name = db.text(first.file)?.slice(first.range.into());
         let is_local = matches!(definitions.first(), Some(Definition::Local { .. } | Definition::GenericParam { .. }));
-        Some(Wanted { name, definitions, only_in: is_local.then_some(declared.file) })
+        let declared = definitions.iter().filter_map(|definition| semantics::declaration(db, definition)).collect();
+        Some(Wanted { name, definitions, declared, only_in: is_local.then_some(first.file) })
     }
 
+    /// All uses in known files.
+    pub(crate) fn uses(&self, db: &dyn Db) -> Vec<Reference> {
+        in_order(db, mentions::find_in(db, &self.files(db), |db, file| self.uses_in(db, file)))
+    }
+
+    /// The files that may use it.
+    pub(crate) fn files(&self, db: &dyn Db) -> Vec<SourceFile> {
+        match self.only_in {
+            // A header's bodies are read by those that include it as well.
+            Some(file) => std::iter::once(file).chain(inclusions::files_that_include(db, file)).collect(),
+            None => mentions::files_that_spell(db, &self.name),
+        }
+    }
+
+    /// The uses in the text of a file, and in what it includes, as the file sees it.
     fn uses_in(&self, db: &dyn Db, file: SourceFile) -> Vec<Reference> {
-        let Some(text) = db.text(file) else { return Vec::new() };
-        let text = text.rope().to_string();
-        let declared: Vec<FileRange> =
-            self.definitions.iter().filter_map(|definition| semantics::declaration(db, definition)).collect();
-        let mut seen = FxHashSet::default();
         let mut uses = Vec::new();
-        // Only places that spell the name can mean it.
-        for offset in words(&text, &self.name) {
-            let Some(found) = semantics::find(db, FilePosition { file, offset: offset as u32 }) else { continue };
-            let at = FileRange { file, range: found.range };
-            let spelled = text.get(at.range.start().into()..at.range.end().into()) == Some(&self.name);
-            if spelled && self.is_meant(db, &found.definition) && seen.insert(at) {
-                uses.push(Reference { at, is_declaration: declared.contains(&at) });
-            }
+        self.add_uses(db, file, |offset| semantics::find(db, FilePosition { file, offset }), &mut uses);
+        for inclusion in inclusions::inclusions_in(db, file) {
+            let find = |offset: u32| semantics::find_included(db, inclusion, offset.into());
+            self.add_uses(db, inclusion.file, find, &mut uses);
         }
         uses
     }
 
-    fn is_meant(&self, db: &dyn Db, definition: &Definition) -> bool {
-        match definition {
-            Definition::Item(item) => {
-                let item = type_of_constructor(db, *item);
-                self.definitions.contains(&Definition::Item(item))
+    fn add_uses(
+        &self,
+        db: &dyn Db,
+        file: SourceFile,
+        find: impl Fn(u32) -> Option<semantics::Found>,
+        uses: &mut Vec<Reference>,
+    ) {
+        let Some(text) = db.text(file) else { return };
+        let text = text.rope().to_string();
+        // Only places that spell the name can mean it.
+        for offset in words(&text, &self.name) {
+            let Some(found) = find(offset as u32) else { continue };
+            let at = FileRange { file, range: found.range };
+            let spelled = text.get(at.range.start().into()..at.range.end().into()) == Some(&self.name);
+            if spelled && self.is_meant(db, &found.definition) {
+                uses.push(Reference { at, is_declaration: self.declared.contains(&at) });
             }
-            // Whatever is chosen once the call is finished, the name is one of these.
-            Definition::Candidates(items) => {
-                items.iter().any(|item| self.definitions.contains(&Definition::Item(*item)))
-            }
-            definition => self.definitions.contains(definition),
         }
     }
+
+    fn is_meant(&self, db: &dyn Db, definition: &Definition) -> bool {
+        match definition {
+            Definition::Item(item) => self.is_meant_item(db, type_of_constructor(db, *item)),
+            // Whatever is chosen once the call is finished, the name is one of these.
+            Definition::Candidates(items) => items.iter().any(|item| self.is_meant_item(db, *item)),
+            definition => {
+                let same_place =
+                    || semantics::declaration(db, definition).is_some_and(|at| self.declared.contains(&at));
+                self.definitions.contains(definition) || self.only_in.is_some() && same_place()
+            }
+        }
+    }
+
+    /// A macro may declare several items in one place, of which each has its name.
+    fn is_meant_item(&self, db: &dyn Db, item: ItemId) -> bool {
+        let definition = Definition::Item(item);
+        let has_name = || item::item_data(db, item).name.as_ref().is_some_and(|name| name.as_str() == self.name);
+        let same_place = || semantics::declaration(db, &definition).is_some_and(|at| self.declared.contains(&at));
+        self.definitions.contains(&definition) || has_name() && same_place()
+    }
+}
+
+/// By file and position, each once: a header is seen by each that includes it.
+fn in_order(db: &dyn Db, mut uses: Vec<Reference>) -> Vec<Reference> {
+    let mut seen = FxHashSet::default();
+    uses.retain(|found| seen.insert(found.at));
+    uses.sort_by_key(|found| (found.at.file.path(db), found.at.range.start()));
+    uses
 }
 
 fn type_of_constructor(db: &dyn Db, item: ItemId) -> ItemId {
@@ -100,12 +146,4 @@ fn type_of_constructor(db: &dyn Db, item: ItemId) -> ItemId {
         ItemKind::Constructor { .. } => item::container(db, item).unwrap_or(item),
         _ => item,
     }
-}
-
-/// Where a text has a word, in order.
-pub(crate) fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
-    let is_word = |c: Option<char>| c.is_some_and(|c| c == '_' || c.is_alphanumeric());
-    text.match_indices(word).map(|(offset, _)| offset).filter(move |&offset| {
-        !is_word(text[..offset].chars().next_back()) && !is_word(text[offset + word.len()..].chars().next())
-    })
 }

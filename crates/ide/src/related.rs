@@ -10,7 +10,8 @@ use hir_ty::differential::rules::derivative_rules;
 
 use crate::{
     FilePosition, FileRange,
-    family::{family, user_files},
+    family::family,
+    mentions,
     semantics::{self, Definition},
     type_hierarchy,
 };
@@ -43,9 +44,11 @@ pub fn declarations(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
         shown.extend(family(db, item).into_iter().filter(|member| in_interface(db, *member)));
     }
     if let ItemKind::Function(_) = item::item_data(db, item).kind {
-        let items = user_files(db).into_iter().flat_map(|file| scope::all_file_items(db, file).iter().copied());
-        let functions = items.filter(|other| matches!(item::item_data(db, *other).kind, ItemKind::Function(_)));
-        shown.extend(functions.filter(|other| written_derivatives(db, *other).any(|written| written == item)));
+        let files = item::item_data(db, item).name.as_ref().map(|name| mentions::files_that_spell(db, name.as_str()));
+        shown.extend(mentions::find_in(db, &files.unwrap_or_default(), |db, file| {
+            let items = scope::all_file_items(db, file).iter().copied();
+            items.filter(|other| written_derivatives(db, *other).any(|written| written == item)).collect()
+        }));
     }
     places_or(db, shown, item)
 }

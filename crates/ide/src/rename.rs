@@ -1,23 +1,24 @@
 //! Rename: a name changes everywhere, or not at all and with the reason.
 
+mod safety;
+
 use base_db::Db;
 use hir_def::{
     item::{self, ItemId, ItemKind},
     name::Name,
     scope,
 };
-use syntax::{SyntaxKind, TextRange, keywords, lexer};
+use syntax::{TextRange, keywords, lexer};
 
 use crate::{
     FilePosition, TextEdit,
-    family::user_files,
-    references::{Wanted, references, words},
+    references::Wanted,
     semantics::{self, Definition, in_prelude},
 };
 
 /// The name at a position and its range, or why it cannot change.
 pub fn prepare_rename(db: &dyn Db, at: FilePosition) -> Result<(TextRange, String), String> {
-    let found = semantics::find(db, at).ok_or("there is no name here")?;
+    let found = semantics::find_all(db, at).into_iter().next().ok_or("there is no name here")?;
     let wanted = renamable(db, at)?;
     let spelled = db.text(at.file).map(|text| text.slice(found.range.into())).unwrap_or_default();
     if spelled != wanted.name {
@@ -39,7 +40,11 @@ pub fn rename(db: &dyn Db, at: FilePosition, new_name: &str) -> Result<Vec<TextE
     for definition in &wanted.definitions {
         check_conflict(db, definition, new_name)?;
     }
-    let uses = references(db, at).unwrap_or_default();
+    let uses = wanted.uses(db);
+    let refused = safety::missed(db, &wanted, &uses).or_else(|| safety::captured(db, &wanted, &uses, new_name));
+    if let Some(reason) = refused {
+        return Err(reason);
+    }
     Ok(uses.into_iter().map(|found| TextEdit { at: found.at, text: new_name.to_owned() }).collect())
 }
 
@@ -63,28 +68,7 @@ fn renamable(db: &dyn Db, at: FilePosition) -> Result<Wanted, String> {
     if !is_identifier(&wanted.name) {
         return Err(format!("`{}` is not a name that can change", wanted.name));
     }
-    if let Some((path, line)) = in_macro(db, &wanted.name) {
-        return Err(format!("`{}` is written in a macro ({path}:{line}), where a rename would miss it", wanted.name));
-    }
     Ok(wanted)
-}
-
-/// The first macro definition that spells the name: path and line from 1.
-fn in_macro(db: &dyn Db, name: &str) -> Option<(String, usize)> {
-    user_files(db).into_iter().find_map(|file| {
-        let text = db.text(file)?.rope().to_string();
-        words(&text, name).next()?;
-        let lexed = lexer::lex(&text);
-        (0..lexed.len()).find_map(|index| {
-            let range = lexed.range(index);
-            let directive = &text[range.clone()];
-            let is_definition = lexed.kind(index) == SyntaxKind::DIRECTIVE
-                && directive.trim_start_matches('#').trim_start().starts_with("define");
-            let spells = is_definition && words(directive, name).next().is_some();
-            let path = file.path(db).rsplit('/').next().unwrap_or_default().to_owned();
-            spells.then(|| (path, 1 + text[..range.start].matches('\n').count()))
-        })
-    })
 }
 
 /// Whether the new name already means something where the old one is declared.

@@ -21,7 +21,10 @@ use hir_ty::{
 };
 use syntax::{TextRange, TextSize};
 
-use crate::{FilePosition, FileRange};
+use crate::{
+    FilePosition, FileRange,
+    inclusions::{Inclusion, inclusions_of},
+};
 
 /// What a name means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +93,38 @@ pub fn find(db: &dyn Db, at: FilePosition) -> Option<Found> {
         .into_iter()
         .find_map(|item| find_in_header(db, item, part, offset).or_else(|| find_in_body(db, item, part, offset)))
         .map(|(location, found)| Found { range: position::absolute(db, location).1, ..found })
+}
+
+/// What stands at a position of a file that a segment includes, there.
+pub fn find_included(db: &dyn Db, inclusion: Inclusion, offset: TextSize) -> Option<Found> {
+    // What is included is located from the first segment of its file on.
+    let first = *inclusion.file.segments(db).first()?;
+    let items = item::segment_items(db, inclusion.segment).to_vec();
+    let local = item::segment_local_items(db, inclusion.segment);
+    let mut around: Vec<(TextSize, ItemId)> = items
+        .into_iter()
+        .chain(local)
+        .filter_map(|item| {
+            let source = source_map::item_source(db, item).as_ref()?;
+            let here = source.range.segment == first && source.range.range.contains_inclusive(offset);
+            here.then_some((source.range.range.len(), item))
+        })
+        .collect();
+    around.sort_by_key(|(length, _)| *length);
+    around
+        .into_iter()
+        .find_map(|(_, item)| {
+            find_in_header(db, item, Part::Header, offset).or_else(|| find_in_body(db, item, Part::Header, offset))
+        })
+        .map(|(location, found)| Found { range: location.range, ..found })
+}
+
+/// What a position means: in a header, to each that includes it.
+pub fn find_all(db: &dyn Db, at: FilePosition) -> Vec<Found> {
+    let inclusions = inclusions_of(db, at.file).into_iter();
+    let found: Vec<Found> =
+        inclusions.filter_map(|inclusion| find_included(db, inclusion, TextSize::new(at.offset))).collect();
+    if found.is_empty() { find(db, at).into_iter().collect() } else { found }
 }
 
 type FoundAt = (position::Location, Found);

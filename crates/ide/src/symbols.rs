@@ -1,12 +1,14 @@
 //! Document and workspace symbols.
 
-use base_db::{Db, Project, SourceFile};
+use base_db::{Db, Segment, SegmentKind, SourceFile};
 use hir_def::{
     item::{self, Item, ItemId, ItemKind},
+    name::Name,
     position, source_map,
 };
+use rustc_hash::FxHashSet;
 
-use crate::FileRange;
+use crate::{FileRange, mentions};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
@@ -51,26 +53,46 @@ pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<Symbol> {
 /// The declarations of all known files (without the core library) whose name contains the query's letters in order,
 /// best first.
 pub fn workspace_symbols(db: &dyn Db, query: &str, limit: usize) -> Vec<Symbol> {
-    let files = Project::get(db).files(db);
-    let mut paths: Vec<_> = files.iter().filter(|(path, _)| path.starts_with('/')).collect();
-    paths.sort_by_key(|(path, _)| *path);
-    let mut found: Vec<(u32, Symbol)> = Vec::new();
-    for (_, &file) in paths {
-        let mut waiting: Vec<(ItemId, usize)> = item::file_items(db, file).iter().map(|&item| (item, 0)).collect();
-        while let Some((item, depth)) = waiting.pop() {
-            let data = item::item_data(db, item);
-            if let Some(penalty) = data.name.as_ref().and_then(|name| fuzzy_penalty(name.as_str(), query))
-                && let Some(symbol) = symbol_of(db, item)
-            {
-                found.push((penalty, symbol));
+    let mut found = mentions::find_in(db, &mentions::user_files(db), |db, file| {
+        db.unwind_if_revision_cancelled();
+        let mut found: Vec<(u32, Name, ItemId)> = Vec::new();
+        let mut waiting: Vec<Segment> = file.segments(db).iter().rev().copied().collect();
+        while let Some(segment) = waiting.pop() {
+            waiting.extend(segment.members(db).iter().rev());
+            // Parsing is most of the work and what is parsed takes room: only what can have such a name is.
+            if !may_declare(db, segment, query) {
+                continue;
             }
-            if depth < MAX_DEPTH {
-                waiting.extend(item::members(db, item).iter().map(|&member| (member, depth + 1)));
+            for &item in item::segment_items(db, segment) {
+                let name = item::item_data(db, item).name.as_ref();
+                let penalty = name.and_then(|name| fuzzy_penalty(name.as_str(), query));
+                found.extend(name.zip(penalty).map(|(name, penalty)| (penalty, name.clone(), item)));
             }
         }
+        found
+    });
+    found.sort_by(|(a, left, _), (b, right, _)| (a, left).cmp(&(b, right)));
+    let mut seen = FxHashSet::default();
+    let symbols = found.into_iter().filter_map(|(.., item)| symbol_of(db, item));
+    // What a header declares is declared in each file that includes it.
+    symbols.filter(|symbol| seen.insert(symbol.name_range)).take(limit).collect()
+}
+
+/// Whether a segment spells a name that contains the query's letters where it declares something. What an `#include` brings
+/// in is declared in its own file.
+fn may_declare(db: &dyn Db, segment: Segment, query: &str) -> bool {
+    const DECLARING_BODIES: [&str; 5] = ["enum", "property", "__subscript", "cbuffer", "tbuffer"];
+    if matches!(segment.kind(db), SegmentKind::Directive | SegmentKind::Trivia) {
+        return false;
     }
-    found.sort_by(|(a, left), (b, right)| (a, &left.name).cmp(&(b, &right.name)));
-    found.into_iter().map(|(_, symbol)| symbol).take(limit).collect()
+    let is_match = |text: &str| {
+        let mut words = text.split(|c: char| c != '_' && !c.is_alphanumeric());
+        words.any(|word| !word.is_empty() && fuzzy_penalty(word, query).is_some())
+    };
+    let header = segment.header(db);
+    let body_declares = !header.contains('(') || DECLARING_BODIES.iter().any(|word| header.contains(word));
+    // An operator is called otherwise than its words.
+    is_match(header) || header.contains("operator") || body_declares && is_match(segment.body(db))
 }
 
 /// The symbol of one declaration, without what is declared in it.

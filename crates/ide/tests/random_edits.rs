@@ -199,7 +199,7 @@ fn answers_after_edits_are_those_about_a_new_text() {
                 failures.push(format!("{name}, seed {seed}:\n{}\n{history}", difference(&here, &there)));
             }
             for (path, _) in &files {
-                fresh.remove(&mut fresh_db, &format!("{folder}{path}"));
+                fresh.change_on_disk(&mut fresh_db, &format!("{folder}{path}"), None);
             }
             if here != there {
                 break;

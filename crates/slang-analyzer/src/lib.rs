@@ -15,5 +15,6 @@
 //! - Deliberately absent: language knowledge.
 
 pub mod cli;
+pub mod discovery;
 pub mod loader;
 pub mod server;

@@ -1,14 +1,9 @@
-//! What is on disk: texts, and the folders of a workspace.
+//! What is on disk: texts, and the folders of Python packages.
 
 use std::path::{Path, PathBuf};
 
 /// Files larger than this are not source.
 pub const MAX_FILE_SIZE: u64 = 64 << 20;
-
-/// Folders of a workspace that are searched; deeper or more are left out.
-const MAX_FOLDERS: usize = 512;
-
-const MAX_FOLDER_DEPTH: usize = 6;
 
 /// The bytes of a file; `None` if it cannot be read.
 pub fn read(path: &str) -> Option<Vec<u8>> {
@@ -17,22 +12,6 @@ pub fn read(path: &str) -> Option<Vec<u8>> {
         return None;
     }
     std::fs::read(path).ok()
-}
-
-/// The folders and the folders below them, without hidden ones and those of package managers.
-pub fn folders_under(roots: &[PathBuf]) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut waiting: Vec<(PathBuf, usize)> = roots.iter().rev().map(|root| (root.clone(), 0)).collect();
-    while let Some((folder, depth)) = waiting.pop() {
-        if found.len() == MAX_FOLDERS {
-            break;
-        }
-        if depth < MAX_FOLDER_DEPTH {
-            waiting.extend(subfolders(&folder).into_iter().rev().map(|folder| (folder, depth + 1)));
-        }
-        found.push(folder);
-    }
-    found
 }
 
 /// Where Python packages keep Slang modules, as slangpy does (`site-packages/slangpy/slang`): in the active environment
@@ -58,22 +37,6 @@ pub fn python_module_folders(roots: &[PathBuf]) -> Vec<PathBuf> {
 fn all_subfolders(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
-    folders.sort();
-    folders
-}
-
-fn subfolders(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut folders: Vec<PathBuf> = entries
-        .flatten()
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .filter(|entry| {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            !name.starts_with('.') && !["node_modules", "target", "build", "__pycache__"].contains(&name.as_ref())
-        })
-        .map(|entry| entry.path())
-        .collect();
     folders.sort();
     folders
 }

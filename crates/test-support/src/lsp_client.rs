@@ -21,6 +21,8 @@ pub struct LspClient {
     /// Read while waiting for something else.
     waiting: VecDeque<Value>,
     next_id: i64,
+    /// What the server asked, in order.
+    pub asked: Vec<String>,
     /// The answer to `initialize`.
     pub initialize_result: Value,
 }
@@ -33,20 +35,27 @@ impl LspClient {
 
     /// Starts any language server and initialises it with the workspace folder `root`.
     pub fn start_command(server: &Path, arguments: &[&str], root: &Path) -> LspClient {
+        let capabilities = json!({
+            "general": {"positionEncodings": ["utf-16"]},
+            "textDocument": {"publishDiagnostics": {"relatedInformation": true, "versionSupport": true}},
+        });
         let mut client = LspClient::spawn(server, arguments);
-        let uri = format!("file://{}", root.display());
+        client.initialize(&[root], capabilities);
+        client
+    }
+
+    /// Says hello, as a client that can do so much and shows some folders.
+    pub fn initialize(&mut self, folders: &[&Path], capabilities: Value) {
+        let uris: Vec<String> = folders.iter().map(|folder| format!("file://{}", folder.display())).collect();
+        let named: Vec<Value> = uris.iter().map(|uri| json!({"uri": uri, "name": uri})).collect();
         let params = json!({
             "processId": null,
-            "rootUri": uri,
-            "workspaceFolders": [{"uri": uri, "name": "test"}],
-            "capabilities": {
-                "general": {"positionEncodings": ["utf-16"]},
-                "textDocument": {"publishDiagnostics": {"relatedInformation": true, "versionSupport": true}},
-            },
+            "rootUri": uris.first(),
+            "workspaceFolders": named,
+            "capabilities": capabilities,
         });
-        client.initialize_result = client.request("initialize", params);
-        client.notify("initialized", json!({}));
-        client
+        self.initialize_result = self.request("initialize", params);
+        self.notify("initialized", json!({}));
     }
 
     /// Starts the server and says nothing yet.
@@ -69,7 +78,15 @@ impl LspClient {
                 }
             }
         });
-        LspClient { child, stdin, messages, waiting: VecDeque::new(), next_id: 0, initialize_result: Value::Null }
+        LspClient {
+            child,
+            stdin,
+            messages,
+            waiting: VecDeque::new(),
+            next_id: 0,
+            asked: Vec::new(),
+            initialize_result: Value::Null,
+        }
     }
 
     pub fn send(&mut self, message: &Value) {
@@ -175,6 +192,7 @@ impl LspClient {
         loop {
             match self.messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(message) if message.get("method").is_some() && message.get("id").is_some() => {
+                    self.asked.extend(message["method"].as_str().map(str::to_owned));
                     let result = match message["method"].as_str() {
                         Some("workspace/configuration") => {
                             let items = message["params"]["items"].as_array().map_or(0, Vec::len);

@@ -2,12 +2,12 @@
 
 use std::{cell::RefCell, sync::Arc};
 
-use base_db::{Db, Project, Segment, SourceFile, text::Part};
+use base_db::{Db, Segment, SourceFile, text::Part};
 use diagnostics::codes;
 use syntax::preprocess::{self, Expanded, Host, IncludePath, Included, MacroEnv, NotIncluded};
 
 use super::state::State;
-use crate::modules;
+use crate::paths;
 
 /// How deep includes may nest.
 const MAX_INCLUDE_DEPTH: u32 = 32;
@@ -19,9 +19,7 @@ pub fn resolve_include(db: &dyn Db, from: SourceFile, path: &IncludePath) -> Opt
 
 /// The file that a quoted path means in a file.
 pub(super) fn file_named(db: &dyn Db, from: SourceFile, path: &str) -> Option<SourceFile> {
-    let files = Project::try_get(db)?.files(db);
-    let candidates = modules::file_candidates(db, from, &[path.to_owned()]);
-    candidates.iter().find_map(|candidate| files.get(candidate.as_str()).copied())
+    paths::file_named(db, from, &[path.to_owned()])
 }
 
 pub(super) struct FileHost<'db> {

@@ -3,14 +3,17 @@
 use std::{
     io::Read as _,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use base_db::{RootDatabase, SourceFile, documents::Documents};
-use hir_def::loading::load_dependencies;
+use hir_def::loading::{Loader, Look};
 
 use super::arguments::ProjectArguments;
-use crate::loader;
+use crate::{
+    discovery::{self, Filter},
+    loader,
+};
 
 /// The path that stands for standard input.
 const STANDARD_INPUT: &str = "-";
@@ -21,6 +24,7 @@ const STANDARD_INPUT_NAME: &str = "<stdin>";
 pub struct CommandProject {
     pub db: RootDatabase,
     documents: Documents,
+    loader: Loader,
 }
 
 impl CommandProject {
@@ -33,7 +37,7 @@ impl CommandProject {
         let macros =
             arguments.macro_definitions.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into()));
         documents.set_macro_definitions(&mut db, macros.collect());
-        CommandProject { db, documents }
+        CommandProject { db, documents, loader: Loader::default() }
     }
 
     /// Reads a file (or with `-` standard input) and what it imports.
@@ -54,7 +58,7 @@ impl CommandProject {
         };
         self.documents.change_on_disk(&mut self.db, &name, Some(&bytes));
         let file = self.documents.file(&name).ok_or_else(|| format!("cannot read {}", path.display()))?;
-        load_dependencies(&mut self.db, &mut self.documents, file, loader::read);
+        self.loader.load(&mut self.db, &mut self.documents, [file], Look::Close, loader::read);
         Ok(file)
     }
 }
@@ -85,26 +89,15 @@ pub fn display_path(path: &str) -> String {
 
 /// Slang files among and below the given paths, in order.
 pub fn expand(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let filter = Filter { extensions: vec!["slang".to_owned()], excluded: Vec::new() };
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
-            for folder in loader::folders_under(std::slice::from_ref(path)) {
-                files.extend(slang_files_in(&folder));
-            }
+            let found = discovery::discover(std::slice::from_ref(path), &filter, &AtomicBool::new(false));
+            files.extend(found.files);
         } else {
             files.push(path.clone());
         }
     }
-    files
-}
-
-fn slang_files_in(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut files: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.is_file() && path.extension().is_some_and(|extension| extension == "slang"))
-        .collect();
-    files.sort();
     files
 }

@@ -2,14 +2,16 @@
 
 use base_db::line_column::ColumnUnit;
 use tower_lsp::ls_types::{
-    CallHierarchyServerCapability, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
-    CompletionOptions, DeclarationCapability, DiagnosticOptions, DiagnosticServerCapabilities,
-    DocumentOnTypeFormattingOptions, FoldingRangeProviderCapability, HoverProviderCapability,
+    CallHierarchyServerCapability, ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability,
+    CodeLensOptions, CompletionOptions, DeclarationCapability, DiagnosticOptions, DiagnosticServerCapabilities,
+    DocumentOnTypeFormattingOptions, FileOperationFilter, FileOperationPattern, FileOperationPatternKind,
+    FileOperationRegistrationOptions, FoldingRangeProviderCapability, HoverProviderCapability,
     ImplementationProviderCapability, InitializeParams, OneOf, RenameOptions, SaveOptions,
     SelectionRangeProviderCapability, SemanticTokensFullOptions, SemanticTokensOptions,
     SemanticTokensServerCapabilities, ServerCapabilities, SignatureHelpOptions, TextDocumentSyncCapability,
     TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, TypeDefinitionProviderCapability,
-    WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 
 use super::{convert, semantic_tokens, world::ClientFacts};
@@ -19,7 +21,36 @@ pub fn client_facts(params: &InitializeParams) -> ClientFacts {
     let encodings = capabilities.general.as_ref().and_then(|general| general.position_encodings.as_deref());
     let pulls_diagnostics =
         capabilities.text_document.as_ref().is_some_and(|text_document| text_document.diagnostic.is_some());
-    ClientFacts { columns: convert::column_unit(encodings), pulls_diagnostics }
+    let shows_progress = capabilities.window.as_ref().and_then(|window| window.work_done_progress) == Some(true);
+    ClientFacts {
+        columns: convert::column_unit(encodings),
+        pulls_diagnostics,
+        shows_progress,
+        refreshes: refreshes(capabilities),
+    }
+}
+
+/// What the client asks for again when it is told that answers are old.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Refreshes {
+    pub diagnostics: bool,
+    pub semantic_tokens: bool,
+    pub inlay_hints: bool,
+    pub code_lenses: bool,
+}
+
+fn refreshes(capabilities: &ClientCapabilities) -> Refreshes {
+    let Some(workspace) = &capabilities.workspace else { return Refreshes::default() };
+    let diagnostics = workspace.diagnostics.as_ref().and_then(|diagnostics| diagnostics.refresh_support);
+    let semantic_tokens = workspace.semantic_tokens.as_ref().and_then(|tokens| tokens.refresh_support);
+    let inlay_hints = workspace.inlay_hint.as_ref().and_then(|hints| hints.refresh_support);
+    let code_lenses = workspace.code_lens.as_ref().and_then(|lenses| lenses.refresh_support);
+    Refreshes {
+        diagnostics: diagnostics == Some(true),
+        semantic_tokens: semantic_tokens == Some(true),
+        inlay_hints: inlay_hints == Some(true),
+        code_lenses: code_lenses == Some(true),
+    }
 }
 
 pub fn server_capabilities(client: ClientFacts) -> ServerCapabilities {
@@ -90,8 +121,25 @@ pub fn server_capabilities(client: ClientFacts) -> ServerCapabilities {
                 supported: Some(true),
                 change_notifications: Some(OneOf::Left(true)),
             }),
-            ..WorkspaceServerCapabilities::default()
+            file_operations: Some(file_operations()),
         }),
         ..ServerCapabilities::default()
+    }
+}
+
+/// What the user does to files and folders in the editor. Any folder may hold source.
+fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
+    let pattern = |kind, glob: &str| FileOperationFilter {
+        scheme: Some("file".to_owned()),
+        pattern: FileOperationPattern { glob: glob.to_owned(), matches: Some(kind), options: None },
+    };
+    let source = pattern(FileOperationPatternKind::File, "**/*.{slang,slangh,hlsl,hlsli,h}");
+    let folder = pattern(FileOperationPatternKind::Folder, "**");
+    let registration = FileOperationRegistrationOptions { filters: vec![source, folder] };
+    WorkspaceFileOperationsServerCapabilities {
+        did_create: Some(registration.clone()),
+        did_rename: Some(registration.clone()),
+        did_delete: Some(registration),
+        ..WorkspaceFileOperationsServerCapabilities::default()
     }
 }

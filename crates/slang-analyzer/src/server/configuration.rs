@@ -9,6 +9,8 @@ use ide::severities::Severities;
 use serde_json::Value;
 use tower_lsp::ls_types::ConfigurationItem;
 
+use crate::discovery::Filter;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// `slang.predefinedMacros`: `NAME` or `NAME=VALUE`.
@@ -20,6 +22,20 @@ pub struct Settings {
     pub hints: Hints,
     /// `slang-analyzer.diagnostics.severity`: an object from codes to severities or `off`.
     pub severities: Arc<Severities>,
+    /// Of `slang-analyzer.workspace.fileExtensions`, `slang-analyzer.workspace.exclude` and the editor's `files.exclude`.
+    pub sources: Filter,
+    /// `slang-analyzer.diagnostics.scope`.
+    pub scope: Scope,
+}
+
+/// The files whose diagnostics are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// `openFiles`: those that are open, and what these import and include.
+    #[default]
+    OpenFiles,
+    /// `workspace`: all of the workspace folders.
+    Workspace,
 }
 
 /// Which inlay hints are wanted.
@@ -45,17 +61,23 @@ impl Default for Settings {
             search_in_all_workspace_directories: true,
             hints: Hints::default(),
             severities: Arc::default(),
+            sources: Filter { extensions: vec!["slang".to_owned(), "slangh".to_owned()], excluded: Vec::new() },
+            scope: Scope::default(),
         }
     }
 }
 
-const KEYS: [&str; 6] = [
+const KEYS: [&str; 10] = [
     "slang.predefinedMacros",
     "slang.additionalSearchPaths",
     "slang.searchInAllWorkspaceDirectories",
     "slang.inlayHints.deducedTypes",
     "slang.inlayHints.parameterNames",
     "slang-analyzer.diagnostics.severity",
+    "slang-analyzer.workspace.fileExtensions",
+    "slang-analyzer.workspace.exclude",
+    "files.exclude",
+    "slang-analyzer.diagnostics.scope",
 ];
 
 /// What to ask the client for; [`from_answers`] takes the answers in this order.
@@ -87,6 +109,20 @@ pub fn from_answers(answers: &[Value]) -> Settings {
         Some((ide::severities::code(code).ok()?, ide::severities::level(level.as_str()?).ok()?))
     });
     settings.severities = Arc::new(Severities(severities.collect()));
+    let extensions = strings(answers.get(6));
+    if !extensions.is_empty() {
+        let bare = |extension: &String| extension.trim_start_matches("*.").trim_start_matches('.').to_owned();
+        settings.sources.extensions = extensions.iter().map(bare).collect();
+    }
+    settings.sources.excluded = strings(answers.get(7));
+    // The editor's globs are switched on and off; those with a condition are about files beside others.
+    let of_editor = answers.get(8).and_then(Value::as_object).into_iter().flatten();
+    let switched_on = of_editor.filter(|(_, on)| on.as_bool() == Some(true));
+    settings.sources.excluded.extend(switched_on.map(|(glob, _)| glob.clone()));
+    settings.scope = match answers.get(9).and_then(Value::as_str) {
+        Some("workspace") => Scope::Workspace,
+        _ => Scope::OpenFiles,
+    };
     settings
 }
 
@@ -102,6 +138,7 @@ impl Settings {
         self.predefined_macros.extend(said.predefined_macros);
         self.additional_search_paths.extend(said.additional_search_paths.into_iter().map(|path| folder.join(path)));
         self.search_in_all_workspace_directories &= said.search_in_all_workspace_directories;
+        self.sources.excluded.extend(said.sources.excluded);
         if !said.severities.0.is_empty() {
             Arc::make_mut(&mut self.severities).0.extend(said.severities.0.iter().map(|(code, level)| (*code, *level)));
         }
@@ -135,6 +172,19 @@ mod tests {
         assert_eq!(settings.predefined_macros, [("A".into(), "1".into()), ("B".into(), "2".into())]);
         assert_eq!(settings.additional_search_paths, [PathBuf::from("include")]);
         assert!(!settings.search_in_all_workspace_directories);
+    }
+
+    #[test]
+    fn sources_are_what_the_settings_and_the_editor_leave() {
+        let mut answers = vec![json!(null); 10];
+        answers[6] = json!([".slang", "*.hlsl", "hlsli"]);
+        answers[7] = json!(["out/**"]);
+        answers[8] = json!({"**/.git": true, "**/kept": false, "**/*.slang": {"when": "$(basename).json"}});
+        answers[9] = json!("workspace");
+        let settings = from_answers(&answers);
+        assert_eq!(settings.sources.extensions, ["slang", "hlsl", "hlsli"]);
+        assert_eq!(settings.sources.excluded, ["out/**", "**/.git"]);
+        assert_eq!(settings.scope, Scope::Workspace);
     }
 
     #[test]

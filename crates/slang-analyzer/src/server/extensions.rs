@@ -11,7 +11,7 @@ use interp::{Limits, gradcheck::Options};
 use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
 
-use super::world::Snapshot;
+use super::{index::Stage, world::Snapshot};
 
 /// `slang-analyzer/derivativePreview`: the derivative of the function at a position, or of the one that is named.
 #[derive(Debug, Clone, Deserialize)]
@@ -256,6 +256,10 @@ pub struct Status {
     pub version: String,
     pub open_documents: usize,
     pub known_files: usize,
+    /// Files of the workspace folders among them.
+    pub indexed_files: usize,
+    /// Whether the workspace is still searched for more.
+    pub indexing: bool,
 }
 
 /// `slang-analyzer/status`: what the server holds.
@@ -264,6 +268,8 @@ pub fn status(snapshot: &Snapshot) -> Status {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         open_documents: snapshot.open.len(),
         known_files: base_db::Project::get(&snapshot.db).files(&snapshot.db).len(),
+        indexed_files: snapshot.indexed.len(),
+        indexing: snapshot.stage < Stage::FilesKnown,
     }
 }
 

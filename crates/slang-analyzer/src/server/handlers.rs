@@ -3,30 +3,31 @@
 use std::{
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tower_lsp::{
     Client, LanguageServer,
     jsonrpc::{Error, Result},
     ls_types::{
         CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCall,
         CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, CodeActionParams, CodeActionResponse, CodeLens,
-        CodeLensParams, CompletionItem, CompletionParams, CompletionResponse, DidChangeConfigurationParams,
-        DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWatchedFilesRegistrationOptions,
-        DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-        DocumentDiagnosticParams, DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams,
-        DocumentOnTypeFormattingParams, DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
-        FileSystemWatcher, FoldingRange, FoldingRangeParams, GlobPattern, GotoDefinitionParams, GotoDefinitionResponse,
-        Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
-        Location, PrepareRenameResponse, ReferenceParams, Registration, RenameParams, SelectionRange,
-        SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensParams, SemanticTokensRangeParams,
-        SemanticTokensRangeResult, ServerInfo, SignatureHelp, SignatureHelpParams, TextDocumentPositionParams,
-        TextEdit, TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
-        TypeHierarchySupertypesParams, WorkspaceEdit, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+        CodeLensParams, CompletionItem, CompletionParams, CompletionResponse, CreateFilesParams, DeleteFilesParams,
+        DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+        DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+        DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentDiagnosticParams, DocumentFormattingParams,
+        DocumentHighlight, DocumentHighlightParams, DocumentOnTypeFormattingParams, DocumentRangeFormattingParams,
+        DocumentSymbolParams, DocumentSymbolResponse, FileSystemWatcher, FoldingRange, FoldingRangeParams, GlobPattern,
+        GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult,
+        InitializedParams, InlayHint, InlayHintParams, Location, PrepareRenameResponse, ReferenceParams, Registration,
+        RenameFilesParams, RenameParams, SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams,
+        SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, ServerInfo, SignatureHelp,
+        SignatureHelpParams, TextDocumentPositionParams, TextEdit, TypeHierarchyItem, TypeHierarchyPrepareParams,
+        TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceEdit, WorkspaceSymbolParams,
+        WorkspaceSymbolResponse,
     },
 };
 
@@ -38,7 +39,10 @@ use super::{
         self, ContentParams, ContentResult, FlowParams, FlowResult, FunctionParams, GradientCheckResult, PreviewParams,
         PreviewResult, ResidualPlanResult, Status, SyntaxTreeParams,
     },
-    features, navigation,
+    features,
+    index::Stage,
+    navigation,
+    notices::{self, Notice},
     semantic_tokens::SentTokens,
     text_answers::{TextAnswer, TextAnswers},
     world::{Snapshot, World},
@@ -51,9 +55,24 @@ pub struct SlangServer {
     writer: Writer,
     was_shut_down: Arc<AtomicBool>,
     can_register: Arc<[AtomicBool; 3]>,
+    shows_progress: Arc<AtomicBool>,
+    /// Nothing may be asked of the client before it says that it is ready: until then they wait.
+    notices: Arc<Mutex<Option<UnboundedReceiver<Notice>>>>,
     sent_tokens: Arc<SentTokens>,
     answers: Arc<TextAnswers>,
 }
+
+/// Files whose changes concern us. Any folder may hold source, and what is in it comes and goes with it.
+const WATCHED: [&str; 8] = [
+    "**/*.slang",
+    "**/*.slangh",
+    "**/*.hlsl",
+    "**/*.hlsli",
+    "**/*.h",
+    "**/slangdconfig.json",
+    "**/.gitignore",
+    "**/.ignore",
+];
 
 /// Indices into `can_register`.
 const WATCHED_FILES: usize = 0;
@@ -63,8 +82,9 @@ const TYPE_HIERARCHY: usize = 2;
 impl SlangServer {
     pub fn new(client: Client, answers: Arc<TextAnswers>) -> SlangServer {
         let (publisher, publications) = unbounded_channel();
+        let (notices, noticed) = unbounded_channel();
         tokio::spawn(diagnostics::publish(client.clone(), Arc::clone(&answers), publications));
-        let writer = Writer::start(move || World::new(publisher)).unwrap_or_else(|error| {
+        let writer = Writer::start(move |writer| World::new(publisher, notices, writer)).unwrap_or_else(|error| {
             eprintln!("slang-analyzer: cannot start its threads: {error}");
             std::process::exit(1);
         });
@@ -73,6 +93,8 @@ impl SlangServer {
             writer,
             was_shut_down: Arc::default(),
             can_register: Arc::default(),
+            shows_progress: Arc::default(),
+            notices: Arc::new(Mutex::new(Some(noticed))),
             sent_tokens: Arc::default(),
             answers,
         }
@@ -120,7 +142,7 @@ impl SlangServer {
         let uri = params.text_document.uri;
         let answers = Arc::clone(&self.answers);
         let question = move |snapshot: &Snapshot| answers.answer(diagnostics::report(snapshot, &uri));
-        self.writer.read(question).await
+        self.writer.read_at(Stage::FoldersKnown, question).await
     }
 
     pub async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<TextAnswer>> {
@@ -138,6 +160,12 @@ impl SlangServer {
         Ok(tokens.map(|tokens| self.answers.answer(difference(tokens))))
     }
 
+    /// What the user did to files and folders in the editor: watchers of files say nothing of folders.
+    fn files_changed(&self, uris: impl Iterator<Item = String>) {
+        let uris: Vec<Uri> = uris.filter_map(|uri| uri.parse().ok()).collect();
+        self.writer.write(move |world| world.disk_changed(&uris));
+    }
+
     /// Asks the client for its settings; the answer is applied when it comes.
     async fn ask_for_settings(&self) {
         if !self.can_register[CONFIGURATION].load(Ordering::Relaxed) {
@@ -153,6 +181,7 @@ impl SlangServer {
 impl LanguageServer for SlangServer {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let client = capabilities::client_facts(&params);
+        self.shows_progress.store(client.shows_progress, Ordering::Relaxed);
         let folders = workspace_folders(&params);
         self.writer.write(move |world| world.initialize(client, folders));
         let workspace = params.capabilities.workspace.unwrap_or_default();
@@ -173,8 +202,13 @@ impl LanguageServer for SlangServer {
     }
 
     async fn initialized(&self, _: InitializedParams) {
+        let noticed = self.notices.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(noticed) = noticed {
+            let shows_progress = self.shows_progress.load(Ordering::Relaxed);
+            tokio::spawn(notices::deliver(self.client.clone(), shows_progress, noticed));
+        }
         if self.can_register[WATCHED_FILES].load(Ordering::Relaxed) {
-            let watchers = ["**/*.slang", "**/*.slangh", "**/*.hlsl", "**/*.hlsli", "**/*.h", "**/slangdconfig.json"]
+            let watchers = WATCHED
                 .map(|glob| FileSystemWatcher { glob_pattern: GlobPattern::String(glob.to_owned()), kind: None });
             let options = DidChangeWatchedFilesRegistrationOptions { watchers: watchers.into() };
             let registration = Registration {
@@ -218,11 +252,24 @@ impl LanguageServer for SlangServer {
     }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
-        self.writer.write(move |world| {
-            for change in &params.changes {
-                world.disk_changed(&change.uri);
-            }
-        });
+        let uris: Vec<Uri> = params.changes.into_iter().map(|change| change.uri).collect();
+        self.writer.write(move |world| world.disk_changed(&uris));
+    }
+
+    async fn did_save(&self, _: DidSaveTextDocumentParams) {
+        self.writer.write(World::save_document);
+    }
+
+    async fn did_create_files(&self, params: CreateFilesParams) {
+        self.files_changed(params.files.into_iter().map(|file| file.uri));
+    }
+
+    async fn did_rename_files(&self, params: RenameFilesParams) {
+        self.files_changed(params.files.into_iter().flat_map(|file| [file.old_uri, file.new_uri]));
+    }
+
+    async fn did_delete_files(&self, params: DeleteFilesParams) {
+        self.files_changed(params.files.into_iter().map(|file| file.uri));
     }
 
     async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
@@ -250,7 +297,7 @@ impl LanguageServer for SlangServer {
 
     async fn goto_declaration(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
         let at = params.text_document_position_params;
-        self.writer.read(move |snapshot| navigation::declaration(snapshot, &at)).await
+        self.writer.read_at(Stage::FilesKnown, move |snapshot| navigation::declaration(snapshot, &at)).await
     }
 
     async fn goto_type_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
@@ -260,7 +307,7 @@ impl LanguageServer for SlangServer {
 
     async fn goto_implementation(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
         let at = params.text_document_position_params;
-        self.writer.read(move |snapshot| navigation::implementation(snapshot, &at)).await
+        self.writer.read_at(Stage::FilesKnown, move |snapshot| navigation::implementation(snapshot, &at)).await
     }
 
     async fn prepare_call_hierarchy(
@@ -275,7 +322,7 @@ impl LanguageServer for SlangServer {
         &self,
         params: CallHierarchyIncomingCallsParams,
     ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
-        self.writer.read(move |snapshot| navigation::incoming_calls(snapshot, &params.item)).await
+        self.writer.read_at(Stage::FilesKnown, move |snapshot| navigation::incoming_calls(snapshot, &params.item)).await
     }
 
     async fn outgoing_calls(
@@ -294,20 +341,20 @@ impl LanguageServer for SlangServer {
     }
 
     async fn supertypes(&self, params: TypeHierarchySupertypesParams) -> Result<Option<Vec<TypeHierarchyItem>>> {
-        self.writer.read(move |snapshot| navigation::supertypes(snapshot, &params.item)).await
+        self.writer.read_at(Stage::FilesKnown, move |snapshot| navigation::supertypes(snapshot, &params.item)).await
     }
 
     async fn subtypes(&self, params: TypeHierarchySubtypesParams) -> Result<Option<Vec<TypeHierarchyItem>>> {
-        self.writer.read(move |snapshot| navigation::subtypes(snapshot, &params.item)).await
+        self.writer.read_at(Stage::FilesKnown, move |snapshot| navigation::subtypes(snapshot, &params.item)).await
     }
 
     async fn prepare_rename(&self, at: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
-        self.writer.read(move |snapshot| editing::prepare_rename(snapshot, &at)).await?
+        self.writer.read_at(Stage::FilesKnown, move |snapshot| editing::prepare_rename(snapshot, &at)).await?
     }
 
     async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
         let at = params.text_document_position;
-        self.writer.read(move |snapshot| editing::rename(snapshot, &at, &params.new_name)).await?
+        self.writer.read_at(Stage::FilesKnown, move |snapshot| editing::rename(snapshot, &at, &params.new_name)).await?
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
@@ -349,7 +396,7 @@ impl LanguageServer for SlangServer {
     async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
         let at = params.text_document_position;
         let declaration = params.context.include_declaration;
-        self.writer.read(move |snapshot| features::references(snapshot, &at, declaration)).await
+        self.writer.read_at(Stage::FilesKnown, move |snapshot| features::references(snapshot, &at, declaration)).await
     }
 
     async fn document_highlight(&self, params: DocumentHighlightParams) -> Result<Option<Vec<DocumentHighlight>>> {
@@ -362,7 +409,9 @@ impl LanguageServer for SlangServer {
     }
 
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
-        self.writer.read(move |snapshot| features::workspace_symbols(snapshot, &params.query)).await
+        self.writer
+            .read_at(Stage::FilesKnown, move |snapshot| features::workspace_symbols(snapshot, &params.query))
+            .await
     }
 
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {

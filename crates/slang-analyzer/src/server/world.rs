@@ -7,18 +7,28 @@ use base_db::{
     documents::{Documents, PRELUDE_SCHEME},
     line_column::ColumnUnit,
 };
-use hir_def::loading::load_dependencies;
+use hir_def::loading::{Loader, Look};
 use ide::{diagnostics::Diagnostic, severities::Severities};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
 
 use super::{
+    capabilities::Refreshes,
     configuration::{self, Hints, Settings},
     convert,
     diagnostics::{self, Message},
+    index::{Search, Stage, WorkspaceIndex},
+    notices::Notice,
+    writer::Writer,
 };
-use crate::loader;
+use crate::{discovery, loader};
+
+/// New files that are looked for one by one; for more, the workspace is searched as a whole.
+const MAX_SEARCHED_AT_ONCE: usize = 32;
+
+/// They say which files count.
+const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 
 /// A document that the client has open.
 #[derive(Debug, Clone, Copy)]
@@ -33,25 +43,42 @@ pub struct ClientFacts {
     pub columns: ColumnUnit,
     /// Asks for diagnostics itself, so none are pushed.
     pub pulls_diagnostics: bool,
+    pub shows_progress: bool,
+    pub refreshes: Refreshes,
 }
 
 impl Default for ClientFacts {
     fn default() -> Self {
-        ClientFacts { columns: ColumnUnit::Utf16, pulls_diagnostics: false }
+        ClientFacts {
+            columns: ColumnUnit::Utf16,
+            pulls_diagnostics: false,
+            shows_progress: false,
+            refreshes: Refreshes::default(),
+        }
     }
 }
 
 pub struct World {
     db: RootDatabase,
     documents: Documents,
+    loader: Loader,
+    index: WorkspaceIndex,
     open: Arc<BTreeMap<Uri, OpenDocument>>,
     client: ClientFacts,
     /// Folders of the workspace.
     folders: Vec<PathBuf>,
+    /// What the client said.
+    said: Settings,
+    /// The same with what project files add.
     settings: Settings,
     publisher: UnboundedSender<Message>,
+    notices: UnboundedSender<Notice>,
+    /// By which threads that search send what they find.
+    writer: Writer,
     /// Something changed since diagnostics were scheduled last.
     changed: bool,
+    /// The search under way found a file that was not known so.
+    found_others: bool,
 }
 
 /// The state of the world at one moment, for readers.
@@ -61,6 +88,9 @@ pub struct Snapshot {
     pub client: ClientFacts,
     pub hints: Hints,
     pub severities: Arc<Severities>,
+    pub stage: Stage,
+    /// Paths of the files of the workspace.
+    pub indexed: Arc<FxHashSet<String>>,
     /// The URIs of files, as far as they were asked for.
     pub uris: RefCell<FxHashMap<SourceFile, Option<Uri>>>,
 }
@@ -75,19 +105,25 @@ impl Snapshot {
 }
 
 impl World {
-    pub fn new(publisher: UnboundedSender<Message>) -> World {
+    pub fn new(publisher: UnboundedSender<Message>, notices: UnboundedSender<Notice>, writer: Writer) -> World {
         let mut db = RootDatabase::default();
         let mut documents = Documents::new(&mut db);
         documents.load_prelude(&mut db, prelude::FILES.iter().copied());
         World {
             db,
             documents,
+            loader: Loader::default(),
+            index: WorkspaceIndex::default(),
             open: Arc::default(),
             client: ClientFacts::default(),
             folders: Vec::new(),
+            said: Settings::default(),
             settings: Settings::default(),
             publisher,
+            notices,
+            writer,
             changed: false,
+            found_others: false,
         }
     }
 
@@ -98,6 +134,8 @@ impl World {
             client: self.client,
             hints: self.settings.hints,
             severities: Arc::clone(&self.settings.severities),
+            stage: self.index.stage,
+            indexed: Arc::clone(&self.index.files),
             uris: RefCell::default(),
         }
     }
@@ -106,17 +144,24 @@ impl World {
         self.client = client;
         self.folders = folders;
         self.apply_settings();
+        self.search();
+    }
+
+    /// How much of the workspace is known.
+    pub fn stage(&self) -> Stage {
+        self.index.stage
     }
 
     pub fn change_folders(&mut self, added: Vec<PathBuf>, removed: &[PathBuf]) {
         self.folders.retain(|folder| !removed.contains(folder));
         self.folders.extend(added);
         self.apply_settings();
+        self.search();
     }
 
     pub fn configure(&mut self, settings: Settings) {
-        if settings != self.settings {
-            self.settings = settings;
+        if settings != self.said {
+            self.said = settings;
             self.apply_settings();
         }
     }
@@ -130,10 +175,27 @@ impl World {
             }
             return;
         }
+        let is_new = self.documents.file(&path).is_none();
         let file = self.documents.open(&mut self.db, &path, text);
         Arc::make_mut(&mut self.open).insert(uri, OpenDocument { file, version });
-        load_dependencies(&mut self.db, &mut self.documents, file, loader::read);
+        if is_new {
+            // What was missing may be this.
+            self.load_again();
+        }
+        self.load([file]);
         self.changed = true;
+    }
+
+    /// What the files need, which are open.
+    fn load(&mut self, files: impl IntoIterator<Item = SourceFile>) {
+        self.loader.load(&mut self.db, &mut self.documents, files, Look::Close, loader::read);
+    }
+
+    /// Looks again for all that open files need: it may be elsewhere now.
+    fn load_again(&mut self) {
+        self.loader.forget();
+        let files: Vec<SourceFile> = self.open.values().map(|document| document.file).collect();
+        self.load(files);
     }
 
     /// Applies changes in order; positions of each refer to the text after the ones before.
@@ -154,7 +216,13 @@ impl World {
                 None => drop(self.documents.open(&mut self.db, &path, &change.text)),
             }
         }
-        load_dependencies(&mut self.db, &mut self.documents, file, loader::read);
+        self.load([file]);
+        self.changed = true;
+    }
+
+    /// What a document needs may have been written meanwhile.
+    pub fn save_document(&mut self) {
+        self.load_again();
         self.changed = true;
     }
 
@@ -172,24 +240,118 @@ impl World {
         self.changed = true;
     }
 
-    /// A file that is not open changed, appeared or went on disk.
-    pub fn disk_changed(&mut self, uri: &Uri) {
-        if self.open.contains_key(uri) {
+    /// Files changed, appeared or went on disk.
+    pub fn disk_changed(&mut self, uris: &[Uri]) {
+        let is_open = |uri: &&Uri| self.open.contains_key(*uri);
+        let paths: Vec<String> = uris.iter().filter(|uri| !is_open(uri)).map(convert::path_of).collect();
+        let is_named =
+            |path: &String, names: &[&str]| path.rsplit('/').next().is_some_and(|last| names.contains(&last));
+        if paths.iter().any(|path| is_named(path, &[configuration::PROJECT_FILE])) {
+            self.apply_settings();
+        }
+        let unknown = paths.iter().filter(|path| self.documents.file(path).is_none()).count();
+        if unknown > MAX_SEARCHED_AT_ONCE || paths.iter().any(|path| is_named(path, &IGNORE_FILES)) {
+            self.search();
+        }
+        let mut changes: Vec<(String, Option<Vec<u8>>)> = Vec::new();
+        for path in paths {
+            if path.starts_with(PRELUDE_SCHEME) {
+                continue;
+            }
+            if self.documents.file(&path).is_some() {
+                let text = loader::read(&path);
+                changes.push((path, text));
+            } else if unknown <= MAX_SEARCHED_AT_ONCE {
+                changes.extend(self.appeared_or_went(&path));
+            }
+        }
+        let texts = changes.iter().map(|(path, text)| (path.as_str(), text.as_deref()));
+        let changed = self.documents.change_all_on_disk(&mut self.db, texts);
+        self.load_again();
+        if changed {
+            self.answers_are_old();
+        }
+    }
+
+    /// What a path that is no known file says about files: one or a folder of them is new, or a folder is gone.
+    fn appeared_or_went(&mut self, path: &str) -> Vec<(String, Option<Vec<u8>>)> {
+        let found = discovery::discover_at(path.as_ref(), &self.folders, &self.settings.sources);
+        let new_folders: Vec<PathBuf> =
+            found.folders.into_iter().filter(|folder| !self.index.folders.contains(folder)).collect();
+        if !new_folders.is_empty() {
+            self.index.folders.extend(new_folders);
+            self.index.folders.sort();
+            self.apply_search_roots();
+        }
+        let mut changes: Vec<(String, Option<Vec<u8>>)> = Vec::new();
+        for (path, text) in discovery::read_all(&found.files) {
+            Arc::make_mut(&mut self.index.files).insert(path.clone());
+            changes.push((path, Some(text)));
+        }
+        if !std::path::Path::new(path).exists() {
+            let below = format!("{path}/");
+            let gone = self.index.files.iter().filter(|file| file.starts_with(&below));
+            changes.extend(gone.map(|file| (file.clone(), None)));
+        }
+        changes
+    }
+
+    /// Searches the folders of the workspace anew.
+    fn search(&mut self) {
+        let (folders, filter) = (self.folders.clone(), self.settings.sources.clone());
+        self.index.search(folders, filter, self.writer.clone(), self.notices.clone());
+    }
+
+    /// The folders that a search found.
+    pub fn take_folders(&mut self, search: &Search, folders: Vec<PathBuf>) {
+        if !search.is_wanted() {
             return;
         }
-        let path = convert::path_of(uri);
-        if path.starts_with(PRELUDE_SCHEME) {
+        if folders != self.index.folders {
+            self.index.folders = folders;
+            self.apply_search_roots();
+        }
+        self.index.stage = Stage::FoldersKnown;
+    }
+
+    /// Some of the files that a search found. They are seen when all are there.
+    pub fn take_files(&mut self, search: &Search, texts: &[(String, Vec<u8>)]) {
+        if search.is_wanted() {
+            let texts = texts.iter().map(|(path, text)| (path.as_str(), Some(text.as_slice())));
+            self.found_others |= self.documents.prepare_from_disk(&mut self.db, texts);
+        }
+    }
+
+    /// All files of a search are there; those of an earlier one that it did not find are not of the workspace any more.
+    pub fn finish_search(&mut self, search: &Search, files: FxHashSet<String>) {
+        if !search.is_wanted() {
             return;
         }
-        if path.rsplit('/').next() == Some(configuration::PROJECT_FILE) {
-            return self.apply_settings();
+        let gone: Vec<String> = self.index.files.difference(&files).cloned().collect();
+        self.index.files = Arc::new(files);
+        let gone = gone.iter().map(|path| (path.as_str(), None));
+        self.found_others |= self.documents.change_all_on_disk(&mut self.db, gone);
+        self.load_again();
+        let files = self.index.files.iter().filter_map(|path| self.documents.file(path)).collect::<Vec<_>>();
+        self.loader.load(&mut self.db, &mut self.documents, files, Look::Brief, loader::read);
+        self.index.stage = Stage::FilesKnown;
+        if std::mem::take(&mut self.found_others) {
+            self.answers_are_old();
         }
-        self.documents.change_on_disk(&mut self.db, &path, loader::read(&path).as_deref());
-        let files: Vec<SourceFile> = self.open.values().map(|document| document.file).collect();
-        for file in files {
-            load_dependencies(&mut self.db, &mut self.documents, file, loader::read);
+    }
+
+    /// A search failed: what is known has to do.
+    pub fn give_up_search(&mut self, search: &Search) {
+        if search.is_wanted() {
+            self.index.stage = Stage::FilesKnown;
         }
+    }
+
+    fn answers_are_old(&mut self) {
         self.changed = true;
+        if !self.open.is_empty() {
+            let _ = self.notices.send(Notice::AnswersAreOld(self.client.refreshes));
+        }
     }
 
     /// After a panic of a change: the documents are what the client said last, so nothing is lost; say that all of it
@@ -200,6 +362,10 @@ impl World {
 
     /// The work of finding and publishing diagnostics, if something changed since the last time.
     pub fn diagnostics_job(&mut self) -> Option<Box<dyn FnOnce() + Send>> {
+        // An import that names a file in a folder that is not known yet would be said to name nothing.
+        if self.index.stage < Stage::FoldersKnown {
+            return None;
+        }
         if !std::mem::take(&mut self.changed) || self.client.pulls_diagnostics {
             return None;
         }
@@ -209,14 +375,27 @@ impl World {
     }
 
     fn apply_settings(&mut self) {
-        let mut settings = self.settings.clone();
+        let mut settings = self.said.clone();
         for folder in &self.folders {
             if let Some(text) = loader::read(&folder.join(configuration::PROJECT_FILE).to_string_lossy()) {
                 settings = settings.with_project_file(&text, folder);
             }
         }
+        let macros =
+            settings.predefined_macros.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into()));
+        self.documents.set_macro_definitions(&mut self.db, macros.collect());
+        let finds_others = settings.sources != self.settings.sources;
+        self.settings = settings;
+        self.apply_search_roots();
+        if finds_others {
+            self.search();
+        }
+    }
+
+    /// Tells the database where imports look.
+    fn apply_search_roots(&mut self) {
         let mut roots: Vec<PathBuf> = Vec::new();
-        for path in &settings.additional_search_paths {
+        for path in &self.settings.additional_search_paths {
             // Relative paths mean each workspace folder's.
             if path.is_absolute() {
                 roots.push(path.clone());
@@ -224,19 +403,13 @@ impl World {
                 roots.extend(self.folders.iter().map(|folder| folder.join(path)));
             }
         }
-        if settings.search_in_all_workspace_directories {
-            roots.extend(loader::folders_under(&self.folders));
+        if self.settings.search_in_all_workspace_directories {
+            roots.extend(self.index.folders.iter().cloned());
         }
         roots.extend(loader::python_module_folders(&self.folders));
         let roots: Vec<Arc<str>> = roots.iter().map(|root| Arc::from(root.to_string_lossy().as_ref())).collect();
         self.documents.set_search_roots(&mut self.db, roots);
-        let macros =
-            settings.predefined_macros.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into()));
-        self.documents.set_macro_definitions(&mut self.db, macros.collect());
-        let files: Vec<SourceFile> = self.open.values().map(|document| document.file).collect();
-        for file in files {
-            load_dependencies(&mut self.db, &mut self.documents, file, loader::read);
-        }
+        self.load_again();
         self.changed = true;
     }
 }

@@ -14,7 +14,10 @@ use std::{
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
-use super::world::{Snapshot, World};
+use super::{
+    index::Stage,
+    world::{Snapshot, World},
+};
 
 /// Deep trees are walked by recursion, within the depth limits of the parser.
 const STACK_SIZE: usize = 16 << 20;
@@ -28,8 +31,10 @@ type Job = Box<dyn FnOnce() + Send>;
 
 enum Message {
     Write(Box<dyn FnOnce(&mut World) + Send>),
-    Read(Box<dyn FnOnce(Snapshot) + Send>),
+    Read(Stage, Read),
 }
+
+type Read = Box<dyn FnOnce(Snapshot) + Send>;
 
 /// The sending side. Cheap to clone.
 #[derive(Clone)]
@@ -38,16 +43,18 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts the threads; they end when the last `Writer` is dropped. `make_world` runs on the writer thread, so that the
+    /// Starts the threads, which live as long as the process. `make_world` runs on the writer thread, so that the
     /// server is up before the core library is loaded.
-    pub fn start(make_world: impl FnOnce() -> World + Send + 'static) -> std::io::Result<Writer> {
+    pub fn start(make_world: impl FnOnce(Writer) -> World + Send + 'static) -> std::io::Result<Writer> {
         let (messages, received) = channel();
+        let writer = Writer { messages };
         let jobs = start_readers()?;
+        let of_world = writer.clone();
         thread::Builder::new()
             .name("writer".to_owned())
             .stack_size(STACK_SIZE)
-            .spawn(move || run(make_world(), &received, &jobs))?;
-        Ok(Writer { messages })
+            .spawn(move || run(make_world(of_world), &received, &jobs))?;
+        Ok(writer)
     }
 
     /// Changes the world. Gives as soon as the message is on its way.
@@ -63,13 +70,23 @@ impl Writer {
         R: Send + 'static,
         Q: Fn(&Snapshot) -> R + Send + 'static,
     {
+        self.read_at(Stage::Searching, question)
+    }
+
+    /// The same, once so much of the workspace is known.
+    pub fn read_at<R, Q>(&self, stage: Stage, question: Q) -> impl Future<Output = Result<R>> + Send + use<R, Q>
+    where
+        R: Send + 'static,
+        Q: Fn(&Snapshot) -> R + Send + 'static,
+    {
         let (reply, answer) = oneshot::channel();
-        self.post(question, reply, ATTEMPTS);
+        self.post(stage, question, reply, ATTEMPTS);
         async move { answer.await.unwrap_or_else(|_| Err(Error::internal_error())) }
     }
 
     fn post<R: Send + 'static>(
         &self,
+        stage: Stage,
         question: impl Fn(&Snapshot) -> R + Send + 'static,
         reply: oneshot::Sender<Result<R>>,
         attempts: u32,
@@ -86,7 +103,7 @@ impl Writer {
             drop(snapshot);
             let answer = match outcome {
                 Ok(Ok(answer)) => Ok(answer),
-                Ok(Err(_cancelled)) if attempts > 0 => return writer.post(question, reply, attempts - 1),
+                Ok(Err(_cancelled)) if attempts > 0 => return writer.post(stage, question, reply, attempts - 1),
                 Ok(Err(_cancelled)) => Err(Error::content_modified()),
                 Err(_panic) => Err(Error {
                     code: ErrorCode::InternalError,
@@ -96,17 +113,23 @@ impl Writer {
             };
             let _ = reply.send(answer);
         };
-        let _ = self.messages.send(Message::Read(Box::new(read)));
+        let _ = self.messages.send(Message::Read(stage, Box::new(read)));
     }
 }
 
 fn run(mut world: World, messages: &Receiver<Message>, jobs: &Sender<Job>) {
     let mut next = messages.recv().ok();
+    // What asks about more than is known yet.
+    let mut waiting: Vec<(Stage, Read)> = Vec::new();
     while let Some(message) = next.take() {
         match message {
             Message::Write(change) => {
                 if catch_unwind(AssertUnwindSafe(|| change(&mut world))).is_err() {
                     world.recover();
+                }
+                let stage = world.stage();
+                for (_, read) in waiting.extract_if(.., |(needed, _)| *needed <= stage) {
+                    start(read, &world, jobs);
                 }
                 // Diagnostics wait until no edit is waiting: they would be cancelled at once.
                 next = match messages.try_recv() {
@@ -121,13 +144,21 @@ fn run(mut world: World, messages: &Receiver<Message>, jobs: &Sender<Job>) {
                     }
                 };
             }
-            Message::Read(read) => {
-                let snapshot = world.snapshot();
-                let _ = jobs.send(Box::new(move || read(snapshot)));
+            Message::Read(stage, read) => {
+                if stage <= world.stage() {
+                    start(read, &world, jobs);
+                } else {
+                    waiting.push((stage, read));
+                }
                 next = messages.recv().ok();
             }
         }
     }
+}
+
+fn start(read: Read, world: &World, jobs: &Sender<Job>) {
+    let snapshot = world.snapshot();
+    let _ = jobs.send(Box::new(move || read(snapshot)));
 }
 
 fn schedule_diagnostics(world: &mut World, jobs: &Sender<Job>) {

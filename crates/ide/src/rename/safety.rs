@@ -1,0 +1,221 @@
+//! Whether a rename would be complete and mean the same. What cannot be decided is refused with its place, so that a name
+//! never changes in a part of the places that mean it.
+
+use base_db::{Db, Segment, SourceFile};
+use hir_def::{
+    expansion,
+    item::{self, ItemId, ItemKind},
+    name::Name,
+    position, scope, source_map,
+};
+use rustc_hash::FxHashSet;
+use syntax::{SyntaxKind, TextRange, TextSize, lexer};
+
+use crate::{
+    FilePosition, FileRange,
+    diagnostics::{Severity, diagnostics},
+    inclusions,
+    mentions::{self, words},
+    references::{Reference, Wanted},
+    semantics::{self, Definition, Found, in_prelude},
+};
+
+/// Why not all places that may mean what is renamed are among its uses.
+pub(super) fn missed(db: &dyn Db, wanted: &Wanted, uses: &[Reference]) -> Option<String> {
+    let known: FxHashSet<FileRange> = uses.iter().map(|found| found.at).collect();
+    let missed = mentions::find_in(db, &files_that_see(db, wanted, &wanted.name), |db, file| {
+        missed_in(db, wanted, &known, file).into_iter().collect()
+    });
+    missed.into_iter().next()
+}
+
+fn missed_in(db: &dyn Db, wanted: &Wanted, known: &FxHashSet<FileRange>, file: SourceFile) -> Option<String> {
+    let text = db.text(file)?.rope().to_string();
+    let place = |at: TextRange| place(db, file, &text, at);
+    let mut unknown = spelled(&text, &wanted.name)
+        .filter(|(.., at)| !known.contains(&FileRange { file, range: *at }) && wanted.reaches(db, file, *at))
+        .peekable();
+    unknown.peek()?;
+    let inactive = inactive(db, file);
+    let mut errors: Option<Vec<TextRange>> = None;
+    unknown.find_map(|(kind, token, at)| match kind {
+        // What a definition spells may become anything. Other directives name macros.
+        SyntaxKind::DIRECTIVE => {
+            let directive = token.trim_start_matches('#').trim_start();
+            directive.starts_with("define").then(|| {
+                format!("`{}` is written in a macro ({}), where a rename would miss it", wanted.name, place(at))
+            })
+        }
+        _ if inactive.iter().any(|range| range.contains_range(at)) => Some(format!(
+            "`{}` is written in code that a condition excludes ({}), where a rename would miss it",
+            wanted.name,
+            place(at)
+        )),
+        _ => {
+            let means_something = semantics::find(db, FilePosition { file, offset: at.start().into() });
+            let errors = errors.get_or_insert_with(|| errors_in(db, file));
+            let is_broken =
+                means_something.is_none() && errors.iter().any(|error| error.intersect(line_of(&text, at)).is_some());
+            is_broken.then(|| {
+                let name = &wanted.name;
+                format!("what `{name}` means at {} cannot be decided, because there is an error", place(at))
+            })
+        }
+    })
+}
+
+fn errors_in(db: &dyn Db, file: SourceFile) -> Vec<TextRange> {
+    let errors = diagnostics(db, file).into_iter();
+    let here = errors.filter(|found| found.severity == Severity::Error && found.at.file == file);
+    here.map(|found| found.at.range).collect()
+}
+
+/// Why the new name would mean something else at a use, or a use of that name what is renamed.
+pub(super) fn captured(db: &dyn Db, wanted: &Wanted, uses: &[Reference], new_name: &str) -> Option<String> {
+    let taken = uses.iter().filter(|found| !found.is_declaration).find_map(|found| {
+        let text = db.text(found.at.file)?.rope().to_string();
+        let other = hides(db, wanted, found.at, &text, new_name)?;
+        Some(format!("`{new_name}` means {other} at {}", place(db, found.at.file, &text, found.at.range)))
+    });
+    taken.or_else(|| {
+        let captured = mentions::find_in(db, &files_that_see(db, wanted, new_name), |db, file| {
+            captured_in(db, wanted, file, new_name).into_iter().collect()
+        });
+        captured.into_iter().next()
+    })
+}
+
+/// What already has the new name at a use, if it would come before what is renamed.
+fn hides(db: &dyn Db, wanted: &Wanted, at: FileRange, text: &str, new_name: &str) -> Option<&'static str> {
+    if is_qualified(text, at.range) {
+        return None;
+    }
+    let found = semantics::find(db, FilePosition { file: at.file, offset: at.range.start().into() })?;
+    let is_local = matches!(found.definition, Definition::Local { .. } | Definition::GenericParam { .. });
+    let body = hir_def::body::lower::body(db, found.context);
+    if !is_local && body.store.locals.iter().any(|(_, local)| local.name.as_str() == new_name) {
+        return Some("a local variable");
+    }
+    let others = scope::lookup(db, found.context, &Name::new(new_name));
+    let overloads = others.iter().all(|other| is_function(db, *other)) && wanted.is_function(db);
+    let of_user = others.iter().any(|other| !in_prelude(db, *other));
+    (!is_local && of_user && !overloads).then_some("something else")
+}
+
+fn captured_in(db: &dyn Db, wanted: &Wanted, file: SourceFile, new_name: &str) -> Option<String> {
+    let text = db.text(file)?.rope().to_string();
+    let mut named = spelled(&text, new_name).filter(|(kind, _, at)| {
+        *kind != SyntaxKind::DIRECTIVE && !is_qualified(&text, *at) && wanted.reaches(db, file, *at)
+    });
+    named.find_map(|(.., at)| {
+        let found = semantics::find(db, FilePosition { file, offset: at.start().into() })?;
+        let is_captured = found.range == at && wanted.would_capture(db, &found);
+        is_captured.then(|| format!("`{new_name}` at {} would mean what is renamed", place(db, file, &text, at)))
+    })
+}
+
+impl Wanted {
+    /// Whether a place is one where the name may mean this: of a name of a body, one in that body.
+    fn reaches(&self, db: &dyn Db, file: SourceFile, at: TextRange) -> bool {
+        self.definitions.iter().any(|definition| match definition {
+            Definition::Local { owner, .. } | Definition::GenericParam { owner, .. } => {
+                let header = source_map::item_source(db, *owner).as_ref().map(|source| source.range);
+                let body = source_map::body_source_map(db, *owner).owner();
+                let spans = header.into_iter().chain([body]).map(|location| position::absolute(db, location));
+                spans.into_iter().any(|(of, range)| of == file && range.contains_range(at))
+            }
+            _ => true,
+        })
+    }
+
+    /// Whether a use of something else with the new name would find this first.
+    fn would_capture(&self, db: &dyn Db, found: &Found) -> bool {
+        let others = match &found.definition {
+            Definition::Item(item) => vec![*item],
+            Definition::Candidates(items) => items.clone(),
+            Definition::Type(_) => Vec::new(),
+            _ => return false,
+        };
+        self.definitions.iter().any(|definition| match definition {
+            Definition::Item(item) => match item::container(db, *item).filter(|container| is_type(db, *container)) {
+                Some(container) => {
+                    let around = std::iter::successors(Some(found.context), |item| item::container(db, *item));
+                    let same = |other: &ItemId| item::container(db, *other) == Some(container);
+                    !others.iter().any(same) && around.into_iter().any(|around| around == container)
+                }
+                None => {
+                    let overloads = others.iter().all(|other| is_function(db, *other)) && self.is_function(db);
+                    others.iter().all(|other| in_prelude(db, *other)) || !overloads
+                }
+            },
+            _ => true,
+        })
+    }
+
+    fn is_function(&self, db: &dyn Db) -> bool {
+        self.definitions.iter().all(|definition| matches!(definition, Definition::Item(item) if is_function(db, *item)))
+    }
+}
+
+fn is_function(db: &dyn Db, item: ItemId) -> bool {
+    matches!(item::item_data(db, item).kind, ItemKind::Function(_))
+}
+
+fn is_type(db: &dyn Db, item: ItemId) -> bool {
+    !matches!(item::item_data(db, item).kind, ItemKind::Namespace)
+}
+
+/// The files that spell a word and where what is wanted may be meant: those of its module, those that import it, directly
+/// or not, and those that include it.
+fn files_that_see(db: &dyn Db, wanted: &Wanted, word: &str) -> Vec<SourceFile> {
+    if let Some(file) = wanted.only_in {
+        return vec![file];
+    }
+    let mut declaring: FxHashSet<SourceFile> = wanted.declared.iter().map(|at| at.file).collect();
+    for header in declaring.clone() {
+        declaring.extend(inclusions::files_that_include(db, header));
+    }
+    let mut files = mentions::files_that_spell(db, word);
+    files.retain(|file| mentions::reached(db, *file).iter().any(|reached| declaring.contains(reached)));
+    files
+}
+
+/// Where code and directives spell a word, with the token that does.
+fn spelled<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = (SyntaxKind, &'t str, TextRange)> + 't {
+    let lexed = lexer::lex(text);
+    let mut index = 0;
+    words(text, word).filter_map(move |offset| {
+        while index < lexed.len() && lexed.range(index).end <= offset {
+            index += 1;
+        }
+        let kind = (index < lexed.len()).then(|| lexed.kind(index))?;
+        let is_name = kind == SyntaxKind::DIRECTIVE || lexed.range(index) == (offset..offset + word.len());
+        let at = TextRange::at(TextSize::new(offset as u32), TextSize::of(word));
+        is_name.then(|| (kind, &text[lexed.range(index)], at))
+    })
+}
+
+/// Whether a name stands behind a dot or colons: then what is around it does not matter.
+fn is_qualified(text: &str, at: TextRange) -> bool {
+    let before = text[..at.start().into()].trim_end();
+    before.ends_with('.') || before.ends_with("::") || before.ends_with("->")
+}
+
+fn inactive(db: &dyn Db, file: SourceFile) -> Vec<TextRange> {
+    let segments: &[Segment] = file.segments(db);
+    let inactive = segments.iter().flat_map(|segment| expansion::inactive(db, *segment));
+    inactive.map(|location| position::absolute(db, location).1).collect()
+}
+
+/// The line of a place. An error is said where it is found, and what follows from it is behind it.
+fn line_of(text: &str, at: TextRange) -> TextRange {
+    let start = text[..at.start().into()].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = text[at.end().into()..].find('\n').map_or(text.len(), |newline| usize::from(at.end()) + newline);
+    TextRange::new(TextSize::new(start as u32), TextSize::new(end as u32))
+}
+
+/// A place as a person reads it: file and line from 1.
+fn place(db: &dyn Db, file: SourceFile, text: &str, at: TextRange) -> String {
+    let name = file.path(db).rsplit('/').next().unwrap_or_default();
+    format!("{name}:{}", 1 + text[..at.start().into()].matches('\n').count())
+}

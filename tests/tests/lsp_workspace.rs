@@ -1,0 +1,349 @@
+//! Sessions about files that nobody opened: those of the workspace folders, and what happens to them on disk.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Value, json};
+use test_support::lsp_client::LspClient;
+use whole_program_tests::server;
+
+/// A folder of files that goes when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[(&str, &str)]) -> Folder {
+        let folder = Folder(std::env::temp_dir().join(format!("slang-analyzer-{name}-{}", std::process::id())));
+        std::fs::create_dir_all(&folder.0).expect("a folder can be made");
+        for (path, text) in files {
+            folder.write(path, text);
+        }
+        folder
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.0.join(path);
+        std::fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a folder can be made");
+        std::fs::write(path, text).expect("a file can be written");
+    }
+
+    fn uri(&self, path: &str) -> String {
+        format!("file://{}", self.0.join(path).display())
+    }
+
+    /// Tells the server that something happened to files, as an editor that watches them does.
+    fn changed(&self, client: &mut LspClient, paths: &[(&str, u32)]) {
+        let changes: Vec<Value> =
+            paths.iter().map(|(path, kind)| json!({"uri": self.uri(path), "type": kind})).collect();
+        client.notify("workspace/didChangeWatchedFiles", json!({"changes": changes}));
+    }
+
+    /// The new texts of all files that edits change, by their paths in the folder.
+    fn edited(&self, edits: &Value) -> BTreeMap<String, String> {
+        let changes = edits["changes"].as_object().expect("changes by document");
+        let edited = changes.iter().map(|(uri, edits)| {
+            let path = uri.strip_prefix(&self.uri("")).expect("it is in the folder").to_owned();
+            let text = std::fs::read_to_string(self.0.join(&path)).expect("the file is there");
+            (path, apply(&text, edits))
+        });
+        edited.collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn apply(text: &str, edits: &Value) -> String {
+    let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+    let mut edits: Vec<&Value> = edits.as_array().expect("a list").iter().collect();
+    let place = |edit: &Value, end: &str| {
+        let at = &edit["range"][end];
+        (at["line"].as_u64().expect("a line") as usize, at["character"].as_u64().expect("a column") as usize)
+    };
+    edits.sort_by_key(|edit| std::cmp::Reverse(place(edit, "start")));
+    for edit in edits {
+        let ((line, start), (end_line, end)) = (place(edit, "start"), place(edit, "end"));
+        assert_eq!(line, end_line);
+        lines[line].replace_range(start..end, edit["newText"].as_str().expect("a text"));
+    }
+    lines.join("\n")
+}
+
+fn start(folder: &Path) -> LspClient {
+    LspClient::start(&server(), folder)
+}
+
+/// The position of a text in a file that the folder holds.
+fn at(folder: &Folder, path: &str, needle: &str) -> Value {
+    let text = std::fs::read_to_string(folder.0.join(path)).expect("the file is there");
+    let offset = text.find(needle).expect("the text is there");
+    let line = text[..offset].matches('\n').count();
+    let character = offset - text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
+    json!({"textDocument": {"uri": folder.uri(path)}, "position": {"line": line, "character": character}})
+}
+
+fn open(client: &mut LspClient, folder: &Folder, path: &str) {
+    let text = std::fs::read_to_string(folder.0.join(path)).expect("the file is there");
+    client.open(&folder.uri(path), &text);
+}
+
+fn rename(client: &mut LspClient, folder: &Folder, path: &str, needle: &str, to: &str) -> BTreeMap<String, String> {
+    let mut params = at(folder, path, needle);
+    params["newName"] = json!(to);
+    folder.edited(&client.request("textDocument/rename", params))
+}
+
+fn symbols(client: &mut LspClient, query: &str) -> Vec<String> {
+    let found = client.request("workspace/symbol", json!({"query": query}));
+    let names =
+        found.as_array().expect("a list").iter().map(|symbol| symbol["name"].as_str().unwrap_or("?").to_owned());
+    names.collect()
+}
+
+const DEEP: &str = "a/b/c/d/e/f/g/h/i/j/k/user.slang";
+
+#[test]
+fn rename_reaches_files_that_nobody_opened() {
+    let user = "import camera;\nfloat far() { return load_camera(2.0).focal; }\n// load_camera\n";
+    let folder = Folder::new(
+        "rename",
+        &[
+            (
+                "shaders/camera.slang",
+                "public struct Camera { public float focal; }\npublic Camera load_camera(float x) { return { x }; }\n",
+            ),
+            (DEEP, user),
+            ("build/user.slang", user),
+            ("other.slang", "float load_camera() { return 1; }\n"),
+        ],
+    );
+    let mut client = start(&folder.0);
+    open(&mut client, &folder, DEEP);
+    let renamed = "import camera;\nfloat far() { return fetch(2.0).focal; }\n// load_camera\n";
+    let edited = rename(&mut client, &folder, DEEP, "load_camera", "fetch");
+    let paths: Vec<&str> = edited.keys().map(String::as_str).collect();
+    assert_eq!(paths, [DEEP, "build/user.slang", "shaders/camera.slang"]);
+    assert_eq!(edited[DEEP], renamed);
+    assert_eq!(edited["build/user.slang"], renamed);
+    assert!(edited["shaders/camera.slang"].contains("public Camera fetch(float x)"), "{edited:?}");
+    // From the other end, and of a member.
+    let edited = rename(&mut client, &folder, "shaders/camera.slang", "focal", "length");
+    assert_eq!(edited.len(), 3, "{edited:?}");
+    let references = json!({"context": {"includeDeclaration": false}});
+    let mut params = at(&folder, "shaders/camera.slang", "load_camera");
+    params["context"] = references["context"].clone();
+    assert_eq!(client.request("textDocument/references", params).as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn a_header_is_renamed_with_all_that_include_it() {
+    let user = "#include \"shapes.slangh\"\nfloat f(Disk d) { return area(d) + d.radius; }\n";
+    let header = "struct Disk { float radius; }\nfloat area(Disk d) { return d.radius * scale(d.radius); }\n";
+    let folder = Folder::new(
+        "header",
+        &[
+            ("shapes.slangh", header),
+            ("first.slang", &format!("float scale(float x) {{ return x; }}\n{user}")),
+            ("second.slang", &format!("float scale(float x) {{ return 2.0 * x; }}\n{user}")),
+        ],
+    );
+    let mut client = start(&folder.0);
+    open(&mut client, &folder, "first.slang");
+    for (path, needle) in [("first.slang", "area"), ("shapes.slangh", "area"), ("second.slang", "area")] {
+        let edited = rename(&mut client, &folder, path, needle, "surface");
+        assert_eq!(edited.len(), 3, "from {path}: {edited:?}");
+        assert!(edited["shapes.slangh"].contains("float surface(Disk d)"), "{edited:?}");
+        assert!(edited["second.slang"].contains("return surface(d)"), "{edited:?}");
+    }
+    let edited = rename(&mut client, &folder, "second.slang", "radius", "r");
+    assert_eq!(edited["shapes.slangh"], header.replace("radius", "r"));
+    // What the header only sees through those that include it: each declares its own, and the header means both.
+    let edited = rename(&mut client, &folder, "shapes.slangh", "scale", "factor");
+    assert_eq!(edited.len(), 3, "{edited:?}");
+}
+
+/// The reason why a rename is refused.
+fn refusal(client: &mut LspClient, folder: &Folder, path: &str, needle: &str, to: &str) -> String {
+    let mut params = at(folder, path, needle);
+    params["newName"] = json!(to);
+    let error = client.request_error("textDocument/rename", params);
+    error["message"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_rename_that_would_be_incomplete_or_change_meanings_is_refused_with_the_place() {
+    let library = "public struct Lamp { public float power; float twice() { return 2.0 * power; } }\npublic float glow(Lamp lamp) { return lamp.power; }\npublic float dim(Lamp lamp) { return 0.5 * glow(lamp); }\npublic struct Torch { float light; }\n";
+    let folder = Folder::new(
+        "refused",
+        &[
+            ("library.slang", library),
+            ("excluded.slang", "import library;\n#if FAST\nfloat a(Lamp l) { return glow(l); }\n#endif\n"),
+            (
+                "macro.slang",
+                "import library;\n#define POWER(l) \\\n    l.power\nfloat b(Lamp l) { return POWER(l); }\n",
+            ),
+            ("broken.slang", "import library;\nfloat c(Lamp l) { return nothing.dim(l); }\n"),
+            (
+                "user.slang",
+                "import library;\nstatic float brightness = 1.0;\nfloat d(Lamp lamp, Torch torch) { float shade = lerp(0.0, 1.0, 0.5); return shade * brightness * lamp.power; }\n",
+            ),
+            // Nothing here means what the others declare.
+            ("stranger.slang", "#define GLOW glow\n#if FAST\nfloat glow;\n#endif\nfloat dim, Lamp;\n"),
+        ],
+    );
+    let mut client = start(&folder.0);
+    for (path, needle, to, reasons) in [
+        ("library.slang", "glow(Lamp", "shine", ["condition", "excluded.slang:3"]),
+        ("library.slang", "power;", "strength", ["macro", "macro.slang:3"]),
+        ("library.slang", "dim(Lamp", "shadow", ["error", "broken.slang:2"]),
+        ("library.slang", "Torch {", "lerp", ["mean", "user.slang:3"]),
+        ("library.slang", "Torch {", "brightness", ["mean", "user.slang:3"]),
+        ("user.slang", "shade =", "brightness", ["mean", "user.slang:3"]),
+        ("user.slang", "brightness =", "shade", ["local variable", "user.slang:3"]),
+    ] {
+        let refused = refusal(&mut client, &folder, path, needle, to);
+        assert!(reasons.iter().all(|reason| refused.contains(reason)), "{needle} to {to}: {refused}");
+    }
+    // What is in the way of one is not in the way of others.
+    assert_eq!(rename(&mut client, &folder, "library.slang", "twice", "brightness").len(), 1);
+    assert_eq!(rename(&mut client, &folder, "user.slang", "shade =", "power").len(), 1);
+    assert_eq!(rename(&mut client, &folder, "user.slang", "brightness =", "power").len(), 1);
+}
+
+#[test]
+fn what_happens_on_disk_is_seen() {
+    let folder = Folder::new(
+        "disk",
+        &[("library.slang", "public float one() { return 1.0; }\n"), ("sub/other.slang", "float of_other;\n")],
+    );
+    let mut client = start(&folder.0);
+    folder.write("main.slang", "import library;\nfloat f() { return one() + two(); }\n");
+    open(&mut client, &folder, "main.slang");
+    let main = folder.uri("main.slang");
+    let found = client.wait_for_diagnostics(&main, |found| !found.is_empty());
+    assert!(found[0]["message"].as_str().is_some_and(|message| message.contains("two")), "{found:?}");
+    // Changed.
+    folder.write("library.slang", "public float one() { return 1.0; }\npublic float two() { return 2.0; }\n");
+    folder.changed(&mut client, &[("library.slang", 2)]);
+    assert_eq!(client.wait_for_diagnostics(&main, <[Value]>::is_empty), Vec::<Value>::new());
+    // Created, in a new folder.
+    folder.write("new/deep/created.slang", "float of_created;\n");
+    folder.changed(&mut client, &[("new/deep/created.slang", 1)]);
+    assert_eq!(symbols(&mut client, "of_created"), ["of_created"]);
+    // Renamed, with its folder, as an editor tells that does not watch folders.
+    std::fs::rename(folder.0.join("new"), folder.0.join("newer")).expect("a folder can be renamed");
+    let files = json!({"files": [{"oldUri": folder.uri("new"), "newUri": folder.uri("newer")}]});
+    client.notify("workspace/didRenameFiles", files);
+    let found = client.request("workspace/symbol", json!({"query": "of_created"}));
+    assert_eq!(found.as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!(found[0]["location"]["uri"], folder.uri("newer/deep/created.slang"));
+    // Deleted.
+    std::fs::remove_file(folder.0.join("sub/other.slang")).expect("a file can be removed");
+    std::fs::remove_file(folder.0.join("library.slang")).expect("a file can be removed");
+    folder.changed(&mut client, &[("sub/other.slang", 3), ("library.slang", 3)]);
+    assert_eq!(symbols(&mut client, "of_other"), Vec::<String>::new());
+    assert!(!client.wait_for_diagnostics(&main, |found| !found.is_empty()).is_empty());
+    // And there again.
+    folder.write("library.slang", "public float one() { return 1.0; }\npublic float two() { return 2.0; }\n");
+    folder.changed(&mut client, &[("library.slang", 1)]);
+    assert_eq!(client.wait_for_diagnostics(&main, <[Value]>::is_empty), Vec::<Value>::new());
+}
+
+#[test]
+fn what_is_ignored_or_excluded_is_no_part_of_the_workspace() {
+    let folder = Folder::new(
+        "excluded",
+        &[
+            (".gitignore", "ignored/\n"),
+            ("slangdconfig.json", r#"{"slang-analyzer.workspace.exclude": ["out/**"]}"#),
+            ("ignored/a.slang", "float sought_ignored;\n"),
+            ("out/b.slang", "float sought_excluded;\n"),
+            ("build/c.slang", "float sought_built;\n"),
+            ("d.slang", "float sought_plain;\n"),
+        ],
+    );
+    let mut client = start(&folder.0);
+    assert_eq!(symbols(&mut client, "sought"), ["sought_built", "sought_plain"]);
+    folder.write("ignored/e.slang", "float sought_later;\n");
+    folder.changed(&mut client, &[("ignored/e.slang", 1)]);
+    assert_eq!(symbols(&mut client, "sought"), ["sought_built", "sought_plain"]);
+    folder.write(".gitignore", "build/\n");
+    folder.changed(&mut client, &[(".gitignore", 2)]);
+    assert_eq!(symbols(&mut client, "sought"), ["sought_later", "sought_plain", "sought_ignored"]);
+}
+
+#[test]
+fn several_folders_are_one_workspace_and_what_they_import_may_lie_outside() {
+    let outside = Folder::new("outside", &[("far.slang", "public float from_far() { return 1.0; }\n")]);
+    let far = format!("import \"../{}/far\";\n", outside.0.file_name().expect("a name").to_string_lossy());
+    let first = Folder::new("first", &[("a.slang", "public float shared_name() { return 1.0; }\n")]);
+    let second = Folder::new(
+        "second",
+        &[("b.slang", &format!("{far}import a;\nfloat g() {{ return shared_name() + from_far(); }}\n"))],
+    );
+    let mut client = LspClient::spawn(&server(), &["lsp"]);
+    client.initialize(&[&first.0, &second.0], json!({}));
+    let mut params = at(&first, "a.slang", "shared_name");
+    params["context"] = json!({"includeDeclaration": false});
+    let found = client.request("textDocument/references", params);
+    assert_eq!(found[0]["uri"], second.uri("b.slang"), "{found}");
+    let found = client.request("textDocument/definition", at(&second, "b.slang", "from_far"));
+    assert_eq!(found[0]["uri"], outside.uri("far.slang"), "{found}");
+    // A folder that goes takes its files along.
+    let event = json!({"added": [], "removed": [{"uri": second.uri(""), "name": "second"}]});
+    client.notify("workspace/didChangeWorkspaceFolders", json!({"event": event}));
+    let mut params = at(&first, "a.slang", "shared_name");
+    params["context"] = json!({"includeDeclaration": false});
+    assert_eq!(client.request("textDocument/references", params), json!([]));
+}
+
+#[test]
+fn the_client_sees_how_far_the_index_is_and_asks_again_after_changes_on_disk() {
+    let folder =
+        Folder::new("progress", &[("a.slang", "import b;\nfloat f() { return missing(); }\n"), ("b.slang", "")]);
+    let mut client = LspClient::spawn(&server(), &["lsp"]);
+    let refresh = json!({"refreshSupport": true});
+    let workspace =
+        json!({"diagnostics": refresh, "semanticTokens": refresh, "inlayHint": refresh, "codeLens": refresh});
+    let capabilities = json!({
+        "window": {"workDoneProgress": true},
+        "workspace": workspace,
+        "textDocument": {"diagnostic": {}},
+    });
+    client.initialize(&[&folder.0], capabilities);
+    for kind in ["begin", "end"] {
+        client.wait_for(|message| message["method"] == "$/progress" && message["params"]["value"]["kind"] == kind);
+    }
+    open(&mut client, &folder, "a.slang");
+    let pull = json!({"textDocument": {"uri": folder.uri("a.slang")}});
+    assert_eq!(client.request("textDocument/diagnostic", pull.clone())["items"].as_array().map(Vec::len), Some(1));
+    client.asked.clear();
+    folder.write("b.slang", "public float missing() { return 1.0; }\n");
+    folder.changed(&mut client, &[("b.slang", 2)]);
+    while client.asked.len() < 4 {
+        assert_eq!(client.request("textDocument/diagnostic", pull.clone())["items"], json!([]));
+    }
+    let asked = [
+        "workspace/diagnostic/refresh",
+        "workspace/semanticTokens/refresh",
+        "workspace/inlayHint/refresh",
+        "workspace/codeLens/refresh",
+    ];
+    assert_eq!(client.asked, asked);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_circles_and_many_other_files_do_not_hinder() {
+    let folder = Folder::new("many", &[("sub/a.slang", "float in_sub;\n")]);
+    std::os::unix::fs::symlink(&folder.0, folder.0.join("sub/circle")).expect("a link can be made");
+    for number in 0..5000 {
+        folder.write(&format!("data/{number}.bin"), "");
+    }
+    let mut client = start(&folder.0);
+    assert_eq!(symbols(&mut client, "in_sub"), ["in_sub"]);
+}
