@@ -1,16 +1,20 @@
 //! Names that are declared twice.
 
+use base_db::{Db, SourceFile};
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     item::{self, Function, ItemId, ItemKind, Param},
-    modules, scope,
+    modules,
+    name::Name,
+    scope,
 };
 use hir_ty::{
     diagnostics::{Diagnostic, Node, Place, names},
     signature,
     ty::{ParamDirection, Ty},
 };
+use rustc_hash::FxHashMap;
 
 use super::Declaration;
 
@@ -75,100 +79,140 @@ fn is_partial(modifiers: Modifiers) -> bool {
 /// Compares with what is declared earlier in the same scope under the same name.
 fn against_siblings(declaration: &mut Declaration<'_>) {
     let (db, item) = (declaration.db, declaration.item);
-    let mut earlier_declarations = Vec::new();
-    for other in earlier_siblings(declaration) {
-        let data = item::item_data(db, other);
-        if !declares_a_name(&data.kind) || is_partial(data.modifiers) {
-            continue;
-        }
-        if let (ItemKind::Function(_), ItemKind::Function(earlier)) = (&declaration.data.kind, &data.kind) {
-            if same_signature(declaration, other) {
-                earlier_declarations.push((other, earlier.has_body));
-            }
-            continue;
-        }
-        let Some(name) = &declaration.data.name else { return };
-        declaration.found.push(names::conflicting_declaration(Place::name(item), name, Place::name(other)));
+    let Some(name) = declaration.data.name.as_ref().filter(|name| !name.as_str().is_empty()) else { return };
+    let Some(siblings) = siblings(declaration, name) else { return };
+    let index = conflicts(db, siblings);
+    let Some(own) = index.positions.get(&item) else { return };
+    let is_earlier = |other: &&(usize, ItemId)| other.0 < *own;
+    let other = match declaration.data.kind {
+        ItemKind::Function(_) => index.first_other.as_ref().filter(is_earlier),
+        _ => index.first.as_ref().filter(is_earlier),
+    };
+    if let Some((_, other)) = other {
+        declaration.found.push(names::conflicting_declaration(Place::name(item), name, Place::name(*other)));
         return;
     }
-    if let ItemKind::Function(Function { has_body, .. }) = declaration.data.kind {
-        redeclared(declaration, &earlier_declarations, has_body);
+    if let (ItemKind::Function(Function { has_body, .. }), Some(key)) = (&declaration.data.kind, call_key(db, item)) {
+        let same = index.functions.get(&key).map_or(&[][..], |same| same);
+        let is_earlier = |other: &&Declared| other.position < *own;
+        let first = same.first().filter(is_earlier);
+        let with_body = same.iter().find(|other| other.has_body).filter(is_earlier);
+        redeclared(declaration, first.map(|other| other.item), with_body.filter(|_| *has_body).map(|other| other.item));
     }
 }
 
-/// E30201: a second body. E30202: a second declaration with another result. `earlier` are the declarations of the same
-/// function, with whether they have a body.
-fn redeclared(declaration: &mut Declaration<'_>, earlier: &[(ItemId, bool)], has_body: bool) {
+/// E30201: a second body. E30202: a second declaration with another result.
+fn redeclared(declaration: &mut Declaration<'_>, first: Option<ItemId>, first_body: Option<ItemId>) {
     let (db, item) = (declaration.db, declaration.item);
     let name = declaration.name();
     let result = |item| signature::signature(db, item).ret;
     let place = Place::name(item);
-    let with_body = earlier.iter().find(|(_, with_body)| has_body && *with_body);
     let differs = |other: ItemId| !result(other).is_error() && result(item) != result(other);
-    let (diagnostic, first) = if let Some((first, _)) = with_body {
-        (Diagnostic::new(codes::FUNCTION_REDEFINED, place, format!("function '{name}' already has a body")), *first)
-    } else if let Some((first, _)) = earlier.first().filter(|(first, _)| !result(item).is_error() && differs(*first)) {
-        let (now, before) = (declaration.show(result(item)), declaration.show(result(*first)));
+    let (diagnostic, first) = if let Some(first) = first_body {
+        (Diagnostic::new(codes::FUNCTION_REDEFINED, place, format!("function '{name}' already has a body")), first)
+    } else if let Some(first) = first.filter(|first| !result(item).is_error() && differs(*first)) {
+        let (now, before) = (declaration.show(result(item)), declaration.show(result(first)));
         let message = format!("function '{name}' returns '{now}' here, but was declared to return '{before}'");
-        (Diagnostic::new(codes::RESULT_REDECLARED, place, message), *first)
+        (Diagnostic::new(codes::RESULT_REDECLARED, place, message), first)
     } else {
         return;
     };
     declaration.found.push(diagnostic.note(format!("'{name}' is declared here first"), Some(Place::name(first))));
 }
 
-/// What stands before the item in its own scope under its name. Parts of a namespace share a scope if they are in one
-/// module.
-fn earlier_siblings(declaration: &Declaration<'_>) -> Vec<ItemId> {
+/// What is declared under one name, in the order of declaration.
+#[salsa::interned]
+#[derive(Debug)]
+struct Siblings<'db> {
+    #[returns(deref)]
+    items: Box<[ItemId]>,
+    #[returns(copy)]
+    scope: SiblingScope,
+}
+
+/// Which of the declarations that a name means are in one scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum SiblingScope {
+    TopLevel,
+    /// Parts of a namespace share a scope if they are in the module of this file.
+    Namespace(SourceFile),
+    Members(ItemId),
+}
+
+/// What else may be in the scope of the declaration under its name; `None` if nothing is.
+fn siblings<'db>(declaration: &Declaration<'db>, name: &Name) -> Option<Siblings<'db>> {
     let (db, item) = (declaration.db, declaration.item);
-    let Some(name) = declaration.data.name.as_ref().filter(|name| !name.as_str().is_empty()) else {
-        return Vec::new();
-    };
-    let named: Vec<ItemId> = match declaration.container() {
+    let (named, scope): (Box<[ItemId]>, SiblingScope) = match declaration.container() {
         None => {
             let files = modules::module_view(db, item::file_of(db, item)).files.iter();
-            let items = files.flat_map(|file| scope::file_names(db, *file).get(name)).copied();
-            items.filter(|other| item::container(db, *other).is_none()).collect()
+            (files.flat_map(|file| scope::file_names(db, *file).get(name)).copied().collect(), SiblingScope::TopLevel)
         }
         Some((container, ItemKind::Namespace)) => {
-            let files = &modules::module_view(db, item::file_of(db, item)).files;
-            let items = scope::lookup_in_namespace(db, container, item::file_of(db, item), name).into_iter();
-            items
-                .filter(|other| files.contains(&item::file_of(db, *other)) && in_same_namespace(db, item, *other))
-                .collect()
+            let file = item::file_of(db, item);
+            let named = scope::lookup_in_namespace(db, container, file, name).into();
+            (named, SiblingScope::Namespace(modules::module_view(db, file).root))
         }
-        Some((container, _)) => {
-            let items = scope::member_names(db, container).get(name).iter().copied();
-            items.filter(|other| item::container(db, *other) == Some(container)).collect()
-        }
+        Some((container, _)) => (scope::member_names(db, container).get(name).into(), SiblingScope::Members(container)),
     };
-    named.into_iter().take_while(|other| *other != item).collect()
+    (named.len() > 1).then(|| Siblings::new(db, named, scope))
 }
 
-/// Whether the namespaces around two items have the same names.
-fn in_same_namespace(db: &dyn base_db::Db, a: ItemId, b: ItemId) -> bool {
-    let around = |item: ItemId| {
-        let containers = std::iter::successors(item::container(db, item), |inner| item::container(db, *inner));
-        containers.map(|container| item::item_data(db, container).name.clone()).collect::<Vec<_>>()
-    };
-    around(a) == around(b)
+/// The declarations of one name in one scope, filed under what they conflict by.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Conflicts {
+    positions: FxHashMap<ItemId, usize>,
+    first: Option<(usize, ItemId)>,
+    /// The first that is no function.
+    first_other: Option<(usize, ItemId)>,
+    functions: FxHashMap<CallKey, Vec<Declared>>,
 }
 
-/// Whether a call could not tell two functions apart: the same parameters, and as many generic ones with the same bounds.
-fn same_signature(declaration: &Declaration<'_>, other: ItemId) -> bool {
-    let (db, item) = (declaration.db, declaration.item);
-    let (own, earlier) = (&declaration.data.generics, &item::item_data(db, other).generics);
-    // The types of two generic functions speak of different parameters: compared only where there are none.
-    if !own.params.is_empty() || !earlier.params.is_empty() {
-        return false;
-    }
-    let prefix = Modifiers::PREFIX | Modifiers::POSTFIX;
-    if declaration.data.modifiers & prefix != item::item_data(db, other).modifiers & prefix {
-        return false;
-    }
-    let types = |item| -> Vec<(ParamDirection, Ty)> {
-        signature::signature(db, item).params.iter().map(|param| (param.direction, param.ty)).collect()
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Declared {
+    position: usize,
+    item: ItemId,
+    has_body: bool,
+}
+
+#[salsa::tracked(returns(ref))]
+fn conflicts<'db>(db: &'db dyn Db, siblings: Siblings<'db>) -> Conflicts {
+    let scope = siblings.scope(db);
+    let in_scope = |item: &&ItemId| match scope {
+        SiblingScope::TopLevel => item::container(db, **item).is_none(),
+        SiblingScope::Namespace(root) => modules::module_view(db, item::file_of(db, **item)).root == root,
+        SiblingScope::Members(container) => item::container(db, **item) == Some(container),
     };
-    let (own, earlier) = (types(item), types(other));
-    own == earlier && !own.iter().any(|(_, ty)| ty.is_error())
+    let mut index = Conflicts::default();
+    for (position, item) in siblings.items(db).iter().filter(in_scope).enumerate() {
+        index.positions.insert(*item, position);
+        let data = item::item_data(db, *item);
+        if !declares_a_name(&data.kind) || is_partial(data.modifiers) {
+            continue;
+        }
+        index.first.get_or_insert((position, *item));
+        match data.kind {
+            ItemKind::Function(Function { has_body, .. }) => {
+                if let Some(key) = call_key(db, *item) {
+                    index.functions.entry(key).or_default().push(Declared { position, item: *item, has_body });
+                }
+            }
+            _ => _ = index.first_other.get_or_insert((position, *item)),
+        }
+    }
+    index
+}
+
+/// What calls can tell functions of one name apart by.
+type CallKey = (Modifiers, Vec<(ParamDirection, Ty)>);
+
+/// `None` for a function of which it is not known, and for generic ones: their types speak of different parameters.
+fn call_key(db: &dyn Db, item: ItemId) -> Option<CallKey> {
+    let data = item::item_data(db, item);
+    if !data.generics.params.is_empty() {
+        return None;
+    }
+    let signature = signature::signature(db, item);
+    let types: Vec<(ParamDirection, Ty)> = signature.params.iter().map(|param| (param.direction, param.ty)).collect();
+    let known = !types.iter().any(|(_, ty)| ty.is_error());
+    known.then(|| (data.modifiers & (Modifiers::PREFIX | Modifiers::POSTFIX), types))
 }

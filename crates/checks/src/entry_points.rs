@@ -177,7 +177,7 @@ fn has_semantics(db: &dyn base_db::Db, env: Env, ty: Ty, depth: u32) -> bool {
     if depth > 8 || !matches!(item::item_data(db, item).kind, ItemKind::Struct { .. }) {
         return false;
     }
-    let fields: Vec<(ItemId, Ty)> = aggregate::fields(db, env, ty);
+    let fields = aggregate::fields(db, env, ty);
     let has = |&(field, ty): &(ItemId, Ty)| match &item::item_data(db, field).kind {
         ItemKind::Variable { semantic: Some(_), .. } => true,
         _ => has_semantics(db, env, ty, depth + 1),
@@ -273,8 +273,7 @@ impl Walk<'_, '_> {
             return;
         }
         let env = Env::of(db, self.declaration.item);
-        let fields: Vec<(ItemId, Ty)> = aggregate::fields(db, env, element);
-        for (field, ty) in fields {
+        for &(field, ty) in aggregate::fields(db, env, element) {
             let ItemKind::Variable { semantic, .. } = &item::item_data(db, field).kind else { continue };
             self.value(semantic.as_ref(), ty, direction, Place::name(field), per_vertex, depth + 1);
         }

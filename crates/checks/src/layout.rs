@@ -139,7 +139,7 @@ const MAX_PARTS: usize = 256;
 pub(super) fn parts(db: &dyn Db, env: Env, ty: Ty) -> Vec<Ty> {
     match ty {
         Ty::Adt(item, _) if matches!(item::item_data(db, item).kind, ItemKind::Struct { .. }) => {
-            aggregate::fields(db, env, ty).into_iter().map(|(_, ty)| ty).collect()
+            aggregate::fields(db, env, ty).iter().map(|(_, ty)| *ty).collect()
         }
         Ty::Builtin(BuiltinType::Array | BuiltinType::Optional | BuiltinType::Atomic, _) => {
             ty.first_type_arg(db).into_iter().collect()

@@ -10,7 +10,7 @@ use hir_ty::{
     diagnostics::{Diagnostic, Node, Place},
     display::{direction_prefix, item_name},
     env::Env,
-    extension, generics, known,
+    extension, generics, known, members,
     signature::{self, FunctionRef},
     ty::{GenericArg, GenericArgs, Ty},
 };
@@ -47,15 +47,11 @@ fn implementations(declaration: &mut Declaration<'_>) {
 fn overrides(declaration: &mut Declaration<'_>) {
     let (db, item) = (declaration.db, declaration.item);
     let Some(this) = generics::self_type(db, item) else { return };
-    let interfaces = conformance::interfaces_of(db, Env::of(db, item), this);
+    let env = Env::of(db, item);
     for member in item::members(db, item) {
         let data = item::item_data(db, *member);
         let (true, Some(name)) = (data.modifiers.contains(Modifiers::OVERRIDE), &data.name) else { continue };
-        let declares = |interface: &Ty| {
-            let Ty::Adt(interface, _) = *interface else { return true };
-            item::members(db, interface).iter().any(|other| item::item_data(db, *other).name.as_ref() == Some(name))
-        };
-        if !interfaces.iter().any(declares) {
+        if members::interfaces_declaring(db, env, this, name).is_empty() {
             let message = format!("'{name}' overrides nothing: no interface of the type has a member of that name");
             declaration.found.push(Diagnostic::new(codes::OVERRIDES_NOTHING, Place::name(*member), message));
         }

@@ -203,19 +203,26 @@ fn module_files(db: &dyn Db, root: SourceFile) -> Arc<[SourceFile]> {
 /// The files that importing `path` from `file` brings to compilation: the module's, and those of all that it imports.
 pub fn import_closure(db: &dyn Db, file: SourceFile, path: &ModulePath) -> Vec<SourceFile> {
     let mut files: Vec<SourceFile> = Vec::new();
+    let mut seen: FxHashSet<SourceFile> = FxHashSet::default();
     let mut pending: Vec<SourceFile> = resolve(db, file, path).into_iter().collect();
     while let Some(next) = pending.pop() {
-        if files.contains(&next) {
+        if seen.contains(&next) {
             continue;
         }
         for &part in module_files(db, module_root(db, next)).iter() {
-            if !files.contains(&part) {
+            if seen.insert(part) {
                 files.push(part);
-                pending.extend(imports_of(db, part, false));
+                pending.extend(resolved_imports(db, part));
             }
         }
     }
     files
+}
+
+/// The files that the imports of a file name: asked for each file that imports it, directly or not.
+#[salsa::tracked(returns(deref))]
+fn resolved_imports(db: &dyn Db, file: SourceFile) -> Box<[SourceFile]> {
+    imports_of(db, file, false).collect()
 }
 
 fn imports_of(db: &dyn Db, file: SourceFile, only_exported: bool) -> impl Iterator<Item = SourceFile> {

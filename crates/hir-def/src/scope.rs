@@ -4,6 +4,8 @@
 //! the name hides the others, so [`lookup`] stops there; overloads of one scope come together. Generic parameters and
 //! locals are not items: ask the items' data and [`crate::local_scope`] before.
 
+mod namespaces;
+
 use std::sync::Arc;
 
 use base_db::{Db, Project, Segment, SourceFile};
@@ -11,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     item::{self, ItemId, ItemKind},
-    modules::{self, module_clauses, module_view},
+    modules::{self, module_view},
     name::Name,
     prelude_index::prelude_items,
     type_ref::Path,
@@ -31,6 +33,12 @@ impl NameMap {
     /// All names with their items, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&Name, &[ItemId])> {
         self.names.iter().map(|(name, items)| (name, items.as_slice()))
+    }
+
+    fn merge(&mut self, other: &NameMap) {
+        for (name, items) in &other.names {
+            self.names.entry(name.clone()).or_default().extend(items);
+        }
     }
 
     fn extend<'a>(&mut self, names: impl IntoIterator<Item = &'a (Name, ItemId)>) {
@@ -100,32 +108,12 @@ pub fn lookup_in(db: &dyn Db, scope: Scope, name: &Name) -> Vec<ItemId> {
 
 /// What a name means in a namespace as seen from a file, in any of its parts.
 pub fn lookup_in_namespace(db: &dyn Db, namespace: ItemId, from: SourceFile, name: &Name) -> Vec<ItemId> {
-    let own = lookup_in_parts(db, namespace, from, name);
+    let own = namespaces::lookup(db, namespace, from, name);
     if !own.is_empty() {
         return own;
     }
-    let used = used_namespaces(db, &[namespace], from);
-    used.into_iter().skip(1).flat_map(|used| lookup_in_parts(db, used, from, name)).collect()
-}
-
-/// Some namespaces, and all that are used inside of them.
-fn used_namespaces(db: &dyn Db, namespaces: &[ItemId], from: SourceFile) -> Vec<ItemId> {
-    let mut found = namespaces.to_vec();
-    let mut next = 0;
-    while let Some(namespace) = found.get(next).copied() {
-        next += 1;
-        for part in namespace_parts(db, namespace, from) {
-            let new: Vec<ItemId> =
-                namespace_usings(db, *part).iter().copied().filter(|used| !found.contains(used)).collect();
-            found.extend(new);
-        }
-    }
-    found
-}
-
-fn lookup_in_parts(db: &dyn Db, namespace: ItemId, from: SourceFile, name: &Name) -> Vec<ItemId> {
-    let parts = namespace_parts(db, namespace, from);
-    parts.iter().flat_map(|part| member_names(db, *part).get(name).iter().copied()).collect()
+    let used = namespaces::used_in(db, namespace, from).iter();
+    used.flat_map(|used| namespaces::lookup(db, *used, from, name)).collect()
 }
 
 /// The names of a file's module, its imports and the namespaces it uses. A query for each name, so that a new
@@ -136,8 +124,8 @@ fn module_lookup(db: &dyn Db, file: SourceFile, name: Name) -> Box<[ItemId]> {
     if !direct.is_empty() {
         return direct.into();
     }
-    let used = used_namespaces(db, file_usings(db, file), file);
-    used.into_iter().flat_map(|namespace| lookup_in_parts(db, namespace, file, &name)).collect()
+    let used = namespaces::used_at_top_level(db, file).iter();
+    used.flat_map(|namespace| namespaces::lookup(db, *namespace, file, &name)).collect()
 }
 
 /// Without what `using` adds.
@@ -149,39 +137,6 @@ fn module_lookup_direct(db: &dyn Db, file: SourceFile, name: &Name) -> Vec<ItemI
     let view = module_view(db, file);
     let files = view.files.iter().chain(view.imported.iter());
     files.flat_map(|file| file_names(db, *file).get(name).iter().copied()).collect()
-}
-
-/// All namespace items that are the same namespace as this one, as far as a file sees them.
-#[salsa::tracked(returns(deref))]
-fn namespace_parts(db: &dyn Db, namespace: ItemId, from: SourceFile) -> Box<[ItemId]> {
-    let Some(name) = &item::item_data(db, namespace).name else {
-        return Box::new([namespace]);
-    };
-    let same_name = match item::container(db, namespace) {
-        Some(outer) => lookup_in_parts(db, outer, from, name),
-        None if modules::is_prelude(db, item::file_of(db, namespace)) => prelude_items(db, name),
-        None => module_lookup_direct(db, from, name),
-    };
-    let is_namespace = |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::Namespace);
-    let mut parts: Vec<ItemId> = same_name.into_iter().filter(is_namespace).collect();
-    if !parts.contains(&namespace) {
-        parts.push(namespace);
-    }
-    parts.into()
-}
-
-/// The namespaces that a file uses at its top level.
-#[salsa::tracked(returns(deref))]
-fn file_usings(db: &dyn Db, file: SourceFile) -> Box<[ItemId]> {
-    let usings = module_clauses(db, file).usings.iter();
-    usings.filter_map(|using| resolve_using(db, *using)).collect()
-}
-
-/// The namespaces that a part of a namespace uses.
-#[salsa::tracked(returns(deref))]
-fn namespace_usings(db: &dyn Db, namespace: ItemId) -> Box<[ItemId]> {
-    let members = item::members(db, namespace).iter();
-    members.filter_map(|member| resolve_using(db, *member)).collect()
 }
 
 /// The namespace that a `using` names; found without the help of other `using`s.
@@ -198,13 +153,13 @@ fn resolve_namespace(db: &dyn Db, at: ItemId, path: &Path) -> Option<ItemId> {
     let (first, rest) = path.segments.split_first()?;
     let outside_in = scopes(db, at).into_iter().filter_map(|scope| match scope {
         Scope::Members(_) => None,
-        Scope::Namespace(item, file) => Some(lookup_in_parts(db, item, file, &first.name)),
+        Scope::Namespace(item, file) => Some(namespaces::lookup(db, item, file, &first.name)),
         Scope::Module(file) => Some(module_lookup_direct(db, file, &first.name)),
         Scope::Prelude => Some(prelude_items(db, &first.name)),
     });
     let mut namespace = outside_in.flatten().find(is_namespace)?;
     for segment in rest {
-        namespace = lookup_in_parts(db, namespace, file, &segment.name).into_iter().find(is_namespace)?;
+        namespace = namespaces::lookup(db, namespace, file, &segment.name).into_iter().find(is_namespace)?;
     }
     Some(namespace)
 }
@@ -297,17 +252,17 @@ fn name_maps(db: &dyn Db, scope: Scope) -> Vec<&NameMap> {
     match scope {
         Scope::Members(item) => vec![member_names(db, item)],
         Scope::Namespace(item, from) => {
-            let used = used_namespaces(db, &[item], from).into_iter();
-            used.flat_map(|namespace| namespace_parts(db, namespace, from))
-                .map(|part| member_names(db, *part))
+            let used = namespaces::used_in(db, item, from).iter();
+            std::iter::once(&item)
+                .chain(used)
+                .flat_map(|namespace| namespaces::name_maps(db, *namespace, from))
                 .collect()
         }
         Scope::Module(file) => {
             let view = module_view(db, file);
             let own = view.files.iter().chain(view.imported.iter()).map(|file| file_names(db, *file));
-            let used = used_namespaces(db, file_usings(db, file), file).into_iter();
-            let used = used.flat_map(|namespace| namespace_parts(db, namespace, file));
-            own.chain(used.map(|part| member_names(db, *part))).collect()
+            let used = namespaces::used_at_top_level(db, file).iter();
+            own.chain(used.flat_map(|namespace| namespaces::name_maps(db, *namespace, file))).collect()
         }
         Scope::Prelude => vec![prelude_names(db)],
     }

@@ -183,8 +183,7 @@ impl Found<'_> {
     /// What extensions add, in rounds until none adds more.
     fn add_from_extensions(&mut self) {
         let (db, env, ty) = (self.db, self.env, self.this);
-        let mut waiting: Vec<ItemId> =
-            extension::candidates(db, env, ty).filter(|extension| !bases(db, *extension).is_empty()).collect();
+        let mut waiting: Vec<ItemId> = extension::conforming(db, env, ty).to_vec();
         loop {
             let before = waiting.len();
             waiting.retain(|extension| {

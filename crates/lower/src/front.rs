@@ -33,6 +33,7 @@ use hir_ty::{
     substitute::{Substitution, substitute, substitute_many},
     ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty, TypeParam},
 };
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 pub(crate) use hir_ty::signature::is_constructor;
@@ -358,6 +359,16 @@ pub(crate) fn variables_of(db: &dyn Db, buffer: ItemId) -> impl Iterator<Item = 
     members.filter(|member| matches!(item::item_data(db, *member).kind, ItemKind::Variable { .. }))
 }
 
+/// The place of a variable among those that its `cbuffer` declares.
+pub(crate) fn variable_position(db: &dyn Db, buffer: ItemId, variable: ItemId) -> Option<u32> {
+    variable_positions(db, buffer).get(&variable).copied()
+}
+
+#[salsa::tracked(returns(ref))]
+fn variable_positions(db: &dyn Db, buffer: ItemId) -> FxHashMap<ItemId, u32> {
+    variables_of(db, buffer).zip(0..).collect()
+}
+
 /// Whether something stands between the fields of a struct's base and its own.
 pub(crate) fn base_has_padding(program: &Program<'_>, ty: Ty) -> bool {
     let size = aggregate::base_struct(program.db, program.env(), ty).and_then(|base| size_of(program, base));
@@ -365,8 +376,13 @@ pub(crate) fn base_has_padding(program: &Program<'_>, ty: Ty) -> bool {
 }
 
 /// What a struct holds, in the order of memory.
-pub(crate) fn stored(program: &Program<'_>, ty: Ty) -> Vec<Stored> {
+pub(crate) fn stored<'db>(program: &Program<'db>, ty: Ty) -> &'db [Stored] {
     bit_field::stored(program.db, program.env(), ty)
+}
+
+/// Which of [`stored`] holds a field, and at which bit of it.
+pub(crate) fn stored_place(program: &Program<'_>, ty: Ty, field: ItemId) -> Option<(u32, u32)> {
+    bit_field::place(program.db, program.env(), ty, field)
 }
 
 /// The bit width of a field and the type of its values, `None` for one that is no bit field.
@@ -385,10 +401,10 @@ pub(crate) fn base_struct(program: &Program<'_>, ty: Ty) -> Option<Ty> {
     aggregate::base_struct(program.db, program.env(), ty)
 }
 
-/// The field of the differential of `ty` that holds the derivative of `field`.
-pub(crate) fn derivative_field(program: &Program<'_>, ty: Ty, field: ItemId) -> Option<ItemId> {
-    let derivatives = field_derivatives(program.db, program.env(), ty);
-    derivatives.into_iter().find(|candidate| candidate.field == field)?.derivative
+/// For each field of `ty` that has a derivative, the field of the differential of `ty` that holds it.
+pub(crate) fn derivative_fields(program: &Program<'_>, ty: Ty) -> FxHashMap<ItemId, ItemId> {
+    let derivatives = field_derivatives(program.db, program.env(), ty).into_iter();
+    derivatives.filter_map(|derivative| Some((derivative.field, derivative.derivative?))).collect()
 }
 
 /// Which copies of a lambda carry a derivative; `None` if `ty` is not the type of one.

@@ -280,8 +280,7 @@ fn constant_buffer_field(
     field: ItemId,
 ) -> Lowering<Found> {
     let global = constant_buffer(program, types, buffer)?;
-    let index = front::variables_of(program.db, buffer)
-        .position(|member| member == field)
+    let index = front::variable_position(program.db, buffer, field)
         .ok_or_else(|| Stop::broken("a field of no constant buffer"))?;
-    Ok(Found::Memory { global, path: [PathStep::Const(index as u32)].into_iter().collect() })
+    Ok(Found::Memory { global, path: [PathStep::Const(index)].into_iter().collect() })
 }

@@ -363,10 +363,10 @@ impl Program<'_> {
             }
             Ty::Adt(..) | Ty::SynthesizedDifferential(..) => {
                 let member = |stored| match stored {
-                    Stored::Field(item, ty) => (Some(item), ty),
-                    Stored::Bits(storage, _) => (None, Ty::Scalar(storage)),
+                    &Stored::Field(item, ty) => (Some(item), ty),
+                    Stored::Bits(storage, _) => (None, Ty::Scalar(*storage)),
                 };
-                Ok(front::stored(self, ty).into_iter().map(member).collect())
+                Ok(front::stored(self, ty).iter().map(member).collect())
             }
             Ty::Closure(closure) => Ok(closure.captures(self.db).iter().map(|(_, ty)| (None, *ty)).collect()),
             Ty::Builtin(kind, args) => {
@@ -447,13 +447,7 @@ impl Program<'_> {
         let Some((width, ty)) = front::bit_width(self, owner, field) else {
             return Ok(FieldPlace::Whole(self.field_index(owner, field)?));
         };
-        let found = front::stored(self, owner).into_iter().enumerate().find_map(|(index, stored)| match stored {
-            Stored::Bits(_, fields) => {
-                let bits = fields.into_iter().find(|bits| bits.item == field)?;
-                Some((index as u32, bits.offset))
-            }
-            Stored::Field(..) => None,
-        });
+        let found = front::stored_place(self, owner, field);
         let (storage, offset) = found.map_or((None, 0), |(index, offset)| (Some(index), offset));
         Ok(FieldPlace::Bits(BitsOfField { storage, offset, width, ty }))
     }
@@ -475,12 +469,13 @@ impl Program<'_> {
     /// The position of a field among the fields of its struct.
     pub fn field_index(&mut self, owner: Ty, field: ItemId) -> Lowering<u32> {
         let owner = self.content(owner)?;
-        let members = self.member_types(owner)?;
-        members
-            .iter()
-            .position(|(item, _)| *item == Some(field))
-            .map(|index| index as u32)
-            .ok_or_else(|| Stop::broken("a field that its type does not have"))
+        let position = match owner {
+            Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer) => {
+                front::variable_position(self.db, item, field)
+            }
+            _ => front::stored_place(self, owner, field).map(|(index, _)| index),
+        };
+        position.ok_or_else(|| Stop::broken("a field that its type does not have"))
     }
 }
 

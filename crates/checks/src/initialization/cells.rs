@@ -146,7 +146,7 @@ impl Cells {
             return;
         }
         let name = body.body.store.locals[local].name.clone();
-        let fields: Vec<ItemId> = aggregate::fields(body.db, env, ty).into_iter().map(|(field, _)| field).collect();
+        let fields: Vec<ItemId> = aggregate::fields(body.db, env, ty).iter().map(|(field, _)| *field).collect();
         self.add_fields(body, owner, name, &fields, ty);
     }
 
@@ -226,11 +226,11 @@ fn needs_value(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> bool {
             ItemKind::Struct { .. } => {
                 !extension::is_interface(db, ty)
                     && members::default_constructor(db, env, ty).is_none()
-                    && aggregate::fields(db, env, ty).into_iter().any(|(_, field)| inside(field))
+                    && aggregate::fields(db, env, ty).iter().any(|(_, field)| inside(*field))
             }
             _ => false,
         },
-        Ty::SynthesizedDifferential(..) => aggregate::fields(db, env, ty).into_iter().any(|(_, field)| inside(field)),
+        Ty::SynthesizedDifferential(..) => aggregate::fields(db, env, ty).iter().any(|(_, field)| inside(*field)),
         Ty::Error
         | Ty::Void
         | Ty::Param(_)

@@ -1,12 +1,14 @@
 //! Identifiers from the names in the IR.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 
 /// Gives out each name once within a scope.
 #[derive(Debug, Clone, Default)]
 pub struct Namer {
     taken: FxHashSet<SmolStr>,
+    /// The number to try next for a word that was given before.
+    numbers: FxHashMap<SmolStr, u32>,
     /// Kinds of words that are not given either.
     is_reserved: Option<fn(&str) -> bool>,
 }
@@ -15,7 +17,7 @@ impl Namer {
     /// A namer that never gives a word of `reserved`, nor one of which `is_reserved` is true; those get `u_` in front.
     pub fn new(reserved: &[&str], is_reserved: fn(&str) -> bool) -> Namer {
         let taken = reserved.iter().map(|&word| SmolStr::new(word)).collect();
-        Namer { taken, is_reserved: Some(is_reserved) }
+        Namer { taken, numbers: FxHashMap::default(), is_reserved: Some(is_reserved) }
     }
 
     pub fn reserve(&mut self, name: &str) {
@@ -35,16 +37,20 @@ impl Namer {
         if self.is_reserved.is_some_and(|is_reserved| is_reserved(&base)) {
             base = format_smolstr!("u_{base}");
         }
-        let mut name = base.clone();
-        let mut number = 1;
-        while !self.taken.insert(name.clone()) {
-            name = match base.ends_with('_') {
+        if self.taken.insert(base.clone()) {
+            return base;
+        }
+        let number = self.numbers.entry(base.clone()).or_insert(1);
+        loop {
+            let name = match base.ends_with('_') {
                 true => format_smolstr!("{base}{number}"),
                 false => format_smolstr!("{base}_{number}"),
             };
-            number += 1;
+            *number += 1;
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
         }
-        name
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     if differential.is_some_and(Ty::is_error) {
         return;
     }
-    for (field, _) in aggregate::fields(db, env, this) {
+    for &(field, _) in aggregate::fields(db, env, this) {
         let Some(attribute) = member_attribute(db, field) else { continue };
         let Some(location) = attribute_location(db, field, attribute) else { continue };
         let Some(differential) = differential else {

@@ -144,7 +144,7 @@ fn differentiable_by_extension(db: &dyn Db, env: Env, item: ItemId, this: Ty, fi
     let Some(declared) = generics::self_type(db, declaration) else { return };
     let declared_env = Env::of(db, declaration);
     let declared = aggregate::fields(db, declared_env, declared);
-    for ((field, declared), (_, ty)) in declared.into_iter().zip(aggregate::fields(db, env, this)) {
+    for (&(field, declared), &(_, ty)) in declared.iter().zip(aggregate::fields(db, env, this)) {
         let data = item::item_data(db, field);
         let excused =
             data.modifiers.contains(Modifiers::NO_DIFF) || data.has_attribute(AttributeKind::DerivativeMember);

@@ -33,7 +33,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     };
     let env = Env::of(db, item);
     let rules = derivative_rules(db, item);
-    for interface in conformance::interfaces_of(db, env, this) {
+    for interface in members::interfaces_declaring(db, env, this, name) {
         let Ty::Adt(interface, args) = *interface else { continue };
         if conformance::is_of_core_library(db, this, Ty::Adt(interface, args)) {
             continue;

@@ -112,6 +112,13 @@ impl Lowering {
             ast::Expr::ThisExpr(_) => Expr::This,
             // Both are handled by the caller, which gives no node of their own to parentheses.
             ast::Expr::ParenExpr(_) | ast::Expr::BinExpr(_) => Expr::Missing,
+            // What stands in the parentheses is broken, and reported.
+            ast::Expr::TupleExpr(expr)
+                if expr.elements().next().is_none()
+                    && expr.syntax().children().any(|child| child.kind() == SyntaxKind::ERROR) =>
+            {
+                Expr::Missing
+            }
             ast::Expr::TupleExpr(expr) => Expr::Tuple(expr.elements().map(|element| self.expr(element)).collect()),
             ast::Expr::InitListExpr(expr) => {
                 Expr::InitList(expr.elements().map(|element| self.expr(element)).collect())

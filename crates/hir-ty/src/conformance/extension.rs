@@ -3,12 +3,14 @@
 use base_db::{Db, Project, SourceFile};
 use hir_def::{
     item::{self, ItemId, ItemKind},
-    modules, prelude_index,
+    modules,
+    name::Name,
+    prelude_index,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    conformance::{self, PartialInterfaces},
+    conformance::{self, PartialInterfaces, members},
     generics::{self, env::Env, solve::Solver},
     types::{
         cycles,
@@ -62,7 +64,7 @@ pub struct ExtensionIndex {
 
 impl ExtensionIndex {
     /// Those that may apply to a type with this head.
-    pub fn candidates(&self, head: Option<Head>) -> impl Iterator<Item = ItemId> + '_ {
+    fn candidates(&self, head: Option<Head>) -> impl Iterator<Item = ItemId> + '_ {
         let own = head.and_then(|head| self.by_head.get(&head)).map_or(&[][..], Vec::as_slice);
         own.iter().chain(&self.blanket).copied()
     }
@@ -95,12 +97,13 @@ pub fn extensions(db: &dyn Db, file: SourceFile) -> ExtensionIndex {
 #[salsa::tracked(returns(deref))]
 pub fn reachable_files(db: &dyn Db, file: SourceFile) -> Box<[SourceFile]> {
     let mut files = vec![file];
+    let mut seen: FxHashSet<SourceFile> = FxHashSet::from_iter([file]);
     let mut next = 0;
     while let Some(current) = files.get(next).copied() {
         next += 1;
         let view = modules::module_view(db, current);
         for reached in view.files.iter().chain(view.imported.iter()) {
-            if !files.contains(reached) {
+            if seen.insert(*reached) {
                 files.push(*reached);
             }
         }
@@ -224,6 +227,52 @@ fn apply_settle(
 /// The extensions that may apply to `ty`, to go by its head.
 pub(crate) fn candidates(db: &dyn Db, env: Env, ty: Ty) -> impl Iterator<Item = ItemId> {
     extensions(db, env.file(db)).candidates(Head::of(ty))
+}
+
+/// Those of [`candidates`] that say that the type conforms to something.
+pub(crate) fn conforming(db: &dyn Db, env: Env, ty: Ty) -> &[ItemId] {
+    &by_member(db, env.file(db), Head::of(ty)).conforming
+}
+
+/// Those of [`candidates`] that declare something called `name`.
+pub(crate) fn declaring<'db>(db: &'db dyn Db, env: Env, ty: Ty, name: &Name) -> &'db [ItemId] {
+    by_member(db, env.file(db), Head::of(ty)).declaring.get(name).map_or(&[], Vec::as_slice)
+}
+
+/// The extensions that may apply to the types of one head, by what they add.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Added {
+    declaring: FxHashMap<Name, Vec<ItemId>>,
+    conforming: Vec<ItemId>,
+}
+
+#[salsa::tracked(returns(ref), cycle_initial = added_initial, cycle_fn = added_settle)]
+fn by_member(db: &dyn Db, file: SourceFile, head: Option<Head>) -> Added {
+    let mut added = Added::default();
+    for extension in extensions(db, file).candidates(head) {
+        for name in members::declared_names(db, extension) {
+            added.declaring.entry(name.clone()).or_default().push(extension);
+        }
+        if !conformance::bases(db, extension).is_empty() {
+            added.conforming.push(extension);
+        }
+    }
+    added
+}
+
+fn added_initial(_db: &dyn Db, _id: salsa::Id, _file: SourceFile, _head: Option<Head>) -> Added {
+    Added::default()
+}
+
+fn added_settle(
+    _db: &dyn Db,
+    cycle: &salsa::Cycle<'_>,
+    last: &Added,
+    value: Added,
+    _file: SourceFile,
+    _head: Option<Head>,
+) -> Added {
+    cycles::settle(cycle, value, last.clone())
 }
 
 /// The extensions that apply to `ty`.

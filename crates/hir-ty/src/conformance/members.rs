@@ -75,9 +75,9 @@ pub fn declared_names(db: &dyn Db, container: ItemId) -> impl Iterator<Item = &N
 /// The extensions that apply to `base` and declare something called `name`.
 pub fn extensions_declaring(db: &dyn Db, env: Env, base: Ty, name: &Name) -> Vec<AppliedExtension> {
     let env = env.about(db, base);
-    extension::candidates(db, env, base)
-        .filter(|candidate| !declared(db, *candidate, name).is_empty())
-        .filter_map(|item| Some(AppliedExtension { item, args: extension::apply(db, env, item, base)? }))
+    extension::declaring(db, env, base, name)
+        .iter()
+        .filter_map(|item| Some(AppliedExtension { item: *item, args: extension::apply(db, env, *item, base)? }))
         .collect()
 }
 
@@ -93,8 +93,8 @@ pub fn lookup(db: &dyn Db, env: Env, ty: Ty, name: &Name) -> Vec<Member> {
     }
     // A synthesised differential has the differentiable fields of its struct.
     if let Ty::SynthesizedDifferential(item, args) = ty {
-        let fields = aggregate::fields(db, env, ty);
-        let own = declared(db, item, name).iter().filter(|own| fields.iter().any(|(field, _)| field == *own));
+        let is_field = |own: &&ItemId| aggregate::field_position(db, env, ty, **own).is_some();
+        let own = declared(db, item, name).iter().filter(is_field);
         found.extend(own.map(|item| Member { item: *item, args, self_ty: None, origin: Origin::Own }));
     }
     for extension in extensions_declaring(db, env, ty, name) {
@@ -110,7 +110,7 @@ pub fn lookup(db: &dyn Db, env: Env, ty: Ty, name: &Name) -> Vec<Member> {
     if found.iter().any(|member| !is_overloadable(db, member.item)) {
         return found;
     }
-    for interface in conformance::interfaces_of(db, env, ty) {
+    for interface in interfaces_declaring(db, env, ty, name) {
         let Ty::Adt(interface, args) = *interface else { continue };
         found.extend(declared(db, interface, name).iter().map(|item| Member {
             item: *item,
@@ -120,6 +120,33 @@ pub fn lookup(db: &dyn Db, env: Env, ty: Ty, name: &Name) -> Vec<Member> {
         }));
     }
     found
+}
+
+/// The interfaces of `ty` that declare something called `name`.
+pub fn interfaces_declaring<'db>(db: &'db dyn Db, env: Env, ty: Ty, name: &Name) -> Vec<&'db Ty> {
+    /// Fewer are asked one by one.
+    const MANY: usize = 16;
+    let all = conformance::interfaces_of(db, env, ty);
+    let declares =
+        |interface: &&Ty| matches!(interface, Ty::Adt(interface, _) if !declared(db, *interface, name).is_empty());
+    if all.len() <= MANY {
+        return all.iter().filter(declares).collect();
+    }
+    let positions = requirement_index(db, env.about(db, ty), ty).get(name);
+    positions.into_iter().flatten().map(|position| &all[*position]).collect()
+}
+
+/// Which of the interfaces of a type declare each name.
+#[salsa::tracked(returns(ref))]
+fn requirement_index(db: &dyn Db, env: Env, ty: Ty) -> FxHashMap<Name, Vec<usize>> {
+    let mut index: FxHashMap<Name, Vec<usize>> = FxHashMap::default();
+    for (position, interface) in conformance::interfaces_of(db, env, ty).iter().enumerate() {
+        let Ty::Adt(interface, _) = *interface else { continue };
+        for name in declared_names(db, interface) {
+            index.entry(name.clone()).or_default().push(position);
+        }
+    }
+    index
 }
 
 /// Whether several declarations of one name may stand side by side.

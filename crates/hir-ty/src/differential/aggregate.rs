@@ -12,6 +12,7 @@ use hir_def::{
     item::{self, ItemId, ItemKind},
     name::Name,
 };
+use rustc_hash::FxHashMap;
 
 use super::of_type::{Differentiability, differentiability, differential_of};
 use crate::{
@@ -71,20 +72,24 @@ pub struct FieldDerivative {
 /// For each field of the struct `ty`, in order, where its derivative lies in the differential of `ty`.
 pub fn field_derivatives(db: &dyn Db, env: Env, ty: Ty) -> Vec<FieldDerivative> {
     let Some(differential) = differential_of(db, env, ty) else { return Vec::new() };
-    let targets: Vec<(ItemId, Option<Name>)> = aggregate::fields(db, env, differential)
-        .into_iter()
-        .map(|(field, _)| (field, item::item_data(db, field).name.clone()))
-        .collect();
     let same_ids = differential == ty || matches!(differential, Ty::SynthesizedDifferential(..));
+    let mut by_name: FxHashMap<&Name, ItemId> = FxHashMap::default();
+    if !same_ids {
+        for (target, _) in aggregate::fields(db, env, differential) {
+            if let Some(name) = &item::item_data(db, *target).name {
+                by_name.entry(name).or_insert(*target);
+            }
+        }
+    }
     fields_in(db, env, ty)
         .into_iter()
         .map(|(field, field_differential)| {
             let derivative = if same_ids {
-                targets.iter().find(|(target, _)| *target == field).map(|(target, _)| *target)
+                aggregate::field_position(db, env, differential, field).map(|_| field)
             } else {
                 let name =
                     written_derivative_member(db, env, ty, field).or_else(|| item::item_data(db, field).name.clone());
-                targets.iter().find(|(_, target)| name.is_some() && *target == name).map(|(target, _)| *target)
+                name.and_then(|name| by_name.get(&name).copied())
             };
             let derivative = derivative.filter(|_| field_differential.is_some());
             FieldDerivative { field, derivative, differential: field_differential }
@@ -116,8 +121,8 @@ fn written_derivative_member(db: &dyn Db, env: Env, ty: Ty, field: ItemId) -> Op
 /// The fields of a struct with their differentials, in an environment.
 fn fields_in(db: &dyn Db, env: Env, ty: Ty) -> Vec<(ItemId, Option<Ty>)> {
     aggregate::fields(db, env, ty)
-        .into_iter()
-        .map(|(field, field_ty)| {
+        .iter()
+        .map(|&(field, field_ty)| {
             let excluded = item::item_data(db, field).modifiers.contains(Modifiers::NO_DIFF);
             let differential = if excluded { None } else { differential_of(db, env, field_ty) };
             (field, differential)
@@ -147,9 +152,9 @@ fn declared_fields(db: &dyn Db, item: ItemId) -> DeclaredFields {
         return DeclaredFields::ByArguments;
     }
     let types = aggregate::fields(db, env, this);
-    let fields = types.into_iter().zip(fields_in(db, env, this));
+    let fields = types.iter().zip(fields_in(db, env, this));
     DeclaredFields::ByDeclaration(
-        fields.map(|((item, ty), (_, differential))| DeclaredField { item, ty, differential }).collect(),
+        fields.map(|(&(item, ty), (_, differential))| DeclaredField { item, ty, differential }).collect(),
     )
 }
 

@@ -48,7 +48,7 @@ impl Infer<'_> {
                 None => self.construct_other(id, ty, &arguments),
             },
             Ty::SynthesizedDifferential(..) => {
-                let parts: Vec<Ty> = aggregate::fields(self.db, self.env, ty).into_iter().map(|(_, ty)| ty).collect();
+                let parts: Vec<Ty> = aggregate::fields(self.db, self.env, ty).iter().map(|(_, ty)| *ty).collect();
                 self.construct_from_parts(id, ty, &parts, &arguments)
             }
             _ => self.construct_other(id, ty, &arguments),

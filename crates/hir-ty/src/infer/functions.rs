@@ -40,7 +40,7 @@ pub(super) struct FunctionSet {
 }
 
 /// One of them.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) item: ItemId,
     /// Arguments for the generic parameters around the declaration.

@@ -208,7 +208,7 @@ impl Infer<'_> {
                 Some(vec![primal, self.differential_or_error(primal)])
             }
             Ty::SynthesizedDifferential(..) => {
-                Some(aggregate::fields(db, self.env, ty).into_iter().map(|(_, ty)| ty).collect())
+                Some(aggregate::fields(db, self.env, ty).iter().map(|(_, ty)| *ty).collect())
             }
             Ty::Adt(item, _)
                 if matches!(hir_def::item::item_data(db, item).kind, hir_def::item::ItemKind::Struct { .. }) =>

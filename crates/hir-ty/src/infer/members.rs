@@ -210,10 +210,8 @@ impl<'db> Infer<'db> {
     /// The type of a field of `this`, synthesised differentials included.
     pub(super) fn field_type(&self, this: Ty, field: ItemId) -> Ty {
         if let Ty::SynthesizedDifferential(..) = this {
-            return aggregate::fields(self.db, self.env, this)
-                .into_iter()
-                .find(|(candidate, _)| *candidate == field)
-                .map_or(Ty::Error, |(_, ty)| ty);
+            let position = aggregate::field_position(self.db, self.env, this, field);
+            return position.map_or(Ty::Error, |index| aggregate::fields(self.db, self.env, this)[index].1);
         }
         aggregate::field_type(self.db, self.env, this, field)
     }

@@ -19,6 +19,7 @@ mod lambdas;
 mod members;
 mod operand;
 mod operators;
+mod overload_index;
 mod overloads;
 mod packs;
 mod places;

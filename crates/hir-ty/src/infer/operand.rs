@@ -11,6 +11,7 @@ use hir_def::{
 use super::{
     Infer,
     functions::{Candidate, FunctionSet, Receiver},
+    overload_index,
     result::{Base, Resolution},
 };
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
     types::{
         resolve::{self, Lexical, TypeNs},
         signature,
-        ty::{Const, GenericArgs, Ty},
+        ty::{Const, Ty},
     },
 };
 
@@ -164,8 +165,7 @@ impl<'db> Infer<'db> {
                 (!members.is_empty()).then_some(Found::Member { this, members })
             }
             Lexical::Items(items) => {
-                let (callable, other): (Vec<ItemId>, Vec<ItemId>) =
-                    items.iter().copied().partition(|item| members::is_overloadable(db, *item));
+                let (callable, other) = overload_index::partition(db, items);
                 if callable.is_empty() && functions.is_empty() {
                     return Some(Found::Items(other));
                 }
@@ -184,7 +184,7 @@ impl<'db> Infer<'db> {
         }
         match found {
             Some(Found::Items(items)) if !functions.is_empty() => {
-                functions.extend(items.into_iter().filter(|item| members::is_overloadable(db, *item)));
+                functions.extend(overload_index::partition(db, items).0);
                 Some(Found::Items(functions))
             }
             None if !functions.is_empty() => Some(Found::Items(functions)),
@@ -231,7 +231,7 @@ impl<'db> Infer<'db> {
             let outer = self.functions_outside_of_types(&segment.name).into_iter().enumerate();
             set.candidates.extend(outer.map(|(index, item)| Candidate {
                 origin: Origin::Interface,
-                ..self.free_candidate(item, before + index)
+                ..overload_index::free_candidate(self.db, item, before + index)
             }));
         }
         operand
@@ -249,13 +249,6 @@ impl<'db> Infer<'db> {
             None
         });
         functions
-    }
-
-    fn free_candidate(&self, item: ItemId, index: usize) -> Candidate {
-        let around = item::container(self.db, item);
-        let args =
-            around.map_or_else(|| GenericArgs::empty(self.db), |around| generics::identity_args(self.db, around));
-        Candidate { item, args, self_ty: None, origin: Origin::Own, distance: index as u32 }
     }
 
     fn qualified_operand(&mut self, id: ExprId, path: &'db Path) -> Operand {
@@ -314,12 +307,7 @@ impl<'db> Infer<'db> {
     /// Declarations that a name means, outside of types.
     pub(super) fn items_operand(&mut self, id: ExprId, segment: &PathSegment, items: &[ItemId]) -> Operand {
         let db = self.db;
-        let functions: Vec<Candidate> = items
-            .iter()
-            .enumerate()
-            .filter(|(_, item)| matches!(item::item_data(db, **item).kind, ItemKind::Function(_)))
-            .map(|(index, item)| self.free_candidate(*item, index))
-            .collect();
+        let functions = overload_index::functions(db, items);
         if !functions.is_empty() {
             return Operand::Functions(FunctionSet {
                 name: segment.name.clone(),

@@ -2,15 +2,17 @@
 
 use hir_def::{
     body::{BinaryOp, Expr, ExprId, IntSuffix, Literal, PostfixOp, PrefixOp},
-    item::{self, ItemKind},
+    item::{self, ItemId, ItemKind},
     name::Name,
 };
+use rustc_hash::FxHashSet;
 
 use super::{
     Infer,
     arguments::ArgumentType,
     functions::{Candidate, FunctionSet, Receiver},
     operand::Operand,
+    overload_index,
     result::Resolution,
 };
 use crate::{
@@ -517,10 +519,9 @@ impl<'db> Infer<'db> {
         let name = Name::new(spelling);
         let db = self.db;
         let mut candidates: Vec<Candidate> = Vec::new();
-        let mut collect = |item: hir_def::item::ItemId, args: GenericArgs, self_ty: Option<Ty>, origin: Origin| {
-            if matches!(item::item_data(db, item).kind, ItemKind::Function(_))
-                && !candidates.iter().any(|candidate| candidate.item == item)
-            {
+        let mut seen: FxHashSet<ItemId> = FxHashSet::default();
+        let mut collect = |item: ItemId, args: GenericArgs, self_ty: Option<Ty>, origin: Origin| {
+            if seen.insert(item) {
                 let distance = candidates.len() as u32;
                 candidates.push(Candidate { item, args, self_ty, origin, distance });
             }
@@ -529,8 +530,8 @@ impl<'db> Infer<'db> {
         resolve::walk::<()>(db, self.owner, &name, self.within(), &mut |hit| {
             match hit {
                 Lexical::Items(items) => {
-                    for item in items {
-                        collect(item, empty, None, Origin::Own);
+                    for function in overload_index::functions(db, &items) {
+                        collect(function.item, empty, None, Origin::Own);
                     }
                 }
                 Lexical::Param(_) | Lexical::Members { .. } => {}
@@ -539,7 +540,9 @@ impl<'db> Infer<'db> {
         });
         for argument in arguments {
             for member in members::lookup(db, self.env, argument.ty, &name) {
-                collect(member.item, member.args, member.self_ty, member.origin);
+                if matches!(item::item_data(db, member.item).kind, ItemKind::Function(_)) {
+                    collect(member.item, member.args, member.self_ty, member.origin);
+                }
             }
         }
         let set = FunctionSet { name, candidates, receiver: Receiver::None, explicit: None, operators: Vec::new() };

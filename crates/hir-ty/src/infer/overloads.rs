@@ -7,6 +7,7 @@ use super::{
     Infer,
     arguments::{ArgumentKind, ArgumentType},
     functions::{CallSignature, Candidate, FunctionSet, Receiver},
+    overload_index,
     result::{Argument, Base, CallResolution, Resolution},
 };
 use crate::{
@@ -79,8 +80,11 @@ impl Infer<'_> {
         set: &FunctionSet,
         arguments: &[ArgumentType],
     ) -> Option<Chosen> {
-        let (applicable, failures) = self.try_all(set, arguments);
+        let mut applicable = self.applicable(set, arguments);
         if applicable.is_empty() {
+            let failures;
+            (applicable, failures) = self.try_all(set, &set.candidates, arguments);
+            debug_assert!(applicable.is_empty(), "only candidates that cannot be meant are left out");
             // What is wrong with an argument is reported already.
             let poisoned =
                 arguments.iter().any(|argument| matches!(argument.kind, ArgumentKind::Typed) && argument.ty.is_error());
@@ -110,14 +114,27 @@ impl Infer<'_> {
 
     /// The single best candidate; silent if there is none.
     pub(super) fn best_overload(&mut self, set: &FunctionSet, arguments: &[ArgumentType]) -> Option<Chosen> {
-        let (applicable, _) = self.try_all(set, arguments);
+        let applicable = self.applicable(set, arguments);
         match self.best(applicable) {
             Ok(chosen) => Some(chosen),
             Err(tied) => tied.into_iter().next(),
         }
     }
 
-    fn try_all(&mut self, set: &FunctionSet, arguments: &[ArgumentType]) -> (Vec<Chosen>, Vec<(Candidate, Failure)>) {
+    /// Those that can be meant.
+    fn applicable(&mut self, set: &FunctionSet, arguments: &[ArgumentType]) -> Vec<Chosen> {
+        match overload_index::fitting(self.db, self.env, set, arguments) {
+            Some(fitting) => self.try_all(set, &fitting, arguments).0,
+            None => self.try_all(set, &set.candidates, arguments).0,
+        }
+    }
+
+    fn try_all(
+        &mut self,
+        set: &FunctionSet,
+        candidates: &[Candidate],
+        arguments: &[ArgumentType],
+    ) -> (Vec<Chosen>, Vec<(Candidate, Failure)>) {
         let mut applicable = Vec::new();
         let mut failures = Vec::new();
         // `f<T>(…)` means a generic `f` where there is one.
@@ -125,7 +142,7 @@ impl Infer<'_> {
         let is_generic =
             |candidate: &Candidate| generics::parameters(db, candidate.item).len() > candidate.args.args(db).len();
         let only_generic = set.explicit.is_some() && set.candidates.iter().any(is_generic);
-        for candidate in &set.candidates {
+        for candidate in candidates {
             if only_generic && !is_generic(candidate) {
                 continue;
             }

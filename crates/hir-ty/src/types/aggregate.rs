@@ -6,6 +6,7 @@ use hir_def::{
     item::{self, ItemId, ItemKind},
     visibility::visibility,
 };
+use rustc_hash::FxHashMap;
 
 use crate::{
     conformance::{self, extension},
@@ -14,7 +15,7 @@ use crate::{
         env::Env,
         substitute::{Substitution, substitute},
     },
-    types::{bit_field, known, signature, ty::Ty},
+    types::{bit_field, cycles, known, signature, ty::Ty},
 };
 
 /// The instance fields that a struct declares itself, in order.
@@ -34,13 +35,47 @@ pub fn is_field(db: &dyn Db, item: ItemId) -> bool {
 
 /// The fields of a struct type, or of a synthesised differential, with their types; those of a base struct first. Empty for
 /// everything else. `env` is where the type is used: more may be known there about its arguments than where it is declared.
-pub fn fields(db: &dyn Db, env: Env, ty: Ty) -> Vec<(ItemId, Ty)> {
-    if let Ty::SynthesizedDifferential(item, args) = ty {
-        return differential::aggregate::synthesized_fields(db, env, item, args);
+pub fn fields(db: &dyn Db, env: Env, ty: Ty) -> &[(ItemId, Ty)] {
+    match ty {
+        Ty::Adt(..) | Ty::SynthesizedDifferential(..) => &fields_of(db, env, ty).in_order,
+        _ => &[],
     }
+}
+
+/// The place of a field among [`fields`].
+pub fn field_position(db: &dyn Db, env: Env, ty: Ty, field: ItemId) -> Option<usize> {
+    match ty {
+        Ty::Adt(..) | Ty::SynthesizedDifferential(..) => fields_of(db, env, ty).positions.get(&field).copied(),
+        _ => None,
+    }
+}
+
+/// The fields of a type, found by their place and by their declaration: each access of a field asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Fields {
+    in_order: Box<[(ItemId, Ty)]>,
+    positions: FxHashMap<ItemId, usize>,
+}
+
+#[salsa::tracked(returns(ref), cycle_initial = fields_initial, cycle_fn = fields_settle)]
+fn fields_of(db: &dyn Db, env: Env, ty: Ty) -> Fields {
     let mut found = Vec::new();
-    collect_fields(db, env, ty, 0, &mut found);
-    found
+    match ty {
+        Ty::SynthesizedDifferential(item, args) => {
+            found = differential::aggregate::synthesized_fields(db, env, item, args);
+        }
+        ty => collect_fields(db, env, ty, 0, &mut found),
+    }
+    let positions = found.iter().enumerate().map(|(index, (field, _))| (*field, index)).collect();
+    Fields { in_order: found.into(), positions }
+}
+
+fn fields_initial(_db: &dyn Db, _id: salsa::Id, _env: Env, _ty: Ty) -> Fields {
+    Fields::default()
+}
+
+fn fields_settle(_db: &dyn Db, cycle: &salsa::Cycle<'_>, last: &Fields, value: Fields, _env: Env, _ty: Ty) -> Fields {
+    cycles::settle(cycle, value, last.clone())
 }
 
 /// Whether the constructor that a struct gets without being asked takes a value for `field`: those who see the struct must
@@ -52,9 +87,9 @@ pub fn is_constructor_parameter(db: &dyn Db, field: ItemId) -> bool {
 /// The types of the values that the constructor which nobody wrote takes, in order. Bit fields have no part in it.
 pub fn constructor_parameters(db: &dyn Db, env: Env, ty: Ty) -> Vec<Ty> {
     let taken = fields(db, env, ty)
-        .into_iter()
+        .iter()
         .filter(|(field, ty)| is_constructor_parameter(db, *field) && bit_field::width(db, *field, *ty).is_none());
-    taken.map(|(_, ty)| ty).collect()
+    taken.map(|(_, ty)| *ty).collect()
 }
 
 fn collect_fields(db: &dyn Db, env: Env, ty: Ty, depth: u32, found: &mut Vec<(ItemId, Ty)>) {

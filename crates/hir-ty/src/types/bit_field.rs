@@ -6,12 +6,14 @@
 
 use base_db::Db;
 use hir_def::item::{self, ItemId, ItemKind};
+use rustc_hash::FxHashMap;
 
 use crate::{
     generics::env::Env,
     types::{
         aggregate,
         construct::ScalarKind,
+        cycles,
         ty::{Scalar, Ty},
     },
 };
@@ -47,11 +49,49 @@ pub fn integer_bits(ty: Ty) -> Option<u32> {
 }
 
 /// What a struct type holds, in the order of memory.
-pub fn stored(db: &dyn Db, env: Env, ty: Ty) -> Vec<Stored> {
+pub fn stored(db: &dyn Db, env: Env, ty: Ty) -> &[Stored] {
+    &layout(db, env, ty).members
+}
+
+/// Which of [`stored`] holds a field, and at which bit of it.
+pub fn place(db: &dyn Db, env: Env, ty: Ty, field: ItemId) -> Option<(u32, u32)> {
+    layout(db, env, ty).places.get(&field).copied()
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Layout {
+    members: Box<[Stored]>,
+    places: FxHashMap<ItemId, (u32, u32)>,
+}
+
+#[salsa::tracked(returns(ref), cycle_initial = layout_initial, cycle_fn = layout_settle)]
+fn layout(db: &dyn Db, env: Env, ty: Ty) -> Layout {
+    let members = members_in_order(db, env, ty);
+    let mut places = FxHashMap::default();
+    for (index, member) in members.iter().enumerate() {
+        match member {
+            Stored::Field(field, _) => _ = places.insert(*field, (index as u32, 0)),
+            Stored::Bits(_, fields) => {
+                places.extend(fields.iter().map(|field| (field.item, (index as u32, field.offset))));
+            }
+        }
+    }
+    Layout { members: members.into(), places }
+}
+
+fn layout_initial(_db: &dyn Db, _id: salsa::Id, _env: Env, _ty: Ty) -> Layout {
+    Layout::default()
+}
+
+fn layout_settle(_db: &dyn Db, cycle: &salsa::Cycle<'_>, last: &Layout, value: Layout, _env: Env, _ty: Ty) -> Layout {
+    cycles::settle(cycle, value, last.clone())
+}
+
+fn members_in_order(db: &dyn Db, env: Env, ty: Ty) -> Vec<Stored> {
     let mut found: Vec<Stored> = Vec::new();
     // The bits in use of the last storage, and the struct whose fields it holds; `None` if nothing may join it.
     let mut open: Option<(u32, Option<ItemId>)> = None;
-    for (field, ty) in aggregate::fields(db, env, ty) {
+    for &(field, ty) in aggregate::fields(db, env, ty) {
         let (Some(width), Some(bits)) = (width(db, field, ty), integer_bits(ty)) else {
             found.push(Stored::Field(field, ty));
             open = None;

@@ -7,6 +7,7 @@ use hir_def::{
     scope::{self, Scope},
     type_ref::{GenericArgRef, Path, PathSegment, TypeRef},
 };
+use rustc_hash::FxHashMap;
 
 use crate::{
     conformance::{self, members},
@@ -149,14 +150,37 @@ fn locals(db: &dyn Db, function: ItemId, name: &Name) -> Option<Vec<ItemId>> {
     if !has_locals {
         return None;
     }
-    let declared = item::local_items(db, function);
-    let named = declared.iter().copied().filter(|local| item::item_data(db, *local).name.as_ref() == Some(name));
-    let mut found: Vec<ItemId> = named.collect();
-    if found.is_empty() {
-        let used = declared.iter().filter_map(|local| scope::resolve_using(db, *local));
-        found = used.flat_map(|namespace| namespace_items(db, function, namespace, name)).collect();
+    if item::local_items(db, function).is_empty() {
+        return None;
     }
+    let declared = local_names(db, function);
+    let found: Vec<ItemId> = match declared.by_name.get(name) {
+        Some(named) => named.clone(),
+        None => {
+            let used = declared.used.iter();
+            used.flat_map(|namespace| namespace_items(db, function, *namespace, name)).collect()
+        }
+    };
     (!found.is_empty()).then_some(found)
+}
+
+/// What the body of a function declares, by name, and the namespaces that it uses.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct LocalNames {
+    by_name: FxHashMap<Name, Vec<ItemId>>,
+    used: Vec<ItemId>,
+}
+
+#[salsa::tracked(returns(ref))]
+fn local_names(db: &dyn Db, function: ItemId) -> LocalNames {
+    let mut names = LocalNames::default();
+    for local in item::local_items(db, function) {
+        if let Some(name) = &item::item_data(db, *local).name {
+            names.by_name.entry(name.clone()).or_default().push(*local);
+        }
+        names.used.extend(scope::resolve_using(db, *local));
+    }
+    names
 }
 
 /// The meaning of a path where a type is wanted.

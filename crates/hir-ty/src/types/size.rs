@@ -101,9 +101,9 @@ fn size_within(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> Option<Size> {
         Ty::Adt(..) if crate::conformance::extension::is_interface(db, ty) => None,
         Ty::Closure(closure) => in_order(db, env, closure.captures(db).iter().map(|(_, ty)| *ty), depth),
         Ty::Adt(..) | Ty::SynthesizedDifferential(..) => {
-            let fields = bit_field::stored(db, env, ty).into_iter().map(|stored| match stored {
-                Stored::Field(_, ty) => ty,
-                Stored::Bits(storage, _) => Ty::Scalar(storage),
+            let fields = bit_field::stored(db, env, ty).iter().map(|stored| match stored {
+                Stored::Field(_, ty) => *ty,
+                Stored::Bits(storage, _) => Ty::Scalar(*storage),
             });
             in_order(db, env, fields, depth)
         }

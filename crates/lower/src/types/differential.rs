@@ -68,6 +68,7 @@ impl Program<'_> {
         let differential = if differential_ty == ty { id } else { self.lower_type(types, differential_ty)? };
         let mut fields = Vec::new();
         let copies = front::copies_with_derivative(self, ty);
+        let derivatives = front::derivative_fields(self, ty);
         for (index, (item, _)) in members.iter().enumerate() {
             let position = match item {
                 // The differential of a lambda has no place for copies that carry nothing.
@@ -75,8 +76,8 @@ impl Program<'_> {
                     let before = copies.get(..index).unwrap_or_default().iter().filter(|carries| **carries).count();
                     copies.get(index).is_some_and(|carries| *carries).then_some(before as u32)
                 }
-                Some(item) => match front::derivative_field(self, ty, *item) {
-                    Some(field) => Some(self.field_index(differential_ty, field)?),
+                Some(item) => match derivatives.get(item) {
+                    Some(field) => Some(self.field_index(differential_ty, *field)?),
                     None => None,
                 },
                 None => Some(index as u32),
