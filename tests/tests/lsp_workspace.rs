@@ -293,6 +293,8 @@ fn several_folders_are_one_workspace_and_what_they_import_may_lie_outside() {
     assert_eq!(found[0]["uri"], second.uri("b.slang"), "{found}");
     let found = client.request("textDocument/definition", at(&second, "b.slang", "from_far"));
     assert_eq!(found[0]["uri"], outside.uri("far.slang"), "{found}");
+    let refused = refusal(&mut client, &second, "b.slang", "from_far", "near");
+    assert!(refused.contains("far.slang, which is no file of the workspace"), "{refused}");
     // A folder that goes takes its files along.
     let event = json!({"added": [], "removed": [{"uri": second.uri(""), "name": "second"}]});
     client.notify("workspace/didChangeWorkspaceFolders", json!({"event": event}));
@@ -346,4 +348,99 @@ fn links_in_circles_and_many_other_files_do_not_hinder() {
     }
     let mut client = start(&folder.0);
     assert_eq!(symbols(&mut client, "in_sub"), ["in_sub"]);
+}
+
+/// A folder of a module with a fragment and a header, which are right where they belong and nowhere else.
+fn module_with_parts(name: &str) -> Folder {
+    Folder::new(
+        name,
+        &[
+            (
+                "module.slang",
+                "module parts;\n__include fragment;\n#define UNIT 2.0\n#include \"header.slangh\"\nfloat whole() { return part() + in_header(); }\n",
+            ),
+            (
+                "fragment.slang",
+                "implementing parts;\nfloat part() { return of_module(); }\nfloat of_module() { return UNIT2; }\nstatic const float UNIT2 = 2.0;\n",
+            ),
+            ("header.slangh", "float in_header() { return UNIT; }\n"),
+            ("included.slang", "float also() { return UNIT; }\n"),
+            ("second.slang", "#define UNIT 3.0\n#include \"included.slang\"\n"),
+            ("dependency.slang", "public float given() { return lost; }\n"),
+            ("stranger.slang", "float f() { return missing; }\n"),
+            ("main.slang", "import dependency;\nfloat main_of() { return given(); }\n"),
+        ],
+    )
+}
+
+/// The names of the files that reports are about, with how many diagnostics each has.
+fn reported(folder: &Folder, reports: &[Value]) -> BTreeMap<String, Option<usize>> {
+    let named = reports.iter().map(|report| {
+        let uri = report["uri"].as_str().expect("a document");
+        let path = uri.strip_prefix(&folder.uri("")).expect("it is in the folder");
+        (path.to_owned(), report["items"].as_array().map(Vec::len))
+    });
+    named.collect()
+}
+
+#[test]
+fn a_client_pulls_the_diagnostics_of_the_whole_workspace() {
+    let folder = module_with_parts("pull");
+    folder.write("slangdconfig.json", r#"{"slang-analyzer.diagnostics.scope": "workspace"}"#);
+    let mut client = LspClient::spawn(&server(), &["lsp"]);
+    client.initialize(&[&folder.0], json!({"textDocument": {"diagnostic": {}}}));
+    assert_eq!(client.initialize_result["capabilities"]["diagnosticProvider"]["workspaceDiagnostics"], true);
+    let first = client.request("workspace/diagnostic", json!({"previousResultIds": []}));
+    let first = first["items"].as_array().cloned().expect("reports");
+    let wrong: BTreeMap<String, Option<usize>> =
+        [("dependency.slang".into(), Some(1)), ("stranger.slang".into(), Some(1))].into();
+    assert_eq!(reported(&folder, &first), wrong);
+    let known: Vec<Value> =
+        first.iter().map(|report| json!({"uri": report["uri"], "value": report["resultId"]})).collect();
+    let again = client.request("workspace/diagnostic", json!({"previousResultIds": known}));
+    let again = again["items"].as_array().cloned().expect("reports");
+    assert!(again.len() == 2 && again.iter().all(|report| report["kind"] == "unchanged"), "{again:?}");
+    // One is mended, one goes.
+    folder.write("dependency.slang", "public float given() { return 1.0; }\n");
+    std::fs::remove_file(folder.0.join("stranger.slang")).expect("a file can be removed");
+    folder.changed(&mut client, &[("dependency.slang", 2), ("stranger.slang", 3)]);
+    let id = client.post("workspace/diagnostic", json!({"previousResultIds": known, "partialResultToken": "parts"}));
+    let part = client.wait_for(|message| message["method"] == "$/progress" && message["params"]["token"] == "parts");
+    let items = part["params"]["value"]["items"].as_array().cloned().expect("reports");
+    let mended: BTreeMap<String, Option<usize>> = wrong.keys().map(|path| (path.clone(), Some(0))).collect();
+    assert_eq!(reported(&folder, &items), mended);
+    assert_eq!(client.answer(id)["result"]["items"], json!([]));
+    // What is open is pulled on its own, and is unchanged as long as it is.
+    open(&mut client, &folder, "main.slang");
+    let pulled = client.request("textDocument/diagnostic", json!({"textDocument": {"uri": folder.uri("main.slang")}}));
+    assert_eq!(pulled["items"], json!([]));
+    let document = json!({"uri": folder.uri("main.slang")});
+    let pulled = client
+        .request("textDocument/diagnostic", json!({"textDocument": document, "previousResultId": pulled["resultId"]}));
+    assert_eq!(pulled["kind"], "unchanged");
+}
+
+#[test]
+fn what_open_files_import_shows_its_errors_and_what_is_nobodys_does_not() {
+    let folder = module_with_parts("push");
+    let mut client = start(&folder.0);
+    open(&mut client, &folder, "main.slang");
+    let (dependency, stranger) = (folder.uri("dependency.slang"), folder.uri("stranger.slang"));
+    let found = client.wait_for_diagnostics(&dependency, |found| !found.is_empty());
+    assert!(found[0]["message"].as_str().is_some_and(|message| message.contains("lost")), "{found:?}");
+    // Parts show what is wrong with them where they belong.
+    for path in ["fragment.slang", "header.slangh", "included.slang"] {
+        open(&mut client, &folder, path);
+        assert_eq!(client.diagnostics(&folder.uri(path), 1), Vec::<Value>::new(), "{path}");
+    }
+    client.replace_all(&folder.uri("header.slangh"), 2, "float in_header() { return UNIT + nowhere; }\n");
+    let found = client.diagnostics(&folder.uri("header.slangh"), 2);
+    assert!(found.len() == 1 && found[0]["message"].as_str().is_some_and(|text| text.contains("nowhere")), "{found:?}");
+    // The setting shows the others.
+    folder.write("slangdconfig.json", r#"{"slang-analyzer.diagnostics.scope": "workspace"}"#);
+    folder.changed(&mut client, &[("slangdconfig.json", 1)]);
+    assert_eq!(client.wait_for_diagnostics(&stranger, |found| !found.is_empty()).len(), 1);
+    std::fs::remove_file(folder.0.join("slangdconfig.json")).expect("a file can be removed");
+    folder.changed(&mut client, &[("slangdconfig.json", 3)]);
+    assert_eq!(client.wait_for_diagnostics(&stranger, <[Value]>::is_empty), Vec::<Value>::new());
 }

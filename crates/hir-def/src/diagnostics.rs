@@ -35,9 +35,13 @@ pub fn file_diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
 /// be said about those that are not known.
 #[salsa::tracked(returns(copy))]
 pub fn lacks_files(db: &dyn Db, file: SourceFile) -> bool {
-    modules::module_view(db, file).files.iter().any(|file| {
+    let view = modules::module_view(db, file);
+    view.files.iter().any(|file| {
         let clauses = modules::module_clauses(db, *file);
-        let mut named = clauses.imports.iter().chain(&clauses.includes).chain(&clauses.implementing);
+        // A part of a module called otherwise than its file is found by that file's `__include`.
+        let is_found = *file != view.root;
+        let implementing = clauses.implementing.iter().filter(|_| !is_found);
+        let mut named = clauses.imports.iter().chain(&clauses.includes).chain(implementing);
         let unresolved =
             |item: &ItemId| modules::path_of(db, *item).is_some_and(|path| modules::resolve(db, *file, path).is_none());
         named.any(unresolved) || file.segments(db).iter().any(|segment| lacks_include(db, *segment))

@@ -38,6 +38,7 @@ pub fn load_dependencies(
 
 impl Loader {
     /// Loads what files need, directly or not, as far as `read` finds it. Files that are known already are not read again.
+    /// Returns whether any names others than when it was looked at last.
     pub fn load(
         &mut self,
         db: &mut RootDatabase,
@@ -45,7 +46,8 @@ impl Loader {
         files: impl IntoIterator<Item = SourceFile>,
         look: Look,
         mut read: impl FnMut(&str) -> Option<Vec<u8>>,
-    ) {
+    ) -> bool {
+        let mut names_others = false;
         let mut pending: Vec<SourceFile> = files.into_iter().collect();
         // Level by level, so that the list of files changes once for each.
         while !pending.is_empty() {
@@ -56,6 +58,7 @@ impl Loader {
                 if self.needed.get(&file) == Some(&names) {
                     continue;
                 }
+                names_others = true;
                 for names in &names {
                     match self.find(db, file, names, &mut read) {
                         Some(Found::Known(file)) => next.push(file),
@@ -69,6 +72,7 @@ impl Loader {
             pending = next;
             pending.extend(found.iter().filter_map(|(path, _)| documents.file(path)));
         }
+        names_others
     }
 
     /// What was not found may be there now, or elsewhere than before.

@@ -4,7 +4,7 @@
 
 use base_db::{Db, Segment, SourceFile};
 use hir_def::expansion;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::mentions::user_files;
 
@@ -58,4 +58,48 @@ pub(crate) fn files_that_include(db: &dyn Db, header: SourceFile) -> Vec<SourceF
         }
     }
     named.into_iter().map(|(file, _)| file).filter(|file| found.contains(file)).collect()
+}
+
+/// Which files are brought in by which: a header is no module, and what it says is right or wrong where it is included.
+#[derive(Debug, Default)]
+pub struct Headers {
+    including: FxHashMap<SourceFile, Vec<SourceFile>>,
+}
+
+impl Headers {
+    /// Of all known files.
+    pub fn new(db: &dyn Db) -> Headers {
+        let mut headers = Headers::default();
+        for file in user_files(db) {
+            db.unwind_if_revision_cancelled();
+            for named in expansion::named_in_directives(db, file).into_iter().filter(|named| *named != file) {
+                headers.including.entry(named).or_default().push(file);
+            }
+        }
+        headers
+    }
+
+    /// Whether a file is only there to be included.
+    pub fn is_header(&self, db: &dyn Db, file: SourceFile) -> bool {
+        let path = file.path(db);
+        let is_module = path.ends_with(".slang") || path.ends_with(".hlsl");
+        !is_module || self.contexts(file).next().is_some()
+    }
+
+    /// The files that bring in a file, directly or not, and are not brought in themselves.
+    pub fn contexts(&self, file: SourceFile) -> impl Iterator<Item = SourceFile> {
+        let mut seen = FxHashSet::from_iter([file]);
+        let mut pending = vec![file];
+        std::iter::from_fn(move || {
+            while let Some(next) = pending.pop() {
+                match self.including.get(&next) {
+                    Some(including) => pending.extend(including.iter().rev().filter(|file| seen.insert(**file))),
+                    None => return Some(next),
+                }
+            }
+            None
+        })
+        // Without itself, where nothing brings it in.
+        .filter(move |context| *context != file)
+    }
 }

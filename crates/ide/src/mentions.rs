@@ -52,7 +52,7 @@ fn spells(db: &dyn Db, file: SourceFile, word: &str) -> bool {
 }
 
 /// The files that a file is compiled with: those of its module, and of all that these import, directly or not.
-pub(crate) fn reached(db: &dyn Db, file: SourceFile) -> FxHashSet<SourceFile> {
+pub fn reached(db: &dyn Db, file: SourceFile) -> FxHashSet<SourceFile> {
     let mut reached = FxHashSet::from_iter([file]);
     let mut pending = vec![file];
     while let Some(file) = pending.pop() {

@@ -2,19 +2,25 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
+use base_db::{SourceFile, parallel};
 use clap::Args;
 use ide::{
     diagnostics::{Code, Severity},
+    inclusions::Headers,
     severities::{self, Severities},
 };
 
 use super::{
     arguments::{ProjectArguments, ReportArguments},
+    progress::ProgressBar,
     project::{CommandProject, expand},
     report::{Reporter, has_errors},
     status::Status,
     usage_error,
 };
+
+/// Files that are checked before what was found is reported.
+const FILES_AT_ONCE: usize = 256;
 
 /// Report all that is wrong with files and folders, derivatives that are lost included.
 #[derive(Args)]
@@ -39,22 +45,34 @@ pub struct Arguments {
 
 pub fn main(arguments: &Arguments) -> ExitCode {
     let mut project = CommandProject::new(&arguments.project);
-    let mut files = Vec::new();
-    for path in expand(&arguments.paths) {
-        match project.load(&path) {
-            Ok(file) => files.push(file),
-            Err(error) => return usage_error(&error),
-        }
-    }
+    let paths = expand(&arguments.paths);
+    let loaded = match project.load_all(&paths) {
+        Ok(files) => files,
+        Err(error) => return usage_error(&error),
+    };
+    // What a folder has only to be included is right or wrong there.
+    let headers = Headers::new(&project.db);
+    let is_checked = |path: &PathBuf, file| arguments.paths.contains(path) || !headers.is_header(&project.db, file);
+    let files: Vec<SourceFile> =
+        paths.iter().zip(loaded).filter(|(path, file)| is_checked(path, *file)).map(|(_, file)| file).collect();
     let severities = Severities(arguments.severities.iter().copied().collect());
     let mut reporter = Reporter::on_output(arguments.report);
+    let mut progress = ProgressBar::new("checking", files.len());
     let mut failed = false;
-    for file in files {
-        let mut diagnostics = ide::diagnostics::diagnostics(&project.db, file);
-        diagnostics.extend(ide::import_failures::import_failures(&project.db, file));
-        severities.apply(&mut diagnostics);
-        failed |= has_errors(&diagnostics);
-        reporter.report(&project.db, &diagnostics);
+    // In parts, so that what is found is shown and not kept.
+    for part in files.chunks(FILES_AT_ONCE) {
+        let found = parallel::map(&project.db, part, |db, file| {
+            let mut diagnostics = ide::diagnostics::diagnostics(db, *file);
+            diagnostics.extend(ide::import_failures::import_failures(db, *file));
+            severities.apply(&mut diagnostics);
+            progress.step();
+            diagnostics
+        });
+        progress.hide();
+        for diagnostics in found {
+            failed |= has_errors(&diagnostics);
+            reporter.report(&project.db, &diagnostics);
+        }
     }
     reporter.summary();
     if failed { Status::Errors.into() } else { Status::Done.into() }

@@ -16,6 +16,7 @@ pub mod ir;
 pub mod jacobian;
 pub mod line_diff;
 pub mod lsp;
+pub mod progress;
 pub mod project;
 pub mod report;
 pub mod residuals;

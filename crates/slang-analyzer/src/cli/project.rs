@@ -42,25 +42,40 @@ impl CommandProject {
 
     /// Reads a file (or with `-` standard input) and what it imports.
     pub fn load(&mut self, path: &Path) -> Result<SourceFile, String> {
-        let (name, bytes) = if path.as_os_str() == STANDARD_INPUT {
-            let mut bytes = Vec::new();
-            let limit = loader::MAX_FILE_SIZE;
-            std::io::stdin()
-                .lock()
-                .take(limit)
-                .read_to_end(&mut bytes)
-                .map_err(|error| format!("cannot read standard input: {error}"))?;
-            (absolute(Path::new(STANDARD_INPUT_NAME)), bytes)
-        } else {
-            let name = absolute(path);
-            let bytes = loader::read(&name).ok_or_else(|| format!("cannot read {}", path.display()))?;
-            (name, bytes)
-        };
-        self.documents.change_on_disk(&mut self.db, &name, Some(&bytes));
-        let file = self.documents.file(&name).ok_or_else(|| format!("cannot read {}", path.display()))?;
-        self.loader.load(&mut self.db, &mut self.documents, [file], Look::Close, loader::read);
-        Ok(file)
+        let files = self.load_all(&[path.to_path_buf()])?;
+        files.into_iter().next().ok_or_else(|| cannot_read(path))
     }
+
+    /// Reads files and what they import, in the order of the paths.
+    pub fn load_all(&mut self, paths: &[PathBuf]) -> Result<Vec<SourceFile>, String> {
+        let is_input = |path: &&PathBuf| path.as_os_str() == STANDARD_INPUT;
+        let on_disk: Vec<PathBuf> =
+            paths.iter().filter(|path| !is_input(path)).map(|path| absolute(path).into()).collect();
+        let mut texts = discovery::read_all(&on_disk);
+        if paths.iter().any(|path| is_input(&path)) {
+            texts.push((absolute(Path::new(STANDARD_INPUT_NAME)), standard_input()?));
+        }
+        let changes = texts.iter().map(|(name, text)| (name.as_str(), Some(text.as_slice())));
+        self.documents.change_all_on_disk(&mut self.db, changes);
+        let mut files = Vec::with_capacity(paths.len());
+        for path in paths {
+            let name = if is_input(&path) { Path::new(STANDARD_INPUT_NAME) } else { path };
+            files.push(self.documents.file(&absolute(name)).ok_or_else(|| cannot_read(path))?);
+        }
+        self.loader.load(&mut self.db, &mut self.documents, files.iter().copied(), Look::Close, loader::read);
+        Ok(files)
+    }
+}
+
+fn standard_input() -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(loader::MAX_FILE_SIZE).read_to_end(&mut bytes);
+    read.map_err(|error| format!("cannot read standard input: {error}"))?;
+    Ok(bytes)
+}
+
+fn cannot_read(path: &Path) -> String {
+    format!("cannot read {}", path.display())
 }
 
 /// The process ends with its command, and the system takes its memory back at once: to free it piece by piece would cost a

@@ -139,6 +139,9 @@ impl Settings {
         self.additional_search_paths.extend(said.additional_search_paths.into_iter().map(|path| folder.join(path)));
         self.search_in_all_workspace_directories &= said.search_in_all_workspace_directories;
         self.sources.excluded.extend(said.sources.excluded);
+        if said.scope == Scope::Workspace {
+            self.scope = said.scope;
+        }
         if !said.severities.0.is_empty() {
             Arc::make_mut(&mut self.severities).0.extend(said.severities.0.iter().map(|(code, level)| (*code, *level)));
         }

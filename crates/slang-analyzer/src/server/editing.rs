@@ -25,7 +25,16 @@ pub fn prepare_rename(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> R
 pub fn rename(snapshot: &Snapshot, at: &TextDocumentPositionParams, new_name: &str) -> Result<Option<WorkspaceEdit>> {
     let Some(at) = place(snapshot, at) else { return Ok(None) };
     let edits = ide::rename::rename(&snapshot.db, at, new_name).map_err(refused)?;
+    let is_foreign = |edit: &&TextEdit| snapshot.is_outside(edit.at.file) && !is_open(snapshot, edit.at.file);
+    if let Some(foreign) = edits.iter().find(is_foreign) {
+        let path = foreign.at.file.path(&snapshot.db);
+        return Err(refused(format!("it is declared or used in {path}, which is no file of the workspace")));
+    }
     Ok(Some(workspace_edit(snapshot, &edits)))
+}
+
+fn is_open(snapshot: &Snapshot, file: base_db::SourceFile) -> bool {
+    snapshot.open.values().any(|document| document.file == file)
 }
 
 /// Clients show the message to the user.

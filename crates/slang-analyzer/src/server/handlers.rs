@@ -6,6 +6,7 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -26,15 +27,17 @@ use tower_lsp::{
         RenameFilesParams, RenameParams, SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams,
         SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, ServerInfo, SignatureHelp,
         SignatureHelpParams, TextDocumentPositionParams, TextEdit, TypeHierarchyItem, TypeHierarchyPrepareParams,
-        TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceEdit, WorkspaceSymbolParams,
-        WorkspaceSymbolResponse,
+        TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceDiagnosticParams, WorkspaceEdit,
+        WorkspaceSymbolParams, WorkspaceSymbolResponse, notification::Notification,
     },
 };
 
 use super::{
     capabilities,
     computation::compute,
-    configuration, diagnostics, editing,
+    configuration,
+    diagnostics::{self, WorkspaceDiagnostics},
+    editing,
     extensions::{
         self, ContentParams, ContentResult, FlowParams, FlowResult, FunctionParams, GradientCheckResult, PreviewParams,
         PreviewResult, ResidualPlanResult, Status, SyntaxTreeParams,
@@ -60,6 +63,7 @@ pub struct SlangServer {
     notices: Arc<Mutex<Option<UnboundedReceiver<Notice>>>>,
     sent_tokens: Arc<SentTokens>,
     answers: Arc<TextAnswers>,
+    workspace_diagnostics: Arc<WorkspaceDiagnostics>,
 }
 
 /// Files whose changes concern us. Any folder may hold source, and what is in it comes and goes with it.
@@ -73,6 +77,17 @@ const WATCHED: [&str; 8] = [
     "**/.gitignore",
     "**/.ignore",
 ];
+
+/// Files whose reports are sent as one partial result.
+const REPORTS_AT_ONCE: usize = 64;
+
+/// A part of an answer, as text.
+enum PartialResult {}
+
+impl Notification for PartialResult {
+    type Params = TextAnswer;
+    const METHOD: &'static str = "$/progress";
+}
 
 /// Indices into `can_register`.
 const WATCHED_FILES: usize = 0;
@@ -97,6 +112,7 @@ impl SlangServer {
             notices: Arc::new(Mutex::new(Some(noticed))),
             sent_tokens: Arc::default(),
             answers,
+            workspace_diagnostics: Arc::default(),
         }
     }
 
@@ -139,10 +155,33 @@ impl SlangServer {
     }
 
     pub async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<TextAnswer> {
-        let uri = params.text_document.uri;
+        let (uri, previous) = (params.text_document.uri, params.previous_result_id);
         let answers = Arc::clone(&self.answers);
-        let question = move |snapshot: &Snapshot| answers.answer(diagnostics::report(snapshot, &uri));
+        let question =
+            move |snapshot: &Snapshot| answers.answer(diagnostics::report(snapshot, &uri, previous.as_deref()));
         self.writer.read_at(Stage::FoldersKnown, question).await
+    }
+
+    /// A client that takes partial results gets them file by file in parts, and an empty answer behind them.
+    pub async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<TextAnswer> {
+        let previous = params.previous_result_ids;
+        let workspace = Arc::clone(&self.workspace_diagnostics);
+        let question = move |snapshot: &Snapshot| workspace.reports(snapshot, &previous);
+        let mut reports = self.writer.read_at(Stage::FilesKnown, question).await?;
+        if let Some(token) = params.partial_result_params.partial_result_token {
+            let token = serde_json::to_string(&token).unwrap_or_default();
+            for part in reports.chunks(REPORTS_AT_ONCE) {
+                let text = format!("{{\"token\":{token},\"value\":{{\"items\":[{}]}}}}", part.join(","));
+                let part = self.answers.answer(text);
+                self.client.send_notification::<PartialResult>(part.clone()).await;
+                // What is written behind the answer is not read.
+                while self.answers.waits(&part) {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+            }
+            reports.clear();
+        }
+        Ok(self.answers.answer(format!("{{\"items\":[{}]}}", reports.join(","))))
     }
 
     pub async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<TextAnswer>> {

@@ -41,6 +41,7 @@ pub fn run() -> ExitCode {
         let answers = Arc::new(TextAnswers::default());
         let (service, socket) = LspService::build(|client| SlangServer::new(client, Arc::clone(&answers)))
             .custom_method(text_answers::DIAGNOSTIC, SlangServer::diagnostic)
+            .custom_method(text_answers::WORKSPACE_DIAGNOSTIC, SlangServer::workspace_diagnostic)
             .custom_method(text_answers::SEMANTIC_TOKENS_FULL, SlangServer::semantic_tokens_full)
             .custom_method(text_answers::SEMANTIC_TOKENS_DELTA, SlangServer::semantic_tokens_full_delta)
             .custom_method("slang-analyzer/derivativePreview", SlangServer::derivative_preview)

@@ -21,12 +21,14 @@ use tower_lsp::jsonrpc::{Request, Response};
 use tower_service::Service;
 
 pub const DIAGNOSTIC: &str = "slang-analyzer/text/diagnostic";
+pub const WORKSPACE_DIAGNOSTIC: &str = "slang-analyzer/text/workspaceDiagnostic";
 pub const SEMANTIC_TOKENS_FULL: &str = "slang-analyzer/text/semanticTokens/full";
 pub const SEMANTIC_TOKENS_DELTA: &str = "slang-analyzer/text/semanticTokens/full/delta";
 
 /// Methods of the protocol, and under which names ours are registered.
-const METHODS: [(&str, &str); 3] = [
+const METHODS: [(&str, &str); 4] = [
     ("textDocument/diagnostic", DIAGNOSTIC),
+    ("workspace/diagnostic", WORKSPACE_DIAGNOSTIC),
     ("textDocument/semanticTokens/full", SEMANTIC_TOKENS_FULL),
     ("textDocument/semanticTokens/full/delta", SEMANTIC_TOKENS_DELTA),
 ];
@@ -62,6 +64,13 @@ impl TextAnswers {
         let key = waiting.count;
         waiting.texts.insert(key, json);
         TextAnswer(format!("{KEY}{key}"))
+    }
+
+    /// Whether an answer is not written yet.
+    pub fn waits(&self, answer: &TextAnswer) -> bool {
+        let key = answer.0.strip_prefix(KEY).and_then(|key| key.parse().ok());
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        key.is_some_and(|key: u64| waiting.texts.contains_key(&key))
     }
 
     /// A message whose key is replaced by its text: what is before it, the text, what is behind it.

@@ -1,6 +1,12 @@
 //! What the writer owns: the database, the documents, the settings.
 
-use std::{cell::RefCell, collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    ops::Deref,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
 
 use base_db::{
     RootDatabase, SourceFile,
@@ -8,14 +14,14 @@ use base_db::{
     line_column::ColumnUnit,
 };
 use hir_def::loading::{Loader, Look};
-use ide::{diagnostics::Diagnostic, severities::Severities};
+use ide::{diagnostics::Diagnostic, inclusions::Headers, severities::Severities};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tokio::sync::mpsc::UnboundedSender;
 use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
 
 use super::{
     capabilities::Refreshes,
-    configuration::{self, Hints, Settings},
+    configuration::{self, Hints, Scope, Settings},
     convert,
     diagnostics::{self, Message},
     index::{Search, Stage, WorkspaceIndex},
@@ -77,30 +83,70 @@ pub struct World {
     writer: Writer,
     /// Something changed since diagnostics were scheduled last.
     changed: bool,
+    /// What is not open is to be diagnosed once nobody types.
+    changed_elsewhere: bool,
+    revision: u64,
     /// The search under way found a file that was not known so.
     found_others: bool,
+    /// Made when it is first asked for, after a change of what files include.
+    headers: Arc<OnceLock<Headers>>,
 }
 
 /// The state of the world at one moment, for readers.
 pub struct Snapshot {
     pub db: RootDatabase,
-    pub open: Arc<BTreeMap<Uri, OpenDocument>>,
-    pub client: ClientFacts,
-    pub hints: Hints,
-    pub severities: Arc<Severities>,
-    pub stage: Stage,
-    /// Paths of the files of the workspace.
-    pub indexed: Arc<FxHashSet<String>>,
+    pub facts: Facts,
     /// The URIs of files, as far as they were asked for.
     pub uris: RefCell<FxHashMap<SourceFile, Option<Uri>>>,
 }
 
+/// All of it but the database.
+#[derive(Clone)]
+pub struct Facts {
+    pub open: Arc<BTreeMap<Uri, OpenDocument>>,
+    pub client: ClientFacts,
+    pub hints: Hints,
+    pub severities: Arc<Severities>,
+    pub scope: Scope,
+    pub stage: Stage,
+    /// Paths of the files of the workspace.
+    pub indexed: Arc<FxHashSet<String>>,
+    /// Folders of the workspace.
+    pub folders: Arc<[PathBuf]>,
+    /// Grows with each change.
+    pub revision: u64,
+    headers: Arc<OnceLock<Headers>>,
+}
+
+impl Deref for Snapshot {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        &self.facts
+    }
+}
+
 impl Snapshot {
+    pub fn new(db: RootDatabase, facts: Facts) -> Snapshot {
+        Snapshot { db, facts, uris: RefCell::default() }
+    }
+
     /// The diagnostics of a file as the user wants to see them.
     pub fn diagnostics(&self, file: SourceFile) -> Vec<Diagnostic> {
         let mut diagnostics = ide::diagnostics::diagnostics(&self.db, file);
         self.severities.apply(&mut diagnostics);
         diagnostics
+    }
+
+    /// What files bring in, which is the same after most edits.
+    pub fn headers(&self) -> &Headers {
+        self.headers.get_or_init(|| Headers::new(&self.db))
+    }
+
+    /// Whether a file is one of others, that those of the workspace use.
+    pub fn is_outside(&self, file: SourceFile) -> bool {
+        let path = Path::new(&**file.path(&self.db));
+        !self.folders.is_empty() && !self.folders.iter().any(|folder| path.starts_with(folder))
     }
 }
 
@@ -123,21 +169,27 @@ impl World {
             notices,
             writer,
             changed: false,
+            changed_elsewhere: false,
+            revision: 0,
             found_others: false,
+            headers: Arc::default(),
         }
     }
 
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            db: self.db.clone(),
+        let facts = Facts {
             open: Arc::clone(&self.open),
             client: self.client,
             hints: self.settings.hints,
             severities: Arc::clone(&self.settings.severities),
+            scope: self.settings.scope,
             stage: self.index.stage,
             indexed: Arc::clone(&self.index.files),
-            uris: RefCell::default(),
-        }
+            folders: self.folders.clone().into(),
+            revision: self.revision,
+            headers: Arc::clone(&self.headers),
+        };
+        Snapshot::new(self.db.clone(), facts)
     }
 
     pub fn initialize(&mut self, client: ClientFacts, folders: Vec<PathBuf>) {
@@ -183,17 +235,20 @@ impl World {
             self.load_again();
         }
         self.load([file]);
-        self.changed = true;
+        self.touch();
     }
 
     /// What the files need, which are open.
     fn load(&mut self, files: impl IntoIterator<Item = SourceFile>) {
-        self.loader.load(&mut self.db, &mut self.documents, files, Look::Close, loader::read);
+        if self.loader.load(&mut self.db, &mut self.documents, files, Look::Close, loader::read) {
+            self.headers = Arc::default();
+        }
     }
 
     /// Looks again for all that open files need: it may be elsewhere now.
     fn load_again(&mut self) {
         self.loader.forget();
+        self.headers = Arc::default();
         let files: Vec<SourceFile> = self.open.values().map(|document| document.file).collect();
         self.load(files);
     }
@@ -217,13 +272,13 @@ impl World {
             }
         }
         self.load([file]);
-        self.changed = true;
+        self.touch();
     }
 
     /// What a document needs may have been written meanwhile.
     pub fn save_document(&mut self) {
         self.load_again();
-        self.changed = true;
+        self.touch();
     }
 
     /// From now on the file is what the disk says.
@@ -237,7 +292,7 @@ impl World {
         }
         self.documents.close(&mut self.db, &path, loader::read(&path).as_deref());
         let _ = self.publisher.send(Message::Closed(uri.clone()));
-        self.changed = true;
+        self.touch();
     }
 
     /// Files changed, appeared or went on disk.
@@ -288,7 +343,7 @@ impl World {
             Arc::make_mut(&mut self.index.files).insert(path.clone());
             changes.push((path, Some(text)));
         }
-        if !std::path::Path::new(path).exists() {
+        if !Path::new(path).exists() {
             let below = format!("{path}/");
             let gone = self.index.files.iter().filter(|file| file.starts_with(&below));
             changes.extend(gone.map(|file| (file.clone(), None)));
@@ -334,6 +389,7 @@ impl World {
         self.load_again();
         let files = self.index.files.iter().filter_map(|path| self.documents.file(path)).collect::<Vec<_>>();
         self.loader.load(&mut self.db, &mut self.documents, files, Look::Brief, loader::read);
+        self.headers = Arc::default();
         self.index.stage = Stage::FilesKnown;
         if std::mem::take(&mut self.found_others) {
             self.answers_are_old();
@@ -348,7 +404,7 @@ impl World {
     }
 
     fn answers_are_old(&mut self) {
-        self.changed = true;
+        self.touch();
         if !self.open.is_empty() {
             let _ = self.notices.send(Notice::AnswersAreOld(self.client.refreshes));
         }
@@ -357,21 +413,45 @@ impl World {
     /// After a panic of a change: the documents are what the client said last, so nothing is lost; say that all of it
     /// is to be looked at again.
     pub fn recover(&mut self) {
-        self.changed = true;
+        self.touch();
     }
 
-    /// The work of finding and publishing diagnostics, if something changed since the last time.
+    /// Something changed: what was said of it is old.
+    fn touch(&mut self) {
+        (self.changed, self.changed_elsewhere) = (true, true);
+        self.revision += 1;
+    }
+
+    /// The work of finding and publishing the diagnostics of open documents, if something changed since the last time.
     pub fn diagnostics_job(&mut self) -> Option<Box<dyn FnOnce() + Send>> {
         // An import that names a file in a folder that is not known yet would be said to name nothing.
-        if self.index.stage < Stage::FoldersKnown {
+        if self.index.stage < Stage::FoldersKnown || !std::mem::take(&mut self.changed) {
             return None;
         }
-        if !std::mem::take(&mut self.changed) || self.client.pulls_diagnostics {
+        self.publishing(diagnostics::publish_open)
+    }
+
+    /// Whether there is work that waits for the user to pause.
+    pub fn has_diagnostics_elsewhere(&self) -> bool {
+        self.changed_elsewhere && self.index.stage >= Stage::FilesKnown
+    }
+
+    /// The same for all that is shown, open or not.
+    pub fn diagnostics_elsewhere_job(&mut self) -> Option<Box<dyn FnOnce() + Send>> {
+        self.changed_elsewhere = false;
+        self.publishing(diagnostics::publish_all)
+    }
+
+    fn publishing(
+        &self,
+        publish: impl FnOnce(Snapshot, &UnboundedSender<Message>) + Send + 'static,
+    ) -> Option<Box<dyn FnOnce() + Send>> {
+        if self.client.pulls_diagnostics {
             return None;
         }
         let snapshot = self.snapshot();
         let publisher = self.publisher.clone();
-        Some(Box::new(move || diagnostics::publish_all(snapshot, &publisher)))
+        Some(Box::new(move || publish(snapshot, &publisher)))
     }
 
     fn apply_settings(&mut self) {
@@ -390,6 +470,7 @@ impl World {
         if finds_others {
             self.search();
         }
+        self.answers_are_old();
     }
 
     /// Tells the database where imports look.
@@ -410,6 +491,6 @@ impl World {
         let roots: Vec<Arc<str>> = roots.iter().map(|root| Arc::from(root.to_string_lossy().as_ref())).collect();
         self.documents.set_search_roots(&mut self.db, roots);
         self.load_again();
-        self.changed = true;
+        self.touch();
     }
 }

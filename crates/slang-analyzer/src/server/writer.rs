@@ -6,9 +6,10 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::mpsc::{Receiver, Sender, channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     sync::{Arc, Mutex},
     thread,
+    time::Duration,
 };
 
 use tokio::sync::oneshot;
@@ -26,6 +27,9 @@ const READERS: usize = 4;
 
 /// How often a read is asked again after an edit cancelled it, before the client is told that its question is old.
 const ATTEMPTS: u32 = 20;
+
+/// How long nothing must come in before files that are not open are diagnosed.
+const PAUSE: Duration = Duration::from_millis(100);
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -140,7 +144,7 @@ fn run(mut world: World, messages: &Receiver<Message>, jobs: &Sender<Job>) {
                     }
                     Err(_) => {
                         schedule_diagnostics(&mut world, jobs);
-                        messages.recv().ok()
+                        receive(messages, &mut world, jobs)
                     }
                 };
             }
@@ -150,10 +154,26 @@ fn run(mut world: World, messages: &Receiver<Message>, jobs: &Sender<Job>) {
                 } else {
                     waiting.push((stage, read));
                 }
-                next = messages.recv().ok();
+                next = receive(messages, &mut world, jobs);
             }
         }
     }
+}
+
+/// The next message. While there is none for a while, what is not open is diagnosed.
+fn receive(messages: &Receiver<Message>, world: &mut World, jobs: &Sender<Job>) -> Option<Message> {
+    if world.has_diagnostics_elsewhere() {
+        match messages.recv_timeout(PAUSE) {
+            Ok(message) => return Some(message),
+            Err(RecvTimeoutError::Disconnected) => return None,
+            Err(RecvTimeoutError::Timeout) => {
+                if let Some(job) = world.diagnostics_elsewhere_job() {
+                    let _ = jobs.send(job);
+                }
+            }
+        }
+    }
+    messages.recv().ok()
 }
 
 fn start(read: Read, world: &World, jobs: &Sender<Job>) {
