@@ -140,6 +140,31 @@ fn rename_reaches_files_that_nobody_opened() {
 }
 
 #[test]
+fn names_of_several_parts_and_with_arguments_are_renamed() {
+    let library = "public namespace outer { public namespace inner { public float deep() { return 1; } } public struct Box<T> { public T t; public static float zero() { return 0; } } }\n";
+    let user = "import library;\nusing namespace outer::inner;\nfloat f()\n{\n    outer::Box<float> a = { 1.0 };\n    outer.Box<outer.Box<float>> b = { a };\n    let c = outer::Box<float>(2.0);\n    return outer::inner::deep() + outer.inner.deep() + deep() + b.t.t + c.t + outer::Box<float>::zero();\n}\n";
+    let part = "import library;\nnamespace outer { float more() { return inner::deep(); } }\nextension outer::Box<float> { float extended() { return t; } }\nfloat g() { return outer::more(); }\n";
+    let stranger = "namespace outer { float deep() { return 1; } }\nfloat h() { return outer::deep(); }\n";
+    let files = [("library.slang", library), ("user.slang", user), ("part.slang", part), ("stranger.slang", stranger)];
+    let folder = Folder::new("parts", &files);
+    let mut client = start(&folder.0);
+    open(&mut client, &folder, "user.slang");
+    for (needle, name) in
+        [("deep()", "deep"), ("Box<", "Box"), ("inner {", "inner"), ("outer {", "outer"), ("zero()", "zero")]
+    {
+        let edited = rename(&mut client, &folder, "library.slang", needle, "renamed");
+        for (path, text) in &files[..3] {
+            let wanted = text.replace(name, "renamed");
+            assert_eq!(edited.get(*path).map_or(*text, String::as_str), wanted, "{name} in {path}");
+        }
+        assert!(!edited.contains_key("stranger.slang"), "{edited:?}");
+    }
+    // The same from a use in the middle of a name.
+    let edited = rename(&mut client, &folder, "user.slang", "inner::deep() +", "renamed");
+    assert_eq!(edited["user.slang"], user.replace("inner", "renamed"));
+}
+
+#[test]
 fn a_header_is_renamed_with_all_that_include_it() {
     let user = "#include \"shapes.slangh\"\nfloat f(Disk d) { return area(d) + d.radius; }\n";
     let header = "struct Disk { float radius; }\nfloat area(Disk d) { return d.radius * scale(d.radius); }\n";

@@ -32,6 +32,7 @@ pub mod inclusions;
 pub mod inlay_hints;
 pub mod mentions;
 pub mod missing_members;
+mod namespaces;
 pub mod passes;
 pub mod preview;
 pub mod references;

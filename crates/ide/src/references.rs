@@ -9,6 +9,7 @@ use crate::{
     family::family,
     inclusions,
     mentions::{self, words},
+    namespaces,
     semantics::{self, Definition},
 };
 
@@ -46,6 +47,11 @@ impl Wanted {
         let mut definitions: Vec<Definition> = Vec::new();
         for found in semantics::find_all(db, at) {
             let meant = match found.definition {
+                // A namespace is all of its parts, whatever files they are in.
+                Definition::Item(item) if namespaces::is_namespace(db, item) => namespaces::parts(db, item),
+                Definition::Candidates(items) if items.iter().all(|item| namespaces::is_namespace(db, *item)) => {
+                    items.first().map(|item| namespaces::parts(db, *item)).unwrap_or_default()
+                }
                 Definition::Callable(_)
                 | Definition::Candidates(_)
                 | Definition::Attribute { .. }

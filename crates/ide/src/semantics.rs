@@ -1,5 +1,7 @@
 //! What stands at an offset: the bridge from positions to definitions that the features share.
 
+mod paths;
+
 use base_db::{Db, text::Part};
 use hir_def::{
     attribute::AttributeId,
@@ -136,8 +138,15 @@ fn found(definition: Definition, context: ItemId) -> Found {
 fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<FoundAt> {
     let source = source_map::item_source(db, item).as_ref()?;
     let hit = |location: &position::Location| location.part == part && location.range.contains_inclusive(offset);
-    if let Some(name) = source.name.filter(hit) {
-        return Some((name, found(Definition::Item(item), item)));
+    let data = item::item_data(db, item);
+    let name = source.name.filter(hit);
+    match (&data.kind, name) {
+        // They have no names of their own, and name others.
+        (ItemKind::Using { path }, Some(name)) => {
+            return paths::find_part(db, item, path, name, offset, || None);
+        }
+        (ItemKind::Extension { .. }, _) | (_, None) => {}
+        (_, Some(name)) => return Some((name, found(Definition::Item(item), item))),
     }
     let body = hir_def::body::lower::body(db, item);
     for (index, name) in source.params.iter().enumerate() {
@@ -154,17 +163,18 @@ fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Op
     if source.range.part != part {
         return None;
     }
-    let data = item::item_data(db, item);
     let inferred = infer::infer_signature(db, item);
-    if let Some(id) = source.expr_at(offset)
-        && let Some(found) = classify_expr(db, item, &data.store, inferred, id)
-    {
-        return Some((source.expr(id), found));
+    if let Some(id) = source.expr_at(offset) {
+        let classify = || classify_expr(db, item, &data.store, inferred, id);
+        if let Some(found) = paths::find_in_expr(db, item, &data.store, id, source.expr(id), offset, classify) {
+            return Some(found);
+        }
     }
-    if let Some(id) = source.type_ref_at(offset)
-        && let Some(found) = classify_type(db, item, &data.store, inferred, id)
-    {
-        return Some((source.type_ref(id), found));
+    if let Some(id) = source.type_ref_at(offset) {
+        let classify = || classify_type(db, item, &data.store, inferred, id);
+        if let Some(found) = paths::find_in_type(db, item, &data.store, id, source.type_ref(id), offset, classify) {
+            return Some(found);
+        }
     }
     for (attribute, _) in data.attributes() {
         let location = source.attribute(attribute);
@@ -190,15 +200,16 @@ fn find_in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Opti
     if let Some(id) = map.type_ref_at(offset) {
         let smaller_expr =
             map.expr_at(offset).filter(|&expr| map.expr(expr).range.len() < map.type_ref(id).range.len());
+        let classify = || classify_type(db, item, &body.store, inferred, id);
         if smaller_expr.is_none()
-            && let Some(found) = classify_type(db, item, &body.store, inferred, id)
+            && let Some(found) = paths::find_in_type(db, item, &body.store, id, map.type_ref(id), offset, classify)
         {
-            return Some((map.type_ref(id), found));
+            return Some(found);
         }
     }
     let id = map.expr_at(offset)?;
-    let found = classify_expr(db, item, &body.store, inferred, id)?;
-    let mut location = map.expr(id);
+    let classify = || classify_expr(db, item, &body.store, inferred, id);
+    let (mut location, found) = paths::find_in_expr(db, item, &body.store, id, map.expr(id), offset, classify)?;
     // Of a member access, the name alone: it ends the expression.
     if let Expr::Member { base, .. } = &body.store.exprs[id] {
         let base_end = map.expr(*base).range.end();

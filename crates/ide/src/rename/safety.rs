@@ -52,7 +52,8 @@ fn missed_in(db: &dyn Db, wanted: &Wanted, known: &FxHashSet<FileRange>, file: S
             place(at)
         )),
         _ => {
-            let means_something = semantics::find(db, FilePosition { file, offset: at.start().into() });
+            let found = semantics::find(db, FilePosition { file, offset: at.start().into() });
+            let means_something = found.filter(|found| found.range == at);
             let errors = errors.get_or_insert_with(|| errors_in(db, file));
             let is_broken =
                 means_something.is_none() && errors.iter().any(|error| error.intersect(line_of(&text, at)).is_some());

@@ -1,0 +1,123 @@
+//! Names of several parts, and with arguments: `ns::Box<float>::zero`. The tree knows the place of such a name as a whole;
+//! its parts are found in the text.
+
+use base_db::{Db, SourceFile};
+use hir_def::{
+    body::{Expr, ExprId, ExprStore},
+    item::{self, ItemId, ItemKind},
+    name::Name,
+    position::{self, Location},
+    scope,
+    type_ref::{Path, TypeRef, TypeRefId},
+};
+use syntax::{SyntaxKind, TextRange, TextSize, lexer};
+
+use super::{Definition, Found, FoundAt, definition_of_name, found};
+
+/// What the part of a path expression at an offset means; `classify` says what all of the expression does.
+pub(super) fn find_in_expr(
+    db: &dyn Db,
+    context: ItemId,
+    store: &ExprStore,
+    id: ExprId,
+    location: Location,
+    offset: TextSize,
+    classify: impl FnOnce() -> Option<Found>,
+) -> Option<FoundAt> {
+    match &store.exprs[id] {
+        Expr::Path(path) => find_part(db, context, path, location, offset, classify),
+        _ => Some((location, classify()?)),
+    }
+}
+
+/// The same for a type.
+pub(super) fn find_in_type(
+    db: &dyn Db,
+    context: ItemId,
+    store: &ExprStore,
+    id: TypeRefId,
+    location: Location,
+    offset: TextSize,
+    classify: impl FnOnce() -> Option<Found>,
+) -> Option<FoundAt> {
+    match &store.type_refs[id] {
+        TypeRef::Path(path) => find_part(db, context, path, location, offset, classify),
+        _ => Some((location, classify()?)),
+    }
+}
+
+/// What the part of a path at an offset means. The whole path means what its last part does.
+pub(super) fn find_part(
+    db: &dyn Db,
+    context: ItemId,
+    path: &Path,
+    location: Location,
+    offset: TextSize,
+    classify: impl FnOnce() -> Option<Found>,
+) -> Option<FoundAt> {
+    let Some(parts) = parts(db, path, location) else { return Some((location, classify()?)) };
+    let index = parts.iter().position(|range| range.contains_inclusive(offset))?;
+    let location = Location { range: parts[index], ..location };
+    let of_whole = if index + 1 == parts.len() { classify() } else { None };
+    let of_part = || Some(found(definition_of_part(db, context, path, index)?, context));
+    Some((location, of_whole.or_else(of_part)?))
+}
+
+/// The places of the names of a path; `None` if they are not spelled there, because a macro makes them.
+fn parts(db: &dyn Db, path: &Path, location: Location) -> Option<Vec<TextRange>> {
+    let (file, range): (SourceFile, TextRange) = position::absolute(db, location);
+    let text = db.text(file)?.slice(range.into());
+    let lexed = lexer::lex(&text);
+    let mut depth = 0_usize;
+    let mut names: Vec<(&str, TextRange)> = Vec::new();
+    for index in 0..lexed.len() {
+        let (kind, at) = (lexed.kind(index), lexed.range(index));
+        match &text[at.clone()] {
+            "<" | "(" | "[" => depth += 1,
+            ">" | ")" | "]" => depth = depth.saturating_sub(1),
+            ">>" => depth = depth.saturating_sub(2),
+            name if depth == 0 && kind == SyntaxKind::IDENT => {
+                let start = location.range.start() + TextSize::new(at.start as u32);
+                names.push((name, TextRange::at(start, TextSize::of(name))));
+            }
+            _ => {}
+        }
+    }
+    // Around the path there may be what belongs to the type that it names.
+    let wanted: Vec<&str> = path.segments.iter().map(|segment| segment.name.as_str()).collect();
+    let starts = names.windows(wanted.len().max(1));
+    let here = starts.into_iter().find(|window| window.iter().map(|(name, _)| *name).eq(wanted.iter().copied()))?;
+    Some(here.iter().map(|(_, range)| *range).collect())
+}
+
+/// What the first parts of a path mean, up to one of them.
+fn definition_of_part(db: &dyn Db, context: ItemId, path: &Path, index: usize) -> Option<Definition> {
+    let (first, rest) = path.segments.get(..=index)?.split_first()?;
+    let mut definition = definition_of_name(db, context, &first.name)?;
+    for segment in rest {
+        let outer = match definition {
+            Definition::Item(item) => vec![item],
+            Definition::Candidates(items) => items,
+            _ => return None,
+        };
+        let mut inner: Vec<ItemId> = Vec::new();
+        for member in outer.into_iter().flat_map(|outer| members_named(db, context, outer, &segment.name)) {
+            if !inner.contains(&member) {
+                inner.push(member);
+            }
+        }
+        definition = match inner.as_slice() {
+            [] => return None,
+            [item] => Definition::Item(*item),
+            _ => Definition::Candidates(inner),
+        };
+    }
+    Some(definition)
+}
+
+fn members_named(db: &dyn Db, context: ItemId, outer: ItemId, name: &Name) -> Vec<ItemId> {
+    match item::item_data(db, outer).kind {
+        ItemKind::Namespace => scope::lookup_in_namespace(db, outer, item::file_of(db, context), name),
+        _ => scope::lookup_in(db, scope::Scope::Members(outer), name),
+    }
+}
