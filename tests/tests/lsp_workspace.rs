@@ -165,6 +165,21 @@ fn names_of_several_parts_and_with_arguments_are_renamed() {
 }
 
 #[test]
+fn aliases_and_associated_types_are_renamed_and_not_what_they_stand_for() {
+    let library = "public interface IShape { associatedtype Unit; Unit size(); }\npublic struct Disk : IShape { public typealias Unit = float; public Unit size() { return 2.0; } }\npublic typealias Round = Disk;\n";
+    let user = "import library;\nDisk.Unit f(Round r) { Disk.Unit x = r.size(); return x; }\nT.Unit g<T : IShape>(T t) { return t.size(); }\nfloat h() { Round r = {}; let s = Round(); return g(r) + s.size(); }\n";
+    let files = [("library.slang", library), ("user.slang", user)];
+    let folder = Folder::new("aliases", &files);
+    let mut client = start(&folder.0);
+    for name in ["Unit", "Round", "Disk"] {
+        let edited = rename(&mut client, &folder, "library.slang", name, "Renamed");
+        for (path, text) in files {
+            assert_eq!(edited[path], text.replace(name, "Renamed"), "{name} in {path}");
+        }
+    }
+}
+
+#[test]
 fn a_header_is_renamed_with_all_that_include_it() {
     let user = "#include \"shapes.slangh\"\nfloat f(Disk d) { return area(d) + d.radius; }\n";
     let header = "struct Disk { float radius; }\nfloat area(Disk d) { return d.radius * scale(d.radius); }\n";

@@ -10,6 +10,7 @@ use hir_def::{
     scope,
     type_ref::{Path, TypeRef, TypeRefId},
 };
+use hir_ty::{conformance, env::Env, generics, ty::Ty};
 use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
 use super::{Definition, Found, FoundAt, definition_of_name, found};
@@ -58,9 +59,21 @@ pub(super) fn find_part(
     let Some(parts) = parts(db, path, location) else { return Some((location, classify()?)) };
     let index = parts.iter().position(|range| range.contains_inclusive(offset))?;
     let location = Location { range: parts[index], ..location };
+    let of_part = definition_of_part(db, context, path, index);
     let of_whole = if index + 1 == parts.len() { classify() } else { None };
-    let of_part = || Some(found(definition_of_part(db, context, path, index)?, context));
-    Some((location, of_whole.or_else(of_part)?))
+    let found = match (of_whole, of_part) {
+        // A type does not know by which name it was called.
+        (Some(whole), Some(Definition::Item(alias))) if is_alias(db, alias) => {
+            Found { definition: Definition::Item(alias), ..whole }
+        }
+        (Some(whole), _) => whole,
+        (None, of_part) => found(of_part?, context),
+    };
+    Some((location, found))
+}
+
+fn is_alias(db: &dyn Db, item: ItemId) -> bool {
+    matches!(item::item_data(db, item).kind, ItemKind::TypeAlias { .. })
 }
 
 /// The places of the names of a path; `None` if they are not spelled there, because a macro makes them.
@@ -98,6 +111,7 @@ fn definition_of_part(db: &dyn Db, context: ItemId, path: &Path, index: usize) -
         let outer = match definition {
             Definition::Item(item) => vec![item],
             Definition::Candidates(items) => items,
+            Definition::GenericParam { owner, index } => interfaces_of_param(db, context, owner, index),
             _ => return None,
         };
         let mut inner: Vec<ItemId> = Vec::new();
@@ -113,6 +127,15 @@ fn definition_of_part(db: &dyn Db, context: ItemId, path: &Path, index: usize) -
         };
     }
     Some(definition)
+}
+
+/// The interfaces that a parameter is bound to, where its associated types are declared.
+fn interfaces_of_param(db: &dyn Db, context: ItemId, owner: ItemId, index: u32) -> Vec<ItemId> {
+    let params = generics::parameters(db, context);
+    let param = params.iter().find(|param| param.owner(db) == owner && param.index(db) == index);
+    let interfaces = param.map(|param| conformance::interfaces_of(db, Env::of(db, context), Ty::Param(*param)));
+    let items = interfaces.unwrap_or_default().iter();
+    items.filter_map(|ty| if let Ty::Adt(item, _) = ty { Some(*item) } else { None }).collect()
 }
 
 fn members_named(db: &dyn Db, context: ItemId, outer: ItemId, name: &Name) -> Vec<ItemId> {
