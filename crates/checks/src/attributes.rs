@@ -19,7 +19,7 @@ use hir_ty::{
     ty::{Const, Scalar, Ty},
 };
 
-use super::{CheckedBody, Declaration};
+use super::{CheckedBody, Declaration, capabilities};
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     let (db, item, data) = (declaration.db, declaration.item, declaration.data);
@@ -98,31 +98,6 @@ fn repeated(declaration: &mut Declaration<'_>, index: usize, attribute: &Attribu
     }
 }
 
-/// The stages that `[shader("…")]` takes.
-pub(super) const STAGES: &[&str] = &[
-    "vertex",
-    "fragment",
-    "pixel",
-    "compute",
-    "geometry",
-    "hull",
-    "domain",
-    "tesscontrol",
-    "tesseval",
-    "raygeneration",
-    "raygen",
-    "intersection",
-    "anyhit",
-    "closesthit",
-    "miss",
-    "callable",
-    "mesh",
-    "amplification",
-    "task",
-    "dispatch",
-    "node",
-];
-
 fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Node) {
     let Some(kind) = attribute.kind else { return };
     match kind {
@@ -146,9 +121,16 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
             }
         }
         AttributeKind::Shader => {
-            // E36105
-            if let Some(stage) = string(declaration, attribute).filter(|stage| !STAGES.contains(stage)) {
-                declaration.report(codes::UNKNOWN_STAGE, node, format!("unknown stage '{stage}'"));
+            // E36105, E36116
+            match string(declaration, attribute).map(|name| (name, capabilities::stages(name))) {
+                Some((name, None)) => {
+                    declaration.report(codes::UNKNOWN_CAPABILITY, node, format!("unknown stage '{name}'"));
+                }
+                Some((name, Some(2..))) => {
+                    let message = format!("'{name}' stands for several stages; an entry point is for one");
+                    declaration.report(codes::SEVERAL_STAGES, node, message);
+                }
+                Some((_, Some(_))) | None => {}
             }
         }
         AttributeKind::RemovedSince => {

@@ -10,7 +10,7 @@ use hir_def::{
 };
 use hir_ty::{
     aggregate, conformance,
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Place, conformances as findings},
     display::{display, item_name},
     env::Env,
     extension, generics,
@@ -43,16 +43,22 @@ fn check_bases(db: &dyn Db, item: ItemId, bases: &[TypeRefId], found: &mut Vec<D
         let mut lowering = TypeLowering::new(db, item, &data.store).outside_members();
         generics::bound_types(&mut lowering, *written).into_iter().map(move |base| (written, base))
     });
+    let mut has_base_struct = false;
     for (written, base) in written {
         let place = Place { item, node: Node::SignatureTypeRef(*written) };
         if base.is_error() {
             continue;
         }
         if !extension::is_interface(db, base) {
-            // A struct may have a base struct.
-            if !(is_struct && matches!(base, Ty::Adt(..))) {
+            // A struct may have one base struct.
+            let is_base_struct = |base: ItemId| matches!(item::item_data(db, base).kind, ItemKind::Struct { .. });
+            if !(is_struct && matches!(base, Ty::Adt(base, _) if is_base_struct(base))) {
                 found.push(base_not_an_interface(place, &display(db, base)));
+            } else if has_base_struct {
+                let message = format!("a struct has one base struct; '{}' is a second", display(db, base));
+                found.push(Diagnostic::new(codes::BASE_NOT_AN_INTERFACE, place, message));
             }
+            has_base_struct = true;
             continue;
         }
         if !is_interface {
@@ -87,6 +93,13 @@ fn check_requirements(
     let substitution = Substitution::of_item(db, interface_item, args).with_this(this);
     for requirement in item::members(db, interface_item) {
         associated_type_bounds(db, env, this, *requirement, &substitution, place, found);
+        if matches!(item::item_data(db, *requirement).kind, ItemKind::Constraint)
+            && conformance::first_unmet_bound(db, env, *requirement, args, Some(this)).is_some()
+        {
+            let (this, interface) = (display(db, this), display(db, interface));
+            let declaration = (format!("'{interface}'"), Place::name(*requirement));
+            found.push(findings::bound_not_met(place, &this, &interface, Some(declaration)));
+        }
     }
     if known::interface(db, Known::IDifferentiable) == Some(interface_item) {
         return;
@@ -117,6 +130,16 @@ fn check_requirements(
             ItemKind::Property { .. } => {
                 members::lookup(db, env, this, name).iter().any(|member| member.origin != members::Origin::Interface)
                     || has_default_accessors(db, *requirement)
+            }
+            // Constructors, subscripts and constants have a name of their own kind.
+            ItemKind::Constructor { has_body: false, .. }
+            | ItemKind::Subscript { .. }
+            | ItemKind::Variable { has_init: false, .. } => {
+                let kind = std::mem::discriminant(&data.kind);
+                members::lookup(db, env, this, name).iter().any(|member| {
+                    member.origin != members::Origin::Interface
+                        && std::mem::discriminant(&item::item_data(db, member.item).kind) == kind
+                }) || matches!(data.kind, ItemKind::Subscript { .. }) && has_default_accessors(db, *requirement)
             }
             _ => true,
         };

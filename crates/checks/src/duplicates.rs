@@ -4,15 +4,17 @@ use base_db::{Db, SourceFile};
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
-    item::{self, Function, ItemId, ItemKind, Param},
+    item::{self, Function, GenericParam, GenericParamKind, ItemId, ItemKind, Param},
     modules,
     name::Name,
     scope,
 };
 use hir_ty::{
     diagnostics::{Diagnostic, Node, Place, names},
-    signature,
-    ty::{ParamDirection, Ty},
+    env::Env,
+    generics, signature,
+    substitute::{Substitution, substitute},
+    ty::{GenericArg, GenericArgs, ParamDirection, Ty, TypeParam},
 };
 use rustc_hash::FxHashMap;
 
@@ -92,7 +94,8 @@ fn against_siblings(declaration: &mut Declaration<'_>) {
         declaration.found.push(names::conflicting_declaration(Place::name(item), name, Place::name(*other)));
         return;
     }
-    if let (ItemKind::Function(Function { has_body, .. }), Some(key)) = (&declaration.data.kind, call_key(db, item)) {
+    let key = index.first.and_then(|(_, words)| call_key(db, item, words));
+    if let (ItemKind::Function(Function { has_body, .. }), Some(key)) = (&declaration.data.kind, key) {
         let same = index.functions.get(&key).map_or(&[][..], |same| same);
         let is_earlier = |other: &&Declared| other.position < *own;
         let first = same.first().filter(is_earlier);
@@ -189,10 +192,10 @@ fn conflicts<'db>(db: &'db dyn Db, siblings: Siblings<'db>) -> Conflicts {
         if !declares_a_name(&data.kind) || is_partial(data.modifiers) {
             continue;
         }
-        index.first.get_or_insert((position, *item));
+        let (_, words) = *index.first.get_or_insert((position, *item));
         match data.kind {
             ItemKind::Function(Function { has_body, .. }) => {
-                if let Some(key) = call_key(db, *item) {
+                if let Some(key) = call_key(db, *item, words) {
                     index.functions.entry(key).or_default().push(Declared { position, item: *item, has_body });
                 }
             }
@@ -202,17 +205,30 @@ fn conflicts<'db>(db: &'db dyn Db, siblings: Siblings<'db>) -> Conflicts {
     index
 }
 
-/// What calls can tell functions of one name apart by.
-type CallKey = (Modifiers, Vec<(ParamDirection, Ty)>);
+/// What calls can tell functions of one name apart by, generic ones by how many parameters they have.
+type CallKey = (Modifiers, usize, Vec<(ParamDirection, Ty)>);
 
-/// `None` for a function of which it is not known, and for generic ones: their types speak of different parameters.
-fn call_key(db: &dyn Db, item: ItemId) -> Option<CallKey> {
+/// `None` for a function of which it is not known, and for generic ones with constraints, which may tell them apart. Their
+/// types speak of different parameters: they are compared as if all were those of `words`.
+fn call_key(db: &dyn Db, item: ItemId, words: ItemId) -> Option<CallKey> {
     let data = item::item_data(db, item);
-    if !data.generics.params.is_empty() {
+    let own = &data.generics;
+    let is_plain =
+        |param: &GenericParam| matches!(&param.kind, GenericParamKind::Type { bounds, .. } if bounds.is_empty());
+    if !own.constraints.is_empty() || !own.params.iter().all(is_plain) {
         return None;
     }
-    let signature = signature::signature(db, item);
-    let types: Vec<(ParamDirection, Ty)> = signature.params.iter().map(|param| (param.direction, param.ty)).collect();
+    let params = signature::signature(db, item).params.iter();
+    let types: Vec<(ParamDirection, Ty)> = if own.params.is_empty() {
+        params.map(|param| (param.direction, param.ty)).collect()
+    } else {
+        let identity = generics::identity_args(db, item).args(db);
+        let outer = identity.iter().take(identity.len() - own.params.len()).copied();
+        let renamed = (0..own.params.len() as u32).map(|index| Ty::Param(TypeParam::new(db, words, index)));
+        let args: Box<[GenericArg]> = outer.chain(renamed.map(GenericArg::Type)).collect();
+        let (env, renamed) = (Env::of(db, item), Substitution::of_item(db, item, GenericArgs::new(db, args)));
+        params.map(|param| (param.direction, substitute(db, env, param.ty, &renamed))).collect()
+    };
     let known = !types.iter().any(|(_, ty)| ty.is_error());
-    known.then(|| (data.modifiers & (Modifiers::PREFIX | Modifiers::POSTFIX), types))
+    known.then(|| (data.modifiers & (Modifiers::PREFIX | Modifiers::POSTFIX), own.params.len(), types))
 }

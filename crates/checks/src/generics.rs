@@ -97,8 +97,17 @@ fn constraints(declaration: &mut Declaration<'_>) {
     for constraint in &declaration.data.generics.constraints {
         match constraint {
             GenericConstraint::Conforms { subject, bounds, .. } => {
+                this_as_subject(declaration, *subject);
                 let subject_type = declaration.lower(*subject);
-                if matches!(subject_type, Ty::Scalar(_) | Ty::Void | Ty::String) {
+                let is_known = match subject_type {
+                    Ty::Scalar(_) | Ty::Void | Ty::String => true,
+                    Ty::Adt(..) | Ty::Builtin(..) => {
+                        !extension::is_interface(declaration.db, subject_type)
+                            && substitute::is_concrete(declaration.db, subject_type)
+                    }
+                    _ => false,
+                };
+                if is_known {
                     let shown = declaration.show(subject_type);
                     let message = format!("type '{shown}' is not a valid left hand side of a type constraint");
                     declaration.report(codes::CONSTRAINED_CONCRETE_TYPE, Node::SignatureTypeRef(*subject), message);
@@ -108,6 +117,7 @@ fn constraints(declaration: &mut Declaration<'_>) {
                 }
             }
             GenericConstraint::Equal { left, right } => {
+                this_as_subject(declaration, *left);
                 for side in [left, right] {
                     if matches!(declaration.data.store.type_refs[*side], TypeRef::And(_)) {
                         let message =
@@ -124,6 +134,20 @@ fn constraints(declaration: &mut Declaration<'_>) {
             | GenericConstraint::NonEmpty { .. }
             | GenericConstraint::EqualValues { .. } => {}
         }
+    }
+}
+
+/// E30427: an interface gets a base by inheriting from it.
+fn this_as_subject(declaration: &mut Declaration<'_>, subject: TypeRefId) {
+    // As it is written: what `where A == This` says of `A` is fine.
+    let is_this = matches!(
+        &declaration.data.store.type_refs[subject],
+        TypeRef::Path(path) if path.segments.len() == 1 && path.segments[0].name.as_str() == "This"
+    );
+    if matches!(declaration.data.kind, ItemKind::Constraint) && is_this {
+        let message = "the subject of a constraint cannot be 'This'; constrain an associated type such as 'This.A', or \
+                       inherit from the interface";
+        declaration.report(codes::CONSTRAINT_ON_THIS, Node::SignatureTypeRef(subject), message);
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     match &declaration.data.kind {
         ItemKind::Variable { has_init, is_let: false, .. } => variable(declaration, *has_init),
         ItemKind::Function(function) => defaults(declaration, &function.params),
-        ItemKind::Constructor { params, .. } => defaults(declaration, params),
+        ItemKind::Constructor { params, .. } | ItemKind::Subscript { params, .. } => defaults(declaration, params),
         _ => {}
     }
 }

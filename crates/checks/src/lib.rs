@@ -6,7 +6,8 @@
 //! # Invariants
 //! - A rule of [`DECLARATION_RULES`] reads the declaration, the names around it and signatures, never a body other than
 //!   the initialiser of a constant; a rule of [`BODY_RULES`] reads the item's own body and its inference result. So an
-//!   edit in a body runs the rules of that body again and no others.
+//!   edit in a body runs the rules of that body again and no others. What a function needs of its target ([`capabilities`])
+//!   is asked of other bodies through a query, and in files with `[require(…)]` alone.
 //! - Rules say nothing about what has an error already: they skip [`hir_ty::ty::Ty::Error`].
 //! - The core library is not checked: it may do what programs may not.
 
@@ -140,10 +141,12 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     statements::check,
     numbers::check,
     attributes::check_body,
+    capabilities::check_body,
     thrown_errors::check,
     defers::check,
     for_loops::check,
     loop_attributes::check,
+    written_types::check_body,
     written_types::check_expansions,
     derivative_pairs::check_body,
     aliasing::check,

@@ -2,7 +2,7 @@
 //! a literal that its type does not hold.
 
 use diagnostics::codes;
-use hir_def::body::{BinaryOp, Expr, ExprId, FloatSuffix, Literal, PrefixOp};
+use hir_def::body::{BinaryOp, Expr, ExprId, ExprStore, FloatSuffix, Literal, PrefixOp};
 use hir_ty::{construct, consts, diagnostics::Node, display::display, ty::Ty};
 
 use super::CheckedBody;
@@ -29,7 +29,7 @@ fn operation(body: &mut CheckedBody<'_>, id: ExprId, op: BinaryOp, left: ExprId,
 /// E30002: an integer divided by what folds to zero has no value at all.
 fn division(body: &mut CheckedBody<'_>, id: ExprId, divisor: ExprId) {
     let is_integer = matches!(type_of(body, id), Ty::Scalar(scalar) if scalar.is_integer());
-    if is_integer && folded(body, divisor) == Some(0) {
+    if is_integer && folded(&body.body.store, divisor) == Some(0) {
         body.report(codes::DIVISION_BY_ZERO, Node::ExprName(id), "division by zero");
     }
 }
@@ -41,9 +41,9 @@ fn shift(body: &mut CheckedBody<'_>, id: ExprId, left: ExprId, right: ExprId) {
     let (shifted, by) = (type_of(body, left), type_of(body, right));
     let (Some(scalar), Some(by_scalar)) = (element(shifted), element(by)) else { return };
     let shown = display(body.db, shifted);
-    match folded(body, right) {
+    match folded(&body.body.store, right) {
         // What is constant altogether is computed, whatever comes out.
-        Some(amount) if i64::from(scalar.bits()) <= amount && folded(body, left).is_none() => {
+        Some(amount) if i64::from(scalar.bits()) <= amount && folded(&body.body.store, left).is_none() => {
             let message = format!("'{shown}' has no bits left when it is shifted by {amount}; the result is zero");
             body.report(codes::SHIFT_BY_ALL_BITS, Node::ExprName(id), message);
         }
@@ -81,20 +81,25 @@ fn type_of(body: &CheckedBody<'_>, expr: ExprId) -> Ty {
 }
 
 /// The value of an expression that is made of integer literals alone: that of a name may change where it is declared.
-fn folded(body: &CheckedBody<'_>, expr: ExprId) -> Option<i64> {
+pub(super) fn folded(store: &ExprStore, expr: ExprId) -> Option<i64> {
     // Expressions of literals are short.
-    fold(body, expr, 16)
+    fold(store, expr, 16)
 }
 
-fn fold(body: &CheckedBody<'_>, expr: ExprId, depth: u32) -> Option<i64> {
+fn fold(store: &ExprStore, expr: ExprId, depth: u32) -> Option<i64> {
     let depth = depth.checked_sub(1)?;
-    match body.body.store.exprs[expr] {
+    match store.exprs[expr] {
         Expr::Literal(Literal::Int { value, .. }) => i64::try_from(value).ok(),
-        Expr::Prefix { op: PrefixOp::Plus, operand } => fold(body, operand, depth),
-        Expr::Prefix { op: PrefixOp::Neg, operand } => fold(body, operand, depth)?.checked_neg(),
-        Expr::Binary { op, left, right } => consts::fold(op, fold(body, left, depth)?, fold(body, right, depth)?),
+        Expr::Prefix { op: PrefixOp::Plus, operand } => fold(store, operand, depth),
+        Expr::Prefix { op: PrefixOp::Neg, operand } => fold(store, operand, depth)?.checked_neg(),
+        Expr::Binary { op, left, right } => consts::fold(op, fold(store, left, depth)?, fold(store, right, depth)?),
         _ => None,
     }
+}
+
+/// Whether the length of an array is a division by zero.
+pub(super) fn divides_by_zero(store: &ExprStore, len: ExprId) -> bool {
+    matches!(store.exprs[len], Expr::Binary { op: BinaryOp::Div | BinaryOp::Rem, right, .. } if folded(store, right) == Some(0))
 }
 
 /// Whether only running tells the value: constants elsewhere may be as small as they please.

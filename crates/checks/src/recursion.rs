@@ -2,7 +2,10 @@
 
 use base_db::Db;
 use diagnostics::codes;
-use hir_def::item::{Function, ItemKind};
+use hir_def::{
+    attribute::Modifiers,
+    item::{Function, ItemKind, item_data},
+};
 use hir_ty::{diagnostics::Node, env::Env, generics, ty::Ty};
 use rustc_hash::FxHashSet;
 
@@ -91,6 +94,12 @@ impl Walk<'_> {
         if let Some(position) = self.around.iter().position(|outer| *outer == ty) {
             // A cycle that the outermost type is no part of is reported where it is.
             return if position == 0 { Size::Cyclic } else { Size::Finite };
+        }
+        // A class is a reference to what it holds.
+        if let Ty::Adt(item, _) = ty
+            && item_data(self.db, item).modifiers.contains(Modifiers::CLASS)
+        {
+            return Size::Finite;
         }
         if self.around.len() >= MAX_NESTING {
             return Size::Growing;

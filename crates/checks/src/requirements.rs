@@ -6,12 +6,15 @@ use hir_def::{
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{
-    conformance,
+    conformance, conversion,
     diagnostics::{Diagnostic, Node, Place},
     display::{direction_prefix, item_name},
     env::Env,
-    extension, generics, known, members,
+    extension, generics,
+    infer::result::Conversion,
+    known, members,
     signature::{self, FunctionRef},
+    substitute::{self, Substitution, substitute},
     ty::{GenericArg, GenericArgs, Ty},
 };
 
@@ -29,7 +32,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 fn implementations(declaration: &mut Declaration<'_>) {
     let (db, item) = (declaration.db, declaration.item);
     overrides(declaration);
-    let Some(this) = generics::self_type(db, item).filter(|this| matches!(this, Ty::Adt(..))) else { return };
+    let Some(this) = generics::self_type(db, item).filter(|this| may_have_members(*this)) else { return };
     for base in conformance::bases(db, item) {
         let Ty::Adt(interface, args) = *base else { continue };
         if !extension::is_interface(db, *base) || known::is_in_prelude(db, interface) {
@@ -41,6 +44,11 @@ fn implementations(declaration: &mut Declaration<'_>) {
             }
         }
     }
+}
+
+/// Types of the program and of the core library, as far as they are known.
+fn may_have_members(ty: Ty) -> bool {
+    matches!(ty, Ty::Adt(..) | Ty::Scalar(_) | Ty::Builtin(..))
 }
 
 /// E30854: a member that says `override` has the name of something in an interface of the type.
@@ -80,20 +88,30 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
         let diagnostic = Diagnostic::new(codes::OVERRIDE_MISSING, Place::name(found.item), message);
         declaration.found.push(diagnostic.note("the default is here", Some(Place::name(requirement))));
     }
+    // Whoever calls it through the interface knows what the interface says, and no more.
+    let inside = Env::of(db, requirement);
+    if conformance::first_unmet_bound(db, inside, found.item, found.args, found.self_ty).is_some() {
+        let name = item_name(db, found.item);
+        let message = format!("'{name}' asks more of its generic arguments than the interface does");
+        let diagnostic = Diagnostic::new(codes::REQUIREMENT_NOT_MATCHED, Place::name(found.item), message);
+        declaration.found.push(diagnostic.note("required here", Some(Place::name(requirement))));
+        return;
+    }
     let (wanted, offered) = (signature::signature(db, requirement), signature::signature(db, found.item));
     let note = |diagnostic: Diagnostic| diagnostic.note("required here", Some(Place::name(requirement)));
     for (index, (wanted, offered)) in wanted.params.iter().zip(&offered.params).enumerate() {
         let plain = |text: &'static str| if text.is_empty() { "in" } else { text.trim_end() };
         let (need, have) = (plain(direction_prefix(wanted.direction)), plain(direction_prefix(offered.direction)));
-        // A variable that may be changed need not be.
-        let only_reads = written_output(wanted.direction) == 2 && written_output(offered.direction) == 0;
-        if written_output(wanted.direction) != written_output(offered.direction) && !only_reads {
+        // A variable that may be read and changed need not be.
+        let may_be_both = written_output(wanted.direction) == 2;
+        if written_output(wanted.direction) != written_output(offered.direction) && !may_be_both {
             let place = Place { item: found.item, node: Node::Param(index as u32) };
             let message =
                 format!("direction '{have}' of parameter '{}' does not match the interface's '{need}'", offered.name);
             declaration.found.push(note(Diagnostic::new(codes::PARAMETER_DIRECTION_MISMATCH, place, message)));
         }
     }
+    result(declaration, required, found, requirement);
     if let (Some(wanted), Some(offered)) = (wanted.this, offered.this)
         && offered.mutating
         && !wanted.mutating
@@ -101,6 +119,32 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
         let name = item_name(db, found.item);
         let message = format!("'{name}' is mutating, but the interface requires a method that is not");
         declaration.found.push(note(Diagnostic::new(codes::REQUIREMENT_NOT_MATCHED, Place::name(found.item), message)));
+    }
+}
+
+/// E38106: what a method gives is, or becomes by itself, what its requirement promises.
+fn result(declaration: &mut Declaration<'_>, required: FunctionRef, found: FunctionRef, requirement: ItemId) {
+    let db = declaration.db;
+    let env = Env::of(db, found.item);
+    let result = |function: FunctionRef| {
+        substitute(db, env, signature::signature(db, function.item).ret, &Substitution::of_function(db, function))
+    };
+    let (wanted, offered) = (result(required), result(found));
+    if wanted == offered || wanted.is_error() || offered.is_error() {
+        return;
+    }
+    // What is still open when the method is generic is found out where it is used.
+    if !substitute::is_concrete(db, wanted) || !substitute::is_concrete(db, offered) {
+        return;
+    }
+    let fits = wanted != Ty::Void
+        && conversion::convert(db, env, offered, wanted)
+            .is_some_and(|converted| converted.steps.iter().all(|step| step.conversion != Conversion::Truncate));
+    if !fits {
+        let (name, offered, wanted) = (item_name(db, found.item), declaration.show(offered), declaration.show(wanted));
+        let message = format!("'{name}' returns '{offered}', but the interface promises '{wanted}'");
+        let diagnostic = Diagnostic::new(codes::DERIVATIVE_RESULT_MISMATCH, Place::name(found.item), message);
+        declaration.found.push(diagnostic.note("promised here", Some(Place::name(requirement))));
     }
 }
 

@@ -3,14 +3,13 @@
 use diagnostics::codes;
 use hir_def::{
     attribute::{AttributeKind, Modifiers},
-    body::{
-        BinaryOp, BodyRoot, CaseLabel, Child, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt, StmtId,
-        SwitchCase,
-    },
+    body::{BinaryOp, BodyRoot, CaseLabel, Child, Condition, Expr, ExprId, LocalId, LocalKind, Stmt, StmtId},
+    item::{ItemKind, item_data},
     name::Name,
     type_ref::TypeRef,
 };
 use hir_ty::{
+    consts,
     diagnostics::Node,
     display::{display, item_name},
     extension,
@@ -19,14 +18,14 @@ use hir_ty::{
     ty::{BuiltinType, Ty},
 };
 
-use super::CheckedBody;
+use super::{CheckedBody, numbers};
 
 pub(super) fn check(body: &mut CheckedBody<'_>) {
     if let BodyRoot::Block(block) = body.body.root {
         labels(body, block, &mut Vec::new());
     }
     let store = &body.body.store;
-    for (_, stmt) in store.stmts.iter() {
+    for (id, stmt) in store.stmts.iter() {
         match stmt {
             Stmt::Expr(expr) => {
                 discarded(body, *expr);
@@ -44,10 +43,18 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
                 step.iter().for_each(|step| discarded(body, *step));
             }
             Stmt::Switch { selector, cases } => {
-                let has_default = |case: &&SwitchCase| case.labels.contains(&CaseLabel::Default);
-                let second = cases.iter().filter(has_default).nth(1);
-                if let Some(first) = second.and_then(|case| case.body.first()) {
-                    body.report(codes::SEVERAL_DEFAULTS, Node::Stmt(*first), "several 'default' cases in one 'switch'");
+                let defaults = cases.iter().flat_map(|case| {
+                    case.labels.iter().filter(|label| **label == CaseLabel::Default).map(move |_| case)
+                });
+                if let Some(case) = { defaults }.nth(1) {
+                    // A label has no place of its own.
+                    let label = case.labels.iter().find_map(|label| match label {
+                        CaseLabel::Value(value) => Some(Node::Expr(*value)),
+                        CaseLabel::Default => None,
+                    });
+                    let node = case.body.first().map(|first| Node::Stmt(*first)).or(label);
+                    let node = node.unwrap_or(Node::Stmt(id));
+                    body.report(codes::SEVERAL_DEFAULTS, node, "several 'default' cases in one 'switch'");
                 }
                 switch(body, *selector, cases.iter().flat_map(|case| &case.labels).copied().collect());
             }
@@ -131,7 +138,9 @@ fn discarded(body: &mut CheckedBody<'_>, expr: ExprId) {
     }
     let Some(Resolution::Call(call)) = body.inferred.resolutions.get(&expr) else { return };
     let Callable::Function(function) = call.callee else { return };
-    if signature::has_attribute(body.db, function.item, AttributeKind::NoDiscard)
+    let is_constructor = matches!(item_data(body.db, function.item).kind, ItemKind::Constructor { .. });
+    if !is_constructor
+        && signature::has_attribute(body.db, function.item, AttributeKind::NoDiscard)
         && signature::signature(body.db, function.item).ret != Ty::Void
     {
         let name = item_name(body.db, function.item);
@@ -158,7 +167,7 @@ fn choice_by_component(body: &mut CheckedBody<'_>, id: ExprId, cond: ExprId) {
 /// E30605, E39999: the labels of a `switch`.
 fn switch(body: &mut CheckedBody<'_>, selector: ExprId, labels: Vec<CaseLabel>) {
     let fractional = matches!(type_of(body, selector), Ty::Scalar(scalar) if scalar.is_float());
-    let mut seen: Vec<i128> = Vec::new();
+    let mut seen: Vec<i64> = Vec::new();
     for label in labels {
         let CaseLabel::Value(value) = label else { continue };
         let varies = matches!(body.inferred.resolutions.get(&value), Some(Resolution::Local(local)) if !is_constant(body, *local));
@@ -168,7 +177,7 @@ fn switch(body: &mut CheckedBody<'_>, selector: ExprId, labels: Vec<CaseLabel>) 
                 Node::Expr(value),
                 "expression does not evaluate to a compile-time constant",
             );
-        } else if let Some(number) = literal(body, value) {
+        } else if let Some(number) = case_value(body, value) {
             if seen.contains(&number) {
                 body.report(codes::DUPLICATE_CASE, Node::Expr(value), "this value has a case already");
             }
@@ -177,10 +186,16 @@ fn switch(body: &mut CheckedBody<'_>, selector: ExprId, labels: Vec<CaseLabel>) 
     }
 }
 
-fn literal(body: &CheckedBody<'_>, expr: ExprId) -> Option<i128> {
-    match body.body.store.exprs[expr] {
-        Expr::Literal(Literal::Int { value, .. }) => Some(value.into()),
-        _ => None,
+/// What a label is, where it is a number, a case of an enum, or a constant.
+fn case_value(body: &CheckedBody<'_>, label: ExprId) -> Option<i64> {
+    match body.inferred.resolutions.get(&label) {
+        Some(Resolution::EnumCase(case)) => consts::constant_value(body.db, *case).value(),
+        Some(Resolution::Global { item, .. })
+            if item_data(body.db, *item).modifiers.contains(Modifiers::STATIC | Modifiers::CONST) =>
+        {
+            consts::constant_value(body.db, *item).value()
+        }
+        _ => numbers::folded(&body.body.store, label),
     }
 }
 
@@ -237,8 +252,7 @@ fn arrow(body: &mut CheckedBody<'_>, id: ExprId, base: ExprId) {
 
 /// E30002: in a constant a division by zero has no value at all.
 fn division_by_zero(body: &mut CheckedBody<'_>, len: ExprId) {
-    let Expr::Binary { op: BinaryOp::Div | BinaryOp::Rem, right, .. } = body.body.store.exprs[len] else { return };
-    if literal(body, right) == Some(0) {
+    if numbers::divides_by_zero(&body.body.store, len) {
         body.report(codes::DIVISION_BY_ZERO, Node::Expr(len), "division by zero");
     }
 }

@@ -1,24 +1,38 @@
 //! Types as they are written: modifiers and operators that say nothing there.
 
+use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
     body::{Expr, ExprStore},
-    item::ItemKind,
+    item::{Function, ItemKind, Param},
     type_ref::{TypeRef, TypeRefId},
 };
 use hir_ty::{
-    diagnostics::Node,
+    conformance,
+    diagnostics::{Diagnostic, Node, Place, conformances as findings},
+    display::{display, display_const, item_name},
+    env::{Bound, Env},
     generics,
     signature::{self, ParamSignature},
     ty::{BuiltinType, ParamDirection, Ty},
 };
 
-use super::{CheckedBody, Declaration};
+use super::{CheckedBody, Declaration, numbers};
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     let data = declaration.data;
+    let env = Env::of(declaration.db, declaration.item);
     for (id, ty) in data.store.type_refs.iter() {
+        let place = Place { item: declaration.item, node: Node::SignatureTypeRef(id) };
+        let refused = arguments(declaration.db, env, place, ty, || declaration.lower(id));
+        declaration.found.extend(refused);
+        // E30002
+        if let TypeRef::Array { len: Some(len), .. } = ty
+            && numbers::divides_by_zero(&data.store, *len)
+        {
+            declaration.report(codes::DIVISION_BY_ZERO, Node::SignatureExpr(*len), "division by zero");
+        }
         if let TypeRef::Each(inner) = ty {
             each_of_a_pack(declaration, id, *inner);
         }
@@ -43,16 +57,76 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
                 );
             }
             bare_tuple(declaration, ty);
+            void(declaration, ty);
         }
-        ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Subscript { .. } => {
-            pack_directions(declaration)
+        ItemKind::Function(Function { ref params, ret, .. }) => {
+            parameters(declaration, params);
+            bare_tuple(declaration, ret);
         }
+        ItemKind::Subscript { ref params, ret } => {
+            parameters(declaration, params);
+            bare_tuple(declaration, ret);
+        }
+        ItemKind::Constructor { ref params, .. } => parameters(declaration, params),
         _ => {}
     }
 }
 
+/// E38029, E30440, E38043: the arguments of a generic type meet what it asks of them.
+fn arguments(db: &dyn Db, env: Env, place: Place, written: &TypeRef, ty: impl FnOnce() -> Ty) -> Option<Diagnostic> {
+    let TypeRef::Path(path) = written else { return None };
+    path.segments.last()?.args.as_ref()?;
+    let Ty::Adt(item, args) = ty() else { return None };
+    let show = |ty: Ty| display(db, ty);
+    let declaration = Some((item_name(db, item), Place::name(item)));
+    Some(match conformance::first_unmet_bound(db, env, item, args, None)? {
+        Bound::Conforms { subject, interface, .. } => {
+            findings::bound_not_met(place, &show(subject), &show(interface), declaration)
+        }
+        Bound::Coercible { from, to } => findings::not_convertible(place, &show(from), &show(to), declaration),
+        Bound::Equal { left, right } => findings::types_not_equal(place, &show(left), &show(right), declaration),
+        // A branch of a `__packBranch` knows better.
+        Bound::NonEmpty { pack } if !pack.args(db).is_empty() => return None,
+        Bound::NonEmpty { .. } => findings::pack_empty(place, declaration),
+        Bound::EqualValues { left, right } => {
+            let show = |value| display_const(db, value);
+            findings::types_not_equal(place, &show(left), &show(right), declaration)
+        }
+    })
+}
+
+/// The types that a body writes.
+pub(super) fn check_body(body: &mut CheckedBody<'_>) {
+    let env = Env::of(body.db, body.item);
+    let refused = body.inferred.type_refs.iter().filter_map(|(id, ty)| {
+        let place = Place { item: body.item, node: Node::TypeRef(id) };
+        arguments(body.db, env, place, &body.body.store.type_refs[id], || *ty)
+    });
+    let refused: Vec<Diagnostic> = refused.collect();
+    body.found.extend(refused);
+}
+
 fn is_volatile(store: &ExprStore, ty: TypeRefId) -> bool {
     matches!(&store.type_refs[ty], TypeRef::Modified(modifiers, _) if modifiers.contains(Modifiers::VOLATILE))
+}
+
+fn parameters(declaration: &mut Declaration<'_>, params: &[Param]) {
+    pack_directions(declaration);
+    for param in params {
+        bare_tuple(declaration, param.ty);
+        // `f(void)` has no parameters.
+        if param.name.as_ref().is_some_and(|name| !name.as_str().is_empty()) {
+            void(declaration, param.ty);
+        }
+    }
+}
+
+/// E30009: nothing is stored in a variable of type `void`.
+fn void(declaration: &mut Declaration<'_>, ty: TypeRefId) {
+    if declaration.lower(ty) == Ty::Void {
+        let message = "a variable cannot be of type 'void'";
+        declaration.report(codes::VOID_VARIABLE, Node::SignatureTypeRef(ty), message);
+    }
 }
 
 /// E30103: `each` takes a pack or tuple apart.

@@ -429,6 +429,8 @@ pub enum Stmt {
     },
     /// `__intrinsic_asm "text"`: the function's result is what the text computes.
     IntrinsicAsm(SmolStr),
+    /// `__requireCapability(a, b);`: names of capabilities, which no scope declares.
+    RequireCapability(Vec<Name>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -443,11 +445,19 @@ pub enum SwitchSubject {
     Stage,
 }
 
-/// An arm of a `__target_switch`: capabilities, `None` for `default`.
+/// An arm of a `__target_switch`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetArm {
-    pub labels: Vec<Option<Name>>,
+    pub labels: Vec<TargetLabel>,
     pub body: Vec<StmtId>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TargetLabel {
+    /// A capability; `None` for `default`.
+    pub name: Option<Name>,
+    /// An empty statement where the label is.
+    pub place: StmtId,
 }
 
 /// The condition of an `if` or `while`; `if (let x = optional)` binds a local.

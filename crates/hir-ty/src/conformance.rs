@@ -14,11 +14,11 @@ use crate::{
         self, associated,
         env::{Bound, Env},
         packs,
-        substitute::{Substitution, substitute, substitute_args, substitute_const, substitute_many},
+        substitute::{self, Substitution, substitute, substitute_args, substitute_const, substitute_many},
     },
     infer::result::SynthesizedOperation,
     types::{
-        closure, cycles,
+        closure, conversion, cycles,
         known::{self, Known},
         lower_ty::TypeLowering,
         signature::{self, FunctionRef},
@@ -306,7 +306,12 @@ pub(crate) fn first_unmet_bound_given(
             let equal = left == right || left.is_error() || right.is_error() || promised_equal(db, env, left, right);
             (!equal).then_some(Bound::Equal { left, right })
         }),
-        Bound::Coercible { .. } => None,
+        Bound::Coercible { from, to } => steps([from, to]).into_iter().find_map(|step| {
+            let (from, to) = (substitute(db, env, from, &step), substitute(db, env, to, &step));
+            let known = substitute::is_concrete(db, from) && substitute::is_concrete(db, to);
+            let refused = known && !from.is_error() && !to.is_error() && !conversion::casts(db, env, from, to);
+            refused.then_some(Bound::Coercible { from, to })
+        }),
         Bound::NonEmpty { pack } => {
             let elements = substitute_args(db, env, pack, &substitution);
             let promised = |bound: &Bound| matches!(bound, Bound::NonEmpty { pack } if *pack == elements);

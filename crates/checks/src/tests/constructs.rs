@@ -93,7 +93,7 @@ fn queries_of_packs_wait_until_the_pack_is_known() {
         __first(T) head<each T>(expand each T values) where nonempty(T) { return __first(values); }
         void f() {
             first<4, 5>();
-            first<>(); //! E38031 the pack must not be empty here
+            first<>(); //! E30440 the pack must not be empty here
             Tree<float>.Result a = 1;
             Tree<float, half>.Result b = 2;
             let x = a; //: a : int

@@ -53,7 +53,7 @@ fn a_pack_whose_elements_are_promised_to_be_of_one_type_has_them() {
         int g<each T>(expand each T values) where T == int { return f(expand S(each values)); }
         void h(S s) {
             f(s, s); //: f(s, s) : int
-            f(s, 1.0); //! E38030 must be the same type
+            f(s, 1.0); //! E30440 must be the same type
         }",
     );
 }

@@ -22,7 +22,8 @@ impl Stmt {
             | Stmt::Break(_)
             | Stmt::Continue
             | Stmt::Discard
-            | Stmt::IntrinsicAsm(_) => {}
+            | Stmt::IntrinsicAsm(_)
+            | Stmt::RequireCapability(_) => {}
             Stmt::Expr(expr) | Stmt::Throw(expr) => visit(Child::Expr(*expr)),
             Stmt::Return(value) | Stmt::Let { init: value, .. } => optional_expr(*value, &mut visit),
             Stmt::Block(stmts) | Stmt::Sequence(stmts) => each_stmt(stmts, &mut visit),

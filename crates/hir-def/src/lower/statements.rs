@@ -10,7 +10,7 @@ use crate::{
     attribute::{AttributeId, AttributeTargets, Modifiers},
     body::{
         CaseLabel, CatchClause, Condition, Expr, Literal, Local, LocalKind, Stmt, StmtId, SwitchCase, SwitchSubject,
-        TargetArm,
+        TargetArm, TargetLabel,
     },
     lower::{Lowering, items::is_local_item, literals, name, name_ref, trimmed_range},
     name::Name,
@@ -56,7 +56,15 @@ impl Lowering {
                 };
                 Stmt::DoWhile { body, cond, attributes }
             }
-            ast::Stmt::EmptyStmt(_) | ast::Stmt::RequireCapabilityStmt(_) => Stmt::Empty,
+            ast::Stmt::EmptyStmt(_) => Stmt::Empty,
+            ast::Stmt::RequireCapabilityStmt(stmt) => {
+                let args = stmt.arg_list().into_iter().flat_map(|list| list.args());
+                let names = args.filter_map(|arg| match arg {
+                    ast::Expr::PathExpr(expr) => name_ref(expr.path().and_then(|path| path.name_ref())),
+                    _ => None,
+                });
+                Stmt::RequireCapability(names.collect())
+            }
             ast::Stmt::ExprStmt(stmt) => Stmt::Expr(self.expr_or_missing(stmt.expr(), range)),
             ast::Stmt::ForStmt(stmt) => {
                 let attributes = self.stmt_attributes(stmt.modifiers(), AttributeTargets::LOOP);
@@ -164,9 +172,14 @@ impl Lowering {
 
     /// The labels are names of capabilities, which no scope declares.
     fn target_arm(&mut self, case: &ast::SwitchCase) -> TargetArm {
-        let labels = case.labels().map(|label| match label.expr() {
-            Some(ast::Expr::PathExpr(expr)) => name_ref(expr.path().and_then(|path| path.name_ref())),
-            _ => None,
+        let labels = case.labels().map(|label| {
+            let (name, range) = match label.expr() {
+                Some(ast::Expr::PathExpr(expr)) => {
+                    (name_ref(expr.path().and_then(|path| path.name_ref())), trimmed_range(expr.syntax()))
+                }
+                _ => (None, trimmed_range(label.syntax())),
+            };
+            TargetLabel { name, place: self.alloc_stmt(Stmt::Empty, range) }
         });
         let labels = labels.collect();
         TargetArm { labels, body: case.stmts().map(|stmt| self.stmt(stmt)).collect() }

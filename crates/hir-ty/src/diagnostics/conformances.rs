@@ -17,19 +17,29 @@ pub fn bound_not_met(place: Place, ty: &str, interface: &str, declaration: Optio
     }
 }
 
-/// E38030: a `where A == B` that does not hold.
-pub fn types_not_equal(place: Place, left: &str, right: &str, declaration: Option<(String, Place)>) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::new(codes::TYPES_NOT_EQUAL, place, format!("'{left}' must be the same type as '{right}'"));
+/// E38043: a `where A(B)` that does not hold.
+pub fn not_convertible(place: Place, from: &str, to: &str, declaration: Option<(String, Place)>) -> Diagnostic {
+    let message = format!("'{from}' is not convertible to '{to}', which 'where {to}({from})' asks for");
+    let diagnostic = Diagnostic::new(codes::CONVERSION_MISSING, place, message);
     match declaration {
         Some((signature, place)) => diagnostic.note(format!("required by {signature}"), Some(place)),
         None => diagnostic,
     }
 }
 
-/// E38031: an empty pack where `nonempty` is required.
+/// E30440: a `where A == B` that does not hold.
+pub fn types_not_equal(place: Place, left: &str, right: &str, declaration: Option<(String, Place)>) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::new(codes::CONSTRAINT_NOT_MET, place, format!("'{left}' must be the same type as '{right}'"));
+    match declaration {
+        Some((signature, place)) => diagnostic.note(format!("required by {signature}"), Some(place)),
+        None => diagnostic,
+    }
+}
+
+/// E30440: an empty pack where `nonempty` is required.
 pub fn pack_empty(place: Place, declaration: Option<(String, Place)>) -> Diagnostic {
-    let diagnostic = Diagnostic::new(codes::NO_DIFF_NOT_ON_CALL, place, "the pack must not be empty here".to_owned());
+    let diagnostic = Diagnostic::new(codes::CONSTRAINT_NOT_MET, place, "the pack must not be empty here".to_owned());
     match declaration {
         Some((signature, place)) => diagnostic.note(format!("required by {signature}"), Some(place)),
         None => diagnostic,

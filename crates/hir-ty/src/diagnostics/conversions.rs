@@ -10,6 +10,13 @@ pub fn type_mismatch(place: Place, expected: &str, got: &str) -> Diagnostic {
     Diagnostic::new(codes::TYPE_MISMATCH, place, format!("expected an expression of type '{expected}', got '{got}'"))
 }
 
+/// E30019: `&value` of an interface.
+pub fn address_of_interface(place: Place, ty: &str) -> Diagnostic {
+    let message =
+        format!("the address of a value of the interface '{ty}' cannot be taken; its own type is not known here");
+    Diagnostic::new(codes::TYPE_MISMATCH, place, message)
+}
+
 /// E30019 with the hint that a cast would do.
 pub fn needs_explicit_conversion(place: Place, expected: &str, got: &str) -> Diagnostic {
     type_mismatch(place, expected, got)

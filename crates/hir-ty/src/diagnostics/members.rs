@@ -16,6 +16,12 @@ pub fn member_not_found(place: Place, name: &Name, ty: &str, suggestion: Option<
     }
 }
 
+/// E30403: a member that the type has only if an optional constraint holds.
+pub fn unchecked_constraint(place: Place, name: &Name, ty: &str) -> Diagnostic {
+    let message = format!("'{name}' is there only if '{ty}' meets an optional constraint: ask 'if ({ty} is …)' first");
+    Diagnostic::new(codes::UNCHECKED_OPTIONAL_CONSTRAINT, place, message)
+}
+
 /// E30052: letters of a swizzle that the type does not have.
 pub fn invalid_swizzle(place: Place, name: &Name, ty: &str) -> Diagnostic {
     Diagnostic::new(codes::INVALID_SWIZZLE, place, format!("invalid swizzle pattern '{name}' on type '{ty}'"))

@@ -83,3 +83,10 @@ pub fn invalid_pack_query(place: Place) -> Diagnostic {
         "this needs a pack with as many elements as are asked for".to_owned(),
     )
 }
+
+/// E30075: several packs take equally many arguments each.
+pub fn unevenly_shared(place: Place, name: &Name, packs: usize, got: usize) -> Diagnostic {
+    let message =
+        format!("the {packs} packs of '{name}' take equally many arguments; {got} cannot be shared like that");
+    Diagnostic::new(codes::UNEVENLY_SHARED_PACKS, place, message)
+}

@@ -41,6 +41,33 @@ impl Env {
         Env::new(db, item::file_of(db, item), Box::from(generics::bounds(db, item)))
     }
 
+    /// The environment without what may or may not hold: `where optional T : IFoo`, before it is asked whether `T is IFoo`.
+    pub(crate) fn unchecked(self, db: &dyn Db) -> Env {
+        let is_optional = |bound: &Bound| matches!(bound, Bound::Conforms { optional: true, .. });
+        let bounds = self.bounds(db);
+        if bounds.iter().any(is_optional) {
+            let certain: Box<[Bound]> = bounds.iter().copied().filter(|bound| !is_optional(bound)).collect();
+            Env::new(db, self.file(db), certain)
+        } else {
+            self
+        }
+    }
+
+    /// The environment where `subject is interface` was asked, as far as `declared` promises that it can be.
+    pub(crate) fn checked(self, db: &dyn Db, declared: Env, subject: Ty, interface: Ty) -> Env {
+        let is_meant = |bound: &&Bound| {
+            matches!(**bound, Bound::Conforms { subject: of, interface: promised, optional: true }
+                if of == subject && promised == interface)
+        };
+        match declared.bounds(db).iter().find(is_meant) {
+            Some(bound) => {
+                let all: Box<[Bound]> = self.bounds(db).iter().chain([bound]).copied().collect();
+                Env::new(db, self.file(db), all)
+            }
+            None => self,
+        }
+    }
+
     /// The environment of a file outside all generic declarations: for types without parameters.
     pub fn of_file(db: &dyn Db, file: SourceFile) -> Env {
         Env::new(db, file, Box::from([]))

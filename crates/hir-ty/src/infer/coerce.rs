@@ -145,6 +145,10 @@ impl Infer<'_> {
         if let (ValueHint::Integer { value, .. }, Ty::Scalar(scalar)) = (self.value_hint(expr), to)
             && scalar.is_integer()
         {
+            // The bits are all there, whatever they mean.
+            if u64::BITS - value.leading_zeros() <= scalar.bits() {
+                return;
+            }
             self.report(conversions::literal_overflow(place, value, &wanted));
             return;
         }

@@ -18,7 +18,10 @@ use crate::{
     conformance::members::{self, Member},
     diagnostics::{members as findings, suggest},
     differential,
-    generics::substitute::{Substitution, substitute},
+    generics::{
+        env::Env,
+        substitute::{Substitution, substitute},
+    },
     types::{
         aggregate,
         construct::{Shape, shape},
@@ -109,6 +112,12 @@ impl<'db> Infer<'db> {
     fn report_missing_member(&mut self, id: ExprId, ty: Ty, name: &Name) {
         let place = self.name_place(id);
         let shown = self.show(ty);
+        // What the declaration says may hold, and nobody has asked.
+        let declared = Env::of(self.db, self.owner);
+        if declared != self.env && !members::lookup(self.db, declared, ty, name).is_empty() {
+            self.report(findings::unchecked_constraint(place, name, &shown));
+            return;
+        }
         let known = members::names(self.db, self.env, ty);
         let suggestion = suggest::nearest(name.as_str(), known.iter().map(Name::as_str));
         self.report(findings::member_not_found(place, name, &shown, suggestion));
@@ -573,9 +582,12 @@ fn swizzle_components(name: &str) -> Option<Vec<u8>> {
     if name.is_empty() || name.len() > 4 {
         return None;
     }
-    ["xyzw", "rgba", "stpq"].into_iter().find_map(|family| {
-        name.chars().map(|letter| family.find(letter).map(|index| index as u8)).collect::<Option<Vec<u8>>>()
-    })
+    let within = |families: &[&str]| {
+        let index = |letter: char| families.iter().find_map(|family| family.find(letter)).map(|index| index as u8);
+        name.chars().map(index).collect::<Option<Vec<u8>>>()
+    };
+    // Positions and colours may be mixed.
+    within(&["xyzw", "rgba"]).or_else(|| within(&["stpq"]))
 }
 
 /// `_m00_m11` counts from zero, `_11_22` from one.

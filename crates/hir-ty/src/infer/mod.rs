@@ -180,7 +180,7 @@ impl<'db> Infer<'db> {
         Infer {
             db,
             owner,
-            env: Env::of(db, owner),
+            env: Env::of(db, owner).unchecked(db),
             store,
             part,
             this: None,

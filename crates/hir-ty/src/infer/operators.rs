@@ -16,8 +16,11 @@ use super::{
     result::Resolution,
 };
 use crate::{
-    conformance::members::{self, Origin},
-    diagnostics::calls,
+    conformance::{
+        extension,
+        members::{self, Origin},
+    },
+    diagnostics::{calls, conversions},
     generics::solve,
     types::{
         construct::{Shape, shape},
@@ -57,6 +60,12 @@ impl<'db> Infer<'db> {
                 return content;
             }
             PrefixOp::AddressOf => {
+                // What is stored is a value of some type that conforms, and no pointer says which.
+                if extension::is_interface(self.db, ty) {
+                    let (place, shown) = (self.expr_place(id), self.show(ty));
+                    self.report(conversions::address_of_interface(place, &shown));
+                    return Ty::Error;
+                }
                 return Ty::pointer(self.db, ty);
             }
             PrefixOp::Neg | PrefixOp::Plus | PrefixOp::Not | PrefixOp::BitNot => {}

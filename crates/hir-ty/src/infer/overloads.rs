@@ -1,7 +1,13 @@
 //! Choosing among functions of one name: deduce generic arguments, convert the arguments, take the cheapest.
 
 use base_db::Db;
-use hir_def::{attribute::AttributeKind, body::ExprId, item, name::Name};
+use hir_def::{
+    attribute::AttributeKind,
+    body::ExprId,
+    item::{self, ItemId, ItemKind},
+    name::Name,
+    type_ref::TypeRef,
+};
 
 use super::{
     Infer,
@@ -17,6 +23,7 @@ use crate::{
         self,
         env::{Bound, Env},
         solve::Solver,
+        substitute,
     },
     types::{
         conversion,
@@ -371,6 +378,9 @@ impl Infer<'_> {
             }
         }
         let bounds = generics::own_bounds(db, candidate.item);
+        if set.explicit.is_none() {
+            promised_types(db, candidate.item, bounds, arguments)?;
+        }
         solver.solve_from_bounds(bounds);
         self.solve_defaults(&mut solver, candidate, outer, params);
         let Some(mut args) = solver.arguments() else {
@@ -624,9 +634,13 @@ impl Infer<'_> {
                 let (subject, interface) = (self.show(*subject), self.show(*interface));
                 conformances::bound_not_met(place, &subject, &interface, Some(declaration))
             }
-            Failure::Bound(Bound::Equal { left, right } | Bound::Coercible { from: left, to: right }) => {
+            Failure::Bound(Bound::Equal { left, right }) => {
                 let (left, right) = (self.show(*left), self.show(*right));
                 conformances::types_not_equal(place, &left, &right, Some(declaration))
+            }
+            Failure::Bound(Bound::Coercible { from, to }) => {
+                let (from, to) = (self.show(*from), self.show(*to));
+                conformances::not_convertible(place, &from, &to, Some(declaration))
             }
             Failure::Bound(Bound::NonEmpty { .. }) => conformances::pack_empty(place, Some(declaration)),
             Failure::Bound(Bound::EqualValues { left, right }) => {
@@ -663,8 +677,11 @@ impl Infer<'_> {
             Failure::Bound(Bound::Conforms { subject, interface, .. }) => {
                 format!("'{}' does not conform to '{}'", self.show(*subject), self.show(*interface))
             }
-            Failure::Bound(Bound::Equal { left, right } | Bound::Coercible { from: left, to: right }) => {
+            Failure::Bound(Bound::Equal { left, right }) => {
                 format!("'{}' is not '{}'", self.show(*left), self.show(*right))
+            }
+            Failure::Bound(Bound::Coercible { from, to }) => {
+                format!("'{}' does not convert to '{}'", self.show(*from), self.show(*to))
             }
             Failure::Bound(Bound::NonEmpty { .. }) => "the pack must not be empty".to_owned(),
             Failure::Bound(Bound::EqualValues { left, right }) => {
@@ -811,4 +828,32 @@ fn unconstrained_cost(db: &dyn Db, item: hir_def::item::ItemId) -> u32 {
         })
         .count() as u32;
     unconstrained * UNCONSTRAINED
+}
+
+/// `f(T x) where T == int`: what is passed for `x` says what `T` is, so that it must be an `int`, not become one.
+fn promised_types(db: &dyn Db, function: ItemId, bounds: &[Bound], arguments: &[ArgumentType]) -> Result<(), Failure> {
+    let data = item::item_data(db, function);
+    let ItemKind::Function(written) = &data.kind else { return Ok(()) };
+    for bound in bounds {
+        let Bound::Equal { left, right } = *bound else { continue };
+        let (param, promised) = match (left, right) {
+            (Ty::Param(param), promised) | (promised, Ty::Param(param)) => (param, promised),
+            _ => continue,
+        };
+        if param.owner(db) != function || !substitute::is_concrete(db, promised) {
+            continue;
+        }
+        let name = generics::parameter_name(db, param);
+        for (param, argument) in written.params.iter().zip(arguments) {
+            let is_it = matches!(
+                &data.store.type_refs[param.ty],
+                TypeRef::Path(path) if path.segments.len() == 1 && path.segments[0].name == name
+            );
+            let says = matches!(argument.kind, ArgumentKind::Typed | ArgumentKind::Element) && !argument.ty.is_error();
+            if is_it && says && argument.ty != promised {
+                return Err(Failure::Bound(Bound::Equal { left: argument.ty, right: promised }));
+            }
+        }
+    }
+    Ok(())
 }

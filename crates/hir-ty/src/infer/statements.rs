@@ -6,9 +6,10 @@ use hir_def::{
     type_ref::TypeRef,
 };
 
-use super::{Infer, Returns};
+use super::{Infer, Returns, result::Resolution};
 use crate::{
     diagnostics::{Node, controls, conversions, names},
+    generics::env::Env,
     types::ty::{Const, Ty},
 };
 
@@ -26,7 +27,12 @@ impl Infer<'_> {
         let store = self.store;
         match &store.stmts[id] {
             // What is broken or not supported yet is reported where the body is lowered.
-            Stmt::Missing | Stmt::Unsupported(_) | Stmt::Empty | Stmt::Discard | Stmt::IntrinsicAsm(_) => {}
+            Stmt::Missing
+            | Stmt::Unsupported(_)
+            | Stmt::Empty
+            | Stmt::Discard
+            | Stmt::IntrinsicAsm(_)
+            | Stmt::RequireCapability(_) => {}
             // What becomes of the error is for `checks::thrown_errors`.
             Stmt::Throw(error) => {
                 self.value(*error, None);
@@ -72,13 +78,16 @@ impl Infer<'_> {
                 }
             }
             Stmt::If { cond, then, otherwise } => {
+                let outside = self.env;
                 self.block(|infer| {
                     infer.condition(*cond);
+                    infer.env = infer.environment_behind(*cond);
                     infer.scoped(*then);
                 });
                 if let Some(otherwise) = otherwise {
                     self.scoped(*otherwise);
                 }
+                self.env = outside;
             }
             Stmt::For { init, cond, step, body, attributes: _ } => self.block(|infer| {
                 if let Some(init) = init {
@@ -167,6 +176,22 @@ impl Infer<'_> {
                 };
                 self.bind(local, content, None);
             }
+        }
+    }
+
+    /// What is known once `T is IFoo` was asked. In both branches, as slangc has it: what the other does cannot run.
+    fn environment_behind(&self, cond: Condition) -> Env {
+        let Condition::Expr(cond) = cond else { return self.env };
+        let Expr::Is { operand, ty } = self.store.exprs[cond] else { return self.env };
+        let subject = match self.result.resolutions.get(&operand) {
+            Some(Resolution::Type(subject)) => Some(*subject),
+            _ => self.result.expr_types.get(operand).copied(),
+        };
+        match (subject, self.result.type_refs.get(ty)) {
+            (Some(subject), Some(interface)) => {
+                self.env.checked(self.db, Env::of(self.db, self.owner), subject, *interface)
+            }
+            _ => self.env,
         }
     }
 
@@ -326,6 +351,7 @@ impl Infer<'_> {
             }
             Stmt::Expr(_)
             | Stmt::Empty
+            | Stmt::RequireCapability(_)
             | Stmt::Let { .. }
             | Stmt::If { otherwise: None, .. }
             | Stmt::While { cond: Condition::Let { .. }, .. }

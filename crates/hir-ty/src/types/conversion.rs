@@ -341,6 +341,36 @@ pub fn inherits_struct(db: &dyn Db, from: Ty, to: Ty, depth: u32) -> bool {
     })
 }
 
+/// Whether `to(value)` makes a `to` of a value of type `from`: by conversion, by a constructor, or as the one field.
+pub fn casts(db: &dyn Db, env: Env, from: Ty, to: Ty) -> bool {
+    if convert_explicitly(db, env, from, to).is_some() {
+        return true;
+    }
+    let Ty::Adt(item, args) = to else { return false };
+    let substitution = crate::generics::substitute::Substitution::of_item(db, item, args);
+    let takes = |param: Ty| {
+        let param = crate::generics::substitute::substitute(db, env, param, &substitution);
+        param.is_error() || convert(db, env, from, param).is_some()
+    };
+    let init = hir_def::name::Name::new("__init");
+    let constructors = crate::conformance::members::lookup(db, env, to, &init);
+    if constructors.is_empty() {
+        let fields = crate::types::aggregate::own_fields(db, item);
+        return fields.first().is_some_and(|field| {
+            crate::generics::substitute::substitute(
+                db,
+                env,
+                crate::types::signature::variable_type(db, *field),
+                &substitution,
+            ) == from
+        });
+    }
+    constructors.iter().any(|constructor| {
+        let params = &crate::types::signature::signature(db, constructor.item).params;
+        params.split_first().is_some_and(|(first, rest)| takes(first.ty) && rest.iter().all(|param| param.has_default))
+    })
+}
+
 /// Whether `(to)value` is possible where no implicit conversion is.
 pub fn convert_explicitly(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Conversion> {
     if let Some(converted) = convert(db, env, from, to) {

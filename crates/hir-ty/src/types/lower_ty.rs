@@ -350,6 +350,21 @@ impl<'a> TypeLowering<'a> {
         if params.is_empty() {
             return Some(outer);
         }
+        let packs = params.iter().filter(|param| is_pack(param)).count();
+        // A pack that is handed on may be of any length.
+        let is_single = |arg: &GenericArgRef| match arg {
+            GenericArgRef::Value(value) => matches!(self.store.exprs[*value], Expr::Literal(_)),
+            GenericArgRef::Type(ty) => matches!(self.store.type_refs[*ty], TypeRef::Path(_)),
+        };
+        let shared = written_count.checked_sub(params.len() - packs);
+        if packs > 1
+            && shared.is_none_or(|shared| shared % packs != 0)
+            && written.unwrap_or(&[]).iter().all(is_single)
+            && !written.unwrap_or(&[]).iter().any(|arg| self.listed(arg).is_some())
+        {
+            self.report(|| diagnostics::names::unevenly_shared(place, &name, packs, written_count));
+            return None;
+        }
         let mut args: Vec<GenericArg> = outer.args(db).to_vec();
         let mut rest = written.unwrap_or(&[]);
         for (index, param) in params.iter().enumerate() {

@@ -35,8 +35,10 @@ impl BodyLowering<'_, '_> {
             SwitchSubject::Target => "cpp",
             SwitchSubject::Stage => "compute",
         };
-        let labelled = |arm: &&TargetArm| arm.labels.iter().flatten().any(|label| label.as_str() == wanted);
-        let default = |arm: &&TargetArm| arm.labels.contains(&None);
+        let labelled = |arm: &&TargetArm| {
+            arm.labels.iter().filter_map(|label| label.name.as_ref()).any(|name| name.as_str() == wanted)
+        };
+        let default = |arm: &&TargetArm| arm.labels.iter().any(|label| label.name.is_none());
         let Some(arm) = arms.iter().find(labelled).or_else(|| arms.iter().find(default)) else {
             return Err(Stop::unsupported("a `__target_switch` without an arm for C++ or by default"));
         };

@@ -64,7 +64,8 @@ pub(super) fn float_error(text: &str) -> Option<LiteralError> {
 
 /// E10006, E10007: characters that are none, and escapes that mean nothing.
 pub(super) fn text_error(text: &str) -> Option<LiteralError> {
-    if text.contains(char::REPLACEMENT_CHARACTER) {
+    // Strings may hold any bytes.
+    if text.starts_with('\'') && text.contains(char::REPLACEMENT_CHARACTER) {
         return Some((codes::INVALID_UTF8, "invalid UTF-8 byte sequence in a literal".to_owned()));
     }
     let mut rest = text;

@@ -48,3 +48,21 @@ fn targets_may_have_a_body_each() {
         void g<T : IFloat>(T a) {}",
     );
 }
+
+#[test]
+fn the_names_of_generic_parameters_do_not_tell_functions_apart() {
+    check(
+        "
+        float a<T>(T x) { return 1.0; }
+        float a<U>(U x) { return 2.0; } //! E30201 already has a body
+        float b<T>(T x) { return 1.0; }
+        float b<T, U>(T x) { return 2.0; }
+        float c<T>(T x) { return 1.0; }
+        float c<T : IFloat>(T x) { return 2.0; }
+        float d<T>(T x) { return 1.0; }
+        float d<T>(vector<T, 2> x) { return 2.0; }
+        float e<T>(T x, int y) { return 1.0; }
+        float e<T>(int x, T y) { return 2.0; }
+        ",
+    );
+}

@@ -61,3 +61,16 @@ fn extensions_find_their_parameters_in_their_target() {
         extension I : J {} //! E30852 cannot extend interface type 'I'",
     );
 }
+
+#[test]
+fn what_is_known_is_not_constrained() {
+    check(
+        "
+        interface IBar {}
+        struct St {}
+        float a<T>(T x) where St : IBar { return 1.0; } //! E30402 'St' is not a valid left hand side
+        float b<T>(T x) where float3 : IBar { return 1.0; } //! E30402 'float3'
+        float c<T>(T x) where T : IBar { return 1.0; }
+        ",
+    );
+}

@@ -56,3 +56,13 @@ fn defaults_come_last() {
 fn output_parameters_have_no_default() {
     check("void f(out int x = 3) { x = 1; } //! E30700 has no default");
 }
+
+#[test]
+fn subscripts_have_defaults_like_functions() {
+    check(
+        "
+        struct A { __subscript(int i, float d = 1.0, int k) -> float { get { return 1.0; } } } //! E30704 parameter 'k'
+        struct B { __subscript(int i, out float d = 1.0) -> float { get { return 1.0; } } } //! E30700 has no default
+        ",
+    );
+}

@@ -46,7 +46,8 @@ fn optional_values_are_no_resources() {
 #[test]
 fn types_are_finite() {
     check(
-        "struct A { B b; } //! E41001 type 'A' contains itself
+        "class Linked { Linked next; float value; }
+        struct A { B b; } //! E41001 type 'A' contains itself
         struct B { A a[2]; } //! E41001 type 'B' contains itself
         struct List { List* next; int value; }
         struct Grows<each T> {

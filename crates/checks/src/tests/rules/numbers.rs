@@ -64,3 +64,15 @@ fn literals_are_numbers_of_their_types() {
         }",
     );
 }
+
+#[test]
+fn a_literal_fits_where_its_bits_do() {
+    check(
+        "
+        int8_t a() { return 128; }
+        int8_t b() { return 0xFF; }
+        int c() { return 3000000000; }
+        uint8_t d() { return 300; } //! E40016 '300' does not fit
+        ",
+    );
+}

@@ -39,3 +39,80 @@ fn overriding_is_said_and_true() {
         struct C : I { int g() { return 3; } override int h() { return 2; } } //! E30854 'h' overrides nothing",
     );
 }
+
+#[test]
+fn a_method_gives_what_its_requirement_promises() {
+    check(
+        "
+        interface IShape { float area(float scale); float3 normal(); void move(); int count(); IShape self(); float2 pair(); }
+        struct Disk : IShape
+        {
+            float3 area(float scale) { return float3(scale); } //! E38106 returns 'float3'
+            float normal() { return 1.0; }
+            float move() { return 1.0; } //! E38106 returns 'float'
+            float count() { return 1.0; }
+            Disk self() { return this; }
+            float3 pair() { return 1.0; } //! E38106 returns 'float3'
+        }
+        interface ISame { This m(); }
+        struct C : ISame { C m() { return this; } }
+        interface IData { associatedtype T; T g(); }
+        struct E : IData { typealias T = float; int g() { return 1; } }
+        ",
+    );
+}
+
+#[test]
+fn constructors_subscripts_and_constants_are_requirements() {
+    check(
+        "
+        interface I { __init(float x); static const int n; __subscript(int i) -> float { get; } }
+        interface IMade { __init(float x); }
+        interface ICounted { static const int n; }
+        interface IIndexed { __subscript(int i) -> float { get; } }
+        struct NotMade : IMade { } //! E38100 '__init'
+        struct NotCounted : ICounted { } //! E38100 'n'
+        struct NotIndexed : IIndexed { } //! E38100 '__subscript'
+        struct All : I
+        {
+            __init(float x) {}
+            static const int n = 3;
+            __subscript(int i) -> float { get { return 1.0; } }
+        }
+        ",
+    );
+}
+
+#[test]
+fn what_may_be_read_and_written_need_not_be_both() {
+    check(
+        "
+        interface I { void step(inout float y); void give(out float y); }
+        struct A : I { void step(out float y) { y = 1.0; } void give(inout float y) { y = 1.0; } } //! E38108 direction 'inout'
+        ",
+    );
+}
+
+#[test]
+fn extensions_of_numbers_say_override_as_well() {
+    check(
+        "
+        interface IShape { float e() { return 1.0; } }
+        extension float : IShape { float e() { return 2.0; } } //! E30853 mark it 'override'
+        extension int : IShape { override float e() { return 2.0; } }
+        ",
+    );
+}
+
+#[test]
+fn a_struct_has_one_base_struct() {
+    check(
+        "
+        enum En { A }
+        struct St {}
+        struct Other {}
+        struct Bad : En { float x; } //! E30807 not an interface
+        struct Twice : St, Other {} //! E30807 a struct has one base struct
+        ",
+    );
+}

@@ -128,3 +128,25 @@ fn comparisons_and_choices_that_are_not_what_they_seem() {
         }",
     );
 }
+
+#[test]
+fn a_switch_has_one_default_and_each_value_once() {
+    check(
+        "
+        enum M { P, Q }
+        static const int K = 3;
+        int a(int i) { switch (i) { case 0: return 1; default: default: break; } return 1; } //! E30602 several 'default'
+        int b(int i) { switch (i) { default: break; case 1: default: } return 1; } //! E30602 several 'default'
+        int c(M m) { switch (m) { case M.P: return 1; case M.P: return 2; case M.Q: return 3; } return 3; } //! E30605 a case already
+        int d(int i) { switch (i) { case -1: return 1; case -1: return 2; } return 3; } //! E30605 a case already
+        int e(int i) { switch (i) { case K: return 1; case 3: return 2; } return 3; } //! E30605 a case already
+        int f(int i) { switch (i) { case 1 + 2: return 1; case 3: return 2; } return 3; } //! E30605 a case already
+        int g(int i) { switch (i) { case K: return 1; case 2: return 2; default: return 1; } }
+        ",
+    );
+}
+
+#[test]
+fn a_constructor_may_be_called_for_nothing() {
+    check("struct T { [NoDiscard] __init() {} } void f() { T(); }");
+}

@@ -23,3 +23,37 @@ fn modifiers_of_types() {
         Tuple<int, float> d;",
     );
 }
+
+#[test]
+fn nothing_is_stored_in_void() {
+    check(
+        "
+        void global; //! E30009 cannot be of type 'void'
+        struct S { void x; } //! E30009 cannot be of type 'void'
+        float f(void x) { return 1.0; } //! E30009 cannot be of type 'void'
+        float g(void) { return 1.0; }
+        ",
+    );
+}
+
+#[test]
+fn lengths_are_not_divided_by_zero() {
+    check(
+        "
+        groupshared int k[64 / 0]; //! E30002 division by zero
+        struct S { int z[3 / (1 - 1)]; } //! E30002 division by zero
+        void g(int a[2 / 0]) {} //! E30002 division by zero
+        struct T { int z[3 / (2 - 1)]; }
+        ",
+    );
+}
+
+#[test]
+fn a_tuple_in_a_signature_says_of_what() {
+    check(
+        "
+        float f(Tuple t) { return 1.0; } //! E30408 'Tuple' used without argument
+        float g(Tuple<float> t) { return 1.0; }
+        ",
+    );
+}

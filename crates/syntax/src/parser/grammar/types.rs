@@ -53,7 +53,8 @@ fn postfix_type(p: &mut Parser<'_>) -> Option<CompletedMarker> {
             }
             T![.] | T![::] if p.nth(1) == IDENT => ty.precede(p),
             _ if p.at(T![const]) && ty.kind() != PACK_TYPE => {
-                // `float const x` and `T* const p`: the qualifier changes nothing that we know of.
+                // `float const x` and `T* const p` are not of this language.
+                p.error("'const' stands in front of the type");
                 let marker = ty.precede(p);
                 let list = p.start();
                 let modifier = p.start();

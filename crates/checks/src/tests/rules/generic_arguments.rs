@@ -1,0 +1,135 @@
+//! Constraints of generic declarations and what is put in for their parameters; what is expected is what slangc 2026.14.1
+//! says.
+
+use crate::tests::check;
+
+#[test]
+fn arguments_of_generic_types_meet_the_constraints() {
+    check(
+        "
+        interface IPhase { float evaluate(float cosine); }
+        struct Even : IPhase { float evaluate(float cosine) { return 1.0; } }
+        struct Table { float value; }
+        struct Medium<P : IPhase> { P phase; }
+        Medium<Table> medium; //! E38029 'Table' does not conform
+        void scatter(Medium<float> medium) { } //! E38029 'float' does not conform
+        typealias Fog = Medium<Table>; //! E38029 'Table' does not conform
+        struct Scene { Medium<int> air; } //! E38029 'int' does not conform
+        float local() { Medium<float> m; return 1.0; } //! E38029 'float' does not conform
+        extension Medium<float> { float density() { return 1.0; } } //! E38029 'float' does not conform
+        struct Grid<P : IPhase, let n : int> { P phases[n]; }
+        float lookup(Grid<float, 3> grid) { return 1.0; } //! E38029 'float' does not conform
+        struct Unit<T> where T == float { T x; }
+        void unit(Unit<int> u) { } //! E30440 'int' must be the same type as 'float'
+        struct Made<T> where int(T) { T x; }
+        void made(Made<Table> u) { } //! E38043 'Table' is not convertible to 'int'
+        void generic<T>(T x) { Medium<T> m; } //! E38029 'T' does not conform
+
+        Medium<Even> right;
+        void right2<T : IPhase>(Medium<T> x, Grid<T, 2> y, Unit<float> z, Made<float> w) { Medium<T> m = x; }
+        extension<T : IPhase> Medium<T> { Medium<T> copy() { return this; } }
+        ",
+    );
+}
+
+#[test]
+fn a_type_that_is_passed_is_not_converted_to_meet_an_equality() {
+    check(
+        "
+        void exact<T>(T x) where T == int {}
+        void a(float f) { exact(f); } //! E30440 'float' must be the same type as 'int'
+        void b(float f) { exact<float>(f); } //! E30440 'float' must be the same type as 'int'
+        void c() { exact(1); exact<int>(1); }
+        ",
+    );
+}
+
+#[test]
+fn conversions_that_are_asked_for_exist() {
+    check(
+        "
+        struct S { int x; }
+        struct D { double data; }
+        struct Made { int x; __init(int v) { x = v; } }
+        void make<A, B>(B b) where A(B) {}
+        void a(S s) { make<int>(s); } //! E38043 'S' is not convertible to 'int'
+        void b(S s) { make<int, S>(s); } //! E38043 'S' is not convertible to 'int'
+        void c(float x) { make<int, float>(x); make<float3, float>(x); }
+        void d(int x) { make<Made, int>(x); make<S, int>(x); }
+        void e<T>(T x) where float(T) { make<float, T>(x); }
+        struct Foo<A, B> { int val; }
+        extension<A, B> Foo<A, B> where int(A) where D(B) { void set() {} }
+        void f(Foo<float, int> x) { x.set(); } //! E30027 'set' is not a member
+        void g(Foo<float, D> x) { x.set(); }
+        ",
+    );
+}
+
+#[test]
+fn what_an_optional_constraint_promises_is_asked_for_first() {
+    check(
+        "
+        interface IThing { void thing(); }
+        void need<T>(T t) where T : IThing {}
+        void a<T>(T t) where optional T : IThing { t.thing(); } //! E30403 'thing' is there only if
+        void b<T>(T t) where optional T : IThing { need<T>(t); } //! E38029 'T' does not conform
+        void c<T, U>(T t, U u) where optional T : IThing where optional U : IThing
+        {
+            if (U is IThing)
+            {
+                u.thing();
+                t.thing(); //! E30403 'thing' is there only if
+            }
+            u.thing(); //! E30403 'thing' is there only if
+        }
+        void d<T>(T t) where optional T : IThing { if (T is IThing) { t.thing(); need<T>(t); need(t); } }
+        struct Box<K> where optional K : IThing { K k[2]; void use() { if (K is IThing) k[1].thing(); } }
+        ",
+    );
+}
+
+#[test]
+fn an_interface_constrains_its_associated_types() {
+    check(
+        "
+        interface IBar { int bar(); }
+        interface IFoo { __constraint This : IBar; } //! E30427 cannot be 'This'
+        interface IEqual { associatedtype A; __constraint This == A; } //! E30427 cannot be 'This'
+        interface IBase { associatedtype Data; Data get(); }
+        interface IDerived : IBase { __constraint Data == This; int value(); }
+        struct Bad : IDerived { typealias Data = int; int get() { return 0; } int value() { return 1; } } //! E38029 'Bad' does not conform
+        struct Good : IDerived { typealias Data = Good; Good get() { return this; } int value() { return 1; } }
+        ",
+    );
+}
+
+#[test]
+fn a_method_asks_no_more_of_its_arguments_than_its_requirement() {
+    check(
+        "
+        interface IBar { int bar(); }
+        interface IUse { void pack<each T>(); void one<T : IBar>(T x); void any<T>(T x); }
+        struct Strict : IUse
+        {
+            void pack<each T>() where nonempty(T) {} //! E38105 asks more of its generic arguments
+            void one<T : IBar>(T x) {}
+            void any<T : IBar>(T x) {} //! E38105 asks more of its generic arguments
+        }
+        struct Right : IUse { void pack<each T>() {} void one<T : IBar>(T x) {} void any<T>(T x) {} }
+        ",
+    );
+}
+
+#[test]
+fn packs_share_arguments_evenly() {
+    check(
+        "
+        struct Two<let each A : int, let each B : int> {}
+        Two<1, 2, 3, 4, 5> bad; //! E30075 cannot be shared
+        Two<1, 2, 3, 4> good;
+        struct Types<each A, each B> {}
+        Types<int, float, half> worse; //! E30075 cannot be shared
+        Types<int, float> better;
+        ",
+    );
+}
