@@ -110,7 +110,9 @@ fn redeclared(declaration: &mut Declaration<'_>, first: Option<ItemId>, first_bo
     let name = declaration.name();
     let result = |item| signature::signature(db, item).ret;
     let place = Place::name(item);
-    let differs = |other: ItemId| !result(other).is_error() && result(item) != result(other);
+    // The results of generic functions speak of different parameters.
+    let is_generic = !declaration.data.generics.params.is_empty();
+    let differs = |other: ItemId| !is_generic && !result(other).is_error() && result(item) != result(other);
     let (diagnostic, first) = if let Some(first) = first_body {
         (Diagnostic::new(codes::FUNCTION_REDEFINED, place, format!("function '{name}' already has a body")), first)
     } else if let Some(first) = first.filter(|first| !result(item).is_error() && differs(*first)) {
