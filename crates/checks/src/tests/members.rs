@@ -151,3 +151,11 @@ fn what_a_shader_gives_out_is_assigned() {
         }",
     );
 }
+
+#[test]
+fn positions_and_colours_may_be_mixed_in_a_swizzle() {
+    check(
+        "float2 f(float4 a) { return a.xg + a.bw; }
+        float2 g(float4 a) { return a.xs; } //! E30027 'xs' is not a member",
+    );
+}
