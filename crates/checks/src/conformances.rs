@@ -131,6 +131,13 @@ fn check_requirements(
                 members::lookup(db, env, this, name).iter().any(|member| member.origin != members::Origin::Interface)
                     || has_default_accessors(db, *requirement)
             }
+            // Those of the core library are made by the compiler, and so are constructors from nothing.
+            ItemKind::Constructor { .. } | ItemKind::Subscript { .. } | ItemKind::Variable { .. }
+                if known::is_in_prelude(db, interface_item) =>
+            {
+                true
+            }
+            ItemKind::Constructor { params, .. } if params.is_empty() => true,
             // Constructors, subscripts and constants have a name of their own kind.
             ItemKind::Constructor { has_body: false, .. }
             | ItemKind::Subscript { .. }

@@ -58,6 +58,10 @@ fn a_method_gives_what_its_requirement_promises() {
         struct C : ISame { C m() { return this; } }
         interface IData { associatedtype T; T g(); }
         struct E : IData { typealias T = float; int g() { return 1; } }
+        interface IPair<T> { associatedtype Output; Output pair(T other); }
+        struct P { }
+        extension P : IPair<int> { typealias Output = float; float pair(int other) { return 1.0; } }
+        extension P : IPair<half> { typealias Output = int3; int3 pair(half other) { return 1; } }
         ",
     );
 }
@@ -71,6 +75,8 @@ fn constructors_subscripts_and_constants_are_requirements() {
         interface ICounted { static const int n; }
         interface IIndexed { __subscript(int i) -> float { get; } }
         struct NotMade : IMade { } //! E38100 '__init'
+        struct OfFields : IMade { float y; } //! E38100 '__init'
+        struct OfNothing<let N : uint> : IDefaultInitializable { }
         struct NotCounted : ICounted { } //! E38100 'n'
         struct NotIndexed : IIndexed { } //! E38100 '__subscript'
         struct All : I
