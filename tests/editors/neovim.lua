@@ -131,6 +131,17 @@ local function run()
   check(quickfix_title():find("Reverse mode of shadow keeps", 1, true) ~= nil, "residuals are listed", quickfix_title())
   vim.cmd("cclose")
 
+  -- The intermediate representation of that function, in a split of its own.
+  local shown
+  require("slang_analyzer").ir("differentiate", function(buffer)
+    shown = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), "\n")
+    vim.api.nvim_buf_delete(buffer, { force = true })
+  end)
+  vim.wait(20000, function()
+    return shown ~= nil
+  end, 10)
+  check(shown and shown:find("func @shadow(", 1, true) ~= nil, "the intermediate representation is shown", shown)
+
   -- The core library is a read-only document in which hover works.
   number, column = line_of("cos(-density")
   vim.api.nvim_win_set_cursor(0, { number or 1, column or 0 })

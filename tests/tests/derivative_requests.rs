@@ -191,3 +191,23 @@ fn previews_speak_every_target() {
     let message = error["message"].as_str().expect("a message");
     assert!(message.contains("no target `basic`; the targets are slang, hlsl, glsl, wgsl"), "{message}");
 }
+
+/// As the command line prints it, after any pass; what is no pass is refused with the names of all.
+#[test]
+fn the_intermediate_representation_is_shown_after_a_pass() {
+    let mut client = open(TEXT);
+    let lowered = ask(&mut client, "slang-analyzer/ir", 3);
+    assert_eq!(lowered["function"], "f");
+    let text = lowered["text"].as_str().expect("text");
+    assert!(text.starts_with("func @f(%x: f32 diff") && text.contains("sin("), "{text}");
+    let passes = lowered["passes"].as_array().expect("names");
+    assert!(passes.contains(&json!("normalise")) && passes.contains(&json!("legalise-wgsl")), "{passes:?}");
+    let after = |pass: &str| {
+        let position = json!({"line": 0, "character": 0});
+        json!({"textDocument": {"uri": URI}, "position": position, "function": "f", "after": pass})
+    };
+    let simplified = client.request("slang-analyzer/ir", after("simplify"));
+    assert!(simplified["text"].as_str().expect("text").starts_with("func @f("), "{simplified}");
+    let message = client.request_error("slang-analyzer/ir", after("nothing")).to_string();
+    assert!(message.contains("no pass is called `nothing`") && message.contains("trip-count"), "{message}");
+}

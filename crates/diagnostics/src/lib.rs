@@ -1,6 +1,7 @@
 //! What the compiler has to say: the registry of all diagnostics, and the form that every room gives them.
 //!
-//! Entry points: [`codes`] for who makes a diagnostic, [`entry`] for who explains one, [`Diagnostic`].
+//! Entry points: [`codes`] for who makes a diagnostic, [`entry`] for who explains one,
+//! [`manual`] for where the manual does, [`Diagnostic`].
 //!
 //! # Invariants
 //! - A number has one entry, and an explanation whose examples are tests.
@@ -8,6 +9,7 @@
 //! - Deliberately absent: texts of messages, which the rooms word where they know the names.
 
 mod diagnostic;
+pub mod manual;
 mod registry;
 
 pub use diagnostic::{Diagnostic, Edit, Fix, Related};

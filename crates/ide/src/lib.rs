@@ -25,6 +25,7 @@ mod family;
 pub mod folding;
 pub mod formatting;
 pub mod function_instances;
+pub mod function_ir;
 pub mod gradient_check;
 pub mod hover;
 pub mod import_failures;

@@ -1,6 +1,6 @@
 //! The one binary: the language server (`lsp`) and the commands.
 //!
-//! Entry points: [`cli::main`], [`server::run`].
+//! Entry points: [`cli::main`], [`server::run`]; [`log::start`] opens the log.
 //!
 //! The feature `gpu`, on by default, adds `run --engine gpu`. It costs 4 MB in a stripped binary of 13 MB and more than
 //! half again as much build time, and nothing at the start: the graphics library is touched by that command alone. It is
@@ -17,4 +17,5 @@
 pub mod cli;
 pub mod discovery;
 pub mod loader;
+pub mod log;
 pub mod server;

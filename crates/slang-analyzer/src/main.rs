@@ -7,5 +7,6 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    slang_analyzer::log::start();
     slang_analyzer::cli::main(std::env::args_os().skip(1).collect())
 }

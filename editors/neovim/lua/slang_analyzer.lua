@@ -159,6 +159,28 @@ function M.residuals(named)
   end)
 end
 
+-- Shows what a pass ("lower" without one) leaves of the function at the cursor, as `slang-analyzer ir` prints it, in a
+-- split. `done` gets the buffer.
+function M.ir(after, done)
+  local params = vim.lsp.util.make_position_params()
+  params.after = after
+  vim.lsp.buf_request(0, "slang-analyzer/ir", params, function(err, result)
+    if err then
+      vim.notify(err.message, vim.log.levels.ERROR)
+    elseif not result then
+      vim.notify("Put the cursor in a function.")
+    else
+      local buffer = vim.api.nvim_create_buf(false, true)
+      vim.api.nvim_buf_set_option(buffer, "bufhidden", "wipe")
+      show(buffer, result.text)
+      vim.cmd("vertical sbuffer " .. buffer)
+      if done then
+        done(buffer)
+      end
+    end
+  end)
+end
+
 -- Fills a buffer `slang-prelude://…` with the core library's text and attaches it to a running server, so that hover and
 -- go-to work there, too.
 local function read_prelude(bufnr, uri)
@@ -207,6 +229,9 @@ function M.setup(options)
   vim.api.nvim_create_user_command("SlangResiduals", function()
     M.residuals()
   end, {})
+  vim.api.nvim_create_user_command("SlangIr", function(command)
+    M.ir(command.args ~= "" and command.args or nil)
+  end, { nargs = "?" })
   vim.api.nvim_create_user_command("SlangPreviewDerivative", function(command)
     M.preview(command.args ~= "" and command.args or nil)
   end, {

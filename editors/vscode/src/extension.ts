@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
 import { DerivativeFlowView } from "./derivativeFlow";
 import { DerivativeReport } from "./derivativeReport";
+import { IrView } from "./irView";
 import { PRELUDE_SCHEME, PreludeDocuments } from "./prelude";
 import { DerivativePreview } from "./preview";
 import { serverCommand } from "./server";
@@ -15,11 +16,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     const preview = new DerivativePreview(() => client);
     const flow = new DerivativeFlowView(() => client);
     const report = new DerivativeReport(() => client);
+    const ir = new IrView(() => client);
     const syntaxTree = new SyntaxTreeView(() => client);
     context.subscriptions.push(
         preview,
         flow,
         report,
+        ir,
         syntaxTree,
         vscode.workspace.registerTextDocumentContentProvider(PRELUDE_SCHEME, new PreludeDocuments(() => client)),
         vscode.commands.registerCommand("slang-analyzer.previewDerivative", (target?: unknown) => preview.show(target)),
@@ -27,6 +30,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         vscode.commands.registerCommand("slang-analyzer.toggleDerivativeFlow", () => flow.toggle()),
         vscode.commands.registerCommand("slang-analyzer.checkGradient", (of?: unknown) => report.checkGradient(of)),
         vscode.commands.registerCommand("slang-analyzer.showResiduals", (of?: unknown) => report.showResiduals(of)),
+        vscode.commands.registerCommand("slang-analyzer.showIr", () => ir.show()),
         vscode.commands.registerCommand("slang-analyzer.showSyntaxTree", () => syntaxTree.show()),
         vscode.commands.registerCommand("slang-analyzer.restartServer", () => restart(context)),
         vscode.workspace.onDidChangeConfiguration(async (change) => {

@@ -19,12 +19,18 @@ use super::{convert, semantic_tokens, world::ClientFacts};
 pub fn client_facts(params: &InitializeParams) -> ClientFacts {
     let capabilities = &params.capabilities;
     let encodings = capabilities.general.as_ref().and_then(|general| general.position_encodings.as_deref());
-    let pulls_diagnostics =
-        capabilities.text_document.as_ref().is_some_and(|text_document| text_document.diagnostic.is_some());
+    let document = capabilities.text_document.as_ref();
+    let pulled = document.and_then(|document| document.diagnostic.as_ref());
+    let pushed = document.and_then(|document| document.publish_diagnostics.as_ref());
+    let links = [
+        pulled.and_then(|pulled| pulled.code_description_support),
+        pushed.and_then(|pushed| pushed.code_description_support),
+    ];
     let shows_progress = capabilities.window.as_ref().and_then(|window| window.work_done_progress) == Some(true);
     ClientFacts {
         columns: convert::column_unit(encodings),
-        pulls_diagnostics,
+        pulls_diagnostics: pulled.is_some(),
+        links_codes: links.contains(&Some(true)),
         shows_progress,
         refreshes: refreshes(capabilities),
     }

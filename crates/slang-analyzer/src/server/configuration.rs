@@ -26,6 +26,8 @@ pub struct Settings {
     pub sources: Filter,
     /// `slang-analyzer.diagnostics.scope`.
     pub scope: Scope,
+    /// `slang-analyzer.log`: what is in the log, see [`crate::log`].
+    pub log: Option<String>,
 }
 
 /// The files whose diagnostics are shown.
@@ -63,11 +65,12 @@ impl Default for Settings {
             severities: Arc::default(),
             sources: Filter { extensions: vec!["slang".to_owned(), "slangh".to_owned()], excluded: Vec::new() },
             scope: Scope::default(),
+            log: None,
         }
     }
 }
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "slang.predefinedMacros",
     "slang.additionalSearchPaths",
     "slang.searchInAllWorkspaceDirectories",
@@ -78,6 +81,7 @@ const KEYS: [&str; 10] = [
     "slang-analyzer.workspace.exclude",
     "files.exclude",
     "slang-analyzer.diagnostics.scope",
+    "slang-analyzer.log",
 ];
 
 /// What to ask the client for; [`from_answers`] takes the answers in this order.
@@ -123,6 +127,7 @@ pub fn from_answers(answers: &[Value]) -> Settings {
         Some("workspace") => Scope::Workspace,
         _ => Scope::OpenFiles,
     };
+    settings.log = answers.get(10).and_then(Value::as_str).map(str::to_owned);
     settings
 }
 

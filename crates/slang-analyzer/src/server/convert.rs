@@ -8,13 +8,14 @@ use base_db::{
     documents::PRELUDE_SCHEME,
     line_column::{ColumnUnit, LineColumn},
 };
+use diagnostics::{Code, manual};
 use ide::{
     FileRange,
     diagnostics::{Severity, Tag},
 };
 use tower_lsp::ls_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString, Position,
-    PositionEncodingKind, Range, Uri,
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
+    NumberOrString, Position, PositionEncodingKind, Range, Uri,
 };
 
 use super::world::Snapshot;
@@ -127,6 +128,7 @@ impl Snapshot {
                 Severity::Hint => DiagnosticSeverity::HINT,
             }),
             code: Some(NumberOrString::String(diagnostic.code.to_string())),
+            code_description: self.client.links_codes.then(|| explained_at(diagnostic.code)).flatten(),
             source: Some("slang-analyzer".to_owned()),
             message: diagnostic.message,
             related_information: (!related.is_empty()).then_some(related),
@@ -134,6 +136,11 @@ impl Snapshot {
             ..Diagnostic::default()
         }
     }
+}
+
+/// The page of the manual that explains a diagnostic.
+fn explained_at(code: Code) -> Option<CodeDescription> {
+    Some(CodeDescription { href: manual::address(code)?.parse().ok()? })
 }
 
 fn tags(diagnostic: &ide::diagnostics::Diagnostic) -> Option<Vec<DiagnosticTag>> {

@@ -47,6 +47,7 @@ pub enum Message {
 /// Sends the diagnostics of every open document; ends early if an edit cancels it, since the writer schedules it again
 /// after each edit.
 pub fn publish_open(snapshot: Snapshot, publisher: &UnboundedSender<Message>) {
+    let _span = tracing::info_span!("publish_diagnostics").entered();
     let mut publications: Vec<Publication> = Vec::with_capacity(snapshot.open.len());
     let found = cancellable(|| {
         for (uri, document) in snapshot.open.iter().filter(|(uri, _)| !is_prelude(uri)) {
@@ -68,6 +69,7 @@ pub fn publish_open(snapshot: Snapshot, publisher: &UnboundedSender<Message>) {
 
 /// Sends the diagnostics of all files that are to show some.
 pub fn publish_all(snapshot: Snapshot, publisher: &UnboundedSender<Message>) {
+    let _span = tracing::info_span!("publish_diagnostics").entered();
     let found = cancellable(|| {
         let shown = of_all(&snapshot);
         let publications = shown.into_iter().map(|(uri, diagnostics)| {
@@ -128,6 +130,7 @@ struct Found {
 }
 
 fn of_file(snapshot: &Snapshot, file: SourceFile) -> Found {
+    let _span = tracing::info_span!("diagnostics", file = %file.path(&snapshot.db)).entered();
     let diagnostics = snapshot.diagnostics(file);
     let mut found = Found { own: Vec::with_capacity(diagnostics.len()), elsewhere: Vec::new() };
     for diagnostic in diagnostics {

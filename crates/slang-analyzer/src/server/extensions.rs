@@ -5,6 +5,7 @@ use differentiability::FlowState;
 use ide::{
     FileRange,
     gradient_check::{GradientCheck, Outcome, Verdict},
+    passes::{PASSES, Pass},
     preview::{PreviewOperator, Target},
 };
 use interp::{Limits, gradcheck::Options};
@@ -188,6 +189,45 @@ pub fn residual_plan(snapshot: &Snapshot, params: &FunctionParams) -> Option<Res
         Err(problems) => (Vec::new(), problems.clone()),
     };
     Some(ResidualPlanResult { function: plan.function, bytes, items, problems })
+}
+
+/// `slang-analyzer/ir`: what `slang-analyzer ir` prints of the function at a position, or of the one that is named.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IrParams {
+    pub text_document: TextDocumentIdentifier,
+    pub position: Position,
+    #[serde(default)]
+    pub function: Option<String>,
+    /// The pass that ran last, as in `--after`; `lower` without one.
+    #[serde(default)]
+    pub after: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IrResult {
+    pub function: String,
+    pub text: String,
+    /// The names of all passes, in the order in which programs go through them.
+    pub passes: Vec<&'static str>,
+}
+
+/// The pass that is asked for; the names of all if there is none of that name.
+pub fn pass(params: &IrParams) -> Result<&'static Pass, String> {
+    let name = params.after.as_deref().unwrap_or("lower");
+    Pass::from_name(name)
+        .ok_or_else(|| format!("no pass is called `{name}`; the passes are {}", pass_names().join(", ")))
+}
+
+fn pass_names() -> Vec<&'static str> {
+    PASSES.iter().map(|pass| pass.name).collect()
+}
+
+pub fn function_ir(snapshot: &Snapshot, params: &IrParams, pass: &Pass) -> Option<IrResult> {
+    let at = snapshot.file_position(&params.text_document.uri, params.position)?;
+    let shown = ide::function_ir::function_ir(&snapshot.db, at, params.function.as_deref(), pass)?;
+    Some(IrResult { function: shown.function, text: shown.text, passes: pass_names() })
 }
 
 /// `slang-analyzer/gradientCheck`: whether the derivative of a function agrees with it.

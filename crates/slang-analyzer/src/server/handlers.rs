@@ -39,8 +39,8 @@ use super::{
     diagnostics::{self, WorkspaceDiagnostics},
     editing,
     extensions::{
-        self, ContentParams, ContentResult, FlowParams, FlowResult, FunctionParams, GradientCheckResult, PreviewParams,
-        PreviewResult, ResidualPlanResult, Status, SyntaxTreeParams,
+        self, ContentParams, ContentResult, FlowParams, FlowResult, FunctionParams, GradientCheckResult, IrParams,
+        IrResult, PreviewParams, PreviewResult, ResidualPlanResult, Status, SyntaxTreeParams,
     },
     features,
     index::Stage,
@@ -51,6 +51,7 @@ use super::{
     world::{Snapshot, World},
     writer::Writer,
 };
+use crate::log;
 
 #[derive(Clone)]
 pub struct SlangServer {
@@ -100,7 +101,7 @@ impl SlangServer {
         let (notices, noticed) = unbounded_channel();
         tokio::spawn(diagnostics::publish(client.clone(), Arc::clone(&answers), publications));
         let writer = Writer::start(move |writer| World::new(publisher, notices, writer)).unwrap_or_else(|error| {
-            eprintln!("slang-analyzer: cannot start its threads: {error}");
+            tracing::error!("cannot start its threads: {error}");
             std::process::exit(1);
         });
         SlangServer {
@@ -131,6 +132,11 @@ impl SlangServer {
 
     pub async fn residual_plan(&self, params: FunctionParams) -> Result<Option<ResidualPlanResult>> {
         self.writer.read(move |snapshot| extensions::residual_plan(snapshot, &params)).await
+    }
+
+    pub async fn function_ir(&self, params: IrParams) -> Result<Option<IrResult>> {
+        let pass = extensions::pass(&params).map_err(Error::invalid_params)?;
+        self.writer.read(move |snapshot| extensions::function_ir(snapshot, &params, pass)).await
     }
 
     /// Edits do not wait for the check: it runs without the database.
@@ -212,6 +218,7 @@ impl SlangServer {
         }
         if let Ok(answers) = self.client.configuration(configuration::items()).await {
             let settings = configuration::from_answers(&answers);
+            log::configure(settings.log.as_deref());
             self.writer.write(move |world| world.configure(settings));
         }
     }

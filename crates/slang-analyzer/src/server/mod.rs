@@ -12,6 +12,7 @@ mod handlers;
 mod index;
 mod navigation;
 mod notices;
+mod requests;
 mod semantic_tokens;
 mod text_answers;
 mod world;
@@ -22,6 +23,7 @@ use std::{process::ExitCode, sync::Arc};
 use tower_lsp::LspService;
 
 use handlers::SlangServer;
+use requests::Traced;
 use text_answers::{TextAnswers, TextMethods, TextOutput};
 
 /// Requests and notifications that are in progress at once. At tower's default of four, four slow requests would block
@@ -33,7 +35,7 @@ pub fn run() -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("slang-analyzer: cannot start: {error}");
+            tracing::error!("cannot start: {error}");
             return ExitCode::FAILURE;
         }
     };
@@ -47,6 +49,7 @@ pub fn run() -> ExitCode {
             .custom_method("slang-analyzer/derivativePreview", SlangServer::derivative_preview)
             .custom_method("slang-analyzer/derivativeFlow", SlangServer::derivative_flow)
             .custom_method("slang-analyzer/residualPlan", SlangServer::residual_plan)
+            .custom_method("slang-analyzer/ir", SlangServer::function_ir)
             .custom_method("slang-analyzer/gradientCheck", SlangServer::gradient_check)
             .custom_method("slang-analyzer/syntaxTree", SlangServer::syntax_tree)
             .custom_method("workspace/textDocumentContent", SlangServer::text_document_content)
@@ -55,7 +58,7 @@ pub fn run() -> ExitCode {
         let server = service.inner().clone();
         tower_lsp::Server::new(tokio::io::stdin(), TextOutput::new(tokio::io::stdout(), answers), socket)
             .concurrency_level(CONCURRENCY)
-            .serve(TextMethods(service))
+            .serve(Traced(TextMethods(service)))
             .await;
         server.was_shut_down()
     });

@@ -51,6 +51,8 @@ pub struct ClientFacts {
     pub pulls_diagnostics: bool,
     pub shows_progress: bool,
     pub refreshes: Refreshes,
+    /// Shows a link to the manual at the code of a diagnostic.
+    pub links_codes: bool,
 }
 
 impl Default for ClientFacts {
@@ -58,6 +60,7 @@ impl Default for ClientFacts {
         ClientFacts {
             columns: ColumnUnit::Utf16,
             pulls_diagnostics: false,
+            links_codes: false,
             shows_progress: false,
             refreshes: Refreshes::default(),
         }

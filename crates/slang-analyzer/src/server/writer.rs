@@ -19,6 +19,7 @@ use super::{
     index::Stage,
     world::{Snapshot, World},
 };
+use crate::log::Asked;
 
 /// Deep trees are walked by recursion, within the depth limits of the parser.
 const STACK_SIZE: usize = 16 << 20;
@@ -63,6 +64,11 @@ impl Writer {
 
     /// Changes the world. Gives as soon as the message is on its way.
     pub fn write(&self, change: impl FnOnce(&mut World) + Send + 'static) {
+        let asked = Asked::now();
+        let change = move |world: &mut World| {
+            asked.run(|| change(world));
+            asked.finished();
+        };
         // The writer lives as long as the process; if it is gone, so is the client.
         let _ = self.messages.send(Message::Write(Box::new(change)));
     }
@@ -84,7 +90,7 @@ impl Writer {
         Q: Fn(&Snapshot) -> R + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        self.post(stage, question, reply, ATTEMPTS);
+        self.post(stage, question, reply, Asked::now(), ATTEMPTS);
         async move { answer.await.unwrap_or_else(|_| Err(Error::internal_error())) }
     }
 
@@ -93,6 +99,7 @@ impl Writer {
         stage: Stage,
         question: impl Fn(&Snapshot) -> R + Send + 'static,
         reply: oneshot::Sender<Result<R>>,
+        asked: Asked,
         attempts: u32,
     ) {
         let writer = self.clone();
@@ -101,13 +108,14 @@ impl Writer {
                 // The client cancelled the request.
                 return;
             }
-            let outcome =
-                catch_unwind(AssertUnwindSafe(|| salsa::Cancelled::catch(AssertUnwindSafe(|| question(&snapshot)))));
+            let outcome = asked.run(|| {
+                catch_unwind(AssertUnwindSafe(|| salsa::Cancelled::catch(AssertUnwindSafe(|| question(&snapshot)))))
+            });
             // Before the reply: whoever reads it may edit at once, and the writer waits for snapshots.
             drop(snapshot);
             let answer = match outcome {
                 Ok(Ok(answer)) => Ok(answer),
-                Ok(Err(_cancelled)) if attempts > 0 => return writer.post(stage, question, reply, attempts - 1),
+                Ok(Err(_cancelled)) if attempts > 0 => return writer.post(stage, question, reply, asked, attempts - 1),
                 Ok(Err(_cancelled)) => Err(Error::content_modified()),
                 Err(_panic) => Err(Error {
                     code: ErrorCode::InternalError,
@@ -115,6 +123,7 @@ impl Writer {
                     data: None,
                 }),
             };
+            asked.finished();
             let _ = reply.send(answer);
         };
         let _ = self.messages.send(Message::Read(stage, Box::new(read)));

@@ -1,0 +1,34 @@
+//! Each message of the client as a span of the log, in which all is done that it asks for.
+
+use std::task::{Context, Poll};
+
+use tower_lsp::jsonrpc::{Request, Response};
+use tower_service::Service;
+use tracing::{Instrument as _, instrument::Instrumented, warn_span};
+
+/// A service whose requests are spans.
+pub struct Traced<S>(pub S);
+
+impl<S> Service<Request> for Traced<S>
+where
+    S: Service<Request, Response = Option<Response>>,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = Instrumented<S::Future>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.0.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        // At the level of warnings, so that these name the request.
+        let span = match request.id() {
+            Some(id) => warn_span!("request", method = request.method(), %id),
+            None => warn_span!("notification", method = request.method()),
+        };
+        let _entered = span.enter();
+        tracing::info!("received");
+        self.0.call(request).instrument(span.clone())
+    }
+}
