@@ -14,7 +14,6 @@
 
 pub mod clike;
 mod double;
-pub mod kernel;
 pub mod legalise;
 mod loops;
 pub mod naga;

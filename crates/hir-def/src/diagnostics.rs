@@ -53,23 +53,6 @@ fn lacks_include(db: &dyn Db, segment: Segment) -> bool {
     segment.kind(db) == SegmentKind::Directive && expansion::lacks_include(db, segment)
 }
 
-/// Findings in one item's declaration and body: those of its segment that lie in what belongs to the item.
-pub fn item_diagnostics(db: &dyn Db, item: ItemId) -> Vec<Diagnostic> {
-    let segment = item.segment(db);
-    let Some(source) = crate::source_map::item_source(db, item) else {
-        return Vec::new();
-    };
-    let own_body = item::queries::body_is_segment_body(db, item);
-    let belongs = |diagnostic: &&Diagnostic| {
-        let location = diagnostic.at;
-        let same_text = source.range.segment == location.segment && source.range.part == location.part;
-        let inside = same_text && source.range.range.contains_range(location.range);
-        inside || (own_body && location.segment == segment && location.part == Part::Body)
-    };
-    let all = header_diagnostics(db, segment).iter().chain(body_diagnostics(db, segment));
-    all.filter(belongs).cloned().collect()
-}
-
 /// Findings in the header of a segment, and in all it declares.
 #[salsa::tracked(returns(deref))]
 pub fn header_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {

@@ -32,7 +32,17 @@ pub const PASSES: &[Pass] = &[
     pass("trip-count", "finds how often loops run", |module, _| {
         Ok(each(module, |module, func| _ = simplify::trip_count::infer(module, func)))
     }),
-    pass("simplify", "all of these until nothing changes", |module, _| Ok(each(module, simplify::simplify_func))),
+    pass("simplify", "all of these until nothing changes", |module, _| {
+        let mut module = Module::clone(module);
+        simplify::simplify_module(&mut module);
+        Ok(module)
+    }),
+    pass("inline", "replaces calls by the bodies of functions that return at their end", |module, _| {
+        Ok(each(module, |module, func| _ = simplify::inline::inline_calls(module, func, |_| true)))
+    }),
+    pass("unroll", "unrolls loops that are marked `[ForceUnroll]`", |module, _| {
+        Ok(each(module, |module, func| _ = simplify::unroll::unroll(module, func)))
+    }),
     pass("normalise", "one exit per function, no jumps", normalise),
     pass("differentiate", "makes all derivatives that are asked for", |module, roots| {
         let mut module = module.clone();

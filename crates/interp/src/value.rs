@@ -32,13 +32,6 @@ pub enum Value {
 }
 
 impl Value {
-    pub fn as_float(&self) -> Option<f64> {
-        match self {
-            Value::Float(value) => Some(*value),
-            _ => None,
-        }
-    }
-
     /// The floats of the value, in order of the slots.
     pub fn floats(&self) -> Vec<f64> {
         let mut floats = Vec::new();

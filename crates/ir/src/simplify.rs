@@ -11,7 +11,6 @@
 //! | [`inline`] | replaces calls by bodies |
 //! | [`compact`] | copies what is reachable from given functions to a new module |
 //! | [`leading_exit`] | makes ways out at the start of a loop's body part of its condition; only asked for by `autodiff` |
-//! | [`invariant`] | a question, not a pass: which operations of a loop's body are the same in each iteration |
 //!
 //! Input and output of each pass: a module that [`crate::verify`] accepts. Each is idempotent. Values keep their meaning
 //! exactly as IEEE 754 defines it, so `x + 0`, `x * 0` and `x - x` stay for floats (signed zeros, NaN and infinities),
@@ -29,7 +28,6 @@ mod fold;
 mod forward;
 mod identities;
 pub mod inline;
-pub mod invariant;
 pub mod leading_exit;
 pub mod loops;
 pub mod peephole;

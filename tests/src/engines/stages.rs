@@ -84,12 +84,7 @@ pub(super) fn run(stage: Stage, unit: &Unit<'_>) -> Result<Vec<Outcome>, String>
         Stage::Branches => each(unit, |module, func| _ = simplify::branches::resolve(module, func)),
         Stage::Common => each(unit, |module, func| _ = simplify::common::share(module, func)),
         Stage::DeadCode => each(unit, |module, func| _ = simplify::dead_code::remove(module, func)),
-        Stage::Inlined => {
-            let candidates = simplify::inline::small_or_called_once(&unit.expanded);
-            each(unit, |module, func| {
-                simplify::inline::inline_calls(module, func, |callee| candidates.contains(&callee));
-            })
-        }
+        Stage::Inlined => each(unit, |module, func| _ = simplify::inline::inline_calls(module, func, |_| true)),
         Stage::Unrolled => each(unit, |module, func| _ = simplify::unroll::unroll(module, func)),
         Stage::Simplified => each(unit, simplify::simplify_func),
         Stage::Compacted => {

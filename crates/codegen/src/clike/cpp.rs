@@ -13,7 +13,7 @@
 //! that make it wait are refused.
 
 use super::cpp_family::{Flavour, builtin_value};
-use super::{Kernel, KernelParamKind};
+use super::{Kernel, Uniforms};
 use crate::Target;
 use crate::legalise::Capabilities;
 
@@ -58,31 +58,9 @@ impl Flavour for Cpp {
 
     fn kernel(&self, kernel: &Kernel<'_>) -> String {
         let [group, thread, size, this] = &kernel.locals;
+        let (handed_over, values) = kernel.handed_over(Uniforms::ByPointer);
         let mut params: Vec<String> = ["x", "y", "z"].map(|axis| format!("uint {group}s_{axis}")).into();
-        let mut values = Vec::new();
-        for param in &kernel.params {
-            let (name, count) = (param.name, &param.count);
-            let constant = |writable: &bool| if *writable { "" } else { "const " };
-            match &param.kind {
-                KernelParamKind::Elements { ty, writable } => {
-                    params.push(format!("{}{ty}* {name}, uint {count}", constant(writable)));
-                    values.push(format!("{{{name}, {count}}}"));
-                }
-                KernelParamKind::Bytes { writable } => {
-                    params.push(format!("{}unsigned char* {name}, uint {count}", constant(writable)));
-                    values.push(format!("{{{name}, {count}}}"));
-                }
-                KernelParamKind::Pointer { ty } => {
-                    params.push(format!("{ty}* {name}"));
-                    values.push(name.to_string());
-                }
-                KernelParamKind::Uniform { ty } => {
-                    params.push(format!("const {ty}* {name}"));
-                    values.push(format!("*{name}"));
-                }
-            }
-        }
-        values.extend(kernel.shared.iter().map(|(_, name)| name.to_string()));
+        params.extend(handed_over);
         let shared: String =
             kernel.shared.iter().map(|(declarator, _)| format!("        {declarator} = {{}};\n")).collect();
         let arguments: Vec<String> =

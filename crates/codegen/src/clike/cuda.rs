@@ -11,7 +11,7 @@
 //! byte-address buffer the number of bytes, of a uniform its value.
 
 use super::cpp_family::{Flavour, builtin_value};
-use super::{Kernel, KernelParamKind};
+use super::{Kernel, Uniforms};
 use crate::Target;
 use crate::legalise::Capabilities;
 
@@ -67,30 +67,7 @@ typedef unsigned long long uint64_t;
 
     fn kernel(&self, kernel: &Kernel<'_>) -> String {
         let [group, thread, size, this] = &kernel.locals;
-        let (mut params, mut values) = (Vec::new(), Vec::new());
-        for param in &kernel.params {
-            let (name, count) = (param.name, &param.count);
-            let constant = |writable: &bool| if *writable { "" } else { "const " };
-            match &param.kind {
-                KernelParamKind::Elements { ty, writable } => {
-                    params.push(format!("{}{ty}* {name}, uint {count}", constant(writable)));
-                    values.push(format!("{{{name}, {count}}}"));
-                }
-                KernelParamKind::Bytes { writable } => {
-                    params.push(format!("{}unsigned char* {name}, uint {count}", constant(writable)));
-                    values.push(format!("{{{name}, {count}}}"));
-                }
-                KernelParamKind::Pointer { ty } => {
-                    params.push(format!("{ty}* {name}"));
-                    values.push(name.to_string());
-                }
-                KernelParamKind::Uniform { ty } => {
-                    params.push(format!("{ty} {name}"));
-                    values.push(name.to_string());
-                }
-            }
-        }
-        values.extend(kernel.shared.iter().map(|(_, name)| name.to_string()));
+        let (params, values) = kernel.handed_over(Uniforms::ByValue);
         let shared: String =
             kernel.shared.iter().map(|(declarator, _)| format!("    __shared__ {declarator};\n")).collect();
         let arguments: Vec<String> =

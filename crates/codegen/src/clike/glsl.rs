@@ -22,11 +22,10 @@ use ir::{
     UnaryOp, intrinsic::NumberOp,
 };
 
-use super::slang::Slang;
 use super::{Braces, Dialect, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling};
 use crate::Target;
 use crate::legalise::Capabilities;
-use crate::tree::{Direction, Expr, ExprKind, Function, Stmt, StmtKind};
+use crate::tree::{Expr, ExprKind, Function, Stmt, StmtKind};
 
 pub struct Glsl;
 
@@ -178,14 +177,6 @@ impl Dialect for Glsl {
         super::outer_array(element, len)
     }
 
-    fn declarator(&self, element: &str, name: &str, dims: &[u32]) -> String {
-        Slang.declarator(element, name, dims)
-    }
-
-    fn parameter(&self, direction: Direction, declare: &dyn Fn(&str) -> String, name: &str) -> String {
-        Slang.parameter(direction, declare, name)
-    }
-
     fn inferred_local(&self, _constant: bool) -> Option<&'static str> {
         None
     }
@@ -222,10 +213,6 @@ impl Dialect for Glsl {
             Scalar::U64 => format!("{value}ul"),
             _ => value.to_string(),
         }
-    }
-
-    fn make(&self, _shape: Shape, ty: &str, parts: &str) -> String {
-        format!("{ty}({parts})")
     }
 
     fn zero(&self, _shape: Shape, ty: &str) -> String {

@@ -9,7 +9,7 @@
 //! - Barriers are for all memory, since the IR does not say less.
 
 use ir::{
-    AtomicOp, BinaryOp, Builtin, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type,
+    BinaryOp, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type,
     intrinsic::{NumberOp, TextureOp},
 };
 
@@ -18,7 +18,7 @@ use super::slang::Slang;
 use super::{Braces, Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY};
 use crate::Target;
 use crate::legalise::{Capabilities, class_of};
-use crate::tree::{Direction, Expr, ExprKind, Function, Stmt, StmtKind};
+use crate::tree::{Expr, ExprKind, Function, Stmt, StmtKind};
 
 pub struct Hlsl;
 
@@ -166,26 +166,8 @@ impl Dialect for Hlsl {
         }
     }
 
-    fn vector(&self, scalar: Scalar, len: u8) -> Option<String> {
-        self.scalar(scalar)?;
-        Slang.vector(scalar, len)
-    }
-
-    fn matrix(&self, scalar: Scalar, rows: u8, cols: u8) -> Option<String> {
-        self.scalar(scalar)?;
-        Slang.matrix(scalar, rows, cols)
-    }
-
     fn array(&self, element: &str, len: u32) -> String {
         super::outer_array(element, len)
-    }
-
-    fn declarator(&self, element: &str, name: &str, dims: &[u32]) -> String {
-        Slang.declarator(element, name, dims)
-    }
-
-    fn parameter(&self, direction: Direction, declare: &dyn Fn(&str) -> String, name: &str) -> String {
-        Slang.parameter(direction, declare, name)
     }
 
     fn inferred_local(&self, _constant: bool) -> Option<&'static str> {
@@ -206,14 +188,6 @@ impl Dialect for Hlsl {
             Scalar::F64 => format!("{value:?}L"),
             _ => format!("{:?}f", value as f32),
         }
-    }
-
-    fn integer(&self, value: u64, scalar: Scalar) -> String {
-        Slang.integer(value, scalar)
-    }
-
-    fn make(&self, _shape: Shape, ty: &str, parts: &str) -> String {
-        format!("{ty}({parts})")
     }
 
     fn zero(&self, _shape: Shape, ty: &str) -> String {
@@ -275,18 +249,6 @@ impl Dialect for Hlsl {
 
     fn entry_point(&self, name: &str, [x, y, z]: [u32; 3]) -> String {
         format!("[numthreads({x}, {y}, {z})]\nvoid {name}")
-    }
-
-    fn builtin(&self, builtin: Builtin, name: &str, ty: &str) -> String {
-        Slang.builtin(builtin, name, ty)
-    }
-
-    fn atomic(&self, op: AtomicOp) -> Option<&'static str> {
-        Slang.atomic(op)
-    }
-
-    fn buffer_length(&self, buffer: &str, count: &str, is_bytes: bool) -> Option<String> {
-        Slang.buffer_length(buffer, count, is_bytes)
     }
 
     fn barrier(&self, control: bool) -> Option<&'static str> {

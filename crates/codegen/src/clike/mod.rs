@@ -27,9 +27,10 @@ pub use items::{Printer, content_of, print};
 use crate::Target;
 use crate::legalise::Capabilities;
 use crate::tree::names::{Namer, is_vector_type};
-use crate::tree::{Expr, Function, Stmt};
+use crate::tree::{Direction, Expr, Function, Stmt};
 
-/// What a C-like language spells in its own way. Types and values come in as text that the dialect has spelled before.
+/// What a C-like language spells in its own way. Types and values come in as text that the dialect has spelled before. What
+/// stands here is as Slang and HLSL have it.
 ///
 /// The hooks `expression`, `statement` and `global_declaration` come first and may write anything in a way of its own;
 /// what they leave alone is written as all languages write it, with the small methods. Hooks use the printer for parts
@@ -121,18 +122,36 @@ pub trait Dialect {
 
     fn scalar(&self, scalar: Scalar) -> Option<&'static str>;
 
-    fn vector(&self, scalar: Scalar, len: u8) -> Option<String>;
+    fn vector(&self, scalar: Scalar, len: u8) -> Option<String> {
+        let scalar = self.scalar(scalar)?;
+        Some(if len == 1 { format!("vector<{scalar}, 1>") } else { format!("{scalar}{len}") })
+    }
 
-    fn matrix(&self, scalar: Scalar, rows: u8, cols: u8) -> Option<String>;
+    fn matrix(&self, scalar: Scalar, rows: u8, cols: u8) -> Option<String> {
+        let scalar = self.scalar(scalar)?;
+        Some(match rows == 1 || cols == 1 {
+            true => format!("matrix<{scalar}, {rows}, {cols}>"),
+            false => format!("{scalar}{rows}x{cols}"),
+        })
+    }
 
     /// The name of an array type where no variable is declared.
     fn array(&self, element: &str, len: u32) -> String;
 
     /// `float a[4]`; `dims` from the outside in.
-    fn declarator(&self, element: &str, name: &str, dims: &[u32]) -> String;
+    fn declarator(&self, element: &str, name: &str, dims: &[u32]) -> String {
+        let dims: String = dims.iter().map(|len| format!("[{len}]")).collect();
+        format!("{element} {name}{dims}")
+    }
 
     /// `in`, `out` and `inout` parameters, given the declarator for a plain one.
-    fn parameter(&self, direction: crate::tree::Direction, declare: &dyn Fn(&str) -> String, name: &str) -> String;
+    fn parameter(&self, direction: Direction, declare: &dyn Fn(&str) -> String, name: &str) -> String {
+        match direction {
+            Direction::In => declare(name),
+            Direction::Out => format!("out {}", declare(name)),
+            Direction::InOut => format!("inout {}", declare(name)),
+        }
+    }
 
     /// The keyword that declares a local whose type follows from its first value, if there is one.
     fn inferred_local(&self, constant: bool) -> Option<&'static str>;
@@ -161,10 +180,19 @@ pub trait Dialect {
     fn float(&self, value: f64, scalar: Scalar) -> String;
 
     /// An integer that fits the type and is not negative.
-    fn integer(&self, value: u64, scalar: Scalar) -> String;
+    fn integer(&self, value: u64, scalar: Scalar) -> String {
+        match scalar {
+            Scalar::U32 => format!("{value}u"),
+            Scalar::I64 => format!("{value}ll"),
+            Scalar::U64 => format!("{value}ull"),
+            _ => value.to_string(),
+        }
+    }
 
     /// A value of type `ty` from its parts, in an expression.
-    fn make(&self, shape: Shape, ty: &str, parts: &str) -> String;
+    fn make(&self, _shape: Shape, ty: &str, parts: &str) -> String {
+        format!("{ty}({parts})")
+    }
 
     fn zero(&self, shape: Shape, ty: &str) -> String;
 
@@ -230,13 +258,37 @@ pub trait Dialect {
     }
 
     /// A parameter of an entry point that brings a builtin value.
-    fn builtin(&self, builtin: Builtin, name: &str, ty: &str) -> String;
+    fn builtin(&self, builtin: Builtin, name: &str, ty: &str) -> String {
+        let semantic = match builtin {
+            Builtin::DispatchThreadId => "SV_DispatchThreadID",
+            Builtin::GroupThreadId => "SV_GroupThreadID",
+            Builtin::GroupId => "SV_GroupID",
+            Builtin::GroupIndex => "SV_GroupIndex",
+        };
+        format!("{ty} {name} : {semantic}")
+    }
 
     /// The function that does `op` and takes the place, the operands and, where the old value is wanted, its variable.
-    fn atomic(&self, op: AtomicOp) -> Option<&'static str>;
+    fn atomic(&self, op: AtomicOp) -> Option<&'static str> {
+        Some(match op {
+            AtomicOp::Add => "InterlockedAdd",
+            AtomicOp::And => "InterlockedAnd",
+            AtomicOp::Or => "InterlockedOr",
+            AtomicOp::Xor => "InterlockedXor",
+            AtomicOp::Min => "InterlockedMin",
+            AtomicOp::Max => "InterlockedMax",
+            AtomicOp::Exchange => "InterlockedExchange",
+            AtomicOp::CompareExchange => "InterlockedCompareExchange",
+        })
+    }
 
     /// Statements that declare `count` as the length of a buffer.
-    fn buffer_length(&self, buffer: &str, count: &str, is_bytes: bool) -> Option<String>;
+    fn buffer_length(&self, buffer: &str, count: &str, is_bytes: bool) -> Option<String> {
+        Some(match is_bytes {
+            true => format!("uint {count};\n{buffer}.GetDimensions({count});"),
+            false => format!("uint {count};\nuint {count}_stride;\n{buffer}.GetDimensions({count}, {count}_stride);"),
+        })
+    }
 
     fn barrier(&self, control: bool) -> Option<&'static str>;
 
@@ -318,6 +370,41 @@ pub struct Kernel<'a> {
     pub thread_struct: &'a str,
     /// Names that mean nothing else: the number of the group, of the thread in it, the size of a group, and a thread.
     pub locals: [String; 4],
+}
+
+/// How a host hands over a uniform.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Uniforms {
+    ByPointer,
+    ByValue,
+}
+
+impl Kernel<'_> {
+    /// The parameters by which the host hands over what the shader's parameters bring, and the values of the members of the
+    /// thread's struct.
+    pub fn handed_over(&self, uniforms: Uniforms) -> (Vec<String>, Vec<String>) {
+        let handed_over = |param: &KernelParam<'_>| {
+            let (name, count) = (param.name, &param.count);
+            let constant = |writable: bool| if writable { "" } else { "const " };
+            let counted = format!("{{{name}, {count}}}");
+            match (&param.kind, uniforms) {
+                (KernelParamKind::Elements { ty, writable }, _) => {
+                    (format!("{}{ty}* {name}, uint {count}", constant(*writable)), counted)
+                }
+                (KernelParamKind::Bytes { writable }, _) => {
+                    (format!("{}unsigned char* {name}, uint {count}", constant(*writable)), counted)
+                }
+                (KernelParamKind::Pointer { ty }, _) => (format!("{ty}* {name}"), name.to_owned()),
+                (KernelParamKind::Uniform { ty }, Uniforms::ByPointer) => {
+                    (format!("const {ty}* {name}"), format!("*{name}"))
+                }
+                (KernelParamKind::Uniform { ty }, Uniforms::ByValue) => (format!("{ty} {name}"), name.to_owned()),
+            }
+        };
+        let (params, mut values): (Vec<String>, Vec<String>) = self.params.iter().map(handed_over).unzip();
+        values.extend(self.shared.iter().map(|(_, name)| (*name).to_owned()));
+        (params, values)
+    }
 }
 
 /// A shader parameter as a parameter of a kernel.

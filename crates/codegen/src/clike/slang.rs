@@ -1,13 +1,13 @@
 //! The Slang dialect: what the preview shows. It compiles again in slangc.
 
 use ir::{
-    AtomicOp, Builtin, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
+    GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
     intrinsic::{FragmentOp, HintOp, NumberOp, SystemOp},
 };
 
 use super::{Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, intrinsics};
 use crate::legalise::Capabilities;
-use crate::tree::{Direction, Expr, Function};
+use crate::tree::{Expr, Function};
 use ir::provision::ParameterRole;
 
 pub struct Slang;
@@ -107,34 +107,8 @@ impl Dialect for Slang {
         Some(scalar_name(scalar))
     }
 
-    fn vector(&self, scalar: Scalar, len: u8) -> Option<String> {
-        let scalar = self.scalar(scalar)?;
-        Some(if len == 1 { format!("vector<{scalar}, 1>") } else { format!("{scalar}{len}") })
-    }
-
-    fn matrix(&self, scalar: Scalar, rows: u8, cols: u8) -> Option<String> {
-        let scalar = self.scalar(scalar)?;
-        Some(match rows == 1 || cols == 1 {
-            true => format!("matrix<{scalar}, {rows}, {cols}>"),
-            false => format!("{scalar}{rows}x{cols}"),
-        })
-    }
-
     fn array(&self, element: &str, len: u32) -> String {
         format!("{element}[{len}]")
-    }
-
-    fn declarator(&self, element: &str, name: &str, dims: &[u32]) -> String {
-        let dims: String = dims.iter().map(|len| format!("[{len}]")).collect();
-        format!("{element} {name}{dims}")
-    }
-
-    fn parameter(&self, direction: Direction, declare: &dyn Fn(&str) -> String, name: &str) -> String {
-        match direction {
-            Direction::In => declare(name),
-            Direction::Out => format!("out {}", declare(name)),
-            Direction::InOut => format!("inout {}", declare(name)),
-        }
     }
 
     // slangc warns of what it sees no value of on some way, even where nothing is done with it there.
@@ -153,19 +127,6 @@ impl Dialect for Slang {
             Scalar::F64 => format!("{value:?}l"),
             _ => format!("{:?}", value as f32),
         }
-    }
-
-    fn integer(&self, value: u64, scalar: Scalar) -> String {
-        match scalar {
-            Scalar::U32 => format!("{value}u"),
-            Scalar::I64 => format!("{value}ll"),
-            Scalar::U64 => format!("{value}ull"),
-            _ => value.to_string(),
-        }
-    }
-
-    fn make(&self, _shape: Shape, ty: &str, parts: &str) -> String {
-        format!("{ty}({parts})")
     }
 
     fn zero(&self, _shape: Shape, ty: &str) -> String {
@@ -321,36 +282,6 @@ impl Dialect for Slang {
 
     fn entry_point(&self, name: &str, [x, y, z]: [u32; 3]) -> String {
         format!("[shader(\"compute\")]\n[numthreads({x}, {y}, {z})]\nvoid {name}")
-    }
-
-    fn builtin(&self, builtin: Builtin, name: &str, ty: &str) -> String {
-        let semantic = match builtin {
-            Builtin::DispatchThreadId => "SV_DispatchThreadID",
-            Builtin::GroupThreadId => "SV_GroupThreadID",
-            Builtin::GroupId => "SV_GroupID",
-            Builtin::GroupIndex => "SV_GroupIndex",
-        };
-        format!("{ty} {name} : {semantic}")
-    }
-
-    fn atomic(&self, op: AtomicOp) -> Option<&'static str> {
-        Some(match op {
-            AtomicOp::Add => "InterlockedAdd",
-            AtomicOp::And => "InterlockedAnd",
-            AtomicOp::Or => "InterlockedOr",
-            AtomicOp::Xor => "InterlockedXor",
-            AtomicOp::Min => "InterlockedMin",
-            AtomicOp::Max => "InterlockedMax",
-            AtomicOp::Exchange => "InterlockedExchange",
-            AtomicOp::CompareExchange => "InterlockedCompareExchange",
-        })
-    }
-
-    fn buffer_length(&self, buffer: &str, count: &str, is_bytes: bool) -> Option<String> {
-        Some(match is_bytes {
-            true => format!("uint {count};\n{buffer}.GetDimensions({count});"),
-            false => format!("uint {count};\nuint {count}_stride;\n{buffer}.GetDimensions({count}, {count}_stride);"),
-        })
     }
 
     fn barrier(&self, control: bool) -> Option<&'static str> {

@@ -23,9 +23,11 @@ pub struct Capabilities {
     /// `cond ? a : b` works on structs and arrays.
     pub aggregate_selects: bool,
     /// Matrices of all scalars and shapes, all functions of them, and vectors of one element. Else matrices are those of
-    /// floats with two to four rows and columns, for which just arithmetic, products, transposition and determinants
-    /// are there.
+    /// floats with two to four rows and columns, for which just products, transposition and determinants are there, and
+    /// arithmetic as the next flag says.
     pub all_shapes: bool,
+    /// Where `all_shapes` is false: `+`, `-`, `*` and `/` work on matrices component by component.
+    pub matrix_arithmetic: bool,
     /// Structs may be without fields.
     pub empty_structs: bool,
     /// Arrays may be without elements.
@@ -55,6 +57,7 @@ impl Capabilities {
         array_results: true,
         aggregate_selects: true,
         all_shapes: true,
+        matrix_arithmetic: true,
         empty_structs: true,
         empty_arrays: true,
         float_atomics: true,

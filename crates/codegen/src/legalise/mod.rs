@@ -108,7 +108,7 @@ pub fn legalise(
         float_atomics::to_loops(&mut module, &functions)?;
     }
     if !capabilities.all_shapes {
-        rows::split_matrices(&mut module, &functions)?;
+        rows::split_matrices(&mut module, &functions, capabilities.matrix_arithmetic)?;
     }
     if !capabilities.aggregate_selects {
         selects::of_aggregates_to_ifs(&mut module, &functions);

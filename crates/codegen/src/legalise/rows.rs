@@ -9,10 +9,10 @@ use super::retype;
 use super::rewrite::{Rewriter, rewrite};
 use crate::EmitError;
 
-pub fn split_matrices(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
+pub fn split_matrices(module: &mut Module, functions: &[FuncId], has_arithmetic: bool) -> Result<(), Vec<EmitError>> {
     let mut errors = Vec::new();
     for &id in functions {
-        rewrite(module, id, &mut |w, op| by_rows(w, op, &mut errors));
+        rewrite(module, id, &mut |w, op| by_rows(w, op, has_arithmetic, &mut errors));
     }
     if !errors.is_empty() {
         return Err(errors);
@@ -39,23 +39,23 @@ fn is_native(ty: Type) -> bool {
 }
 
 /// Whether the language has the operation for matrices that it has.
-fn has(op: &Op) -> bool {
+fn has(op: &Op, arithmetic: bool) -> bool {
     match op {
-        Op::Unary(UnaryOp::Neg, _) => true,
-        Op::Binary(op, ..) => matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div),
+        Op::Unary(UnaryOp::Neg, _) => arithmetic,
+        Op::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div, ..) => arithmetic,
         Op::Math(function, _) => matches!(function, MathFn::MatMul | MathFn::Transpose | MathFn::Determinant),
         _ => false,
     }
 }
 
-fn by_rows(w: &mut Rewriter<'_>, op: OpId, errors: &mut Vec<EmitError>) {
+fn by_rows(w: &mut Rewriter<'_>, op: OpId, has_arithmetic: bool, errors: &mut Vec<EmitError>) {
     let data = w.func.ops[op].clone();
     let is_matrix = |w: &Rewriter<'_>, value: ValueId| matches!(w.type_of(value), Type::Matrix { .. });
     let operands = data.op.operands();
     let [result] = data.results[..] else { return w.keep(op) };
     let has_matrix = is_matrix(w, result) || operands.iter().any(|&operand| is_matrix(w, operand));
     let all_native = operands.iter().chain([&result]).all(|&value| !is_matrix(w, value) || is_native(w.type_of(value)));
-    if !has_matrix || (all_native && has(&data.op)) {
+    if !has_matrix || (all_native && has(&data.op, has_arithmetic)) {
         return w.keep(op);
     }
     match &data.op {

@@ -10,9 +10,6 @@ use crate::tree::{Expr, ExprKind, Step};
 
 type Value = Handle<Expression>;
 
-/// An operation on operands of which none is a matrix; the type is that of its result.
-pub(super) type RowOperation<'a, F> = dyn FnMut(&mut F, &[Value], TypeId) -> Result<Value, EmitError> + 'a;
-
 impl FunctionWriter<'_, '_> {
     pub(super) fn literal(&mut self, literal: Literal) -> Value {
         self.add(Expression::Literal(literal))
@@ -131,22 +128,18 @@ impl FunctionWriter<'_, '_> {
                     UnaryOp::Not => UnaryOperator::LogicalNot,
                     UnaryOp::BitNot => UnaryOperator::BitwiseNot,
                 };
-                self.by_rows(ty, &[(value, a.ty)], &mut |f, parts, _| {
-                    Ok(f.add(Expression::Unary { op, expr: parts[0] }))
-                })?
+                self.add(Expression::Unary { op, expr: value })
             }
             ExprKind::Binary(op, a, b) => {
                 let (left, right) = (self.expr(a)?, self.expr(b)?);
                 let (op, scalar) = (*op, self.scalar_of(a.ty));
-                self.by_rows(ty, &[(left, a.ty), (right, b.ty)], &mut |f, parts, row| {
-                    f.binary_op(op, scalar, parts[0], parts[1], row)
-                })?
+                self.binary_op(op, scalar, left, right, ty)
             }
             ExprKind::Math(function, args) => self.math(*function, args, ty)?,
             ExprKind::Convert(a) => {
                 let value = self.expr(a)?;
                 let (from, to) = (self.scalar_of(a.ty), self.scalar_of(ty));
-                self.by_rows(ty, &[(value, a.ty)], &mut |f, parts, _| f.convert(parts[0], from, to))?
+                self.convert(value, from, to)?
             }
             ExprKind::Bitcast(a) => {
                 let value = self.expr(a)?;
@@ -156,10 +149,7 @@ impl FunctionWriter<'_, '_> {
                 let kind = self.naga_scalar(self.scalar_of(ty))?.kind;
                 self.add(Expression::As { expr: value, kind, convert: None })
             }
-            ExprKind::Select { cond, then, otherwise } => {
-                let parts = [(cond, cond.ty), (then, then.ty), (otherwise, otherwise.ty)];
-                self.select(parts[0].0, then, otherwise, ty)?
-            }
+            ExprKind::Select { cond, then, otherwise } => self.select(cond, then, otherwise, ty)?,
             ExprKind::Make(parts) => {
                 let values = parts.iter().map(|part| self.expr(part)).collect::<Result<Vec<_>, _>>()?;
                 self.compose(ty, values)?
@@ -241,14 +231,7 @@ impl FunctionWriter<'_, '_> {
         Ok(self.add(Expression::As { expr: value, kind: scalar.kind, convert: Some(scalar.width) }))
     }
 
-    fn binary_op(
-        &mut self,
-        op: BinaryOp,
-        scalar: Scalar,
-        left: Value,
-        mut right: Value,
-        ty: TypeId,
-    ) -> Result<Value, EmitError> {
+    fn binary_op(&mut self, op: BinaryOp, scalar: Scalar, left: Value, mut right: Value, ty: TypeId) -> Value {
         let is_bool = scalar == Scalar::Bool;
         let is_scalar = matches!(self.type_of(ty), Type::Scalar(_) | Type::Vector { len: 1, .. });
         let op = match op {
@@ -277,18 +260,12 @@ impl FunctionWriter<'_, '_> {
             BinaryOp::Greater => BinaryOperator::Greater,
             BinaryOp::GreaterEqual => BinaryOperator::GreaterEqual,
         };
-        Ok(self.binary(op, left, right))
+        self.binary(op, left, right)
     }
 
     fn select(&mut self, cond: &Expr, then: &Expr, otherwise: &Expr, ty: TypeId) -> Result<Value, EmitError> {
         let condition = self.expr(cond)?;
         let (accept, reject) = (self.expr(then)?, self.expr(otherwise)?);
-        if matches!(self.type_of(cond.ty), Type::Matrix { .. }) {
-            let parts = [(condition, cond.ty), (accept, then.ty), (reject, otherwise.ty)];
-            return self.by_rows(ty, &parts, &mut |f, parts, _| {
-                Ok(f.add(Expression::Select { condition: parts[0], accept: parts[1], reject: parts[2] }))
-            });
-        }
         match self.type_of(ty) {
             Type::Scalar(_) | Type::Vector { .. } => Ok(self.add(Expression::Select { condition, accept, reject })),
             // Other types are selected by control flow.
@@ -357,33 +334,6 @@ impl FunctionWriter<'_, '_> {
                 Ok(self.add(Expression::Swizzle { size, vector, pattern }))
             }
         }
-    }
-
-    /// Applies `apply` to operands of a component-wise operation: at once, or for each row of a matrix. It gets the
-    /// operands (those that are no matrices as they are) and the type of the result.
-    pub(super) fn by_rows(
-        &mut self,
-        ty: TypeId,
-        operands: &[(Value, TypeId)],
-        apply: &mut RowOperation<'_, Self>,
-    ) -> Result<Value, EmitError> {
-        let Type::Matrix { rows, .. } = self.type_of(ty) else {
-            let values: Vec<Value> = operands.iter().map(|&(value, _)| value).collect();
-            return apply(self, &values, ty);
-        };
-        let row_type = self.element_type(ty);
-        let mut results = Vec::new();
-        for index in 0..u32::from(rows) {
-            let mut parts = Vec::new();
-            for &(value, operand) in operands {
-                parts.push(match self.type_of(operand) {
-                    Type::Matrix { .. } => self.add(Expression::AccessIndex { base: value, index }),
-                    _ => value,
-                });
-            }
-            results.push(apply(self, &parts, row_type)?);
-        }
-        self.compose(ty, results)
     }
 
     pub(super) fn is_native_matrix(&self, ty: TypeId) -> bool {

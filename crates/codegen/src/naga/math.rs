@@ -155,8 +155,7 @@ impl FunctionWriter<'_, '_> {
             let words = function.word();
             return Err(self.error(format!("`{words}` of integers of this width is not supported for this target")));
         }
-        let operands: Vec<(Value, TypeId)> = values.into_iter().zip(args.iter().map(|arg| arg.ty)).collect();
-        self.by_rows(ty, &operands, &mut |f, parts, row| f.component_wise(&rule, parts, scalar, row))
+        self.component_wise(&rule, &values, scalar, ty)
     }
 
     fn component_wise(&mut self, rule: &Rule, parts: &[Value], scalar: Scalar, ty: TypeId) -> Result<Value, EmitError> {

@@ -39,6 +39,7 @@ pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     handle_parameters: false,
     unchecked_indices: false,
     all_shapes: false,
+    matrix_arithmetic: false,
     shared_places: false,
     ..legalise::Capabilities::ALL
 };

@@ -1,9 +1,7 @@
 use expect_test::{Expect, expect};
 
-use test_support::modules::module;
-
 use super::emit_text;
-use crate::{EmitOptions, Target, emit};
+use crate::Target;
 
 /// Compares the Slang text and, where the environment variable `SLANGC` names a slangc, lets that check it.
 fn check(ir: &str, expected: Expect) {
@@ -694,109 +692,6 @@ fn interface_values_are_structs_with_a_tag() {
     );
 }
 
-#[test]
-fn a_function_gets_a_kernel() {
-    let mut module = module(
-        "func @f(%x: f32, %v: f32x3) -> (return: f32, inout %v: f32x3, twice: f32) {
-             %0: f32 = add %x, %x
-             %1: f32x3 = neg %v
-             return %x, %1, %0
-         }",
-    );
-    let func = module.func_named("f").unwrap();
-    let kernel = module.change(|module| crate::kernel::wrap_kernel(module, func)).unwrap().unwrap();
-    let options = EmitOptions { functions: vec![kernel], ..EmitOptions::default() };
-    let text = |target| emit(&module, target, &options).unwrap().text().to_string();
-    expect![[r#"
-        StructuredBuffer<float> x;
-        RWStructuredBuffer<float3> v;
-        RWStructuredBuffer<float> twice;
-        RWStructuredBuffer<float> result;
-
-        float f(float x, inout float3 v, out float twice)
-        {
-            v = -v;
-            twice = x + x;
-            return x;
-        }
-
-        [shader("compute")]
-        [numthreads(64, 1, 1)]
-        void f_kernel(uint3 dispatchThreadID : SV_DispatchThreadID)
-        {
-            let index = dispatchThreadID.x;
-            uint count;
-            uint count_stride;
-            x.GetDimensions(count, count_stride);
-            if (index < count)
-            {
-                var v_1 = v[index];
-                float twice_1;
-                let f_result = f(x[index], v_1, twice_1);
-                result[index] = f_result;
-                v[index] = v_1;
-                twice[index] = twice_1;
-            }
-        }
-    "#]]
-    .assert_eq(&text(Target::Slang));
-    expect![[r#"
-        @group(0) @binding(0) 
-        var<storage> x_1: array<f32>;
-        @group(0) @binding(1) 
-        var<storage, read_write> v_1: array<vec3<f32>>;
-        @group(0) @binding(2) 
-        var<storage, read_write> twice_1: array<f32>;
-        @group(0) @binding(3) 
-        var<storage, read_write> result: array<f32>;
-
-        fn f(x: f32, v: ptr<function, vec3<f32>>, twice: ptr<function, f32>) -> f32 {
-            let _e3 = (*v);
-            (*v) = -(_e3);
-            (*twice) = (x + x);
-            return x;
-        }
-
-        @compute @workgroup_size(64, 1, 1) 
-        fn f_kernel(@builtin(global_invocation_id) dispatchThreadID: vec3<u32>) {
-            var v_1_: vec3<f32>;
-            var twice_1_: f32;
-
-            let x_length = arrayLength((&x_1));
-            let v_length = arrayLength((&v_1));
-            let result_length = arrayLength((&result));
-            let twice_length = arrayLength((&twice_1));
-            let index = dispatchThreadID.x;
-            let count = arrayLength((&x_1));
-            if (index < count) {
-                let _e21 = v_1[min(index, (v_length - 1u))];
-                v_1_ = select(vec3<f32>(), _e21, (index < v_length));
-                let _e30 = x_1[min(index, (x_length - 1u))];
-                let _e33 = f(select(f32(), _e30, (index < x_length)), (&v_1_), (&twice_1_));
-                if (index < result_length) {
-                    result[index] = _e33;
-                }
-                if (index < v_length) {
-                    let _e38 = v_1_;
-                    v_1[index] = _e38;
-                }
-                if (index < twice_length) {
-                    let _e42 = twice_1_;
-                    twice_1[index] = _e42;
-                    return;
-                } else {
-                    return;
-                }
-            } else {
-                return;
-            }
-        }
-    "#]]
-    .assert_eq(&text(Target::Wgsl));
-    accept(&text(Target::Slang));
-}
-
-/// What the user adds before `continue` comes on top of the step of the `for`; named steps are steps all the same.
 #[test]
 fn steps_at_continue_are_not_taken_twice() {
     check(

@@ -20,7 +20,6 @@ pub mod locations;
 pub mod members;
 pub mod names;
 pub mod suggest;
-pub mod unsupported;
 
 pub use ::diagnostics::{Code, Severity, codes};
 pub use location::location;

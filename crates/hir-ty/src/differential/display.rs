@@ -5,10 +5,7 @@ use std::fmt::Write as _;
 use base_db::Db;
 
 use super::signature::{CallableParam, CallableSignature};
-use crate::types::{
-    display::display,
-    ty::{ParamDirection, Ty},
-};
+use crate::types::{display::display, ty::ParamDirection};
 
 /// `void bwd_diff(f)(inout DifferentialPair<float> x, float dResult)`, with `name` as `bwd_diff(f)`.
 pub fn signature_text(db: &dyn Db, name: &str, signature: &CallableSignature) -> String {
@@ -28,17 +25,6 @@ pub fn param_text(db: &dyn Db, param: &CallableParam) -> String {
     let no_diff = if param.no_diff { "no_diff " } else { "" };
     let direction = direction_text(param.direction);
     format!("{no_diff}{direction}{} {}", display(db, param.ty), param.name)
-}
-
-/// `(inout DifferentialPair<float>, float) -> void`: the types alone, for comparing with what was written.
-pub fn types_text(db: &dyn Db, signature: &CallableSignature) -> String {
-    let params: Vec<String> = signature
-        .params
-        .iter()
-        .map(|param| format!("{}{}", direction_text(param.direction), display(db, param.ty)))
-        .collect();
-    let ret = if signature.ret == Ty::Void { "void".to_owned() } else { display(db, signature.ret) };
-    format!("({}) -> {ret}", params.join(", "))
 }
 
 fn direction_text(direction: ParamDirection) -> &'static str {

@@ -3,7 +3,7 @@
 use base_db::Db;
 use hir_def::{
     attribute::{AttributeKind, Modifiers},
-    body::{Expr, ExprStore},
+    body::ExprStore,
     item::{self, AccessorKind, Item, ItemId, ItemKind, Param},
     name::Name,
     type_ref::{TypeRef, TypeRefId},
@@ -268,9 +268,4 @@ pub fn variable_type(db: &dyn Db, item: ItemId) -> Ty {
 
 fn variable_initial(_db: &dyn Db, _id: salsa::Id, _item: ItemId) -> Ty {
     Ty::Error
-}
-
-/// Whether a parameter's default is written; used by calls that leave it out.
-pub fn default_of(params: &[Param], index: usize) -> Option<la_arena::Idx<Expr>> {
-    params.get(index)?.default
 }

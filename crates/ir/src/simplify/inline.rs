@@ -22,9 +22,6 @@ use crate::{Callee, Func, FuncId, Module, Op, RegionId, Terminator};
 /// Copied ops in one function after which calls stay.
 const MAX_COPIED_OPS: usize = 50_000;
 
-/// Functions with at most so many operations are small.
-pub const SMALL: usize = 8;
-
 /// Inlines the callees that `choose` wants, also in what has been inlined; whether anything changed.
 pub fn inline_calls(module: &mut Module, func: FuncId, choose: impl Fn(FuncId) -> bool) -> bool {
     if module.funcs[func].body.is_none() {
@@ -46,32 +43,6 @@ pub fn inline_bodies(func: &mut Func, candidates: FxHashMap<FuncId, Func>) -> bo
     let mut inliner = Inliner { func, candidates, substitution: Substitution::default(), copied: 0, changed: false };
     inliner.region(body);
     inliner.changed
-}
-
-/// Which functions are worth inlining: small ones, and those that are called once in the whole module and are neither
-/// an entry point's function nor a rule of another function.
-pub fn small_or_called_once(module: &Module) -> FxHashSet<FuncId> {
-    let mut calls: FxHashMap<FuncId, usize> = FxHashMap::default();
-    for (_, func) in module.funcs.iter() {
-        let Some(body) = func.body else { continue };
-        for region in all_regions(func, body) {
-            for &op in &func.regions[region].ops {
-                if let Op::Call { callee: Callee::Func(callee), .. } = func.ops[op].op {
-                    *calls.entry(callee).or_default() += 1;
-                }
-            }
-        }
-    }
-    let mut chosen = FxHashSet::default();
-    for (id, func) in module.funcs.iter() {
-        let Some(body) = func.body else { continue };
-        let count: usize = all_regions(func, body).into_iter().map(|region| func.regions[region].ops.len()).sum();
-        let is_entry_point = module.entry_points.iter().any(|entry| entry.func == id);
-        if count <= SMALL || (calls.get(&id) == Some(&1) && !is_entry_point) {
-            chosen.insert(id);
-        }
-    }
-    chosen
 }
 
 /// Whether calls of a function can be replaced by its body.

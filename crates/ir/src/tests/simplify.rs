@@ -544,43 +544,6 @@ fn bounds_of_loops_with_other_exits() {
     );
 }
 
-#[test]
-fn invariant_operations() {
-    let module = parse_module(
-        "func @f(%c: bool, %n: i32, %x: f32, %a: [f32; 4]) -> (return: f32) {
-            %0: i32 = const 0
-            %i: i32, %s: f32 = loop (%0, %x) cond (%1: i32, %2: f32) {
-                %limit: i32 = neg %n
-                %3: bool = lt %1, %limit
-                yield %3
-            } body (%4: i32, %5: f32) {
-                %y: f32 = sin(%x)
-                %e: f32 = extract %a[%4]
-                %z: f32 = if %c {
-                    %w: f32 = cos(%y)
-                    yield %w
-                } else {
-                    %v: f32 = cos(%e)
-                    yield %v
-                }
-                %one: i32 = const 1
-                %j: i32 = add %4, %one
-                yield %j, %z
-            }
-            return %s
-        }",
-    )
-    .unwrap();
-    verified(&module);
-    let id = module.func_named("f").unwrap();
-    let func = &module.funcs[id];
-    let loop_op = func.regions[func.body.unwrap()].ops[1];
-    let names = invariant::invariant_ops(&module, id, loop_op)
-        .into_iter()
-        .map(|op| func.values[func.ops[op].results[0]].name.clone().unwrap());
-    assert_eq!(names.collect::<Vec<_>>(), ["limit", "y", "one", "w"]);
-}
-
 fn unroll_all(module: &mut Module, func: FuncId) -> bool {
     let before = print_func(module, func);
     assert_eq!(unroll::unroll(module, func), []);
@@ -698,9 +661,6 @@ fn calls_are_inlined() {
             }
         "#]],
     );
-    let module = parse_module(text).unwrap();
-    let small = inline::small_or_called_once(&module);
-    assert!(small.contains(&module.func_named("square").unwrap()));
 }
 
 #[test]
