@@ -8,6 +8,7 @@ mod bench;
 mod codegen;
 mod cycles;
 mod demo;
+mod dependencies;
 mod dist;
 mod docs;
 mod install;

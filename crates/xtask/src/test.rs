@@ -6,7 +6,7 @@ use anyhow::Result;
 use lexopt::prelude::*;
 
 use crate::{
-    cycles, dist, docs,
+    cycles, dependencies, dist, docs,
     process::{cargo, check, command, root},
 };
 
@@ -24,6 +24,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
     }
     check(&mut cargo(["fmt", "--all", "--check"]))?;
     cycles::check()?;
+    dependencies::check()?;
     check(&mut cargo(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
     // Tests of the whole program start the binary, which `cargo test` alone does not build.
     check(&mut cargo(["build", "--package", "slang-analyzer", "--quiet"]))?;
