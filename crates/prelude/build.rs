@@ -82,7 +82,7 @@ impl Shape {
         vector("float", self.dimensions)
     }
 
-    /// What `GetDimensions` gives out.
+    /// What `GetDimensions` passes out.
     fn sizes(self) -> Vec<&'static str> {
         let mut sizes = ["width", "height", "depth"][..self.plane].to_vec();
         if self.array {

@@ -131,7 +131,7 @@ fn all() -> Vec<Item> {
     items
 }
 
-/// Operations that are no operators and no mathematical functions.
+/// Operations that are not operators and no mathematical functions.
 const OPS: [&str; 32] = [
     "const",
     "zero",

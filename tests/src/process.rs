@@ -48,10 +48,10 @@ impl Drop for Scratch {
 
 /// Programs that are ended when they take too long: compilers that never end have held up tests.
 pub trait Limited {
-    /// What [`Command::output`] gives, with this on standard input.
+    /// What [`Command::output`] returns, with this on standard input.
     fn finished_on(&mut self, input: Stdio) -> io::Result<Output>;
 
-    /// What [`Command::output`] gives, with nothing on standard input.
+    /// What [`Command::output`] returns, with nothing on standard input.
     fn finished(&mut self) -> io::Result<Output> {
         self.finished_on(Stdio::null())
     }

@@ -192,7 +192,7 @@ fn previews_speak_every_target() {
     assert!(message.contains("no target `basic`; the targets are slang, hlsl, glsl, wgsl"), "{message}");
 }
 
-/// As the command line prints it, after any pass; what is no pass is refused with the names of all.
+/// As the command line prints it, after any pass; what is not a pass is refused with the names of all.
 #[test]
 fn the_intermediate_representation_is_shown_after_a_pass() {
     let mut client = open(TEXT);

@@ -10,7 +10,7 @@ use whole_program_tests::{
 
 const PROGRAMS: u64 = 2_000;
 
-/// Programs with shared memory, whose seeds are behind those of the others.
+/// Programs with shared memory, whose seeds are after those of the others.
 const WITH_MEMORY: u64 = 32;
 
 fn agrees(make: fn(u64, SourceProgram) -> Program, first: u64, count: u64) {

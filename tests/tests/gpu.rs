@@ -95,7 +95,7 @@ fn both_engines_read_specifications_alike() {
     let answer: Value = serde_json::from_str(&on_gpu).expect("`run` prints JSON");
     // 1 + 20 + 300 + 2 * 3 * 0.5, and 4 + 50 + 600 + 2 * 5 * 0.5.
     assert_eq!(answer["buffers"]["result"]["words"], json!([324.0f32.to_bits(), 659.0f32.to_bits()]));
-    // 3 * 3 * 0.5 and 5 * 5 * 0.5 behind the weights.
+    // 3 * 3 * 0.5 and 5 * 5 * 0.5 after the weights.
     let weights = [3.0f32, 5.0, 4.5, 12.5].map(f32::to_bits);
     assert_eq!(answer["buffers"]["weights"]["words"], json!(weights));
     assert_eq!(answer["buffers"]["other"]["words"], json!([7]));

@@ -21,7 +21,7 @@ fn programs() -> Vec<PathBuf> {
     files
 }
 
-/// The functions that a comment line lists behind `title`. Commas in generic arguments separate nothing.
+/// The functions that a comment line lists after `title`. Commas in generic arguments separate nothing.
 fn listed(source: &str, title: &str) -> BTreeSet<String> {
     let line = source.lines().find_map(|line| line.strip_prefix(&format!("// {title}: ")));
     line.into_iter().flat_map(|line| line.split(", ")).map(str::to_owned).collect()

@@ -33,7 +33,7 @@ fn path_text(path: &Path) -> &str {
     path.to_str().expect("fixture paths are text")
 }
 
-/// Runs `main` of a file on the interpreter and gives the words of `result`.
+/// Runs `main` of a file on the interpreter and returns the words of `result`.
 fn run(file: &Path, scratch: &Path) -> Vec<u64> {
     let spec = scratch.join("spec.json");
     let words = vec![0; 256];

@@ -63,7 +63,7 @@ const WORDS: &[&str] = &[
      insertBits pack2x16float quantizeToF16 reverseBits sample_mask storageBarrier textureDimensions \
      textureLoad textureSample textureStore workgroupBarrier workgroupUniformLoad unpack4x8snorm vertex \
      fragment compute group binding location builtin size align must_use",
-    // Of Slang, where they are no keywords.
+    // Of Slang, where they are not keywords.
     "This IDifferentiable Differential detach diffPair Optional some Tuple makeTuple var1 bit_cast reinterpret \
      nonuniform static_assert1 dyn any_ ParameterBlock ConstantBuffer Ptr DescriptorHandle Texture2D1 spirv_asm \
      getAddress dzero dadd",
@@ -221,7 +221,7 @@ fn programs(has_buffers: bool) -> Vec<Program> {
 
 #[test]
 fn engines_agree_whatever_things_are_called() {
-    // slangc has words of its own that are no names.
+    // slangc has words of its own that are not names.
     let engines: Vec<Engine> = Engine::available().into_iter().filter(|engine| *engine != Engine::Slangc).collect();
     let programs = programs(false);
     let comparison = compare(&programs, &engines, Depth::All);

@@ -54,7 +54,7 @@ fn emit(file: &str, target: &str) -> String {
     String::from_utf8(analyzer(&["emit", file, "--target", target, "--entry", "main"])).expect("the code is text")
 }
 
-/// Runs a command to its end and gives what it prints.
+/// Runs a command to its end and returns what it prints.
 fn output(command: &mut Command) -> String {
     let output = command.finished().unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use whole_program_tests::process::Limited as _;
 use whole_program_tests::server;
 
-/// Runs `main` over buffers of floats; gives all of them afterwards.
+/// Runs `main` over buffers of floats; returns all of them afterwards.
 fn run(name: &str, text: &str, groups: &str, buffers: &[(&str, &[f32])], uniforms: Value) -> Vec<Vec<f32>> {
     let folder = std::env::temp_dir().join(format!("slang-analyzer-resources-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");

@@ -225,7 +225,7 @@ impl<'a> Finder<'a> {
         let loses = |edge: &Edge| matches!(edge.passage, Passage::Lost(_)) && activity.carries(edge.from);
         if flow.edges.iter().any(loses) {
             let sinks = || flow.sinks.iter().map(|(value, _)| *value);
-            // Behind the first loss the value goes on, through others, too; but who makes an integer of it
+            // After the first loss the value goes on, through others, too; but who makes an integer of it
             // (`int(floor(x))`) expects no derivative.
             let becomes_integer = |edge: &Edge| match edge.passage {
                 Passage::Lost(Loss::ToInteger | Loss::Bitcast) => true,
@@ -268,7 +268,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether a derivative that comes to the edge is missed behind it.
+    /// Whether a derivative that comes to the edge is missed after it.
     fn is_reported(&self, edge: &Edge, loss: Loss) -> bool {
         // A store into a place without derivative is wrong whether or not it is read again.
         let stored = matches!(loss, Loss::NoDiffField | Loss::NonDifferentiableLocation);
@@ -363,7 +363,7 @@ impl<'a> Finder<'a> {
                 if declared < iterations && count.exact {
                     self.loop_finding(FindingKind::BoundTooSmall { declared, iterations }, id, None);
                 }
-                // As slangc has it, where a counter is compared: how often a loop over floats runs is no number that anyone
+                // As slangc has it, where a counter is compared: how often a loop over floats runs is not a number that anyone
                 // would write.
                 if declared > iterations && shape.test.is_some() {
                     let kind = FindingKind::BoundTooLarge { declared, iterations, exact: count.exact };

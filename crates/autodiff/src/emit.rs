@@ -420,7 +420,7 @@ impl<'a> Emitter<'a> {
             Type::Array { len, .. } if len <= UNROLLED_ARRAY => self.sum_of_parts(left, right, len),
             Type::Array { len, .. } => self.sum_in_loop(left, right, len),
             Type::Sum(_) => self.sum_of_sums(left, right),
-            // Values that are no differentials (an integer field of a user's differential struct) keep their first
+            // Values that are not differentials (an integer field of a user's differential struct) keep their first
             // value.
             Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Handle(_) | Type::Opaque(_) => left,
         }

@@ -5,7 +5,7 @@
 //! ordinary functions with bodies, so that derivatives of derivatives need nothing more.
 //!
 //! The rule of a function is looked for in the order of [`ir::FuncRules`]: primal substitute, the user's derivative,
-//! zero by the user's word, body.
+//! zero by the user's declaration, body.
 
 use std::rc::Rc;
 
@@ -79,7 +79,7 @@ pub(crate) fn change<T>(
     })?
 }
 
-/// Makes derivatives, and what they call, for callers that are no IR themselves: the preview, the gradient checker.
+/// Makes derivatives, and what they call, for callers that are not IR themselves: the preview, the gradient checker.
 /// `Apply` and `Propagate` of one function fit together only if they are asked for together.
 pub fn derivatives(
     module: &mut VerifiedModule,
@@ -601,7 +601,7 @@ impl<'m> Expander<'m> {
         Ok(WayBack::Pullback(reverse.kept.clone()))
     }
 
-    /// A derivative that is zero by the user's word, or that calls the user's backward derivative.
+    /// A derivative that is zero by the user's declaration, or that calls the user's backward derivative.
     fn by_rule(&mut self, kind: DerivativeKind, primal: FuncId, backward: Option<FuncId>) -> Func {
         let name = self.unique_name(kind, primal);
         let args: Vec<(SmolStr, TypeId)> =

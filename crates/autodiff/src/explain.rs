@@ -1,7 +1,7 @@
 //! Why a value carries a derivative, or why it does not: the question that a reader of a body asks of each name in it.
 //!
 //! The answer is that of [`activity`](crate::activity), with the ways that led to it. For a value without a derivative the
-//! nearest place behind it is found where a derivative that came from an input ended.
+//! nearest place after it is found where a derivative that came from an input ended.
 
 use std::collections::VecDeque;
 

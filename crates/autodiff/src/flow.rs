@@ -383,7 +383,7 @@ impl Walk<'_> {
                 self.flow.stores.extend(operands.iter().map(|&value| (value, id)));
             }
             (Op::Intrinsic { intrinsic, args }, _) => {
-                // What goes with a texture and is no number that could carry a derivative says where to look.
+                // What goes with a texture and is not a number that could carry a derivative says where to look.
                 let is_handle = |arg: &ValueId| matches!(self.types.get(func.ty(*arg)), Type::Handle(_));
                 let has_handle = args.iter().any(is_handle);
                 for &result in &data.results {
@@ -535,7 +535,7 @@ impl Walk<'_> {
                     Held::Whole(value) if self.differentiable(value) && self.differentiable(result) => {
                         self.edge(value, result, Passage::Unheld, Some(op));
                     }
-                    // Of a type with a derivative the part has none by the user's word.
+                    // Of a type with a derivative the part has none by the user's declaration.
                     Held::Around(value, _) if self.differentiable(value) => {}
                     Held::Whole(value) | Held::Around(value, _) => self.edge(value, result, Passage::Number, Some(op)),
                 }

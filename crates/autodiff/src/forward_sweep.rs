@@ -46,14 +46,14 @@ enum Destination {
 }
 
 impl ForwardSweep<'_, '_, '_> {
-    /// The operations of the body at the cursor; gives the values of its items.
+    /// The operations of the body at the cursor; returns the values of its items.
     pub(crate) fn body(&mut self) -> Vec<ValueId> {
         let body = self.linearized.body.region;
         let items = self.plan.layouts.get(&body).map_or(0, Vec::len);
         self.region(body, &vec![Destination::Value; items])
     }
 
-    /// The operations of a region at the cursor; gives each item as its destination says.
+    /// The operations of a region at the cursor; returns each item as its destination says.
     fn region(&mut self, region: RegionId, destinations: &[Destination]) -> Vec<ValueId> {
         let source = self.copier.source;
         let plan = self.plan;

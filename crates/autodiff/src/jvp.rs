@@ -1,7 +1,7 @@
 //! Pass 3: the forward derivative.
 //!
 //! Input: a linearized function. Output: a function from the inputs and their tangents to the results and their
-//! tangents, in which each tangent is computed right behind its primal value; branches and loops give both. Effects
+//! tangents, in which each tangent is computed right after its primal value; branches and loops give both. Effects
 //! are preserved, in order.
 //!
 //! ```text
@@ -105,7 +105,7 @@ struct Forward<'a> {
 }
 
 impl Forward<'_> {
-    /// The operations of a primal region, each with the tangents behind it, at the cursor.
+    /// The operations of a primal region, each with the tangents after it, at the cursor.
     fn body(&mut self, linear: &LinearRegion) {
         let source = self.copier.source;
         let structured: FxHashMap<OpId, &LinearNode> = linear

@@ -59,7 +59,7 @@ pub(crate) fn shape(ranges: &Ranges, func: &Func, id: OpId) -> LoopShape {
     }
 }
 
-/// The most iterations that the loop makes, by the user's word or by analysis.
+/// The most iterations that the loop makes, by the user's declaration or by analysis.
 pub(crate) fn bound(declared: LoopBound, count: Option<TripCount>) -> Option<u32> {
     let count = count.map(|count| count.at_most);
     let unrolled = declared.force_unroll.filter(|&count| count > 0);

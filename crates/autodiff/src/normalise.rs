@@ -429,7 +429,7 @@ impl Pass<'_> {
         if self.depth > DEEPEST { Err(self.error(ErrorKind::NestedTooDeeply, id)) } else { Ok(()) }
     }
 
-    /// Builds the arms, each with `continuation` behind it, and the operation; gives its results.
+    /// Builds the arms, each with `continuation` after it, and the operation; returns its results.
     fn arms(
         &mut self,
         id: OpId,

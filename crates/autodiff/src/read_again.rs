@@ -1,7 +1,7 @@
 //! What a function that runs again on the way back reads from memory that has been written since.
 //!
 //! The calls of a function that calls itself run again on the way back. What they read must be what they read the first
-//! time: no differentiable function may write it behind such a call, and no derivative that a user wrote while the way back
+//! time: no differentiable function may write it after such a call, and no derivative that a user wrote while the way back
 //! goes through the function. One buffer is one place, whatever the index; two parameters of one type may be the same.
 
 use ir::{
@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Global(GlobalId),
-    /// Behind a handle that comes from somewhere else.
+    /// After a handle that comes from somewhere else.
     Behind(TypeId),
 }
 
@@ -102,7 +102,7 @@ impl Touched {
         });
     }
 
-    /// What a function does behind its first call by which `callee` runs; in a loop around that call, all of it.
+    /// What a function does after its first call by which `callee` runs; in a loop around that call, all of it.
     fn behind_call(&mut self, module: &Module, func: &Func, region: RegionId, callee: FuncId, is_behind: &mut bool) {
         for &op in &func.regions[region].ops {
             let data = &func.ops[op];

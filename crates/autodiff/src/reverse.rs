@@ -176,7 +176,7 @@ pub(crate) fn vjp(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolSt
     let body = reverse.linearized.body.region;
     let mut frame = Frame::new(body, e.current(), Source::Values(items));
     for (&from, &to) in &copier.map {
-        // Values of nested regions are not visible behind them.
+        // Values of nested regions are not visible after them.
         if reverse.plan.homes.get(from) == Some(&body) {
             frame.bind(from, to);
         }
@@ -216,7 +216,7 @@ pub(crate) fn pullback(types: &mut TypeTable, custom: &CustomArithmetic, name: S
     backward(e, frame, first, reverse)
 }
 
-/// The forward sweep at the cursor; gives where the primal values are, and what leaves the body.
+/// The forward sweep at the cursor; returns where the primal values are, and what leaves the body.
 fn forward<'a>(e: &mut Emitter<'_>, reverse: &'a Reverse) -> (Copier<'a>, Vec<ValueId>) {
     let source = &reverse.linearized.func;
     let mut copier = Copier::new(source);

@@ -39,7 +39,7 @@ impl<'a, 'e> Transposer<'a, 'e> {
         Transposer { e, recall, linearized, cotangents: ArenaMap::default() }
     }
 
-    /// Walks the body from the cotangents of the results; gives those of the inputs.
+    /// Walks the body from the cotangents of the results; returns those of the inputs.
     pub(crate) fn run(&mut self, results: &[ValueId]) -> Vec<ValueId> {
         let linearized = self.linearized;
         for (tangent, &value) in linearized.body.yields.iter().zip(results) {
@@ -621,7 +621,7 @@ impl FreeUses {
     }
 }
 
-/// The form of a cotangent behind a branch.
+/// The form of a cotangent after a branch.
 enum Joined {
     /// All arms agree.
     Same(Cotangent),

@@ -158,7 +158,7 @@ impl Window {
         same && !plans.iter().any(|plan| plan.kind != SegmentKind::Directive && holds_directives(plan))
     }
 
-    /// Whether the outermost segments are what they were, so that those behind them are, too.
+    /// Whether the outermost segments are what they were, so that those after them are, too.
     fn reproduces_its_ends(&self, db: &RootDatabase, old: &[Segment], plans: &[Plan<'_>]) -> bool {
         let first = self.range.start == 0
             || old.first().zip(plans.first()).is_some_and(|(segment, plan)| plan.matches(db, *segment));

@@ -34,7 +34,7 @@ impl Layout {
         layout
     }
 
-    /// Replaces some pieces by others; costs as much as the pieces behind them.
+    /// Replaces some pieces by others; costs as much as the pieces after them.
     pub(crate) fn splice(&mut self, range: Range<usize>, pieces: impl Iterator<Item = (Piece, usize)>) {
         for piece in &self.pieces[range.clone()] {
             self.places.remove(&piece.segment);

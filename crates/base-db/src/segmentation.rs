@@ -15,7 +15,7 @@ pub(crate) struct Plan<'t> {
     pub(crate) header: &'t str,
     pub(crate) body: &'t str,
     pub(crate) members: Vec<Plan<'t>>,
-    /// Its end depends on everything behind it.
+    /// Its end depends on everything after it.
     pub(crate) open_ended: bool,
 }
 
@@ -64,7 +64,7 @@ impl<'t> Plan<'t> {
         directives.map(|index| format!("{}\n", &self.body[lexed.range(index)])).collect()
     }
 
-    /// Whether the last token is a `}` or `;`: then no comment, string or declaration goes on behind the text.
+    /// Whether the last token is a `}` or `;`: then no comment, string or declaration goes on after the text.
     pub(crate) fn is_closed(&self) -> bool {
         let lexed = lexer::lex(if self.body.is_empty() { self.header } else { self.body });
         let last = lexed.len().checked_sub(1).map(|last| lexed.kind(last));
@@ -81,7 +81,7 @@ impl<'t> Plan<'t> {
     }
 }
 
-/// The number of open braces behind a text; `None` if it closes more than there were.
+/// The number of open braces after a text; `None` if it closes more than there were.
 fn brace_depth(mut depth: usize, text: &str) -> Option<usize> {
     if !text.contains(['{', '}']) {
         return Some(depth);

@@ -50,12 +50,12 @@ impl FileText {
         Some((segment, part, (offset - start).min(self.layout.length(place))))
     }
 
-    /// Line and column of a byte offset; offsets behind the end give the end.
+    /// Line and column of a byte offset; offsets after the end give the end.
     pub fn line_column(&self, offset: usize, unit: ColumnUnit) -> LineColumn {
         line_column::line_column(&self.rope, offset, unit)
     }
 
-    /// Byte offset of a line and column; columns behind the end of a line give its end.
+    /// Byte offset of a line and column; columns after the end of a line give its end.
     pub fn offset(&self, position: LineColumn, unit: ColumnUnit) -> usize {
         line_column::offset(&self.rope, position, unit)
     }

@@ -242,7 +242,7 @@ fn associated_type_bound_not_met(
     .note(format!("'{name}' is required here"), Some(requirement))
 }
 
-/// E30807: a base that is no interface.
+/// E30807: a base that is not an interface.
 fn base_not_an_interface(place: Place, ty: &str) -> Diagnostic {
     Diagnostic::new(codes::BASE_NOT_AN_INTERFACE, place, format!("'{ty}' is not an interface"))
 }

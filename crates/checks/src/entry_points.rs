@@ -200,9 +200,9 @@ fn not_varying(db: &dyn base_db::Db, env: Env, ty: Ty) -> Option<(Ty, &'static s
         seen.push(ty);
         match ty {
             Ty::Builtin(BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair, _) => {
-                return Some((ty, "a differential pair is no varying value"));
+                return Some((ty, "a differential pair is not a varying value"));
             }
-            Ty::Builtin(BuiltinType::Atomic, _) => return Some((ty, "an atomic is no varying value")),
+            Ty::Builtin(BuiltinType::Atomic, _) => return Some((ty, "an atomic is not a varying value")),
             Ty::Builtin(BuiltinType::Matrix, _) => {
                 let (_, rows, columns) = ty.as_matrix(db)?;
                 let outside = |size: Const| matches!(size, Const::Value(size) if !(1..=4).contains(&size));

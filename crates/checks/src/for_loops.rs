@@ -25,7 +25,7 @@ struct Loop {
     end: Option<i128>,
     step: ExprId,
     stepped: LocalId,
-    /// What is added; `None` if that is no constant.
+    /// What is added; `None` if that is not a constant.
     by: Option<i128>,
 }
 

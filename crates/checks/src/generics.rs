@@ -33,7 +33,7 @@ fn parameters(declaration: &mut Declaration<'_>) {
         let is_pack = matches!(param.kind, GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. });
         if pack_before && !is_pack {
             let message = format!("generic parameter '{}' cannot appear after a variadic pack parameter", param.name);
-            declaration.report(codes::PARAMETER_BEHIND_PACK, node, message);
+            declaration.report(codes::PARAMETER_AFTER_PACK, node, message);
         }
         pack_before |= is_pack;
         match &param.kind {

@@ -67,7 +67,7 @@ fn is_specialized(declaration: &Declaration<'_>) -> bool {
     consts::specialization(declaration.data).is_some()
 }
 
-/// E30700: who calls gives a variable. E30704: a parameter without a default behind one that has one can never be left out.
+/// E30700: who calls gives a variable. E30704: a parameter without a default after one that has one can never be left out.
 fn defaults(declaration: &mut Declaration<'_>, params: &[item::Param]) {
     for (index, param) in params.iter().enumerate() {
         if param.default.is_some() && param.modifiers.intersects(Modifiers::OUT | Modifiers::INOUT) {
@@ -84,7 +84,7 @@ fn defaults(declaration: &mut Declaration<'_>, params: &[item::Param]) {
     }
 }
 
-/// E31226: the initialiser of a `static const` global names something that is no constant.
+/// E31226: the initialiser of a `static const` global names something that is not a constant.
 pub(super) fn check_constant(body: &mut CheckedBody<'_>) {
     let db = body.db;
     let data = item::item_data(db, body.item);

@@ -171,7 +171,7 @@ fn partial_default(declaration: &mut Declaration<'_>) {
         declaration.report(
             codes::SUBSCRIPT_WITHOUT_RESULT,
             Node::Name,
-            "a __subscript declaration must have a return type behind '->'",
+            "a __subscript declaration must have a return type after '->'",
         );
     }
     if !declaration.container().is_some_and(|(_, kind)| matches!(kind, ItemKind::Interface { .. })) {

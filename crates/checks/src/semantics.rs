@@ -65,7 +65,7 @@ pub(super) struct SystemValue {
     pub(super) accepts: Accepts,
 }
 
-/// The row of a semantic; digits behind it number it.
+/// The row of a semantic; digits after it number it.
 pub(super) fn system_value(semantic: &str) -> Option<&'static SystemValue> {
     let name = semantic.trim_end_matches(|c: char| c.is_ascii_digit());
     SYSTEM_VALUES.iter().find(|row| row.name.eq_ignore_ascii_case(name))

@@ -65,7 +65,7 @@ fn unused_locals(body: &mut CheckedBody<'_>) {
     }
 }
 
-/// E41000 (warning): statements behind one that always leaves.
+/// E41000 (warning): statements after one that always leaves.
 fn unreachable(body: &mut CheckedBody<'_>) {
     let store = &body.body.store;
     let mut found = Vec::new();
@@ -86,13 +86,13 @@ fn unreachable(body: &mut CheckedBody<'_>) {
     }
 }
 
-/// The first statement with an effect behind one that leaves.
+/// The first statement with an effect after one that leaves.
 fn first_unreachable(body: &CheckedBody<'_>, stmts: &[StmtId]) -> Option<StmtId> {
     let leaving = stmts.iter().position(|stmt| leaves(body, *stmt, 0))?;
     stmts[leaving + 1..].iter().copied().find(|stmt| !matches!(body.body.store.stmts[*stmt], Stmt::Empty))
 }
 
-/// Whether control never comes out behind a statement.
+/// Whether control never comes out after a statement.
 fn leaves(body: &CheckedBody<'_>, stmt: StmtId, depth: u32) -> bool {
     if depth > 256 {
         return false;

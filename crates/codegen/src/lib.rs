@@ -193,12 +193,12 @@ pub fn emit(module: &VerifiedModule, target: Target, options: &EmitOptions) -> R
     }
 }
 
-/// What [`EmitOptions::without_library`] leaves out in front of C++ and behind it, for all of the texts that stand between.
+/// What [`EmitOptions::without_library`] leaves out in front of C++ and after it, for all of the texts that stand between.
 pub fn cpp_library(texts: &str) -> (String, String) {
     clike::Dialect::frame(&clike::cpp_family::CppFamily(clike::cpp::Cpp), texts)
 }
 
-/// What [`emit`] writes: `module` without what the target cannot say. It is an ordinary module, so that tests can run it.
+/// What [`emit`] writes: `module` without what the target cannot express. It is an ordinary module, so that tests can run it.
 pub fn legalised(
     module: &VerifiedModule,
     target: Target,

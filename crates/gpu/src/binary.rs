@@ -36,7 +36,7 @@ pub(crate) fn describe(words: &[u32]) -> Result<Description> {
     let mut rest = words.get(HEADER..).context("a SPIR-V binary has a header")?;
     while let Some(&first) = rest.first() {
         let (opcode, length) = (first & 0xffff, (first >> 16) as usize);
-        let instruction = rest.get(1..length.max(1)).context("an instruction ends behind the binary")?;
+        let instruction = rest.get(1..length.max(1)).context("an instruction ends after the end of the binary")?;
         match (opcode, instruction) {
             (ENTRY_POINT, [_, _, name @ ..]) => entry_points.push(text(name)),
             (VARIABLE, &[_, id, class, ..]) => variables.push((id, class)),

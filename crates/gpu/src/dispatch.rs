@@ -50,7 +50,7 @@ impl Gpu {
         self.checked(|| self.dispatch(shader, entry, groups, bindings, buffers))
     }
 
-    /// What `work` gives, unless the graphics library refuses something of it.
+    /// What `work` returns, unless the graphics library refuses something of it.
     pub(crate) fn checked<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let done = work();

@@ -107,7 +107,7 @@ bitflags::bitflags! {
         const POSTFIX = 1 << 30;
         const DYN = 1 << 31;
         const IMPLICIT = 1 << 32;
-        /// `class` instead of `struct`, or behind `enum`.
+        /// `class` instead of `struct`, or after `enum`.
         const CLASS = 1 << 33;
         /// `__specialized_for_target(…)`: one of several bodies.
         const TARGET_SPECIFIC = 1 << 34;

@@ -58,7 +58,7 @@ fn expand(db: &dyn Db, segment: Segment, part: Part, state: &State) -> Expanded 
     }
     let host = FileHost::of_segment(db, segment, part, state);
     let mut expanded = preprocess::expand(text, &state.env, &host);
-    // The states of the file know the environment behind the text. Without it, a new definition leaves the expansions
+    // The states of the file know the environment after the text. Without it, a new definition leaves the expansions
     // of texts that do not use it equal.
     expanded.env = Default::default();
     expanded
@@ -106,7 +106,7 @@ pub fn spelled(db: &dyn Db, segment: Segment, part: Part, range: TextRange) -> L
     }
     let mut spelling = expanded.map.spelled(range);
     if spelling.include.is_none() {
-        // A range that goes on behind the included text is shown where it begins.
+        // A range that goes on after the included text is shown where it begins.
         let first = TextRange::at(range.start(), range.len().min(1.into()));
         spelling = expanded.map.spelled(first);
     }

@@ -135,7 +135,7 @@ pub enum ItemKind {
         has_init: bool,
         is_let: bool,
         semantic: Option<Name>,
-        /// `: 3` behind a field: how many bits it has.
+        /// `: 3` after a field: how many bits it has.
         bit_width: Option<u32>,
     },
     Namespace,

@@ -11,7 +11,7 @@ use crate::{
 
 type ScopeId = Idx<LocalScope>;
 
-/// One more local than the scope around it, so that a name is only visible behind its declaration.
+/// One more local than the scope around it, so that a name is only visible after its declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct LocalScope {
     parent: Option<ScopeId>,
@@ -76,7 +76,7 @@ impl LocalScopes {
         Some(self.scopes.alloc(LocalScope { parent, local }))
     }
 
-    /// Gives the scope that the statements behind this one see.
+    /// Gives the scope that the statements after this one see.
     fn stmt(&mut self, body: &Body, stmt: StmtId, scope: Option<ScopeId>) -> Option<ScopeId> {
         self.stmts[stmt.into_raw().into_u32() as usize] = scope;
         match &body.store.stmts[stmt] {

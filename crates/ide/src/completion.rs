@@ -1,4 +1,4 @@
-//! Completion: members behind a dot, attributes behind `[`, and everything that is visible elsewhere.
+//! Completion: members after a dot, attributes after `[`, and everything that is visible elsewhere.
 
 use base_db::Db;
 use hir_def::{
@@ -100,7 +100,7 @@ pub fn resolve(db: &dyn Db, at: FilePosition, label: &str) -> Option<CompletionI
 enum Context {
     Nothing,
     Attribute,
-    /// Behind `.`, `->` or `::`, with so many bytes of the name written.
+    /// After `.`, `->` or `::`, with so many bytes of the name written.
     Member {
         name_length: usize,
     },
@@ -319,7 +319,7 @@ fn locals(db: &dyn Db, at: FilePosition, context: ItemId) -> Vec<CompletionItem>
     }
     let body = hir_def::body::lower::body(db, context);
     let scopes = local_scopes(db, context);
-    // A block's own scope is that around it: what it declares is visible behind the statements that end before here.
+    // A block's own scope is that around it: what it declares is visible after the statements that end before here.
     let visible: Vec<_> = match map.stmt_at(offset) {
         Some(stmt) => {
             let declared = body.store.locals.iter().filter(|(local, _)| map.local(*local).range.end() < offset);

@@ -14,7 +14,7 @@ use crate::{
     semantics::{self, Definition},
 };
 
-/// All members of the family that an item belongs to, itself included; just the item if it is no member of a type or
+/// All members of the family that an item belongs to, itself included; just the item if it is not a member of a type or
 /// interface, or fulfils nothing.
 pub(crate) fn family(db: &dyn Db, item: ItemId) -> Vec<ItemId> {
     let Some(container) = item::container(db, item) else { return vec![item] };

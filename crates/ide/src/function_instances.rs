@@ -269,7 +269,7 @@ impl<'db> Finder<'db> {
         let parameters = generics::parameters(db, item);
         let function = FunctionRef { item, args: GenericArgs::empty(db), self_ty: None };
         if parameters.is_empty() {
-            // An extension may be of what is no type of the program.
+            // An extension may be of what is not a type of the program.
             return instances.push(db, function, None);
         }
         let in_file = self.in_file(item);

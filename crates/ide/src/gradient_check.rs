@@ -191,7 +191,7 @@ impl GradientCheck {
 }
 
 impl Outcome {
-    /// Whether there is nothing to compare: by the user's word, or because the function is a constant.
+    /// Whether there is nothing to compare: by the user's declaration, or because the function is a constant.
     pub fn is_skipped(&self) -> bool {
         let skipped = [Some(Nothing::ZeroByWord), Some(Nothing::Constant)];
         self.checked.as_ref().is_some_and(|checked| skipped.contains(&checked.report.nothing))
@@ -236,7 +236,7 @@ pub fn domain(text: &str) -> Result<Domain, String> {
         let (low, high) = (low.trim().parse::<f64>().ok()?, high.trim().parse::<f64>().ok()?);
         (low.is_finite() && high.is_finite() && low <= high).then(|| (name.trim().into(), (low, high)))
     };
-    read().ok_or_else(|| format!("`{text}` is no domain; write it as `x=0.5..2`"))
+    read().ok_or_else(|| format!("`{text}` is not a domain; write it as `x=0.5..2`"))
 }
 
 /// The domains in the comment above a function.

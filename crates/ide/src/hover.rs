@@ -145,7 +145,7 @@ fn origin_of_derivative(db: &dyn Db, item: ItemId, rules: &DerivativeRules) -> S
         origins.push(format!("`bwd_diff` is given by `{}`", name_of(custom)));
     }
     if rules.treat_as_differentiable {
-        origins.push("`[TreatAsDifferentiable]`: its derivative is zero by the user's word".to_owned());
+        origins.push("`[TreatAsDifferentiable]`: its derivative is declared to be zero".to_owned());
     }
     if origins.is_empty() && rules.is_differentiable() {
         let is_intrinsic = data.has_attribute(AttributeKind::Intrinsic);

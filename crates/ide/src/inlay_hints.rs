@@ -29,7 +29,7 @@ pub struct InlayHint {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InlayHintKind {
-    /// Behind a name.
+    /// After a name.
     Type,
     /// In front of an argument.
     Parameter,

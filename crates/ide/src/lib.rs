@@ -6,7 +6,7 @@
 //!
 //! # Invariants
 //! - Positions are byte offsets in spelled text; the server turns them into lines and columns.
-//! - Every function takes any offset of any file in any state, and gives `None` or an empty list where it has nothing to
+//! - Every function takes any offset of any file in any state, and returns `None` or an empty list where it has nothing to
 //!   say.
 //! - Nothing here waits, reads files, or keeps state: salsa remembers what is worth it.
 //! - Deliberately absent: LSP types, JSON. Semantic tokens are encoded here as the protocol counts them, because what is

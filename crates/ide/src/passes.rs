@@ -65,7 +65,7 @@ const fn pass(name: &'static str, does: &'static str, run: Run) -> Pass {
 }
 
 const fn legalise(name: &'static str, run: Run) -> Pass {
-    Pass { name, after: Some("differentiate"), does: "removes what the target cannot say", run }
+    Pass { name, after: Some("differentiate"), does: "removes what the target cannot express", run }
 }
 
 impl Pass {

@@ -236,7 +236,7 @@ fn classify_type(
     let TypeRef::Path(path) = &store.type_refs[id] else { return None };
     match inferred.type_refs.get(id).copied() {
         Some(ty) if ty != Ty::Error => Some(Found { ty: Some(ty), ..found(definition_of_type(db, ty), context) }),
-        // What stands between `<` and `>` may be a value, and is no type of its own when it names a parameter of a call.
+        // What stands between `<` and `>` may be a value, and is not a type of its own when it names a parameter of a call.
         _ => {
             let [segment] = path.segments.as_slice() else { return None };
             Some(found(definition_of_name(db, context, &segment.name)?, context))
@@ -322,7 +322,7 @@ pub fn functions_named(db: &dyn Db, context: ItemId, callee: ExprId) -> Vec<Item
     named.into_iter().filter(|item| matches!(item::item_data(db, *item).kind, ItemKind::Function(_))).collect()
 }
 
-/// The type whose members stand behind a dot after this expression.
+/// The type whose members stand after a dot after this expression.
 pub fn value_type(inferred: &InferenceResult, base: ExprId) -> Option<Ty> {
     match inferred.resolutions.get(&base) {
         Some(Resolution::Type(ty)) => Some(*ty),

@@ -40,7 +40,7 @@ impl Severities {
 /// A code of the registry (`E41804`, `41804`).
 ///
 /// # Errors
-/// If it is no number, or none of a diagnostic.
+/// If it is not a number, or none of a diagnostic.
 pub fn code(text: &str) -> Result<Code, String> {
     let text = text.trim();
     let number = text.strip_prefix(['E', 'e']).unwrap_or(text).parse().ok().map(Code);

@@ -89,7 +89,7 @@ fn in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<Si
     Some(SignatureHelp { signatures, active_signature: active_signature as u32, active_parameter: Some(active as u32) })
 }
 
-/// Right behind `f<`, which is half a comparison as long as nothing follows: the functions that `f` may mean.
+/// Right after `f<`, which is half a comparison as long as nothing follows: the functions that `f` may mean.
 fn generic_arguments(db: &dyn Db, item: ItemId, offset: TextSize) -> Option<SignatureHelp> {
     let map = source_map::body_source_map(db, item);
     let body = hir_def::body::lower::body(db, item);

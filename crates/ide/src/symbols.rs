@@ -153,7 +153,7 @@ fn display_name(data: &Item) -> String {
     }
 }
 
-/// `None` for what is no symbol (imports, stray tokens).
+/// `None` for what is not a symbol (imports, stray tokens).
 pub fn symbol_kind(db: &dyn Db, item: ItemId) -> Option<SymbolKind> {
     let data = item::item_data(db, item);
     let in_type = item::container(db, item).is_some_and(|container| {

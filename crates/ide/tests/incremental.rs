@@ -25,7 +25,7 @@ impl Session {
         Session { db, documents, log, file, text }
     }
 
-    /// Replaces the first occurrence of `from` behind `after`.
+    /// Replaces the first occurrence of `from` after `after`.
     fn edit(&mut self, after: &str, from: &str, to: &str) {
         let start = self.text.find(after).expect("the place is there");
         let at = start + self.text[start..].find(from).expect("the text is there");

@@ -142,7 +142,7 @@ fn fixtures_have_no_errors() {
         }
         for (path, text) in &files {
             let file = documents.file(&format!("/{name}{path}")).expect("it was opened");
-            // What is included is no program on its own.
+            // What is included is not a program on its own.
             if path.ends_with(".slang") {
                 let found = diagnostics(&db, file);
                 assert!(found.is_empty(), "{name}{path}: {found:#?}\n{text}");

@@ -44,7 +44,7 @@
 //! - What is chosen at kinks, also at those that only show when several inputs are moved: whatever lies between the slopes
 //!   nearby is right, and whatever lies outside is not looked at.
 //! - What the source marks: that a `no_diff` is one too many is not seen. Runs that take other branches, and so hold other
-//!   values, are left out. A function that is itself zero by the user's word (`[TreatAsDifferentiable]`) is not sampled.
+//!   values, are left out. A function that is itself zero by the user's declaration (`[TreatAsDifferentiable]`) is not sampled.
 //! - Functions that are locally constant in steps (`floor`, conversions to integers): differences say zero, which is
 //!   what the derivative should say, but a straight-through estimate on purpose is reported.
 //! - Values that pass through bit casts are rounded to their declared width there, so differences see steps.
@@ -239,7 +239,7 @@ pub struct Agreement {
 /// Why nothing was compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nothing {
-    /// The function is `[TreatAsDifferentiable]`: its derivative is zero by the user's word.
+    /// The function is `[TreatAsDifferentiable]`: its derivative is zero by the user's declaration.
     ZeroByWord,
     /// There is neither a forward nor a backward derivative.
     NoDerivative,

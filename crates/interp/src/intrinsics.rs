@@ -19,7 +19,7 @@ use crate::{
 const FULLY_MAPPED: f64 = 1.0;
 
 impl Exec<'_, '_> {
-    /// Computes the results of an intrinsic, one behind the other, into the scratch slots.
+    /// Computes the results of an intrinsic, one after the other, into the scratch slots.
     pub(crate) fn intrinsic(
         &mut self,
         intrinsic: Intrinsic,

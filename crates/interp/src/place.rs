@@ -55,7 +55,7 @@ impl Exec<'_, '_> {
         Some((ty, slots, bytes))
     }
 
-    /// Where a path leads; an error if something of another type is there, because variables are no bytes.
+    /// Where a path leads; an error if something of another type is there, because variables are not bytes.
     pub(crate) fn place(&self, handle_value: ValueId, path: &[PathStep]) -> Result<Place, InterpError> {
         match self.any_place(handle_value, path) {
             Place::Mistyped => Err(InterpError::MistypedPointer),

@@ -1,7 +1,7 @@
 //! Values that the source takes out of differentiation, kept while the function is run again around a point.
 //!
 //! A derivative does not see what goes through `detach`, through a `no_diff` call, parameter, result or field, or through
-//! a function whose derivative is zero by the user's word. Differences would: so the first run records these values, in
+//! a function whose derivative is zero by the user's declaration. Differences would: so the first run records these values, in
 //! the order in which they are made, and later runs put the recorded ones in the place of their own. A run that makes
 //! others (a branch was taken differently) says so, and its results are not to be compared.
 //!

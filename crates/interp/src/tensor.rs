@@ -14,7 +14,7 @@ pub struct TensorView {
     pub dimensions: usize,
 }
 
-/// What a struct is a view of, `None` if it is no tensor.
+/// What a struct is a view of, `None` if it is not a tensor.
 pub fn tensor_view(types: &TypeTable, id: StructId) -> Option<TensorView> {
     let fields = &types.structs[id].fields;
     if !fields.iter().map(|field| field.name.as_str()).eq(FIELDS) {

@@ -51,7 +51,7 @@ pub(crate) struct Thread {
     pub builtins: Builtins,
     pub statics: Variables,
     pub results: Vec<u64>,
-    /// The frames of all calls, one behind the other.
+    /// The frames of all calls, one after the other.
     slots: Vec<u64>,
     calls: Vec<Call>,
     controls: Vec<Control>,
@@ -457,7 +457,7 @@ impl<'m> Machine<'m> {
 }
 
 impl Thread {
-    /// The slots of values of the running call, one behind the other.
+    /// The slots of values of the running call, one after the other.
     fn gather(&self, values: &[ValueId], into: &mut Vec<u64>) {
         into.clear();
         let Some(call) = self.calls.last() else { return };

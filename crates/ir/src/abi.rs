@@ -71,7 +71,7 @@ pub fn takes(kind: DerivativeKind) -> &'static [Part] {
     }
 }
 
-/// What a derivative gives.
+/// What a derivative returns.
 pub fn gives(kind: DerivativeKind) -> &'static [Part] {
     match kind {
         DerivativeKind::Jvp => &[Part::Results, Part::OfResults],

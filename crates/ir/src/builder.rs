@@ -1,4 +1,4 @@
-//! Building functions. The builder keeps a cursor (a region that is being filled) and gives each op's results.
+//! Building functions. The builder keeps a cursor (a region that is being filled) and returns each op's results.
 
 use smallvec::SmallVec;
 use smol_str::SmolStr;
@@ -96,7 +96,7 @@ impl<'a> FuncBuilder<'a> {
         self.region
     }
 
-    /// Moves the cursor to the end of `region` and gives the region it was in.
+    /// Moves the cursor to the end of `region` and returns the region it was in.
     pub fn switch_to(&mut self, region: RegionId) -> RegionId {
         std::mem::replace(&mut self.region, region)
     }

@@ -62,7 +62,7 @@ impl ResultSlot {
         ResultSlot { name: "return".into(), ty, differentiable, role: Role::Return, place: LAST }
     }
 
-    /// An `out` parameter behind the others.
+    /// An `out` parameter after the others.
     pub fn out(name: impl Into<SmolStr>, ty: TypeId, differentiable: bool) -> ResultSlot {
         ResultSlot { name: name.into(), ty, differentiable, role: Role::Out, place: LAST }
     }
@@ -82,7 +82,7 @@ pub struct FuncRules {
     pub forward: Option<FuncId>,
     /// The user's backward derivative, as `Vjp`.
     pub backward: Option<FuncId>,
-    /// `[TreatAsDifferentiable]`: derivative zero by the user's word.
+    /// `[TreatAsDifferentiable]`: derivative zero by the user's declaration.
     pub treat_as_differentiable: bool,
     /// May be differentiated forward, backward through its body (attributes, or implied by them).
     pub forward_differentiable: bool,

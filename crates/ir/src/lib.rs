@@ -8,7 +8,7 @@
 //!
 //! # Invariants
 //! - Functions are pure in their values: a source function with parameters of any direction takes its `in` and `inout`
-//!   parameters as inputs and gives its return value, then its `out` and `inout` parameters in order, as results ([`Role`]).
+//!   parameters as inputs and returns its return value, then its `out` and `inout` parameters in order, as results ([`Role`]).
 //!   Effects on memory outside the function are ordered ops with an [`op::Effect`].
 //! - Control flow is nested regions; a value is visible in its region after its definition, and in the regions nested
 //!   there. There are no free-form jumps: `break`, `continue` and early `return` are terminators, and `autodiff`'s

@@ -326,7 +326,7 @@ pub enum Op {
         then: ValueId,
         otherwise: ValueId,
     },
-    /// The operand with its derivative cut off by the user's word (`detach`, `no_diff` expression).
+    /// The operand with its derivative cut off by the user's declaration (`detach`, `no_diff` expression).
     Detach(ValueId),
     /// The operand with its derivative cut off by no word of the user: the declaration that a call goes by has no place for
     /// it, though the function that is called has.

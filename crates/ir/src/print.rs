@@ -37,7 +37,7 @@
 //!
 //! Values are `%name` where the user's name is known, else numbered in order of appearance; a name that occurs again
 //! gets a suffix. Names that are not identifiers (with `.` and `'`) are quoted: `@"f<float, 3>"`. Paths are written
-//! behind what they start from: `extract %p[0][%i]`, `store %buffer[%i], %v`. Source spans are not part of the text.
+//! after what they start from: `extract %p[0][%i]`, `store %buffer[%i], %v`. Source spans are not part of the text.
 
 use std::fmt::{self, Write as _};
 
@@ -719,7 +719,7 @@ impl Printer<'_> {
 #[path = "tests/print.rs"]
 mod tests;
 
-/// What is said of an input or result behind its type.
+/// What is said of an input or result after its type.
 fn carrying_word(differentiable: bool, marked: &[u32], index: usize) -> &'static str {
     match (differentiable, marked.contains(&(index as u32))) {
         (true, _) => " diff",

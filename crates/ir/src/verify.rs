@@ -263,7 +263,7 @@ fn verify_differentials(module: &Module, report: &mut Report<'_>) {
     for (_, def) in types.sums.iter() {
         let Some(differential) = def.differential else { continue };
         if !types.contains(differential) || !matches!(types.get(differential), Type::Sum(_)) {
-            wrong(&def.name, "is no sum".into());
+            wrong(&def.name, "is not a sum".into());
         }
     }
 }

@@ -99,7 +99,7 @@ enum Binding {
     Global(GlobalId),
 }
 
-/// What `return` gives.
+/// What `return` returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Returns {
     Nothing,
@@ -151,7 +151,7 @@ pub(crate) fn lower_function<'db>(
     Ok(lowering.b.finish())
 }
 
-/// Fills in the function that gives the first value of a variable.
+/// Fills in the function that returns the first value of a variable.
 pub(crate) fn lower_initializer<'db>(
     program: &mut Program<'db>,
     b: FuncBuilder<'_>,
@@ -167,7 +167,7 @@ pub(crate) fn lower_initializer<'db>(
     Ok(lowering.b.finish())
 }
 
-/// Fills in the function that gives the first value of a `static` variable in a function.
+/// Fills in the function that returns the first value of a `static` variable in a function.
 pub(crate) fn lower_local_initializer<'db>(
     program: &mut Program<'db>,
     b: FuncBuilder<'_>,
@@ -184,7 +184,7 @@ pub(crate) fn lower_local_initializer<'db>(
     Ok(lowering.b.finish())
 }
 
-/// Fills in the function that gives the default of the parameter `index` of `function`.
+/// Fills in the function that returns the default of the parameter `index` of `function`.
 pub(crate) fn lower_default_argument<'db>(
     program: &mut Program<'db>,
     b: FuncBuilder<'_>,
@@ -250,7 +250,7 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
                     let mut elements = Vec::with_capacity(*len);
                     for param in params.by_ref().take(*len) {
                         if param.direction.comes_out() {
-                            return Err(Stop::unsupported("a pack of parameters that gives something out"));
+                            return Err(Stop::unsupported("a pack of `out` parameters"));
                         }
                         elements.extend(inputs.next());
                     }

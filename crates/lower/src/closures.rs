@@ -200,7 +200,7 @@ pub(crate) fn build_value_call(
             Ty::Function(other) => program.function_value(types, other),
             ty => {
                 let implementation = call_operator(program, ty, function)
-                    .ok_or_else(|| Stop::broken("a value of a function type that is no function"))?;
+                    .ok_or_else(|| Stop::broken("a value of a function type that is not a function"))?;
                 program.function(types, implementation)
             }
         }?;

@@ -65,7 +65,7 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirem
     })
 }
 
-/// A match on the first input, a sum, with the arm that `implementation` gives for the type of each variant.
+/// A match on the first input, a sum, with the arm that `implementation` returns for the type of each variant.
 pub(crate) fn match_on_receiver(
     program: &mut Program<'_>,
     b: &mut FuncBuilder<'_>,

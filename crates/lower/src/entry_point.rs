@@ -25,7 +25,7 @@ use crate::{
 pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, item: ItemId) -> Lowering<FuncId> {
     let db = program.db;
     let ItemKind::Function(function) = &item::item_data(db, item).kind else {
-        return Err(Stop::broken("an entry point that is no function"));
+        return Err(Stop::broken("an entry point that is not a function"));
     };
     let (stage, group_size) = stage(program, item)?;
     let user = program.function(types, FunctionRef { item, args: GenericArgs::empty(db), self_ty: None })?;
@@ -37,7 +37,7 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, item: Item
     let mut args = Vec::new();
     for (param, written) in surface.params.iter().zip(&function.params) {
         if param.direction.comes_out() {
-            return Err(Stop::unsupported("an entry point that gives something out").at(span));
+            return Err(Stop::unsupported("an entry point with a result or `out` parameters").at(span));
         }
         let semantic = written.semantic.as_ref().map(|semantic| semantic.as_str().to_ascii_uppercase());
         let builtin = match semantic.as_deref() {

@@ -86,7 +86,7 @@ pub(crate) fn surface(
     let mut params = Vec::new();
     for (index, param) in signature.params.into_iter().enumerate() {
         let is_this = param.role == differential::signature::ParamRole::This;
-        // A string is no value: it goes to the op itself.
+        // A string is not a value: it goes to the op itself.
         if param.ty == Ty::String {
             continue;
         }
@@ -152,7 +152,7 @@ pub(crate) enum ParamGroup {
         tuple: Ty,
         len: usize,
     },
-    /// A string is no value.
+    /// A string is not a value.
     Nothing,
 }
 
@@ -385,7 +385,7 @@ pub(crate) fn stored_place(program: &Program<'_>, ty: Ty, field: ItemId) -> Opti
     bit_field::place(program.db, program.env(), ty, field)
 }
 
-/// The bit width of a field and the type of its values, `None` for one that is no bit field.
+/// The bit width of a field and the type of its values, `None` for one that is not a bit field.
 pub(crate) fn bit_width(program: &Program<'_>, owner: Ty, field: ItemId) -> Option<(u32, Ty)> {
     let ty = aggregate::field_type(program.db, program.env(), owner, field);
     Some((bit_field::width(program.db, field, ty)?, ty))

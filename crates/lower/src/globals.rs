@@ -38,7 +38,7 @@ pub(crate) enum Found {
     Handle(GlobalId),
     /// The variable is in the memory of a global.
     Memory { global: GlobalId, path: Path },
-    /// A constant: the function that gives its value.
+    /// A constant: the function that returns its value.
     Constant(FuncId),
     /// An integer constant whose value is known: loops that count to it have a bound.
     Number { value: i64, ty: Ty },
@@ -105,7 +105,7 @@ pub(crate) fn lookup(
         return program.request(types, FunctionKey::Initializer { item, args }).map(Found::Constant);
     }
     if data.modifiers.intersects(Modifiers::IN | Modifiers::OUT | Modifiers::INOUT) {
-        return Err(Stop::unsupported("a global variable that the shader takes in or gives out"));
+        return Err(Stop::unsupported("a global variable that is an input or output of the shader"));
     }
     let key = GlobalKey::Item(item, args);
     let ty = front::variable_type(program, item, args);

@@ -78,7 +78,7 @@ pub(crate) fn build_function(
     Ok(())
 }
 
-/// Appends the ops; gives the result and then what `out` parameters get.
+/// Appends the ops; returns the result and then what `out` parameters get.
 pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<Vec<ValueId>> {
     let one = |value: ValueId| Ok(vec![value]);
     match asked.function {

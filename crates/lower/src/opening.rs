@@ -112,8 +112,8 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, function
     let inputs: Vec<ValueId> = b.func.input_values().to_vec();
     let goes_in = surface.params.get(opening.param).is_some_and(|param| param.direction.goes_in());
     let value = inputs.get(before).copied().filter(|_| goes_in);
-    let value = value.ok_or_else(|| Stop::unsupported("an interface value that a generic function only gives out"))?;
-    let Type::Sum(sum) = b.type_of(value) else { return Err(Stop::broken("an interface that is no sum")) };
+    let value = value.ok_or_else(|| Stop::unsupported("an interface value that a generic function only passes out"))?;
+    let Type::Sum(sum) = b.type_of(value) else { return Err(Stop::broken("an interface that is not a sum")) };
     let results: Vec<TypeId> = b.func.results.iter().map(|slot| slot.ty).collect();
     let variants = b.types.sums[sum].variants.clone();
     let sources = program.variants.get(&sum).cloned().unwrap_or_default();

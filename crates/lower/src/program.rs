@@ -202,7 +202,7 @@ impl<'db> Program<'db> {
         Ok(func)
     }
 
-    /// The signature of a function that gives the first value of a variable.
+    /// The signature of a function that returns the first value of a variable.
     fn initializer_signature(
         &mut self,
         types: &mut TypeTable,

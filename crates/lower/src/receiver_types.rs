@@ -13,7 +13,7 @@ use crate::{
 /// Larger arrays are not converted element by element.
 const MAX_ELEMENTS: u32 = 256;
 
-/// What a function gives as what is wanted of it: an interface value, or the number that a function type promises.
+/// What a function returns as what is wanted of it: an interface value, or the number that a function type promises.
 pub(crate) fn wrap(
     program: &mut Program<'_>,
     b: &mut FuncBuilder<'_>,

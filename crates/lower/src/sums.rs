@@ -173,7 +173,7 @@ pub(crate) fn convert(
     ty: TypeId,
 ) -> Lowering<ValueId> {
     let from = b.ty(value);
-    let Type::Sum(to) = b.types.get(ty) else { return Err(Stop::broken("an interface that is no sum")) };
+    let Type::Sum(to) = b.types.get(ty) else { return Err(Stop::broken("an interface that is not a sum")) };
     if from == ty {
         return Ok(value);
     }

@@ -85,7 +85,7 @@ pub(crate) fn add(b: &mut FuncBuilder<'_>, left: ValueId, right: ValueId) -> Low
         Type::Array { .. } => member_by_member(b, &[left, right], &mut |b, parts| add(b, parts[0], parts[1])),
         Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => Ok(b.binary(BinaryOp::Add, left, right)),
         Type::Sum(_) => Err(Stop::unsupported("the sum of two differentials of interface type")),
-        Type::Handle(_) | Type::Opaque(_) => Err(Stop::broken("a sum of values that are no differentials")),
+        Type::Handle(_) | Type::Opaque(_) => Err(Stop::broken("a sum of values that are not differentials")),
     }
 }
 
@@ -107,7 +107,7 @@ fn multiply(b: &mut FuncBuilder<'_>, scale: ValueId, value: ValueId) -> Lowering
             Ok(b.binary(BinaryOp::Mul, scale, value))
         }
         Type::Sum(_) => Err(Stop::unsupported("a multiple of a differential of interface type")),
-        Type::Handle(_) | Type::Opaque(_) => Err(Stop::broken("a multiple of a value that is no differential")),
+        Type::Handle(_) | Type::Opaque(_) => Err(Stop::broken("a multiple of a value that is not a differential")),
     }
 }
 

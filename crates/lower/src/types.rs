@@ -119,7 +119,7 @@ impl Program<'_> {
                     }
                     Mode::Analysis => Ok(self.opaque(types, ty)),
                 },
-                _ => Err(Stop::broken("a type that is no type")),
+                _ => Err(Stop::broken("a type that is not a type")),
             },
             Ty::SynthesizedDifferential(item, args) if function_of_context(self.db, Ty::Adt(item, args)).is_some() => {
                 let context = self.lower_type(types, Ty::Adt(item, args))?;
@@ -278,7 +278,7 @@ impl Program<'_> {
         match types.get(id) {
             Type::Scalar(scalar) => Ok(Some(scalar)),
             Type::Opaque(_) => Ok(None),
-            _ => Err(Stop::unsupported("a vector or matrix whose elements are no scalars")),
+            _ => Err(Stop::unsupported("a vector or matrix whose elements are not scalars")),
         }
     }
 

@@ -122,7 +122,7 @@ pub fn modifier_use(kind: SyntaxKind) -> Option<ModifierUse> {
     })
 }
 
-/// What a keyword is for; nothing for kinds that are no keywords.
+/// What a keyword is for; nothing for kinds that are not keywords.
 pub fn keyword_class(kind: SyntaxKind) -> Option<KeywordClass> {
     if !kind.is_keyword() {
         return None;

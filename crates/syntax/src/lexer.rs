@@ -36,12 +36,12 @@ impl Lexed {
         self.kinds.get(index).copied().unwrap_or(SyntaxKind::EOF)
     }
 
-    /// The token that begins at this offset, or the first behind it.
+    /// The token that begins at this offset, or the first after it.
     pub fn index_at(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| (*start as usize) < offset).min(self.kinds.len())
     }
 
-    /// The bytes of a token; empty at the end of the text for an index behind the last.
+    /// The bytes of a token; empty at the end of the text for an index after the last.
     pub fn range(&self, index: usize) -> Range<usize> {
         let last = self.kinds.len();
         self.starts[index.min(last)] as usize..self.starts[(index + 1).min(last)] as usize
@@ -170,7 +170,7 @@ fn ends_in_escape(slice: &str, quote: char) -> bool {
     inner.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1
 }
 
-/// Consumes a raw string behind its `R"`; without an end it takes the rest of the text.
+/// Consumes a raw string after its `R"`; without an end it takes the rest of the text.
 fn raw_string(lexer: &mut logos::Lexer<'_, RawToken>) {
     let rest = lexer.remainder();
     let length = match rest.find('(') {

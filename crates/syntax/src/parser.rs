@@ -46,7 +46,7 @@ pub(crate) enum Event {
     },
 }
 
-/// What parsing gives to tree building.
+/// What parsing hands to tree building.
 pub(crate) struct Output {
     pub(crate) events: Vec<Event>,
     pub(crate) hole: Option<BodyKind>,

@@ -86,7 +86,7 @@ pub fn parse_header(text: &str, shape: HeaderShape) -> HeaderParse {
     HeaderParse { parse, body_kind }
 }
 
-/// Parses the body of a segment that is no container. The root is a `Body`.
+/// Parses the body of a segment that is not a container. The root is a `Body`.
 pub fn parse_body(text: &str, kind: BodyKind) -> Parse {
     run(text, &lex(text), None, |p| parser::body(p, kind)).0
 }

@@ -101,7 +101,7 @@ pub struct Expanded {
     /// Nothing if it is the spelled text unchanged.
     text: Option<Arc<str>>,
     pub map: SpellingMap,
-    /// The environment behind the text.
+    /// The environment after the text.
     pub env: MacroEnv,
     pub diagnostics: Vec<Diagnostic>,
     /// Spelled ranges that a condition excludes.

@@ -8,7 +8,7 @@
 //! declaration that is left open ends where the next one clearly begins. Parsing sees one header or body at a time.
 //!
 //! # Invariants
-//! - Local: where a segment ends depends on its own text and the first tokens of the one behind it, unless some segment
+//! - Local: where a segment ends depends on its own text and the first tokens of the one after it, unless some segment
 //!   is [`Segment::open_ended`] or [`SegmentKind::Irregular`], or braces do not match. So a window of neighbours can be
 //!   cut anew by itself, and is right if its outermost segments come out as they were.
 //! - Linear time: no token is looked at more than a bounded number of times.

@@ -100,7 +100,7 @@ impl LspClient {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Sends a request and gives its id at once.
+    /// Sends a request and returns its id at once.
     pub fn post(&mut self, method: &str, params: Value) -> i64 {
         self.next_id += 1;
         let id = self.next_id;
@@ -113,7 +113,7 @@ impl LspClient {
         self.wait_for(|message| message.get("method").is_none() && message["id"] == id)
     }
 
-    /// Sends a request and gives its result; an error fails the test.
+    /// Sends a request and returns its result; an error fails the test.
     pub fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.post(method, params);
         let answer = self.answer(id);
@@ -121,7 +121,7 @@ impl LspClient {
         answer["result"].clone()
     }
 
-    /// Sends a request and gives its error; a result fails the test.
+    /// Sends a request and returns its error; a result fails the test.
     pub fn request_error(&mut self, method: &str, params: Value) -> Value {
         let id = self.post(method, params);
         let answer = self.answer(id);

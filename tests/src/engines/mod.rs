@@ -49,7 +49,7 @@ pub struct Program {
     pub shares_unit: bool,
 }
 
-/// An entry point that writes the first numbers of a program, those that are no derivatives.
+/// An entry point that writes the first numbers of a program, those that are not derivatives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Values {
     pub entry: String,

@@ -311,7 +311,7 @@ fn observe_functions(mut module: VerifiedModule, functions: &[FuncId]) -> Vec<Ob
     observed
 }
 
-/// What a function gives at one input.
+/// What a function returns at one input.
 fn observe_function(module: &VerifiedModule, func: FuncId, what: String) -> Option<Observed> {
     let mut random = Rng::with_seed(1);
     let inputs = module.funcs[func].inputs.iter();

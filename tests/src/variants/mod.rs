@@ -66,7 +66,7 @@ const NOT_VARIED: &[(&str, &str)] = &[
     ),
     (
         "no_diff_detach.slang",
-        "it writes to places that hold no derivative by the user's word, which a function's `out` cannot know",
+        "it writes to places that hold no derivative by the user's declaration, which a function's `out` cannot know",
     ),
     ("loop_bounds_inferred.slang", "how its counters are written is what bounds its loops"),
 ];

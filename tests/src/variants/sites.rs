@@ -112,7 +112,7 @@ pub fn is_in_list(stmt: &SyntaxNode) -> bool {
     stmt.parent().is_some_and(|parent| matches!(parent.kind(), SyntaxKind::BLOCK_STMT | SyntaxKind::SWITCH_CASE))
 }
 
-/// Tokens of a node that are no whitespace, not those of nodes inside.
+/// Tokens of a node that are not whitespace, not those of nodes inside.
 pub fn own_tokens(node: &SyntaxNode) -> impl Iterator<Item = SyntaxToken> {
     node.children_with_tokens().filter_map(SyntaxElement::into_token).filter(|token| !token.kind().is_trivia())
 }

@@ -23,7 +23,7 @@ pub enum Root {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Place {
     pub root: Root,
-    /// Parts, each inside of the one before; `None` where only running tells which. Behind the end everything is meant.
+    /// Parts, each inside of the one before; `None` where only running tells which. After the end everything is meant.
     pub path: Vec<Option<u32>>,
 }
 

@@ -1,4 +1,4 @@
-//! The forward derivative: tangents right behind their primal values.
+//! The forward derivative: tangents right after their primal values.
 
 use expect_test::{Expect, expect};
 use ir::DerivativeKind;

@@ -56,7 +56,7 @@ func @f(%x: f32 diff, %k: f32) -> (return: f32 diff) forward_differentiable back
     );
 }
 
-/// The nearest end behind the value is told, not the first that the derivative met.
+/// The nearest end after the value is told, not the first that the derivative met.
 #[test]
 fn ended_ways() {
     check(

@@ -99,7 +99,7 @@ func @f(%shape: !Shape diff, %x: f32 diff) -> (return: f32 diff) forward_differe
     assert_eq!(cotangents, [Value::Sum(None), Value::Float(3.0)]);
 }
 
-/// A match with one arm: what the arm makes is not visible behind it.
+/// A match with one arm: what the arm makes is not visible after it.
 #[test]
 fn single_conforming_type() {
     let program = Program::new(

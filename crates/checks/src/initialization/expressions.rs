@@ -149,7 +149,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Behind a branch on a flag: `behind` is the end of what runs where it is true, the state that of the other way.
+    /// After a branch on a flag: `behind` is the end of what runs where it is true, the state that of the other way.
     pub(super) fn learn(&mut self, cond: Condition, behind: &State) {
         if self.loops.is_some()
             && let Condition::Expr(cond) = cond

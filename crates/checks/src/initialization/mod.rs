@@ -8,7 +8,7 @@
 //!
 //! The numbers are slangc's, and so is what counts as writing: a component, an element or a part of a part writes the whole
 //! of it, `inout` arguments and receivers of `[mutating]` methods are written and not read, and what a loop writes is written
-//! behind it. Two things differ. Fields of a struct are told apart, so that reading one that is never written is found where
+//! after it. Two things differ. Fields of a struct are told apart, so that reading one that is never written is found where
 //! others are. And an element under a computed index, in a loop that writes elements, is taken to be one of those.
 //!
 //! One forward walk over the body in the order of evaluation, with a state per [`cells::Cell`]; branches join, what leaves is

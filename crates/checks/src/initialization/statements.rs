@@ -130,7 +130,7 @@ impl Walk<'_> {
     }
 
     /// Walks a loop, whose iterations `walk` runs once. What is written inside may come around to its start, and is taken as
-    /// written behind it: loops that fill something run at least once.
+    /// written after it: loops that fill something run at least once.
     fn around(&mut self, id: StmtId, walk: impl FnOnce(&mut Self)) {
         let written = self.written_within(id);
         self.state.raise(written);

@@ -331,7 +331,7 @@ impl Printer<'_> {
         self.access(f, base, handle.ty, path, span)
     }
 
-    /// `base` with the path behind it: fields, components and indices.
+    /// `base` with the path after it: fields, components and indices.
     pub fn access(&mut self, f: &Function, base: String, mut ty: TypeId, path: &[Step], span: SpanId) -> String {
         let mut text = base;
         let mut through_handle = false;

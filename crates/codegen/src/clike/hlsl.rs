@@ -256,7 +256,7 @@ impl Dialect for Hlsl {
     }
 }
 
-/// The function that gives the exponent as an integer: there it is a float.
+/// The function that returns the exponent as an integer: there it is a float.
 fn frexp(p: &mut Printer<'_>, x: &Expr, exponent: &Expr, span: SpanId) -> smol_str::SmolStr {
     let (ty, int) = (p.type_name(x.ty, span), p.type_name(exponent.ty, span));
     p.helper(&format!("frexp_{ty}"), |_, name| {

@@ -252,7 +252,7 @@ pub trait Dialect {
         false
     }
 
-    /// The variable that holds a builtin value everywhere, if it is no parameter of the entry point.
+    /// The variable that holds a builtin value everywhere, if it is not a parameter of the entry point.
     fn builtin_variable(&self, _builtin: Builtin) -> Option<&'static str> {
         None
     }
@@ -343,7 +343,7 @@ pub struct GlobalText<'a> {
     pub block: &'a str,
     /// `float a[4]` for the content.
     pub declarator: &'a str,
-    /// The call that gives the first value.
+    /// The call that returns the first value.
     pub init: Option<&'a str>,
 }
 

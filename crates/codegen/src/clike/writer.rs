@@ -55,7 +55,7 @@ impl Writer {
         Mark { offset: self.text.len(), line: self.line }
     }
 
-    /// Puts whole lines at `mark`, before what was written after it. Marks behind it are no longer good.
+    /// Puts whole lines at `mark`, before what was written after it. Marks after it are no longer good.
     pub fn insert(&mut self, mark: Mark, text: &str) {
         self.text.insert_str(mark.offset, text);
         let count = text.matches('\n').count() as u32;

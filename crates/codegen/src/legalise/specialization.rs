@@ -27,7 +27,7 @@ pub fn to_uniforms(module: &mut Module) {
     }
 }
 
-/// What a function without inputs gives, if it is a constant.
+/// What a function without inputs returns, if it is a constant.
 pub fn constant_result(func: &Func) -> Option<Constant> {
     let Terminator::Return(values) = &func.regions[func.body?].terminator else { return None };
     let [value] = values[..] else { return None };

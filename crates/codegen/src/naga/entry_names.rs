@@ -1,4 +1,4 @@
-//! The names of entry points in WGSL, by which the host finds them. naga's writer changes names: it puts `_` behind those
+//! The names of entry points in WGSL, by which the host finds them. naga's writer changes names: it puts `_` after those
 //! that end in a digit and takes double and last underscores away. They are put back into the text.
 
 use naga::keywords::wgsl::{BUILTIN_IDENTIFIER_SET, RESERVED_SET};

@@ -201,7 +201,7 @@ impl FunctionWriter<'_, '_> {
         Ok(())
     }
 
-    /// naga's private variables start with zero or a constant; first values that a function gives are stored first.
+    /// naga's private variables start with zero or a constant; first values that a function returns are stored first.
     fn initialise_statics(&mut self) -> Result<(), EmitError> {
         let statics: Vec<_> = self
             .module

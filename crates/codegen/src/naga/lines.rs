@@ -47,7 +47,7 @@ enum Begin {
 impl Begin {
     fn is_at(&self, line: &str) -> bool {
         let name_follows = |rest: &str, name: &str, ends: &[char]| {
-            // naga puts an underscore behind names that end in a digit.
+            // naga puts an underscore after names that end in a digit.
             rest.strip_prefix(name).is_some_and(|rest| rest.trim_start_matches('_').starts_with(ends))
         };
         match self {

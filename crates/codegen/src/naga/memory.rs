@@ -351,7 +351,7 @@ impl FunctionWriter<'_, '_> {
         Ok(place)
     }
 
-    /// `place` plus `step` elements, each so many bytes behind the other.
+    /// `place` plus `step` elements, each so many bytes after the other.
     fn advance(&mut self, place: WordPlace, step: &Step, stride: u32) -> Result<WordPlace, EmitError> {
         match step {
             Step::Const(index) => Ok(WordPlace { offset: place.offset + index * stride, ..place }),

@@ -116,7 +116,7 @@ fn signatures(function: MathFn, scalar: &str) -> Vec<(String, VerifiedModule)> {
     found
 }
 
-/// Whether this is the text of a type: rows of what is no matrix are none.
+/// Whether this is the text of a type: rows of what is not a matrix are none.
 fn is_type(text: &str) -> bool {
     text.split('x').skip(1).all(|number| matches!(number, "1" | "2" | "3" | "4"))
 }

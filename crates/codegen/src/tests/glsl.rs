@@ -264,7 +264,7 @@ fn fields_are_not_put_into_padding() {
              return %0
          }",
         expect![[r#"
-            error: `data`: a struct that ends in padding, with a field behind it, is not supported for target `glsl`
+            error: `data`: a struct that ends in padding, with a field after it, is not supported for target `glsl`
         "#]],
     );
 }

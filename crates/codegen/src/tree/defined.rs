@@ -2,7 +2,7 @@
 //! it is written.
 //!
 //! A declaration inside a loop whose iterations hand the local's value on breaks this: each iteration declares it anew,
-//! and reads it before it writes it. The same holds for one inside an arm that is read behind it. Debug builds ask for
+//! and reads it before it writes it. The same holds for one inside an arm that is read after it. Debug builds ask for
 //! every function that becomes trees, before the marks are dropped that say where the IR leaves a value undefined.
 
 use ir::Module;

@@ -82,7 +82,7 @@ pub struct Stmt {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum StmtKind {
-    /// While the trees are built, one without a value behind the local's declaration is a *mark*: the IR says there that
+    /// While the trees are built, one without a value after the local's declaration is a *mark*: the IR says there that
     /// the value is not defined from then on.
     Declare {
         local: LocalId,

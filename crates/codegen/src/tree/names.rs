@@ -71,7 +71,7 @@ pub fn is_vector_type(word: &str) -> bool {
     is_scalar && sides.split('x').count() <= 2 && sides.split('x').all(is_side)
 }
 
-/// The name that the user gave a variable: the IR's text tells values of one name apart by a number behind a dot.
+/// The name that the user gave a variable: the IR's text tells values of one name apart by a number after a dot.
 pub fn variable(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((base, number)) if number.bytes().all(|b| b.is_ascii_digit()) => base,

@@ -1,7 +1,7 @@
 //! The fields of a struct and those of the `Differential` that it writes do not correspond.
 //!
 //! - 31130: `[DerivativeMember(D.name)]` names no field of the differential type.
-//! - 31132: `[DerivativeMember]` in a type that is not differentiable, or on a variable that is no field.
+//! - 31132: `[DerivativeMember]` in a type that is not differentiable, or on a variable that is not a field.
 //! - 30096: the differential type that is written is not its own differential.
 //! - 30310: `[DerivativeMember]` on a field whose type is not differentiable.
 //! - 30121: a differentiable field has no counterpart in the differential type.

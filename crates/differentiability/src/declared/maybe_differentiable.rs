@@ -1,4 +1,4 @@
-//! 30314: `[MaybeDifferentiable]` on something that is no requirement of an interface.
+//! 30314: `[MaybeDifferentiable]` on something that is not a requirement of an interface.
 
 use base_db::Db;
 use diagnostics::codes;

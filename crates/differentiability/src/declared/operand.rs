@@ -1,5 +1,5 @@
 //! 30027: `fwd_diff` or `bwd_diff` of a function that has no such derivative. 30600: the function is as visible as the
-//! derivative that the user wrote for it. 38037: `f.apply_bwd` in a differentiable function gives the context in a tuple with a
+//! derivative that the user wrote for it. 38037: `f.apply_bwd` in a differentiable function returns the context in a tuple with a
 //! result that carries no derivative, so the tuple carries none.
 
 use base_db::Db;

@@ -43,7 +43,7 @@ pub(super) fn function(flow: &Flow<'_>, location: Location, found: &activity::Fi
 }
 
 /// A call of something of the core library that has no derivative, because it is constant almost everywhere or because it
-/// is no function of its arguments alone.
+/// is not a function of its arguments alone.
 pub(super) fn intrinsic(flow: &Flow<'_>, location: Location, found: &activity::Finding) -> Finding {
     let (name, why) = match flow.op(found.op) {
         Op::Math(function, _) => {

@@ -69,7 +69,7 @@ float f(float x, no_diff float k, int n)
     );
 }
 
-/// The same name is another value in front of a loop, in it and behind it.
+/// The same name is another value in front of a loop, in it and after it.
 #[test]
 fn names_in_loops() {
     check(

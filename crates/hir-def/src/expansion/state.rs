@@ -18,7 +18,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// The state behind a text of `file`.
+    /// The state after a text of `file`.
     pub(super) fn behind(&self, db: &dyn Db, file: SourceFile, expanded: &Expanded) -> State {
         let mut once = self.once.to_vec();
         add_once(db, file, expanded, &mut once);

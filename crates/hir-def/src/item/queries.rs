@@ -57,7 +57,7 @@ pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDecl
     lowered.lower_all(&SyntaxNode::new_root(header.green.clone()));
     let in_header = lowered.items.len();
     let owner = lowered.items.iter().rposition(|(item, _)| item.parent.is_none()).map(|index| index as u32);
-    // A body that is no block declares something: enum cases, accessors, fields, variables of a type.
+    // A body that is not a block declares something: enum cases, accessors, fields, variables of a type.
     let declares = segment.has_body(db) && !header.has_block();
     if let Some(body) = declares.then(|| parse::parse_body(db, segment)).flatten() {
         lowered.lower_body(&SyntaxNode::new_root(body.green.clone()), owner);
@@ -164,7 +164,7 @@ pub fn item_data(db: &dyn Db, item: ItemId) -> Arc<Item> {
     }
 }
 
-/// The items of one segment, members behind their container.
+/// The items of one segment, members after their container.
 #[salsa::tracked(returns(deref))]
 pub fn segment_items(db: &dyn Db, segment: Segment) -> Box<[ItemId]> {
     let count = segment_declarations(db, segment).declarations.len() as u32;

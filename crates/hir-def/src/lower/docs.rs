@@ -2,14 +2,14 @@
 
 use syntax::{SyntaxKind, SyntaxNode, SyntaxToken};
 
-/// The comment lines directly above a node, without markers; also a `///<` or `//!<` comment behind it on its line.
+/// The comment lines directly above a node, without markers; also a `///<` or `//!<` comment after it on its line.
 pub(crate) fn doc_comment(node: &SyntaxNode) -> Option<String> {
     let mut comments = Vec::new();
     let mut token = first_significant_token(node)?.prev_token();
     while let Some(current) = token {
         match current.kind() {
             SyntaxKind::COMMENT => {
-                // A comment behind the previous declaration on that one's line belongs to that one.
+                // A comment after the previous declaration on that one's line belongs to that one.
                 let before = current.prev_token();
                 let own_line = match &before {
                     Some(before) => before.kind() == SyntaxKind::WHITESPACE && before.text().contains('\n'),

@@ -65,7 +65,7 @@ pub(crate) struct LoweredItems {
     pub items: Vec<(Item, ItemRanges)>,
     /// The number of the first of them.
     first: u32,
-    /// Inside a function: variables behind a type are locals, no items.
+    /// Inside a function: variables after a type are locals, no items.
     local: bool,
 }
 
@@ -77,7 +77,7 @@ struct Common<'a> {
 }
 
 impl LoweredItems {
-    /// Every declaration of a parsed file or header, members behind their container.
+    /// Every declaration of a parsed file or header, members after their container.
     pub(crate) fn lower_all(&mut self, root: &SyntaxNode) {
         for item in root.children().filter_map(ast::Item::cast) {
             self.item(item, None, 0);

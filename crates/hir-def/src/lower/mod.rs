@@ -105,7 +105,7 @@ pub(crate) fn trimmed_range(node: &SyntaxNode) -> TextRange {
     }
 }
 
-/// The first token of a node that is no trivia. Nodes inside may be empty.
+/// The first token of a node that is not trivia. Nodes inside may be empty.
 fn first_code(node: &SyntaxNode) -> Option<SyntaxToken> {
     let mut children = std::iter::successors(node.first_child_or_token(), |child| child.next_sibling_or_token());
     children.find_map(|child| match child {

@@ -63,7 +63,7 @@ impl Session {
         Session { db, documents, log, file }
     }
 
-    /// Replaces the first `from` behind `after`.
+    /// Replaces the first `from` after `after`.
     fn replace(&mut self, after: &str, from: &str, to: &str) {
         let text = base_db::Db::text(&self.db, self.file).map(|text| text.slice(0..usize::MAX)).unwrap_or_default();
         let start = text.find(after).expect("the anchor") + after.len();

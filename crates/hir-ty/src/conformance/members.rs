@@ -106,7 +106,7 @@ pub fn lookup(db: &dyn Db, env: Env, ty: Ty, name: &Name) -> Vec<Member> {
             origin: Origin::Extension,
         }));
     }
-    // A member that is no function hides whatever the interfaces say about it.
+    // A member that is not a function hides whatever the interfaces say about it.
     if found.iter().any(|member| !is_overloadable(db, member.item)) {
         return found;
     }

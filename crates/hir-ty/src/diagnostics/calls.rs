@@ -61,12 +61,12 @@ pub fn cannot_deduce(place: Place, name: &str, parameter: &str, candidate: &Cand
     with_candidates(Diagnostic::new(codes::CANNOT_RESOLVE, place, message), std::slice::from_ref(candidate))
 }
 
-/// E30016: the callee is no function.
+/// E30016: the callee is not a function.
 pub fn not_callable(place: Place, ty: &str) -> Diagnostic {
     Diagnostic::new(codes::NOT_CALLABLE, place, format!("no call operation found for type '{ty}'"))
 }
 
-/// E33070: `fwd_diff`/`bwd_diff` of something that is no function.
+/// E33070: `fwd_diff`/`bwd_diff` of something that is not a function.
 pub fn expected_a_function(place: Place, ty: &str) -> Diagnostic {
     Diagnostic::new(codes::EXPECTED_A_FUNCTION, place, format!("expected a function, got '{ty}'"))
 }

@@ -75,7 +75,7 @@ pub fn generic_argument_kind(place: Place, param: &Name, wants_type: bool) -> Di
     Diagnostic::new(codes::GENERIC_ARGUMENTS_MISSING, place, format!("generic argument for '{param}' must be {wanted}"))
 }
 
-/// E38032: `__first` and its like of something that is no pack, or of an empty one.
+/// E38032: `__first` and its like of something that is not a pack, or of an empty one.
 pub fn invalid_pack_query(place: Place) -> Diagnostic {
     Diagnostic::new(
         codes::INVALID_PACK_QUERY,

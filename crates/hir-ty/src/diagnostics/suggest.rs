@@ -1,7 +1,7 @@
 //! Names that a misspelt one may have meant.
 
 /// The candidate nearest to `name`, if one is near enough to be worth a suggestion: ties go to the first. Only names of
-/// which something is left are near: `k` is no misspelt `x`, nor `_` anything at all.
+/// which something is left are near: `k` is not a misspelt `x`, nor `_` anything at all.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).clamp(1, 3);
     candidates
@@ -15,7 +15,7 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, candidate)| candidate)
 }
 
-/// Operators are functions, too, and unnamed parameters are called nothing: those are no names to replace another by.
+/// Operators are functions, too, and unnamed parameters are called nothing: those are not names to replace another by.
 fn is_identifier(candidate: &str) -> bool {
     candidate.chars().next().is_some_and(|first| first == '_' || first.is_alphabetic())
 }

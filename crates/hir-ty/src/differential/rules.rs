@@ -29,7 +29,7 @@ pub struct DerivativeRules {
     pub backward_derivative: Option<ItemId>,
     /// What differentiated code calls instead.
     pub primal_substitute: Option<ItemId>,
-    /// `[TreatAsDifferentiable]`: derivative zero by the user's word.
+    /// `[TreatAsDifferentiable]`: derivative zero by the user's declaration.
     pub treat_as_differentiable: bool,
     /// `[NoDiffThis]`.
     pub no_diff_this: bool,

@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// What a query gives: one element or a list of them.
+/// What a query returns: one element or a list of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     One(GenericArg),

@@ -93,7 +93,7 @@ impl Infer<'_> {
         }
     }
 
-    /// A kernel that a host function starts. Its arguments are those of the kernel, but it is no call of it: none is recorded.
+    /// A kernel that a host function starts. Its arguments are those of the kernel, but it is not a call of it: none is recorded.
     fn dispatch(&mut self, callee: ExprId, kernel: ExprId, sizes: [ExprId; 2], args: &[ExprId]) -> Ty {
         self.result.expr_types.insert(callee, Ty::Void);
         for size in sizes {

@@ -138,7 +138,7 @@ impl Infer<'_> {
         self.value(element, Some(expected));
     }
 
-    /// Takes what the part needs from the front of the list and gives the rest.
+    /// Takes what the part needs from the front of the list and returns the rest.
     fn fill<'e>(&mut self, part: Ty, elements: &'e [ExprId], depth: u32) -> &'e [ExprId] {
         let Some((first, rest)) = elements.split_first() else { return elements };
         if matches!(self.store.exprs[*first], Expr::InitList(_)) || part.is_error() {

@@ -120,7 +120,7 @@ impl<'db> Infer<'db> {
         }
     }
 
-    /// A name that is no value: a type, or nothing.
+    /// A name that is not a value: a type, or nothing.
     fn type_or_unknown(&mut self, id: ExprId, path: &Path, name: &Name) -> Operand {
         let found = self.with_lowering(|lowering| {
             if resolve::path_exists(lowering, path) || path.segments.len() > 1 {
@@ -237,7 +237,7 @@ impl<'db> Infer<'db> {
         operand
     }
 
-    /// The functions of a name that are visible here and are no members.
+    /// The functions of a name that are visible here and are not members.
     fn functions_outside_of_types(&self, name: &Name) -> Vec<ItemId> {
         let mut functions = Vec::new();
         resolve::walk(self.db, self.owner, name, self.within(), &mut |hit| -> Option<()> {

@@ -450,7 +450,7 @@ impl Infer<'_> {
         (written > params.len() && !takes_any).then_some(params.len())
     }
 
-    /// Whether what is written after the function's name may be arguments of the candidate: a number is no type.
+    /// Whether what is written after the function's name may be arguments of the candidate: a number is not a type.
     fn explicit_kinds_fit(&self, set: &FunctionSet, candidate: &Candidate) -> bool {
         use hir_def::{item::GenericParamKind, type_ref::GenericArgRef};
         let Some(explicit) = &set.explicit else { return true };

@@ -22,7 +22,7 @@ use crate::{
 pub(super) type Refusal = (String, Option<Place>);
 
 impl Infer<'_> {
-    /// Reports an assignment (`operation` is the assignment expression) to something that is no l-value.
+    /// Reports an assignment (`operation` is the assignment expression) to something that is not an l-value.
     pub(super) fn check_assignable(&mut self, target: ExprId, operation: ExprId, operator: &str) {
         if let Err(why) = self.assignable(target) {
             let place = self.name_place(operation);

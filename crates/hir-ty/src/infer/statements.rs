@@ -144,7 +144,7 @@ impl Infer<'_> {
         }
     }
 
-    /// A statement in a scope of its own even if it is no block.
+    /// A statement in a scope of its own even if it is not a block.
     fn scoped(&mut self, stmt: StmtId) {
         self.block(|infer| infer.stmt(stmt));
     }
@@ -252,7 +252,7 @@ impl Infer<'_> {
         }
     }
 
-    /// Converts an initialiser to the declared type and gives the variable's type: an array without a length takes it from
+    /// Converts an initialiser to the declared type and returns the variable's type: an array without a length takes it from
     /// its initialiser.
     pub(super) fn initialized(&mut self, init: ExprId, declared: Ty) -> Ty {
         if let Some((element, Const::Unsized)) = declared.as_array(self.db) {

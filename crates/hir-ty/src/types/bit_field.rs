@@ -34,7 +34,7 @@ pub struct BitField {
     pub width: u32,
 }
 
-/// The number of bits that a field of type `ty` has, `None` for one that is no bit field or that has an error.
+/// The number of bits that a field of type `ty` has, `None` for one that is not a bit field or that has an error.
 pub fn width(db: &dyn Db, field: ItemId, ty: Ty) -> Option<u32> {
     let ItemKind::Variable { bit_width: Some(width), .. } = item::item_data(db, field).kind else { return None };
     (width <= integer_bits(ty)?).then_some(width)

@@ -265,7 +265,7 @@ pub fn item_name(db: &dyn Db, item: ItemId) -> String {
     item::item_data(db, item).name.as_ref().map_or_else(|| "?".to_owned(), |name| name.as_str().to_owned())
 }
 
-/// A declaration's name behind that of the type it is a member of: `Sphere.area`; a requirement's behind its interface.
+/// A declaration's name after that of the type it is a member of: `Sphere.area`; a requirement's after its interface.
 pub fn qualified_name(db: &dyn Db, item: ItemId) -> String {
     let name = item_name(db, item);
     match generics::enclosing_aggregate(db, item).and_then(|aggregate| owner_name(db, aggregate)) {
@@ -274,7 +274,7 @@ pub fn qualified_name(db: &dyn Db, item: ItemId) -> String {
     }
 }
 
-/// What the members of an aggregate are named behind.
+/// What the members of an aggregate are named after.
 fn owner_name(db: &dyn Db, aggregate: ItemId) -> Option<String> {
     Some(match generics::self_type(db, aggregate)? {
         Ty::This(interface) => item_name(db, interface),

@@ -561,7 +561,7 @@ impl<'a> TypeLowering<'a> {
         .flatten()
     }
 
-    /// The pack of values that a type reference names: the parser cannot know that it is no type.
+    /// The pack of values that a type reference names: the parser cannot know that it is not a type.
     pub fn named_value_pack(&mut self, ty: TypeRefId) -> Option<TypeParam> {
         let TypeRef::Path(path) = &self.store.type_refs[ty] else { return None };
         match resolve::path_as_value(self, path)? {

@@ -40,7 +40,7 @@ pub enum TypeNs {
     Namespace(ItemId),
 }
 
-/// Why a path is no type.
+/// Why a path is not a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypePathError {
     Reported,

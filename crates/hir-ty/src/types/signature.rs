@@ -70,7 +70,7 @@ pub struct FunctionRef {
     pub self_ty: Option<Ty>,
 }
 
-/// The signature of `item`; empty for declarations that are no functions. A constructor's result is the type it makes.
+/// The signature of `item`; empty for declarations that are not functions. A constructor's result is the type it makes.
 #[salsa::tracked(returns(ref), cycle_initial = signature_initial, cycle_fn = signature_settle)]
 pub fn signature(db: &dyn Db, item: ItemId) -> FunctionSignature {
     let data = item::item_data(db, item);

@@ -121,7 +121,7 @@ fn size_within(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> Option<Size> {
     }
 }
 
-/// One member after the other, with nothing behind the last: only the elements of an array are padded.
+/// One member after the other, with nothing after the last: only the elements of an array are padded.
 fn in_order(db: &dyn Db, env: Env, members: impl IntoIterator<Item = Ty>, depth: u32) -> Option<Size> {
     let mut whole = Size { bytes: 0, align: 1 };
     for member in members {

@@ -146,7 +146,7 @@ fn why_nothing(nothing: Nothing, checked: &Checked) -> String {
         error.as_ref().map_or(String::new(), |error| format!(": {}", as_written(&error.to_string())))
     };
     match nothing {
-        Nothing::ZeroByWord => "its derivative is zero by the word of [TreatAsDifferentiable]".to_owned(),
+        Nothing::ZeroByWord => "[TreatAsDifferentiable] declares its derivative to be zero".to_owned(),
         Nothing::NoDerivative => format!("nothing compared: it has no derivative{}", because(&checked.jvp)),
         Nothing::Failed => "nothing compared: it does not run".to_owned(),
         Nothing::OutsideDomain => {
@@ -303,12 +303,12 @@ fn describe(subject: &Subject, finding: &Finding) -> DescribedFinding {
         }
         FindingKind::PrimalChanged { result, found, expected } => {
             let (found, expected) = (number(*found), number(*expected));
-            format!("forward: it gives {found} for the value of `{result}`, the function gives {expected}{at}")
+            format!("forward: it returns {found} for the value of `{result}`, the function returns {expected}{at}")
         }
         FindingKind::NotRestored { input, found, expected } => {
             let (found, expected) = (number(*found), number(*expected));
             format!(
-                "backward: the [BackwardDerivative] written by hand changes the value of `{input}`: it gives {found} back \
+                "backward: the [BackwardDerivative] written by hand changes the value of `{input}`: it returns {found} back \
                  instead of {expected}; pairs go back with the `.p` that they came with{at}"
             )
         }

@@ -17,7 +17,7 @@ pub struct EncodedChunk {
     pub first: EncodedToken,
     /// Where the last token begins, counted from the beginning of the chunk.
     pub last: LineColumn,
-    /// The tokens after the first: five decimal numbers each, every number behind a comma. They are lines from the token
+    /// The tokens after the first: five decimal numbers each, every number after a comma. They are lines from the token
     /// before, columns from it (or from the line's beginning), length, kind, modifiers.
     pub rest: Box<str>,
 }

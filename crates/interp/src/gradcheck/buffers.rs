@@ -230,7 +230,7 @@ pub(super) struct Element<'a> {
 }
 
 impl Element<'_> {
-    /// How it is spelled behind the name of the buffer: `[3]`.
+    /// How it is spelled after the name of the buffer: `[3]`.
     pub fn path(&self) -> String {
         let byte = self.buffer.floats[self.component].0;
         let (element, inside) = (byte / self.buffer.stride, byte % self.buffer.stride);

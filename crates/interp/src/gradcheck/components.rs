@@ -81,7 +81,7 @@ fn collect_numbers(layouts: &Layouts<'_>, ty: Type, start: usize, slots: &[u64],
     }
 }
 
-/// How the slot of a value is spelled behind its name: `.direction.y`, `[2]`.
+/// How the slot of a value is spelled after its name: `.direction.y`, `[2]`.
 fn path(layouts: &Layouts<'_>, ty: Type, slot: usize) -> String {
     let (mut ty, mut slot) = (ty, slot);
     let mut path = String::new();
@@ -134,7 +134,7 @@ struct Part {
     tangent_slot: usize,
     tags: Vec<Tag>,
     tangent_tags: Vec<Tag>,
-    /// How it is spelled behind the name of the value.
+    /// How it is spelled after the name of the value.
     path: String,
 }
 

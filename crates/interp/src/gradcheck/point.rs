@@ -33,7 +33,7 @@ impl Point {
         Point { slots, memory }
     }
 
-    /// The same with further slots behind those that there are.
+    /// The same with further slots after those that there are.
     pub fn with(&self, more: &[u64]) -> Point {
         let mut point = self.clone();
         point.slots.extend_from_slice(more);

@@ -62,7 +62,7 @@ pub fn written_rules(module: &Module, func: FuncId) -> Vec<WrittenRule> {
             for (_, mode) in written.into_iter().filter(|(rule, _)| rule.is_some()) {
                 found.push(WrittenRule { function: module.funcs[callee].name.clone(), mode });
             }
-            // Behind derivatives that are both written nothing is derived.
+            // After derivatives that are both written nothing is derived.
             if rules.forward.is_none() || rules.backward.is_none() {
                 pending.push(callee);
             }

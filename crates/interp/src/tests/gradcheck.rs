@@ -218,7 +218,7 @@ fn what_interface_values_hold_is_moved() {
     assert_eq!((report.directions, report.is_good(), report.is_settled()), (2 * (8 + report.edges), true, true));
 }
 
-/// The angle of a rotation is no field of it: how it moves along with one is not known. The rest is compared.
+/// The angle of a rotation is not a field of it: how it moves along with one is not known. The rest is compared.
 #[test]
 fn inputs_with_tangents_of_their_own_are_listed() {
     let text = "
@@ -448,7 +448,7 @@ fn derivatives_that_are_not_numbers_are_found() {
     assert_eq!((found.is_nan(), report.overflows), (true, 0));
 }
 
-/// The derivative is zero by the user's word.
+/// The derivative is zero by the user's declaration.
 #[test]
 fn functions_that_are_only_treated_as_differentiable_are_not_sampled() {
     let report = generated(

@@ -78,7 +78,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads all items but the bodies of functions; gives the tokens at which those start.
+    /// Reads all items but the bodies of functions; returns the tokens at which those start.
     pub(super) fn items(&mut self) -> Parsed<Vec<(FuncId, usize)>> {
         let mut bodies = Vec::new();
         while *self.peek() != TokenKind::End {
@@ -361,7 +361,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A type that is no number: handles and opaque types.
+    /// A type that is not a number: handles and opaque types.
     pub(super) fn named_type(&mut self, word: &str) -> Parsed<Type> {
         let handle = match word {
             "buffer" | "rwbuffer" => {

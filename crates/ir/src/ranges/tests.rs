@@ -355,7 +355,7 @@ fn count_of(ty: &str, start: i64, op: &str, limit: i64, step: i64) -> Option<Tri
     Ranges::new(&module.types, &module.funcs, func).trip_count(loop_op)
 }
 
-/// The trip count of the only loop of `body`, which is also the function's first operation behind `constants` others.
+/// The trip count of the only loop of `body`, which is also the function's first operation after `constants` others.
 fn count_in(body: &str, constants: usize) -> Option<TripCount> {
     let module = parsed(&format!("func @f(%c: bool) -> () {{ {body} return }}"));
     let func = &module.funcs[module.func_named("f").unwrap()];
@@ -509,7 +509,7 @@ fn searches_that_halve() {
     ] {
         assert_eq!(count_search("i32", test, &sum, up, down), None, "{test} {up} {down}");
     }
-    // 200 + 200 is no number of the type.
+    // 200 + 200 is not a number of the type.
     let small = count_search("i8", below, "%s: i8 = add %low, %high  %m: i8 = div %s, %k2", next, stay);
     assert_eq!(small, at_most(6));
 }
@@ -585,7 +585,7 @@ fn the_greatest_common_divisor() {
     }
     assert_eq!(count("i32", "-1", "gt %j, %zero"), at_most(45));
     assert_eq!(count("u32", "4294967295", "ne %j, %zero"), at_most(46));
-    // The other number is no remainder.
+    // The other number is not a remainder.
     assert_eq!(count("i32", "7", "ne %i, %zero"), None);
 }
 

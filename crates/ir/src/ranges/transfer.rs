@@ -55,7 +55,7 @@ impl Analysis<'_> {
                 let steps = self.steps(path, of);
                 let mut part = of(*aggregate).part(&steps);
                 if steps.contains(&None) {
-                    // Behind the end there is zero.
+                    // After the end there is zero.
                     part.for_each_number(&mut |_, number| {
                         *number = Number::new(number.range.hull(Interval::ZERO));
                     });

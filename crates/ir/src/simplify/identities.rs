@@ -46,7 +46,7 @@ fn binary(context: &mut Context<'_>, op: BinaryOp, a: ValueId, b: ValueId, ty: T
     };
     let is_true = |constant| constant == Some(Constant::Bool(true));
     let is_false = |constant| constant == Some(Constant::Bool(false));
-    // Of integers; `x * 0` is no identity of floats.
+    // Of integers; `x * 0` is not an identity of floats.
     let zero = |constant| constant == Some(Constant::Int(0));
     // All bits set; an unsigned one is zero-extended.
     let ones = |constant| match constant {

@@ -40,7 +40,7 @@ pub struct UnrollError {
     pub failure: UnrollFailure,
 }
 
-/// Unrolls what is marked in a function; gives the loops that stay, in order.
+/// Unrolls what is marked in a function; returns the loops that stay, in order.
 pub fn unroll(module: &mut Module, func: FuncId) -> Vec<UnrollError> {
     let Some(body) = module.funcs[func].body else { return Vec::new() };
     let mut copied = 0;

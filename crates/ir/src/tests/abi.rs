@@ -8,7 +8,7 @@ const PRIMAL: &str = "
     func @f(%x: f32 diff, %on: bool at 2, %error: f32 diff at 3, %k: f32 at 4)
         -> (return: f32 diff, x_tangent: f32 diff at 1, inout %error: f32 diff, n: i32 at 5, failed failed: bool, error error: i32)";
 
-/// The derivative of `f` as a declaration behind it, printed and verified.
+/// The derivative of `f` as a declaration after it, printed and verified.
 fn check(kind: DerivativeKind, expected: expect_test::Expect) {
     let mut module = crate::parse::parse_module(PRIMAL).unwrap();
     let f = module.func_named("f").unwrap();

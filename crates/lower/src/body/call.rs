@@ -252,12 +252,12 @@ impl BodyLowering<'_, '_> {
         })
     }
 
-    /// The value without its derivative, by the user's word.
+    /// The value without its derivative, by the user's declaration.
     pub(super) fn detached(&mut self, value: ValueId) -> ValueId {
         self.cut_off(value, true)
     }
 
-    /// The value without its derivative, by the user's word or not.
+    /// The value without its derivative, by the user's declaration or not.
     fn cut_off(&mut self, value: ValueId, marked: bool) -> ValueId {
         let ty = self.b.ty(value);
         if !self.b.types.is_differentiable(ty) {

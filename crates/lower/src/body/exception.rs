@@ -71,7 +71,7 @@ impl BodyLowering<'_, '_> {
         Ok(())
     }
 
-    /// Behind a call of a function that throws: `failed` and `error` are its last results.
+    /// After a call of a function that throws: `failed` and `error` are its last results.
     pub(super) fn after_call(&mut self, failed: ValueId, error: ValueId, ty: Ty) -> Lowering<()> {
         self.branch(failed, |this| this.throw(error, ty), |_| Ok(()))
     }

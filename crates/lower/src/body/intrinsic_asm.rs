@@ -39,7 +39,7 @@ impl BodyLowering<'_, '_> {
         for local in &front::body(self.program.db, self.scope.item).params {
             match self.locals.get(*local) {
                 Some(Binding::Variable(variable)) => operands.push(self.env.get(*variable)),
-                Some(Binding::Global(_)) | None => return Err(Stop::broken("a parameter that is no variable")),
+                Some(Binding::Global(_)) | None => return Err(Stop::broken("a parameter that is not a variable")),
             }
         }
         Ok(operands)

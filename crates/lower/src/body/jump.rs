@@ -1,7 +1,7 @@
 //! `break` and `continue`, also out of several loops at once.
 //!
 //! The IR's `break` and `continue` concern the innermost loop. A jump further out sets a variable that says where to go
-//! and leaves the innermost loop; behind that loop the variable is tested and the jump goes on.
+//! and leaves the innermost loop; after that loop the variable is tested and the jump goes on.
 
 use hir_def::{
     body::{ExprId, StmtId},
@@ -39,7 +39,7 @@ pub(super) enum TargetKind {
 #[derive(Debug)]
 pub(super) struct LoopTarget {
     pub carried: Vec<VariableId>,
-    /// What happens between the body and the next test of the condition. `None` for statements that are no loops in the
+    /// What happens between the body and the next test of the condition. `None` for statements that are not loops in the
     /// source (`switch`, labelled blocks) and run at most once: `continue` passes them by.
     pub next: Option<NextIteration>,
     /// Where to go after the loop, for jumps that end further out: 0 for nowhere, else one more than the index in
@@ -65,7 +65,7 @@ impl BodyLowering<'_, '_> {
     pub(super) fn break_statement(&mut self, label: Option<&Name>) -> Lowering<()> {
         let target = match label {
             Some(label) => self.jumps.iter().rposition(|target| target.label.as_ref() == Some(label)),
-            // A labelled block is no target of a plain `break`.
+            // A labelled block is not a target of a plain `break`.
             None => self.jumps.iter().rposition(|target| match &target.kind {
                 TargetKind::Switch { .. } => true,
                 TargetKind::Loop(l) => l.next.is_some() || target.label.is_none(),
@@ -83,7 +83,7 @@ impl BodyLowering<'_, '_> {
     }
 
     pub(super) fn jump(&mut self, target: usize, jump: Jump) -> Lowering<()> {
-        // A jump past the innermost loop goes on behind it, and leaves the blocks around that loop there.
+        // A jump past the innermost loop goes on after it, and leaves the blocks around that loop there.
         let innermost = self.jumps.iter().rposition(|target| matches!(target.kind, TargetKind::Loop(_)));
         let left = innermost.map_or(target, |innermost| innermost.max(target));
         self.run_defers(self.jumps[left].defer_level)?;
@@ -138,7 +138,7 @@ impl BodyLowering<'_, '_> {
         Ok(())
     }
 
-    /// Behind a loop: goes on with the jumps that left it on their way further out.
+    /// After a loop: goes on with the jumps that left it on their way further out.
     pub(super) fn continue_crossings(&mut self, exit: VariableId, crossings: &[(usize, Jump)]) -> Lowering<()> {
         for (index, &(target, jump)) in crossings.iter().enumerate() {
             if !self.reachable {

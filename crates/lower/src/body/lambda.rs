@@ -99,7 +99,7 @@ impl BodyLowering<'_, '_> {
         let func = match self.adjusted_ty(callee)? {
             Ty::Closure(closure) => self.program.closure(self.b.types, closure)?,
             Ty::Function(function) => self.program.function_value(self.b.types, function)?,
-            _ => return Err(Stop::broken("a call of what is no function")),
+            _ => return Err(Stop::broken("a call of what is not a function")),
         };
         let surface = self.program.surface(func)?;
         let value = self.value(callee)?;

@@ -31,7 +31,7 @@ impl BodyLowering<'_, '_> {
     /// A constant of type `ty`, converted where its kind is another one.
     pub(super) fn constant_value(&mut self, constant: Constant, ty: TypeId) -> Lowering<ValueId> {
         let Type::Scalar(scalar) = self.b.types.get(ty) else {
-            return Err(Stop::broken("a constant of a type that is no scalar"));
+            return Err(Stop::broken("a constant of a type that is not a scalar"));
         };
         let constant = match (constant, scalar) {
             (Constant::Bool(value), Scalar::Bool) => Constant::Bool(value),

@@ -41,7 +41,7 @@ impl BodyLowering<'_, '_> {
         }
     }
 
-    /// A call of a function that gives a place, by its forward derivative.
+    /// A call of a function that returns a place, by its forward derivative.
     pub(super) fn derived_place(&mut self, derivative: FuncId, call: &CallResolution) -> Lowering<ValueId> {
         let surface = self.program.surface(derivative)?;
         if surface.params.iter().any(|param| matches!(param.ty, Ty::Builtin(BuiltinType::DifferentialPair, _))) {
@@ -61,13 +61,13 @@ impl BodyLowering<'_, '_> {
         pair.ok_or_else(|| Stop::broken("a derivative without result"))
     }
 
-    /// Whether a call gives a place alone where places are pairs.
+    /// Whether a call returns a place alone where places are pairs.
     pub(super) fn gives_place(&self, surface: &Surface) -> bool {
         let alone = |ret: &SurfaceReturn| self.program.is_place(ret.ty) && !self.program.is_place_pair(ret.ir_ty);
         self.program.places_are_pairs && surface.ret.as_ref().is_some_and(alone)
     }
 
-    /// A call that gives a place: its operator is applied to both halves of the pair.
+    /// A call that returns a place: its operator is applied to both halves of the pair.
     pub(super) fn moved_place(
         &mut self,
         func: FuncId,

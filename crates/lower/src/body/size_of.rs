@@ -1,4 +1,4 @@
-//! `sizeof` and `alignof`, where they are no constants: the front end says how large types are.
+//! `sizeof` and `alignof`, where they are not constants: the front end says how large types are.
 
 use hir_def::{
     body::{Expr, ExprId, SizeOfKind},

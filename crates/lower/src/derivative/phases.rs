@@ -96,7 +96,7 @@ pub(super) fn apply(b: &mut FuncBuilder<'_>, of: FuncId, primal: &Surface, args:
         (Some(_), ir::Type::Struct(tuple)) => {
             b.types.structs[tuple].fields.get(1).ok_or_else(|| Stop::broken("a tuple without context"))?.ty
         }
-        (Some(_), _) => return Err(Stop::broken("a result that is no tuple")),
+        (Some(_), _) => return Err(Stop::broken("a result that is not a tuple")),
     };
     let types: Vec<TypeId> = primal.results().iter().map(|slot| slot.ty).chain([context]).collect();
     let results = b.call(Callee::Derivative(DerivativeKind::Apply, of), &args, &types);

@@ -47,7 +47,7 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
                 let binding = number(db, item, attribute, 0);
                 let set = if attribute.args.len() > 1 { number(db, item, attribute, 1) } else { Some(0) };
                 let place = binding.zip(set);
-                provision.binding = Some(place.ok_or_else(|| Stop::unsupported("a binding that is no number"))?);
+                provision.binding = Some(place.ok_or_else(|| Stop::unsupported("a binding that is not a number"))?);
             }
             Some(AttributeKind::PushConstant) => provision.role = ParameterRole::PushConstant,
             Some(AttributeKind::ShaderRecord) => return Err(Stop::unsupported("a shader record")),

@@ -63,7 +63,7 @@ fn the_table_of_intrinsics_says_what_their_declarations_say() {
         let env = Env::of(&db, item);
         let function = FunctionRef { item, args: generics::identity_args(&db, item), self_ty: None };
         let signature = function_signature(&db, env, function);
-        // Strings are no values.
+        // Strings are not values.
         let params: Vec<_> = signature.params.iter().filter(|param| param.ty != Ty::String).collect();
         let direction = |direction| Direction::from(direction);
         let inputs = params.iter().filter(|param| direction(param.direction).goes_in()).map(|param| param.ty);

@@ -68,7 +68,7 @@ pub(crate) fn lower(text: &str, name: &str, operators: &[DerivativeOperator]) ->
     lowered
 }
 
-/// Calls `name` with `args` and gives all numbers of its results.
+/// Calls `name` with `args` and returns all numbers of its results.
 pub(crate) fn run(text: &str, name: &str, args: &[Value]) -> Vec<f64> {
     run_derivative(text, name, &[], args)
 }

@@ -64,7 +64,7 @@ impl Failure {
         Failure::Reported(if internal { Status::Internal } else { Status::Unsupported })
     }
 
-    /// Says what failed, if that was not done yet, and gives the exit status.
+    /// Says what failed, if that was not done yet, and returns the exit status.
     pub fn exit(self) -> ExitCode {
         match self {
             Failure::Usage(message) => usage_error(&message),

@@ -135,7 +135,7 @@ pub fn from_answers(answers: &[Value]) -> Settings {
 pub const PROJECT_FILE: &str = "slangdconfig.json";
 
 impl Settings {
-    /// Adds what a project file says; its relative paths mean the file's own folder. Text that is no JSON object says
+    /// Adds what a project file says; its relative paths mean the file's own folder. Text that is not a JSON object says
     /// nothing.
     pub fn with_project_file(mut self, text: &[u8], folder: &Path) -> Settings {
         let Ok(Value::Object(said)) = serde_json::from_slice(text) else { return self };

@@ -51,7 +51,7 @@ impl PartialEq for Chunk {
 }
 
 impl Chunk {
-    /// Five numbers for each token, every number behind a comma.
+    /// Five numbers for each token, every number after a comma.
     fn write(&self, text: &mut String) {
         for number in self.first {
             // Writing into a string does not fail.
@@ -109,7 +109,7 @@ pub fn of_lines(snapshot: &Snapshot, file: SourceFile, lines: Range<u32>) -> Sem
     SemanticTokens { result_id: None, data }
 }
 
-/// The tokens of a text in which every number is behind a comma.
+/// The tokens of a text in which every number is after a comma.
 fn numbers(text: &str) -> impl Iterator<Item = [u32; NUMBERS]> {
     let mut numbers = text.split(',').skip(1).map(|number| number.parse().unwrap_or(0));
     std::iter::from_fn(move || {

@@ -179,7 +179,7 @@ impl Sink<'_> {
         self.token > 0 && !self.text[gap].contains('\n')
     }
 
-    /// An error about the next token that is not trivia; behind the last token, about the end of the last one.
+    /// An error about the next token that is not trivia; after the last token, about the end of the last one.
     fn error(&mut self, message: &'static str) {
         let mut index = self.token;
         while self.lexed.kind(index).is_trivia() || self.lexed.kind(index) == SyntaxKind::DIRECTIVE {

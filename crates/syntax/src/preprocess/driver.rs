@@ -281,14 +281,14 @@ impl Driver<'_> {
 struct Cursor<'a> {
     text: &'a str,
     lexed: &'a Lexed,
-    /// Behind the last token taken.
+    /// After the last token taken.
     position: usize,
-    /// The next token and the position behind it.
+    /// The next token and the position after it.
     peeked: Option<(Token, usize)>,
 }
 
 impl Cursor<'_> {
-    /// The raw token behind the last one that was taken.
+    /// The raw token after the last one that was taken.
     fn end(&self) -> usize {
         self.position
     }
@@ -326,7 +326,7 @@ impl Source for Cursor<'_> {
     }
 }
 
-/// Whether a token directly behind the text would become one with its end.
+/// Whether a token directly after the text would become one with its end.
 fn would_join(out: &MapBuilder, token: &str) -> bool {
     let (Some(before), Some(after)) = (out.last_char(), token.chars().next()) else { return false };
     let is_operator = |c: char| "+-*/%<>=!&|^~.:#$?".contains(c);

@@ -108,7 +108,7 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
         self.frames.iter().all(|frame| frame.tokens.is_empty())
     }
 
-    /// The next token that is no macro call.
+    /// The next token that is not a macro call.
     pub(super) fn next(&mut self) -> Option<Token> {
         loop {
             if self.only_first && std::mem::replace(&mut self.started, true) && self.is_used_up() {
@@ -344,7 +344,7 @@ fn stringize(tokens: &[Token]) -> SmolStr {
     text.into()
 }
 
-/// `left##right`: joins the last token before with the first behind. If that is no single token, all of them stay.
+/// `left##right`: joins the last token before with the first after. If that is not a single token, all of them stay.
 fn paste(left: &mut Vec<Token>, right: &mut Vec<Token>, call: TextRange) {
     if right.is_empty() {
         return;

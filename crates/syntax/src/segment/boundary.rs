@@ -45,7 +45,7 @@ impl<'t> Tokens<'t> {
         self.text.len()
     }
 
-    /// The first token from here on that is no trivia; directives count.
+    /// The first token from here on that is not trivia; directives count.
     pub(super) fn next_visible(&self, mut position: usize) -> usize {
         while self.kind(position).is_trivia() {
             position += 1;
@@ -53,7 +53,7 @@ impl<'t> Tokens<'t> {
         position
     }
 
-    /// The keyword `distance` tokens behind this one, without trivia and directives.
+    /// The keyword `distance` tokens after this one, without trivia and directives.
     pub(super) fn keyword_after(&self, position: usize, distance: usize) -> SyntaxKind {
         let mut position = position;
         for _ in 0..distance {
@@ -106,7 +106,7 @@ impl<'t> Tokens<'t> {
         line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
     }
 
-    /// The token behind a bracketed group that begins here, if it ends within the look ahead.
+    /// The token after a bracketed group that begins here, if it ends within the look ahead.
     pub(super) fn behind_group(&self, open: usize, opening: SyntaxKind, closing: SyntaxKind) -> Option<usize> {
         let mut depth = 0_usize;
         for position in open..open + LOOK_AHEAD {
@@ -256,7 +256,7 @@ pub(super) fn first_declaration(tokens: &Tokens<'_>, range: Range<usize>, column
     })
 }
 
-/// The token behind attributes and modifiers.
+/// The token after attributes and modifiers.
 fn behind_modifiers(tokens: &Tokens<'_>, mut position: usize) -> Option<usize> {
     for _ in 0..MOST_PARTS {
         if tokens.kind(position) == T!['['] {
@@ -276,7 +276,7 @@ fn behind_modifiers(tokens: &Tokens<'_>, mut position: usize) -> Option<usize> {
     None
 }
 
-/// The name behind a type that begins here: `a::b`, `A<…>`, with array brackets and stars.
+/// The name after a type that begins here: `a::b`, `A<…>`, with array brackets and stars.
 fn behind_type(tokens: &Tokens<'_>, position: usize) -> Option<usize> {
     let is_statement = matches!(
         tokens.keyword(position),

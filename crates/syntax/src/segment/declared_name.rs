@@ -58,7 +58,7 @@ pub fn declared_name(header: &str) -> Declared<'_> {
     Declared::Unclear
 }
 
-/// The name behind a type: the last word before the parameters, the value or the end, outside of generic arguments.
+/// The name after a type: the last word before the parameters, the value or the end, outside of generic arguments.
 fn value_name(tokens: &Tokens<'_>, mut position: usize) -> Option<usize> {
     let mut angles = 0usize;
     let mut name = None;

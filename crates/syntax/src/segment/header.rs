@@ -11,7 +11,7 @@ pub(super) struct Header {
     pub(super) is_container: bool,
     /// Declares a type (or constant buffer).
     is_type: bool,
-    /// Tokens seen behind modifiers and attributes.
+    /// Tokens seen after modifiers and attributes.
     declaring_tokens: usize,
     /// Those are all words without small letters, as macros are.
     only_capitals: bool,
@@ -123,7 +123,7 @@ impl Header {
         self.previous = T!['}'];
     }
 
-    /// Whether a semicolon or variables may follow the closing brace: behind types, and behind GLSL's
+    /// Whether a semicolon or variables may follow the closing brace: after types, and after GLSL's
     /// `buffer Name { … } variable;`.
     pub(super) fn takes_tail(&self) -> bool {
         self.is_type || (self.declaring_tokens == 1 && self.previous == SyntaxKind::IDENT)

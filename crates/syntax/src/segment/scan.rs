@@ -358,7 +358,7 @@ impl<'t> Scanner<'t> {
         self.position = next + 1;
     }
 
-    /// A comment behind a declaration on the same line is about that declaration.
+    /// A comment after a declaration on the same line is about that declaration.
     fn take_trailing_comment(&mut self) {
         let mut position = self.position;
         let mut end = position;

@@ -181,7 +181,7 @@ impl Writer {
         Some((variable, format!("{place}.{swizzle}")))
     }
 
-    /// A float that a function gives which takes numbers only.
+    /// A float that a function returns which takes numbers only.
     pub(super) fn called_value(&mut self) -> Option<String> {
         let float = self.types.float();
         let fits = |callee: &&Callee| {

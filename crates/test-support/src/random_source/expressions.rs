@@ -126,7 +126,7 @@ impl Writer {
         spell_literal(number, scalar)
     }
 
-    /// A value of a type, as an expression. What is no number is a variable, which may be made for it.
+    /// A value of a type, as an expression. What is not a number is a variable, which may be made for it.
     pub(super) fn value(&mut self, ty: TypeId) -> String {
         self.value_within(ty, DEPTH)
     }

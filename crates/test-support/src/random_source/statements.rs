@@ -306,7 +306,7 @@ impl Writer {
         self.line(&format!("    {jump}"));
     }
 
-    /// What `return` gives; empty if the function gives nothing.
+    /// What `return` returns; empty if the function returns nothing.
     fn returned(&mut self) -> Option<String> {
         if !self.may_return {
             return None;
@@ -349,7 +349,7 @@ impl Writer {
             }
         };
         let is_fixed = data.is_empty() && !head.contains("min(");
-        // Some of the names that mean something elsewhere are no labels.
+        // Some of the names that mean something elsewhere are not labels.
         let label = (self.has(Feature::Jumps) && self.choices.chance(5)).then(|| format!("outer_{counter}"));
         if let Some(label) = &label {
             self.line(&format!("{label}:"));

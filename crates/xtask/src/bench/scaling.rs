@@ -40,7 +40,7 @@ pub(super) struct Options {
 struct Case {
     axis: &'static Axis,
     what: &'static str,
-    /// What the command is given behind the file.
+    /// What the command is given after the file.
     arguments: &'static [&'static str],
     command: &'static str,
 }

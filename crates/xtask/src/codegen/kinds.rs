@@ -104,7 +104,7 @@ pub fn generate(grammar: &AstGrammar) -> String {
 pub enum SyntaxKind {
     /// Marks an abandoned node while parsing; never in a tree.
     TOMBSTONE,
-    /// What the parser sees behind the last token; never in a tree.
+    /// What the parser sees after the last token; never in a tree.
     EOF,
     /// The place of a body that was parsed on its own; stitching replaces it.
     BODY_HOLE,

@@ -55,7 +55,7 @@ pub fn if_as_switch(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     let edit = |branch: Branch| {
         let parts = [Some(&branch.then), branch.otherwise.as_ref()];
         let jumps: Vec<Jumps> = parts.into_iter().flatten().map(|part| Jumps::of(part.syntax())).collect();
-        // `break` would mean the switch, and code behind a `return` is never reached.
+        // `break` would mean the switch, and code after a `return` is never reached.
         if jumps.iter().any(|jumps| !jumps.breaks.is_empty() || !jumps.returns.is_empty() || jumps.others) {
             return None;
         }

@@ -9,7 +9,7 @@ use crate::variants::{
     sites::{self, is_in_list},
 };
 
-/// Behind an assignment to a variable of floats: more assignments to it, which never happen.
+/// After an assignment to a variable of floats: more assignments to it, which never happen.
 pub fn never_run(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
     for stmt in sites::nodes::<ast::ExprStmt>(&program.tree) {

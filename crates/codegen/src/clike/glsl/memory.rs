@@ -94,7 +94,7 @@ pub fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
         && rules == DataLayout::Scalar
         && crate::clike::content_of(handle).is_some_and(|content| moves_fields(p, content))
     {
-        let message = "a struct that ends in padding, with a field behind it, is not supported for target `glsl`";
+        let message = "a struct that ends in padding, with a field after it, is not supported for target `glsl`";
         p.error(span, format!("`{name}`: {message}"));
         return Some(String::new());
     }

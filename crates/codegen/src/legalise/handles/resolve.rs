@@ -553,7 +553,7 @@ fn to_u32(w: &mut Rewriter<'_>, value: ValueId) -> ValueId {
     if w.ty(value) == u32 { value } else { w.add(Op::Convert(value), u32) }
 }
 
-/// Puts `op` behind the test that its pointer is not null. Where it is, results are zero and nothing is written.
+/// Puts `op` after the test that its pointer is not null. Where it is, results are zero and nothing is written.
 fn guarded(w: &mut Rewriter<'_>, op: OpId, access: Access, make: impl FnOnce(ValueId, Path) -> Op) {
     let results = w.func.ops[op].results.clone();
     match access {

@@ -116,7 +116,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Runs with what is no number, which is outside of every domain: a way out for it is no branch that a sample could take.
+    /// Runs with what is not a number, which is outside of every domain: a way out for it is not a branch that a sample could take.
     fn beyond_numbers(&mut self) -> Result<(), Stopped> {
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             // All of them, then each alone.
@@ -218,7 +218,7 @@ pub(super) struct Sources {
 
 impl Sources {
     pub fn of(module: &Module, functions: Functions) -> Sources {
-        // Derivatives that are made stand behind all that was there before; those that are written are not made.
+        // Derivatives that are made stand after all that was there before; those that are written are not made.
         let own: Vec<FuncId> = rules(module, functions.primal).collect();
         let made = [functions.jvp, functions.vjp].into_iter().flatten().filter(|id| !own.contains(id)).min();
         let is_source = |id: &FuncId| made.is_none_or(|made| *id < made || *id == functions.primal);

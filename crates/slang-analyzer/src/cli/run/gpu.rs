@@ -111,7 +111,7 @@ mod resources {
             let mut names = parameter.name.split('.');
             let name = names.next().unwrap_or_default();
             let global = self.module.globals.iter().find(|(_, global)| global.name == name);
-            let (id, global) = global.ok_or_else(|| Failure::internal("a binding that is no parameter"))?;
+            let (id, global) = global.ok_or_else(|| Failure::internal("a binding that is not a parameter"))?;
             let mut value = self.values.iter().find(|(other, _)| *other == id).map(|(_, value)| value);
             let mut ty = global.ty;
             // `block.field` is a handle in a parameter block.

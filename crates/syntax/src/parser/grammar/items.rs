@@ -39,7 +39,7 @@ fn at_typed_item(p: &Parser<'_>) -> bool {
     p.at(IDENT) || p.at(T![::])
 }
 
-/// The rest of a declaration whose modifiers have been read. May find nothing behind them.
+/// The rest of a declaration whose modifiers have been read. May find nothing after them.
 pub(super) fn item_after_modifiers(p: &mut Parser<'_>, marker: Marker) -> CompletedMarker {
     if p.eat(T![;]) {
         marker.complete(p, EMPTY_DECL)
@@ -462,7 +462,7 @@ pub(super) fn accessor_list_contents(p: &mut Parser<'_>) {
     p.expect(T!['}'], "expected `}`");
 }
 
-/// Everything of a function behind its name.
+/// Everything of a function after its name.
 fn function_signature(p: &mut Parser<'_>) {
     generics::opt_generic_param_list(p);
     params::param_list(p);
@@ -523,7 +523,7 @@ pub(super) fn typed_declaration_after_type(p: &mut Parser<'_>, marker: Marker) -
     marker.complete(p, VAR_DECL)
 }
 
-/// A name with a parameter list or generic parameters behind it.
+/// A name with a parameter list or generic parameters after it.
 fn at_function_name(p: &Parser<'_>) -> bool {
     if p.nth(0) != IDENT {
         return false;

@@ -82,7 +82,7 @@ pub(super) fn declarator(p: &mut Parser<'_>, context: Context) {
     semantics(p);
     if context != Context::Typedef && p.eat(T![=]) {
         expressions::argument_expression(p);
-        // HLSL also writes the semantic of a parameter behind its default.
+        // HLSL also writes the semantic of a parameter after its default.
         semantics(p);
     }
     marker.complete(p, DECLARATOR);

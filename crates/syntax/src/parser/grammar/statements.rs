@@ -365,7 +365,7 @@ fn declaration_or_expression(p: &mut Parser<'_>) {
         marker.complete(p, DECL_STMT);
         return;
     }
-    // `try f();` is no declaration of `f`.
+    // `try f();` is not a declaration of `f`.
     if !(p.at(T![try]) && p.nth(1) == IDENT) && typed_declaration(p) {
         return;
     }

@@ -234,7 +234,7 @@ pub(super) fn look_ahead(p: &Parser<'_>) -> LookAhead {
     if is_declared_name(p, n) { LookAhead::Declaration } else { LookAhead::Other }
 }
 
-/// Whether the name of a declaration stands here, behind a type.
+/// Whether the name of a declaration stands here, after a type.
 pub(super) fn at_declared_name(p: &Parser<'_>) -> bool {
     is_declared_name(p, 0)
 }
