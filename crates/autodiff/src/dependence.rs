@@ -75,7 +75,7 @@ pub(crate) struct Callees<'a> {
 }
 
 impl<'a> Callees<'a> {
-    pub fn new(module: &'a Module, surroundings: &'a dyn Surroundings) -> Callees<'a> {
+    pub(crate) fn new(module: &'a Module, surroundings: &'a dyn Surroundings) -> Callees<'a> {
         Callees {
             module,
             surroundings,
@@ -86,14 +86,14 @@ impl<'a> Callees<'a> {
     }
 
     /// The flow of `func` with what goes through memory by calls, and without what ends inside of them.
-    pub fn complete(&mut self, func: &Func, mut flow: Flow) -> Flow {
+    pub(crate) fn complete(&mut self, func: &Func, mut flow: Flow) -> Flow {
         flow.edges.extend(self.edges_through_memory(func, &flow));
         self.through_calls(func, &flow)
     }
 
     /// The flow of `func` without what ends inside of its callees: values that only decide there, and arguments whose
     /// derivatives nobody reads.
-    pub fn through_calls(&mut self, func: &Func, flow: &Flow) -> Flow {
+    pub(crate) fn through_calls(&mut self, func: &Func, flow: &Flow) -> Flow {
         let edges = flow.edges.iter().filter(|edge| self.goes_through(func, edge)).copied().collect();
         let sinks = flow.sinks.iter().filter(|(value, sink)| match *sink {
             Sink::Result(_) => true,

@@ -28,7 +28,7 @@ pub(crate) struct LoopTest {
 
 impl LoopShape {
     /// Whether the number of iterations depends on an input of the function, or the loop runs away from its limit.
-    pub fn never_unrolls(&self, func: &Func) -> bool {
+    pub(crate) fn never_unrolls(&self, func: &Func) -> bool {
         let (None, Some(test)) = (self.count, self.test) else { return false };
         let step = self.inductions.iter().find(|(index, _)| *index == test.param).map_or(0, |(_, step)| *step);
         let runs_away = match test.op {

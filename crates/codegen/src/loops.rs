@@ -3,7 +3,7 @@
 use ir::{BinaryOp, Func, Op, RegionId, Terminator, ValueId};
 
 /// The values with which the loop goes on: at the end of its body and at each `continue` in it.
-pub fn next_values(func: &Func, body: RegionId) -> Vec<&[ValueId]> {
+pub(crate) fn next_values(func: &Func, body: RegionId) -> Vec<&[ValueId]> {
     let mut found = Vec::new();
     if let Terminator::Yield(values) = &func.regions[body].terminator {
         found.push(&values[..]);
@@ -26,7 +26,7 @@ fn continues<'a>(func: &'a Func, region: RegionId, found: &mut Vec<&'a [ValueId]
 }
 
 /// Whether `next` is `param` plus or minus a constant: the step of a counted loop.
-pub fn is_step(func: &Func, param: ValueId, next: ValueId) -> bool {
+pub(crate) fn is_step(func: &Func, param: ValueId, next: ValueId) -> bool {
     let constant = |value| matches!(func.defining_op(value), Some(data) if matches!(data.op, Op::Const(_)));
     match func.defining_op(next).map(|data| &data.op) {
         Some(Op::Binary(BinaryOp::Add | BinaryOp::Sub, a, b)) => *a == param && constant(*b),

@@ -104,7 +104,7 @@ pub(crate) struct Around<'db> {
 }
 
 impl<'db> Around<'db> {
-    pub fn new(db: &'db dyn Db, item: ItemId, lowered: &'db LoweredFunction) -> Around<'db> {
+    pub(crate) fn new(db: &'db dyn Db, item: ItemId, lowered: &'db LoweredFunction) -> Around<'db> {
         Around { db, item, lowered, deepest: DEEPEST, own: None }
     }
 

@@ -15,7 +15,7 @@ use hir_ty::{
 /// Defaults and initial values longer than this are cut.
 const MOST_VALUE_LENGTH: usize = 60;
 
-pub fn declaration_text(db: &dyn Db, item: ItemId) -> String {
+pub(crate) fn declaration_text(db: &dyn Db, item: ItemId) -> String {
     let data = item::item_data(db, item);
     let name = display::item_name(db, item);
     match &data.kind {

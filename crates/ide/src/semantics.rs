@@ -30,7 +30,7 @@ use crate::{
 
 /// What a name means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Definition {
+pub(crate) enum Definition {
     Item(ItemId),
     /// What a name may mean that inference could not decide on: overloads, in the order of declaration.
     Candidates(Vec<ItemId>),
@@ -59,7 +59,7 @@ pub enum Definition {
 
 /// A use or declaration of something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub(crate) struct Found {
     pub range: TextRange,
     pub definition: Definition,
     /// The item whose signature or body it stands in.
@@ -71,13 +71,13 @@ pub struct Found {
 }
 
 /// The innermost item around a position.
-pub fn item_at(db: &dyn Db, at: FilePosition) -> Option<ItemId> {
+pub(crate) fn item_at(db: &dyn Db, at: FilePosition) -> Option<ItemId> {
     let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
     source_map::items_at(db, segment, part, offset).first().copied()
 }
 
 /// The innermost function around a position.
-pub fn function_at(db: &dyn Db, at: FilePosition) -> Option<ItemId> {
+pub(crate) fn function_at(db: &dyn Db, at: FilePosition) -> Option<ItemId> {
     let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
     source_map::items_at(db, segment, part, offset).into_iter().find(|&item| {
         matches!(
@@ -88,7 +88,7 @@ pub fn function_at(db: &dyn Db, at: FilePosition) -> Option<ItemId> {
 }
 
 /// What stands at a position.
-pub fn find(db: &dyn Db, at: FilePosition) -> Option<Found> {
+pub(crate) fn find(db: &dyn Db, at: FilePosition) -> Option<Found> {
     let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
     // At the end of a part, the name may belong to what ends here.
     source_map::items_at(db, segment, part, offset)
@@ -98,7 +98,7 @@ pub fn find(db: &dyn Db, at: FilePosition) -> Option<Found> {
 }
 
 /// What stands at a position of a file that a segment includes, there.
-pub fn find_included(db: &dyn Db, inclusion: Inclusion, offset: TextSize) -> Option<Found> {
+pub(crate) fn find_included(db: &dyn Db, inclusion: Inclusion, offset: TextSize) -> Option<Found> {
     // What is included is located from the first segment of its file on.
     let first = *inclusion.file.segments(db).first()?;
     let items = item::segment_items(db, inclusion.segment).to_vec();
@@ -122,7 +122,7 @@ pub fn find_included(db: &dyn Db, inclusion: Inclusion, offset: TextSize) -> Opt
 }
 
 /// What a position means: in a header, to each that includes it.
-pub fn find_all(db: &dyn Db, at: FilePosition) -> Vec<Found> {
+pub(crate) fn find_all(db: &dyn Db, at: FilePosition) -> Vec<Found> {
     let inclusions = inclusions_of(db, at.file).into_iter();
     let found: Vec<Found> =
         inclusions.filter_map(|inclusion| find_included(db, inclusion, TextSize::new(at.offset))).collect();
@@ -258,7 +258,7 @@ fn definition_of_name(db: &dyn Db, context: ItemId, name: &Name) -> Option<Defin
 }
 
 /// Where a type is declared, if it is.
-pub fn definition_of_type(db: &dyn Db, ty: Ty) -> Definition {
+pub(crate) fn definition_of_type(db: &dyn Db, ty: Ty) -> Definition {
     match ty {
         Ty::Adt(item, _) => Definition::Item(item),
         Ty::Param(param) => Definition::GenericParam { owner: param.owner(db), index: param.index(db) },
@@ -312,7 +312,7 @@ fn undecided(
 }
 
 /// The functions that an expression's name may mean: for signature help, whatever inference makes of the call.
-pub fn functions_named(db: &dyn Db, context: ItemId, callee: ExprId) -> Vec<ItemId> {
+pub(crate) fn functions_named(db: &dyn Db, context: ItemId, callee: ExprId) -> Vec<ItemId> {
     let (body, inferred) = body_of(db, context);
     let named = match undecided(db, context, &body.store, inferred, callee) {
         Some(Definition::Candidates(items)) => items,
@@ -323,7 +323,7 @@ pub fn functions_named(db: &dyn Db, context: ItemId, callee: ExprId) -> Vec<Item
 }
 
 /// The type whose members stand after a dot after this expression.
-pub fn value_type(inferred: &InferenceResult, base: ExprId) -> Option<Ty> {
+pub(crate) fn value_type(inferred: &InferenceResult, base: ExprId) -> Option<Ty> {
     match inferred.resolutions.get(&base) {
         Some(Resolution::Type(ty)) => Some(*ty),
         _ => inferred.expr_types.get(base).copied(),
@@ -356,12 +356,12 @@ fn resolution_at<'a>(
 }
 
 /// Whether an item belongs to the core library.
-pub fn in_prelude(db: &dyn Db, item: ItemId) -> bool {
+pub(crate) fn in_prelude(db: &dyn Db, item: ItemId) -> bool {
     hir_def::modules::is_prelude(db, item::file_of(db, item))
 }
 
 /// The call that `id` is the callee of.
-pub fn call_of(store: &ExprStore, id: ExprId) -> Option<ExprId> {
+pub(crate) fn call_of(store: &ExprStore, id: ExprId) -> Option<ExprId> {
     store.exprs.iter().find_map(|(call, expr)| match expr {
         Expr::Call { callee, .. } if *callee == id => Some(call),
         _ => None,
@@ -398,7 +398,7 @@ fn definition_of_resolution(db: &dyn Db, context: ItemId, resolution: &Resolutio
     })
 }
 
-pub fn definition_of_callable(db: &dyn Db, callable: &Callable) -> Definition {
+pub(crate) fn definition_of_callable(db: &dyn Db, callable: &Callable) -> Definition {
     match callable {
         Callable::Function(function) => Definition::Item(function.item),
         Callable::Make(ty) => definition_of_type(db, *ty),
@@ -409,7 +409,7 @@ pub fn definition_of_callable(db: &dyn Db, callable: &Callable) -> Definition {
 }
 
 /// The places of the names in the declarations: several for overloads, none for what the compiler knows by itself.
-pub fn declarations(db: &dyn Db, definition: &Definition) -> Vec<FileRange> {
+pub(crate) fn declarations(db: &dyn Db, definition: &Definition) -> Vec<FileRange> {
     match definition {
         Definition::Candidates(items) => items.iter().filter_map(|&item| declaration_of_item(db, item)).collect(),
         definition => declaration(db, definition).into_iter().collect(),
@@ -417,7 +417,7 @@ pub fn declarations(db: &dyn Db, definition: &Definition) -> Vec<FileRange> {
 }
 
 /// The place of the name in the declaration.
-pub fn declaration(db: &dyn Db, definition: &Definition) -> Option<FileRange> {
+pub(crate) fn declaration(db: &dyn Db, definition: &Definition) -> Option<FileRange> {
     let location = match definition {
         Definition::Item(item) => return declaration_of_item(db, *item),
         Definition::Candidates(items) => return declaration_of_item(db, *items.first()?),
@@ -448,6 +448,6 @@ fn declaration_of_item(db: &dyn Db, item: ItemId) -> Option<FileRange> {
 }
 
 /// The body of an item with its inference.
-pub fn body_of(db: &dyn Db, item: ItemId) -> (&Body, &InferenceResult) {
+pub(crate) fn body_of(db: &dyn Db, item: ItemId) -> (&Body, &InferenceResult) {
     (hir_def::body::lower::body(db, item), infer::infer(db, item))
 }

@@ -24,7 +24,7 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    pub fn take(&mut self, func: FuncId, op: OpId, number: usize) {
+    pub(crate) fn take(&mut self, func: FuncId, op: OpId, number: usize) {
         let side = Side { func, op, number };
         if self.sides.insert(side) {
             self.fresh.push(side);
@@ -32,7 +32,7 @@ impl Coverage {
     }
 
     /// Looks at an operation without regions that was run.
-    pub fn look<'a>(
+    pub(crate) fn look<'a>(
         &mut self,
         (id, func): (FuncId, &Func),
         (op, data): (OpId, &OpData),
@@ -53,7 +53,7 @@ impl Coverage {
         }
     }
 
-    pub fn note_gap(&mut self, at: (FuncId, OpId), gap: f64) {
+    pub(crate) fn note_gap(&mut self, at: (FuncId, OpId), gap: f64) {
         let Some(gaps) = &mut self.gaps else { return };
         let known = gaps.entry(at).or_insert(gap);
         if gap.abs() < known.abs() {

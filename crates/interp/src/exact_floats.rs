@@ -20,16 +20,16 @@ pub(crate) struct ExactFloats {
 }
 
 impl ExactFloats {
-    pub fn get(&self, address: Address) -> Option<f64> {
+    pub(crate) fn get(&self, address: Address) -> Option<f64> {
         self.values.get(&address).copied()
     }
 
-    pub fn set(&mut self, address: Address, value: f64) {
+    pub(crate) fn set(&mut self, address: Address, value: f64) {
         self.values.insert(address, value);
     }
 
     /// Notes that a value of type `ty` is read, and puts what is remembered in the place of the rounded floats in `slots`.
-    pub fn note_read(&mut self, layouts: &Layouts<'_>, ty: Type, (buffer, offset): Address, slots: &mut [u64]) {
+    pub(crate) fn note_read(&mut self, layouts: &Layouts<'_>, ty: Type, (buffer, offset): Address, slots: &mut [u64]) {
         words::for_each_scalar(layouts, ty, &mut |scalar, slot, byte| {
             let address = (buffer, offset.saturating_add(byte));
             if !scalar.is_float() {
@@ -45,7 +45,7 @@ impl ExactFloats {
     }
 
     /// Notes that a value of type `ty` is written.
-    pub fn note_write(&mut self, layouts: &Layouts<'_>, ty: Type, (buffer, offset): Address, slots: &[u64]) {
+    pub(crate) fn note_write(&mut self, layouts: &Layouts<'_>, ty: Type, (buffer, offset): Address, slots: &[u64]) {
         words::for_each_scalar(layouts, ty, &mut |scalar, slot, byte| {
             let address = (buffer, offset.saturating_add(byte));
             if scalar.is_float()

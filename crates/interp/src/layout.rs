@@ -57,7 +57,7 @@ fn round_up(bytes: u64, align: u64) -> u64 {
 
 impl<'m> Layouts<'m> {
     /// The types must be finite, which the verifier checks.
-    pub fn new(types: &'m TypeTable) -> Layouts<'m> {
+    pub(crate) fn new(types: &'m TypeTable) -> Layouts<'m> {
         let mut layouts = Layouts {
             types,
             structs: vec![None; types.structs.len()],
@@ -110,7 +110,7 @@ impl<'m> Layouts<'m> {
         self.size(ty)
     }
 
-    pub fn size(&self, ty: Type) -> Size {
+    pub(crate) fn size(&self, ty: Type) -> Size {
         let tight = |scalar: Scalar, count: u64| {
             let bytes = u64::from(scalar.bits() / 8);
             Size { slots: count, bytes: bytes * count, align: bytes }
@@ -135,12 +135,12 @@ impl<'m> Layouts<'m> {
         }
     }
 
-    pub fn slots(&self, ty: TypeId) -> usize {
+    pub(crate) fn slots(&self, ty: TypeId) -> usize {
         usize::try_from(self.size(self.types.get(ty)).slots).unwrap_or(usize::MAX)
     }
 
     /// The part number `index` of an aggregate, `None` if there is none: its type and where it starts.
-    pub fn part(&self, ty: Type, index: i64) -> Option<(Type, Offset)> {
+    pub(crate) fn part(&self, ty: Type, index: i64) -> Option<(Type, Offset)> {
         let element = |part: Type, len: u64| {
             let index = u64::try_from(index).ok().filter(|&index| index < len)?;
             let size = self.size(part);
@@ -161,7 +161,7 @@ impl<'m> Layouts<'m> {
     }
 
     /// The slot of the value of type `wanted` that starts at a byte of a value of type `ty`; `None` if there is none.
-    pub fn slot_at(&self, ty: Type, byte: u64, wanted: Type) -> Option<u64> {
+    pub(crate) fn slot_at(&self, ty: Type, byte: u64, wanted: Type) -> Option<u64> {
         let (mut ty, mut byte, mut slot) = (ty, byte, 0);
         loop {
             if byte == 0 && ty == wanted {
@@ -183,7 +183,7 @@ impl<'m> Layouts<'m> {
     }
 
     /// The tag slot of a variant, or of null.
-    pub fn sum_tag(&self, sum: SumId, variant: Option<u32>) -> u64 {
+    pub(crate) fn sum_tag(&self, sum: SumId, variant: Option<u32>) -> u64 {
         match variant {
             None => 0,
             Some(variant) => u64::from(variant) + u64::from(self.sums_with_null[sum_index(sum)]),
@@ -191,7 +191,7 @@ impl<'m> Layouts<'m> {
     }
 
     /// The variant that a tag slot stands for, `None` for null.
-    pub fn sum_variant(&self, sum: SumId, tag: u64) -> Option<u32> {
+    pub(crate) fn sum_variant(&self, sum: SumId, tag: u64) -> Option<u32> {
         let number = tag.checked_sub(self.sums_with_null[sum_index(sum)].into())?;
         u32::try_from(number).ok()
     }

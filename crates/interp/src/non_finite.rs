@@ -25,12 +25,18 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub fn new(suppressed: &[usize]) -> Watch {
+    pub(crate) fn new(suppressed: &[usize]) -> Watch {
         Watch { births: Vec::new(), suppressed: suppressed.to_vec() }
     }
 
     /// Looks at the result of an operation on `operands`, which are all the floats that it works on.
-    pub fn look(&mut self, data: &OpData, calls: impl Iterator<Item = SpanId>, operands: Vec<f64>, result: &mut [u64]) {
+    pub(crate) fn look(
+        &mut self,
+        data: &OpData,
+        calls: impl Iterator<Item = SpanId>,
+        operands: Vec<f64>,
+        result: &mut [u64],
+    ) {
         let is_finite = |slot: &u64| f64::from_bits(*slot).is_finite();
         let Some(slot) = result.iter().find(|slot| !is_finite(slot)) else { return };
         if self.births.len() >= MOST_BIRTHS || !operands.iter().all(|operand| operand.is_finite()) {

@@ -23,11 +23,11 @@ pub(crate) struct FramePlan {
 }
 
 impl FramePlan {
-    pub fn offset(&self, value: ValueId) -> usize {
+    pub(crate) fn offset(&self, value: ValueId) -> usize {
         self.places[value_index(value)].0
     }
 
-    pub fn range(&self, value: ValueId) -> Range<usize> {
+    pub(crate) fn range(&self, value: ValueId) -> Range<usize> {
         let (start, count) = self.places[value_index(value)];
         start..start + count
     }

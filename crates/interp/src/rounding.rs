@@ -13,13 +13,13 @@ pub(crate) struct OtherRounding {
 }
 
 impl OtherRounding {
-    pub fn new(seed: u64) -> OtherRounding {
+    pub(crate) fn new(seed: u64) -> OtherRounding {
         OtherRounding { random: fastrand::Rng::with_seed(seed) }
     }
 
     /// Moves the result of `op`, of scalars `to`, to neighbours of what it is. `operand` is that of an operation that gives
     /// bits of floats of type `from`.
-    pub fn apply(&mut self, op: &Op, (from, to): (Scalar, Scalar), operand: &[u64], result: &mut [u64]) {
+    pub(crate) fn apply(&mut self, op: &Op, (from, to): (Scalar, Scalar), operand: &[u64], result: &mut [u64]) {
         if to.is_float() {
             for slot in result.iter_mut() {
                 let value = f64::from_bits(*slot);

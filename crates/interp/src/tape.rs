@@ -30,17 +30,17 @@ pub(crate) struct Tape {
 
 impl Tape {
     /// Starts from the beginning again, giving back what was recorded.
-    pub fn rewind(&mut self) {
+    pub(crate) fn rewind(&mut self) {
         (self.next, self.replays, self.went_another_way) = (0, true, false);
     }
 
     /// Whether the run that has ended made the recorded values and no others.
-    pub fn is_followed(&self) -> bool {
+    pub(crate) fn is_followed(&self) -> bool {
         !self.is_cut && !self.went_another_way && (!self.replays || self.next == self.slots.len())
     }
 
     /// Records a value, or replaces it by the recorded one.
-    pub fn freeze(&mut self, value: &mut [u64]) {
+    pub(crate) fn freeze(&mut self, value: &mut [u64]) {
         if !self.replays {
             if self.slots.len() + value.len() > MOST_SLOTS {
                 self.is_cut = true;

@@ -26,7 +26,7 @@ pub(crate) struct Builtins {
 }
 
 impl Builtins {
-    pub fn new(group: [u32; 3], thread: [u32; 3], size: [u32; 3]) -> Builtins {
+    pub(crate) fn new(group: [u32; 3], thread: [u32; 3], size: [u32; 3]) -> Builtins {
         let global = |axis: usize| group[axis].wrapping_mul(size[axis]).wrapping_add(thread[axis]);
         let index = thread[2].wrapping_mul(size[1]).wrapping_add(thread[1]).wrapping_mul(size[0]);
         Builtins {
@@ -95,7 +95,7 @@ enum Place {
 }
 
 impl Thread {
-    pub fn new(builtins: Builtins, statics: Variables) -> Thread {
+    pub(crate) fn new(builtins: Builtins, statics: Variables) -> Thread {
         Thread {
             builtins,
             statics,
@@ -107,7 +107,7 @@ impl Thread {
         }
     }
 
-    pub fn static_slots(&self) -> usize {
+    pub(crate) fn static_slots(&self) -> usize {
         self.statics.values().map(Vec::len).sum()
     }
 }

@@ -78,7 +78,7 @@ pub(crate) fn name(program: &Program<'_>, closure: ClosureTy) -> String {
 
 impl Program<'_> {
     /// The function that a call of a closure runs.
-    pub fn closure(&mut self, types: &mut TypeTable, closure: ClosureTy) -> Lowering<FuncId> {
+    pub(crate) fn closure(&mut self, types: &mut TypeTable, closure: ClosureTy) -> Lowering<FuncId> {
         match closure.code(self.db) {
             ClosureCode::Lambda { .. } => self.request(types, FunctionKey::Lambda(closure)),
             ClosureCode::Function(function) => self.function(types, function),
@@ -86,7 +86,7 @@ impl Program<'_> {
     }
 
     /// Lowers the bodies of the lambdas in the body of `item`, and of those in them.
-    pub fn build_lambdas(&mut self, types: &mut TypeTable, item: ItemId) -> Vec<FuncId> {
+    pub(crate) fn build_lambdas(&mut self, types: &mut TypeTable, item: ItemId) -> Vec<FuncId> {
         let mut built = Vec::new();
         loop {
             let next = self.lambdas_in(item).find(|func| !built.contains(func));
@@ -97,7 +97,7 @@ impl Program<'_> {
     }
 
     /// The function that calls what a value of a function type holds.
-    pub fn function_value(&mut self, types: &mut TypeTable, function: FunctionTy) -> Lowering<FuncId> {
+    pub(crate) fn function_value(&mut self, types: &mut TypeTable, function: FunctionTy) -> Lowering<FuncId> {
         self.request(types, FunctionKey::FunctionValue(function))
     }
 }

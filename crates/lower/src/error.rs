@@ -43,17 +43,17 @@ impl std::error::Error for LowerError {}
 
 impl Stop {
     /// The error of a feature by name: "… is not supported yet".
-    pub fn unsupported(feature: impl Into<String>) -> Stop {
+    pub(crate) fn unsupported(feature: impl Into<String>) -> Stop {
         Stop { span: SpanId::NONE, cause: Cause::Unsupported(feature.into()) }
     }
 
     /// The error of code that inference could not make sense of.
-    pub fn broken(what: impl Into<String>) -> Stop {
+    pub(crate) fn broken(what: impl Into<String>) -> Stop {
         Stop { span: SpanId::NONE, cause: Cause::Broken(what.into()) }
     }
 
     /// The same error, at `span` unless its place is known already.
-    pub fn at(mut self, span: SpanId) -> Stop {
+    pub(crate) fn at(mut self, span: SpanId) -> Stop {
         if self.span == SpanId::NONE {
             self.span = span;
         }

@@ -27,7 +27,7 @@ use crate::{
 
 impl<'db> Program<'db> {
     /// Runs `f` while places are lowered as pairs, or as what they are.
-    pub fn with_places<T>(&mut self, as_pairs: bool, f: impl FnOnce(&mut Program<'db>) -> T) -> T {
+    pub(crate) fn with_places<T>(&mut self, as_pairs: bool, f: impl FnOnce(&mut Program<'db>) -> T) -> T {
         let outer = std::mem::replace(&mut self.places_are_pairs, as_pairs);
         let result = f(self);
         self.places_are_pairs = outer;
@@ -35,7 +35,7 @@ impl<'db> Program<'db> {
     }
 
     /// Whether values of `ty` are places, or arrays of them.
-    pub fn is_place(&self, ty: Ty) -> bool {
+    pub(crate) fn is_place(&self, ty: Ty) -> bool {
         let is_pointer = |ty| matches!(differentiability(self.db, self.env(), ty), Differentiability::Pointer(_));
         match ty {
             Ty::Builtin(BuiltinType::Array, _) => {
@@ -48,7 +48,7 @@ impl<'db> Program<'db> {
     }
 
     /// The pair that stands for a place where places are pairs; `None` for all other types.
-    pub fn lower_place(&mut self, types: &mut TypeTable, ty: Ty) -> Option<Lowering<TypeId>> {
+    pub(crate) fn lower_place(&mut self, types: &mut TypeTable, ty: Ty) -> Option<Lowering<TypeId>> {
         if !self.places_are_pairs || !self.is_place(ty) {
             return None;
         }
@@ -67,7 +67,7 @@ impl<'db> Program<'db> {
     }
 
     /// The form of `func` in which places are pairs, if it takes any: what its derivatives are made from.
-    pub fn paired(&mut self, types: &mut TypeTable, func: FuncId) -> Lowering<FuncId> {
+    pub(crate) fn paired(&mut self, types: &mut TypeTable, func: FuncId) -> Lowering<FuncId> {
         match self.key(func) {
             Some(FunctionKey::Source(function)) if self.takes_places(function) => {
                 self.request(types, FunctionKey::Paired(function))
@@ -77,7 +77,7 @@ impl<'db> Program<'db> {
     }
 
     /// A function in the form that its derivatives are made of.
-    pub fn differentiated(&mut self, types: &mut TypeTable, function: FunctionRef) -> Lowering<FuncId> {
+    pub(crate) fn differentiated(&mut self, types: &mut TypeTable, function: FunctionRef) -> Lowering<FuncId> {
         match self.takes_places(function) {
             true => self.request(types, FunctionKey::Paired(function)),
             false => self.function(types, function),
@@ -85,7 +85,7 @@ impl<'db> Program<'db> {
     }
 
     /// Whether a function has parameters that are places and derivatives that need their pairs.
-    pub fn takes_places(&self, function: FunctionRef) -> bool {
+    pub(crate) fn takes_places(&self, function: FunctionRef) -> bool {
         let signature = function_signature(self.db, self.env(), function);
         let mut places = signature.params.iter().filter(|param| !param.no_diff);
         if !places.any(|param| self.is_place(param.ty)) {
@@ -96,7 +96,7 @@ impl<'db> Program<'db> {
     }
 
     /// Whether a type of the IR is the pair of a place and its place for derivatives.
-    pub fn is_place_pair(&self, ty: TypeId) -> bool {
+    pub(crate) fn is_place_pair(&self, ty: TypeId) -> bool {
         self.place_pairs.contains(&ty)
     }
 }

@@ -79,7 +79,7 @@ pub(crate) struct Program<'db> {
 }
 
 impl<'db> Program<'db> {
-    pub fn new(db: &'db dyn Db, mode: Mode, root: ItemId, conformances: &'db [Conformance]) -> Program<'db> {
+    pub(crate) fn new(db: &'db dyn Db, mode: Mode, root: ItemId, conformances: &'db [Conformance]) -> Program<'db> {
         Program {
             db,
             mode,
@@ -105,7 +105,7 @@ impl<'db> Program<'db> {
     }
 
     /// A name that nothing else of the module has.
-    pub fn unique_name(&mut self, wanted: &str) -> SmolStr {
+    pub(crate) fn unique_name(&mut self, wanted: &str) -> SmolStr {
         let mut name = SmolStr::new(wanted);
         let mut number = 1;
         while !self.names.insert(name.clone()) {
@@ -115,7 +115,7 @@ impl<'db> Program<'db> {
         name
     }
 
-    pub fn surface(&self, func: FuncId) -> Lowering<Rc<Surface>> {
+    pub(crate) fn surface(&self, func: FuncId) -> Lowering<Rc<Surface>> {
         self.surfaces.get(func).cloned().ok_or_else(|| Stop::broken("a function without source signature"))
     }
 
@@ -124,7 +124,7 @@ impl<'db> Program<'db> {
     }
 
     /// The function for `key`, declared now if it is new; its body follows when its turn comes.
-    pub fn request(&mut self, types: &mut TypeTable, key: FunctionKey) -> Lowering<FuncId> {
+    pub(crate) fn request(&mut self, types: &mut TypeTable, key: FunctionKey) -> Lowering<FuncId> {
         self.with_places(false, |program| program.declare(types, key))
     }
 
@@ -215,7 +215,7 @@ impl<'db> Program<'db> {
     }
 
     /// The function that a call means, for everything that is a function.
-    pub fn callable(
+    pub(crate) fn callable(
         &mut self,
         types: &mut TypeTable,
         callable: &Callable,
@@ -243,7 +243,7 @@ impl<'db> Program<'db> {
 
     /// The function behind a reference whose generic arguments are known: requirements are resolved to the
     /// implementation of the type that they are called on.
-    pub fn function(&mut self, types: &mut TypeTable, function: FunctionRef) -> Lowering<FuncId> {
+    pub(crate) fn function(&mut self, types: &mut TypeTable, function: FunctionRef) -> Lowering<FuncId> {
         match front::resolve(self, function)? {
             front::Resolved::Source(function) if opening::is_needed(self, function) => {
                 self.request(types, FunctionKey::Opened(function))
@@ -259,7 +259,12 @@ impl<'db> Program<'db> {
     }
 
     /// `fwd_diff(of)` or `bwd_diff(of)`. A derivative that the user wrote with just that signature is called as it is.
-    pub fn derivative(&mut self, types: &mut TypeTable, operator: DerivativeOperator, of: FuncId) -> Lowering<FuncId> {
+    pub(crate) fn derivative(
+        &mut self,
+        types: &mut TypeTable,
+        operator: DerivativeOperator,
+        of: FuncId,
+    ) -> Lowering<FuncId> {
         let of = self.paired(types, of)?;
         let rules = &self.module.funcs[of].rules;
         let rule = match operator {
@@ -281,27 +286,27 @@ impl<'db> Program<'db> {
     }
 
     /// Lowers the bodies that are waiting until none is left.
-    pub fn drain(&mut self, types: &mut TypeTable) {
+    pub(crate) fn drain(&mut self, types: &mut TypeTable) {
         while let Some(func) = self.queue.pop_front() {
             self.build_one(types, func);
         }
     }
 
     /// Puts every function that matches on a sum back into the queue.
-    pub fn lower_again(&mut self) {
+    pub(crate) fn lower_again(&mut self) {
         let matching = |func: &Func| func.ops.iter().any(|(_, data)| matches!(data.op, Op::SumMatch { .. }));
         let again = self.module.funcs.iter().filter(|(_, func)| matching(func)).map(|(id, _)| id);
         self.queue.extend(again);
     }
 
     /// Notes that `func` cannot be lowered: it stays a declaration.
-    pub fn report(&mut self, func: FuncId, stop: Stop) {
+    pub(crate) fn report(&mut self, func: FuncId, stop: Stop) {
         let span = if stop.span == SpanId::NONE { self.module.funcs[func].span } else { stop.span };
         let span = self.module.spans.get(span.0 as usize).copied().unwrap_or_default();
         self.error(span, stop.cause);
     }
 
-    pub fn error(&mut self, span: SourceSpan, cause: Cause) {
+    pub(crate) fn error(&mut self, span: SourceSpan, cause: Cause) {
         let error = LowerError { span, cause };
         if !self.errors.contains(&error) {
             self.errors.push(error);
@@ -309,7 +314,7 @@ impl<'db> Program<'db> {
     }
 
     /// Lowers the body of one function.
-    pub fn build_one(&mut self, types: &mut TypeTable, func: FuncId) {
+    pub(crate) fn build_one(&mut self, types: &mut TypeTable, func: FuncId) {
         if let Err(stop) = self.build(types, func) {
             self.report(func, stop);
         }
@@ -317,7 +322,7 @@ impl<'db> Program<'db> {
 
     /// Builds what gives the tables with integers that have been asked for: constants that are arrays. What of it cannot
     /// be lowered is said where the table is declared.
-    pub fn build_tables(&mut self, types: &mut TypeTable) {
+    pub(crate) fn build_tables(&mut self, types: &mut TypeTable) {
         let is_table = |types: &TypeTable, id: FuncId| match self.module.funcs[id].results.as_slice() {
             [result] => matches!(types.get(result.ty), Type::Array { .. }) && has_integers(types, result.ty),
             _ => false,
@@ -334,7 +339,7 @@ impl<'db> Program<'db> {
     }
 
     /// The functions of the source with the generic arguments that they are lowered for.
-    pub fn lowered_functions(&self) -> Vec<FunctionRef> {
+    pub(crate) fn lowered_functions(&self) -> Vec<FunctionRef> {
         let source = self.keys.values().filter_map(|key| match key {
             FunctionKey::Source(function) => Some(*function),
             _ => None,
@@ -343,7 +348,7 @@ impl<'db> Program<'db> {
     }
 
     /// The declaration of each global, whatever its generic arguments are.
-    pub fn source_globals(&self) -> Vec<(GlobalId, ItemId, Option<LocalId>)> {
+    pub(crate) fn source_globals(&self) -> Vec<(GlobalId, ItemId, Option<LocalId>)> {
         let source = |(key, global): (&GlobalKey, &GlobalId)| match *key {
             GlobalKey::Item(item, _) => (*global, item, None),
             GlobalKey::Local(item, _, local) => (*global, item, Some(local)),
@@ -354,7 +359,7 @@ impl<'db> Program<'db> {
     }
 
     /// The functions that are written in the source, with their items, in order of declaration.
-    pub fn source_functions(&self) -> Vec<(FuncId, ItemId)> {
+    pub(crate) fn source_functions(&self) -> Vec<(FuncId, ItemId)> {
         self.keys
             .iter()
             .filter_map(|(func, key)| match key {
@@ -377,7 +382,7 @@ impl<'db> Program<'db> {
     }
 
     /// The functions of the lambdas in the body of `item`.
-    pub fn lambdas_in(&self, item: ItemId) -> impl Iterator<Item = FuncId> {
+    pub(crate) fn lambdas_in(&self, item: ItemId) -> impl Iterator<Item = FuncId> {
         let is_here = move |key: &FunctionKey| match key {
             FunctionKey::Lambda(closure) => closure.declaration(self.db) == item,
             _ => false,
@@ -386,7 +391,7 @@ impl<'db> Program<'db> {
     }
 
     /// Where questions about types without parameters are asked.
-    pub fn env(&self) -> Env {
+    pub(crate) fn env(&self) -> Env {
         Env::of(self.db, self.root)
     }
 

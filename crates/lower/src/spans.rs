@@ -33,12 +33,12 @@ pub(crate) struct Spans {
 }
 
 impl Spans {
-    pub fn new(mode: Mode) -> Spans {
+    pub(crate) fn new(mode: Mode) -> Spans {
         Spans { mode, files: Vec::new(), numbers: FxHashMap::default() }
     }
 
     /// The span of an expression, a statement or the name of a local of `scope`.
-    pub fn part(&mut self, db: &dyn Db, module: &mut Module, scope: &Scope<'_>, part: Part) -> SpanId {
+    pub(crate) fn part(&mut self, db: &dyn Db, module: &mut Module, scope: &Scope<'_>, part: Part) -> SpanId {
         let location = match (scope.kind, part) {
             (ScopeKind::Body, Part::Expr(expr)) => source_map::body_source_map(db, scope.item).expr(expr),
             (ScopeKind::Body, Part::Stmt(stmt)) => source_map::body_source_map(db, scope.item).stmt(stmt),
@@ -53,7 +53,7 @@ impl Spans {
     }
 
     /// The span of a lambda.
-    pub fn lambda(&mut self, db: &dyn Db, module: &mut Module, closure: ClosureTy) -> SpanId {
+    pub(crate) fn lambda(&mut self, db: &dyn Db, module: &mut Module, closure: ClosureTy) -> SpanId {
         match closure.code(db) {
             ClosureCode::Lambda { within, expr } => {
                 let location = source_map::body_source_map(db, within.item).expr(expr);
@@ -64,7 +64,7 @@ impl Spans {
     }
 
     /// The span of an item's name.
-    pub fn item(&mut self, db: &dyn Db, module: &mut Module, item: ItemId) -> SpanId {
+    pub(crate) fn item(&mut self, db: &dyn Db, module: &mut Module, item: ItemId) -> SpanId {
         match source_map::item_source(db, item) {
             Some(source) => self.location(db, module, source.name.unwrap_or(source.range)),
             None => SpanId::NONE,

@@ -144,7 +144,7 @@ fn differential(program: &mut Program<'_>, types: &mut TypeTable, name: &SmolStr
 
 impl Program<'_> {
     /// Adds `ty` to the types that a value of the sum can hold. All functions that match on sums are lowered again.
-    pub fn grow_sum(&mut self, types: &mut TypeTable, sum: SumId, ty: Ty) -> Lowering<u32> {
+    pub(crate) fn grow_sum(&mut self, types: &mut TypeTable, sum: SumId, ty: Ty) -> Lowering<u32> {
         let variant = self.lower_type(types, ty)?;
         check_finite(types, sum, variant)?;
         check_fits(self, types, sum, ty)?;

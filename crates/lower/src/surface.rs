@@ -71,11 +71,11 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
-    pub fn goes_in(self) -> bool {
+    pub(crate) fn goes_in(self) -> bool {
         self != Direction::Out
     }
 
-    pub fn comes_out(self) -> bool {
+    pub(crate) fn comes_out(self) -> bool {
         self != Direction::In
     }
 }
@@ -109,7 +109,7 @@ pub(crate) struct Role {
 
 impl Surface {
     /// The parameters of the derivative, in order.
-    pub fn derivative_roles(&self, operator: DerivativeOperator) -> Vec<Role> {
+    pub(crate) fn derivative_roles(&self, operator: DerivativeOperator) -> Vec<Role> {
         let params = self.params.iter().map(|param| (param.direction.into(), param.carries()));
         let differentiable_result = self.ret.as_ref().is_some_and(|ret| ret.differentiable);
         let result = if differentiable_result { Carries::Value } else { Carries::Nothing };
@@ -117,7 +117,7 @@ impl Surface {
         roles.map(|(stands_for, direction)| Role { stands_for, direction: direction.into() }).collect()
     }
 
-    pub fn inputs(&self) -> Vec<Input> {
+    pub(crate) fn inputs(&self) -> Vec<Input> {
         let numbered = self.params.iter().zip(0..).filter(|(param, _)| param.direction.goes_in());
         numbered
             .map(|(param, place)| Input {
@@ -131,7 +131,7 @@ impl Surface {
     }
 
     /// The numbers of the inputs, and of the results, that are marked.
-    pub fn marked(&self) -> (Vec<u32>, Vec<u32>) {
+    pub(crate) fn marked(&self) -> (Vec<u32>, Vec<u32>) {
         let numbers = |marks: &mut dyn Iterator<Item = bool>| -> Vec<u32> {
             (0..).zip(marks).filter(|(_, marked)| *marked).map(|(index, _)| index).collect()
         };
@@ -141,7 +141,7 @@ impl Surface {
         (inputs, numbers(&mut self.ret.iter().map(|ret| ret.no_diff).chain(out)))
     }
 
-    pub fn results(&self) -> Vec<ResultSlot> {
+    pub(crate) fn results(&self) -> Vec<ResultSlot> {
         let mut results: Vec<ResultSlot> =
             self.ret.iter().map(|ret| ResultSlot::returned(ret.ir_ty, ret.differentiable)).collect();
         let mut inputs = 0;

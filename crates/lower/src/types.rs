@@ -69,7 +69,7 @@ pub(crate) struct BitsOfField {
 pub(crate) type Member = (Option<ItemId>, Ty);
 
 impl Program<'_> {
-    pub fn lower_type(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
+    pub(crate) fn lower_type(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
         let ty = if self.mode == Mode::Program { front::erase(self.db, ty) } else { ty };
         if let Some(place) = self.lower_place(types, ty) {
             return place;
@@ -94,7 +94,7 @@ impl Program<'_> {
     }
 
     /// The type of the source that an IR type stands for.
-    pub fn source_type(&self, id: TypeId) -> Option<Ty> {
+    pub(crate) fn source_type(&self, id: TypeId) -> Option<Ty> {
         self.types.iter().filter(|(_, known)| **known == id).map(|(ty, _)| *ty).min()
     }
 
@@ -285,7 +285,7 @@ impl Program<'_> {
     /// Refuses what lies in memory that others see otherwise than as its members: an optional interface value has no flag
     /// there, being empty is a run-time type of its own; matrices are stored row by row; a base is as large as it is on its
     /// own, while its fields are among those of the struct here.
-    pub fn check_memory(&mut self, ty: Ty) -> Lowering<()> {
+    pub(crate) fn check_memory(&mut self, ty: Ty) -> Lowering<()> {
         if self.mode == Mode::Analysis {
             return Ok(());
         }
@@ -332,7 +332,7 @@ impl Program<'_> {
     }
 
     /// Refuses a variable that wants its matrices to be stored column by column.
-    pub fn check_matrix_order(&self, variable: ItemId, ty: Ty) -> Lowering<()> {
+    pub(crate) fn check_matrix_order(&self, variable: ItemId, ty: Ty) -> Lowering<()> {
         let mut element = ty;
         while let Some((inner, _)) = element.as_array(self.db) {
             element = inner;
@@ -355,7 +355,7 @@ impl Program<'_> {
     }
 
     /// The members of a struct, tuple, pair or optional, in order.
-    pub fn member_types(&mut self, ty: Ty) -> Lowering<Vec<Member>> {
+    pub(crate) fn member_types(&mut self, ty: Ty) -> Lowering<Vec<Member>> {
         match ty {
             Ty::Adt(item, args) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer) => {
                 let variables = front::variables_of(self.db, item);
@@ -442,7 +442,7 @@ impl Program<'_> {
     }
 
     /// Where a field of a struct is.
-    pub fn field_place(&mut self, owner: Ty, field: ItemId) -> Lowering<FieldPlace> {
+    pub(crate) fn field_place(&mut self, owner: Ty, field: ItemId) -> Lowering<FieldPlace> {
         let owner = self.content(owner)?;
         let Some((width, ty)) = front::bit_width(self, owner, field) else {
             return Ok(FieldPlace::Whole(self.field_index(owner, field)?));
@@ -467,7 +467,7 @@ impl Program<'_> {
     }
 
     /// The position of a field among the fields of its struct.
-    pub fn field_index(&mut self, owner: Ty, field: ItemId) -> Lowering<u32> {
+    pub(crate) fn field_index(&mut self, owner: Ty, field: ItemId) -> Lowering<u32> {
         let owner = self.content(owner)?;
         let position = match owner {
             Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer) => {

@@ -28,7 +28,7 @@ struct Options {
     compare: Option<String>,
 }
 
-pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
+pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     let mut options = Options { lines: 10_000, edits: 100, compare: None };
     let mut growth = scaling::Options::default();
     let mut asks_growth = false;

@@ -36,7 +36,7 @@ const KNOWN: &[(&str, &str)] = &[
     ),
 ];
 
-pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
+pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     if let Some(argument) = arguments.next()? {
         return Err(argument.unexpected().into());
     }
@@ -44,7 +44,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
 }
 
 /// Lists the circles and fails on those that are not among the known ones.
-pub fn check() -> Result<()> {
+pub(crate) fn check() -> Result<()> {
     let mut crates: Vec<_> = fs::read_dir(root().join("crates"))?.collect::<Result<_, _>>()?;
     crates.sort_by_key(|entry| entry.file_name());
     let mut new = Vec::new();

@@ -9,7 +9,7 @@ use crate::process::{cargo, check, root};
 const CLEAN: &str = "fixtures/samples/soft_shadow.slang";
 const BROKEN: &str = "fixtures/samples/missing_no_diff.slang";
 
-pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
+pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     if let Some(argument) = arguments.next()? {
         return Err(argument.unexpected().into());
     }

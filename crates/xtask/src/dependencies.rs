@@ -22,7 +22,7 @@ const LICENCES: [&str; 10] = [
     "Zlib",
 ];
 
-pub fn check() -> Result<()> {
+pub(crate) fn check() -> Result<()> {
     let output = cargo(["metadata", "--format-version", "1", "--locked"]).output().context("cannot start cargo")?;
     ensure!(output.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr));
     let metadata: Json = serde_json::from_slice(&output.stdout)?;

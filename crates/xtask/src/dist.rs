@@ -7,23 +7,23 @@ use anyhow::{Context, Result};
 use crate::process::{cargo, check, command, root};
 
 /// The VS Code package, once built.
-pub fn vsix() -> PathBuf {
+pub(crate) fn vsix() -> PathBuf {
     root().join("dist/slang-analyzer.vsix")
 }
 
 /// The server, once built.
-pub fn server() -> PathBuf {
+pub(crate) fn server() -> PathBuf {
     root().join("dist").join(format!("slang-analyzer{}", std::env::consts::EXE_SUFFIX))
 }
 
-pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
+pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     if let Some(argument) = arguments.next()? {
         return Err(argument.unexpected().into());
     }
     build()
 }
 
-pub fn build() -> Result<()> {
+pub(crate) fn build() -> Result<()> {
     let root = root();
     let binary = format!("slang-analyzer{}", std::env::consts::EXE_SUFFIX);
     check(&mut cargo(["build", "--release", "--package", "slang-analyzer"]))?;

@@ -11,7 +11,7 @@ use crate::{
 /// Editors that take VS Code packages.
 const EDITORS: [&str; 5] = ["code", "code-insiders", "codium", "cursor", "code-server"];
 
-pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
+pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     let (mut server, mut client) = (false, false);
     while let Some(argument) = arguments.next()? {
         match argument {

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::process::{cargo, check};
 
 /// Everything after the task's name goes to the program: `--files DIR [--count N] [--limit FILES] [--seed S]`.
-pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
+pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     let package = ["run", "--release", "--quiet", "--package", "whole-program-tests", "--bin", "mutations", "--"];
     check(cargo(package).args(arguments.raw_args()?))
 }

@@ -9,23 +9,23 @@ use std::{
 use anyhow::{Context, Result, ensure};
 
 /// The top of the checkout.
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new(".")).to_path_buf()
 }
 
 /// `program` with `arguments`, to be run at the top of the checkout.
-pub fn command<A: AsRef<OsStr>>(program: impl AsRef<OsStr>, arguments: impl IntoIterator<Item = A>) -> Command {
+pub(crate) fn command<A: AsRef<OsStr>>(program: impl AsRef<OsStr>, arguments: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root());
     command
 }
 
-pub fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
+pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
     command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments)
 }
 
 /// Runs it and fails if it does.
-pub fn check(command: &mut Command) -> Result<()> {
+pub(crate) fn check(command: &mut Command) -> Result<()> {
     eprintln!("$ {}", describe(command));
     let status = command.status().with_context(|| format!("cannot run {}", describe(command)))?;
     ensure!(status.success(), "{} failed: {status}", describe(command));
@@ -33,7 +33,7 @@ pub fn check(command: &mut Command) -> Result<()> {
 }
 
 /// Whether a program is on the path.
-pub fn is_installed(program: &str) -> bool {
+pub(crate) fn is_installed(program: &str) -> bool {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
 }

@@ -5,7 +5,7 @@ use anyhow::Result;
 
 use crate::process::{cargo, check};
 
-pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
+pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     let mut command = cargo(["run", "--release", "--quiet", "--package", "whole-program-tests"]);
     command.args(["--bin", "random-programs", "--"]).args(arguments.raw_args()?);
     check(&mut command)

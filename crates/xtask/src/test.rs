@@ -10,7 +10,7 @@ use crate::{
     process::{cargo, check, command, root},
 };
 
-pub fn run(mut arguments: lexopt::Parser) -> Result<()> {
+pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     let mut install = true;
     while let Some(argument) = arguments.next()? {
         match argument {

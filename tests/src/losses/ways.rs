@@ -4,7 +4,7 @@ use crate::variants::program::TypeOf;
 
 /// What a way does to derivatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
+pub(crate) enum Effect {
     /// They are dropped, though nothing in the source says so.
     Lost,
     /// They are dropped by the word of the source.
@@ -14,7 +14,7 @@ pub enum Effect {
 
 /// An expression for `$X` and the declarations that it needs. `$F` is a new name, `$N` makes other names unique, `$T` is the
 /// type of the value.
-pub struct Way {
+pub(crate) struct Way {
     pub name: &'static str,
     pub effect: Effect,
     call: &'static str,
@@ -26,16 +26,16 @@ pub struct Way {
 }
 
 impl Way {
-    pub fn fits(&self, ty: &TypeOf) -> bool {
+    pub(crate) fn fits(&self, ty: &TypeOf) -> bool {
         !self.is_number || ty.spelled == "float"
     }
 
     /// Whether the value then moves in steps, in which differences see no slope.
-    pub fn is_of_steps(&self) -> bool {
+    pub(crate) fn is_of_steps(&self) -> bool {
         self.is_number
     }
 
-    pub fn spelled(&self, name: &str, ty: &TypeOf) -> (String, String) {
+    pub(crate) fn spelled(&self, name: &str, ty: &TypeOf) -> (String, String) {
         let fill =
             |text: &str| text.replace("$F", name).replace("$N", &name.replace("way", "")).replace("$T", &ty.spelled);
         (fill(self.call), fill(self.declarations))
@@ -56,9 +56,9 @@ const fn of_number(way: Way) -> Way {
 
 use Effect::{Kept, Lost, Marked};
 
-pub const DETACH: Way = at_place("detach", Marked, "detach($X)", "");
+pub(crate) const DETACH: Way = at_place("detach", Marked, "detach($X)", "");
 
-pub const WAYS: &[Way] = &[
+pub(crate) const WAYS: &[Way] = &[
     DETACH,
     at_place("plain function", Lost, "$F($X)", "$T $F($T x) { return x; }"),
     at_place("plain generic function", Lost, "$F($X)", "G $F<G>(G x) { return x; }"),

@@ -24,7 +24,7 @@ const STEPS: u64 = 5_000_000;
 const WORDS: usize = 4096;
 
 /// Findings that a derivative is lost.
-pub const LOSS_CODES: &[Code] = &[
+pub(crate) const LOSS_CODES: &[Code] = &[
     codes::LOST_AT_CALL,
     codes::LOST_AT_OUTPUT,
     codes::LOST_AT_STORE,
@@ -39,13 +39,13 @@ pub const LOSS_CODES: &[Code] = &[
 const TOLERANCE: (f64, f64) = (2e-4, 1e-5);
 
 /// A finding of `check`: at which offset of the text, and its code.
-pub type Finding = (usize, Code);
+pub(crate) type Finding = (usize, Code);
 
 /// How far a derivative may be from differences where one asks whether it was lost.
 const DIFFERENCES_TOLERANCE: f64 = 1e-6;
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Behaviour {
+pub(crate) struct Behaviour {
     pub findings: BTreeSet<Finding>,
     /// Why nothing runs, or what did.
     pub results: Result<Vec<Observed>, String>,
@@ -53,7 +53,7 @@ pub struct Behaviour {
 
 /// The numbers of one part of a program.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Observed {
+pub(crate) struct Observed {
     pub what: String,
     /// The function, if this is one of its derivatives.
     pub derivative_of: Option<String>,
@@ -63,12 +63,12 @@ pub struct Observed {
 
 impl Observed {
     /// Whether both are the same but for rounding. What does not run may fail with other words.
-    pub fn agrees(&self, other: &Observed) -> bool {
+    pub(crate) fn agrees(&self, other: &Observed) -> bool {
         self.is_within(self.tolerance, other)
     }
 
     /// [`Observed::agrees`] with another tolerance.
-    pub fn is_within(&self, tolerance: f64, other: &Observed) -> bool {
+    pub(crate) fn is_within(&self, tolerance: f64, other: &Observed) -> bool {
         match (&self.numbers, &other.numbers) {
             (Ok(a), Ok(b)) => {
                 let finite = a.iter().chain(b).map(|number| number.abs()).filter(|number| number.is_finite());
@@ -84,7 +84,7 @@ impl Observed {
 }
 
 /// Checks and runs a text. Of the functions at the top level, the first `functions` are looked at: others were added.
-pub fn behaviour(front: &mut Front, path: &str, text: &str, functions: usize) -> Behaviour {
+pub(crate) fn behaviour(front: &mut Front, path: &str, text: &str, functions: usize) -> Behaviour {
     let file = front.open(path, text);
     let diagnostics = ide::diagnostics::diagnostics(&front.db, file);
     let is_told = |severity| matches!(severity, Severity::Error | Severity::Warning);
@@ -101,14 +101,14 @@ pub fn behaviour(front: &mut Front, path: &str, text: &str, functions: usize) ->
 }
 
 /// The functions at the top level of a file.
-pub fn functions(front: &Front, file: SourceFile) -> Vec<ItemId> {
+pub(crate) fn functions(front: &Front, file: SourceFile) -> Vec<ItemId> {
     let is_function = |item: &ItemId| matches!(&item::item_data(&front.db, *item).kind, ItemKind::Function(function) if function.has_body);
     item::file_items(&front.db, file).iter().copied().filter(is_function).collect()
 }
 
 /// What differences say of the derivatives of a text's functions.
 #[derive(Debug, Clone, Default)]
-pub struct ByDifferences {
+pub(crate) struct ByDifferences {
     /// Functions of which a derivative is not what differences say.
     pub wrong: BTreeSet<String>,
     /// Functions of which all derivatives were compared at all samples, and are right.
@@ -116,7 +116,12 @@ pub struct ByDifferences {
 }
 
 /// Compares with only the marks of the source held: what comes out of a type without a differential is lost, not marked.
-pub fn by_differences(front: &mut Front, path: &str, text: &str, functions: usize) -> Result<ByDifferences, String> {
+pub(crate) fn by_differences(
+    front: &mut Front,
+    path: &str,
+    text: &str,
+    functions: usize,
+) -> Result<ByDifferences, String> {
     let file = front.open(path, text);
     let Lowered { mut module, functions, .. } = lowered(front, file, functions)?;
     let forget = |module: &mut Module| module.types.declared_without_differential.clear();

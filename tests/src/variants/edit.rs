@@ -4,7 +4,7 @@ use syntax::{TextRange, TextSize};
 
 /// One change of a program that keeps its meaning, whole or not at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
+pub(crate) struct Edit {
     /// The name of the transformation.
     pub transformation: &'static str,
     pub rewrites: Vec<Rewrite>,
@@ -16,13 +16,13 @@ pub struct Edit {
 
 /// New text for a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rewrite {
+pub(crate) struct Rewrite {
     pub range: TextRange,
     pub pieces: Vec<Piece>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub(crate) enum Piece {
     /// New text, on one line.
     Text(String),
     /// A part of the text that is kept, with the edits inside of it. It may stand more than once.
@@ -50,12 +50,12 @@ impl From<TextRange> for Piece {
 }
 
 impl Edit {
-    pub fn new(transformation: &'static str, rewrites: Vec<Rewrite>) -> Edit {
+    pub(crate) fn new(transformation: &'static str, rewrites: Vec<Rewrite>) -> Edit {
         Edit { transformation, rewrites, declarations: Vec::new(), name: None }
     }
 
     /// Whether both can be applied: each pair of rewrites lies apart, or one in a part that the other keeps.
-    pub fn is_compatible(&self, other: &Edit) -> bool {
+    pub(crate) fn is_compatible(&self, other: &Edit) -> bool {
         let fit = |a: &Rewrite, b: &Rewrite| a.is_apart(b) || self.keeps(a, b) || other.keeps(b, a);
         let is_new = self.name.is_none() || self.name != other.name;
         is_new && self.rewrites.iter().all(|a| other.rewrites.iter().all(|b| fit(a, b)))
@@ -69,7 +69,7 @@ impl Edit {
 }
 
 impl Rewrite {
-    pub fn new(range: TextRange, pieces: impl IntoIterator<Item = Piece>) -> Rewrite {
+    pub(crate) fn new(range: TextRange, pieces: impl IntoIterator<Item = Piece>) -> Rewrite {
         Rewrite { range, pieces: pieces.into_iter().collect() }
     }
 
@@ -92,7 +92,7 @@ fn kept(pieces: &[Piece]) -> impl Iterator<Item = TextRange> {
 
 /// A text after edits, which knows where its parts come from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Edited {
+pub(crate) struct Edited {
     pub text: String,
     /// From where in the new text on the old one is at which offset: copied, or one place for all that is new.
     parts: Vec<Part>,
@@ -106,7 +106,7 @@ struct Part {
 }
 
 /// Applies edits that are compatible with each other.
-pub fn apply(text: &str, edits: &[Edit]) -> Edited {
+pub(crate) fn apply(text: &str, edits: &[Edit]) -> Edited {
     // A rewrite that only moves its range into declarations is outside of all others of the range.
     let rewrites = |edit: &'_ Edit| {
         let moves: Vec<TextRange> = kept(&edit.declarations).collect();
@@ -139,7 +139,7 @@ pub fn apply(text: &str, edits: &[Edit]) -> Edited {
 
 impl Edited {
     /// Where the text at an offset comes from.
-    pub fn origin(&self, offset: usize) -> usize {
+    pub(crate) fn origin(&self, offset: usize) -> usize {
         let next = self.parts.partition_point(|part| part.start <= offset);
         match next.checked_sub(1).and_then(|index| self.parts.get(index)) {
             Some(part) if part.is_copy => part.origin + offset - part.start,

@@ -22,7 +22,7 @@ const BATCH: usize = 64;
 const RESULT: &str = "RWStructuredBuffer<float> result;";
 
 /// Variants that wait for their turn.
-pub struct InEngines<'e> {
+pub(crate) struct InEngines<'e> {
     engines: &'e [Engine],
     waiting: Vec<Variant>,
 }
@@ -57,12 +57,19 @@ fn has_one_buffer(text: &str) -> bool {
 }
 
 impl<'e> InEngines<'e> {
-    pub fn new(engines: &'e [Engine]) -> InEngines<'e> {
+    pub(crate) fn new(engines: &'e [Engine]) -> InEngines<'e> {
         InEngines { engines, waiting: Vec::new() }
     }
 
     /// Takes a variant that does in the interpreter what it should.
-    pub fn take(&mut self, file: &Path, number: u64, original: &Rc<Original>, edits: Vec<Edit>, summary: &mut Summary) {
+    pub(crate) fn take(
+        &mut self,
+        file: &Path,
+        number: u64,
+        original: &Rc<Original>,
+        edits: Vec<Edit>,
+        summary: &mut Summary,
+    ) {
         if self.engines.is_empty() || original.behaviour.results.is_err() || !has_one_buffer(&original.text) {
             return;
         }
@@ -73,7 +80,7 @@ impl<'e> InEngines<'e> {
     }
 
     /// Runs what waits.
-    pub fn compare(&mut self, summary: &mut Summary) {
+    pub(crate) fn compare(&mut self, summary: &mut Summary) {
         let waiting = std::mem::take(&mut self.waiting);
         let programs: Vec<Program> = waiting.iter().map(|variant| variant.program(&variant.edits)).collect();
         let Comparison { compared, disagreements, .. } = compare(&programs, self.engines, Depth::Turns);

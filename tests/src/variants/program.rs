@@ -27,7 +27,7 @@ use syntax::{
 use super::sites;
 
 /// A file as it is before it is changed.
-pub struct Program {
+pub(crate) struct Program {
     pub tree: SyntaxNode,
     types: HashMap<TextRange, TypeOf>,
     /// Where variables of functions are named, parameters included.
@@ -44,7 +44,7 @@ pub struct Program {
 
 /// The type of an expression or variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TypeOf {
+pub(crate) struct TypeOf {
     pub spelled: String,
     /// That is what it is called in the whole file.
     pub can_be_written: bool,
@@ -58,7 +58,7 @@ pub struct TypeOf {
 
 /// What can be done with values of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Bool,
     Integer,
     Float,
@@ -69,7 +69,7 @@ pub enum Kind {
 
 impl Program {
     /// Reads what inference knows of a file.
-    pub fn new(db: &RootDatabase, file: SourceFile, text: &str) -> Program {
+    pub(crate) fn new(db: &RootDatabase, file: SourceFile, text: &str) -> Program {
         let tree = syntax::parse_file(text).syntax_node();
         let core = scope::prelude_names(db);
         let core_names = sites::names(&tree).map(|token| token.text().to_owned());
@@ -88,17 +88,17 @@ impl Program {
     }
 
     /// The type of what stands exactly in a range.
-    pub fn type_of(&self, range: TextRange) -> Option<&TypeOf> {
+    pub(crate) fn type_of(&self, range: TextRange) -> Option<&TypeOf> {
         self.types.get(&range)
     }
 
     /// Whether a name at this place is that of a variable of its function.
-    pub fn is_local(&self, range: TextRange) -> bool {
+    pub(crate) fn is_local(&self, range: TextRange) -> bool {
         self.locals.contains(&range)
     }
 
     /// Whether an expression is a variable of its function, or a part of one that is not in memory and keeps derivatives.
-    pub fn is_place(&self, expr: &ast::Expr) -> bool {
+    pub(crate) fn is_place(&self, expr: &ast::Expr) -> bool {
         match expr {
             ast::Expr::PathExpr(path) => self.is_local(sites::range(path.syntax())),
             ast::Expr::FieldExpr(field) => {
@@ -119,18 +119,18 @@ impl Program {
     }
 
     /// Whether a range is differentiated as it stands.
-    pub fn is_differentiated(&self, range: TextRange) -> bool {
+    pub(crate) fn is_differentiated(&self, range: TextRange) -> bool {
         self.differentiated.iter().any(|body| body.contains_range(range))
     }
 
     /// The attribute of a function that computes what stood in a range.
-    pub fn attribute(&self, range: TextRange) -> &'static str {
+    pub(crate) fn attribute(&self, range: TextRange) -> &'static str {
         let is_by_hand = self.by_hand.iter().any(|body| body.contains_range(range));
         if is_by_hand { "" } else { "[Differentiable] " }
     }
 
     /// Whether the core library declares a name, so that it may mean more than what this file says.
-    pub fn is_core(&self, name: &str) -> bool {
+    pub(crate) fn is_core(&self, name: &str) -> bool {
         self.core_names.contains(name)
     }
 
@@ -231,7 +231,7 @@ fn is_global(db: &RootDatabase, ty: Ty) -> bool {
 }
 
 /// The front end, over texts one after the other.
-pub struct Front {
+pub(crate) struct Front {
     pub db: RootDatabase,
     documents: Documents,
     opened: usize,
@@ -247,7 +247,7 @@ impl Default for Front {
 }
 
 impl Front {
-    pub fn new() -> Front {
+    pub(crate) fn new() -> Front {
         let mut db = RootDatabase::default();
         let mut documents = Documents::new(&mut db);
         documents.load_prelude(&mut db, prelude::FILES.iter().copied());
@@ -255,7 +255,7 @@ impl Front {
     }
 
     /// Takes a text for that of the file at `path`, whose neighbours it may import.
-    pub fn open(&mut self, path: &str, text: &str) -> SourceFile {
+    pub(crate) fn open(&mut self, path: &str, text: &str) -> SourceFile {
         self.opened += 1;
         if self.opened.is_multiple_of(TEXTS_PER_DATABASE) {
             *self = Front::new();

@@ -3,7 +3,7 @@
 use super::edit::Edit;
 
 /// The edits without which nothing fails any more: undoing one more of them lets the variant pass.
-pub fn reduce(edits: Vec<Edit>, mut fails: impl FnMut(&[Edit]) -> bool) -> Vec<Edit> {
+pub(crate) fn reduce(edits: Vec<Edit>, mut fails: impl FnMut(&[Edit]) -> bool) -> Vec<Edit> {
     let mut edits = edits;
     // Halves first, then ever smaller groups, as often as something can go.
     let mut group = edits.len().div_ceil(2);
@@ -28,7 +28,7 @@ pub fn reduce(edits: Vec<Edit>, mut fails: impl FnMut(&[Edit]) -> bool) -> Vec<E
 }
 
 /// The lines of two texts that differ, where lines correspond but for those at the end.
-pub fn diff(old: &str, new: &str) -> String {
+pub(crate) fn diff(old: &str, new: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let same = |a: &[&str], b: &[&str]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let mut text = String::new();

@@ -68,7 +68,7 @@ const PURE: &[&str] = &[
 const STEPS: &[&str] = &["ceil", "floor", "round", "sign", "step", "trunc"];
 
 /// Whether a call in an expression gives a value without derivative.
-pub fn has_step(expr: &ast::Expr) -> bool {
+pub(crate) fn has_step(expr: &ast::Expr) -> bool {
     let mut calls = nodes::<ast::CallExpr>(expr.syntax());
     calls.any(|call| call.callee().is_some_and(|callee| STEPS.contains(&text(callee.syntax()).as_str())))
 }
@@ -82,7 +82,7 @@ fn is_pure_function(callee: &ast::Expr) -> bool {
 }
 
 /// The range of a node without the whitespace and comments around it.
-pub fn range(node: &SyntaxNode) -> TextRange {
+pub(crate) fn range(node: &SyntaxNode) -> TextRange {
     let is_text = |element: &SyntaxElement| match element {
         SyntaxElement::Token(token) => !token.kind().is_trivia(),
         SyntaxElement::Node(_) => false,
@@ -96,38 +96,38 @@ pub fn range(node: &SyntaxNode) -> TextRange {
 }
 
 /// The text of a node without the whitespace and comments around it.
-pub fn text(node: &SyntaxNode) -> String {
+pub(crate) fn text(node: &SyntaxNode) -> String {
     let all = node.text_range();
     let trimmed = range(node);
     node.text().slice(trimmed - all.start()).to_string()
 }
 
 /// The typed nodes of one kind in functions that have no macros.
-pub fn nodes<N: AstNode>(tree: &SyntaxNode) -> impl Iterator<Item = N> {
+pub(crate) fn nodes<N: AstNode>(tree: &SyntaxNode) -> impl Iterator<Item = N> {
     tree.descendants().filter_map(N::cast)
 }
 
 /// Whether a statement stands in a list of statements, so that it can become several.
-pub fn is_in_list(stmt: &SyntaxNode) -> bool {
+pub(crate) fn is_in_list(stmt: &SyntaxNode) -> bool {
     stmt.parent().is_some_and(|parent| matches!(parent.kind(), SyntaxKind::BLOCK_STMT | SyntaxKind::SWITCH_CASE))
 }
 
 /// Tokens of a node that are not whitespace, not those of nodes inside.
-pub fn own_tokens(node: &SyntaxNode) -> impl Iterator<Item = SyntaxToken> {
+pub(crate) fn own_tokens(node: &SyntaxNode) -> impl Iterator<Item = SyntaxToken> {
     node.children_with_tokens().filter_map(SyntaxElement::into_token).filter(|token| !token.kind().is_trivia())
 }
 
 /// The operator of a binary expression.
-pub fn operator(expr: &ast::BinExpr) -> Option<SyntaxToken> {
+pub(crate) fn operator(expr: &ast::BinExpr) -> Option<SyntaxToken> {
     own_tokens(expr.syntax()).next()
 }
 
-pub fn is_assignment(kind: SyntaxKind) -> bool {
+pub(crate) fn is_assignment(kind: SyntaxKind) -> bool {
     kind == SyntaxKind::EQ || expanded_operator(kind).is_some()
 }
 
 /// The operator that a compound assignment applies.
-pub fn expanded_operator(kind: SyntaxKind) -> Option<&'static str> {
+pub(crate) fn expanded_operator(kind: SyntaxKind) -> Option<&'static str> {
     match kind {
         SyntaxKind::PLUS_EQ => Some("+"),
         SyntaxKind::MINUS_EQ => Some("-"),
@@ -144,14 +144,14 @@ pub fn expanded_operator(kind: SyntaxKind) -> Option<&'static str> {
 }
 
 /// The assignment that a statement is: target, operator and value.
-pub fn assignment(stmt: &ast::ExprStmt) -> Option<(ast::Expr, SyntaxKind, ast::Expr)> {
+pub(crate) fn assignment(stmt: &ast::ExprStmt) -> Option<(ast::Expr, SyntaxKind, ast::Expr)> {
     let ast::Expr::BinExpr(assignment) = stmt.expr()? else { return None };
     let operator = operator(&assignment)?.kind();
     is_assignment(operator).then_some((assignment.lhs()?, operator, assignment.rhs()?))
 }
 
 /// Whether evaluating an expression does nothing but give its value.
-pub fn is_pure(expr: &SyntaxNode) -> bool {
+pub(crate) fn is_pure(expr: &SyntaxNode) -> bool {
     expr.descendants().all(|node| match node.kind() {
         SyntaxKind::BIN_EXPR => {
             ast::BinExpr::cast(node).and_then(|expr| operator(&expr)).is_some_and(|op| !is_assignment(op.kind()))
@@ -174,12 +174,12 @@ pub fn is_pure(expr: &SyntaxNode) -> bool {
 }
 
 /// Whether the names in two nodes are apart, but for those of functions without effect.
-pub fn is_without(node: &SyntaxNode, name: &str) -> bool {
+pub(crate) fn is_without(node: &SyntaxNode, name: &str) -> bool {
     names(node).all(|token| token.text() != name)
 }
 
 /// All identifiers in a node.
-pub fn names(node: &SyntaxNode) -> impl Iterator<Item = SyntaxToken> {
+pub(crate) fn names(node: &SyntaxNode) -> impl Iterator<Item = SyntaxToken> {
     node.descendants_with_tokens()
         .filter_map(SyntaxElement::into_token)
         .filter(|token| token.kind() == SyntaxKind::IDENT || token.kind().is_keyword())
@@ -187,7 +187,7 @@ pub fn names(node: &SyntaxNode) -> impl Iterator<Item = SyntaxToken> {
 
 /// How a statement may be left other than at its end.
 #[derive(Debug, Clone, Default)]
-pub struct Jumps {
+pub(crate) struct Jumps {
     /// `break` to a loop or switch around the statement.
     pub breaks: Vec<SyntaxNode>,
     /// `continue` of a loop around it.
@@ -198,7 +198,7 @@ pub struct Jumps {
 }
 
 impl Jumps {
-    pub fn of(stmt: &SyntaxNode) -> Jumps {
+    pub(crate) fn of(stmt: &SyntaxNode) -> Jumps {
         let mut jumps = Jumps::default();
         jumps.gather(stmt, false, false);
         jumps
@@ -232,7 +232,7 @@ impl Jumps {
 }
 
 /// Whether a node stands in the code of a function, where it runs: not in a type, attribute, label or constant.
-pub fn is_run(node: &SyntaxNode) -> bool {
+pub(crate) fn is_run(node: &SyntaxNode) -> bool {
     let mut inside = false;
     for around in node.ancestors() {
         match around.kind() {
@@ -261,7 +261,7 @@ fn is_constant(decl: &SyntaxNode) -> bool {
 
 /// The expressions whose values can go another way: those that are initial values, assigned, returned, conditions, or
 /// operands of arithmetic. What says how often a loop runs must stay plain.
-pub fn values(tree: &SyntaxNode) -> impl Iterator<Item = ast::Expr> {
+pub(crate) fn values(tree: &SyntaxNode) -> impl Iterator<Item = ast::Expr> {
     nodes::<ast::Expr>(tree).filter(|expr| is_value(expr.syntax()) && is_run(expr.syntax()) && !counts(expr.syntax()))
 }
 

@@ -110,7 +110,7 @@ pub fn touches_memory(func: &Func) -> bool {
 }
 
 impl Event {
-    pub fn value(&self) -> Option<ValueId> {
+    pub(crate) fn value(&self) -> Option<ValueId> {
         match self.what {
             Access::Store(value) | Access::Load(value) => Some(value),
             Access::Copy(_) => None,

@@ -12,7 +12,7 @@ pub(crate) struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    pub fn new(func: &'a Func) -> Order<'a> {
+    pub(crate) fn new(func: &'a Func) -> Order<'a> {
         let mut order =
             Order { func, number: ArenaMap::default(), region: ArenaMap::default(), owner: ArenaMap::default() };
         let mut next = 0;
@@ -62,7 +62,7 @@ impl<'a> Order<'a> {
     }
 
     /// Whether `second` may run when `first` has run.
-    pub fn may_follow(&self, first: OpId, second: OpId) -> bool {
+    pub(crate) fn may_follow(&self, first: OpId, second: OpId) -> bool {
         if self.common_loop(first, second).is_some() {
             return true;
         }
@@ -83,7 +83,7 @@ impl<'a> Order<'a> {
     }
 
     /// Whether `between` runs on each way from `first` to `second`.
-    pub fn is_between(&self, first: OpId, between: OpId, second: OpId) -> bool {
+    pub(crate) fn is_between(&self, first: OpId, between: OpId, second: OpId) -> bool {
         let Some(&region) = self.region.get(between) else { return false };
         let is_before = |one: OpId, other: OpId| self.number.get(one) < self.number.get(other);
         let always_before_second = self.around(second).contains(&region) && is_before(between, second);

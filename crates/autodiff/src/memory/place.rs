@@ -56,7 +56,7 @@ const LONGEST: usize = 16;
 
 impl Places<'_> {
     /// The places at `path` under a handle. None where it is not known where the handle comes from.
-    pub fn at(&self, handle: ValueId, path: &[PathStep]) -> Vec<Place> {
+    pub(crate) fn at(&self, handle: ValueId, path: &[PathStep]) -> Vec<Place> {
         let (mut found, mut pending) = (Vec::new(), vec![(handle, path.to_vec())]);
         while let Some((handle, path)) = pending.pop() {
             if path.len() > LONGEST {
@@ -90,7 +90,7 @@ impl Places<'_> {
     }
 
     /// The places that a function which is called with `arg` means by `path` under its input.
-    pub fn behind(&self, arg: ValueId, path: &[Option<u32>]) -> Vec<Place> {
+    pub(crate) fn behind(&self, arg: ValueId, path: &[Option<u32>]) -> Vec<Place> {
         // A handle or what holds one is no index, so that the step is like no other.
         let unknown = PathStep::Dynamic(arg);
         let path: Vec<PathStep> = path.iter().map(|step| step.map_or(unknown, PathStep::Const)).collect();

@@ -15,13 +15,13 @@ const DIFFERENCE_TOLERANCE: f64 = 2e-5;
 const EXACT_TOLERANCE: f64 = 1e-9;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     Checked,
     /// No input was found at which differences converge.
     Skipped,
 }
 
-pub fn derivative_of(module: &mut VerifiedModule, kind: DerivativeKind, f: FuncId, seed: u64) -> FuncId {
+pub(crate) fn derivative_of(module: &mut VerifiedModule, kind: DerivativeKind, f: FuncId, seed: u64) -> FuncId {
     derivatives_of(module, &[kind], f, seed)[0]
 }
 
@@ -33,7 +33,7 @@ fn derivatives_of(module: &mut VerifiedModule, kinds: &[DerivativeKind], f: Func
 }
 
 /// Checks `f.jvp` against differences of `f`, and `f.vjp` and `f.pullback` against `f.jvp`.
-pub fn check_derivatives(module: &mut VerifiedModule, f: FuncId, seed: u64) -> Outcome {
+pub(crate) fn check_derivatives(module: &mut VerifiedModule, f: FuncId, seed: u64) -> Outcome {
     let kinds = [DerivativeKind::Jvp, DerivativeKind::Vjp, DerivativeKind::Apply, DerivativeKind::Propagate];
     let made = derivatives_of(module, &kinds, f, seed);
     let [jvp, vjp, primal, pullback] = made[..] else {
@@ -151,7 +151,7 @@ impl Check<'_> {
     }
 }
 
-pub fn tangent_types(module: &Module, slots: impl Iterator<Item = (TypeId, bool)>) -> Vec<TypeId> {
+pub(crate) fn tangent_types(module: &Module, slots: impl Iterator<Item = (TypeId, bool)>) -> Vec<TypeId> {
     let mut types = module.types.clone();
     slots.filter(|(_, differentiable)| *differentiable).filter_map(|(ty, _)| types.differential_of(ty)).collect()
 }
@@ -175,7 +175,7 @@ fn all_floats(values: &[Value]) -> Vec<f64> {
     values.iter().flat_map(Value::floats).collect()
 }
 
-pub fn random_value(module: &Module, ty: TypeId, rng: &mut Rng) -> Value {
+pub(crate) fn random_value(module: &Module, ty: TypeId, rng: &mut Rng) -> Value {
     let types = &module.types;
     let mut many =
         |count: u32, ty: TypeId| Value::Aggregate((0..count).map(|_| random_value(module, ty, rng)).collect());
@@ -249,14 +249,14 @@ fn differential_floats(module: &Module, ty: TypeId, value: &Value) -> Vec<f64> {
 }
 
 /// A module in IR text whose function `f` is differentiated.
-pub struct Program {
+pub(crate) struct Program {
     pub module: VerifiedModule,
     vjp: FuncId,
     jvp: Option<FuncId>,
 }
 
 /// An argument of a [`Program`].
-pub struct Arg(pub Value);
+pub(crate) struct Arg(pub Value);
 
 impl From<f64> for Arg {
     fn from(value: f64) -> Arg {
@@ -283,7 +283,7 @@ impl<const N: usize> From<[f64; N]> for Arg {
 }
 
 impl Program {
-    pub fn new(text: &str) -> Program {
+    pub(crate) fn new(text: &str) -> Program {
         let mut module = test_support::modules::module(text);
         let f = module.func_named("f").expect("a function `f`");
         let vjp = derivative_of(&mut module, DerivativeKind::Vjp, f, 0);
@@ -297,19 +297,19 @@ impl Program {
     }
 
     /// The cotangents of the inputs from those of the results, which are scalars.
-    pub fn backward(&self, args: &[Arg], cotangents: &[f64]) -> Vec<f64> {
+    pub(crate) fn backward(&self, args: &[Arg], cotangents: &[f64]) -> Vec<f64> {
         let mut all: Vec<Value> = args.iter().map(|arg| arg.0.clone()).collect();
         all.extend(cotangents.iter().map(|&cotangent| Value::Float(cotangent)));
         all_floats(&self.run(self.vjp, all))
     }
 
     /// The results and their tangents.
-    pub fn forward(&self, args: &[Arg], tangents: &[Arg]) -> Vec<f64> {
+    pub(crate) fn forward(&self, args: &[Arg], tangents: &[Arg]) -> Vec<f64> {
         let jvp = self.jvp.expect("a forward derivative");
         all_floats(&self.run(jvp, args.iter().chain(tangents).map(|arg| arg.0.clone()).collect()))
     }
 
-    pub fn plan(&self, function: &str) -> autodiff::residuals::ResidualPlan {
+    pub(crate) fn plan(&self, function: &str) -> autodiff::residuals::ResidualPlan {
         let f = self.module.func_named(function).expect("the function");
         autodiff::residual_plan(&self.module, f).expect("it can be differentiated backward")
     }

@@ -4,7 +4,7 @@ use ir::Scalar;
 
 /// The format as a C literal and, for each argument, what converts it, empty if nothing must. `types` are those of the arguments,
 /// `None` for what is not a scalar. The error is what cannot be printed.
-pub fn checked(format: &str, types: &[Option<Scalar>]) -> Result<(String, Vec<&'static str>), String> {
+pub(crate) fn checked(format: &str, types: &[Option<Scalar>]) -> Result<(String, Vec<&'static str>), String> {
     let (mut literal, mut casts) = (String::new(), Vec::new());
     let mut rest = format;
     while let Some(percent) = rest.find('%') {

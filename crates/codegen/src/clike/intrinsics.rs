@@ -9,7 +9,7 @@ use super::{PRIMARY, Precedence, Printer};
 use crate::tree::{Expr, Function};
 
 /// The text of an operation between invocations; `None` for what has no name here.
-pub fn wave(
+pub(crate) fn wave(
     p: &mut Printer<'_>,
     f: &Function,
     op: WaveOp,
@@ -20,7 +20,7 @@ pub fn wave(
 }
 
 /// The text of an operation on a texture; `None` for what has no name here.
-pub fn texture(
+pub(crate) fn texture(
     p: &mut Printer<'_>,
     f: &Function,
     op: TextureOp,
@@ -54,7 +54,7 @@ pub fn texture(
 }
 
 /// Components of a scalar or vector.
-pub fn len(p: &Printer<'_>, expr: &Expr) -> u8 {
+pub(crate) fn len(p: &Printer<'_>, expr: &Expr) -> u8 {
     match p.module.types.get(expr.ty) {
         Type::Vector { len, .. } => len,
         _ => 1,

@@ -643,7 +643,7 @@ pub fn content_of(handle: HandleType) -> Option<TypeId> {
     }
 }
 
-pub fn used_builtins(block: &[Stmt]) -> Vec<(Builtin, SmolStr)> {
+pub(crate) fn used_builtins(block: &[Stmt]) -> Vec<(Builtin, SmolStr)> {
     fn in_expr(expr: &Expr, found: &mut Vec<(Builtin, SmolStr)>) {
         if let ExprKind::Builtin(builtin) = expr.kind
             && !found.iter().any(|(other, _)| *other == builtin)

@@ -22,12 +22,12 @@ fn sections(text: &'static str) -> Vec<Section> {
 }
 
 /// What the parts of the library are called.
-pub fn names(target: &'static str) -> Vec<&'static str> {
+pub(crate) fn names(target: &'static str) -> Vec<&'static str> {
     sections(COMMON).into_iter().chain(sections(target)).flat_map(|section| section.names).collect()
 }
 
 /// The parts of the library that `program` needs, `target` being the sections that are the target's own.
-pub fn needed(program: &str, target: &'static str) -> String {
+pub(crate) fn needed(program: &str, target: &'static str) -> String {
     let mut all = Vec::new();
     for section in sections(COMMON) {
         match section.names[..] {

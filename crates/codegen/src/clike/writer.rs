@@ -3,7 +3,7 @@
 use ir::SpanId;
 
 #[derive(Debug, Default)]
-pub struct Writer {
+pub(crate) struct Writer {
     text: String,
     line: u32,
     depth: usize,
@@ -12,14 +12,14 @@ pub struct Writer {
 
 /// A place between two lines.
 #[derive(Debug, Clone, Copy)]
-pub struct Mark {
+pub(crate) struct Mark {
     offset: usize,
     line: u32,
 }
 
 impl Writer {
     /// Writes a line that comes from `span`.
-    pub fn line(&mut self, span: SpanId, text: &str) {
+    pub(crate) fn line(&mut self, span: SpanId, text: &str) {
         if span != SpanId::NONE && self.lines.last().is_none_or(|&(_, last)| last != span) {
             self.lines.push((self.line, span));
         }
@@ -33,30 +33,30 @@ impl Writer {
         }
     }
 
-    pub fn blank(&mut self) {
+    pub(crate) fn blank(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text.push('\n');
             self.line += 1;
         }
     }
 
-    pub fn open(&mut self) {
+    pub(crate) fn open(&mut self) {
         self.line(SpanId::NONE, "{");
         self.depth += 1;
     }
 
-    pub fn close(&mut self, end: &str) {
+    pub(crate) fn close(&mut self, end: &str) {
         self.depth -= 1;
         self.line(SpanId::NONE, end);
     }
 
     /// The place between what was written so far and what comes.
-    pub fn mark(&self) -> Mark {
+    pub(crate) fn mark(&self) -> Mark {
         Mark { offset: self.text.len(), line: self.line }
     }
 
     /// Puts whole lines at `mark`, before what was written after it. Marks after it are no longer good.
-    pub fn insert(&mut self, mark: Mark, text: &str) {
+    pub(crate) fn insert(&mut self, mark: Mark, text: &str) {
         self.text.insert_str(mark.offset, text);
         let count = text.matches('\n').count() as u32;
         self.line += count;
@@ -67,7 +67,7 @@ impl Writer {
         }
     }
 
-    pub fn finish(self) -> (String, Vec<(u32, SpanId)>) {
+    pub(crate) fn finish(self) -> (String, Vec<(u32, SpanId)>) {
         (self.text, self.lines)
     }
 }

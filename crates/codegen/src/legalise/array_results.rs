@@ -5,7 +5,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 use crate::tree::build::signature;
 
-pub fn to_parameters(module: &mut Module, functions: &[FuncId]) {
+pub(crate) fn to_parameters(module: &mut Module, functions: &[FuncId]) {
     for &id in functions {
         let func = &module.funcs[id];
         let Some(slot) = signature(func).result else { continue };

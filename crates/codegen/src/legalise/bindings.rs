@@ -37,7 +37,7 @@ impl Host {
 }
 
 /// A space (a descriptor set) and a number in it.
-pub type Place = (u32, u32);
+pub(crate) type Place = (u32, u32);
 
 /// The places of a program's parameters.
 #[derive(Debug, Clone, Default)]
@@ -62,7 +62,7 @@ impl Places {
 }
 
 /// Counts the parameters that are in use one by one: for those who run a program with its own memory.
-pub fn in_order(module: &Module, globals: &[GlobalId]) -> Places {
+pub(crate) fn in_order(module: &Module, globals: &[GlobalId]) -> Places {
     let parameters = globals.iter().copied().filter(|&global| module.globals[global].kind == GlobalKind::Parameter);
     let written: FxHashMap<GlobalId, Place> = parameters
         .clone()
@@ -101,7 +101,7 @@ struct Needs {
     has_data: bool,
 }
 
-pub fn assign(module: &Module, host: Host) -> Result<Places, Vec<EmitError>> {
+pub(crate) fn assign(module: &Module, host: Host) -> Result<Places, Vec<EmitError>> {
     let mut counting =
         Counting { module, host, taken: FxHashMap::default(), spaces: Vec::new(), places: Places::default() };
     let parameters: Vec<GlobalId> =
@@ -372,7 +372,7 @@ impl Counting<'_> {
 }
 
 /// Whether a value consists of anything but handles of resources.
-pub fn holds_data(types: &ir::types::TypeTable, ty: TypeId) -> bool {
+pub(crate) fn holds_data(types: &ir::types::TypeTable, ty: TypeId) -> bool {
     match types.get(ty) {
         Type::Handle(HandleType::Pointer { .. }) => true,
         Type::Handle(_) => false,

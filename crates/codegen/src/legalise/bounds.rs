@@ -8,7 +8,7 @@ use ir::{
 };
 use smallvec::SmallVec;
 
-pub fn test_indices(module: &mut Module, functions: &[FuncId], checked_reads: bool) {
+pub(crate) fn test_indices(module: &mut Module, functions: &[FuncId], checked_reads: bool) {
     for &id in functions {
         let Some(body) = module.funcs[id].body else { continue };
         let ranges = Ranges::new(&module.types, &module.funcs, &module.funcs[id]);

@@ -9,7 +9,7 @@ use super::reachable::for_each_op;
 type Needs = ArenaMap<FuncId, Vec<(Builtin, TypeId)>>;
 
 /// `functions` are all that is written, callees first.
-pub fn pass_from_entry_points(module: &mut Module, functions: &[FuncId]) {
+pub(crate) fn pass_from_entry_points(module: &mut Module, functions: &[FuncId]) {
     let mut needs = Needs::default();
     for &id in functions {
         let func = &module.funcs[id];

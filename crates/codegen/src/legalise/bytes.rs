@@ -9,7 +9,7 @@ use crate::EmitError;
 /// The most words that are read or written as one value.
 const MAX_WORDS: u32 = 1024;
 
-pub fn to_words(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
+pub(crate) fn to_words(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
     let mut errors = Vec::new();
     for &id in functions {
         rewrite(module, id, &mut |w, op| {

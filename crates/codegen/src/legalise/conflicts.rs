@@ -10,7 +10,7 @@ use super::{Capabilities, first_use, reachable, used_globals};
 use crate::EmitError;
 
 /// Looks at what each of `roots` uses, by itself: entry points are run one by one.
-pub fn refuse(
+pub(crate) fn refuse(
     module: &Module,
     roots: &[FuncId],
     places: &Places,

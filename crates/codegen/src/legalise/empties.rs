@@ -7,7 +7,7 @@ use super::retype;
 use super::rewrite::rewrite;
 use crate::EmitError;
 
-pub fn fill(module: &mut Module, functions: &[FuncId], structs_too: bool) -> Result<(), Vec<EmitError>> {
+pub(crate) fn fill(module: &mut Module, functions: &[FuncId], structs_too: bool) -> Result<(), Vec<EmitError>> {
     check_memory(module, functions, structs_too)?;
     let is_empty = |module: &Module, ty: Type| match ty {
         Type::Struct(id) => structs_too && module.types.structs[id].fields.is_empty(),

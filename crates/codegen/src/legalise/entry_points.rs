@@ -5,7 +5,7 @@ use ir::{Callee, Func, FuncId, Module, Op, OpData, OpId, RegionId, Role, Termina
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-pub fn merge(module: &mut Module, functions: &[FuncId]) {
+pub(crate) fn merge(module: &mut Module, functions: &[FuncId]) {
     let entries: Vec<FuncId> = module.entry_points.iter().map(|entry| entry.func).collect();
     for entry in entries.into_iter().filter(|entry| functions.contains(entry)) {
         if let Some(merged) = merged(module, entry) {

@@ -10,7 +10,7 @@ use super::for_each_op;
 use super::rewrite::{Rewriter, rewrite};
 use crate::EmitError;
 
-pub fn to_loops(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
+pub(crate) fn to_loops(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
     let (mut globals, mut errors) = (Vec::new(), Vec::new());
     for &id in functions {
         find(module, id, &mut globals, &mut errors);
@@ -33,7 +33,7 @@ pub fn to_loops(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<Emi
 }
 
 /// Whether there is an atomic operation on a float.
-pub fn are_there(module: &Module, functions: &[FuncId]) -> bool {
+pub(crate) fn are_there(module: &Module, functions: &[FuncId]) -> bool {
     functions.iter().any(|&id| {
         let func = &module.funcs[id];
         let mut found = false;

@@ -10,7 +10,7 @@ use ir::{
 use super::reachable::for_each_op;
 
 /// Vectors and matrices are left alone: their operators are functions anyway.
-pub fn define_all(module: &mut Module, functions: &[FuncId]) {
+pub(crate) fn define_all(module: &mut Module, functions: &[FuncId]) {
     for &id in functions {
         let func = &module.funcs[id];
         let ranges = Ranges::new(&module.types, &module.funcs, func);

@@ -18,7 +18,7 @@ pub fn roots(module: &Module, options: &EmitOptions) -> Vec<FuncId> {
 
 /// All functions that the roots call, callees first. Where recursion is not allowed it is an error (naga's validator
 /// does not survive it).
-pub fn functions(module: &Module, roots: &[FuncId], recursion: bool) -> Result<Vec<FuncId>, Vec<EmitError>> {
+pub(crate) fn functions(module: &Module, roots: &[FuncId], recursion: bool) -> Result<Vec<FuncId>, Vec<EmitError>> {
     let mut search = Search { module, recursion, states: ArenaMap::default(), order: Vec::new(), errors: Vec::new() };
     for &root in roots {
         search.visit(root);

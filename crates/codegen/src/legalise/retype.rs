@@ -4,7 +4,7 @@ use ir::{FuncId, HandleType, Module, Type, TypeId};
 use rustc_hash::FxHashMap;
 
 /// `rule` gives the type for one that must go. Its answer is final.
-pub fn retype(module: &mut Module, functions: &[FuncId], rule: &dyn Fn(&mut Module, Type) -> Option<TypeId>) {
+pub(crate) fn retype(module: &mut Module, functions: &[FuncId], rule: &dyn Fn(&mut Module, Type) -> Option<TypeId>) {
     let mut mapped = FxHashMap::default();
     let structs: Vec<_> = module.types.structs.iter().map(|(id, _)| id).collect();
     for id in structs {

@@ -7,7 +7,7 @@ use ir::{
 use smallvec::SmallVec;
 
 /// A function in the making: the operations of the region that is being rewritten are appended one by one.
-pub struct Rewriter<'a> {
+pub(crate) struct Rewriter<'a> {
     pub module: &'a mut Module,
     pub func: Func,
     pub span: SpanId,
@@ -16,7 +16,7 @@ pub struct Rewriter<'a> {
 
 /// Calls `rule` on each operation of a function. The rule writes what stands before the operation ([`Rewriter::add`]),
 /// and then keeps or replaces the operation itself.
-pub fn rewrite(module: &mut Module, id: FuncId, rule: &mut dyn FnMut(&mut Rewriter<'_>, OpId)) {
+pub(crate) fn rewrite(module: &mut Module, id: FuncId, rule: &mut dyn FnMut(&mut Rewriter<'_>, OpId)) {
     let Some(body) = module.funcs[id].body else { return };
     let func = std::mem::replace(&mut module.funcs[id], Func::declaration("", Vec::new(), Vec::new(), SpanId::NONE));
     let mut rewriter = Rewriter { module, func, span: SpanId::NONE, ops: Vec::new() };
@@ -39,17 +39,17 @@ impl Rewriter<'_> {
     }
 
     /// The operation stays, after what was added before it.
-    pub fn keep(&mut self, op: OpId) {
+    pub(crate) fn keep(&mut self, op: OpId) {
         self.ops.push(op);
     }
 
     /// Another operation gives the results.
-    pub fn replace(&mut self, op: OpId, with: Op) {
+    pub(crate) fn replace(&mut self, op: OpId, with: Op) {
         self.func.ops[op].op = with;
         self.ops.push(op);
     }
 
-    pub fn add(&mut self, op: Op, ty: TypeId) -> ValueId {
+    pub(crate) fn add(&mut self, op: Op, ty: TypeId) -> ValueId {
         let id = self.func.ops.alloc(OpData { op, results: SmallVec::new(), span: self.span });
         let value = self.func.values.alloc(Value { ty, def: ValueDef::Result { op: id, index: 0 }, name: None });
         self.func.ops[id].results.push(value);
@@ -58,7 +58,7 @@ impl Rewriter<'_> {
     }
 
     /// An operation with any number of results of these types, with their names.
-    pub fn add_many(&mut self, op: Op, results: &[(TypeId, &str)]) -> Vec<ValueId> {
+    pub(crate) fn add_many(&mut self, op: Op, results: &[(TypeId, &str)]) -> Vec<ValueId> {
         let id = self.func.ops.alloc(OpData { op, results: SmallVec::new(), span: self.span });
         let values: Vec<ValueId> = results
             .iter()
@@ -74,7 +74,7 @@ impl Rewriter<'_> {
     }
 
     /// A region with parameters of these types, named as told; `build` gives what it yields.
-    pub fn region(
+    pub(crate) fn region(
         &mut self,
         params: &[(TypeId, &str)],
         build: impl FnOnce(&mut Self, &[ValueId]) -> Vec<ValueId>,
@@ -99,29 +99,29 @@ impl Rewriter<'_> {
         region
     }
 
-    pub fn ty(&self, value: ValueId) -> TypeId {
+    pub(crate) fn ty(&self, value: ValueId) -> TypeId {
         self.func.ty(value)
     }
 
-    pub fn type_of(&self, value: ValueId) -> Type {
+    pub(crate) fn type_of(&self, value: ValueId) -> Type {
         self.module.types.get(self.func.ty(value))
     }
 
-    pub fn extract(&mut self, aggregate: ValueId, index: u32, ty: TypeId) -> ValueId {
+    pub(crate) fn extract(&mut self, aggregate: ValueId, index: u32, ty: TypeId) -> ValueId {
         self.add(Op::Extract { aggregate, path: SmallVec::from_iter([PathStep::Const(index)]) }, ty)
     }
 
-    pub fn binary(&mut self, op: BinaryOp, left: ValueId, right: ValueId) -> ValueId {
+    pub(crate) fn binary(&mut self, op: BinaryOp, left: ValueId, right: ValueId) -> ValueId {
         let ty = if op.is_comparison() { self.module.types.bool() } else { self.ty(left) };
         self.add(Op::Binary(op, left, right), ty)
     }
 
-    pub fn u32(&mut self, value: u32) -> ValueId {
+    pub(crate) fn u32(&mut self, value: u32) -> ValueId {
         let ty = self.module.types.scalar(Scalar::U32);
         self.add(Op::Const(Constant::Int(value.into())), ty)
     }
 
-    pub fn bitcast(&mut self, value: ValueId, ty: TypeId) -> ValueId {
+    pub(crate) fn bitcast(&mut self, value: ValueId, ty: TypeId) -> ValueId {
         if self.ty(value) == ty { value } else { self.add(Op::Bitcast(value), ty) }
     }
 }

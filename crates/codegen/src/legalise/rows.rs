@@ -9,7 +9,11 @@ use super::retype;
 use super::rewrite::{Rewriter, rewrite};
 use crate::EmitError;
 
-pub fn split_matrices(module: &mut Module, functions: &[FuncId], has_arithmetic: bool) -> Result<(), Vec<EmitError>> {
+pub(crate) fn split_matrices(
+    module: &mut Module,
+    functions: &[FuncId],
+    has_arithmetic: bool,
+) -> Result<(), Vec<EmitError>> {
     let mut errors = Vec::new();
     for &id in functions {
         rewrite(module, id, &mut |w, op| by_rows(w, op, has_arithmetic, &mut errors));

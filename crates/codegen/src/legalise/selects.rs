@@ -4,7 +4,7 @@ use ir::{FuncId, Module, Op, Type};
 
 use super::rewrite::rewrite;
 
-pub fn of_aggregates_to_ifs(module: &mut Module, functions: &[FuncId]) {
+pub(crate) fn of_aggregates_to_ifs(module: &mut Module, functions: &[FuncId]) {
     for &id in functions {
         rewrite(module, id, &mut |w, op| match w.func.ops[op].op {
             Op::Select { cond, then, otherwise } if matches!(w.type_of(then), Type::Struct(_) | Type::Array { .. }) => {

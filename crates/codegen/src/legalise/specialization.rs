@@ -4,7 +4,7 @@ use ir::provision::ParameterRole;
 use ir::{Constant, Func, GlobalId, GlobalKind, HandleType, Module, Op, Scalar, Terminator, Type, UnaryOp, ValueId};
 
 /// Makes data that the host provides of the constants, as slangc does where the target has none.
-pub fn to_uniforms(module: &mut Module) {
+pub(crate) fn to_uniforms(module: &mut Module) {
     let mut types = rustc_hash::FxHashMap::default();
     for (id, global) in module.globals.iter_mut() {
         if let ParameterRole::Specialization(_) = global.provision.role

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::for_each_op;
 
-pub fn fill_arrays_at_entry(module: &mut Module, functions: &[FuncId]) {
+pub(crate) fn fill_arrays_at_entry(module: &mut Module, functions: &[FuncId]) {
     let mut arrays = Vec::new();
     for (id, global) in module.globals.iter() {
         if let GlobalKind::Static { init: Some(init) } = global.kind

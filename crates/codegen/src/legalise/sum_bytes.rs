@@ -19,7 +19,7 @@ const MAX_ELEMENTS: u32 = 64;
 type Elements = FxHashMap<GlobalId, TypeId>;
 
 /// Handles must be globals (`handles`).
-pub fn to_byte_buffers(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
+pub(crate) fn to_byte_buffers(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
     let mut elements = Elements::default();
     let globals: Vec<GlobalId> = module.globals.iter().map(|(id, _)| id).collect();
     for global in globals {

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::reachable::for_each_op;
 use crate::EmitError;
 
-pub fn to_structs(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
+pub(crate) fn to_structs(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
     if module.types.sums.is_empty() {
         return Ok(());
     }
@@ -87,7 +87,7 @@ impl Types {
 }
 
 /// A name for a struct that no other has.
-pub fn unused_name(module: &Module, wanted: &str) -> smol_str::SmolStr {
+pub(crate) fn unused_name(module: &Module, wanted: &str) -> smol_str::SmolStr {
     let mut name: smol_str::SmolStr = wanted.into();
     while module.types.structs.iter().any(|(_, def)| def.name == name) {
         name = format!("{name}_").into();
@@ -115,7 +115,7 @@ fn check_memory(module: &Module, functions: &[FuncId]) -> Result<(), Vec<EmitErr
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-pub fn holds_sum(module: &Module, ty: TypeId) -> bool {
+pub(crate) fn holds_sum(module: &Module, ty: TypeId) -> bool {
     match module.types.get(ty) {
         Type::Sum(_) => true,
         Type::Array { element, .. } => holds_sum(module, element),

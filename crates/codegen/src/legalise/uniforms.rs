@@ -12,7 +12,7 @@ use super::bindings::{Host, Places, holds_data};
 use super::sums::unused_name;
 
 /// Removes names of globals that nothing uses: of blocks of which only the buffers inside are used.
-pub fn drop_unused_names(module: &mut Module, functions: &[FuncId]) {
+pub(crate) fn drop_unused_names(module: &mut Module, functions: &[FuncId]) {
     for &id in functions {
         let func = &module.funcs[id];
         let mut used: FxHashSet<ValueId> = FxHashSet::default();
@@ -37,7 +37,7 @@ pub fn drop_unused_names(module: &mut Module, functions: &[FuncId]) {
 }
 
 /// Puts the data into groups, whose places are entered.
-pub fn gather(module: &mut Module, functions: &[FuncId], host: Host, places: &mut Places) {
+pub(crate) fn gather(module: &mut Module, functions: &[FuncId], host: Host, places: &mut Places) {
     let mut groups: Vec<ParameterRole> = Vec::new();
     for (_, global) in module.globals.iter() {
         let role = global.provision.role;

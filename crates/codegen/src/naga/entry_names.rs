@@ -4,7 +4,7 @@
 use naga::keywords::wgsl::{BUILTIN_IDENTIFIER_SET, RESERVED_SET};
 
 /// `text` with the entry points called `names`, in their order; the name that the language has another use for.
-pub fn restore<'a>(mut text: String, names: &[&'a str]) -> Result<String, &'a str> {
+pub(crate) fn restore<'a>(mut text: String, names: &[&'a str]) -> Result<String, &'a str> {
     for (index, &name) in names.iter().enumerate() {
         let Some(written) = heads(&text).nth(index).map(str::to_owned) else { continue };
         if written == name {

@@ -12,12 +12,12 @@ use crate::tree::{self, Direction, Expr, ExprKind, Function, LocalId, LocalKind,
 
 /// What a local of the trees is in naga.
 #[derive(Debug, Clone, Copy)]
-pub enum Slot {
+pub(crate) enum Slot {
     Value(Handle<Expression>),
     Pointer(Handle<Expression>),
 }
 
-pub struct FunctionWriter<'a, 'm> {
+pub(crate) struct FunctionWriter<'a, 'm> {
     pub module: &'a mut ModuleWriter<'m>,
     tree: &'a Function,
     pub out: naga::Function,
@@ -29,7 +29,11 @@ pub struct FunctionWriter<'a, 'm> {
     span: ir::SpanId,
 }
 
-pub fn write(module: &mut ModuleWriter<'_>, tree: &Function, is_entry: bool) -> Result<naga::Function, EmitError> {
+pub(crate) fn write(
+    module: &mut ModuleWriter<'_>,
+    tree: &Function,
+    is_entry: bool,
+) -> Result<naga::Function, EmitError> {
     let mut writer = FunctionWriter {
         module,
         tree,

@@ -6,7 +6,7 @@ use ir::SpanId;
 use crate::tree::{Function, Stmt, StmtKind};
 
 /// Lines of `text` that begin something of `functions`, in order.
-pub fn align(text: &str, functions: &[Function]) -> Vec<(u32, SpanId)> {
+pub(crate) fn align(text: &str, functions: &[Function]) -> Vec<(u32, SpanId)> {
     let mut lines: Vec<(u32, SpanId)> = Vec::new();
     let mut texts = text.lines().enumerate();
     for function in functions {

@@ -17,7 +17,7 @@ const MAX_WORDS: u32 = 1024;
 
 /// A global in naga.
 #[derive(Debug, Clone, Copy)]
-pub struct Memory {
+pub(crate) struct Memory {
     pub variable: Handle<naga::GlobalVariable>,
     pub form: Form,
     pub handle: HandleType,
@@ -25,7 +25,7 @@ pub struct Memory {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Form {
+pub(crate) enum Form {
     /// Of the type that the content has as a value.
     Typed,
     /// An array of 32-bit words, atomic ones if they are used so.
@@ -251,7 +251,7 @@ impl ModuleWriter<'_> {
 
 /// A word that a path leads to: `base` words (a `u32` expression, if the path is dynamic) plus `offset` bytes.
 #[derive(Clone, Copy)]
-pub struct WordPlace {
+pub(crate) struct WordPlace {
     pub memory: Memory,
     pub base: Option<Handle<Expression>>,
     pub offset: u32,

@@ -98,7 +98,8 @@ pub fn emit_module(
 
 /// Runs a part of naga. Its bugs are panics, which become errors here.
 fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, Vec<EmitError>> {
-    let outcome = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("the library that writes this target cannot express it".into()));
+    let outcome = catch_unwind(AssertUnwindSafe(run))
+        .unwrap_or_else(|_| Err("the library that writes this target cannot express it".into()));
     outcome.map_err(|message| vec![EmitError::new(SpanId::NONE, format!("cannot be written: {message}"))])
 }
 

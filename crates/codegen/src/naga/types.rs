@@ -10,7 +10,7 @@ use ir::layout::{field_offset_in, layout_in, stride_in};
 use ir::provision::DataLayout;
 
 #[derive(Default)]
-pub struct Types {
+pub(crate) struct Types {
     values: FxHashMap<TypeId, Handle<naga::Type>>,
     structs: ArenaMap<ir::StructId, Handle<naga::Type>>,
     names: crate::tree::names::Namer,
@@ -18,7 +18,7 @@ pub struct Types {
 }
 
 /// Adds the types of rows and components, which the writer then finds.
-pub fn add_parts(types: &mut TypeTable) {
+pub(crate) fn add_parts(types: &mut TypeTable) {
     let all: Vec<Type> = types.iter().map(|(_, ty)| ty).collect();
     for ty in all {
         if let Type::Matrix { scalar, cols, .. } = ty {
@@ -31,18 +31,18 @@ pub fn add_parts(types: &mut TypeTable) {
 }
 
 /// What a matrix type is in naga.
-pub enum MatrixForm {
+pub(crate) enum MatrixForm {
     /// A matrix whose columns are the rows.
     Native,
     /// An array of rows.
     Rows,
 }
 
-pub fn matrix_form(scalar: Scalar, rows: u8, cols: u8) -> MatrixForm {
+pub(crate) fn matrix_form(scalar: Scalar, rows: u8, cols: u8) -> MatrixForm {
     if scalar.is_float() && rows > 1 && cols > 1 { MatrixForm::Native } else { MatrixForm::Rows }
 }
 
-pub fn vector_size(len: u8) -> Option<VectorSize> {
+pub(crate) fn vector_size(len: u8) -> Option<VectorSize> {
     match len {
         2 => Some(VectorSize::Bi),
         3 => Some(VectorSize::Tri),
@@ -51,7 +51,7 @@ pub fn vector_size(len: u8) -> Option<VectorSize> {
     }
 }
 
-pub fn scalar(scalar: Scalar) -> Option<naga::Scalar> {
+pub(crate) fn scalar(scalar: Scalar) -> Option<naga::Scalar> {
     Some(match scalar {
         Scalar::Bool => naga::Scalar::BOOL,
         Scalar::I32 => naga::Scalar::I32,

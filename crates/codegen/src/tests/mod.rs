@@ -10,7 +10,7 @@ use test_support::modules::module;
 
 use crate::{EmitOptions, Target, emit};
 
-pub fn emit_text(text: &str, target: Target) -> String {
+pub(crate) fn emit_text(text: &str, target: Target) -> String {
     match emit(&module(text), target, &EmitOptions::default()) {
         Ok(emitted) => emitted.text().into(),
         Err(errors) => errors.into_iter().map(|error| format!("error: {}\n", error.message)).collect(),

@@ -18,10 +18,10 @@ use super::liveness::Liveness;
 use super::names;
 
 /// Index into [`Classes::classes`].
-pub type ClassId = usize;
+pub(crate) type ClassId = usize;
 
 #[derive(Debug, Default)]
-pub struct Class {
+pub(crate) struct Class {
     pub members: Vec<ValueId>,
     pub name: Option<SmolStr>,
     pub ty: Option<TypeId>,
@@ -30,7 +30,7 @@ pub struct Class {
 }
 
 #[derive(Debug, Default)]
-pub struct Classes {
+pub(crate) struct Classes {
     classes: Vec<Class>,
     class_of: ArenaMap<ValueId, ClassId>,
     /// For each result of the function the class of its parameter, if it is one.
@@ -52,19 +52,19 @@ enum End {
 }
 
 impl Classes {
-    pub fn of(&self, value: ValueId) -> Option<ClassId> {
+    pub(crate) fn of(&self, value: ValueId) -> Option<ClassId> {
         self.class_of.get(value).copied()
     }
 
-    pub fn slot(&self, slot: usize) -> Option<ClassId> {
+    pub(crate) fn slot(&self, slot: usize) -> Option<ClassId> {
         self.slots[slot]
     }
 
-    pub fn get(&self, class: ClassId) -> &Class {
+    pub(crate) fn get(&self, class: ClassId) -> &Class {
         &self.classes[class]
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.classes.len()
     }
 }
@@ -80,7 +80,13 @@ struct Context<'a> {
     conflicts: FxHashSet<(ValueId, ValueId)>,
 }
 
-pub fn coalesce(module: &Module, func: &Func, body: RegionId, inlining: &Inlining, liveness: &Liveness<'_>) -> Classes {
+pub(crate) fn coalesce(
+    module: &Module,
+    func: &Func,
+    body: RegionId,
+    inlining: &Inlining,
+    liveness: &Liveness<'_>,
+) -> Classes {
     let mut context = Context {
         module,
         func,

@@ -6,7 +6,7 @@ use super::{Expr, ExprKind, LocalId, Step};
 
 /// Orders `moves` so that each expression is read before the locals in it are written; `fresh` makes a local to save
 /// a value in where there is no such order.
-pub fn sequence(
+pub(crate) fn sequence(
     mut moves: Vec<(LocalId, Expr)>,
     mut fresh: impl FnMut(LocalId, TypeId) -> LocalId,
 ) -> Vec<(LocalId, Expr)> {

@@ -12,7 +12,7 @@ use super::{Block, Function, LocalId, LocalKind, Stmt, StmtKind};
 
 type Counts = ArenaMap<LocalId, u32>;
 
-pub fn declare(function: &mut Function) {
+pub(crate) fn declare(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     let (mut mentions, mut writes) = (Counts::default(), Counts::default());
     count(&body, &mut mentions, &mut writes);
@@ -34,7 +34,7 @@ pub fn declare(function: &mut Function) {
 
 /// Removes the marks: all declarations of a local but the first. What had one may be undefined, unless only its parts are
 /// written: then it is storage.
-pub fn drop_marks(function: &mut Function) {
+pub(crate) fn drop_marks(function: &mut Function) {
     let mut marks = Marks { declared: function.params.iter().copied().collect(), ..Marks::default() };
     marks.drop_in(&mut function.body);
     for local in marks.dropped {

@@ -12,7 +12,7 @@ use super::{Block, Direction, Expr, ExprKind, Function, LocalId, LocalKind, Stmt
 
 /// # Panics
 /// If a local may be read before it is written.
-pub fn verify(module: &Module, function: &Function) {
+pub(crate) fn verify(module: &Module, function: &Function) {
     let names: Vec<&str> =
         reads_before_writes(module, function).iter().map(|&local| function.locals[local].name.as_str()).collect();
     assert!(names.is_empty(), "`{}` reads {names:?} before they are written", module.funcs[function.func].name);

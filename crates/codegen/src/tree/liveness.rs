@@ -10,7 +10,7 @@ use super::inline::{Fate, Inlining};
 use super::position::{Point, Positions, Role};
 
 #[derive(Debug)]
-pub struct Liveness<'a> {
+pub(crate) struct Liveness<'a> {
     func: &'a Func,
     positions: &'a Positions,
     /// The last index in a region at which a value is used, there or in a region nested there.
@@ -18,7 +18,7 @@ pub struct Liveness<'a> {
 }
 
 impl<'a> Liveness<'a> {
-    pub fn new(func: &'a Func, body: RegionId, positions: &'a Positions, inlining: &Inlining) -> Liveness<'a> {
+    pub(crate) fn new(func: &'a Func, body: RegionId, positions: &'a Positions, inlining: &Inlining) -> Liveness<'a> {
         let mut liveness = Liveness { func, positions, last_use: FxHashMap::default() };
         liveness.region(body, inlining);
         liveness
@@ -68,13 +68,13 @@ impl<'a> Liveness<'a> {
     }
 
     /// Whether anything reads the variable of `value`.
-    pub fn is_used(&self, value: ValueId) -> bool {
+    pub(crate) fn is_used(&self, value: ValueId) -> bool {
         let home = self.positions.definition(self.func, value).region;
         self.last_use.contains_key(&(value, home))
     }
 
     /// Whether `value` is needed after `point`, where it must be visible.
-    pub fn is_live_after(&self, value: ValueId, mut point: Point) -> bool {
+    pub(crate) fn is_live_after(&self, value: ValueId, mut point: Point) -> bool {
         let home = self.positions.definition(self.func, value).region;
         let used_in = |region| self.last_use.contains_key(&(value, region));
         loop {
@@ -120,7 +120,7 @@ impl<'a> Liveness<'a> {
     }
 
     /// Whether the two values are needed at one time, so that they cannot share a variable.
-    pub fn interfere(&self, a: ValueId, b: ValueId) -> bool {
+    pub(crate) fn interfere(&self, a: ValueId, b: ValueId) -> bool {
         if a == b {
             return false;
         }

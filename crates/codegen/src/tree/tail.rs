@@ -4,7 +4,7 @@
 use ir::{Func, Op, RegionId, ResultSlot, Terminator, ValueId};
 
 /// Rewrites `func` in place; what it computes stays the same.
-pub fn return_from_arms(func: &mut Func) {
+pub(crate) fn return_from_arms(func: &mut Func) {
     let has_return = func.results.first().is_some_and(ResultSlot::is_return);
     if let (true, Some(body)) = (has_return, func.body) {
         return_from_region(func, body);

@@ -26,7 +26,7 @@ use hir_def::item::{self, ItemId, ItemKind};
 use crate::Finding;
 
 /// The findings about one declaration.
-pub fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
+pub(crate) fn findings(db: &dyn Db, item: ItemId) -> Vec<Finding> {
     let mut findings = Vec::new();
     match item::item_data(db, item).kind {
         ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. } => {

@@ -80,11 +80,11 @@ pub(crate) struct Flow<'db> {
 }
 
 impl<'db> Flow<'db> {
-    pub fn module(&self) -> &'db Module {
+    pub(crate) fn module(&self) -> &'db Module {
         &self.lowered.module
     }
 
-    pub fn func(&self) -> &'db Func {
+    pub(crate) fn func(&self) -> &'db Func {
         &self.lowered.module.funcs[self.func]
     }
 
@@ -93,12 +93,12 @@ impl<'db> Flow<'db> {
     }
 
     /// The place of an operation; `None` for code that has none of its own.
-    pub fn location(&self, span: SpanId) -> Option<Location> {
+    pub(crate) fn location(&self, span: SpanId) -> Option<Location> {
         summary::location(self.db, self.item, self.lowered, span)
     }
 
     /// What the user wrote at a place, if it is short enough to be part of a message.
-    pub fn text(&self, location: Location) -> Option<&'db str> {
+    pub(crate) fn text(&self, location: Location) -> Option<&'db str> {
         const LONGEST: usize = 40;
         let text: &'db str = match location.part {
             Part::Header => location.segment.header(self.db),
@@ -135,7 +135,7 @@ impl<'db> Flow<'db> {
     }
 
     /// The declaration of a function.
-    pub fn declaration(&self, func: FuncId) -> Option<ItemId> {
+    pub(crate) fn declaration(&self, func: FuncId) -> Option<ItemId> {
         self.lowered.callees.iter().find(|(callee, _)| *callee == func).map(|(_, item)| *item)
     }
 

@@ -8,14 +8,14 @@ use test_support::modules::module;
 
 /// How far results may be apart.
 #[derive(Clone, Copy)]
-pub enum Tolerance {
+pub(crate) enum Tolerance {
     Exact,
     /// In units in the last place of floats.
     Ulps(u32),
 }
 
 /// Runs the entry point `main` everywhere. `memory` gives the words of each parameter.
-pub fn compare(text: &str, groups: [u32; 3], memory: &[(&str, Vec<u32>)], tolerance: Tolerance) {
+pub(crate) fn compare(text: &str, groups: [u32; 3], memory: &[(&str, Vec<u32>)], tolerance: Tolerance) {
     let module = module(text);
     let expected = interpret(&module, groups, memory);
     let gpu = Gpu::new().expect("a Vulkan device");

@@ -23,7 +23,7 @@ use crate::{
 
 /// Where a declaration is written, in the expanded text of its part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ItemRanges {
+pub(crate) struct ItemRanges {
     /// The declaration from its attributes on, without leading comments. For a variable, its whole declaration.
     pub range: TextRange,
     pub name: Option<TextRange>,
@@ -37,7 +37,7 @@ pub struct ItemRanges {
 
 /// A node of a tree, to find it again in the same tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct NodePointer {
+pub(crate) struct NodePointer {
     kind: SyntaxKind,
     range: TextRange,
 }

@@ -22,7 +22,7 @@ const MAX_DEPTH: u32 = 256;
 
 /// Ranges of the nodes of an [`ExprStore`], by the number of the node, in the expanded text of their segment's part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct StoreSources {
+pub(crate) struct StoreSources {
     pub exprs: Vec<TextRange>,
     /// What names an expression: the member after the dot, the operator, the parentheses of a call, or all of it.
     pub expr_names: Vec<TextRange>,

@@ -60,7 +60,7 @@ pub(super) struct Buffers {
 
 impl Buffers {
     /// A buffer for a handle, as a slot. Textures and samplers are nothing.
-    pub fn allocate(
+    pub(crate) fn allocate(
         &mut self,
         layouts: &Layouts<'_>,
         handle: HandleType,
@@ -71,7 +71,7 @@ impl Buffers {
         self.of_dimensions(layouts, handle, 1, (name, point), number)
     }
 
-    pub fn allocate_tensor(
+    pub(crate) fn allocate_tensor(
         &mut self,
         layouts: &Layouts<'_>,
         handle: HandleType,
@@ -129,7 +129,7 @@ impl Buffers {
     }
 
     /// Pairs the buffers in the fields of a struct, of which each starts at one of `starts`.
-    pub fn pair_fields(&mut self, names: &[&str], starts: &[usize], point: &mut Point) {
+    pub(crate) fn pair_fields(&mut self, names: &[&str], starts: &[usize], point: &mut Point) {
         let within = |name: &str| {
             let field = names.iter().position(|field| *field == name)?;
             let start = *starts.get(field)?;
@@ -158,7 +158,7 @@ impl Buffers {
 
     /// Looks for the buffers in which a backward derivative leaves derivatives of those that the function reads: `made` is
     /// what the derivative writes and the function does not touch.
-    pub fn pairs_by_use(&self, read: &BTreeSet<Address>, made: &BTreeSet<Address>) -> Pairs {
+    pub(crate) fn pairs_by_use(&self, read: &BTreeSet<Address>, made: &BTreeSet<Address>) -> Pairs {
         let touched = |buffer: &Buffer, addresses: &BTreeSet<Address>| addresses.iter().any(|(id, _)| *id == buffer.id);
         let free = |buffer: &Buffer| buffer.derivative.is_none() && !buffer.is_derivative;
         let numbers = |addresses: &BTreeSet<Address>| -> Vec<usize> {
@@ -185,21 +185,21 @@ impl Buffers {
     }
 
     /// Puts together what [`Buffers::pairs_by_use`] has found.
-    pub fn pair_found(&mut self, pairs: &Pairs, point: &mut Point) {
+    pub(crate) fn pair_found(&mut self, pairs: &Pairs, point: &mut Point) {
         for &(of, to) in &pairs.found {
             self.pair(of, to, false, point);
         }
     }
 
     /// The names of the buffers with one of some addresses that have no place for their derivatives.
-    pub fn without_derivatives(&self, read: &BTreeSet<Address>) -> impl Iterator<Item = &SmolStr> {
+    pub(crate) fn without_derivatives(&self, read: &BTreeSet<Address>) -> impl Iterator<Item = &SmolStr> {
         let ids: BTreeSet<BufferId> = read.iter().map(|(id, _)| *id).collect();
         let lone = |buffer: &&Buffer| buffer.derivative.is_none() && !buffer.is_derivative;
         self.all.iter().filter(lone).filter(move |buffer| ids.contains(&buffer.id)).map(|buffer| &buffer.name)
     }
 
     /// The buffer that an address is in, if there is a place for its derivatives; and that place.
-    pub fn derivative_of(&self, (id, byte): Address) -> Option<Element<'_>> {
+    pub(crate) fn derivative_of(&self, (id, byte): Address) -> Option<Element<'_>> {
         let buffer = self.all.iter().find(|buffer| buffer.id == id && !buffer.is_derivative)?;
         let derivative = buffer.derivative?;
         let component = buffer.floats.iter().position(|(at, _)| *at == byte)?;
@@ -231,7 +231,7 @@ pub(super) struct Element<'a> {
 
 impl Element<'_> {
     /// How it is spelled after the name of the buffer: `[3]`.
-    pub fn path(&self) -> String {
+    pub(crate) fn path(&self) -> String {
         let byte = self.buffer.floats[self.component].0;
         let (element, inside) = (byte / self.buffer.stride, byte % self.buffer.stride);
         // The last dimension is the one without gaps.

@@ -62,7 +62,7 @@ pub(super) struct Differences {
 impl Differences {
     /// Calls `run`, which gives the results for another value of the input that is moved, around `value`, where they are
     /// `at`, each with its noise; at further steps until the slopes of all are known up to `tolerance`.
-    pub fn around(
+    pub(crate) fn around(
         value: f64,
         (at, noise): (Vec<f64>, Vec<f64>),
         tolerance: f64,
@@ -91,7 +91,7 @@ impl Differences {
     }
 
     /// The slope of a result: of the successive steps that agree best, the smaller.
-    pub fn of(&self, result: usize) -> Difference {
+    pub(crate) fn of(&self, result: usize) -> Difference {
         let value = |values: &[f64]| values.get(result).copied().unwrap_or(f64::NAN);
         let slope = |sides: &Sides| (value(&sides.above) - value(&sides.below)) / (2.0 * sides.step);
         let noise = value(&self.noise);

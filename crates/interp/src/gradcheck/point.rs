@@ -27,20 +27,20 @@ pub(super) enum Spot {
 }
 
 impl Point {
-    pub fn new(slots: Vec<u64>) -> Point {
+    pub(crate) fn new(slots: Vec<u64>) -> Point {
         let mut memory = Memory::default();
         memory.exact_floats = Some(ExactFloats::default());
         Point { slots, memory }
     }
 
     /// The same with further slots after those that there are.
-    pub fn with(&self, more: &[u64]) -> Point {
+    pub(crate) fn with(&self, more: &[u64]) -> Point {
         let mut point = self.clone();
         point.slots.extend_from_slice(more);
         point
     }
 
-    pub fn get(&self, spot: Spot) -> f64 {
+    pub(crate) fn get(&self, spot: Spot) -> f64 {
         match spot {
             Spot::Slot(slot) => self.slots.get(slot).map_or(f64::NAN, |&slot| f64::from_bits(slot)),
             Spot::Element { address, scalar } => {
@@ -56,7 +56,7 @@ impl Point {
         }
     }
 
-    pub fn set(&mut self, spot: Spot, value: f64) {
+    pub(crate) fn set(&mut self, spot: Spot, value: f64) {
         match spot {
             Spot::Slot(slot) => {
                 if let Some(slot) = self.slots.get_mut(slot) {

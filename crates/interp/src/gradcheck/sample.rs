@@ -30,7 +30,7 @@ const RANGES: [(f64, f64); 7] =
 const PATIENCE: u32 = 3;
 
 impl Search {
-    pub fn of_try(number: u32, outside_domain: u32) -> Search {
+    pub(crate) fn of_try(number: u32, outside_domain: u32) -> Search {
         if outside_domain >= PATIENCE && !number.is_multiple_of(3) {
             Search::Each
         } else if number % 2 == 1 {
@@ -62,7 +62,7 @@ impl Sampler<'_, '_> {
     /// Random inputs: floats and integers in the range that is told for them, small
     /// integers otherwise, any `bool`, each variant in turn, buffers with random content. The buffers
     /// are the same at each sample.
-    pub fn random(&self, random: &mut fastrand::Rng, search: Search) -> (Point, Buffers) {
+    pub(crate) fn random(&self, random: &mut fastrand::Rng, search: Search) -> (Point, Buffers) {
         let mut point = Point::new(Vec::new());
         let mut buffers = Buffers::default();
         let (layouts, mut turn) = (self.layouts, self.turn.get());
@@ -97,13 +97,13 @@ impl Sampler<'_, '_> {
     }
 
     /// The floats of the inputs at a point, each with the range that was told for it.
-    pub fn floats(&self, point: &Point) -> Vec<(usize, Option<Range>)> {
+    pub(crate) fn floats(&self, point: &Point) -> Vec<(usize, Option<Range>)> {
         let numbers = self.numbers(point).into_iter().filter(|(_, scalar, _)| scalar.is_float());
         numbers.map(|(slot, _, told)| (slot, told)).collect()
     }
 
     /// The floats and integers of the inputs at a point, each with the range that was told for it.
-    pub fn numbers(&self, point: &Point) -> Vec<(usize, Scalar, Option<Range>)> {
+    pub(crate) fn numbers(&self, point: &Point) -> Vec<(usize, Scalar, Option<Range>)> {
         let inputs = self.module.funcs[self.func].inputs.iter().map(|input| (&input.name, input.ty));
         let numbers = number_slots(self.layouts, inputs, &point.slots).into_iter();
         numbers.map(|(slot, scalar, place)| (slot, scalar, self.told_range(&place.name))).collect()

@@ -57,7 +57,7 @@ pub(super) struct Relation {
 }
 
 impl Relation {
-    pub fn same(base: Base) -> Relation {
+    pub(crate) fn same(base: Base) -> Relation {
         Relation { base, offset: Interval::ZERO, exact: true, shrinks: 1, grows: 1 }
     }
 
@@ -74,7 +74,7 @@ impl Relation {
 }
 
 impl Number {
-    pub fn new(range: Interval) -> Number {
+    pub(crate) fn new(range: Interval) -> Number {
         Number { range, relation: None }
     }
 
@@ -85,20 +85,20 @@ impl Number {
 }
 
 impl Known {
-    pub fn number(&self) -> Option<Number> {
+    pub(crate) fn number(&self) -> Option<Number> {
         match self {
             Known::Number(number) => Some(*number),
             Known::Parts(_) | Known::Nothing => None,
         }
     }
 
-    pub fn range(&self) -> Option<Interval> {
+    pub(crate) fn range(&self) -> Option<Interval> {
         self.number().map(|number| number.range)
     }
 
     /// What is known of any value of a type, if it has not more than so many numbers. `number` says what there is to know
     /// of a number of it.
-    pub fn of_type(
+    pub(crate) fn of_type(
         types: &TypeTable,
         ty: TypeId,
         most_parts: usize,
@@ -138,7 +138,7 @@ impl Known {
     }
 
     /// What holds if either does.
-    pub fn join(&self, other: &Known) -> Known {
+    pub(crate) fn join(&self, other: &Known) -> Known {
         match (self, other) {
             (Known::Number(a), Known::Number(b)) => Known::Number(a.join(*b)),
             (Known::Parts(a), Known::Parts(b)) if a.len() == b.len() => {
@@ -149,7 +149,7 @@ impl Known {
     }
 
     /// What holds if both do; `None` if no value is so.
-    pub fn meet(&self, other: &Known) -> Option<Known> {
+    pub(crate) fn meet(&self, other: &Known) -> Option<Known> {
         Some(match (self, other) {
             (Known::Number(a), Known::Number(b)) => {
                 let relation = match (a.relation, b.relation) {
@@ -166,7 +166,7 @@ impl Known {
     }
 
     /// Visits the numbers in order; their indices are the leaves of [`Base`].
-    pub fn for_each_number(&mut self, visit: &mut impl FnMut(u32, &mut Number)) {
+    pub(crate) fn for_each_number(&mut self, visit: &mut impl FnMut(u32, &mut Number)) {
         fn walk(known: &mut Known, next: &mut u32, visit: &mut impl FnMut(u32, &mut Number)) {
             match known {
                 Known::Number(number) => {
@@ -185,7 +185,7 @@ impl Known {
     }
 
     /// The numbers in order.
-    pub fn numbers(&self) -> Vec<Number> {
+    pub(crate) fn numbers(&self) -> Vec<Number> {
         fn walk(known: &Known, found: &mut Vec<Number>) {
             match known {
                 Known::Number(number) => found.push(*number),
@@ -199,7 +199,7 @@ impl Known {
     }
 
     /// The part at a path; `None` as a step stands for any part.
-    pub fn part(&self, path: &[Option<u32>]) -> Known {
+    pub(crate) fn part(&self, path: &[Option<u32>]) -> Known {
         let ([step, rest @ ..], Known::Parts(parts)) = (path, self) else {
             return if path.is_empty() { self.clone() } else { Known::Nothing };
         };
@@ -213,7 +213,7 @@ impl Known {
     }
 
     /// With the part at a path replaced; of an unknown step, any part may be the one.
-    pub fn with_part(&self, path: &[Option<u32>], new: &Known) -> Known {
+    pub(crate) fn with_part(&self, path: &[Option<u32>], new: &Known) -> Known {
         let ([step, rest @ ..], Known::Parts(parts)) = (path, self) else {
             return if path.is_empty() { new.clone() } else { Known::Nothing };
         };

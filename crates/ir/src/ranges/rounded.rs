@@ -16,46 +16,46 @@ const SLACK: f64 = 3.0;
 const LEAST: f64 = 1e-30;
 
 impl Rounded {
-    pub fn point(value: f64) -> Rounded {
+    pub(crate) fn point(value: f64) -> Rounded {
         Rounded { low: value, high: value }
     }
 
-    pub fn low(self) -> f64 {
+    pub(crate) fn low(self) -> f64 {
         self.low
     }
 
-    pub fn high(self) -> f64 {
+    pub(crate) fn high(self) -> f64 {
         self.high
     }
 
-    pub fn hull(self, other: Rounded) -> Rounded {
+    pub(crate) fn hull(self, other: Rounded) -> Rounded {
         Rounded { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    pub fn negated(self) -> Rounded {
+    pub(crate) fn negated(self) -> Rounded {
         Rounded { low: -self.high, high: -self.low }
     }
 
-    pub fn plus(self, other: Rounded, scalar: Scalar) -> Option<Rounded> {
+    pub(crate) fn plus(self, other: Rounded, scalar: Scalar) -> Option<Rounded> {
         Rounded { low: self.low + other.low, high: self.high + other.high }.widened(scalar)
     }
 
-    pub fn times(self, other: Rounded, scalar: Scalar) -> Option<Rounded> {
+    pub(crate) fn times(self, other: Rounded, scalar: Scalar) -> Option<Rounded> {
         self.of_ends(other, |a, b| a * b).widened(scalar)
     }
 
-    pub fn over(self, other: Rounded, scalar: Scalar) -> Option<Rounded> {
+    pub(crate) fn over(self, other: Rounded, scalar: Scalar) -> Option<Rounded> {
         let has_zero = other.low <= 0.0 && other.high >= 0.0;
         if has_zero { None } else { self.of_ends(other, |a, b| a / b).widened(scalar) }
     }
 
     /// In another width.
-    pub fn converted(self, scalar: Scalar) -> Option<Rounded> {
+    pub(crate) fn converted(self, scalar: Scalar) -> Option<Rounded> {
         self.widened(scalar)
     }
 
     /// `None` if it depends on how the numbers are rounded.
-    pub fn is_less(self, other: Rounded) -> Option<bool> {
+    pub(crate) fn is_less(self, other: Rounded) -> Option<bool> {
         match () {
             () if self.high < other.low => Some(true),
             () if self.low >= other.high => Some(false),
@@ -63,7 +63,7 @@ impl Rounded {
         }
     }
 
-    pub fn is_equal(self, other: Rounded) -> Option<bool> {
+    pub(crate) fn is_equal(self, other: Rounded) -> Option<bool> {
         let is_apart = self.high < other.low || other.high < self.low;
         let is_one = self.low == self.high && self == other;
         (is_apart || is_one).then_some(is_one)
@@ -71,7 +71,7 @@ impl Rounded {
 
     /// The range, if what devices make of its numbers is known: they may flush the smallest ones to zero, and differ in
     /// what is not finite.
-    pub fn settled(self, scalar: Scalar) -> Option<Rounded> {
+    pub(crate) fn settled(self, scalar: Scalar) -> Option<Rounded> {
         let largest = match scalar {
             Scalar::F16 => 65504.0,
             Scalar::F64 => f64::MAX,

@@ -54,7 +54,7 @@ struct Counter {
 
 impl WalkedLoop<'_> {
     /// What each iteration adds to the integer carried at an index.
-    pub fn step(&self, index: usize) -> Option<i64> {
+    pub(crate) fn step(&self, index: usize) -> Option<i64> {
         let next = self.edges?.entering.as_ref()?.get(index)?.number()?;
         let step = self.own(next, index as u32, 0)?.offset.single()?;
         i64::try_from(step).ok().filter(|&step| step != 0)

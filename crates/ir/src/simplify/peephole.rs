@@ -87,22 +87,22 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    pub fn type_of(&self, value: ValueId) -> Type {
+    pub(crate) fn type_of(&self, value: ValueId) -> Type {
         self.types.get(self.func.ty(value))
     }
 
     /// The operation that defines `value`.
-    pub fn def(&self, value: ValueId) -> Option<&Op> {
+    pub(crate) fn def(&self, value: ValueId) -> Option<&Op> {
         self.func.defining_op(value).map(|data| &data.op)
     }
 
     /// Whether `value` had one reader at most when the rewriting began, so that nothing else needs it.
-    pub fn has_one_use(&self, value: ValueId) -> bool {
+    pub(crate) fn has_one_use(&self, value: ValueId) -> bool {
         self.uses.get(value).is_none_or(|&count| count <= 1)
     }
 
     /// A new operation in front of the one that is being rewritten.
-    pub fn make(&mut self, op: Op, ty: TypeId) -> ValueId {
+    pub(crate) fn make(&mut self, op: Op, ty: TypeId) -> ValueId {
         let id = self.func.ops.alloc(OpData { op, results: SmallVec::new(), span: self.span });
         let def = ValueDef::Result { op: id, index: 0 };
         let value = self.func.values.alloc(Value { ty, def, name: None });
@@ -112,7 +112,7 @@ impl Context<'_> {
     }
 
     /// The slots of a scalar, vector or matrix that is known; as [`number`] represents them.
-    pub fn known(&self, value: ValueId) -> Option<SmallVec<[u64; 4]>> {
+    pub(crate) fn known(&self, value: ValueId) -> Option<SmallVec<[u64; 4]>> {
         let (scalar, count) = shape(self.type_of(value))?;
         match self.def(value)? {
             Op::Const(constant) => {
@@ -135,7 +135,7 @@ impl Context<'_> {
     }
 
     /// The constant that all components of `value` are.
-    pub fn known_uniform(&self, value: ValueId) -> Option<Constant> {
+    pub(crate) fn known_uniform(&self, value: ValueId) -> Option<Constant> {
         let (scalar, _) = shape(self.type_of(value))?;
         let slots = self.known(value)?;
         let first = *slots.first()?;

@@ -11,14 +11,14 @@ pub(super) struct Substitution {
 }
 
 impl Substitution {
-    pub fn replace(&mut self, value: ValueId, by: ValueId) {
+    pub(crate) fn replace(&mut self, value: ValueId, by: ValueId) {
         let by = self.resolve(by);
         if by != value {
             self.replaced.insert(value, by);
         }
     }
 
-    pub fn resolve(&self, mut value: ValueId) -> ValueId {
+    pub(crate) fn resolve(&self, mut value: ValueId) -> ValueId {
         while let Some(&by) = self.replaced.get(&value) {
             value = by;
         }
@@ -26,13 +26,13 @@ impl Substitution {
     }
 
     /// Whether an operand changed.
-    pub fn operands(&self, op: &mut Op) -> bool {
+    pub(crate) fn operands(&self, op: &mut Op) -> bool {
         let mut changed = false;
         op.for_each_operand_mut(|value| changed |= self.value(value));
         changed
     }
 
-    pub fn values(&self, values: &mut [ValueId]) -> bool {
+    pub(crate) fn values(&self, values: &mut [ValueId]) -> bool {
         values.iter_mut().fold(false, |changed, value| self.value(value) | changed)
     }
 

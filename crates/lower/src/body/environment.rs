@@ -17,26 +17,26 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    pub fn declare(&mut self, name: Option<SmolStr>, value: ValueId) -> VariableId {
+    pub(crate) fn declare(&mut self, name: Option<SmolStr>, value: ValueId) -> VariableId {
         self.values.push(value);
         self.names.push(name);
         VariableId(self.values.len() as u32 - 1)
     }
 
-    pub fn get(&self, variable: VariableId) -> ValueId {
+    pub(crate) fn get(&self, variable: VariableId) -> ValueId {
         self.values[variable.0 as usize]
     }
 
-    pub fn set(&mut self, variable: VariableId, value: ValueId) {
+    pub(crate) fn set(&mut self, variable: VariableId, value: ValueId) {
         self.values[variable.0 as usize] = value;
     }
 
-    pub fn name(&self, variable: VariableId) -> Option<&SmolStr> {
+    pub(crate) fn name(&self, variable: VariableId) -> Option<&SmolStr> {
         self.names[variable.0 as usize].as_ref()
     }
 
     /// Gives the value that a variable has just got the variable's name, for printing.
-    pub fn set_named(&mut self, b: &mut FuncBuilder<'_>, variable: VariableId, value: ValueId) {
+    pub(crate) fn set_named(&mut self, b: &mut FuncBuilder<'_>, variable: VariableId, value: ValueId) {
         self.set(variable, value);
         if let Some(name) = self.name(variable) {
             let slot = &mut b.func.values[value].name;
@@ -47,7 +47,7 @@ impl Environment {
     }
 
     /// The variables (among those that `self` knows) whose value differs in `other`.
-    pub fn changed_in<'a>(&'a self, other: &'a Environment) -> impl Iterator<Item = VariableId> + 'a {
+    pub(crate) fn changed_in<'a>(&'a self, other: &'a Environment) -> impl Iterator<Item = VariableId> + 'a {
         self.values
             .iter()
             .zip(&other.values)

@@ -27,17 +27,17 @@ pub(crate) struct WrittenValues {
 
 impl WrittenValues {
     /// Another body begins.
-    pub fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.here.clear();
     }
 
     /// The body of `func` is done.
-    pub fn finish(&mut self, func: FuncId) {
+    pub(crate) fn finish(&mut self, func: FuncId) {
         let values = self.here.drain(..).map(|(span, value)| WrittenValue { func, span, value });
         self.done.extend(values);
     }
 
-    pub fn into_values(self) -> Vec<WrittenValue> {
+    pub(crate) fn into_values(self) -> Vec<WrittenValue> {
         self.done
     }
 }

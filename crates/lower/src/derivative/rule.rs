@@ -121,7 +121,7 @@ pub(super) struct Given {
 }
 
 impl Given {
-    pub fn of(b: &FuncBuilder<'_>, operator: DerivativeOperator, primal: &Surface) -> Given {
+    pub(crate) fn of(b: &FuncBuilder<'_>, operator: DerivativeOperator, primal: &Surface) -> Given {
         let mut inputs = b.func.input_values().iter().copied();
         let primal_values = primal.params.iter().map(|p| if p.direction.goes_in() { inputs.next() } else { None });
         let primal_values: Vec<Option<ValueId>> = primal_values.collect();

@@ -37,18 +37,18 @@ pub(crate) enum ScopeKind {
 }
 
 impl<'db> Scope<'db> {
-    pub fn of_function(db: &'db dyn Db, function: FunctionRef, body: &'db Body) -> Scope<'db> {
+    pub(crate) fn of_function(db: &'db dyn Db, function: FunctionRef, body: &'db Body) -> Scope<'db> {
         let substitution = Substitution::of_function(db, function);
         let inference = infer::infer(db, function.item);
         Scope::new(db, function.item, function.args, substitution, &body.store, inference, ScopeKind::Body)
     }
 
-    pub fn of_item(db: &'db dyn Db, item: ItemId, args: GenericArgs, body: &'db Body) -> Scope<'db> {
+    pub(crate) fn of_item(db: &'db dyn Db, item: ItemId, args: GenericArgs, body: &'db Body) -> Scope<'db> {
         let substitution = Substitution::of_item(db, item, args);
         Scope::new(db, item, args, substitution, &body.store, infer::infer(db, item), ScopeKind::Body)
     }
 
-    pub fn of_signature(
+    pub(crate) fn of_signature(
         db: &'db dyn Db,
         function: FunctionRef,
         store: &'db ExprStore,
@@ -76,12 +76,12 @@ impl<'db> Scope<'db> {
     }
 
     /// `ty` with the generic arguments put in.
-    pub fn ty(&self, db: &dyn Db, ty: Ty) -> Ty {
+    pub(crate) fn ty(&self, db: &dyn Db, ty: Ty) -> Ty {
         substitute(db, self.env, ty, &self.substitution)
     }
 
     /// This text for each step of an expansion over `sources`; `None` if its packs are not known.
-    pub fn steps(&self, db: &dyn Db, sources: &[GenericArg]) -> Option<Vec<Scope<'db>>> {
+    pub(crate) fn steps(&self, db: &dyn Db, sources: &[GenericArg]) -> Option<Vec<Scope<'db>>> {
         let elements = packs::elements(db, self.env, sources, &self.substitution)?;
         let is_open = |element: &packs::Element| !element.sources.is_empty();
         if elements.iter().any(is_open) {
@@ -90,12 +90,12 @@ impl<'db> Scope<'db> {
         Some(elements.into_iter().map(|element| Scope { substitution: element.substitution, ..self.clone() }).collect())
     }
 
-    pub fn constant(&self, db: &dyn Db, value: Const) -> Const {
+    pub(crate) fn constant(&self, db: &dyn Db, value: Const) -> Const {
         substitute_const(db, self.env, value, &self.substitution)
     }
 
     /// A reference to a function with the generic arguments put in.
-    pub fn function(&self, db: &dyn Db, function: FunctionRef) -> FunctionRef {
+    pub(crate) fn function(&self, db: &dyn Db, function: FunctionRef) -> FunctionRef {
         FunctionRef {
             item: function.item,
             args: substitute_args(db, self.env, function.args, &self.substitution),

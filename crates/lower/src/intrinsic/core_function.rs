@@ -120,13 +120,13 @@ const WORDS: &[(&str, CoreFunction)] = &[
 
 impl CoreFunction {
     /// The function that `word` stands for.
-    pub fn from_word(word: &str) -> Option<CoreFunction> {
+    pub(crate) fn from_word(word: &str) -> Option<CoreFunction> {
         static FUNCTIONS: LazyLock<FxHashMap<SmolStr, CoreFunction>> = LazyLock::new(|| vocabulary().collect());
         FUNCTIONS.get(word).copied()
     }
 
     /// Whether the first argument is a place rather than a value.
-    pub fn takes_place(self) -> bool {
+    pub(crate) fn takes_place(self) -> bool {
         matches!(self, CoreFunction::Atomic(_))
     }
 }

@@ -26,7 +26,7 @@ pub(crate) enum Requirement {
 
 impl Requirement {
     /// The requirement of this name, if it is known here.
-    pub fn from_name(name: &str) -> Option<Requirement> {
+    pub(crate) fn from_name(name: &str) -> Option<Requirement> {
         Some(match name {
             "add" => Requirement::Binary(BinaryOp::Add),
             "sub" => Requirement::Binary(BinaryOp::Sub),

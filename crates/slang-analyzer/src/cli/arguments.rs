@@ -19,10 +19,10 @@ pub struct ProjectArguments {
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct ReportArguments {
     /// For people, or a JSON object per line
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value = "human")]
     pub format: Format,
     /// Whether reports for people are coloured
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     pub color: Color,
 }
 

@@ -41,7 +41,7 @@ pub struct Arguments {
     /// How many groups of threads are run
     #[arg(long, value_name = "X,Y,Z", default_value = "1,1,1")]
     groups: Groups,
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value = "interp")]
     engine: Engine,
     #[command(flatten)]
     project: ProjectArguments,

@@ -16,7 +16,7 @@ use tower_lsp::ls_types::{
 
 use super::{convert, semantic_tokens, world::ClientFacts};
 
-pub fn client_facts(params: &InitializeParams) -> ClientFacts {
+pub(crate) fn client_facts(params: &InitializeParams) -> ClientFacts {
     let capabilities = &params.capabilities;
     let encodings = capabilities.general.as_ref().and_then(|general| general.position_encodings.as_deref());
     let document = capabilities.text_document.as_ref();
@@ -38,7 +38,7 @@ pub fn client_facts(params: &InitializeParams) -> ClientFacts {
 
 /// What the client asks for again when it is told that answers are old.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Refreshes {
+pub(crate) struct Refreshes {
     pub diagnostics: bool,
     pub semantic_tokens: bool,
     pub inlay_hints: bool,
@@ -59,7 +59,7 @@ fn refreshes(capabilities: &ClientCapabilities) -> Refreshes {
     }
 }
 
-pub fn server_capabilities(client: ClientFacts) -> ServerCapabilities {
+pub(crate) fn server_capabilities(client: ClientFacts) -> ServerCapabilities {
     let columns: ColumnUnit = client.columns;
     ServerCapabilities {
         position_encoding: Some(convert::encoding(columns)),

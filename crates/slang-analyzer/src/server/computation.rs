@@ -14,7 +14,7 @@ const STACK_SIZE: usize = 64 << 20;
 static TURN: Semaphore = Semaphore::const_new(1);
 
 /// Runs `work` on a thread of its own when its turn comes; a request that is cancelled before does not run.
-pub async fn compute<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Result<R> {
+pub(crate) async fn compute<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Result<R> {
     let turn = TURN.acquire().await.map_err(|_| Error::internal_error())?;
     let (reply, answer) = oneshot::channel();
     let run = move || {

@@ -12,7 +12,7 @@ use tower_lsp::ls_types::ConfigurationItem;
 use crate::discovery::Filter;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// `slang.predefinedMacros`: `NAME` or `NAME=VALUE`.
     pub predefined_macros: Vec<(String, String)>,
     /// `slang.additionalSearchPaths`.
@@ -32,7 +32,7 @@ pub struct Settings {
 
 /// The files whose diagnostics are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Scope {
+pub(crate) enum Scope {
     /// `openFiles`: those that are open, and what these import and include.
     #[default]
     OpenFiles,
@@ -42,7 +42,7 @@ pub enum Scope {
 
 /// Which inlay hints are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hints {
+pub(crate) struct Hints {
     /// `slang.inlayHints.deducedTypes`.
     pub deduced_types: bool,
     /// `slang.inlayHints.parameterNames`.
@@ -85,12 +85,12 @@ const KEYS: [&str; 11] = [
 ];
 
 /// What to ask the client for; [`from_answers`] takes the answers in this order.
-pub fn items() -> Vec<ConfigurationItem> {
+pub(crate) fn items() -> Vec<ConfigurationItem> {
     KEYS.map(|section| ConfigurationItem { scope_uri: None, section: Some(section.to_owned()) }).into()
 }
 
 /// Values that are absent or of another shape keep their defaults.
-pub fn from_answers(answers: &[Value]) -> Settings {
+pub(crate) fn from_answers(answers: &[Value]) -> Settings {
     let mut settings = Settings::default();
     let strings = |value: Option<&Value>| -> Vec<String> {
         let list = value.and_then(Value::as_array).cloned().unwrap_or_default();
@@ -132,12 +132,12 @@ pub fn from_answers(answers: &[Value]) -> Settings {
 }
 
 /// The file by which a project configures slangd, in a workspace folder.
-pub const PROJECT_FILE: &str = "slangdconfig.json";
+pub(crate) const PROJECT_FILE: &str = "slangdconfig.json";
 
 impl Settings {
     /// Adds what a project file says; its relative paths mean the file's own folder. Text that is not a JSON object says
     /// nothing.
-    pub fn with_project_file(mut self, text: &[u8], folder: &Path) -> Settings {
+    pub(crate) fn with_project_file(mut self, text: &[u8], folder: &Path) -> Settings {
         let Ok(Value::Object(said)) = serde_json::from_slice(text) else { return self };
         let said = from_answers(&KEYS.map(|key| said.get(key).cloned().unwrap_or(Value::Null)));
         self.predefined_macros.extend(said.predefined_macros);
@@ -155,7 +155,7 @@ impl Settings {
 }
 
 /// `NAME` defines 1, as on the command line.
-pub fn parse_macro(text: &str) -> (String, String) {
+pub(crate) fn parse_macro(text: &str) -> (String, String) {
     match text.split_once('=') {
         Some((name, value)) => (name.trim().to_owned(), value.to_owned()),
         None => (text.trim().to_owned(), "1".to_owned()),

@@ -22,11 +22,11 @@ use super::world::Snapshot;
 
 /// The scheme of the core library's documents, which no file holds: editors ask for their text by
 /// `workspace/textDocumentContent`.
-pub const PRELUDE_URI_SCHEME: &str = "slang-prelude";
+pub(crate) const PRELUDE_URI_SCHEME: &str = "slang-prelude";
 
 /// The path by which the database knows a document: that of `file:` URIs, that of the core library's files, else the
 /// URI itself (unsaved documents).
-pub fn path_of(uri: &Uri) -> String {
+pub(crate) fn path_of(uri: &Uri) -> String {
     match uri.scheme().as_str() {
         "file" => {
             uri.to_file_path().map_or_else(|| uri.as_str().to_owned(), |path| path.to_string_lossy().into_owned())
@@ -37,7 +37,7 @@ pub fn path_of(uri: &Uri) -> String {
 }
 
 /// The URI of a file of the database. Three slashes, because some editors take `scheme:/path` for a relative path.
-pub fn uri_of(db: &dyn Db, file: SourceFile) -> Option<Uri> {
+pub(crate) fn uri_of(db: &dyn Db, file: SourceFile) -> Option<Uri> {
     let path = file.path(db);
     match path.strip_prefix(PRELUDE_SCHEME) {
         Some(name) => format!("{PRELUDE_URI_SCHEME}:///{name}").parse().ok(),
@@ -46,13 +46,13 @@ pub fn uri_of(db: &dyn Db, file: SourceFile) -> Option<Uri> {
     }
 }
 
-pub fn column_unit(encodings: Option<&[PositionEncodingKind]>) -> ColumnUnit {
+pub(crate) fn column_unit(encodings: Option<&[PositionEncodingKind]>) -> ColumnUnit {
     // UTF-8 columns are bytes for us; UTF-16 is what every client can do.
     let encodings = encodings.unwrap_or_default();
     if encodings.contains(&PositionEncodingKind::UTF8) { ColumnUnit::Utf8 } else { ColumnUnit::Utf16 }
 }
 
-pub fn encoding(unit: ColumnUnit) -> PositionEncodingKind {
+pub(crate) fn encoding(unit: ColumnUnit) -> PositionEncodingKind {
     match unit {
         ColumnUnit::Utf8 => PositionEncodingKind::UTF8,
         ColumnUnit::Utf16 => PositionEncodingKind::UTF16,
@@ -60,56 +60,56 @@ pub fn encoding(unit: ColumnUnit) -> PositionEncodingKind {
     }
 }
 
-pub fn byte_offset(db: &dyn Db, file: SourceFile, position: Position, unit: ColumnUnit) -> Option<usize> {
+pub(crate) fn byte_offset(db: &dyn Db, file: SourceFile, position: Position, unit: ColumnUnit) -> Option<usize> {
     let position = LineColumn { line: position.line, column: position.character };
     Some(db.text(file)?.offset(position, unit))
 }
 
 /// Ends before starts, which broken clients send, are empty ranges.
-pub fn byte_range(db: &dyn Db, file: SourceFile, range: Range, unit: ColumnUnit) -> Option<ByteRange<usize>> {
+pub(crate) fn byte_range(db: &dyn Db, file: SourceFile, range: Range, unit: ColumnUnit) -> Option<ByteRange<usize>> {
     let start = byte_offset(db, file, range.start, unit)?;
     let end = byte_offset(db, file, range.end, unit)?;
     Some(start..end.max(start))
 }
 
 impl Snapshot {
-    pub fn position(&self, file: SourceFile, offset: usize) -> Position {
+    pub(crate) fn position(&self, file: SourceFile, offset: usize) -> Position {
         let position = self.db.text(file).map(|text| text.line_column(offset, self.client.columns));
         position.map_or_else(Position::default, |at| Position { line: at.line, character: at.column })
     }
 
-    pub fn range(&self, range: FileRange) -> Range {
+    pub(crate) fn range(&self, range: FileRange) -> Range {
         Range {
             start: self.position(range.file, range.range.start().into()),
             end: self.position(range.file, range.range.end().into()),
         }
     }
 
-    pub fn location(&self, range: FileRange) -> Option<Location> {
+    pub(crate) fn location(&self, range: FileRange) -> Option<Location> {
         Some(Location { uri: self.uri(range.file)?, range: self.range(range) })
     }
 
     /// [`uri_of`] a file, made once for all that is answered from this snapshot.
-    pub fn uri(&self, file: SourceFile) -> Option<Uri> {
+    pub(crate) fn uri(&self, file: SourceFile) -> Option<Uri> {
         let mut uris = self.uris.borrow_mut();
         uris.entry(file).or_insert_with(|| uri_of(&self.db, file)).clone()
     }
 
     /// The place in the database of a position in an open document, or in a file that is known from disk.
-    pub fn file_position(&self, uri: &Uri, position: Position) -> Option<ide::FilePosition> {
+    pub(crate) fn file_position(&self, uri: &Uri, position: Position) -> Option<ide::FilePosition> {
         let file = self.file(uri)?;
         let offset = byte_offset(&self.db, file, position, self.client.columns)?;
         Some(ide::FilePosition { file, offset: u32::try_from(offset).ok()? })
     }
 
-    pub fn file(&self, uri: &Uri) -> Option<SourceFile> {
+    pub(crate) fn file(&self, uri: &Uri) -> Option<SourceFile> {
         match self.open.get(uri) {
             Some(document) => Some(document.file),
             None => base_db::Project::get(&self.db).files(&self.db).get(path_of(uri).as_str()).copied(),
         }
     }
 
-    pub fn diagnostic(&self, diagnostic: ide::diagnostics::Diagnostic) -> Diagnostic {
+    pub(crate) fn diagnostic(&self, diagnostic: ide::diagnostics::Diagnostic) -> Diagnostic {
         let tags = tags(&diagnostic);
         let related: Vec<DiagnosticRelatedInformation> = diagnostic
             .related

@@ -26,7 +26,7 @@ use super::{
 
 /// What one document is to show.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Publication {
+pub(crate) struct Publication {
     pub uri: Uri,
     /// Nothing for a file that is not open.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -356,7 +356,7 @@ impl Notification for PublishText {
 
 /// Publishes in order, and leaves out what the client has already: an edit in one file rarely changes another's
 /// diagnostics.
-pub async fn publish(client: Client, answers: Arc<TextAnswers>, mut messages: UnboundedReceiver<Message>) {
+pub(crate) async fn publish(client: Client, answers: Arc<TextAnswers>, mut messages: UnboundedReceiver<Message>) {
     let mut published: HashMap<Uri, Publication> = HashMap::new();
     while let Some(message) = messages.recv().await {
         let (publications, gone) = match message {

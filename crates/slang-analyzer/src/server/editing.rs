@@ -15,14 +15,21 @@ use tower_lsp::{
 
 use super::{convert, features::place, world::Snapshot};
 
-pub fn prepare_rename(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
+pub(crate) fn prepare_rename(
+    snapshot: &Snapshot,
+    at: &TextDocumentPositionParams,
+) -> Result<Option<PrepareRenameResponse>> {
     let Some(at) = place(snapshot, at) else { return Ok(None) };
     let (range, placeholder) = ide::rename::prepare_rename(&snapshot.db, at).map_err(refused)?;
     let range = snapshot.range(FileRange { file: at.file, range });
     Ok(Some(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder }))
 }
 
-pub fn rename(snapshot: &Snapshot, at: &TextDocumentPositionParams, new_name: &str) -> Result<Option<WorkspaceEdit>> {
+pub(crate) fn rename(
+    snapshot: &Snapshot,
+    at: &TextDocumentPositionParams,
+    new_name: &str,
+) -> Result<Option<WorkspaceEdit>> {
     let Some(at) = place(snapshot, at) else { return Ok(None) };
     let edits = ide::rename::rename(&snapshot.db, at, new_name).map_err(refused)?;
     let is_foreign = |edit: &&TextEdit| snapshot.is_outside(edit.at.file) && !is_open(snapshot, edit.at.file);
@@ -42,7 +49,7 @@ fn refused(reason: String) -> Error {
     Error::invalid_params(reason)
 }
 
-pub fn formatting(
+pub(crate) fn formatting(
     snapshot: &Snapshot,
     uri: &Uri,
     range: Option<Range>,
@@ -59,7 +66,7 @@ pub fn formatting(
 }
 
 /// Of the line that was typed in.
-pub fn on_type_formatting(
+pub(crate) fn on_type_formatting(
     snapshot: &Snapshot,
     uri: &Uri,
     position: Position,
@@ -69,7 +76,7 @@ pub fn on_type_formatting(
     formatting(snapshot, uri, Some(Range { start, end: position }), options)
 }
 
-pub fn inlay_hints(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<Vec<InlayHint>> {
+pub(crate) fn inlay_hints(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<Vec<InlayHint>> {
     let file = snapshot.file(uri)?;
     let range = text_range(snapshot, file, range)?;
     let wanted = snapshot.hints;
@@ -99,7 +106,7 @@ fn text_range(snapshot: &Snapshot, file: base_db::SourceFile, range: Range) -> O
     Some(TextRange::new(TextSize::new(start), TextSize::new(end)))
 }
 
-pub fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<CodeActionResponse> {
+pub(crate) fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<CodeActionResponse> {
     let file = snapshot.file(uri)?;
     let bytes = convert::byte_range(&snapshot.db, file, range, snapshot.client.columns)?;
     let diagnostics = snapshot.diagnostics(file);

@@ -17,7 +17,7 @@ use super::{index::Stage, world::Snapshot};
 /// `slang-analyzer/derivativePreview`: the derivative of the function at a position, or of the one that is named.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PreviewParams {
+pub(crate) struct PreviewParams {
     pub text_document: TextDocumentIdentifier,
     pub position: Position,
     #[serde(default)]
@@ -31,7 +31,7 @@ pub struct PreviewParams {
 
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Operator {
+pub(crate) enum Operator {
     Forward,
     #[default]
     Backward,
@@ -39,7 +39,7 @@ pub enum Operator {
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PreviewResult {
+pub(crate) struct PreviewResult {
     /// The function that is previewed; later requests name it to follow it through edits.
     pub function: String,
     pub text: String,
@@ -49,14 +49,14 @@ pub struct PreviewResult {
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PreviewLine {
+pub(crate) struct PreviewLine {
     pub line: u32,
     pub uri: Uri,
     pub range: Range,
 }
 
 /// The target that a preview is asked for; the names of all if there is none of that name.
-pub fn preview_target(params: &PreviewParams) -> Result<Target, String> {
+pub(crate) fn preview_target(params: &PreviewParams) -> Result<Target, String> {
     let Some(name) = &params.target else { return Ok(Target::Slang) };
     let texts = || Target::ALL.into_iter().filter(|target| target.is_text());
     texts().find(|target| target.name() == name).ok_or_else(|| {
@@ -65,7 +65,7 @@ pub fn preview_target(params: &PreviewParams) -> Result<Target, String> {
     })
 }
 
-pub fn derivative_preview(snapshot: &Snapshot, params: &PreviewParams, target: Target) -> Option<PreviewResult> {
+pub(crate) fn derivative_preview(snapshot: &Snapshot, params: &PreviewParams, target: Target) -> Option<PreviewResult> {
     let at = snapshot.file_position(&params.text_document.uri, params.position)?;
     let operator = match params.operator {
         Operator::Forward => PreviewOperator::Forward,
@@ -86,28 +86,28 @@ pub fn derivative_preview(snapshot: &Snapshot, params: &PreviewParams, target: T
 /// `slang-analyzer/derivativeFlow`: which names in the function at a position carry a derivative.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FlowParams {
+pub(crate) struct FlowParams {
     pub text_document: TextDocumentIdentifier,
     pub position: Position,
 }
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FlowResult {
+pub(crate) struct FlowResult {
     pub function: String,
     pub values: Vec<FlowValue>,
 }
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FlowValue {
+pub(crate) struct FlowValue {
     pub range: Range,
     /// `active`: a derivative comes from a parameter and goes on to a result; `unused`: it comes, and nobody expects it;
     /// `ended`: it has ended on the way; `independent`: there is none that could come.
     pub state: &'static str,
 }
 
-pub fn derivative_flow(snapshot: &Snapshot, params: &FlowParams) -> Option<FlowResult> {
+pub(crate) fn derivative_flow(snapshot: &Snapshot, params: &FlowParams) -> Option<FlowResult> {
     let at = snapshot.file_position(&params.text_document.uri, params.position)?;
     let flow = ide::derivative_flow::derivative_flow(&snapshot.db, at)?;
     let value = |(range, state)| {
@@ -125,7 +125,7 @@ pub fn derivative_flow(snapshot: &Snapshot, params: &FlowParams) -> Option<FlowR
 /// A function: the one that is named, or the one at a position.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FunctionParams {
+pub(crate) struct FunctionParams {
     pub text_document: TextDocumentIdentifier,
     pub position: Position,
     #[serde(default)]
@@ -135,7 +135,7 @@ pub struct FunctionParams {
 /// `slang-analyzer/residualPlan`: what reverse mode keeps of a function between its two sweeps.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ResidualPlanResult {
+pub(crate) struct ResidualPlanResult {
     pub function: String,
     pub bytes: u64,
     pub items: Vec<ResidualPlanItem>,
@@ -145,7 +145,7 @@ pub struct ResidualPlanResult {
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ResidualPlanItem {
+pub(crate) struct ResidualPlanItem {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uri: Option<Uri>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -164,7 +164,7 @@ pub struct ResidualPlanItem {
     pub total_bytes: u64,
 }
 
-pub fn residual_plan(snapshot: &Snapshot, params: &FunctionParams) -> Option<ResidualPlanResult> {
+pub(crate) fn residual_plan(snapshot: &Snapshot, params: &FunctionParams) -> Option<ResidualPlanResult> {
     let at = snapshot.file_position(&params.text_document.uri, params.position)?;
     let plan = ide::residual_plan::residual_plan(&snapshot.db, at, params.function.as_deref())?;
     let item = |placed: &ide::residual_plan::PlacedItem| {
@@ -194,7 +194,7 @@ pub fn residual_plan(snapshot: &Snapshot, params: &FunctionParams) -> Option<Res
 /// `slang-analyzer/ir`: what `slang-analyzer ir` prints of the function at a position, or of the one that is named.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct IrParams {
+pub(crate) struct IrParams {
     pub text_document: TextDocumentIdentifier,
     pub position: Position,
     #[serde(default)]
@@ -206,7 +206,7 @@ pub struct IrParams {
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct IrResult {
+pub(crate) struct IrResult {
     pub function: String,
     pub text: String,
     /// The names of all passes, in the order in which programs go through them.
@@ -214,7 +214,7 @@ pub struct IrResult {
 }
 
 /// The pass that is asked for; the names of all if there is none of that name.
-pub fn pass(params: &IrParams) -> Result<&'static Pass, String> {
+pub(crate) fn pass(params: &IrParams) -> Result<&'static Pass, String> {
     let name = params.after.as_deref().unwrap_or("lower");
     Pass::from_name(name)
         .ok_or_else(|| format!("no pass is called `{name}`; the passes are {}", pass_names().join(", ")))
@@ -224,7 +224,7 @@ fn pass_names() -> Vec<&'static str> {
     PASSES.iter().map(|pass| pass.name).collect()
 }
 
-pub fn function_ir(snapshot: &Snapshot, params: &IrParams, pass: &Pass) -> Option<IrResult> {
+pub(crate) fn function_ir(snapshot: &Snapshot, params: &IrParams, pass: &Pass) -> Option<IrResult> {
     let at = snapshot.file_position(&params.text_document.uri, params.position)?;
     let shown = ide::function_ir::function_ir(&snapshot.db, at, params.function.as_deref(), pass)?;
     Some(IrResult { function: shown.function, text: shown.text, passes: pass_names() })
@@ -233,7 +233,7 @@ pub fn function_ir(snapshot: &Snapshot, params: &IrParams, pass: &Pass) -> Optio
 /// `slang-analyzer/gradientCheck`: whether the derivative of a function agrees with it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct GradientCheckResult {
+pub(crate) struct GradientCheckResult {
     pub function: String,
     /// `ok`, `wrong`, or `notChecked` where nothing was compared, or not all parts were.
     pub verdict: &'static str,
@@ -246,9 +246,9 @@ const CHECKED_EDGES: u32 = 8;
 const CHECKED_STEPS: u64 = 1_000_000;
 
 /// The name of a function and the checks of its instances, ready to be run without the database.
-pub type GradientChecks = (String, Vec<GradientCheck>);
+pub(crate) type GradientChecks = (String, Vec<GradientCheck>);
 
-pub fn gradient_checks(snapshot: &Snapshot, params: &FunctionParams) -> Option<GradientChecks> {
+pub(crate) fn gradient_checks(snapshot: &Snapshot, params: &FunctionParams) -> Option<GradientChecks> {
     let at = snapshot.file_position(&params.text_document.uri, params.position)?;
     let limits = Limits { steps: CHECKED_STEPS, ..Limits::default() };
     let options = Options { samples: CHECKED_SAMPLES, edges: CHECKED_EDGES, limits, ..Options::default() };
@@ -256,7 +256,7 @@ pub fn gradient_checks(snapshot: &Snapshot, params: &FunctionParams) -> Option<G
 }
 
 /// Of several instances the worst verdict, and what is said of each under its name.
-pub fn run_gradient_checks((function, checks): GradientChecks) -> GradientCheckResult {
+pub(crate) fn run_gradient_checks((function, checks): GradientChecks) -> GradientCheckResult {
     let outcomes: Vec<Outcome> = checks.into_iter().map(GradientCheck::run).collect();
     let has = |verdict| outcomes.iter().any(|outcome| outcome.verdict == verdict);
     let verdict = match (has(Verdict::Wrong), has(Verdict::NothingCompared) || has(Verdict::NotSettled)) {
@@ -280,19 +280,19 @@ pub fn run_gradient_checks((function, checks): GradientChecks) -> GradientCheckR
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct SyntaxTreeParams {
+pub(crate) struct SyntaxTreeParams {
     pub text_document: TextDocumentIdentifier,
 }
 
 /// `slang-analyzer/syntaxTree`: the lossless tree of a document, for people who work on the analyzer.
-pub fn syntax_tree(snapshot: &Snapshot, params: &SyntaxTreeParams) -> Option<String> {
+pub(crate) fn syntax_tree(snapshot: &Snapshot, params: &SyntaxTreeParams) -> Option<String> {
     let file = snapshot.file(&params.text_document.uri)?;
     Some(ide::syntax_tree::syntax_tree(&snapshot.db, file))
 }
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Status {
+pub(crate) struct Status {
     pub version: String,
     pub open_documents: usize,
     pub known_files: usize,
@@ -303,7 +303,7 @@ pub struct Status {
 }
 
 /// `slang-analyzer/status`: what the server holds.
-pub fn status(snapshot: &Snapshot) -> Status {
+pub(crate) fn status(snapshot: &Snapshot) -> Status {
     Status {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         open_documents: snapshot.open.len(),
@@ -314,18 +314,18 @@ pub fn status(snapshot: &Snapshot) -> Status {
 }
 
 #[derive(Debug, Clone, Deserialize)]
-pub struct ContentParams {
+pub(crate) struct ContentParams {
     pub uri: Uri,
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub struct ContentResult {
+pub(crate) struct ContentResult {
     pub text: String,
 }
 
 /// `workspace/textDocumentContent` (LSP 3.18): the text of a document of the core library, which the client shows
 /// read-only.
-pub fn text_document_content(snapshot: &Snapshot, params: &ContentParams) -> Option<ContentResult> {
+pub(crate) fn text_document_content(snapshot: &Snapshot, params: &ContentParams) -> Option<ContentResult> {
     let text = snapshot.db.text(snapshot.file(&params.uri)?)?;
     Some(ContentResult { text: text.rope().to_string() })
 }

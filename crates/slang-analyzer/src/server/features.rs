@@ -22,7 +22,7 @@ use super::{navigation, semantic_tokens, world::Snapshot};
 /// Symbols of a whole workspace that are sent at once; more would not be read.
 const MAX_WORKSPACE_SYMBOLS: usize = 256;
 
-pub fn place(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<FilePosition> {
+pub(crate) fn place(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<FilePosition> {
     snapshot.file_position(&at.text_document.uri, at.position)
 }
 
@@ -30,7 +30,7 @@ fn markdown(text: String) -> MarkupContent {
     MarkupContent { kind: MarkupKind::Markdown, value: text }
 }
 
-pub fn hover(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Hover> {
+pub(crate) fn hover(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Hover> {
     let at = place(snapshot, at)?;
     let hover = ide::hover::hover(&snapshot.db, at)?;
     Some(Hover {
@@ -39,17 +39,21 @@ pub fn hover(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Hov
     })
 }
 
-pub fn definition(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
+pub(crate) fn definition(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
     navigation::response(snapshot, ide::definition::definition(&snapshot.db, place(snapshot, at)?))
 }
 
-pub fn references(snapshot: &Snapshot, at: &TextDocumentPositionParams, declaration: bool) -> Option<Vec<Location>> {
+pub(crate) fn references(
+    snapshot: &Snapshot,
+    at: &TextDocumentPositionParams,
+    declaration: bool,
+) -> Option<Vec<Location>> {
     let found = ide::references::references(&snapshot.db, place(snapshot, at)?)?;
     let wanted = found.iter().filter(|reference| declaration || !reference.is_declaration);
     Some(wanted.filter_map(|reference| snapshot.location(reference.at)).collect())
 }
 
-pub fn highlight(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Vec<DocumentHighlight>> {
+pub(crate) fn highlight(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Vec<DocumentHighlight>> {
     let found = ide::references::highlights(&snapshot.db, place(snapshot, at)?)?;
     let highlight = |reference: &ide::references::Reference| DocumentHighlight {
         range: snapshot.range(reference.at),
@@ -58,7 +62,7 @@ pub fn highlight(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option
     Some(found.iter().map(highlight).collect())
 }
 
-pub fn completion(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<CompletionResponse> {
+pub(crate) fn completion(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<CompletionResponse> {
     let asked = serde_json::to_value(at).ok();
     let items = ide::completion::completion(&snapshot.db, place(snapshot, at)?);
     let items = items
@@ -82,7 +86,7 @@ pub fn completion(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Optio
 }
 
 /// Adds signature and documentation to the item that the user looks at.
-pub fn resolve_completion(snapshot: &Snapshot, item: CompletionItem) -> CompletionItem {
+pub(crate) fn resolve_completion(snapshot: &Snapshot, item: CompletionItem) -> CompletionItem {
     let asked = item.data.clone().and_then(|data| serde_json::from_value::<TextDocumentPositionParams>(data).ok());
     let at = asked.and_then(|asked| place(snapshot, &asked));
     let Some(found) = at.and_then(|at| ide::completion::resolve(&snapshot.db, at, &item.label)) else { return item };
@@ -116,7 +120,7 @@ fn completion_kind(kind: CompletionKind) -> CompletionItemKind {
     }
 }
 
-pub fn signature_help(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<SignatureHelp> {
+pub(crate) fn signature_help(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<SignatureHelp> {
     let help = ide::signature_help::signature_help(&snapshot.db, place(snapshot, at)?)?;
     let signatures = help
         .signatures
@@ -150,7 +154,7 @@ fn utf16_offsets(label: &str, range: std::ops::Range<usize>) -> [u32; 2] {
     [units(range.start), units(range.end)]
 }
 
-pub fn document_symbols(snapshot: &Snapshot, uri: &Uri) -> Option<DocumentSymbolResponse> {
+pub(crate) fn document_symbols(snapshot: &Snapshot, uri: &Uri) -> Option<DocumentSymbolResponse> {
     let symbols = ide::symbols::document_symbols(&snapshot.db, snapshot.file(uri)?);
     Some(DocumentSymbolResponse::Nested(symbols.iter().map(|symbol| document_symbol(snapshot, symbol)).collect()))
 }
@@ -169,7 +173,7 @@ fn document_symbol(snapshot: &Snapshot, symbol: &Symbol) -> DocumentSymbol {
     }
 }
 
-pub fn workspace_symbols(snapshot: &Snapshot, query: &str) -> Option<WorkspaceSymbolResponse> {
+pub(crate) fn workspace_symbols(snapshot: &Snapshot, query: &str) -> Option<WorkspaceSymbolResponse> {
     let symbols = ide::symbols::workspace_symbols(&snapshot.db, query, MAX_WORKSPACE_SYMBOLS);
     let found = symbols.iter().filter_map(|symbol| {
         #[expect(deprecated, reason = "the field must be given")]
@@ -185,7 +189,7 @@ pub fn workspace_symbols(snapshot: &Snapshot, query: &str) -> Option<WorkspaceSy
     Some(WorkspaceSymbolResponse::Flat(found.collect()))
 }
 
-pub fn symbol_kind(kind: SymbolKind) -> lsp::SymbolKind {
+pub(crate) fn symbol_kind(kind: SymbolKind) -> lsp::SymbolKind {
     match kind {
         SymbolKind::Function => lsp::SymbolKind::FUNCTION,
         SymbolKind::Method => lsp::SymbolKind::METHOD,
@@ -205,7 +209,7 @@ pub fn symbol_kind(kind: SymbolKind) -> lsp::SymbolKind {
     }
 }
 
-pub fn folding_ranges(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<FoldingRange>> {
+pub(crate) fn folding_ranges(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<FoldingRange>> {
     let file = snapshot.file(uri)?;
     let folds = ide::folding::folding_ranges(&snapshot.db, file);
     let ranges = folds.iter().map(|fold| {
@@ -225,7 +229,7 @@ pub fn folding_ranges(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<FoldingRange
     Some(ranges.filter(|range| range.end_line > range.start_line).collect())
 }
 
-pub fn selection_ranges(snapshot: &Snapshot, uri: &Uri, positions: &[Position]) -> Option<Vec<SelectionRange>> {
+pub(crate) fn selection_ranges(snapshot: &Snapshot, uri: &Uri, positions: &[Position]) -> Option<Vec<SelectionRange>> {
     let answers = positions.iter().map(|&position| {
         let at = snapshot.file_position(uri, position)?;
         let ranges = ide::selection_range::selection_ranges(&snapshot.db, at);
@@ -239,7 +243,7 @@ pub fn selection_ranges(snapshot: &Snapshot, uri: &Uri, positions: &[Position]) 
     answers.collect()
 }
 
-pub fn code_lenses(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<CodeLens>> {
+pub(crate) fn code_lenses(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<CodeLens>> {
     let file = snapshot.file(uri)?;
     let lenses = ide::code_lens::code_lenses(&snapshot.db, file).into_iter().map(|lens| {
         let (command, operator) = match lens.action {
@@ -260,11 +264,11 @@ pub fn code_lenses(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<CodeLens>> {
     Some(lenses.collect())
 }
 
-pub fn semantic_tokens(snapshot: &Snapshot, uri: &Uri) -> Option<semantic_tokens::Tokens> {
+pub(crate) fn semantic_tokens(snapshot: &Snapshot, uri: &Uri) -> Option<semantic_tokens::Tokens> {
     Some(semantic_tokens::of_file(snapshot, snapshot.file(uri)?))
 }
 
-pub fn semantic_tokens_range(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<SemanticTokensRangeResult> {
+pub(crate) fn semantic_tokens_range(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<SemanticTokensRangeResult> {
     let lines = range.start.line..range.end.line.saturating_add(1);
     Some(SemanticTokensRangeResult::Tokens(semantic_tokens::of_lines(snapshot, snapshot.file(uri)?, lines)))
 }

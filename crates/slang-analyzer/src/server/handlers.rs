@@ -54,7 +54,7 @@ use super::{
 use crate::log;
 
 #[derive(Clone)]
-pub struct SlangServer {
+pub(crate) struct SlangServer {
     client: Client,
     writer: Writer,
     was_shut_down: Arc<AtomicBool>,
@@ -96,7 +96,7 @@ const CONFIGURATION: usize = 1;
 const TYPE_HIERARCHY: usize = 2;
 
 impl SlangServer {
-    pub fn new(client: Client, answers: Arc<TextAnswers>) -> SlangServer {
+    pub(crate) fn new(client: Client, answers: Arc<TextAnswers>) -> SlangServer {
         let (publisher, publications) = unbounded_channel();
         let (notices, noticed) = unbounded_channel();
         tokio::spawn(diagnostics::publish(client.clone(), Arc::clone(&answers), publications));
@@ -117,30 +117,30 @@ impl SlangServer {
         }
     }
 
-    pub fn was_shut_down(&self) -> bool {
+    pub(crate) fn was_shut_down(&self) -> bool {
         self.was_shut_down.load(Ordering::Relaxed)
     }
 
-    pub async fn derivative_preview(&self, params: PreviewParams) -> Result<Option<PreviewResult>> {
+    pub(crate) async fn derivative_preview(&self, params: PreviewParams) -> Result<Option<PreviewResult>> {
         let target = extensions::preview_target(&params).map_err(Error::invalid_params)?;
         self.writer.read(move |snapshot| extensions::derivative_preview(snapshot, &params, target)).await
     }
 
-    pub async fn derivative_flow(&self, params: FlowParams) -> Result<Option<FlowResult>> {
+    pub(crate) async fn derivative_flow(&self, params: FlowParams) -> Result<Option<FlowResult>> {
         self.writer.read(move |snapshot| extensions::derivative_flow(snapshot, &params)).await
     }
 
-    pub async fn residual_plan(&self, params: FunctionParams) -> Result<Option<ResidualPlanResult>> {
+    pub(crate) async fn residual_plan(&self, params: FunctionParams) -> Result<Option<ResidualPlanResult>> {
         self.writer.read(move |snapshot| extensions::residual_plan(snapshot, &params)).await
     }
 
-    pub async fn function_ir(&self, params: IrParams) -> Result<Option<IrResult>> {
+    pub(crate) async fn function_ir(&self, params: IrParams) -> Result<Option<IrResult>> {
         let pass = extensions::pass(&params).map_err(Error::invalid_params)?;
         self.writer.read(move |snapshot| extensions::function_ir(snapshot, &params, pass)).await
     }
 
     /// Edits do not wait for the check: it runs without the database.
-    pub async fn gradient_check(&self, params: FunctionParams) -> Result<Option<GradientCheckResult>> {
+    pub(crate) async fn gradient_check(&self, params: FunctionParams) -> Result<Option<GradientCheckResult>> {
         let check = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &params)).await?;
         match check {
             Some(check) => compute(move || extensions::run_gradient_checks(check)).await.map(Some),
@@ -148,15 +148,15 @@ impl SlangServer {
         }
     }
 
-    pub async fn syntax_tree(&self, params: SyntaxTreeParams) -> Result<Option<String>> {
+    pub(crate) async fn syntax_tree(&self, params: SyntaxTreeParams) -> Result<Option<String>> {
         self.writer.read(move |snapshot| extensions::syntax_tree(snapshot, &params)).await
     }
 
-    pub async fn text_document_content(&self, params: ContentParams) -> Result<Option<ContentResult>> {
+    pub(crate) async fn text_document_content(&self, params: ContentParams) -> Result<Option<ContentResult>> {
         self.writer.read(move |snapshot| extensions::text_document_content(snapshot, &params)).await
     }
 
-    pub async fn status(&self) -> Result<Status> {
+    pub(crate) async fn status(&self) -> Result<Status> {
         self.writer.read(extensions::status).await
     }
 
@@ -197,7 +197,10 @@ impl SlangServer {
         Ok(tokens.map(|tokens| self.answers.answer(self.sent_tokens.whole(uri, tokens))))
     }
 
-    pub async fn semantic_tokens_full_delta(&self, params: SemanticTokensDeltaParams) -> Result<Option<TextAnswer>> {
+    pub(crate) async fn semantic_tokens_full_delta(
+        &self,
+        params: SemanticTokensDeltaParams,
+    ) -> Result<Option<TextAnswer>> {
         let uri = params.text_document.uri;
         let asked = uri.clone();
         let tokens = self.writer.read(move |snapshot| features::semantic_tokens(snapshot, &asked)).await?;

@@ -22,7 +22,7 @@ const BATCH: usize = 128;
 
 /// How far a search is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
+pub(crate) enum Stage {
     #[default]
     Searching,
     /// Where files are is known, and so what imports mean that name files in other folders.
@@ -33,7 +33,7 @@ pub enum Stage {
 
 /// What is known of the workspace folders.
 #[derive(Debug, Default)]
-pub struct WorkspaceIndex {
+pub(crate) struct WorkspaceIndex {
     pub stage: Stage,
     /// Paths of the files that were found.
     pub files: Arc<FxHashSet<String>>,
@@ -45,19 +45,25 @@ pub struct WorkspaceIndex {
 
 /// A search that is under way. Its results are taken as long as it is wanted.
 #[derive(Debug, Clone)]
-pub struct Search {
+pub(crate) struct Search {
     cancelled: Arc<AtomicBool>,
 }
 
 impl Search {
-    pub fn is_wanted(&self) -> bool {
+    pub(crate) fn is_wanted(&self) -> bool {
         !self.cancelled.load(Ordering::Relaxed)
     }
 }
 
 impl WorkspaceIndex {
     /// Searches the folders anew. What is known stays until the search has found otherwise.
-    pub fn search(&mut self, folders: Vec<PathBuf>, filter: Filter, writer: Writer, notices: UnboundedSender<Notice>) {
+    pub(crate) fn search(
+        &mut self,
+        folders: Vec<PathBuf>,
+        filter: Filter,
+        writer: Writer,
+        notices: UnboundedSender<Notice>,
+    ) {
         self.cancelled.store(true, Ordering::Relaxed);
         self.cancelled = Arc::default();
         self.stage = Stage::Searching;

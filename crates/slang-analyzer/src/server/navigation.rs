@@ -11,29 +11,29 @@ use super::{
     world::Snapshot,
 };
 
-pub fn type_definition(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
+pub(crate) fn type_definition(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
     response(snapshot, ide::definition::type_definition(&snapshot.db, place(snapshot, at)?))
 }
 
-pub fn implementation(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
+pub(crate) fn implementation(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
     response(snapshot, related::implementations(&snapshot.db, place(snapshot, at)?))
 }
 
-pub fn declaration(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
+pub(crate) fn declaration(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {
     response(snapshot, related::declarations(&snapshot.db, place(snapshot, at)?))
 }
 
-pub fn response(snapshot: &Snapshot, targets: Vec<FileRange>) -> Option<GotoDefinitionResponse> {
+pub(crate) fn response(snapshot: &Snapshot, targets: Vec<FileRange>) -> Option<GotoDefinitionResponse> {
     let locations: Vec<Location> = targets.into_iter().filter_map(|target| snapshot.location(target)).collect();
     (!locations.is_empty()).then_some(GotoDefinitionResponse::Array(locations))
 }
 
-pub fn prepare_calls(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Vec<CallHierarchyItem>> {
+pub(crate) fn prepare_calls(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Vec<CallHierarchyItem>> {
     let symbol = call_hierarchy::function_at(&snapshot.db, place(snapshot, at)?)?;
     Some(vec![call_item(snapshot, &symbol)?])
 }
 
-pub fn incoming_calls(snapshot: &Snapshot, item: &CallHierarchyItem) -> Option<Vec<CallHierarchyIncomingCall>> {
+pub(crate) fn incoming_calls(snapshot: &Snapshot, item: &CallHierarchyItem) -> Option<Vec<CallHierarchyIncomingCall>> {
     let at = start_of(snapshot, &item.uri, item.selection_range)?;
     let calls = call_hierarchy::incoming_calls(&snapshot.db, at).into_iter().filter_map(|call| {
         let from_ranges = call.at.iter().map(|at| snapshot.range(*at)).collect();
@@ -42,7 +42,7 @@ pub fn incoming_calls(snapshot: &Snapshot, item: &CallHierarchyItem) -> Option<V
     Some(calls.collect())
 }
 
-pub fn outgoing_calls(snapshot: &Snapshot, item: &CallHierarchyItem) -> Option<Vec<CallHierarchyOutgoingCall>> {
+pub(crate) fn outgoing_calls(snapshot: &Snapshot, item: &CallHierarchyItem) -> Option<Vec<CallHierarchyOutgoingCall>> {
     let at = start_of(snapshot, &item.uri, item.selection_range)?;
     let calls = call_hierarchy::outgoing_calls(&snapshot.db, at).into_iter().filter_map(|call| {
         let from_ranges = call.at.iter().map(|at| snapshot.range(*at)).collect();
@@ -65,18 +65,18 @@ fn call_item(snapshot: &Snapshot, symbol: &Symbol) -> Option<CallHierarchyItem> 
     })
 }
 
-pub fn prepare_types(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Vec<TypeHierarchyItem>> {
+pub(crate) fn prepare_types(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Vec<TypeHierarchyItem>> {
     let symbol = type_hierarchy::type_at(&snapshot.db, place(snapshot, at)?)?;
     Some(vec![type_item(snapshot, &symbol)?])
 }
 
-pub fn supertypes(snapshot: &Snapshot, item: &TypeHierarchyItem) -> Option<Vec<TypeHierarchyItem>> {
+pub(crate) fn supertypes(snapshot: &Snapshot, item: &TypeHierarchyItem) -> Option<Vec<TypeHierarchyItem>> {
     let at = start_of(snapshot, &item.uri, item.selection_range)?;
     let symbols = type_hierarchy::supertypes(&snapshot.db, at);
     Some(symbols.iter().filter_map(|symbol| type_item(snapshot, symbol)).collect())
 }
 
-pub fn subtypes(snapshot: &Snapshot, item: &TypeHierarchyItem) -> Option<Vec<TypeHierarchyItem>> {
+pub(crate) fn subtypes(snapshot: &Snapshot, item: &TypeHierarchyItem) -> Option<Vec<TypeHierarchyItem>> {
     let at = start_of(snapshot, &item.uri, item.selection_range)?;
     let symbols = type_hierarchy::subtypes(&snapshot.db, at);
     Some(symbols.iter().filter_map(|symbol| type_item(snapshot, symbol)).collect())

@@ -12,7 +12,7 @@ use tower_lsp::{
 use super::capabilities::Refreshes;
 
 #[derive(Debug, Clone)]
-pub enum Notice {
+pub(crate) enum Notice {
     /// The workspace is searched for files.
     IndexBegins,
     /// So many of the files that were found are known.
@@ -26,7 +26,7 @@ pub enum Notice {
 }
 
 /// Passes notices on to the client, as far as it understands them.
-pub async fn deliver(client: Client, shows_progress: bool, mut notices: UnboundedReceiver<Notice>) {
+pub(crate) async fn deliver(client: Client, shows_progress: bool, mut notices: UnboundedReceiver<Notice>) {
     let mut progress = IndexProgress { client: client.clone(), searches: 0, shown: false };
     while let Some(notice) = notices.recv().await {
         match notice {

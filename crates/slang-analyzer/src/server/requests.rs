@@ -7,7 +7,7 @@ use tower_service::Service;
 use tracing::{Instrument as _, instrument::Instrumented, warn_span};
 
 /// A service whose requests are spans.
-pub struct Traced<S>(pub S);
+pub(crate) struct Traced<S>(pub S);
 
 impl<S> Service<Request> for Traced<S>
 where

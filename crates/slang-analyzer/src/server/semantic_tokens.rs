@@ -16,7 +16,7 @@ use tower_lsp::ls_types::{
 use super::world::Snapshot;
 
 /// The names of kinds and modifiers; tokens refer to them by position.
-pub fn legend() -> SemanticTokensLegend {
+pub(crate) fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend {
         token_types: TokenKind::ALL.iter().map(|kind| SemanticTokenType::new(kind.name())).collect(),
         token_modifiers: TokenModifier::ALL
@@ -31,7 +31,7 @@ const NUMBERS: usize = 5;
 
 /// The tokens of a document, as numbers relative to the token before.
 #[derive(Debug, Clone, Default)]
-pub struct Tokens {
+pub(crate) struct Tokens {
     chunks: Vec<Chunk>,
 }
 
@@ -62,7 +62,7 @@ impl Chunk {
 }
 
 /// All tokens of a file.
-pub fn of_file(snapshot: &Snapshot, file: SourceFile) -> Tokens {
+pub(crate) fn of_file(snapshot: &Snapshot, file: SourceFile) -> Tokens {
     let mut tokens = Tokens::default();
     let mut before = LineColumn { line: 0, column: 0 };
     for (start, found) in encoded_chunks(&snapshot.db, file, snapshot.client.columns, 0..u32::MAX) {
@@ -83,7 +83,7 @@ fn behind(start: LineColumn, at: LineColumn) -> LineColumn {
 }
 
 /// The tokens of some lines.
-pub fn of_lines(snapshot: &Snapshot, file: SourceFile, lines: Range<u32>) -> SemanticTokens {
+pub(crate) fn of_lines(snapshot: &Snapshot, file: SourceFile, lines: Range<u32>) -> SemanticTokens {
     let mut data: Vec<SemanticToken> = Vec::new();
     let mut taken = LineColumn { line: 0, column: 0 };
     for (start, found) in encoded_chunks(&snapshot.db, file, snapshot.client.columns, lines.clone()) {
@@ -172,7 +172,7 @@ fn count(text: &str) -> usize {
 
 /// The tokens that the client has of each document.
 #[derive(Default)]
-pub struct SentTokens {
+pub(crate) struct SentTokens {
     sent: Mutex<Sent>,
 }
 
@@ -185,7 +185,7 @@ struct Sent {
 
 impl SentTokens {
     /// An answer with all tokens, as JSON.
-    pub fn whole(&self, uri: Uri, tokens: Tokens) -> String {
+    pub(crate) fn whole(&self, uri: Uri, tokens: Tokens) -> String {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         sent.count += 1;
         let id = sent.count;
@@ -195,7 +195,7 @@ impl SentTokens {
     }
 
     /// The difference from the answer that the client names, or all tokens if that is not the last one, as JSON.
-    pub fn difference(&self, uri: Uri, since: &str, tokens: Tokens) -> String {
+    pub(crate) fn difference(&self, uri: Uri, since: &str, tokens: Tokens) -> String {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         sent.count += 1;
         let id = sent.count;
@@ -207,7 +207,7 @@ impl SentTokens {
         }
     }
 
-    pub fn forget(&self, uri: &Uri) {
+    pub(crate) fn forget(&self, uri: &Uri) {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).of_document.remove(uri);
     }
 }

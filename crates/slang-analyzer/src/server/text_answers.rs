@@ -42,11 +42,11 @@ const MAX_ENVELOPE: usize = 512;
 /// The key of a text that waits for being written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct TextAnswer(String);
+pub(crate) struct TextAnswer(String);
 
 /// The texts that wait.
 #[derive(Debug, Default)]
-pub struct TextAnswers {
+pub(crate) struct TextAnswers {
     waiting: Mutex<Waiting>,
 }
 
@@ -58,7 +58,7 @@ struct Waiting {
 
 impl TextAnswers {
     /// An answer that is written as `json`, which must be a value of JSON.
-    pub fn answer(&self, json: String) -> TextAnswer {
+    pub(crate) fn answer(&self, json: String) -> TextAnswer {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.count += 1;
         let key = waiting.count;
@@ -84,7 +84,7 @@ impl TextAnswers {
 }
 
 /// A service whose methods of [`METHODS`] have other names.
-pub struct TextMethods<S>(pub S);
+pub(crate) struct TextMethods<S>(pub S);
 
 impl<S> Service<Request> for TextMethods<S>
 where
@@ -115,7 +115,7 @@ where
 }
 
 /// An output of messages in which texts stand for their keys.
-pub struct TextOutput<W> {
+pub(crate) struct TextOutput<W> {
     output: W,
     answers: Arc<TextAnswers>,
     /// What is not yet a whole message.
@@ -126,7 +126,7 @@ pub struct TextOutput<W> {
 }
 
 impl<W> TextOutput<W> {
-    pub fn new(output: W, answers: Arc<TextAnswers>) -> TextOutput<W> {
+    pub(crate) fn new(output: W, answers: Arc<TextAnswers>) -> TextOutput<W> {
         TextOutput { output, answers, incoming: Vec::new(), outgoing: VecDeque::new(), written: 0 }
     }
 

@@ -38,14 +38,14 @@ const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 
 /// A document that the client has open.
 #[derive(Debug, Clone, Copy)]
-pub struct OpenDocument {
+pub(crate) struct OpenDocument {
     pub file: SourceFile,
     pub version: i32,
 }
 
 /// What the client told about itself.
 #[derive(Debug, Clone, Copy)]
-pub struct ClientFacts {
+pub(crate) struct ClientFacts {
     pub columns: ColumnUnit,
     /// Asks for diagnostics itself, so none are pushed.
     pub pulls_diagnostics: bool,
@@ -67,7 +67,7 @@ impl Default for ClientFacts {
     }
 }
 
-pub struct World {
+pub(crate) struct World {
     db: RootDatabase,
     documents: Documents,
     loader: Loader,
@@ -96,7 +96,7 @@ pub struct World {
 }
 
 /// The state of the world at one moment, for readers.
-pub struct Snapshot {
+pub(crate) struct Snapshot {
     pub db: RootDatabase,
     pub facts: Facts,
     /// The URIs of files, as far as they were asked for.
@@ -135,7 +135,7 @@ impl Snapshot {
     }
 
     /// The diagnostics of a file as the user wants to see them.
-    pub fn diagnostics(&self, file: SourceFile) -> Vec<Diagnostic> {
+    pub(crate) fn diagnostics(&self, file: SourceFile) -> Vec<Diagnostic> {
         let mut diagnostics = ide::diagnostics::diagnostics(&self.db, file);
         self.severities.apply(&mut diagnostics);
         diagnostics
@@ -154,7 +154,7 @@ impl Snapshot {
 }
 
 impl World {
-    pub fn new(publisher: UnboundedSender<Message>, notices: UnboundedSender<Notice>, writer: Writer) -> World {
+    pub(crate) fn new(publisher: UnboundedSender<Message>, notices: UnboundedSender<Notice>, writer: Writer) -> World {
         let mut db = RootDatabase::default();
         let mut documents = Documents::new(&mut db);
         documents.load_prelude(&mut db, prelude::FILES.iter().copied());
@@ -195,7 +195,7 @@ impl World {
         Snapshot::new(self.db.clone(), facts)
     }
 
-    pub fn initialize(&mut self, client: ClientFacts, folders: Vec<PathBuf>) {
+    pub(crate) fn initialize(&mut self, client: ClientFacts, folders: Vec<PathBuf>) {
         self.client = client;
         self.folders = folders;
         self.apply_settings();
@@ -203,25 +203,25 @@ impl World {
     }
 
     /// How much of the workspace is known.
-    pub fn stage(&self) -> Stage {
+    pub(crate) fn stage(&self) -> Stage {
         self.index.stage
     }
 
-    pub fn change_folders(&mut self, added: Vec<PathBuf>, removed: &[PathBuf]) {
+    pub(crate) fn change_folders(&mut self, added: Vec<PathBuf>, removed: &[PathBuf]) {
         self.folders.retain(|folder| !removed.contains(folder));
         self.folders.extend(added);
         self.apply_settings();
         self.search();
     }
 
-    pub fn configure(&mut self, settings: Settings) {
+    pub(crate) fn configure(&mut self, settings: Settings) {
         if settings != self.said {
             self.said = settings;
             self.apply_settings();
         }
     }
 
-    pub fn open_document(&mut self, uri: Uri, version: i32, text: &str) {
+    pub(crate) fn open_document(&mut self, uri: Uri, version: i32, text: &str) {
         let path = convert::path_of(&uri);
         if path.starts_with(PRELUDE_SCHEME) {
             // The core library is what it is, whatever the client believes.
@@ -257,7 +257,7 @@ impl World {
     }
 
     /// Applies changes in order; positions of each refer to the text after the ones before.
-    pub fn change_document(&mut self, uri: &Uri, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
+    pub(crate) fn change_document(&mut self, uri: &Uri, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
         let Some(document) = Arc::make_mut(&mut self.open).get_mut(uri) else { return };
         document.version = version;
         let file = document.file;
@@ -279,13 +279,13 @@ impl World {
     }
 
     /// What a document needs may have been written meanwhile.
-    pub fn save_document(&mut self) {
+    pub(crate) fn save_document(&mut self) {
         self.load_again();
         self.touch();
     }
 
     /// From now on the file is what the disk says.
-    pub fn close_document(&mut self, uri: &Uri) {
+    pub(crate) fn close_document(&mut self, uri: &Uri) {
         if Arc::make_mut(&mut self.open).remove(uri).is_none() {
             return;
         }
@@ -299,7 +299,7 @@ impl World {
     }
 
     /// Files changed, appeared or went on disk.
-    pub fn disk_changed(&mut self, uris: &[Uri]) {
+    pub(crate) fn disk_changed(&mut self, uris: &[Uri]) {
         let is_open = |uri: &&Uri| self.open.contains_key(*uri);
         let paths: Vec<String> = uris.iter().filter(|uri| !is_open(uri)).map(convert::path_of).collect();
         let is_named =
@@ -361,7 +361,7 @@ impl World {
     }
 
     /// The folders that a search found.
-    pub fn take_folders(&mut self, search: &Search, folders: Vec<PathBuf>) {
+    pub(crate) fn take_folders(&mut self, search: &Search, folders: Vec<PathBuf>) {
         if !search.is_wanted() {
             return;
         }
@@ -373,7 +373,7 @@ impl World {
     }
 
     /// Some of the files that a search found. They are seen when all are there.
-    pub fn take_files(&mut self, search: &Search, texts: &[(String, Vec<u8>)]) {
+    pub(crate) fn take_files(&mut self, search: &Search, texts: &[(String, Vec<u8>)]) {
         if search.is_wanted() {
             let texts = texts.iter().map(|(path, text)| (path.as_str(), Some(text.as_slice())));
             self.found_others |= self.documents.prepare_from_disk(&mut self.db, texts);
@@ -381,7 +381,7 @@ impl World {
     }
 
     /// All files of a search are there; those of an earlier one that it did not find are not of the workspace any more.
-    pub fn finish_search(&mut self, search: &Search, files: FxHashSet<String>) {
+    pub(crate) fn finish_search(&mut self, search: &Search, files: FxHashSet<String>) {
         if !search.is_wanted() {
             return;
         }
@@ -400,7 +400,7 @@ impl World {
     }
 
     /// A search failed: what is known has to do.
-    pub fn give_up_search(&mut self, search: &Search) {
+    pub(crate) fn give_up_search(&mut self, search: &Search) {
         if search.is_wanted() {
             self.index.stage = Stage::FilesKnown;
         }

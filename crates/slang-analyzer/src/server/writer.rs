@@ -43,14 +43,14 @@ type Read = Box<dyn FnOnce(Snapshot) + Send>;
 
 /// The sending side. Cheap to clone.
 #[derive(Clone)]
-pub struct Writer {
+pub(crate) struct Writer {
     messages: Sender<Message>,
 }
 
 impl Writer {
     /// Starts the threads, which live as long as the process. `make_world` runs on the writer thread, so that the
     /// server is up before the core library is loaded.
-    pub fn start(make_world: impl FnOnce(Writer) -> World + Send + 'static) -> std::io::Result<Writer> {
+    pub(crate) fn start(make_world: impl FnOnce(Writer) -> World + Send + 'static) -> std::io::Result<Writer> {
         let (messages, received) = channel();
         let writer = Writer { messages };
         let jobs = start_readers()?;
@@ -63,7 +63,7 @@ impl Writer {
     }
 
     /// Changes the world. Gives as soon as the message is on its way.
-    pub fn write(&self, change: impl FnOnce(&mut World) + Send + 'static) {
+    pub(crate) fn write(&self, change: impl FnOnce(&mut World) + Send + 'static) {
         let asked = Asked::now();
         let change = move |world: &mut World| {
             asked.run(|| change(world));
@@ -75,7 +75,7 @@ impl Writer {
 
     /// Asks about the world as it is once all earlier changes are made. The question is sent now, not when the future is
     /// first polled.
-    pub fn read<R, Q>(&self, question: Q) -> impl Future<Output = Result<R>> + Send + use<R, Q>
+    pub(crate) fn read<R, Q>(&self, question: Q) -> impl Future<Output = Result<R>> + Send + use<R, Q>
     where
         R: Send + 'static,
         Q: Fn(&Snapshot) -> R + Send + 'static,
@@ -84,7 +84,7 @@ impl Writer {
     }
 
     /// The same, once so much of the workspace is known.
-    pub fn read_at<R, Q>(&self, stage: Stage, question: Q) -> impl Future<Output = Result<R>> + Send + use<R, Q>
+    pub(crate) fn read_at<R, Q>(&self, stage: Stage, question: Q) -> impl Future<Output = Result<R>> + Send + use<R, Q>
     where
         R: Send + 'static,
         Q: Fn(&Snapshot) -> R + Send + 'static,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::grammar::{AstGrammar, Field, shouting_case};
 use super::kinds::token_kind;
 
-pub fn generate(grammar: &AstGrammar) -> String {
+pub(crate) fn generate(grammar: &AstGrammar) -> String {
     let mut out = String::from(
         "use super::{AstChildren, AstNode, support};\nuse crate::{SyntaxKind, SyntaxNode, SyntaxToken, SyntaxKind::*, T};\n\n",
     );

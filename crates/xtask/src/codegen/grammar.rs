@@ -6,26 +6,26 @@ use anyhow::{Context, Result};
 use ungrammar::{Grammar, Rule};
 
 /// The grammar, node by node in the order of the file.
-pub struct AstGrammar {
+pub(crate) struct AstGrammar {
     pub nodes: Vec<NodeShape>,
     pub enums: Vec<EnumShape>,
     /// The text of every keyword, sorted.
     pub keywords: Vec<String>,
 }
 
-pub struct NodeShape {
+pub(crate) struct NodeShape {
     pub name: String,
     pub fields: Vec<Field>,
 }
 
 /// A choice between nodes; it has no tree node of its own.
-pub struct EnumShape {
+pub(crate) struct EnumShape {
     pub name: String,
     pub variants: Vec<String>,
 }
 
 #[derive(PartialEq, Eq)]
-pub enum Field {
+pub(crate) enum Field {
     /// One token of a fixed kind, by its text (`;`, `struct`, `#ident`).
     Token(String),
     /// The child of this type that has `skip` children of the same type before it.
@@ -37,7 +37,7 @@ pub enum Field {
 /// An alternative of more tokens than this has no accessor per token.
 const MOST_ALTERNATIVE_TOKENS: usize = 8;
 
-pub fn read(text: &str) -> Result<AstGrammar> {
+pub(crate) fn read(text: &str) -> Result<AstGrammar> {
     let grammar: Grammar = text.parse().map_err(|error| anyhow::anyhow!("slang.ungram: {error}"))?;
     let mut nodes = Vec::new();
     let mut enums = Vec::new();
@@ -143,7 +143,7 @@ fn default_name(ty: &str) -> String {
 }
 
 /// `FuncDecl` to `func_decl`.
-pub fn snake_case(name: &str) -> String {
+pub(crate) fn snake_case(name: &str) -> String {
     let mut result = String::new();
     for (index, c) in name.char_indices() {
         if c.is_ascii_uppercase() && index > 0 {
@@ -155,6 +155,6 @@ pub fn snake_case(name: &str) -> String {
 }
 
 /// `FuncDecl` to `FUNC_DECL`.
-pub fn shouting_case(name: &str) -> String {
+pub(crate) fn shouting_case(name: &str) -> String {
     snake_case(name).to_ascii_uppercase()
 }

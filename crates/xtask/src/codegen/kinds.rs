@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::grammar::{AstGrammar, shouting_case};
 
 /// Punctuation: text and kind.
-pub const PUNCTUATION: &[(&str, &str)] = &[
+pub(crate) const PUNCTUATION: &[(&str, &str)] = &[
     (";", "SEMICOLON"),
     (",", "COMMA"),
     ("(", "L_PAREN"),
@@ -64,11 +64,11 @@ pub const PUNCTUATION: &[(&str, &str)] = &[
 ];
 
 /// Tokens without a fixed text.
-pub const VARIABLE_TOKENS: &[&str] =
+pub(crate) const VARIABLE_TOKENS: &[&str] =
     &["IDENT", "INT_NUMBER", "FLOAT_NUMBER", "STRING", "CHAR", "WHITESPACE", "COMMENT", "LEX_ERROR"];
 
 /// `struct` to `STRUCT_KW`; `__init` to `UU_INIT_KW`, so that `__ref` and `ref` differ.
-pub fn keyword_kind(keyword: &str) -> String {
+pub(crate) fn keyword_kind(keyword: &str) -> String {
     let (prefix, rest) = match keyword.strip_prefix("__") {
         Some(rest) => ("UU_", rest),
         None => ("", keyword),
@@ -77,7 +77,7 @@ pub fn keyword_kind(keyword: &str) -> String {
 }
 
 /// The kind of a token as the grammar spells it.
-pub fn token_kind(token: &str) -> String {
+pub(crate) fn token_kind(token: &str) -> String {
     match token {
         "#ident" => "IDENT".to_owned(),
         "@int_number" => "INT_NUMBER".to_owned(),
@@ -91,7 +91,7 @@ pub fn token_kind(token: &str) -> String {
     }
 }
 
-pub fn generate(grammar: &AstGrammar) -> String {
+pub(crate) fn generate(grammar: &AstGrammar) -> String {
     let mut out = String::new();
     let keyword_kinds: Vec<String> = grammar.keywords.iter().map(|keyword| keyword_kind(keyword)).collect();
     let node_kinds: Vec<String> = grammar.nodes.iter().map(|node| shouting_case(&node.name)).collect();

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use super::readable;
 
 /// Links to files that are not there, pages that are in no list of chapters, and code paths that do not exist.
-pub fn broken(root: &Path) -> Result<Vec<String>> {
+pub(crate) fn broken(root: &Path) -> Result<Vec<String>> {
     let mut broken = Vec::new();
     let pages = root.join("docs/src");
     let summary = std::fs::read_to_string(pages.join("SUMMARY.md")).context("the manual has no list of chapters")?;

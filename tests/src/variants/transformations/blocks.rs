@@ -21,7 +21,7 @@ fn statements(program: &Program) -> impl Iterator<Item = ast::Stmt> {
     })
 }
 
-pub fn in_block(program: &Program, _: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn in_block(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     let edit = |stmt: ast::Stmt| {
         let range = sites::range(stmt.syntax());
         Edit::new("block", vec![Rewrite::new(range, ["{ ".into(), range.into(), " }".into()])])
@@ -29,7 +29,7 @@ pub fn in_block(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     statements(program).map(edit).collect()
 }
 
-pub fn in_loop(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn in_loop(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
     for stmt in statements(program) {
         let jumps = Jumps::of(stmt.syntax());

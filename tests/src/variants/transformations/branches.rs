@@ -37,7 +37,7 @@ fn branches(program: &Program) -> impl Iterator<Item = Branch> {
 }
 
 /// `if (c) a else b` as `if (!(c)) b else a`.
-pub fn negated(program: &Program, _: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn negated(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     let edit = |branch: Branch| {
         let then = sites::range(branch.then.syntax());
         let mut pieces = vec!["if (!(".into(), branch.condition.into(), ")) { ".into()];
@@ -51,7 +51,7 @@ pub fn negated(program: &Program, _: &mut Fresh) -> Vec<Edit> {
 }
 
 /// `if (c) a else b` as `switch ((c) ? 1 : 0) { case 1: a break; default: b break; }`.
-pub fn if_as_switch(program: &Program, _: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn if_as_switch(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     let edit = |branch: Branch| {
         let parts = [Some(&branch.then), branch.otherwise.as_ref()];
         let jumps: Vec<Jumps> = parts.into_iter().flatten().map(|part| Jumps::of(part.syntax())).collect();
@@ -91,7 +91,7 @@ fn only_assignment(stmt: &ast::Stmt) -> Option<(ast::Expr, ast::Expr)> {
 }
 
 /// `if (c) x = a; else x = b;` as `x = (c) ? (a) : (b);`.
-pub fn if_as_ternary(program: &Program, _: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn if_as_ternary(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     let edit = |branch: Branch| {
         let (target, a) = only_assignment(&branch.then)?;
         let b = match &branch.otherwise {
@@ -125,7 +125,7 @@ pub fn if_as_ternary(program: &Program, _: &mut Fresh) -> Vec<Edit> {
 }
 
 /// `T x = c ? a : b;` as `T x; if (c) x = a; else x = b;`.
-pub fn ternary_as_if(program: &Program, _: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn ternary_as_if(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     let edit = |stmt: ast::DeclStmt| {
         let Some(ast::Item::VarDecl(decl)) = stmt.item() else { return None };
         let (mut declarators, ty) = (decl.declarators(), decl.ty()?);

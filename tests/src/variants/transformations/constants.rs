@@ -10,7 +10,7 @@ use crate::variants::{
 };
 
 /// `2.5` as `static const float k = 2.5;` at the top level.
-pub fn named(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn named(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
     for literal in sites::nodes::<ast::LiteralExpr>(&program.tree).filter(|literal| sites::is_run(literal.syntax())) {
         let range = sites::range(literal.syntax());

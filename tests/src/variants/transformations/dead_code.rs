@@ -10,7 +10,7 @@ use crate::variants::{
 };
 
 /// After an assignment to a variable of floats: more assignments to it, which never happen.
-pub fn never_run(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn never_run(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
     for stmt in sites::nodes::<ast::ExprStmt>(&program.tree) {
         let Some((target, _, _)) = sites::assignment(&stmt) else { continue };

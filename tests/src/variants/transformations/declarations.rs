@@ -80,7 +80,7 @@ fn variable(
 }
 
 /// `T x = e;` as `T x; x = e;`.
-pub fn split(program: &Program, _: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn split(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
     for Declaration { decl, variables } in declarations(program) {
         if variables.iter().all(|variable| variable.value.is_none()) && variables.len() < 2 {
@@ -101,7 +101,7 @@ pub fn split(program: &Program, _: &mut Fresh) -> Vec<Edit> {
 }
 
 /// `T x = e;` as `T x; for (…once…) x = e;`.
-pub fn before_loop(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn before_loop(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
     for Declaration { decl, mut variables } in declarations(program) {
         let (Some(Variable { declared, name, value: Some(value) }), true) = (variables.pop(), variables.is_empty())
@@ -119,7 +119,7 @@ pub fn before_loop(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
 }
 
 /// `x += e;` as `x = x + (e);`, `x++;` as `x += 1;`.
-pub fn expanded_assignment(program: &Program, _: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn expanded_assignment(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
     for stmt in sites::nodes::<ast::ExprStmt>(&program.tree).filter(|stmt| sites::is_run(stmt.syntax())) {
         let Some((target, operator, value)) = sites::assignment(&stmt) else { continue };
@@ -139,7 +139,7 @@ pub fn expanded_assignment(program: &Program, _: &mut Fresh) -> Vec<Edit> {
 }
 
 /// `x = e;` as a call that writes its `out` or `inout` parameter.
-pub fn assigned_by_call(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn assigned_by_call(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
     for stmt in sites::nodes::<ast::ExprStmt>(&program.tree).filter(|stmt| sites::is_run(stmt.syntax())) {
         let Some((target, SyntaxKind::EQ, value)) = sites::assignment(&stmt) else { continue };

@@ -10,7 +10,7 @@ use crate::variants::{
 };
 
 /// `for (init; c; step) body` as `{ init; while (c) { body step; } }`, where `continue` takes the step, too.
-pub fn for_as_while(program: &Program, _: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn for_as_while(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     sites::nodes::<ast::ForStmt>(&program.tree).filter_map(|stmt| for_as_while_at(&stmt)).collect()
 }
 
@@ -51,7 +51,7 @@ fn for_as_while_at(stmt: &ast::ForStmt) -> Option<Edit> {
 }
 
 /// `while (c) body` as `for (; c; ) body`.
-pub fn while_as_for(program: &Program, _: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn while_as_for(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     let edit = |stmt: ast::WhileStmt| {
         let (condition, body) = (stmt.condition()?, stmt.body()?);
         let ast::Condition::ExprCondition(condition) = condition else { return None };

@@ -9,19 +9,19 @@ mod loops;
 mod names;
 mod order;
 mod outline;
-pub mod passages;
+pub(crate) mod passages;
 mod returns;
 
 use super::{edit::Edit, program::Program};
 
 /// A kind of change, with all the places where it can be made.
-pub struct Transformation {
+pub(crate) struct Transformation {
     pub name: &'static str,
     pub edits: fn(&Program, &mut Fresh) -> Vec<Edit>,
 }
 
 /// All of them.
-pub const ALL: &[Transformation] = &[
+pub(crate) const ALL: &[Transformation] = &[
     Transformation { name: "block", edits: blocks::in_block },
     Transformation { name: "one-iteration", edits: blocks::in_loop },
     Transformation { name: "split-declaration", edits: declarations::split },
@@ -46,12 +46,12 @@ pub const ALL: &[Transformation] = &[
 
 /// Names that a program does not have yet.
 #[derive(Debug, Default)]
-pub struct Fresh {
+pub(crate) struct Fresh {
     count: usize,
 }
 
 impl Fresh {
-    pub fn name(&mut self, word: &str) -> String {
+    pub(crate) fn name(&mut self, word: &str) -> String {
         self.count += 1;
         format!("{word}_v{}", self.count)
     }

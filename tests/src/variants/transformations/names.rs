@@ -104,7 +104,7 @@ const COLLIDING: &[&str] = &[
 ];
 
 /// Each variable, parameter, field or function whose name means one thing in the whole file gets another one.
-pub fn renamed(program: &Program, _: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn renamed(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     let mut uses: HashMap<String, Vec<SyntaxToken>> = HashMap::new();
     for token in sites::names(&program.tree) {
         uses.entry(token.text().to_owned()).or_default().push(token);

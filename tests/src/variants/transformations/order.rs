@@ -28,7 +28,7 @@ fn written(program: &Program, stmt: &ast::Stmt) -> Option<String> {
     }
 }
 
-pub fn swapped(program: &Program, _: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn swapped(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
     for stmt in sites::nodes::<ast::Stmt>(&program.tree).filter(|stmt| is_in_list(stmt.syntax())) {
         let Some(next) = stmt.syntax().next_sibling().and_then(ast::Stmt::cast) else { continue };

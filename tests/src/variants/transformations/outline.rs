@@ -12,7 +12,7 @@ use crate::variants::{
     sites,
 };
 
-pub fn outlined(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn outlined(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
     for expr in sites::values(&program.tree) {
         let range = sites::range(expr.syntax());

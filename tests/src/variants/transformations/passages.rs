@@ -135,7 +135,7 @@ const PASSAGES: &[Passage] = &[
     passage("$A$T $F($T x, int depth = 2) { if (depth == 0) return x; return $F(x, depth - 1); }"),
 ];
 
-pub fn passed_through(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn passed_through(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
     for expr in sites::values(&program.tree) {
         let range = sites::range(expr.syntax());
@@ -158,7 +158,7 @@ pub fn passed_through(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
 }
 
 /// The declarations of a function `name` for one type.
-pub fn spelled(text: &str, name: &str, ty: &TypeOf) -> String {
+pub(crate) fn spelled(text: &str, name: &str, ty: &TypeOf) -> String {
     let differentiable = if ty.is_differentiable { ": IDifferentiable" } else { "" };
     let attribute = if ty.is_differentiable { "[Differentiable] " } else { "" };
     let number = name.replace("pass", "");

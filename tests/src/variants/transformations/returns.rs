@@ -81,7 +81,7 @@ fn only_return(stmt: &ast::Stmt) -> Option<ast::Expr> {
 }
 
 /// A flag says that the result is known.
-pub fn as_flag(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn as_flag(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     let mut edits = Vec::new();
     for found in early_returns(program).filter(|found| matches!(found.kind, Kind::Float | Kind::Floats)) {
         let (value, flag) = (fresh.name("value"), fresh.name("returned"));
@@ -99,7 +99,7 @@ pub fn as_flag(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
 }
 
 /// What follows stands in `else`.
-pub fn as_else(program: &Program, _: &mut Fresh) -> Vec<Edit> {
+pub(crate) fn as_else(program: &Program, _: &mut Fresh) -> Vec<Edit> {
     let edit = |found: EarlyReturn| {
         let mut pieces = vec!["if (".into(), found.condition.into(), ") { return ".into()];
         pieces.extend([sites::range(found.early.syntax()).into(), "; } else { ".into()]);

@@ -9,7 +9,7 @@ use crate::tree::{Expr, Function};
 use smol_str::SmolStr;
 
 /// The functions that GLSL has under a name.
-pub fn spelling(function: MathFn) -> Spelling {
+pub(crate) fn spelling(function: MathFn) -> Spelling {
     Spelling::Call(match function {
         MathFn::Abs => "abs",
         MathFn::Acos => "acos",
@@ -77,7 +77,7 @@ pub fn spelling(function: MathFn) -> Spelling {
 }
 
 /// The functions of GLSL that `function` is written with.
-pub fn words(function: MathFn) -> Vec<&'static str> {
+pub(crate) fn words(function: MathFn) -> Vec<&'static str> {
     match (function, spelling(function)) {
         (_, Spelling::Call(name)) => vec![name],
         (MathFn::Log10, _) => vec!["log"],
@@ -88,7 +88,7 @@ pub fn words(function: MathFn) -> Vec<&'static str> {
     }
 }
 
-pub fn math(
+pub(crate) fn math(
     p: &mut Printer<'_>,
     f: &Function,
     function: MathFn,

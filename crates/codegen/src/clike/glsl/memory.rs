@@ -82,7 +82,7 @@ fn block_name(p: &mut Printer<'_>, buffer: &str) -> SmolStr {
 }
 
 /// The declaration of a global; its value has the global's name.
-pub fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
+pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     let global = p.module.globals[id].clone();
     let name = p.global_names[id].clone();
     let span = p.global_span(id);
@@ -172,7 +172,7 @@ fn components(len: u8) -> &'static str {
 }
 
 /// An element of a texel buffer; other memory is read as all languages do.
-pub fn texel(
+pub(crate) fn texel(
     p: &mut Printer<'_>,
     f: &Function,
     handle: &Expr,
@@ -212,7 +212,7 @@ fn word(p: &mut Printer<'_>, f: &Function, handle: &Expr, offset: &Expr, span: S
 }
 
 /// Loads from byte-address buffers, and lengths.
-pub fn read(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
+pub(crate) fn read(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
     match &expr.kind {
         ExprKind::ByteLoad { handle, offset } => Some((word(p, f, handle, offset, span), PRIMARY)),
         ExprKind::BufferLength(handle) => {
@@ -229,7 +229,7 @@ pub fn read(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Opt
     }
 }
 
-pub fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
+pub(crate) fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
     let (op, place, operands) = match &expr.kind {
         ExprKind::Atomic { op, handle, path, operands } => {
             if let Type::Handle(HandleType::TexelBuffer { .. }) = p.module.types.get(handle.ty) {
@@ -279,7 +279,7 @@ pub fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> O
 }
 
 /// Statements that are not written as in other languages.
-pub fn statement(p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool {
+pub(crate) fn statement(p: &mut Printer<'_>, f: &Function, stmt: &Stmt) -> bool {
     let span = stmt.span;
     match &stmt.kind {
         _ if is_effect(stmt) => {

@@ -6,7 +6,7 @@ use crate::clike::{PRIMARY, Precedence, Printer};
 use crate::tree::{Expr, Function};
 
 /// The text of an operation; `None` for those that GLSL does not have.
-pub fn call(
+pub(crate) fn call(
     p: &mut Printer<'_>,
     f: &Function,
     op: WaveOp,

@@ -7,7 +7,7 @@ use crate::clike::intrinsics::len;
 use crate::clike::{Dialect, PRIMARY, Precedence, Printer};
 use crate::tree::{Expr, ExprKind, Function};
 
-pub const SAMPLERLESS: &str = "#extension GL_EXT_samplerless_texture_functions : require";
+pub(crate) const SAMPLERLESS: &str = "#extension GL_EXT_samplerless_texture_functions : require";
 
 /// What GLSL has to know of a texture.
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ impl Shape {
 }
 
 /// The type of a texture.
-pub fn type_name(p: &Printer<'_>, ty: TypeId) -> Option<String> {
+pub(crate) fn type_name(p: &Printer<'_>, ty: TypeId) -> Option<String> {
     let shape = Shape::of(p, ty)?;
     let kind = if shape.writable { "image" } else { "texture" };
     Some(format!("{}{kind}{}", shape.prefix(), shape.suffix()))
@@ -76,7 +76,7 @@ fn ints(len: u8) -> String {
 }
 
 /// The text of an operation on a texture; `None` for those that GLSL does not have.
-pub fn call(
+pub(crate) fn call(
     p: &mut Printer<'_>,
     f: &Function,
     op: TextureOp,
@@ -163,7 +163,7 @@ pub fn call(
 }
 
 /// `GetDimensions`: the sizes go to variables, the last one of which may be for levels or samples.
-pub fn dimensions(p: &mut Printer<'_>, f: &Function, args: &[Expr], span: SpanId) -> Option<()> {
+pub(crate) fn dimensions(p: &mut Printer<'_>, f: &Function, args: &[Expr], span: SpanId) -> Option<()> {
     let (texture, rest) = args.split_first()?;
     let shape = Shape::of(p, texture.ty)?;
     let object = p.operand(f, texture, PRIMARY, span);

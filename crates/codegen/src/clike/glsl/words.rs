@@ -1,7 +1,7 @@
 //! Words that nothing else may be called.
 
 /// What stands in `layout(…)`, where the name of a type is none of these words any more.
-pub const LAYOUT: &[&str] = &[
+pub(crate) const LAYOUT: &[&str] = &[
     "binding",
     "constant_id",
     "local_size_x",
@@ -25,7 +25,7 @@ pub const LAYOUT: &[&str] = &[
 
 /// Functions of the language, as GLSL 4.60 lists them (chapter 8): with the arguments of one of them, a function of the
 /// program would have to have its precision, too.
-pub const FUNCTIONS: &[&str] = &[
+pub(crate) const FUNCTIONS: &[&str] = &[
     "acos",
     "acosh",
     "all",
@@ -131,7 +131,7 @@ pub const FUNCTIONS: &[&str] = &[
 ];
 
 /// Whether a word is a type of numbers of a given size, as `int32_t` and `f16vec3`.
-pub fn is_sized_type(word: &str) -> bool {
+pub(crate) fn is_sized_type(word: &str) -> bool {
     let bits = |text: &str| matches!(text, "8" | "16" | "32" | "64");
     let scalar = ["uint", "int", "float"].iter().find_map(|start| word.strip_prefix(start)?.strip_suffix("_t"));
     let of_many = ["vec", "mat"].iter().find_map(|middle| word.split_once(middle));
@@ -139,7 +139,7 @@ pub fn is_sized_type(word: &str) -> bool {
 }
 
 /// GLSL's keywords, those that are reserved, and functions that any function may need.
-pub const RESERVED: &[&str] = &[
+pub(crate) const RESERVED: &[&str] = &[
     "abs",
     "active",
     "asm",

@@ -10,22 +10,22 @@ use rustc_hash::FxHashMap;
 use super::shape::{Place, PlaceStep, Shape, holds_handles, start, static_steps};
 
 /// The intrinsic that gives the address of a place.
-pub const ADDRESS_OF: Intrinsic = Intrinsic::Pointer(PointerOp::AddressOf);
+pub(crate) const ADDRESS_OF: Intrinsic = Intrinsic::Pointer(PointerOp::AddressOf);
 
 /// A function and the shapes of its inputs.
-pub type Key = (FuncId, Vec<Shape>);
+pub(crate) type Key = (FuncId, Vec<Shape>);
 
 /// The shapes of the results of functions, as far as they have been asked for.
 #[derive(Default)]
-pub struct Summaries {
+pub(crate) struct Summaries {
     results: FxHashMap<Key, Vec<Shape>>,
 }
 
-pub type Shapes = ArenaMap<ValueId, Shape>;
+pub(crate) type Shapes = ArenaMap<ValueId, Shape>;
 
 impl Summaries {
     /// `module` is as it was before the pass. No function calls itself.
-    pub fn analyse(&mut self, module: &Module, id: FuncId, inputs: &[Shape]) -> (Shapes, Vec<Shape>) {
+    pub(crate) fn analyse(&mut self, module: &Module, id: FuncId, inputs: &[Shape]) -> (Shapes, Vec<Shape>) {
         let func = &module.funcs[id];
         let mut analysis = Analysis {
             module,
@@ -299,7 +299,7 @@ impl Analysis<'_> {
 }
 
 /// The position of the last step, if it is into an array or vector.
-pub fn last_element(types: &ir::types::TypeTable, content: ir::TypeId, path: &[PlaceStep]) -> Option<usize> {
+pub(crate) fn last_element(types: &ir::types::TypeTable, content: ir::TypeId, path: &[PlaceStep]) -> Option<usize> {
     let (_, before) = path.split_last()?;
     let steps: Vec<PathStep> = before
         .iter()

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::shape::holds_handles;
 
-pub fn erase(module: &mut Module, functions: &[FuncId]) {
+pub(crate) fn erase(module: &mut Module, functions: &[FuncId]) {
     let nothing = nothing(module);
     let original = module.types.clone();
     let mut pass = Pass { original: &original, module, nothing };

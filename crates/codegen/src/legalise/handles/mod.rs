@@ -21,13 +21,13 @@ use ir::{FuncId, Module, Op, Type};
 use super::bindings::Places;
 use super::reachable::for_each_op;
 use crate::EmitError;
-pub use shape::holds_handles;
+pub(crate) use shape::holds_handles;
 
 /// `functions` are all that the roots reach. Callers get calls of the copies; the originals stay in the module.
 ///
 /// With the places that a host gives, parameters for what is in blocks get theirs; a pointer then is an address that the
 /// host knows, and no buffer.
-pub fn to_globals(
+pub(crate) fn to_globals(
     module: &mut Module,
     roots: &[FuncId],
     functions: &[FuncId],

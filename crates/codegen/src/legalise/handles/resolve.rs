@@ -14,7 +14,7 @@ use crate::legalise::bindings::Places;
 use crate::legalise::rewrite::{Rewriter, rewrite};
 
 /// The functions that were rewritten; values in them are still of handle types.
-pub fn resolve(
+pub(crate) fn resolve(
     module: &mut Module,
     roots: &[FuncId],
     places: Option<&mut Places>,
@@ -199,7 +199,7 @@ impl Pass<'_> {
 }
 
 /// Whether a value of the type is a handle, or an array of nothing else.
-pub fn is_handle(types: &ir::types::TypeTable, ty: TypeId) -> bool {
+pub(crate) fn is_handle(types: &ir::types::TypeTable, ty: TypeId) -> bool {
     match types.get(ty) {
         Type::Handle(_) => true,
         Type::Array { element, .. } => is_handle(types, element),

@@ -4,7 +4,7 @@ use ir::{GlobalId, HandleType, PathStep, Type, TypeId, ValueId, types::TypeTable
 
 /// What the handles in a value refer to. The shapes of values that hold none are [`Shape::Nothing`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// No handle, the null handle, or one that is never made.
     Nothing,
     Place(Place),
@@ -16,7 +16,7 @@ pub enum Shape {
 
 /// The memory that a handle refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Place {
+pub(crate) struct Place {
     pub global: GlobalId,
     /// The part of a parameter block in which the handle is, if it is in one.
     pub block: Vec<u32>,
@@ -25,7 +25,7 @@ pub struct Place {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum PlaceStep {
+pub(crate) enum PlaceStep {
     Const(u32),
     /// The element that the pointer's number says; there is one such step at most.
     Index,
@@ -33,14 +33,14 @@ pub enum PlaceStep {
 
 impl Place {
     /// Whether `p + 1` is the next element.
-    pub fn can_move(&self) -> bool {
+    pub(crate) fn can_move(&self) -> bool {
         self.path.last() == Some(&PlaceStep::Index)
     }
 }
 
 impl Shape {
     /// What is known where control flow joins, or of an array one element of which is replaced.
-    pub fn join(&self, other: &Shape) -> Shape {
+    pub(crate) fn join(&self, other: &Shape) -> Shape {
         match (self, other) {
             (Shape::Nothing, shape) | (shape, Shape::Nothing) => shape.clone(),
             (Shape::Parts(left), Shape::Parts(right)) if left.len() == right.len() => {
@@ -52,7 +52,7 @@ impl Shape {
     }
 
     /// The shape of the part of a value of type `ty` that `path` leads to.
-    pub fn part(&self, types: &TypeTable, ty: TypeId, path: &[PathStep]) -> Shape {
+    pub(crate) fn part(&self, types: &TypeTable, ty: TypeId, path: &[PathStep]) -> Shape {
         let (mut shape, mut ty) = (self, ty);
         for step in path {
             let Shape::Parts(parts) = shape else { return shape.clone() };
@@ -70,7 +70,7 @@ impl Shape {
     }
 
     /// The shape of a value of type `ty` after the part at `path` is replaced.
-    pub fn with_part(&self, types: &TypeTable, ty: TypeId, path: &[PathStep], new: &Shape) -> Shape {
+    pub(crate) fn with_part(&self, types: &TypeTable, ty: TypeId, path: &[PathStep], new: &Shape) -> Shape {
         let Some((step, rest)) = path.split_first() else { return new.clone() };
         if *self == Shape::Many || !holds_handles(types, ty) {
             return self.clone();
@@ -97,12 +97,12 @@ impl Shape {
     }
 
     /// All handles in a value of type `ty` are unknown.
-    pub fn unknown(types: &TypeTable, ty: TypeId) -> Shape {
+    pub(crate) fn unknown(types: &TypeTable, ty: TypeId) -> Shape {
         if holds_handles(types, ty) { Shape::Many } else { Shape::Nothing }
     }
 
     /// What a part of a parameter block holds.
-    pub fn of_block(types: &TypeTable, global: GlobalId, block: Vec<u32>, ty: TypeId) -> Shape {
+    pub(crate) fn of_block(types: &TypeTable, global: GlobalId, block: Vec<u32>, ty: TypeId) -> Shape {
         match types.get(ty) {
             Type::Handle(handle) => Shape::Place(Place { global, block, path: start(handle) }),
             Type::Struct(id) if holds_handles(types, ty) => {
@@ -121,7 +121,7 @@ impl Shape {
     }
 
     /// Calls `visit` on each place.
-    pub fn for_each_place<'a>(&'a self, visit: &mut impl FnMut(&'a Place)) {
+    pub(crate) fn for_each_place<'a>(&'a self, visit: &mut impl FnMut(&'a Place)) {
         match self {
             Shape::Nothing | Shape::Many => {}
             Shape::Place(place) => visit(place),
@@ -131,7 +131,7 @@ impl Shape {
 }
 
 /// Where a handle points to at first.
-pub fn start(handle: HandleType) -> Vec<PlaceStep> {
+pub(crate) fn start(handle: HandleType) -> Vec<PlaceStep> {
     match handle {
         HandleType::Pointer { .. } => vec![PlaceStep::Index],
         _ => Vec::new(),
@@ -148,7 +148,7 @@ fn part_count(types: &TypeTable, ty: TypeId) -> usize {
 }
 
 /// Whether handles are among the parts of a value.
-pub fn holds_handles(types: &TypeTable, ty: TypeId) -> bool {
+pub(crate) fn holds_handles(types: &TypeTable, ty: TypeId) -> bool {
     match types.get(ty) {
         Type::Handle(_) => true,
         Type::Array { element, .. } => holds_handles(types, element),
@@ -159,7 +159,7 @@ pub fn holds_handles(types: &TypeTable, ty: TypeId) -> bool {
 }
 
 /// The steps that address a part, of which one at most may be known only at run time.
-pub fn static_steps(func: &ir::Func, steps: &[ValueId]) -> Option<(Vec<PlaceStep>, Option<ValueId>)> {
+pub(crate) fn static_steps(func: &ir::Func, steps: &[ValueId]) -> Option<(Vec<PlaceStep>, Option<ValueId>)> {
     let mut index = None;
     let mut path = Vec::new();
     for &step in steps {

@@ -217,7 +217,7 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    pub fn of(module: &Module, functions: Functions) -> Sources {
+    pub(crate) fn of(module: &Module, functions: Functions) -> Sources {
         // Derivatives that are made stand after all that was there before; those that are written are not made.
         let own: Vec<FuncId> = rules(module, functions.primal).collect();
         let made = [functions.jvp, functions.vjp].into_iter().flatten().filter(|id| !own.contains(id)).min();

@@ -8,7 +8,7 @@ use crate::cli::compile::Failure;
 
 /// Runs the program over parameters with these values. `refused` reports what the device cannot have.
 #[cfg(feature = "gpu")]
-pub fn run(
+pub(crate) fn run(
     program: &Program,
     groups: [u32; 3],
     values: &[(GlobalId, Value)],
@@ -63,7 +63,7 @@ mod resources {
 
     use crate::cli::compile::Failure;
 
-    pub struct Resources<'a> {
+    pub(crate) struct Resources<'a> {
         module: &'a Module,
         values: &'a [(GlobalId, Value)],
         memory: &'a Memory,
@@ -72,13 +72,13 @@ mod resources {
 
     /// Words of the buffers in use, and whose they are.
     #[derive(Default)]
-    pub struct Buffers {
+    pub(crate) struct Buffers {
         pub words: Vec<Vec<u32>>,
         ids: Vec<Option<BufferId>>,
     }
 
     impl Buffers {
-        pub fn write_back(&self, memory: &mut Memory) {
+        pub(crate) fn write_back(&self, memory: &mut Memory) {
             for (words, id) in self.words.iter().zip(&self.ids) {
                 if let Some(id) = id {
                     memory.set_words(*id, words);
@@ -97,17 +97,17 @@ mod resources {
     }
 
     impl<'a> Resources<'a> {
-        pub fn new(module: &'a Module, values: &'a [(GlobalId, Value)], memory: &'a Memory) -> Resources<'a> {
+        pub(crate) fn new(module: &'a Module, values: &'a [(GlobalId, Value)], memory: &'a Memory) -> Resources<'a> {
             Resources { module, values, memory, buffers: Buffers::default() }
         }
 
         /// The buffers that the resources so far refer to.
-        pub fn into_buffers(self) -> Buffers {
+        pub(crate) fn into_buffers(self) -> Buffers {
             self.buffers
         }
 
         /// What a parameter is bound to. What the specification does not name is empty.
-        pub fn of(&mut self, parameter: &codegen::Binding) -> Result<Resource, Failure> {
+        pub(crate) fn of(&mut self, parameter: &codegen::Binding) -> Result<Resource, Failure> {
             let mut names = parameter.name.split('.');
             let name = names.next().unwrap_or_default();
             let global = self.module.globals.iter().find(|(_, global)| global.name == name);
