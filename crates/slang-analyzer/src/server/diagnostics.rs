@@ -36,7 +36,7 @@ pub(crate) struct Publication {
 
 /// What the publisher is told.
 #[derive(Debug, Clone)]
-pub enum Message {
+pub(crate) enum Message {
     /// What open documents are to show.
     Open(Vec<Publication>),
     /// All that is to be shown now; documents that are not among it show nothing.
@@ -46,7 +46,7 @@ pub enum Message {
 
 /// Sends the diagnostics of every open document; ends early if an edit cancels it, since the writer schedules it again
 /// after each edit.
-pub fn publish_open(snapshot: Snapshot, publisher: &UnboundedSender<Message>) {
+pub(crate) fn publish_open(snapshot: Snapshot, publisher: &UnboundedSender<Message>) {
     let _span = tracing::info_span!("publish_diagnostics").entered();
     let mut publications: Vec<Publication> = Vec::with_capacity(snapshot.open.len());
     let found = cancellable(|| {
@@ -68,7 +68,7 @@ pub fn publish_open(snapshot: Snapshot, publisher: &UnboundedSender<Message>) {
 }
 
 /// Sends the diagnostics of all files that are to show some.
-pub fn publish_all(snapshot: Snapshot, publisher: &UnboundedSender<Message>) {
+pub(crate) fn publish_all(snapshot: Snapshot, publisher: &UnboundedSender<Message>) {
     let _span = tracing::info_span!("publish_diagnostics").entered();
     let found = cancellable(|| {
         let shown = of_all(&snapshot);
@@ -208,7 +208,7 @@ fn shown_and_asked(snapshot: &Snapshot) -> (FxHashSet<SourceFile>, Vec<SourceFil
 }
 
 /// The answer to a pull of a document's diagnostics, as JSON.
-pub fn report(snapshot: &Snapshot, uri: &Uri, previous: Option<&str>) -> String {
+pub(crate) fn report(snapshot: &Snapshot, uri: &Uri, previous: Option<&str>) -> String {
     let mut related: BTreeMap<Uri, Report> = BTreeMap::new();
     let mut own = Vec::new();
     if let Some(file) = snapshot.file(uri) {
@@ -236,7 +236,7 @@ pub fn report(snapshot: &Snapshot, uri: &Uri, previous: Option<&str>) -> String 
 
 /// What all files show, as it was found last: clients ask again every few seconds.
 #[derive(Debug, Default)]
-pub struct WorkspaceDiagnostics {
+pub(crate) struct WorkspaceDiagnostics {
     last: Mutex<Option<(u64, Arc<[FileReport]>)>>,
 }
 
@@ -252,7 +252,7 @@ struct FileReport {
 impl WorkspaceDiagnostics {
     /// The answer to a pull of the diagnostics of all files that show some, as the JSON of each file's report. What the
     /// client has already is said to be unchanged, and what it has and is not there any more to be empty.
-    pub fn reports(&self, snapshot: &Snapshot, previous: &[PreviousResultId]) -> Vec<String> {
+    pub(crate) fn reports(&self, snapshot: &Snapshot, previous: &[PreviousResultId]) -> Vec<String> {
         let mut previous: BTreeMap<&Uri, &str> =
             previous.iter().map(|known| (&known.uri, known.value.as_str())).collect();
         let all = self.all(snapshot);

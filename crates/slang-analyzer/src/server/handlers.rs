@@ -160,7 +160,7 @@ impl SlangServer {
         self.writer.read(extensions::status).await
     }
 
-    pub async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<TextAnswer> {
+    pub(crate) async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<TextAnswer> {
         let (uri, previous) = (params.text_document.uri, params.previous_result_id);
         let answers = Arc::clone(&self.answers);
         let question =
@@ -169,7 +169,7 @@ impl SlangServer {
     }
 
     /// A client that takes partial results gets them file by file in parts, and an empty answer behind them.
-    pub async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<TextAnswer> {
+    pub(crate) async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<TextAnswer> {
         let previous = params.previous_result_ids;
         let workspace = Arc::clone(&self.workspace_diagnostics);
         let question = move |snapshot: &Snapshot| workspace.reports(snapshot, &previous);
@@ -190,7 +190,7 @@ impl SlangServer {
         Ok(self.answers.answer(format!("{{\"items\":[{}]}}", reports.join(","))))
     }
 
-    pub async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<TextAnswer>> {
+    pub(crate) async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<TextAnswer>> {
         let uri = params.text_document.uri;
         let asked = uri.clone();
         let tokens = self.writer.read(move |snapshot| features::semantic_tokens(snapshot, &asked)).await?;

@@ -20,10 +20,10 @@ use tokio::io::AsyncWrite;
 use tower_lsp::jsonrpc::{Request, Response};
 use tower_service::Service;
 
-pub const DIAGNOSTIC: &str = "slang-analyzer/text/diagnostic";
-pub const WORKSPACE_DIAGNOSTIC: &str = "slang-analyzer/text/workspaceDiagnostic";
-pub const SEMANTIC_TOKENS_FULL: &str = "slang-analyzer/text/semanticTokens/full";
-pub const SEMANTIC_TOKENS_DELTA: &str = "slang-analyzer/text/semanticTokens/full/delta";
+pub(crate) const DIAGNOSTIC: &str = "slang-analyzer/text/diagnostic";
+pub(crate) const WORKSPACE_DIAGNOSTIC: &str = "slang-analyzer/text/workspaceDiagnostic";
+pub(crate) const SEMANTIC_TOKENS_FULL: &str = "slang-analyzer/text/semanticTokens/full";
+pub(crate) const SEMANTIC_TOKENS_DELTA: &str = "slang-analyzer/text/semanticTokens/full/delta";
 
 /// Methods of the protocol, and under which names ours are registered.
 const METHODS: [(&str, &str); 4] = [
@@ -67,7 +67,7 @@ impl TextAnswers {
     }
 
     /// Whether an answer is not written yet.
-    pub fn waits(&self, answer: &TextAnswer) -> bool {
+    pub(crate) fn waits(&self, answer: &TextAnswer) -> bool {
         let key = answer.0.strip_prefix(KEY).and_then(|key| key.parse().ok());
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         key.is_some_and(|key: u64| waiting.texts.contains_key(&key))

@@ -105,7 +105,7 @@ pub(crate) struct Snapshot {
 
 /// All of it but the database.
 #[derive(Clone)]
-pub struct Facts {
+pub(crate) struct Facts {
     pub open: Arc<BTreeMap<Uri, OpenDocument>>,
     pub client: ClientFacts,
     pub hints: Hints,
@@ -130,7 +130,7 @@ impl Deref for Snapshot {
 }
 
 impl Snapshot {
-    pub fn new(db: RootDatabase, facts: Facts) -> Snapshot {
+    pub(crate) fn new(db: RootDatabase, facts: Facts) -> Snapshot {
         Snapshot { db, facts, uris: RefCell::default() }
     }
 
@@ -142,12 +142,12 @@ impl Snapshot {
     }
 
     /// What files bring in, which is the same after most edits.
-    pub fn headers(&self) -> &Headers {
+    pub(crate) fn headers(&self) -> &Headers {
         self.headers.get_or_init(|| Headers::new(&self.db))
     }
 
     /// Whether a file is one of others, that those of the workspace use.
-    pub fn is_outside(&self, file: SourceFile) -> bool {
+    pub(crate) fn is_outside(&self, file: SourceFile) -> bool {
         let path = Path::new(&**file.path(&self.db));
         !self.folders.is_empty() && !self.folders.iter().any(|folder| path.starts_with(folder))
     }
@@ -179,7 +179,7 @@ impl World {
         }
     }
 
-    pub fn snapshot(&self) -> Snapshot {
+    pub(crate) fn snapshot(&self) -> Snapshot {
         let facts = Facts {
             open: Arc::clone(&self.open),
             client: self.client,
@@ -415,7 +415,7 @@ impl World {
 
     /// After a panic of a change: the documents are what the client said last, so nothing is lost; say that all of it
     /// is to be looked at again.
-    pub fn recover(&mut self) {
+    pub(crate) fn recover(&mut self) {
         self.touch();
     }
 
@@ -426,7 +426,7 @@ impl World {
     }
 
     /// The work of finding and publishing the diagnostics of open documents, if something changed since the last time.
-    pub fn diagnostics_job(&mut self) -> Option<Box<dyn FnOnce() + Send>> {
+    pub(crate) fn diagnostics_job(&mut self) -> Option<Box<dyn FnOnce() + Send>> {
         // An import that names a file in a folder that is not known yet would be said to name nothing.
         if self.index.stage < Stage::FoldersKnown || !std::mem::take(&mut self.changed) {
             return None;
@@ -435,12 +435,12 @@ impl World {
     }
 
     /// Whether there is work that waits for the user to pause.
-    pub fn has_diagnostics_elsewhere(&self) -> bool {
+    pub(crate) fn has_diagnostics_elsewhere(&self) -> bool {
         self.changed_elsewhere && self.index.stage >= Stage::FilesKnown
     }
 
     /// The same for all that is shown, open or not.
-    pub fn diagnostics_elsewhere_job(&mut self) -> Option<Box<dyn FnOnce() + Send>> {
+    pub(crate) fn diagnostics_elsewhere_job(&mut self) -> Option<Box<dyn FnOnce() + Send>> {
         self.changed_elsewhere = false;
         self.publishing(diagnostics::publish_all)
     }

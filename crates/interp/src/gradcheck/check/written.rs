@@ -4,7 +4,7 @@
 //! The convention of derivatives ([`ir::Callee`]) hides both: values are not given back, and what was there before is zero.
 //! So the user's function is called as the rule calls it, with other numbers.
 
-use ir::{Callee, FuncId, Op, Type, TypeId, ValueId};
+use ir::{Callee, FuncId, Op, Type, TypeId, ValueId, abi::Role};
 
 use super::Checker;
 use crate::gradcheck::{FindingKind, Place, components::float_slots, sample::Search};
@@ -115,7 +115,7 @@ impl Checker<'_, '_> {
         let mut arguments = Vec::new();
         let mut pairs = Vec::new();
         let mut start = 0;
-        for (input, &arg) in user.inputs.iter().zip(args) {
+        for ((number, input), &arg) in (0..).zip(&user.inputs).zip(args) {
             let size = self.layouts.slots(input.ty);
             let argument = match (slot_of(arg), func.defining_op(arg).map(|data| &data.op)) {
                 (Some(slot), _) => Argument::Given(slot),
@@ -128,7 +128,7 @@ impl Checker<'_, '_> {
                 _ => return None,
             };
             if let Argument::Pair { primal, size: of_value, incoming, derivative } = argument
-                && let Some(result) = user.results.iter().position(|result| result.name == input.name)
+                && let Some(result) = user.results.iter().position(|result| result.role == Role::InOut(number))
             {
                 let before = user.results[..result].iter().map(|result| self.layouts.slots(result.ty)).sum();
                 let floats = |ty: TypeId| -> Vec<usize> {
