@@ -17,6 +17,7 @@ mod edit;
 
 mod layout;
 pub mod line_column;
+pub mod memory;
 pub mod parallel;
 mod segment_store;
 mod segmentation;
@@ -65,7 +66,7 @@ pub enum SegmentKind {
 }
 
 /// One item of a file.
-#[salsa::input]
+#[salsa::input(heap_size = memory::texts)]
 #[derive(Debug)]
 pub struct Segment {
     #[returns(copy)]

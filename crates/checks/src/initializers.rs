@@ -102,7 +102,7 @@ pub(super) fn check_constant(body: &mut CheckedBody<'_>) {
         return;
     }
     let mut named = body.inferred.resolutions.iter().filter_map(|(expr, resolution)| match resolution {
-        Resolution::Global { item, owner: None } if varies(db, *item) => Some((*expr, *item)),
+        Resolution::Global { item, owner: None } if varies(db, *item) => Some((expr, *item)),
         _ => None,
     });
     if let Some((_, culprit)) = named.next() {

@@ -5,6 +5,8 @@ pub mod lower;
 
 pub use children::Child;
 
+use std::sync::Arc;
+
 use la_arena::{Arena, Idx};
 use smol_str::SmolStr;
 
@@ -105,8 +107,8 @@ pub enum Expr {
     Unsupported(Name),
     Literal(Literal),
     /// A name with optional generic arguments. Qualified names `A::B.c` are `Member` chains over a `Path` of one
-    /// segment, except where `::` or generics make them types for sure.
-    Path(Path),
+    /// segment, except where `::` or generics make them types for sure. Equal names of a body share theirs.
+    Path(Arc<Path>),
     This,
     /// `base.name<args>`, `base->name`, `base::name`.
     Member {

@@ -13,6 +13,7 @@ pub mod attribute;
 pub mod body;
 pub mod diagnostics;
 pub mod expansion;
+mod heap;
 pub mod item;
 pub mod loading;
 pub mod local_scope;

@@ -3,7 +3,7 @@
 use base_db::{Db, Segment, SegmentKind, text::Part};
 use syntax::{BodyKind, GreenNode, HeaderShape, SyntaxError};
 
-use crate::expansion;
+use crate::{expansion, heap};
 
 /// A tree, its errors, and whether the header leaves a place for a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl PartParse {
 
 /// Trees are wanted where segments are lowered, and where an editor is: of those that were not asked for lately the tree is
 /// dropped at the next edit, and made again where it is wanted again.
-#[salsa::tracked(lru = 512)]
+#[salsa::tracked(lru = 512, heap_size = heap::tree)]
 pub(crate) fn parse_header(db: &dyn Db, segment: Segment) -> PartParse {
     let shape = match segment.kind(db) {
         // Excluded by a condition: nothing follows, not even a brace.
@@ -37,7 +37,7 @@ pub(crate) fn parse_header(db: &dyn Db, segment: Segment) -> PartParse {
 }
 
 /// `None` if the header says that there is no body.
-#[salsa::tracked(returns(as_ref), lru = 512)]
+#[salsa::tracked(returns(as_ref), lru = 512, heap_size = heap::optional_tree)]
 pub(crate) fn parse_body(db: &dyn Db, segment: Segment) -> Option<PartParse> {
     if !expansion::is_active(db, segment) {
         return None;

@@ -55,9 +55,9 @@ impl StoreMap {
     }
 
     /// Turns ranges of the expanded text into ranges of the spelled text.
-    fn spelled(db: &dyn Db, segment: Segment, part: Part, owner: Location, sources: &StoreSources) -> StoreMap {
+    fn spelled(db: &dyn Db, segment: Segment, part: Part, owner: Location, sources: &Arc<StoreSources>) -> StoreMap {
         if expansion::expanded(db, segment, part).map.is_identity() {
-            return StoreMap { owner, sources: Arc::new(sources.clone()) };
+            return StoreMap { owner, sources: sources.clone() };
         }
         let spelled = |range: &TextRange| {
             let location = expansion::spelled(db, segment, part, *range);

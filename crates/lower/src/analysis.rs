@@ -35,10 +35,21 @@ pub struct LoweredFunction {
     pub errors: Vec<LowerError>,
 }
 
+/// The bytes of the lists, roughly.
+fn heap_size(lowered: &LoweredFunction) -> usize {
+    let of_function = |func: &ir::Func| {
+        size_of::<ir::Func>()
+            + func.values.len() * size_of::<ir::Value>()
+            + func.ops.len() * size_of::<ir::OpData>()
+            + func.regions.len() * size_of::<ir::Region>()
+    };
+    lowered.module.funcs.values().map(of_function).sum::<usize>() + size_of_val(&*lowered.values)
+}
+
 /// Lowers the body of one function as the derivative data-flow analysis wants it.
 ///
 /// Of functions that were not asked for lately the result is dropped at the next edit.
-#[salsa::tracked(returns(ref), no_eq, lru = 512)]
+#[salsa::tracked(returns(ref), no_eq, lru = 512, heap_size = heap_size)]
 pub fn lower_for_analysis(db: &dyn Db, item: ItemId) -> LoweredFunction {
     let mut program = Program::new(db, Mode::Analysis, item, &[]);
     let mut types = TypeTable::default();

@@ -34,7 +34,7 @@ pub use parsing::{
     GreenElement, HeaderParse, HeaderShape, Parse, file_tree, parse_body, parse_container_end, parse_file,
     parse_header, parse_items, stitch_body, stitch_container,
 };
-pub use rowan::{GreenNode, TextRange, TextSize, TokenAtOffset, WalkEvent};
+pub use rowan::{GreenNode, GreenNodeData, NodeOrToken, TextRange, TextSize, TokenAtOffset, WalkEvent};
 pub use syntax_kind::{
     KEYWORDS, PreorderWithTokens, SlangLanguage, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxNodeChildren, SyntaxToken,
 };

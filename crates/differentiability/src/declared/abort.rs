@@ -12,7 +12,7 @@ use hir_ty::{
     differential::rules::derivative_rules,
     infer::{
         self,
-        result::{CallResolution, Callable, Resolution},
+        result::{Callable, Resolution},
     },
 };
 use rustc_hash::FxHashSet;
@@ -34,7 +34,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             let Resolution::Call(call) = resolution else { return false };
             matches!(&call.callee, Callable::Function(callee) if is_abort(callee.item))
         })
-        .map(|(expr, _)| *expr)
+        .map(|(expr, _)| expr)
         .collect();
     if calls.is_empty() {
         return;
@@ -71,7 +71,8 @@ fn differentiated_backwards(db: &dyn Db, file: SourceFile) -> FxHashSet<ItemId> 
     let mut pending: Vec<ItemId> = Vec::new();
     for &item in &items {
         pending.extend(infer::infer(db, item).resolutions.values().filter_map(|resolution| match resolution {
-            Resolution::Call(CallResolution { callee, .. }) | Resolution::Function(Some(callee)) => backward_of(callee),
+            Resolution::Call(call) => backward_of(&call.callee),
+            Resolution::Function(Some(callee)) => backward_of(callee),
             _ => None,
         }));
     }
@@ -79,9 +80,10 @@ fn differentiated_backwards(db: &dyn Db, file: SourceFile) -> FxHashSet<ItemId> 
     while let Some(function) = pending.pop() {
         if items.contains(&function) && is_transposed(db, function) && asked.insert(function) {
             pending.extend(infer::infer(db, function).resolutions.values().filter_map(|resolution| match resolution {
-                Resolution::Call(CallResolution { callee: Callable::Function(callee), no_diff: false, .. }) => {
-                    Some(callee.item)
-                }
+                Resolution::Call(call) if !call.no_diff => match &call.callee {
+                    Callable::Function(callee) => Some(callee.item),
+                    _ => None,
+                },
                 _ => None,
             }));
         }

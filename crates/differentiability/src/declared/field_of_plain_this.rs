@@ -42,9 +42,9 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         .iter()
         .filter_map(|(expr, resolution)| match resolution {
             Resolution::Field { base, item: field } if is_this(inference, *base) => {
-                let ty = inference.expr_types.get(*expr).copied().unwrap_or(Ty::Error);
+                let ty = inference.expr_types.get(expr).copied().unwrap_or(Ty::Error);
                 differential_of(db, env, ty)?;
-                Some((map.expr(*expr), *field))
+                Some((map.expr(expr), *field))
             }
             _ => None,
         })

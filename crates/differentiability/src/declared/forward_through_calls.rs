@@ -19,12 +19,12 @@ use crate::{
 
 pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let mut wrong = Vec::new();
-    for (expr, resolution) in &infer::infer(db, item).resolutions {
+    for (expr, resolution) in infer::infer(db, item).resolutions.iter() {
         if let Resolution::Call(call) = resolution
             && let Some(function) = differentiated_forward(&call.callee)
             && let Some(obstacle) = obstacle(db, function)
         {
-            wrong.push((*expr, function, obstacle));
+            wrong.push((expr, function, obstacle));
         }
     }
     if wrong.is_empty() || has_unsupported(db, item) {

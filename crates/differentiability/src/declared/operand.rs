@@ -33,20 +33,20 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let mut wrong: Vec<(ExprId, DerivativeOperator, ItemId)> = Vec::new();
     let mut hidden: Vec<(ExprId, ItemId)> = Vec::new();
     let mut without: Vec<(ExprId, String)> = Vec::new();
-    for (expr, resolution) in &infer::infer(db, item).resolutions {
+    for (expr, resolution) in infer::infer(db, item).resolutions.iter() {
         if let Resolution::Call(call) = resolution
             && let Callable::Derivative { operator, of } = &call.callee
         {
             if let Some(function) = not_differentiable(db, of, *operator, file) {
-                wrong.push((*expr, *operator, function));
+                wrong.push((expr, *operator, function));
             } else if let Some(derivative) = hidden_derivative(db, item, of, *operator) {
-                hidden.push((*expr, derivative));
+                hidden.push((expr, derivative));
             } else if *operator == DerivativeOperator::Apply
                 && derivative_rules(db, item).is_differentiable()
                 && let Ok(applied) = callable_signature(db, Env::of(db, item), &call.callee)
                 && differential_of(db, Env::of(db, item), applied.ret).is_none()
             {
-                without.push((*expr, display(db, applied.ret)));
+                without.push((expr, display(db, applied.ret)));
             }
         }
     }

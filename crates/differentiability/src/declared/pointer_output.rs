@@ -80,13 +80,13 @@ fn calls(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
             && params.iter().any(|param| matches!(kind(param.ty, param.no_diff), Differentiability::Value(_)))
     };
     let mut wrong: Vec<ExprId> = Vec::new();
-    for (expr, resolution) in &infer::infer(db, item).resolutions {
+    for (expr, resolution) in infer::infer(db, item).resolutions.iter() {
         if let Resolution::Call(call) = resolution
             && let Callable::Function(callee) = &call.callee
             && !call.no_diff
             && mixes(*callee)
         {
-            wrong.push(*expr);
+            wrong.push(expr);
         }
     }
     wrong.sort();

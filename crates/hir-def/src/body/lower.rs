@@ -7,6 +7,7 @@ use syntax::{SyntaxNode, TextRange};
 
 use crate::{
     body::Body,
+    heap,
     item::{self, ItemId, ItemKind, Param, queries::BodyPlace},
     lower::{StoreSources, bodies},
     parse,
@@ -16,13 +17,14 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LoweredBody {
     pub(crate) body: Arc<Body>,
-    pub(crate) sources: StoreSources,
+    /// Shared with the source map, where no macro moves them.
+    pub(crate) sources: Arc<StoreSources>,
     pub(crate) part: Part,
     /// The range of the syntax that was lowered.
     pub(crate) range: TextRange,
 }
 
-#[salsa::tracked]
+#[salsa::tracked(heap_size = heap::body)]
 pub(crate) fn lowered_body(db: &dyn Db, item: ItemId) -> LoweredBody {
     let segment = item.segment(db);
     let (node, part) = match item::queries::declaration(db, item) {
@@ -43,7 +45,7 @@ pub(crate) fn lowered_body(db: &dyn Db, item: ItemId) -> LoweredBody {
     };
     let range = node.as_ref().map(SyntaxNode::text_range).unwrap_or_default();
     let (body, sources) = bodies::body(item::item_data(db, item), subscript_params(db, item), node.as_ref());
-    LoweredBody { body: Arc::new(body), sources, part, range }
+    LoweredBody { body: Arc::new(body), sources: Arc::new(sources), part, range }
 }
 
 /// The parameters of the subscript that `item` is an accessor of; none for everything else.

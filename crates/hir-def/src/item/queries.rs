@@ -10,7 +10,7 @@ use syntax::{
 };
 
 use crate::{
-    expansion,
+    expansion, heap,
     item::{AccessorKind, Item, ItemId, ItemKind},
     lower::items::{ItemRanges, LoweredItems, NodePointer, is_local_item},
     parse,
@@ -41,7 +41,7 @@ pub(crate) enum BodyPlace {
     WithDeclaration,
 }
 
-#[salsa::tracked]
+#[salsa::tracked(heap_size = heap::declarations)]
 pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDeclarations {
     let mut declarations = Vec::new();
     let declares = match segment.kind(db) {

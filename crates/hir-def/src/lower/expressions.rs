@@ -106,7 +106,7 @@ impl Lowering {
                 None => Expr::Missing,
             },
             ast::Expr::PathExpr(expr) => match expr.path().and_then(|path| self.path(path)) {
-                Some(path) => Expr::Path(path),
+                Some(path) => self.path_expr(path),
                 None => Expr::Missing,
             },
             ast::Expr::ThisExpr(_) => Expr::This,
@@ -207,7 +207,8 @@ impl Lowering {
                     if let Some(crate::type_ref::GenericArgRef::Type(ty)) = operands.first()
                         && let TypeRef::Path(path) = &self.store.type_refs[*ty]
                     {
-                        let path = Expr::Path(path.clone());
+                        let path = path.clone();
+                        let path = self.path_expr(path);
                         operands[0] = crate::type_ref::GenericArgRef::Value(self.alloc_expr(path, range));
                     }
                     Expr::PackQuery { query, operands }
@@ -247,7 +248,9 @@ impl Lowering {
         }
         let first = nodes.pop()?;
         let range = trimmed_range(first.syntax());
-        let mut base = self.path(first).map(|path| self.alloc_expr(Expr::Path(path), range))?;
+        let first = self.path(first)?;
+        let first = self.path_expr(first);
+        let mut base = self.alloc_expr(first, range);
         while let Some(node) = nodes.pop() {
             let name_range = trimmed_range(node.name_ref()?.syntax());
             let member = Expr::Member { base, name: name_ref(node.name_ref())?, generic_args: None, arrow: false };

@@ -1,5 +1,7 @@
 //! Declarations.
 
+use std::sync::Arc;
+
 use syntax::{
     SyntaxKind, SyntaxNode, TextRange,
     ast::{self, AstChildren, AstNode},
@@ -32,7 +34,7 @@ pub(crate) struct ItemRanges {
     /// Names of parameters, in order.
     pub params: Vec<Option<TextRange>>,
     pub generic_params: Vec<TextRange>,
-    pub store: StoreSources,
+    pub store: Arc<StoreSources>,
 }
 
 /// A node of a tree, to find it again in the same tree.
@@ -148,7 +150,7 @@ impl LoweredItems {
             node: declared.node.unwrap_or_else(|| NodePointer::new(common.node)),
             params: declared.params,
             generic_params: declared.generics.1,
-            store: lowering.sources,
+            store: Arc::new(lowering.sources),
         };
         self.items.push((item, ranges));
         self.first + self.items.len() as u32 - 1
@@ -760,7 +762,10 @@ impl Lowering {
                     let right = match (clause.bounds().next(), clause.expr()) {
                         (_, Some(value)) => self.expr(value),
                         (Some(ast::Type::PathType(ty)), None) => match ty.path().and_then(|path| self.path(path)) {
-                            Some(path) => self.alloc_expr(Expr::Path(path), range),
+                            Some(path) => {
+                                let path = self.path_expr(path);
+                                self.alloc_expr(path, range)
+                            }
                             None => self.alloc_expr(Expr::Missing, range),
                         },
                         _ => self.alloc_expr(Expr::Missing, range),

@@ -9,12 +9,15 @@ pub(crate) mod literals;
 pub(crate) mod statements;
 pub(crate) mod types;
 
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 use syntax::{SyntaxElement, SyntaxNode, SyntaxToken, TextRange, ast};
 
 use crate::{
     body::{Expr, ExprId, ExprStore, Local, LocalId, Stmt, StmtId},
     name::Name,
-    type_ref::{TypeRef, TypeRefId},
+    type_ref::{Path, PathSegment, TypeRef, TypeRefId},
 };
 
 /// How deep expressions, types and statements may nest: later stages recurse over them as well.
@@ -53,11 +56,24 @@ pub(crate) struct Lowering {
     /// Whether a body is lowered: a signature cannot declare types.
     in_body: bool,
     depth: u32,
+    /// Paths of one name, which a body mentions again and again.
+    names: FxHashMap<Name, Arc<Path>>,
 }
 
 impl Lowering {
     pub(crate) fn of_body() -> Lowering {
         Lowering { in_body: true, ..Lowering::default() }
+    }
+
+    /// The expression that a path is.
+    pub(crate) fn path_expr(&mut self, path: Path) -> Expr {
+        Expr::Path(match path.segments.as_slice() {
+            [PathSegment { name, args: None }] if !path.global => {
+                let name = name.clone();
+                self.names.entry(name).or_insert_with(|| Arc::new(path)).clone()
+            }
+            _ => Arc::new(path),
+        })
     }
 
     pub(crate) fn alloc_expr(&mut self, expr: Expr, range: TextRange) -> ExprId {

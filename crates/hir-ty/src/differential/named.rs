@@ -155,7 +155,7 @@ fn as_path(db: &dyn Db, owner: ItemId, argument: ExprId) -> Option<Path> {
                 expr = *base;
             }
             Expr::Path(path) => {
-                let mut path = path.clone();
+                let mut path = Path::clone(path);
                 path.segments.extend(trailing.into_iter().rev());
                 return Some(path);
             }

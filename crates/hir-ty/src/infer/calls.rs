@@ -158,7 +158,7 @@ impl Infer<'_> {
         self.record_callee(callee, set, &chosen);
         if let Some(synthesized) = self.synthesized_callee(set, &chosen.function) {
             let call = CallResolution { callee: synthesized, this: None, args: accepted, no_diff: false };
-            self.result.resolutions.insert(id, Resolution::Call(call));
+            self.result.resolutions.insert(id, Resolution::Call(Box::new(call)));
         } else {
             self.record_call(id, set, &chosen, this, accepted);
         }
@@ -248,7 +248,7 @@ impl Infer<'_> {
         let args = self.accept_arguments(id, &chosen, arguments);
         let callee = self.callable(chosen.function, &set.operators);
         let call = CallResolution { callee, this: Some(Base::Expr(context)), args, no_diff: false };
-        self.result.resolutions.insert(id, Resolution::Call(call));
+        self.result.resolutions.insert(id, Resolution::Call(Box::new(call)));
         chosen.signature.ret
     }
 
@@ -279,7 +279,7 @@ impl Infer<'_> {
         }
         let args = arguments.iter().map(|argument| Argument::Expr(argument.expr)).collect();
         let call = CallResolution { callee: Callable::Value(callee), this: None, args, no_diff: false };
-        self.result.resolutions.insert(id, Resolution::Call(call));
+        self.result.resolutions.insert(id, Resolution::Call(Box::new(call)));
         ret
     }
 }

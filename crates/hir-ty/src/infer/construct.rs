@@ -196,7 +196,7 @@ impl Infer<'_> {
     fn record_make(&mut self, id: ExprId, ty: Ty, arguments: &[ArgumentType]) {
         let args = arguments.iter().map(|argument| Argument::Expr(argument.expr)).collect();
         let call = CallResolution { callee: Callable::Make(ty), this: None, args, no_diff: false };
-        self.result.resolutions.insert(id, Resolution::Call(call));
+        self.result.resolutions.insert(id, Resolution::Call(Box::new(call)));
     }
 
     fn record_conversion(&mut self, id: ExprId, to: Ty, conversion: Conversion) {

@@ -12,6 +12,7 @@ mod calls;
 mod coerce;
 mod construct;
 pub mod expansion;
+pub mod expr_map;
 mod expressions;
 mod functions;
 mod initializers;
@@ -56,6 +57,10 @@ struct Inferred {
     diagnostics: Vec<Diagnostic>,
 }
 
+fn heap_size(inferred: &Inferred) -> usize {
+    inferred.result.heap_size() + size_of_val(&*inferred.diagnostics)
+}
+
 /// Types and meanings of everything in the body of a function, constructor or accessor, or in the initialiser of a
 /// variable or enum case. Nothing but the body's own diagnostics, its lowering and the editor may read this.
 pub fn infer(db: &dyn Db, item: ItemId) -> &InferenceResult {
@@ -77,7 +82,7 @@ pub fn signature_diagnostics(db: &dyn Db, item: ItemId) -> &[Diagnostic] {
     &infer_signature_query(db, item).diagnostics
 }
 
-#[salsa::tracked(returns(ref), cycle_initial = infer_initial, cycle_fn = infer_settle)]
+#[salsa::tracked(returns(ref), heap_size = heap_size, cycle_initial = infer_initial, cycle_fn = infer_settle)]
 fn infer_body(db: &dyn Db, item: ItemId) -> Inferred {
     let body = hir_def::body::lower::body(db, item);
     let mut infer = Infer::new(db, item, &body.store, Part::Body);
@@ -85,7 +90,7 @@ fn infer_body(db: &dyn Db, item: ItemId) -> Inferred {
     infer.finish()
 }
 
-#[salsa::tracked(returns(ref), cycle_initial = infer_initial, cycle_fn = infer_settle)]
+#[salsa::tracked(returns(ref), heap_size = heap_size, cycle_initial = infer_initial, cycle_fn = infer_settle)]
 fn infer_signature_query(db: &dyn Db, item: ItemId) -> Inferred {
     let data = item::item_data(db, item);
     let mut infer = Infer::new(db, item, &data.store, Part::Signature);

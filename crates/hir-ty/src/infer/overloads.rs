@@ -570,7 +570,7 @@ impl Infer<'_> {
     ) {
         let callee = self.callable(chosen.function, &set.operators);
         let call = CallResolution { callee, this, args, no_diff: false };
-        self.result.resolutions.insert(id, Resolution::Call(call));
+        self.result.resolutions.insert(id, Resolution::Call(Box::new(call)));
     }
 
     // Reports

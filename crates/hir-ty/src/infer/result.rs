@@ -12,6 +12,7 @@ use hir_def::{
 use la_arena::ArenaMap;
 use rustc_hash::FxHashMap;
 
+use super::expr_map::ExprMap;
 use crate::types::{
     signature::FunctionRef,
     ty::{Const, Ty},
@@ -25,7 +26,7 @@ pub struct InferenceResult {
     /// Types written in the body.
     pub type_refs: ArenaMap<TypeRefId, Ty>,
     /// What names, members, indices, calls, operators and casts mean.
-    pub resolutions: FxHashMap<ExprId, Resolution>,
+    pub resolutions: ExprMap<Resolution>,
     /// Implicit conversions of an expression's value to the type its context wants, in order of application.
     pub adjustments: FxHashMap<ExprId, Vec<Adjustment>>,
 }
@@ -39,6 +40,23 @@ impl InferenceResult {
         type_refs.shrink_to_fit();
         resolutions.shrink_to_fit();
         adjustments.shrink_to_fit();
+    }
+}
+
+impl InferenceResult {
+    /// The bytes of the tables, roughly.
+    pub(super) fn heap_size(&self) -> usize {
+        let InferenceResult { expr_types, local_types, type_refs, resolutions, adjustments } = self;
+        let types = expr_types.iter().count() + local_types.iter().count() + type_refs.iter().count();
+        let inside = |resolution: &Resolution| match resolution {
+            Resolution::Call(call) => size_of::<CallResolution>() + size_of_val(&*call.args),
+            _ => 0,
+        };
+        let adjusted = adjustments.values().map(|steps| size_of::<(ExprId, Vec<Adjustment>)>() + size_of_val(&**steps));
+        types * size_of::<Option<Ty>>()
+            + resolutions.heap_size()
+            + resolutions.values().map(inside).sum::<usize>()
+            + adjusted.sum::<usize>()
     }
 }
 
@@ -112,7 +130,7 @@ pub enum Resolution {
     /// chosen.
     Function(Option<Callable>),
     /// A call, of whatever kind.
-    Call(CallResolution),
+    Call(Box<CallResolution>),
     /// A built-in operator on operands that (after adjustments) have one scalar, vector or matrix type, or are scalar
     /// and vector; short-circuit for scalar `&&` and `||`. Also compound assignment and increments, for which `converted`
     /// is the type that the operation is done in.

@@ -3,7 +3,7 @@
 
 use hir_def::body::{Expr, ExprId, LocalId, PrefixOp};
 use hir_ty::{
-    infer::result::{Argument, Base, CallResolution, Callable, InferenceResult, Resolution},
+    infer::result::{Argument, Base, Callable, InferenceResult, Resolution},
     ty::{BuiltinType, Ty},
 };
 use ir::{HandleType, Intrinsic, Op, PathStep, Type, TypeId, ValueId, intrinsic::PointerOp};
@@ -23,16 +23,19 @@ pub(super) const ADDRESS_OF: Intrinsic = Intrinsic::Pointer(PointerOp::AddressOf
 /// The locals whose addresses the text takes.
 pub(super) fn addressed(db: &dyn base_db::Db, scope: &Scope<'_>) -> FxHashSet<LocalId> {
     let (store, inference) = (scope.store, scope.inference);
-    let operands = store.exprs.iter().filter_map(|(id, expr)| match (expr, inference.resolutions.get(&id)) {
-        (Expr::Prefix { op: PrefixOp::AddressOf, operand }, _) => Some(*operand),
-        (
-            Expr::Call { .. },
-            Some(Resolution::Call(CallResolution { callee: Callable::Function(function), args, .. })),
-        ) if front::core_function(db, function.item) == Some(CoreFunction::Intrinsic(ADDRESS_OF)) => match args.first()
-        {
-            Some(Argument::Expr(expr)) => Some(*expr),
-            Some(Argument::Default { .. }) | None => None,
-        },
+    let operands = store.exprs.iter().filter_map(|(id, expr)| match expr {
+        Expr::Prefix { op: PrefixOp::AddressOf, operand } => Some(*operand),
+        Expr::Call { .. } => {
+            let Some(Resolution::Call(call)) = inference.resolutions.get(&id) else { return None };
+            let Callable::Function(function) = &call.callee else { return None };
+            if front::core_function(db, function.item) != Some(CoreFunction::Intrinsic(ADDRESS_OF)) {
+                return None;
+            }
+            match call.args.first() {
+                Some(Argument::Expr(expr)) => Some(*expr),
+                Some(Argument::Default { .. }) | None => None,
+            }
+        }
         _ => None,
     });
     operands.filter_map(|operand| local_of(inference, operand)).collect()

@@ -1,6 +1,6 @@
 //! The requests under `slang-analyzer/`.
 
-use base_db::Db;
+use base_db::{Db, memory::TableMemory};
 use differentiability::FlowState;
 use ide::{
     FileRange,
@@ -310,6 +310,30 @@ pub(crate) fn status(snapshot: &Snapshot) -> Status {
         known_files: base_db::Project::get(&snapshot.db).files(&snapshot.db).len(),
         indexed_files: snapshot.indexed.len(),
         indexing: snapshot.stage < Stage::FilesKnown,
+    }
+}
+
+/// `slang-analyzer/memory`: what the analysis holds, by table, the largest first.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct MemoryReport {
+    tables: Vec<MemoryOfTable>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct MemoryOfTable {
+    table: &'static str,
+    entries: usize,
+    bytes: usize,
+}
+
+impl MemoryReport {
+    pub(crate) fn new(tables: Vec<TableMemory>) -> MemoryReport {
+        let tables = tables.into_iter();
+        MemoryReport {
+            tables: tables
+                .map(|TableMemory { table, entries, bytes }| MemoryOfTable { table, entries, bytes })
+                .collect(),
+        }
     }
 }
 

@@ -40,7 +40,7 @@ use super::{
     editing,
     extensions::{
         self, ContentParams, ContentResult, FlowParams, FlowResult, FunctionParams, GradientCheckResult, IrParams,
-        IrResult, PreviewParams, PreviewResult, ResidualPlanResult, Status, SyntaxTreeParams,
+        IrResult, MemoryReport, PreviewParams, PreviewResult, ResidualPlanResult, Status, SyntaxTreeParams,
     },
     features,
     index::Stage,
@@ -158,6 +158,10 @@ impl SlangServer {
 
     pub(crate) async fn status(&self) -> Result<Status> {
         self.writer.read(extensions::status).await
+    }
+
+    pub(crate) async fn memory(&self) -> Result<MemoryReport> {
+        self.writer.ask(|world| MemoryReport::new(world.memory())).await
     }
 
     pub(crate) async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<TextAnswer> {

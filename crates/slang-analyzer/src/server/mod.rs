@@ -54,6 +54,7 @@ pub fn run() -> ExitCode {
             .custom_method("slang-analyzer/syntaxTree", SlangServer::syntax_tree)
             .custom_method("workspace/textDocumentContent", SlangServer::text_document_content)
             .custom_method("slang-analyzer/status", SlangServer::status)
+            .custom_method("slang-analyzer/memory", SlangServer::memory)
             .finish();
         let server = service.inner().clone();
         tower_lsp::Server::new(tokio::io::stdin(), TextOutput::new(tokio::io::stdout(), answers), socket)

@@ -12,6 +12,7 @@ use base_db::{
     RootDatabase, SourceFile,
     documents::{Documents, PRELUDE_SCHEME},
     line_column::ColumnUnit,
+    memory::TableMemory,
 };
 use hir_def::loading::{Loader, Look};
 use ide::{diagnostics::Diagnostic, inclusions::Headers, severities::Severities};
@@ -193,6 +194,13 @@ impl World {
             headers: Arc::clone(&self.headers),
         };
         Snapshot::new(self.db.clone(), facts)
+    }
+
+    /// What the analysis holds, by table.
+    pub(crate) fn memory(&mut self) -> Vec<TableMemory> {
+        // Measuring cancels the search for diagnostics.
+        self.changed = true;
+        self.db.memory()
     }
 
     pub(crate) fn initialize(&mut self, client: ClientFacts, folders: Vec<PathBuf>) {

@@ -73,6 +73,16 @@ impl Writer {
         let _ = self.messages.send(Message::Write(Box::new(change)));
     }
 
+    /// Asks what only the writer can tell.
+    pub(crate) async fn ask<R: Send + 'static>(
+        &self,
+        question: impl FnOnce(&mut World) -> R + Send + 'static,
+    ) -> Result<R> {
+        let (reply, answer) = oneshot::channel();
+        self.write(move |world| drop(reply.send(question(world))));
+        answer.await.map_err(|_| Error::internal_error())
+    }
+
     /// Asks about the world as it is once all earlier changes are made. The question is sent now, not when the future is
     /// first polled.
     pub(crate) fn read<R, Q>(&self, question: Q) -> impl Future<Output = Result<R>> + Send + use<R, Q>
