@@ -38,7 +38,7 @@ impl Page {
 
     /// The diagnostics of the page.
     pub fn entries(&self) -> impl Iterator<Item = &'static Entry> {
-        entries().iter().filter(|entry| std::ptr::eq(Page::of(entry.code), self))
+        entries().iter().filter(|entry| Page::of(entry.code).first == self.first)
     }
 }
 
