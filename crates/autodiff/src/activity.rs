@@ -270,20 +270,31 @@ impl<'a> Finder<'a> {
 
     /// Whether a derivative that comes to the edge is missed after it.
     fn is_reported(&self, edge: &Edge, loss: Loss) -> bool {
-        // A store into a place without derivative is wrong whether or not it is read again.
-        let stored = matches!(loss, Loss::NoDiffField | Loss::NonDifferentiableLocation);
+        // A store into a place without derivative is wrong whether or not it is read again; what is made with all its parts
+        // (a tuple of which one part is compared) loses what is asked of it.
+        let in_type = matches!(loss, Loss::NoDiffField | Loss::NonDifferentiableLocation);
+        let stored = in_type && edge.op.is_some_and(|op| matches!(self.func.ops[op].op, Op::Insert { .. }));
         let wanted = match loss {
             Loss::Rounding(MathFn::Sign) => &self.wanted_of_sign,
             Loss::ToInteger | Loss::Bitcast => &self.wanted_as_integer,
-            Loss::ToInterface | Loss::PlainResult(_) => &self.wanted_as_argument,
+            Loss::ToInterface | Loss::PlainResult(_) | Loss::NoDiffField | Loss::NonDifferentiableLocation => {
+                &self.wanted_as_argument
+            }
             _ => &self.wanted,
         };
         match loss {
             _ if stored => self.carrying_now.contains(&edge.from),
+            _ if in_type => wanted.contains(&edge.to) || self.comes_out_wanted(edge.from, wanted),
             // A factor only says on which side of zero the product is.
             Loss::Rounding(MathFn::Sign) if self.is_factor(edge.to) => false,
             _ => wanted.contains(&edge.to),
         }
+    }
+
+    /// Whether a value that was put into a place without derivative comes out of one again, on the way to a result.
+    fn comes_out_wanted(&self, value: ValueId, wanted: &FxHashSet<ValueId>) -> bool {
+        let comes_out = |edge: &Edge| edge.from == value && edge.passage == Passage::Unheld && wanted.contains(&edge.to);
+        self.flow.edges.iter().any(comes_out)
     }
 
     /// Whether a value is used as a factor of what carries a derivative alone, converted to another number or multiplied with

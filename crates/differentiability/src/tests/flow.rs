@@ -153,6 +153,22 @@ float g(float x)
     );
 }
 
+/// A value that is only compared, or not read at all, needs no derivative, whatever it was put into before.
+#[test]
+fn parts_that_are_only_compared() {
+    check(
+        "struct V { float val; }
+[Differentiable] float compared(float x) { if (makeTuple(x, 1)._0 > 0.5) return 2 * x; return x; }
+[Differentiable] float chosen(float x) { V v = {x}; return v.val > 1 ? x : 3 * x; }
+[Differentiable] float unread(float x) { let t = makeTuple(x * x, 2); return t._1 * x; }
+[Differentiable] float read(float x) { let t = makeTuple(x * x, 2); return t._0; }",
+        expect![[r#"
+            warning 41801 at 5: `makeTuple(x * x, 2)`: the derivative of `x * x` is zero from here on: it becomes part of a value whose type is not differentiable
+                at 5: `x`: `x` carries a derivative here
+        "#]],
+    );
+}
+
 #[test]
 fn built_into_a_type_without_derivative() {
     check(
