@@ -134,7 +134,7 @@ pub fn is_prelude(db: &dyn Db, file: SourceFile) -> bool {
 
 /// The file that includes this one, directly or not, and is not included itself.
 #[salsa::tracked(returns(copy))]
-fn module_root(db: &dyn Db, file: SourceFile) -> SourceFile {
+pub fn module_root(db: &dyn Db, file: SourceFile) -> SourceFile {
     let mut root = file;
     let mut seen = FxHashSet::from_iter([file]);
     loop {

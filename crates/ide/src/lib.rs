@@ -31,6 +31,7 @@ pub mod hover;
 pub mod import_failures;
 pub mod inclusions;
 pub mod inlay_hints;
+pub mod lone_part;
 pub mod mentions;
 pub mod missing_members;
 mod namespaces;

@@ -54,7 +54,10 @@ pub fn main(arguments: &Arguments) -> ExitCode {
     let headers = Headers::new(&project.db);
     let is_checked = |path: &PathBuf, file| arguments.paths.contains(path) || !headers.is_header(&project.db, file);
     let files: Vec<SourceFile> =
-        paths.iter().zip(loaded).filter(|(path, file)| is_checked(path, *file)).map(|(_, file)| file).collect();
+        paths.iter().zip(&loaded).filter(|(path, file)| is_checked(path, **file)).map(|(_, file)| *file).collect();
+    // In a folder every file is looked at; a file with a name of its own is to be compiled.
+    let named = paths.iter().zip(&loaded).filter(|(path, _)| arguments.paths.contains(path));
+    let compiled: Vec<SourceFile> = named.map(|(_, file)| *file).collect();
     let severities = Severities(arguments.severities.iter().copied().collect());
     let mut reporter = Reporter::on_output(arguments.report);
     let mut progress = ProgressBar::new("checking", files.len());
@@ -64,6 +67,9 @@ pub fn main(arguments: &Arguments) -> ExitCode {
         let found = parallel::map(&project.db, part, |db, file| {
             let mut diagnostics = ide::diagnostics::diagnostics(db, *file);
             diagnostics.extend(ide::import_failures::import_failures(db, *file));
+            if compiled.contains(file) {
+                diagnostics.extend(ide::lone_part::lone_part(db, *file, &compiled));
+            }
             severities.apply(&mut diagnostics);
             progress.step();
             diagnostics
