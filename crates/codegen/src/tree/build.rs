@@ -312,7 +312,7 @@ impl<'a> Builder<'a> {
             match self.classes.slot(slot) {
                 Some(class) => {
                     let target = self.class_local(class, "t");
-                    self.push_move(target, value, &mut moves)?;
+                    self.push_output(target, value, &mut moves)?;
                 }
                 None => returned = Some(self.expr(value)?),
             }
@@ -345,6 +345,19 @@ impl<'a> Builder<'a> {
     fn class_is_used(&self, value: ValueId) -> bool {
         let class = self.classes.of(value).map(|class| self.classes.get(class));
         class.is_some_and(|class| class.param.is_some() || class.members.iter().any(|&member| self.is_used(member)))
+    }
+
+    /// An output that means nothing on this way (the error of a call that succeeds) has a value all the same: compilers
+    /// warn of outputs without one.
+    fn push_output(&mut self, target: LocalId, value: ValueId, moves: &mut Moves) -> Result<(), EmitError> {
+        match self.func.defining_op(value) {
+            Some(data) if data.op == Op::Undef => {
+                let zero = Expr { ty: self.func.ty(value), kind: ExprKind::Zero };
+                moves.values.push((target, zero, SpanId::NONE));
+                Ok(())
+            }
+            _ => self.push_move(target, value, moves),
+        }
     }
 
     fn push_move(&mut self, target: LocalId, value: ValueId, moves: &mut Moves) -> Result<(), EmitError> {
