@@ -13,7 +13,7 @@ use hir_def::{
 };
 use hir_ty::diagnostics::location;
 
-use crate::{FileRange, severities};
+use crate::{FileRange, pragma_warnings, severities};
 
 /// A diagnostic at a range of a file.
 pub type Diagnostic = ::diagnostics::Diagnostic<FileRange>;
@@ -33,7 +33,40 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     }
     severities::take_allowed_out(db, &mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.at.range.start(), diagnostic.at.range.end(), diagnostic.severity));
+    pragma_warnings::apply(db, &mut diagnostics);
     diagnostics
+}
+
+/// Whether a file says something about its warnings: few do, and then no line of theirs is looked at.
+pub(crate) fn has_allowances(db: &dyn Db, file: SourceFile) -> bool {
+    (0..chunks(db, file)).any(|chunk| chunk_marks(db, file, chunk).allowances)
+}
+
+pub(crate) fn has_pragmas(db: &dyn Db, file: SourceFile) -> bool {
+    (0..chunks(db, file)).any(|chunk| chunk_marks(db, file, chunk).pragmas)
+}
+
+/// What the texts of a chunk say about diagnostics.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Marks {
+    /// Comments that allow something.
+    allowances: bool,
+    /// `#pragma`s, of warnings or not.
+    pragmas: bool,
+}
+
+#[salsa::tracked(returns(copy))]
+fn chunk_marks(db: &dyn Db, file: SourceFile, chunk: u32) -> Marks {
+    let mut marks = Marks::default();
+    let mut waiting = self::chunk(db, file, chunk).to_vec();
+    while let Some(segment) = waiting.pop() {
+        for text in [segment.header(db), segment.body(db)] {
+            marks.allowances |= text.contains(severities::ALLOW);
+            marks.pragmas |= text.contains(pragma_warnings::PRAGMA);
+        }
+        waiting.extend_from_slice(segment.members(db));
+    }
+    marks
 }
 
 fn absolute(db: &dyn Db, location: Location) -> FileRange {

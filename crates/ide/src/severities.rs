@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostics::{self, Code, Diagnostic, Severity};
 
 /// How a comment begins that allows diagnostics on its line, or on the next one if it is alone on its line.
-const ALLOW: &str = "slang-analyzer: allow(";
+pub(crate) const ALLOW: &str = "slang-analyzer: allow(";
 
 /// For a code the severity that it is shown with; `None` for one that is not shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,27 +65,10 @@ pub fn level(word: &str) -> Result<Option<Severity>, String> {
 pub(crate) fn take_allowed_out(db: &dyn Db, diagnostics: &mut Vec<Diagnostic>) {
     let mut texts: FxHashMap<SourceFile, Option<&FileText>> = FxHashMap::default();
     let mut allowing = |file| {
-        let text = texts.entry(file).or_insert_with(|| db.text(file).filter(|_| has_allowances(db, file)));
+        let text = texts.entry(file).or_insert_with(|| db.text(file).filter(|_| diagnostics::has_allowances(db, file)));
         *text
     };
     diagnostics.retain(|diagnostic| !allowing(diagnostic.at.file).is_some_and(|text| is_allowed(text, diagnostic)));
-}
-
-/// Whether a file has comments that allow something: few have, and then no line of theirs is looked at.
-fn has_allowances(db: &dyn Db, file: SourceFile) -> bool {
-    (0..diagnostics::chunks(db, file)).any(|chunk| *chunk_has_allowances(db, file, chunk))
-}
-
-#[salsa::tracked]
-fn chunk_has_allowances(db: &dyn Db, file: SourceFile, chunk: u32) -> bool {
-    let mut waiting = diagnostics::chunk(db, file, chunk).to_vec();
-    while let Some(segment) = waiting.pop() {
-        if [segment.header(db), segment.body(db)].iter().any(|text| text.contains(ALLOW)) {
-            return true;
-        }
-        waiting.extend_from_slice(segment.members(db));
-    }
-    false
 }
 
 /// Whether a comment on the line where the diagnostic starts, or right above it, allows it.
