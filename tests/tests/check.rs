@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use serde_json::Value;
-use whole_program_tests::process::Limited as _;
+use whole_program_tests::process::{Limited as _, Scratch};
 use whole_program_tests::{root, server};
 
 fn check(arguments: &[&str]) -> (Option<i32>, String, String) {
@@ -52,4 +52,28 @@ fn people_see_the_line_and_what_to_do() {
 fn a_clean_file_is_status_0_and_says_nothing() {
     let (status, out, error) = check(&["fixtures/samples/soft_shadow.slang", "--format", "json"]);
     assert_eq!((status, out.as_str(), error.as_str()), (Some(0), "", ""));
+}
+
+/// As slangc has it: what is compiled is a module, and a part alone is none.
+#[test]
+fn a_part_of_a_module_is_no_module() {
+    let scratch = Scratch::new("parts");
+    let whole = scratch
+        .write("whole.slang", "module whole;\n__include part;\npublic float twice(float x) { return 2 * once(x); }\n");
+    let part = scratch.write("part.slang", "implementing whole;\nfloat once(float x) { return x; }\n");
+    let (whole, part) = (whole.to_string_lossy().into_owned(), part.to_string_lossy().into_owned());
+    let folder = scratch.file("");
+    let (status, out, _) = check(&[&part]);
+    assert_eq!(status, Some(1), "{out}");
+    for words in ["E30102", "part of `whole`", "name `whole.slang`", ":1:1"] {
+        assert!(out.contains(words), "{words} is missing in:\n{out}");
+    }
+    for arguments in [&[whole.as_str()][..], &[&whole, &part], &[&folder.to_string_lossy()]] {
+        let (status, out, _) = check(arguments);
+        assert_eq!((status, out.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+    let lost = scratch.write("lost.slang", "implementing nowhere;\n");
+    let (status, out, _) = check(&[&lost.to_string_lossy()]);
+    assert_eq!(status, Some(1), "{out}");
+    assert!(out.contains("name the file that includes it"), "{out}");
 }

@@ -293,7 +293,8 @@ impl<'a> Finder<'a> {
 
     /// Whether a value that was put into a place without derivative comes out of one again, on the way to a result.
     fn comes_out_wanted(&self, value: ValueId, wanted: &FxHashSet<ValueId>) -> bool {
-        let comes_out = |edge: &Edge| edge.from == value && edge.passage == Passage::Unheld && wanted.contains(&edge.to);
+        let comes_out =
+            |edge: &Edge| edge.from == value && edge.passage == Passage::Unheld && wanted.contains(&edge.to);
         self.flow.edges.iter().any(comes_out)
     }
 

@@ -5,7 +5,6 @@ use hir_def::{
     attribute::{AttributeKind, Modifiers},
     item::{self, Function, ItemId, ItemKind, Param},
     name::Name,
-    type_ref::{TypeRef, TypeRefId},
 };
 use hir_ty::{
     aggregate,
@@ -16,6 +15,7 @@ use hir_ty::{
 
 use super::{
     Declaration, layout,
+    mesh_outputs::{self, Output},
     semantics::{self, Stages},
 };
 
@@ -31,47 +31,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
     treated_as_uniform(declaration, function, stage);
     let mut walk = Walk { declaration, stage, stage_name: name, depth_output: None };
     walk.function(function);
-    if stage == Stages::MESH {
-        mesh(declaration, function);
-    }
-    if stage == Stages::GEOMETRY {
-        geometry(declaration, function);
-    }
-    outputs_of_other_stages(declaration, function, stage);
-}
-
-/// The types that a mesh shader writes to, and those of a geometry shader.
-const MESH_OUTPUTS: &[&str] = &["OutputVertices", "OutputIndices", "OutputPrimitives"];
-const STREAMS: &[&str] = &["PointStream", "LineStream", "TriangleStream"];
-
-/// E38050: outputs that only mesh and geometry shaders have.
-fn outputs_of_other_stages(declaration: &mut Declaration<'_>, function: &Function, stage: Stages) {
-    let params = function.params.iter().enumerate().map(|(index, param)| (param.ty, Node::Param(index as u32)));
-    for (ty, node) in params.chain([(function.ret, Node::Name)]) {
-        let foreign = if stage != Stages::MESH && is_named(declaration, ty, MESH_OUTPUTS) {
-            "mesh"
-        } else if stage != Stages::GEOMETRY && is_named(declaration, ty, STREAMS) {
-            "geometry"
-        } else {
-            continue;
-        };
-        let shown = declaration.show(declaration.lower(ty));
-        let message = format!("type '{shown}' is only valid on a {foreign} shader entry point");
-        declaration.report(codes::INVALID_VARYING_TYPE, node, message);
-    }
-}
-
-/// E38045, E38046: what a geometry shader writes, and how much of it.
-fn geometry(declaration: &mut Declaration<'_>, function: &Function) {
-    let name = declaration.name();
-    if !function.params.iter().any(|param| is_named(declaration, param.ty, STREAMS)) {
-        let message = format!("geometry shader entry point '{name}' must have an output stream parameter");
-        declaration.report(codes::GEOMETRY_SHADER_WITHOUT_STREAM, Node::Name, message);
-    }
-    if !declaration.data.has_attribute(AttributeKind::MaxVertexCount) {
-        let message = format!("geometry shader entry point '{name}' must have a '[maxvertexcount(n)]' attribute");
-        declaration.report(codes::GEOMETRY_SHADER_WITHOUT_MAX_VERTEX_COUNT, Node::Name, message);
-    }
+    mesh_outputs::check_entry_point(declaration, function, stage);
 }
 
 /// E31214: what calls a kernel has no derivatives to give.
@@ -94,10 +54,17 @@ pub(super) fn differentiable_kernel(declaration: &mut Declaration<'_>) {
     }
 }
 
-/// The stage in `[shader("…")]`.
+/// The stage in `[shader("…")]`. What has a topology and a number of threads is a mesh shader without that, too.
 fn stage_name<'db>(declaration: &Declaration<'db>) -> Option<&'db str> {
     let data = declaration.data;
-    data.attribute(AttributeKind::Shader)?.string(&data.store, 0)
+    match data.attribute(AttributeKind::Shader) {
+        Some(shader) => shader.string(&data.store, 0),
+        None => {
+            let is_mesh =
+                [AttributeKind::OutputTopology, AttributeKind::NumThreads].map(|kind| data.has_attribute(kind));
+            is_mesh.iter().all(|has| *has).then_some("mesh")
+        }
+    }
 }
 
 /// E38024: the number of a thread is a whole one. A function with `[numthreads]` alone is an entry point as well.
@@ -124,7 +91,8 @@ fn varying(declaration: &mut Declaration<'_>, function: &Function) {
         if !is_varying(param) {
             continue;
         }
-        let ty = declaration.lower(param.ty);
+        let ty = mesh_outputs::output(declaration, param)
+            .map_or_else(|| declaration.lower(param.ty), |(_, element)| element);
         if let Some((part, why)) = not_varying(db, env, ty) {
             let name = param.name.as_ref().map_or("", |name| name.as_str());
             let shown = declaration.show(part);
@@ -235,16 +203,20 @@ impl Walk<'_, '_> {
     fn function(&mut self, function: &Function) {
         let item = self.declaration.item;
         for (index, param) in function.params.iter().enumerate() {
+            let place = Place { item, node: Node::Param(index as u32) };
+            if let Some((output, element)) = mesh_outputs::output(self.declaration, param) {
+                let per_vertex = matches!(output, Output::Vertices | Output::Indices);
+                self.value(param.semantic.as_ref(), element, Direction::Output, place, per_vertex, 0);
+                continue;
+            }
             let modifiers = param.modifiers;
-            // What goes in and out belongs to ray payloads and streams, which have no system values.
+            // What goes in and out belongs to ray payloads, which have no system values.
             if !is_varying(param) || modifiers.contains(Modifiers::INOUT) {
                 continue;
             }
             let direction = if modifiers.contains(Modifiers::OUT) { Direction::Output } else { Direction::Input };
-            let place = Place { item, node: Node::Param(index as u32) };
             let ty = self.declaration.lower(param.ty);
-            let per_vertex = modifiers.intersects(Modifiers::VERTICES | Modifiers::INDICES);
-            self.value(param.semantic.as_ref(), ty, direction, place, per_vertex, 0);
+            self.value(param.semantic.as_ref(), ty, direction, place, false, 0);
         }
         let ret = self.declaration.lower(function.ret);
         self.value(function.semantic.as_ref(), ret, Direction::Output, Place::name(item), false, 0);
@@ -336,49 +308,5 @@ impl Walk<'_, '_> {
             diagnostic = diagnostic.note(format!("in the signature of entry point '{name}'"), Some(entry));
         }
         self.declaration.found.push(diagnostic);
-    }
-}
-
-/// E38047, E38048, E54003: what a mesh shader must write.
-fn mesh(declaration: &mut Declaration<'_>, function: &Function) {
-    let name = declaration.name();
-    if !declaration.data.has_attribute(AttributeKind::OutputTopology) {
-        let message = format!(
-            "mesh shader entry point '{name}' must have an '[outputtopology(\"point\"|\"line\"|\"triangle\")]' attribute"
-        );
-        declaration.report(codes::MESH_SHADER_WITHOUT_TOPOLOGY, Node::Name, message);
-    }
-    let has = |modifier: Modifiers, type_name: &str| {
-        let params = function.params.iter();
-        params
-            .into_iter()
-            .any(|param| param.modifiers.contains(modifier) || is_named(declaration, param.ty, &[type_name]))
-    };
-    if !has(Modifiers::VERTICES, "OutputVertices") || !has(Modifiers::INDICES, "OutputIndices") {
-        let message = format!(
-            "mesh shader entry point '{name}' must declare both an 'OutputVertices' and an 'OutputIndices' output"
-        );
-        declaration.report(codes::MESH_SHADER_WITHOUT_OUTPUTS, Node::Name, message);
-    }
-}
-
-/// Whether a type is written with one of these names, known to the core library or not.
-fn is_named(declaration: &Declaration<'_>, ty: TypeRefId, names: &[&str]) -> bool {
-    match &declaration.data.store.type_refs[ty] {
-        TypeRef::Path(path) => path.segments.last().is_some_and(|segment| names.contains(&segment.name.as_str())),
-        _ => false,
-    }
-}
-
-/// E54003: arrays that a mesh shader writes have a length.
-pub(super) fn mesh_outputs(declaration: &mut Declaration<'_>) {
-    let ItemKind::Function(function) = &declaration.data.kind else { return };
-    let outputs = Modifiers::VERTICES | Modifiers::INDICES | Modifiers::PRIMITIVES;
-    for (index, param) in function.params.iter().enumerate() {
-        let ty = declaration.lower(param.ty);
-        if param.modifiers.intersects(outputs) && matches!(ty.as_array(declaration.db), Some((_, Const::Unsized))) {
-            let message = "an output array of a mesh shader must have a length";
-            declaration.report(codes::MESH_OUTPUT_WITHOUT_LENGTH, Node::Param(index as u32), message);
-        }
     }
 }

@@ -115,7 +115,7 @@ pub(super) fn check_constant(body: &mut CheckedBody<'_>) {
 }
 
 /// Whether a global has no value at compile time.
-fn varies(db: &dyn base_db::Db, item: ItemId) -> bool {
+pub(super) fn varies(db: &dyn base_db::Db, item: ItemId) -> bool {
     let data = item::item_data(db, item);
     matches!(data.kind, ItemKind::Variable { is_let: false, .. })
         && !data.modifiers.contains(Modifiers::STATIC | Modifiers::CONST)

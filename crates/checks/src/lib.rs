@@ -17,6 +17,7 @@ mod attributes;
 mod bit_fields;
 mod capabilities;
 mod conformances;
+mod constant_arguments;
 mod defers;
 mod derivative_pairs;
 mod duplicates;
@@ -28,10 +29,13 @@ mod initialization;
 mod initializers;
 mod layout;
 mod loop_attributes;
+mod mesh_outputs;
 mod modifiers;
 mod nesting;
 mod numbers;
+mod payload_access;
 mod recursion;
+mod registers;
 mod requirements;
 mod semantics;
 mod signature_types;
@@ -123,9 +127,11 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     capabilities::check,
     generics::check,
     layout::check,
+    registers::check,
+    payload_access::check,
     recursion::check,
     entry_points::check,
-    entry_points::mesh_outputs,
+    mesh_outputs::lengths,
     entry_points::differentiable_kernel,
     visibility::check,
     requirements::check,
@@ -150,6 +156,8 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     written_types::check_expansions,
     derivative_pairs::check_body,
     aliasing::check,
+    mesh_outputs::check_reads,
+    constant_arguments::check,
     unused::check,
     initialization::check,
 ];

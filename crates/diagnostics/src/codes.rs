@@ -50,6 +50,7 @@ registry! {
     COHERENT_POINTER = 30078 Error "'globallycoherent' pointer";
     LOSSY_CONVERSION = 30081 Warning "implicit conversion that may lose information";
     INVALID_COUNT_ARGUMENT = 30083 Error "'countof' of something without a count";
+    NOT_A_LAYOUT = 30086 Error "size in something that is not a layout";
     TRY_WITHOUT_CALL = 30090 Error "'try' in front of something that is not a call";
     TRY_OF_CALL_THAT_DOES_NOT_THROW = 30091 Error "'try' in front of a call that cannot fail";
     CALL_ERROR_NOT_CAUGHT = 30093 Error "error of a call that nobody handles";
@@ -164,6 +165,7 @@ registry! {
     SPECIALIZATION_CONSTANT_TYPE = 31218 Error "specialization constant that is not a scalar";
     STATIC_PUSH_OR_SPECIALIZATION_CONSTANT = 31219 Error "static push or specialization constant";
     PUSH_AND_SPECIALIZATION_CONSTANT = 31220 Error "push constant that is a specialization constant as well";
+    REGISTER_OF_ANOTHER_CLASS = 31222 Error "register of another kind of resource";
     GLOBAL_CONST_NOT_STATIC = 31224 Error "global constant that is not static";
     STATIC_CONST_WITHOUT_VALUE = 31225 Error "static constant without value";
     STATIC_CONST_NOT_CONSTANT = 31226 Error "static constant whose value is not known at compile time";
@@ -214,8 +216,11 @@ registry! {
     TYPE_NESTING_TOO_DEEP = 39997 Error "type without end";
     NOT_SUPPORTED_YET = 39998 Error "part of the language that is not supported yet";
     CANNOT_RESOLVE = 39999 Error "call that fits no function, or a constant that is none";
+    PAYLOAD_WITHOUT_ACCESS = 40000 Error "field of a ray payload without access";
+    PAYLOAD_STAGE_UNKNOWN = 40001 Error "unknown stage in the access of a ray payload";
     LITERAL_INFINITE = 40009 Warning "literal that is too large for its type";
     LITERAL_ZERO = 40010 Warning "literal that is too small for its type";
+    ARGUMENT_NOT_CONSTANT = 40012 Error "argument that must be known at compile time";
     LITERAL_OVERFLOW = 40016 Warning "number that does not fit in its type";
     CANNOT_UNROLL_LOOP = 40020 Error "loop that cannot be unrolled";
     UNUSED_VARIABLE = 40100 Hint (Unnecessary) "variable that is never used";
@@ -241,5 +246,6 @@ registry! {
     NOTHING_DIFFERENTIABLE = 41807 Warning "differentiable function without anything to differentiate";
     REPEATED_SIDE_EFFECTS = 42050 Warning "side effects that may be repeated";
     MESH_OUTPUT_WITHOUT_LENGTH = 54003 Error "mesh shader's output without length";
+    MESH_OUTPUT_READ = 54005 Error "read of what a mesh shader gives out";
     ABORT_IN_BACKWARD_CODE = 55212 Error "`abort` in a function that is differentiated backwards";
 }

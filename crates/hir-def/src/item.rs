@@ -140,7 +140,10 @@ pub enum ItemKind {
     },
     Namespace,
     /// `cbuffer`, `tbuffer`: fields are items inside and visible outside.
-    ConstantBuffer,
+    ConstantBuffer {
+        /// `tbuffer`.
+        is_texture_buffer: bool,
+    },
     Import {
         path: ModulePath,
         exported: bool,

@@ -70,7 +70,7 @@ pub fn scopes(db: &dyn Db, at: ItemId) -> Vec<Scope> {
         match item::item_data(db, item).kind {
             ItemKind::Namespace => scopes.push(Scope::Namespace(item, file)),
             // Their members are members of the scope around.
-            ItemKind::ConstantBuffer | ItemKind::Property { .. } | ItemKind::Subscript { .. } => {}
+            ItemKind::ConstantBuffer { .. } | ItemKind::Property { .. } | ItemKind::Subscript { .. } => {}
             _ => scopes.push(Scope::Members(item)),
         }
         container = item::container(db, item);
@@ -179,7 +179,7 @@ fn visible_names(db: &dyn Db, item: ItemId) -> Vec<(Name, ItemId)> {
         ItemKind::Accessor { .. } => None,
         _ => data.name.clone().map(|name| (name, item)),
     };
-    let transparent = matches!(data.kind, ItemKind::ConstantBuffer | ItemKind::Enum { scoped: false, .. });
+    let transparent = matches!(data.kind, ItemKind::ConstantBuffer { .. } | ItemKind::Enum { scoped: false, .. });
     let inner = transparent.then(|| item::members(db, item).iter()).into_iter().flatten();
     own.into_iter().chain(inner.flat_map(|member| visible_names(db, *member))).collect()
 }

@@ -37,7 +37,7 @@ pub fn visibility(db: &dyn Db, item: ItemId) -> Visibility {
             | ItemKind::Enum { .. }
             | ItemKind::Property { .. }
             | ItemKind::Subscript { .. }
-            | ItemKind::ConstantBuffer => return visibility(db, container),
+            | ItemKind::ConstantBuffer { .. } => return visibility(db, container),
             // From 2026 on the members of a public type are public unless they say otherwise.
             ItemKind::Struct { .. }
                 if written_language(db, item::file_of(db, item)) >= 2026

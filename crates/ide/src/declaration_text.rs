@@ -36,7 +36,7 @@ pub(crate) fn declaration_text(db: &dyn Db, item: ItemId) -> String {
         ItemKind::TypeAlias { .. } => format!("typealias {name}"),
         ItemKind::AssociatedType { .. } => format!("associatedtype {name}"),
         ItemKind::Namespace => format!("namespace {name}"),
-        ItemKind::ConstantBuffer => format!("cbuffer {name}"),
+        ItemKind::ConstantBuffer { .. } => format!("cbuffer {name}"),
         ItemKind::Module { .. } => format!("module {name}"),
         ItemKind::GlobalTypeParam => format!("type_param {name}"),
         ItemKind::GlobalValueParam => format!("__generic_value_param {name}"),

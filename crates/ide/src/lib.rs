@@ -36,6 +36,7 @@ pub mod mentions;
 pub mod missing_members;
 mod namespaces;
 pub mod passes;
+mod pragma_warnings;
 pub mod preview;
 pub mod references;
 pub mod related;

@@ -3,7 +3,10 @@
 
 use ::diagnostics::codes;
 use base_db::{Db, SourceFile};
-use hir_def::{item, modules, position, source_map};
+use hir_def::{
+    item::{self, ItemKind, ModulePath},
+    modules, position, source_map,
+};
 
 use crate::{FileRange, diagnostics::Diagnostic};
 
@@ -14,9 +17,12 @@ pub fn lone_part(db: &dyn Db, file: SourceFile, compiled: &[SourceFile]) -> Opti
     if root != file && compiled.contains(&root) {
         return None;
     }
-    let source = source_map::item_source(db, clause)?;
+    let source = source_map::item_source(db, clause).as_ref()?;
     let (at_file, range) = position::absolute(db, source.name.unwrap_or(source.range));
-    let name = item::item_data(db, clause).name.as_ref().map_or("another module", |name| name.as_str());
+    let name = match &item::item_data(db, clause).kind {
+        ItemKind::Implementing { name: ModulePath::Dotted(name) | ModulePath::Quoted(name) } => name,
+        _ => return None,
+    };
     let instead = match root != file {
         true => format!("name `{}`, which includes it, instead", root.path(db).rsplit('/').next().unwrap_or_default()),
         false => "name the file that includes it instead".to_owned(),

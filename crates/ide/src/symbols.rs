@@ -170,7 +170,7 @@ pub fn symbol_kind(db: &dyn Db, item: ItemId) -> Option<SymbolKind> {
         ItemKind::Function(_) | ItemKind::Accessor { .. } => SymbolKind::Function,
         ItemKind::Constructor { .. } => SymbolKind::Constructor,
         ItemKind::Subscript { .. } | ItemKind::Property { .. } => SymbolKind::Property,
-        ItemKind::Struct { .. } | ItemKind::Extension { .. } | ItemKind::ConstantBuffer => SymbolKind::Struct,
+        ItemKind::Struct { .. } | ItemKind::Extension { .. } | ItemKind::ConstantBuffer { .. } => SymbolKind::Struct,
         ItemKind::Interface { .. } => SymbolKind::Interface,
         ItemKind::Enum { .. } => SymbolKind::Enum,
         ItemKind::EnumCase { .. } => SymbolKind::EnumCase,

@@ -54,7 +54,7 @@ pub(crate) fn declare_parameters(program: &mut Program<'_>, types: &mut TypeTabl
     let db = program.db;
     for item in front::shader_parameters(db, program.root) {
         let declared = match item::item_data(db, item).kind {
-            ItemKind::ConstantBuffer => constant_buffer(program, types, item).map(drop),
+            ItemKind::ConstantBuffer { .. } => constant_buffer(program, types, item).map(drop),
             _ => lookup(program, types, item, None).map(drop),
         };
         // What cannot be declared is an error where it is used. Where it is not, its places are still taken.
@@ -85,7 +85,7 @@ pub(crate) fn lookup(
     let db = program.db;
     let (item, args) = front::resolve_static(program, item, owner)?;
     if let Some(buffer) = item::container(db, item)
-        && let ItemKind::ConstantBuffer = item::item_data(db, buffer).kind
+        && let ItemKind::ConstantBuffer { .. } = item::item_data(db, buffer).kind
     {
         return constant_buffer_field(program, types, buffer, item);
     }

@@ -112,7 +112,7 @@ impl Program<'_> {
                     Mode::Program => sums::lower(self, types, ty),
                     Mode::Analysis => Ok(self.opaque(types, ty)),
                 },
-                ItemKind::Struct { .. } | ItemKind::ConstantBuffer => self.lower_aggregate(types, ty),
+                ItemKind::Struct { .. } | ItemKind::ConstantBuffer { .. } => self.lower_aggregate(types, ty),
                 ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. } => match self.mode {
                     Mode::Program => {
                         derivative::phases::context(self, types, FunctionRef { item, args, self_ty: None })
@@ -311,7 +311,7 @@ impl Program<'_> {
                     pending.extend(self.member_types(ty)?.into_iter().map(|(_, member)| member));
                 }
                 Ty::Adt(item, _) => match item::item_data(self.db, item).kind {
-                    ItemKind::Struct { .. } | ItemKind::ConstantBuffer => {
+                    ItemKind::Struct { .. } | ItemKind::ConstantBuffer { .. } => {
                         if front::base_has_padding(self, ty) {
                             return Err(Stop::unsupported("a struct in a buffer whose base ends in padding"));
                         }
@@ -357,7 +357,7 @@ impl Program<'_> {
     /// The members of a struct, tuple, pair or optional, in order.
     pub(crate) fn member_types(&mut self, ty: Ty) -> Lowering<Vec<Member>> {
         match ty {
-            Ty::Adt(item, args) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer) => {
+            Ty::Adt(item, args) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer { .. }) => {
                 let variables = front::variables_of(self.db, item);
                 Ok(variables.map(|field| (Some(field), front::variable_type(self, field, args))).collect())
             }
@@ -427,7 +427,7 @@ impl Program<'_> {
         let name = match ty {
             Ty::Closure(closure) => self.unique_name(&format!("{}.Copies", closures::name(self, closure))),
             // The parameter itself has the name of the `cbuffer`.
-            Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer) => {
+            Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer { .. }) => {
                 self.unique_name(&format!("{}.Values", display::display(self.db, ty)))
             }
             ty => self.unique_name(&display::display(self.db, ty)),
@@ -470,7 +470,7 @@ impl Program<'_> {
     pub(crate) fn field_index(&mut self, owner: Ty, field: ItemId) -> Lowering<u32> {
         let owner = self.content(owner)?;
         let position = match owner {
-            Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer) => {
+            Ty::Adt(item, _) if matches!(item::item_data(self.db, item).kind, ItemKind::ConstantBuffer { .. }) => {
                 front::variable_position(self.db, item, field)
             }
             _ => front::stored_place(self, owner, field).map(|(index, _)| index),

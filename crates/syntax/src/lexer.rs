@@ -80,7 +80,10 @@ impl<'t> Lexing<'t> {
                     self.push_whitespace(start);
                     self.at_line_start = true;
                 }
-                Ok(RawToken::Space) => self.push_whitespace(start),
+                Ok(RawToken::Space) => {
+                    self.push_whitespace(start);
+                    self.check_continuation();
+                }
                 Ok(RawToken::Hash) if self.directives && self.at_line_start => self.directive(start),
                 Ok(token) => {
                     if !matches!(token, RawToken::Comment) {
@@ -119,9 +122,25 @@ impl<'t> Lexing<'t> {
                 self.push_whitespace(self.raw.span().start);
                 return;
             }
+            if token == Ok(RawToken::Space) {
+                self.check_continuation();
+            }
             if matches!(token, Ok(RawToken::Comment)) {
                 self.check(RawToken::Comment);
             }
+        }
+    }
+
+    /// Reports a line that is continued by the end of the text.
+    fn check_continuation(&mut self) {
+        let slice = self.raw.slice();
+        if self.raw.remainder().is_empty()
+            && let Some(before) = slice.strip_suffix("\\\n").or_else(|| slice.strip_suffix("\\\r\n"))
+        {
+            let start = TextSize::new((self.raw.span().start + before.len()) as u32);
+            let message = "the line is continued, but the text ends here".to_owned();
+            let range = TextRange::at(start, TextSize::of('\\'));
+            self.out.errors.push(SyntaxError::coded(codes::BACKSLASH_AT_END, message, range));
         }
     }
 

@@ -137,3 +137,16 @@ fn a_setter_may_name_its_value_alone() {
         struct Wrong { property value : int { get { return 1; } set(v) { w = v; } } } //! E30015 undefined identifier 'w'",
     );
 }
+
+/// Verdicts of the reference compiler.
+#[test]
+fn sizes_are_asked_in_layouts() {
+    check(
+        "int f<L, M : IBufferDataLayout>() {
+            int a = sizeof(float3, L); //! E30086 'L' does not conform
+            int b = sizeof(float3, 14); //! E30086 a value does not conform
+            int c = alignof(float3, float); //! E30086 'float' does not conform
+            return a + b + c + sizeof(float3, M) + sizeof(float3, Std430DataLayout) + alignof(float3);
+        }",
+    );
+}

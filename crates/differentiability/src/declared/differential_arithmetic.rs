@@ -2,6 +2,7 @@
 //!
 //! - 38105: a written one takes other parameters than the requirement.
 //! - 38106: a written one does not give a derivative.
+//! - 30019: the field that is to hold a derivative has another type than the derivative.
 //! - 30123 (warning): a `Differential` without differentiable fields: zero and sum of such derivatives say nothing.
 //! - 30125 (warning): the fields of a generic struct that are differentiable only by the extension that makes the struct so.
 //!   slangc leaves them out, and refuses the extension; their derivatives are right here.
@@ -16,7 +17,7 @@ use hir_def::{
 use hir_ty::{
     aggregate,
     conformance::{self, Implementation},
-    differential::{differential_of, signature::function_signature},
+    differential::{aggregate::field_derivatives, differential_of, signature::function_signature},
     display::display,
     env::Env,
     generics,
@@ -50,6 +51,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         return;
     }
     nothing_in_differential(db, env, item, this, differential, &made, findings);
+    field_of_another_type(db, env, this, differential, findings);
     if matches!(item::item_data(db, item).kind, ItemKind::Extension { .. }) {
         differentiable_by_extension(db, env, item, this, findings);
     }
@@ -129,6 +131,32 @@ fn nothing_in_differential(
         Finding::new(codes::EMPTY_DIFFERENTIAL, location, message)
             .related(declared, "the differential type is declared here"),
     );
+}
+
+/// 30019: what is made by the compiler adds derivatives where they lie.
+fn field_of_another_type(db: &dyn Db, env: Env, this: Ty, differential: Ty, findings: &mut Vec<Finding>) {
+    let places = aggregate::fields(db, env, differential);
+    for derivative in field_derivatives(db, env, this) {
+        let (Some(place), Some(wanted)) = (derivative.derivative, derivative.differential) else { continue };
+        let Some((_, written)) = places.iter().find(|(field, _)| *field == place) else { continue };
+        if *written == wanted || written.is_error() || wanted.is_error() {
+            continue;
+        }
+        let Some(location) = name_location(db, derivative.field) else { continue };
+        let message = format!(
+            "the derivative of `{}` is of type `{}`, but `{}` of `{}`, which is to hold it, is of type `{}`: give it that type, \
+             write `dzero` and `dadd`, or mark the field as `no_diff`",
+            name_of(db, derivative.field),
+            display(db, wanted),
+            name_of(db, place),
+            display(db, differential),
+            display(db, *written)
+        );
+        let declared = name_location(db, place).filter(|_| place != derivative.field);
+        findings.push(
+            Finding::new(codes::TYPE_MISMATCH, location, message).related(declared, "the field is declared here"),
+        );
+    }
 }
 
 fn differential_item_of(differential: Ty) -> Option<ItemId> {

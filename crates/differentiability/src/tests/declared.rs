@@ -542,3 +542,24 @@ float f(float x)
         "#]],
     );
 }
+
+/// slangc refuses `Own` and `A` at these fields.
+#[test]
+fn a_derivative_lies_in_a_field_of_its_type() {
+    check(
+        "struct Own<T : __BuiltinFloatingPointType> : IDifferentiable { typedef Own<T> Differential; T x; no_diff T n; }
+struct Same<T : __BuiltinFloatingPointType> : IDifferentiable where T.Differential == T { typedef Same<T> Differential; T x; }
+struct D : IDifferentiable { typealias Differential = D; float x; }
+struct A : IDifferentiable { typealias Differential = D; [DerivativeMember(D.x)] float3 a; }
+struct B : IDifferentiable { typealias Differential = D; [DerivativeMember(D.x)] float b; }
+struct W : IDifferentiable {
+    typealias Differential = D; [DerivativeMember(D.x)] float3 a;
+    static D dzero() { return { 0.0 }; } static D dadd(D a, D b) { return { a.x + b.x }; }
+}",
+        expect![[r#"
+            error 30019 at 1: `x`: the derivative of `x` is of type `T.Differential`, but `x` of `Own<T>`, which is to hold it, is of type `T`: give it that type, write `dzero` and `dadd`, or mark the field as `no_diff`
+            error 30019 at 4: `a`: the derivative of `a` is of type `float3`, but `x` of `D`, which is to hold it, is of type `float`: give it that type, write `dzero` and `dadd`, or mark the field as `no_diff`
+                at 3: `x`: the field is declared here
+        "#]],
+    );
+}

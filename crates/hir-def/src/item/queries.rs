@@ -282,7 +282,7 @@ impl ItemKind {
                 | ItemKind::Interface { .. }
                 | ItemKind::Extension { .. }
                 | ItemKind::Namespace
-                | ItemKind::ConstantBuffer
+                | ItemKind::ConstantBuffer { .. }
         )
     }
 }

@@ -114,7 +114,7 @@ pub(crate) fn attribute_target(kind: &ItemKind) -> AttributeTargets {
         ItemKind::Interface { .. } => AttributeTargets::INTERFACE,
         ItemKind::Enum { .. } => AttributeTargets::ENUM,
         ItemKind::AssociatedType { .. } => AttributeTargets::ASSOCIATED_TYPE,
-        ItemKind::Variable { .. } | ItemKind::ConstantBuffer => AttributeTargets::VARIABLE,
+        ItemKind::Variable { .. } | ItemKind::ConstantBuffer { .. } => AttributeTargets::VARIABLE,
         ItemKind::Module { .. } => AttributeTargets::MODULE,
         ItemKind::Subscript { .. }
         | ItemKind::Property { .. }

@@ -275,6 +275,10 @@ impl Lowering {
             (SizeOfKind::Size | SizeOfKind::Align, Some(ast::GenericArg::TypeArg(layout))) => {
                 Some(self.type_or_missing(layout.ty(), range))
             }
+            // A number is not a layout; type inference says so.
+            (SizeOfKind::Size | SizeOfKind::Align, Some(ast::GenericArg::ExprArg(layout))) => {
+                Some(self.alloc_type(TypeRef::Missing, trimmed_range(layout.syntax())))
+            }
             // `__offsetOf(s, s.a)` names a field.
             _ => None,
         };

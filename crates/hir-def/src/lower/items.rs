@@ -317,9 +317,10 @@ impl LoweredItems {
             }
             ast::Item::CBufferDecl(item) => {
                 let common = Common { node: &node, modifier_list: item.modifier_list(), name: item.name() };
+                let kind = ItemKind::ConstantBuffer { is_texture_buffer: item.tbuffer_token().is_some() };
                 let index = self.add(parent, common, |_, _| Declared {
                     placements: placements(item.semantics()),
-                    ..Declared::new(ItemKind::ConstantBuffer)
+                    ..Declared::new(kind)
                 });
                 self.item_list(item.item_list(), index, depth);
             }
@@ -843,8 +844,9 @@ fn placements(semantics: AstChildren<ast::Semantic>) -> Vec<Placement> {
         .collect()
 }
 
+/// What looks like a semantic, but says where a variable lies or who has access to it.
 fn is_place(name: &Name) -> bool {
-    matches!(name.as_str(), "register" | "packoffset")
+    matches!(name.as_str(), "register" | "packoffset" | "read" | "write")
 }
 
 /// The width of a bit field. One that is no number of bits counts as the largest, which no type can hold.

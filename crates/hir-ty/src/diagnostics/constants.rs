@@ -18,3 +18,8 @@ pub fn invalid_array_size(place: Place) -> Diagnostic {
 pub fn invalid_count_argument(place: Place) -> Diagnostic {
     Diagnostic::new(codes::INVALID_COUNT_ARGUMENT, place, "argument to 'countof' can only be a type pack or tuple")
 }
+
+/// E30086: the layout of a size is no layout.
+pub fn not_a_layout(place: Place, given: &str) -> Diagnostic {
+    Diagnostic::new(codes::NOT_A_LAYOUT, place, format!("{given} does not conform to 'IBufferDataLayout'"))
+}

@@ -10,9 +10,11 @@ use super::{
     result::{Conversion, Resolution},
 };
 use crate::{
-    diagnostics::{constants, conversions, names},
+    conformance,
+    diagnostics::{Node, Place, constants, conversions, names},
     types::{
         conversion,
+        known::Known,
         ty::{GenericArgs, Scalar, Ty},
     },
 };
@@ -88,7 +90,7 @@ impl<'db> Infer<'db> {
                 let measured = self.size_of(id, *what, *ty, *operand);
                 // The size in a layout that is named is for lowering to know.
                 if let Some(layout) = layout {
-                    self.type_ref(*layout);
+                    self.layout(id, *layout);
                     self.result.resolutions.remove(&id);
                 }
                 measured
@@ -172,6 +174,20 @@ impl<'db> Infer<'db> {
                 Ty::tuple(self.db, &types)
             }
             None => elements.iter().fold(Ty::Void, |_, element| self.value(*element, None)),
+        }
+    }
+
+    /// E30086: the second argument of `sizeof` is a layout.
+    fn layout(&mut self, id: ExprId, written: hir_def::type_ref::TypeRefId) {
+        let ty = self.type_ref(written);
+        let is_missing = matches!(self.store.type_refs[written], TypeRef::Missing);
+        if is_missing
+            || (!ty.is_error() && !conformance::conforms_to_known(self.db, self.env, ty, Known::IBufferDataLayout))
+        {
+            let node = if is_missing { Node::Expr(id) } else { Node::TypeRef(written) };
+            let given = if is_missing { "a value".to_owned() } else { format!("'{}'", self.show(ty)) };
+            let place = Place { item: self.owner, node };
+            self.report(constants::not_a_layout(place, &given));
         }
     }
 

@@ -33,6 +33,7 @@ pub enum Known {
     IDifferentiableFunc,
     IDifferentiableMutatingFunc,
     EnumType,
+    IBufferDataLayout,
 }
 
 impl Known {
@@ -55,6 +56,7 @@ impl Known {
             Known::IDifferentiableFunc => "IDifferentiableFunc",
             Known::IDifferentiableMutatingFunc => "IDifferentiableMutatingFunc",
             Known::EnumType => "__EnumType",
+            Known::IBufferDataLayout => "IBufferDataLayout",
         }
     }
 }

@@ -80,7 +80,7 @@ pub(crate) fn shader_parameters(db: &dyn Db, root: ItemId) -> Vec<ItemId> {
         while let Some(item) = pending.pop() {
             match item::item_data(db, item).kind {
                 ItemKind::Namespace => pending.extend(item::members(db, item).iter().rev()),
-                ItemKind::ConstantBuffer => found.push(item),
+                ItemKind::ConstantBuffer { .. } => found.push(item),
                 ItemKind::Variable { .. } if is_parameter(db, item) => found.push(item),
                 _ => {}
             }
