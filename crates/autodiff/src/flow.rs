@@ -535,6 +535,11 @@ impl Walk<'_> {
                     Held::Whole(value) if self.differentiable(value) && self.differentiable(result) => {
                         self.edge(value, result, Passage::Unheld, Some(op));
                     }
+                    Held::Around(value, ref rest)
+                        if self.differentiable(result) && self.keeps_derivative(self.func.ty(value), rest) =>
+                    {
+                        self.edge(value, result, Passage::Unheld, Some(op));
+                    }
                     // Of a type with a derivative the part has none by the user's declaration.
                     Held::Around(value, _) if self.differentiable(value) => {}
                     Held::Whole(value) | Held::Around(value, _) => self.edge(value, result, Passage::Number, Some(op)),

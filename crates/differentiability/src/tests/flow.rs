@@ -161,10 +161,14 @@ fn parts_that_are_only_compared() {
 [Differentiable] float compared(float x) { if (makeTuple(x, 1)._0 > 0.5) return 2 * x; return x; }
 [Differentiable] float chosen(float x) { V v = {x}; return v.val > 1 ? x : 3 * x; }
 [Differentiable] float unread(float x) { let t = makeTuple(x * x, 2); return t._1 * x; }
-[Differentiable] float read(float x) { let t = makeTuple(x * x, 2); return t._0; }",
+[Differentiable] float read(float x) { let t = makeTuple(x * x, 2); return t._0; }
+[Differentiable] float part(float3 x) { let t = makeTuple(x, 2); return t._0.y; }
+[Differentiable] float partCompared(float3 x) { let t = makeTuple(x, 2); return t._0.y > 0 ? x.x : x.y; }",
         expect![[r#"
             warning 41801 at 5: `makeTuple(x * x, 2)`: the derivative of `x * x` is zero from here on: it becomes part of a value whose type is not differentiable
                 at 5: `x`: `x` carries a derivative here
+            warning 41801 at 6: `makeTuple(x, 2)`: the derivative of `x` is zero from here on: it becomes part of a value whose type is not differentiable
+                at 6: `x`: `x` carries a derivative here
         "#]],
     );
 }
