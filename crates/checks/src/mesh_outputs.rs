@@ -10,7 +10,7 @@ use hir_def::{
 use hir_ty::{
     construct::{self, Shape},
     diagnostics::Node,
-    infer::result::{Argument, Base, CallResolution, Callable, Resolution},
+    infer::result::{Argument, Base, Callable, Resolution},
     known, signature,
     ty::{Const, GenericArg, ParamDirection, Scalar, Ty},
 };
@@ -193,7 +193,7 @@ pub(super) fn check_reads(body: &mut CheckedBody<'_>) {
             }
             _ => false,
         })
-        .map(|(id, _)| *id)
+        .map(|(id, _)| id)
         .collect();
     if elements.is_empty() {
         return;
@@ -243,9 +243,10 @@ fn written(body: &CheckedBody<'_>) -> FxHashSet<ExprId> {
     for (id, expr) in body.body.store.exprs.iter() {
         match (expr, body.inferred.resolutions.get(&id)) {
             (Expr::Assign { op: None, target, .. }, _) => mark(*target),
-            (_, Some(Resolution::Call(CallResolution { callee: Callable::Function(function), args, .. }))) => {
+            (_, Some(Resolution::Call(call))) => {
+                let Callable::Function(function) = &call.callee else { continue };
                 let params = &signature::signature(body.db, function.item).params;
-                for (arg, param) in args.iter().zip(params) {
+                for (arg, param) in call.args.iter().zip(params) {
                     if let (Argument::Expr(arg), ParamDirection::Out) = (arg, param.direction) {
                         mark(*arg);
                     }

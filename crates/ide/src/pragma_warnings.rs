@@ -32,22 +32,29 @@ enum Action {
     Pop,
 }
 
+/// What a file says about its warnings.
+struct Pragmas<'db> {
+    text: &'db FileText,
+    /// With the lines on which they end.
+    said: Vec<(usize, Action)>,
+}
+
 /// Changes diagnostics, which are in the order of their places, as the pragmas before them say.
 pub(crate) fn apply(db: &dyn Db, diagnostics: &mut Vec<Diagnostic>) {
-    let mut files: FxHashMap<SourceFile, Option<(&FileText, Vec<(usize, Action)>)>> = FxHashMap::default();
+    let mut files: FxHashMap<SourceFile, Option<Pragmas<'_>>> = FxHashMap::default();
     let mut seen: FxHashSet<(SourceFile, Code)> = FxHashSet::default();
     diagnostics.retain_mut(|diagnostic| {
         let file = diagnostic.at.file;
         let known = files.entry(file).or_insert_with(|| {
             let text = db.text(file).filter(|_| diagnostics::has_pragmas(db, file))?;
-            Some((text, pragmas(db, file, text)))
+            Some(Pragmas { text, said: pragmas(db, file, text) })
         });
-        let Some((text, pragmas)) = known.as_ref().filter(|(_, pragmas)| !pragmas.is_empty()) else { return true };
+        let Some(Pragmas { text, said }) = known.as_ref().filter(|known| !known.said.is_empty()) else { return true };
         if diagnostic.severity == Severity::Error {
             return true;
         }
         let line = text.rope().try_byte_to_line(diagnostic.at.range.start().into()).unwrap_or_default();
-        match handling(pragmas, line, diagnostic.code) {
+        match handling(said, line, diagnostic.code) {
             None => true,
             Some(Handling::Disable) => false,
             Some(Handling::Once) => seen.insert((file, diagnostic.code)),
