@@ -138,6 +138,8 @@ fn check_requirements(
                 true
             }
             ItemKind::Constructor { params, .. } if params.is_empty() => true,
+            // Arrays, vectors and matrices have elements.
+            ItemKind::Subscript { .. } if !matches!(this, Ty::Adt(..)) => true,
             // Constructors, subscripts and constants have a name of their own kind.
             ItemKind::Constructor { has_body: false, .. }
             | ItemKind::Subscript { .. }

@@ -14,7 +14,7 @@ use hir_ty::{
     env::Env,
     generics, signature,
     substitute::{Substitution, substitute},
-    ty::{GenericArg, GenericArgs, ParamDirection, Ty, TypeParam},
+    ty::{BuiltinType, GenericArg, GenericArgs, ParamDirection, Ty, TypeParam},
 };
 use rustc_hash::FxHashMap;
 
@@ -231,6 +231,8 @@ fn call_key(db: &dyn Db, item: ItemId, words: ItemId) -> Option<CallKey> {
         let (env, renamed) = (Env::of(db, item), Substitution::of_item(db, item, GenericArgs::new(db, args)));
         params.map(|param| (param.direction, substitute(db, env, param.ty, &renamed))).collect()
     };
-    let known = !types.iter().any(|(_, ty)| ty.is_error());
+    // What may be done through a pointer is no part of its type here, and tells functions apart.
+    let is_pointer = |ty: Ty| matches!(ty, Ty::Builtin(BuiltinType::Ptr, _));
+    let known = !types.iter().any(|(_, ty)| ty.is_error() || (!own.params.is_empty() && is_pointer(*ty)));
     known.then(|| (data.modifiers & (Modifiers::PREFIX | Modifiers::POSTFIX), own.params.len(), types))
 }

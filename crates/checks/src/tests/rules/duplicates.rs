@@ -63,6 +63,8 @@ fn the_names_of_generic_parameters_do_not_tell_functions_apart() {
         float d<T>(vector<T, 2> x) { return 2.0; }
         float e<T>(T x, int y) { return 1.0; }
         float e<T>(int x, T y) { return 2.0; }
+        void g<T>(Ptr<T> x) {}
+        void g<T>(ImmutablePtr<T> x) {}
         T f<T>(T x);
         U f<U>(U x) { return x; }
         ",

@@ -79,6 +79,7 @@ fn constructors_subscripts_and_constants_are_requirements() {
         struct OfNothing<let N : uint> : IDefaultInitializable { }
         struct NotCounted : ICounted { } //! E38100 'n'
         struct NotIndexed : IIndexed { } //! E38100 '__subscript'
+        extension vector<float, 3> : IIndexed { }
         struct All : I
         {
             __init(float x) {}
