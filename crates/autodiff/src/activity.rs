@@ -195,6 +195,8 @@ struct Finder<'a> {
     wanted: FxHashSet<ValueId>,
     /// Those, and what goes into calls that may make such a value from it: integers, and values of plain types.
     wanted_as_argument: FxHashSet<ValueId>,
+    /// On the way to any result, of whatever type.
+    wanted_as_part: FxHashSet<ValueId>,
     /// The same for signs, which are integers by nature.
     wanted_of_sign: FxHashSet<ValueId>,
     /// The values that go into something that expects a derivative, however often they become integers on the way.
@@ -216,6 +218,7 @@ impl<'a> Finder<'a> {
             flow,
             wanted: none(),
             wanted_as_argument: none(),
+            wanted_as_part: none(),
             wanted_of_sign: none(),
             wanted_as_integer: none(),
             carrying,
@@ -238,6 +241,9 @@ impl<'a> Finder<'a> {
             let back = |edge: &Edge| (edge.to, edge.from);
             finder.wanted = reachable(flow, sinks(), |edge| !becomes_integer(edge) && !is_argument(edge), back);
             finder.wanted_as_argument = reachable(flow, sinks(), |edge| !becomes_integer(edge), back);
+            // Who gets a value of a type without derivative reads its parts.
+            let returned = flow.returned.iter().map(|(value, _)| *value);
+            finder.wanted_as_part = reachable(flow, sinks().chain(returned), |edge| !becomes_integer(edge), back);
             finder.wanted_of_sign = reachable(flow, sinks(), |edge| !is_argument(edge), back);
             finder.wanted_as_integer = reachable(flow, sinks(), |_| true, back);
             let carried = activity.carries.iter().copied();
@@ -277,9 +283,8 @@ impl<'a> Finder<'a> {
         let wanted = match loss {
             Loss::Rounding(MathFn::Sign) => &self.wanted_of_sign,
             Loss::ToInteger | Loss::Bitcast => &self.wanted_as_integer,
-            Loss::ToInterface | Loss::PlainResult(_) | Loss::NoDiffField | Loss::NonDifferentiableLocation => {
-                &self.wanted_as_argument
-            }
+            Loss::ToInterface | Loss::PlainResult(_) => &self.wanted_as_argument,
+            Loss::NoDiffField | Loss::NonDifferentiableLocation => &self.wanted_as_part,
             _ => &self.wanted,
         };
         match loss {

@@ -1,7 +1,10 @@
 //! References: every use of what stands at a position.
 
 use base_db::{Db, SourceFile};
-use hir_def::item::{self, ItemId, ItemKind};
+use hir_def::{
+    item::{self, ItemId, ItemKind},
+    modules,
+};
 use rustc_hash::FxHashSet;
 
 use crate::{
@@ -82,7 +85,15 @@ impl Wanted {
         match self.only_in {
             // A header's bodies are read by those that include it as well.
             Some(file) => std::iter::once(file).chain(inclusions::files_that_include(db, file)).collect(),
-            None => mentions::files_that_spell(db, &self.name),
+            None => {
+                // The core library is no file of the user's, but what it declares is found from there, too.
+                let declaring = self.declared.iter().map(|at| at.file).filter(|file| modules::is_prelude(db, *file));
+                let mut files: Vec<SourceFile> = declaring.collect();
+                files.sort();
+                files.dedup();
+                files.extend(mentions::files_that_spell(db, &self.name));
+                files
+            }
         }
     }
 
