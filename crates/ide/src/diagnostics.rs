@@ -13,7 +13,11 @@ use hir_def::{
 };
 use hir_ty::diagnostics::location;
 
-use crate::{FileRange, pragma_warnings, severities};
+use crate::{
+    FileRange,
+    marks::{self, chunks},
+    pragma_warnings, severities,
+};
 
 /// A diagnostic at a range of a file.
 pub type Diagnostic = ::diagnostics::Diagnostic<FileRange>;
@@ -37,60 +41,15 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Whether a file says something about its warnings: few do, and then no line of theirs is looked at.
-pub(crate) fn has_allowances(db: &dyn Db, file: SourceFile) -> bool {
-    (0..chunks(db, file)).any(|chunk| chunk_marks(db, file, chunk).allowances)
-}
-
-pub(crate) fn has_pragmas(db: &dyn Db, file: SourceFile) -> bool {
-    (0..chunks(db, file)).any(|chunk| chunk_marks(db, file, chunk).pragmas)
-}
-
-/// What the texts of a chunk say about diagnostics.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Marks {
-    /// Comments that allow something.
-    allowances: bool,
-    /// `#pragma`s, of warnings or not.
-    pragmas: bool,
-}
-
-#[salsa::tracked(returns(copy))]
-fn chunk_marks(db: &dyn Db, file: SourceFile, chunk: u32) -> Marks {
-    let mut marks = Marks::default();
-    let mut waiting = self::chunk(db, file, chunk).to_vec();
-    while let Some(segment) = waiting.pop() {
-        for text in [segment.header(db), segment.body(db)] {
-            marks.allowances |= text.contains(severities::ALLOW);
-            marks.pragmas |= text.contains(pragma_warnings::PRAGMA);
-        }
-        waiting.extend_from_slice(segment.members(db));
-    }
-    marks
-}
-
 fn absolute(db: &dyn Db, location: Location) -> FileRange {
     let (file, range) = position::absolute(db, location);
     FileRange { file, range }
 }
 
-/// Segments whose diagnostics are merged by one query.
-const CHUNK: usize = 64;
-
-/// How many chunks a file has.
-pub(crate) fn chunks(db: &dyn Db, file: SourceFile) -> u32 {
-    file.segments(db).len().div_ceil(CHUNK) as u32
-}
-
-/// The segments of a chunk.
-pub(crate) fn chunk(db: &dyn Db, file: SourceFile, number: u32) -> &[Segment] {
-    file.segments(db).chunks(CHUNK).nth(number as usize).unwrap_or_default()
-}
-
 #[salsa::tracked(returns(deref))]
 fn chunk_diagnostics(db: &dyn Db, file: SourceFile, chunk: u32) -> Arc<[Relative]> {
     let mut diagnostics = Vec::new();
-    for &segment in self::chunk(db, file, chunk) {
+    for &segment in marks::chunk(db, file, chunk) {
         gather(db, segment, &mut diagnostics);
     }
     diagnostics.into()

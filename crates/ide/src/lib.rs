@@ -32,6 +32,7 @@ pub mod import_failures;
 pub mod inclusions;
 pub mod inlay_hints;
 pub mod lone_part;
+mod marks;
 pub mod mentions;
 pub mod missing_members;
 mod namespaces;

@@ -3,15 +3,19 @@
 //! The words are slangc's: `disable`, `error`, `once`, `default` (as if nothing were said), `suppress` (on the next line alone),
 //! `push` and `pop`. Words and numbers may be macros. Errors stay what they are.
 
+use ::diagnostics::{Code, Severity};
 use base_db::{Db, SourceFile, text::FileText};
 use hir_def::{expansion, position};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::TextRange;
 
-use crate::diagnostics::{self, Code, Diagnostic, Severity};
+use crate::{
+    FileRange,
+    marks::{self, PRAGMA},
+};
 
-/// Only files with this word are looked at.
-pub(crate) const PRAGMA: &str = "pragma";
+/// A diagnostic at a range of a file.
+type Diagnostic = ::diagnostics::Diagnostic<FileRange>;
 
 /// Macros that stand for others: more are a cycle.
 const MAX_EXPANSIONS: usize = 16;
@@ -46,7 +50,7 @@ pub(crate) fn apply(db: &dyn Db, diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.retain_mut(|diagnostic| {
         let file = diagnostic.at.file;
         let known = files.entry(file).or_insert_with(|| {
-            let text = db.text(file).filter(|_| diagnostics::has_pragmas(db, file))?;
+            let text = db.text(file).filter(|_| marks::has_pragmas(db, file))?;
             Some(Pragmas { text, said: pragmas(db, file, text) })
         });
         let Some(Pragmas { text, said }) = known.as_ref().filter(|known| !known.said.is_empty()) else { return true };
@@ -167,67 +171,4 @@ fn expanded(text: &str, macros: &FxHashMap<String, String>) -> Vec<String> {
 
 fn split(text: &str) -> Vec<String> {
     text.split([' ', '\t', ',']).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use base_db::{RootDatabase, documents::Documents};
-
-    use crate::diagnostics::{Severity, diagnostics};
-
-    /// The lines with a warning and those with an error about a conversion.
-    fn conversions(text: &str) -> (Vec<usize>, Vec<usize>) {
-        let mut db = RootDatabase::default();
-        let mut documents = Documents::new(&mut db);
-        documents.load_prelude(&mut db, prelude::FILES.iter().copied());
-        let file = documents.open(&mut db, "/test.slang", text);
-        let found = diagnostics(&db, file);
-        let lines = |severity: Severity| {
-            let of = found.iter().filter(|found| found.code.0 == 30081 && found.severity == severity);
-            of.map(|found| text[..usize::from(found.at.range.start())].matches('\n').count()).collect()
-        };
-        (lines(Severity::Warning), lines(Severity::Error))
-    }
-
-    #[test]
-    fn words_and_numbers_count_from_their_line_on() {
-        let text = "int64_t get();
-void f() { int i;
-i = get();
-#pragma warning (disable : 30081 12)
-i = get();
-#pragma warning (push)
-#pragma warning (error : 1, 30081)
-i = get();
-#pragma warning(pop)
-i = get();
-#pragma warning (default : 30081)
-i = get();
-#pragma warning (suppress : 30081)
-i = get();
-i = get();
-}";
-        assert_eq!(conversions(text), (vec![2, 11, 14], vec![7]));
-    }
-
-    #[test]
-    fn macros_and_branches_are_followed() {
-        let text = "int64_t get();
-#define WORD error
-#define NUMBERS 23 \\
- 30081
-void f() { int i;
-#if 0
-#pragma warning (disable : 30081)
-#else
-#pragma warning (WORD : NUMBERS)
-#endif
-i = get();
-#define WORD disable
-#pragma warning (once : 30081; disable : 5)
-i = get();
-i = get();
-}";
-        assert_eq!(conversions(text), (vec![13], vec![10]));
-    }
 }

@@ -10,13 +10,17 @@
 
 use std::collections::BTreeMap;
 
+use ::diagnostics::{Code, Severity};
 use base_db::{Db, SourceFile, text::FileText};
 use rustc_hash::FxHashMap;
 
-use crate::diagnostics::{self, Code, Diagnostic, Severity};
+use crate::{
+    FileRange,
+    marks::{self, ALLOW},
+};
 
-/// How a comment begins that allows diagnostics on its line, or on the next one if it is alone on its line.
-pub(crate) const ALLOW: &str = "slang-analyzer: allow(";
+/// A diagnostic at a range of a file.
+type Diagnostic = ::diagnostics::Diagnostic<FileRange>;
 
 /// For a code the severity that it is shown with; `None` for one that is not shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,7 +69,7 @@ pub fn level(word: &str) -> Result<Option<Severity>, String> {
 pub(crate) fn take_allowed_out(db: &dyn Db, diagnostics: &mut Vec<Diagnostic>) {
     let mut texts: FxHashMap<SourceFile, Option<&FileText>> = FxHashMap::default();
     let mut allowing = |file| {
-        let text = texts.entry(file).or_insert_with(|| db.text(file).filter(|_| diagnostics::has_allowances(db, file)));
+        let text = texts.entry(file).or_insert_with(|| db.text(file).filter(|_| marks::has_allowances(db, file)));
         *text
     };
     diagnostics.retain(|diagnostic| !allowing(diagnostic.at.file).is_some_and(|text| is_allowed(text, diagnostic)));
