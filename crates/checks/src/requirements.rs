@@ -66,20 +66,32 @@ fn overrides(declaration: &mut Declaration<'_>) {
     }
 }
 
-fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs, requirement: ItemId) {
+/// What a type has to say for a requirement of one of its interfaces, and the member of its own that says it.
+pub(super) fn own_implementation(
+    declaration: &Declaration<'_>,
+    this: Ty,
+    args: GenericArgs,
+    requirement: ItemId,
+) -> Option<(FunctionRef, FunctionRef)> {
     let db = declaration.db;
     let own = generics::identity_args(db, requirement);
     let all: Box<[GenericArg]> =
         args.args(db).iter().chain(own.args(db).iter().skip(args.args(db).len())).copied().collect();
     let required = FunctionRef { item: requirement, args: GenericArgs::new(db, all), self_ty: Some(this) };
     let env = Env::of(db, declaration.item);
-    let Some(conformance::Implementation::Function(found)) = conformance::implementation(db, env, required) else {
-        return;
-    };
-    // Only what the type itself says: a member of its own.
-    if found.item == requirement || item::container(db, found.item) != Some(declaration.item) {
-        return;
+    match conformance::implementation(db, env, required)? {
+        conformance::Implementation::Function(found)
+            if found.item != requirement && item::container(db, found.item) == Some(declaration.item) =>
+        {
+            Some((required, found))
+        }
+        _ => None,
     }
+}
+
+fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs, requirement: ItemId) {
+    let db = declaration.db;
+    let Some((required, found)) = own_implementation(declaration, this, args, requirement) else { return };
     let has_default =
         matches!(&item::item_data(db, requirement).kind, ItemKind::Function(function) if function.has_body);
     if has_default && !item::item_data(db, found.item).modifiers.contains(Modifiers::OVERRIDE) {

@@ -7,14 +7,12 @@ use hir_ty::{
     conformance,
     diagnostics::{Diagnostic, Place},
     display::item_name,
-    env::Env,
     extension, generics,
-    signature::FunctionRef,
-    ty::{GenericArg, GenericArgs, Ty},
+    ty::{GenericArgs, Ty},
 };
 
 use super::{declared, names, required, set::Lack, undeclared};
-use crate::Declaration;
+use crate::{Declaration, requirements::own_implementation};
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     let (db, item) = (declaration.db, declaration.item);
@@ -40,17 +38,7 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
 
 fn method(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs, requirement: ItemId) {
     let db = declaration.db;
-    let own = generics::identity_args(db, requirement);
-    let all: Box<[GenericArg]> =
-        args.args(db).iter().chain(own.args(db).iter().skip(args.args(db).len())).copied().collect();
-    let wanted = FunctionRef { item: requirement, args: GenericArgs::new(db, all), self_ty: Some(this) };
-    let env = Env::of(db, declaration.item);
-    let Some(conformance::Implementation::Function(found)) = conformance::implementation(db, env, wanted) else {
-        return;
-    };
-    if found.item == requirement || item::container(db, found.item) != Some(declaration.item) {
-        return;
-    }
+    let Some((_, found)) = own_implementation(declaration, this, args, requirement) else { return };
     // Where neither says anything, nobody minds.
     if declared(db, requirement).is_nothing() && declared(db, found.item).is_nothing() {
         return;
