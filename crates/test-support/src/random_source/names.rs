@@ -81,8 +81,14 @@ impl Writer {
                 return name.to_owned();
             }
         }
-        self.names += 1;
-        format!("{prefix}{}", self.names)
+        // A prefix with a number may be one of the colliding names, such as `u32`.
+        loop {
+            self.names += 1;
+            let name = format!("{prefix}{}", self.names);
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
     }
 
     /// The name of something at the top level, which is no other program's.
