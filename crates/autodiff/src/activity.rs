@@ -380,9 +380,10 @@ impl<'a> Finder<'a> {
                 if declared < iterations && count.exact {
                     self.loop_finding(FindingKind::BoundTooSmall { declared, iterations }, id, None);
                 }
-                // As slangc has it, where a counter is compared: how often a loop over floats runs is not a number that anyone
-                // would write.
-                if declared > iterations && shape.test.is_some() {
+                // Where a counter is compared, before the body or (`do … while`) after it: how often a loop over floats runs
+                // is not a number that anyone would write.
+                let counts = shape.test.is_some() || (count.exact && !shape.inductions.is_empty());
+                if declared > iterations && counts {
                     let kind = FindingKind::BoundTooLarge { declared, iterations, exact: count.exact };
                     self.loop_finding(kind, id, None);
                 }

@@ -229,6 +229,7 @@ registry! {
     MISSING_RETURN = 41010 Warning "path without return";
     UNINITIALIZED_OUT_READ = 41015 Warning "`out` parameter that is read before it is written";
     UNINITIALIZED_READ = 41016 Warning "variable that is read before it is written";
+    UNINITIALIZED_GLOBAL = 41017 Warning "global variable that is read and never assigned";
     OUT_NOT_INITIALIZED = 41018 Warning "`out` parameter without value";
     FIELD_NOT_INITIALIZED = 41020 Warning "constructor that leaves a field without value";
     LOST_AT_CALL = 41022 Error "derivative that is lost at a call";

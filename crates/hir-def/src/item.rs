@@ -12,8 +12,8 @@ use crate::{
 };
 
 pub use queries::{
-    accessor, container, file_items, file_of, item_data, local_items, members, segment_items, segment_local_items,
-    top_items,
+    accessor, container, file_items, file_of, item_data, local_items, members, segment_bodies, segment_items,
+    segment_local_items, top_items,
 };
 
 /// One declaration: number `index` in the item list of its segment. Stable while the segment lives and its earlier items

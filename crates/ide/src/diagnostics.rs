@@ -71,10 +71,7 @@ fn segment_diagnostics(db: &dyn Db, segment: Segment) -> Arc<[Relative]> {
     let header = hir_def::diagnostics::header_diagnostics(db, segment).iter();
     let body = hir_def::diagnostics::body_diagnostics(db, segment).iter();
     diagnostics.extend(header.chain(body).cloned());
-    let own = item::segment_items(db, segment);
-    let declares = own.iter().any(|item| hir_def::body::lower::body(db, *item).declared > 0);
-    let local = if declares { item::segment_local_items(db, segment) } else { Vec::new() };
-    for &item in own.iter().chain(&local) {
+    for item in item::segment_bodies(db, segment) {
         // The missing file is reported once, where it is named.
         let follows = |diagnostic: &&hir_ty::diagnostics::Diagnostic| {
             diagnostic.code == codes::UNDEFINED_NAME && hir_def::diagnostics::lacks_files(db, segment.file(db))

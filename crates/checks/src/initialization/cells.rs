@@ -202,7 +202,7 @@ fn has_initializer(db: &dyn Db, field: ItemId) -> bool {
 
 /// Whether a variable of this type has no value before one is assigned: nothing to say of types that have a constructor
 /// without parameters, of empty ones, of what is not known before specialisation, and of resources.
-fn needs_value(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> bool {
+pub(super) fn needs_value(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> bool {
     const DEEPEST: u32 = 16;
     let inside = |ty: Ty| needs_value(db, env, ty, depth + 1);
     match ty {

@@ -1,20 +1,15 @@
 //! The walk over expressions, in the order of evaluation: what each of them reads and writes.
 
-use hir_def::{
-    body::{BinaryOp, Condition, Expr, ExprId, LambdaBody, Literal, LocalId, PostfixOp, PrefixOp},
-    item::{self, ItemKind},
-};
+use hir_def::body::{BinaryOp, Condition, Expr, ExprId, LambdaBody, Literal, LocalId, PostfixOp, PrefixOp};
 use hir_ty::{
-    differential::signature::{ParamRole, callable_signature},
-    env::Env,
     infer::result::{Argument, Base, CallResolution, Callable, Conversion, Resolution},
-    signature,
     ty::{BuiltinType, ParamDirection, Ty},
 };
 
 use super::{
     MAX_DEPTH, State, Walk,
     cells::{Cell, Field, VariableId},
+    directions::{Directions, mutates_this},
     state::Written,
 };
 
@@ -98,7 +93,7 @@ impl Walk<'_> {
             (Expr::SpirvAsm, _) => self.state.set_all(Written::Surely),
             (_, Some(Resolution::Call(call))) => self.call(call),
             (_, Some(Resolution::Property { base, get, args, .. })) => {
-                let mutating = get.is_some_and(|get| mutates_this(self, get.item));
+                let mutating = get.is_some_and(|get| mutates_this(self.body.db, get.item));
                 self.receiver(*base, mutating);
                 self.arguments(args, |_| ParamDirection::In);
             }
@@ -171,7 +166,7 @@ impl Walk<'_> {
         }
         match self.inferred.resolutions.get(&id) {
             Some(Resolution::Property { base, set, args, .. }) => {
-                let mutating = set.is_some_and(|set| mutates_this(self, set.item));
+                let mutating = set.is_some_and(|set| mutates_this(self.body.db, set.item));
                 self.receiver(*base, mutating);
                 self.arguments(args, |_| ParamDirection::In);
             }
@@ -295,48 +290,14 @@ impl Walk<'_> {
     }
 
     fn call(&mut self, call: &CallResolution) {
-        let db = self.body.db;
-        match &call.callee {
-            Callable::Function(function) => {
-                let declared = signature::signature(db, function.item);
-                if let Some(this) = call.this {
-                    self.receiver(this, mutates_this(self, function.item));
-                }
-                let is_pack = declared.params.iter().any(|param| matches!(param.ty, Ty::Expand(_)));
-                // Which argument is whose is not plain to see then.
-                let unclear = is_pack && declared.params.iter().any(|param| param.direction != ParamDirection::In);
-                self.arguments(&call.args, |index| match declared.params.get(index) {
-                    _ if unclear => ParamDirection::InOut,
-                    _ if is_pack => ParamDirection::In,
-                    Some(param) => param.direction,
-                    None => ParamDirection::In,
-                });
-            }
-            Callable::Derivative { .. } => {
-                let known = callable_signature(db, Env::of(db, self.body.item), &call.callee);
-                let params = known.map(|known| known.params).unwrap_or_default();
-                let has_receiver = params.first().is_some_and(|first| first.role == ParamRole::This);
-                if let Some(this) = call.this {
-                    let mutating = !has_receiver || params[0].direction != ParamDirection::In;
-                    self.receiver(this, mutating);
-                }
-                let first = usize::from(has_receiver && call.this.is_some());
-                self.arguments(&call.args, |index| {
-                    params.get(first + index).map_or(ParamDirection::InOut, |param| param.direction)
-                });
-            }
-            Callable::Value(value) => {
-                self.read(*value);
-                let ty = self.type_of(*value);
-                self.arguments(&call.args, |index| match ty {
-                    Ty::Function(function) => {
-                        function.params(db).get(index).map_or(ParamDirection::In, |(direction, _)| *direction)
-                    }
-                    _ => ParamDirection::InOut,
-                });
-            }
-            Callable::Make(_) | Callable::Synthesized { .. } => self.arguments(&call.args, |_| ParamDirection::In),
+        if let Callable::Value(value) = call.callee {
+            self.read(value);
         }
+        let directions = Directions::of(self.body, call);
+        if let Some(this) = call.this {
+            self.receiver(this, directions.writes_receiver);
+        }
+        self.arguments(&call.args, |index| directions.argument(index));
     }
 
     /// Values go in first; then what comes out is written.
@@ -445,11 +406,4 @@ impl Walk<'_> {
         steps.iter().any(|step| step.conversion == Conversion::Dereference)
             || matches!(self.type_of(id), Ty::Builtin(BuiltinType::Ptr, _))
     }
-}
-
-/// Whether a call comes out with another receiver. A constructor has none.
-fn mutates_this(walk: &Walk<'_>, item: item::ItemId) -> bool {
-    let db = walk.body.db;
-    !matches!(item::item_data(db, item).kind, ItemKind::Constructor { .. })
-        && signature::signature(db, item).this.is_some_and(|this| this.mutating)
 }

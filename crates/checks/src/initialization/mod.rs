@@ -3,6 +3,7 @@
 //! - E41016 (warning): nothing that is written to a variable can have reached the place where it is read.
 //! - E41035 (warning): what is written reaches it on some paths only.
 //! - E41015 (warning): like the first, of an `out` parameter.
+//! - E41017 (warning): like the first, of a global ([`globals`]).
 //! - E41018 (warning): an `out` parameter has no value where the function returns.
 //! - E41020 (warning): a field has no value where the constructor returns.
 //!
@@ -15,8 +16,10 @@
 //! unreachable. Loops are walked once: a first walk finds what each of them writes, which is what may come around.
 
 mod cells;
+mod directions;
 mod expressions;
 mod flags;
+mod globals;
 mod state;
 mod statements;
 
@@ -47,6 +50,7 @@ use super::CheckedBody;
 const MAX_DEPTH: u32 = 1_000;
 
 pub(super) fn check(body: &mut CheckedBody<'_>) {
+    globals::check(body);
     let cells = Cells::of(body);
     if cells.is_empty() || is_broken(body) {
         return;

@@ -117,7 +117,18 @@ fn bounds_of_loops_that_carry_their_test() {
         "int i = 0; [MaxIters(2)] do { y *= x; if (y > 9.0) break; i++; } while (i < 4);",
         "int i = 0; [MaxIters(2)] do { y *= x; i++; } while (i < 4 && i < n);",
     ];
-    for (loops, expected) in [(small, vec![41803]), (enough, vec![])] {
+    let large = [
+        "int i = 0; [MaxIters(5)] do { y *= x; i++; } while (i < 4);",
+        "int i = 7; [MaxIters(9)] do { y *= x; i -= 3; } while (i > 0);",
+        "int i = 0; [MaxIters(9)] while (i++ < 4) y *= x;",
+    ];
+    let large_over_floats = [
+        "float t = 0; [MaxIters(20)] do { y *= x; t += 0.5; } while (t < 4);",
+        "float k = 0.5; [MaxIters(20)] do { k = k * 1.7 + 0.2; y *= x; } while (k < 5.6);",
+    ];
+    for (loops, expected) in
+        [(&small[..], vec![41803]), (&enough[..], vec![]), (&large[..], vec![30519]), (&large_over_floats[..], vec![])]
+    {
         for text in loops {
             let text = format!("[Differentiable] float f(float x, int n) {{ float y = x; {text} return y; }}");
             assert_eq!(codes(&text), expected, "{text}");

@@ -135,6 +135,14 @@ pub fn segment_local_items(db: &dyn Db, segment: Segment) -> Vec<ItemId> {
     (0..count).map(|index| ItemId::new(db, segment, FIRST_LOCAL + index)).collect()
 }
 
+/// All items of a segment, but not of its members, that may have bodies: what it declares and what its bodies declare.
+pub fn segment_bodies(db: &dyn Db, segment: Segment) -> Vec<ItemId> {
+    let own = segment_items(db, segment);
+    let declares = own.iter().any(|item| crate::body::lower::body(db, *item).declared > 0);
+    let local = if declares { segment_local_items(db, segment) } else { Vec::new() };
+    own.iter().copied().chain(local).collect()
+}
+
 /// The local declarations directly inside the item of a number.
 fn children(db: &dyn Db, segment: Segment, parent: u32) -> Box<[ItemId]> {
     let declarations = local_declarations(db, segment).declarations.iter().enumerate();

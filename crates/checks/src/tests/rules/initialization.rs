@@ -3,7 +3,7 @@
 
 use crate::tests::check_all_of;
 
-const CODES: &[u32] = &[41015, 41016, 41018, 41020, 41035];
+const CODES: &[u32] = &[41015, 41016, 41017, 41018, 41020, 41035];
 
 #[track_caller]
 fn check(text: &str) {
@@ -115,7 +115,7 @@ fn what_has_a_value_by_its_type() {
         T generic<T>() { T t; return t; }
         T.Differential differential<T : IDifferentiable>() { T.Differential d; return d; }
         float optional() { Optional<float> o; return o.hasValue ? 1.0 : 0.0; }
-        float shared() { static float s; return s; }",
+        float kept() { static float s; s += 1; return s; }",
     );
 }
 
@@ -363,6 +363,76 @@ fn constructors() {
             }
         }",
     );
+}
+
+/// As slangc.
+#[test]
+fn globals_that_nothing_is_assigned_to() {
+    check(
+        "struct Pair { float a; float b; }
+        struct Filled { float a = 1; }
+        struct Made { float a; __init() { a = 2; } }
+        struct Holder { static float none; static float some = 1; }
+        namespace N { static float inside; }
+        struct Writer { [mutating] void set(float x) { value = x; } float value; }
+        static float never;
+        static bool flag;
+        static float3 part;
+        static float elements[4];
+        static Pair pair;
+        static Filled filled;
+        static Made made;
+        static Writer writer;
+        static float increased;
+        static float passed;
+        static float lambda;
+        groupshared float tile[64];
+        groupshared float unwritten[64];
+        static Optional<float> optional;
+        uniform float fromHost;
+        cbuffer Constants { float constant; }
+        Texture2D<float4> image;
+        void bump(inout float x) { x += 1; }
+        float uncalled() {
+            return never; //! E41017 use of uninitialized global variable 'never'
+        }
+        T generic<T : IFloat>(T x) {
+            return x * T(never); //! E41017 use of uninitialized global variable 'never'
+        }
+        float reads(int i) {
+            static float local;
+            static float kept;
+            kept += 1;
+            float sum = kept + (flag ? 1.0 : 0.0); //! E41017 use of uninitialized global variable 'flag'
+            sum += local; //! E41017 use of uninitialized global variable 'local'
+            sum += Holder.none; //! E41017 use of uninitialized global variable 'none'
+            sum += N::inside; //! E41017 use of uninitialized global variable 'inside'
+            sum += unwritten[i]; //! E41017 use of uninitialized global variable 'unwritten'
+            sum += filled.a; //! E41017 use of uninitialized global variable 'filled'
+            sum += part.x + elements[i] + pair.a + made.a + writer.value + increased + passed + tile[i];
+            return sum + Holder.some + fromHost + constant + image[int2(i, i)].x;
+        }
+        float more() { return optional.hasValue ? 1.0 : lambda; }
+        void writes(int i) {
+            part.y = 1;
+            elements[i] = 2;
+            pair.b = 3;
+            writer.set(4);
+            increased++;
+            bump(passed);
+            tile[i] = 5;
+            optional = 6;
+            lambda = 9;
+        }",
+    );
+}
+
+#[test]
+fn broken_code_may_assign_to_globals() {
+    check(
+        "static float x; float f() { return x; } void g() { x = nothing; } //! E30015 undefined identifier 'nothing'",
+    );
+    check("static float x; float f() { return x; } void g(float v) { spirv_asm { OpStore &x $v }; }");
 }
 
 #[test]
