@@ -127,7 +127,7 @@ impl Batcher<'_, '_> {
             batch.callees.insert(callee, batched);
         }
         let name = linearized.func.name.clone();
-        Ok(jvp::jvp(&mut self.expander.module.types, &custom, name, &linearized, Some(&batch)))
+        Ok(jvp::jvp(&self.expander.module.types, &custom, name, &linearized, Some(&batch)))
     }
 
     /// Calls the rule of `primal` once for each direction; the primal results are those of the first call.

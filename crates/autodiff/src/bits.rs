@@ -20,7 +20,7 @@ pub(crate) fn bytes(iterations: u32) -> u64 {
 }
 
 /// What holds the conditions of `iterations` iterations.
-pub(crate) fn array(types: &mut TypeTable, iterations: u32) -> TypeId {
+pub(crate) fn array(types: &TypeTable, iterations: u32) -> TypeId {
     let word = types.scalar(Scalar::U32);
     types.array(word, iterations.div_ceil(WORD).max(1))
 }

@@ -5,7 +5,7 @@ use smol_str::{SmolStr, format_smolstr};
 
 /// The path in the differential of `aggregate` that belongs to `path` in `aggregate`; `None` if the part has no
 /// derivative there (a `no_diff` field).
-pub(crate) fn differential_path(types: &mut TypeTable, aggregate: TypeId, path: &[PathStep]) -> Option<Path> {
+pub(crate) fn differential_path(types: &TypeTable, aggregate: TypeId, path: &[PathStep]) -> Option<Path> {
     let mut ty = aggregate;
     let mut result = Path::new();
     for &step in path {
@@ -34,7 +34,7 @@ pub(crate) fn part_count(types: &TypeTable, ty: TypeId) -> u32 {
 }
 
 /// The variant of the differential of a sum that holds derivatives of its variant number `variant`.
-pub(crate) fn differential_variant(types: &mut TypeTable, sum: TypeId, variant: u32) -> Option<u32> {
+pub(crate) fn differential_variant(types: &TypeTable, sum: TypeId, variant: u32) -> Option<u32> {
     let Type::Sum(id) = types.get(sum) else {
         return None;
     };

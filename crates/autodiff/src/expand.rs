@@ -336,7 +336,7 @@ impl<'m> Expander<'m> {
         }
         let prepared = self.reverse(primal, inputs_of(kind))?;
         let custom = CustomArithmetic::of(&self.module.types);
-        let types = &mut self.module.types;
+        let types = &self.module.types;
         Ok(match kind {
             DerivativeKind::Primal | DerivativeKind::Apply => reverse::primal(types, &custom, name, &prepared),
             DerivativeKind::Pullback | DerivativeKind::Propagate => reverse::pullback(types, &custom, name, &prepared),
@@ -620,7 +620,7 @@ impl<'m> Expander<'m> {
                 let fields = if backward.is_some() { args } else { Vec::new() };
                 let context = self.context_of(primal);
                 Some(existing.unwrap_or_else(|| {
-                    reverse::struct_of(&mut self.module.types, &self.module.funcs[primal].name, fields, context)
+                    reverse::struct_of(&self.module.types, &self.module.funcs[primal].name, fields, context)
                 }))
             }
             DerivativeKind::Jvp | DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => None,

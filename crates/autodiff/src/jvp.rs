@@ -37,11 +37,7 @@ pub(crate) struct Batch {
 }
 
 /// The signature of a forward derivative; with several directions tangents are arrays of as many.
-pub(crate) fn signature(
-    types: &mut TypeTable,
-    primal: &Func,
-    directions: Option<u32>,
-) -> (Vec<Input>, Vec<ResultSlot>) {
+pub(crate) fn signature(types: &TypeTable, primal: &Func, directions: Option<u32>) -> (Vec<Input>, Vec<ResultSlot>) {
     let of = (&primal.inputs[..], &primal.results[..]);
     let (mut inputs, mut results) = abi::derivative(types, DerivativeKind::Jvp, of, &abi::Kept::default(), primal.span);
     if let Some(directions) = directions {
@@ -55,7 +51,7 @@ pub(crate) fn signature(
 }
 
 pub(crate) fn jvp(
-    types: &mut TypeTable,
+    types: &TypeTable,
     custom: &CustomArithmetic,
     name: SmolStr,
     linearized: &Linearized,

@@ -58,7 +58,7 @@ pub enum WayBack {
 }
 
 pub(crate) fn linearize(
-    types: &mut TypeTable,
+    types: &TypeTable,
     funcs: &Arena<Func>,
     custom: &CustomArithmetic,
     normalised: Normalised,
@@ -422,7 +422,7 @@ impl Linearizer<'_> {
         if tangents.iter().all(Option::is_none) && !written {
             return Ok(());
         }
-        let types = &mut *self.e.builder.types;
+        let types = self.e.builder.types;
         let inputs = target.inputs.iter().filter(|input| input.differentiable);
         let input_types: Vec<TypeId> = inputs.filter_map(|input| types.differential_of(input.ty)).collect();
         let slots = target.results.iter().filter(|slot| slot.differentiable);

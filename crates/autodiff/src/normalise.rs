@@ -60,7 +60,7 @@ pub enum Limit {
 }
 
 /// Runs the pass. `funcs` tells primal substitutes.
-pub fn normalise(types: &mut TypeTable, funcs: &Arena<Func>, func: &Func) -> Result<Normalised, AutodiffError> {
+pub fn normalise(types: &TypeTable, funcs: &Arena<Func>, func: &Func) -> Result<Normalised, AutodiffError> {
     let ranges = Ranges::new(types, funcs, func);
     let mut builder = FuncBuilder::new(types, func.name.clone(), func.inputs.clone(), func.results.clone(), func.span);
     builder.func.rules = func.rules.clone();

@@ -466,7 +466,7 @@ impl Planner<'_> {
             for item in items {
                 let mut ty = self.item_ty(item);
                 if let Some(bound) = bound {
-                    let types = &mut self.module.types;
+                    let types = &self.module.types;
                     ty = if bits::is_condition(types, ty) { bits::array(types, bound) } else { types.array(ty, bound) };
                 }
                 // Arms of a branch share slots of one type: only one of them runs.

@@ -70,12 +70,12 @@ pub(crate) fn record_type(
         let name = item_name(func, plan, item);
         add(name, item_ty(func, plan, item));
     }
-    residual_struct(&mut module.types, &func.name, fields, context)
+    residual_struct(&module.types, &func.name, fields, context)
 }
 
 /// A struct with the given fields, for the residuals of `function`.
 pub(crate) fn struct_of(
-    types: &mut TypeTable,
+    types: &TypeTable,
     function: &str,
     fields: Vec<(SmolStr, TypeId)>,
     context: Option<TypeId>,
@@ -84,7 +84,7 @@ pub(crate) fn struct_of(
     residual_struct(types, function, fields, context)
 }
 
-fn residual_struct(types: &mut TypeTable, function: &str, fields: Vec<Field>, context: Option<TypeId>) -> TypeId {
+fn residual_struct(types: &TypeTable, function: &str, fields: Vec<Field>, context: Option<TypeId>) -> TypeId {
     let name = unique_struct_name(types, format_smolstr!("{function}.Residuals"));
     let mut map = Vec::new();
     let mut differential_fields: Vec<Field> = Vec::new();
@@ -102,8 +102,8 @@ fn residual_struct(types: &mut TypeTable, function: &str, fields: Vec<Field>, co
             if let Some(differential) = differential {
                 fill_differential(types, differential, differential_fields);
             }
-            let def = &mut types.structs[id];
-            (def.fields, def.differential) = (fields, differential.map(of));
+            let differential = differential.map(of);
+            types.structs.revise(id, |def| (def.fields, def.differential) = (fields, differential));
             ty
         }
         Some(_) | None => {
@@ -115,19 +115,19 @@ fn residual_struct(types: &mut TypeTable, function: &str, fields: Vec<Field>, co
 }
 
 /// A struct of differentials. Where each field is its own differential, so is the struct; else it has one of its own.
-fn differential_struct(types: &mut TypeTable, name: &str, fields: Vec<Field>) -> TypeId {
+fn differential_struct(types: &TypeTable, name: &str, fields: Vec<Field>) -> TypeId {
     let name = unique_struct_name(types, format_smolstr!("{name}.Differential"));
     let ty = types.add_struct(StructDef { name, fields: Vec::new(), differential: None });
     fill_differential(types, ty, fields);
     ty
 }
 
-fn fill_differential(types: &mut TypeTable, ty: TypeId, fields: Vec<Field>) {
+fn fill_differential(types: &TypeTable, ty: TypeId, fields: Vec<Field>) {
     let ir::Type::Struct(id) = types.get(ty) else { return };
     let own: Vec<Option<TypeId>> = fields.iter().map(|field| types.differential_of(field.ty)).collect();
     let itself = fields.iter().zip(&own).all(|(field, own)| *own == Some(field.ty));
     let count = fields.len() as u32;
-    types.structs[id].fields.clone_from(&fields);
+    types.structs.revise(id, |def| def.fields.clone_from(&fields));
     let differential = if itself {
         Some(Differential { ty, fields: (0..count).map(Some).collect(), dadd: None, dzero: None })
     } else {
@@ -147,7 +147,7 @@ fn fill_differential(types: &mut TypeTable, ty: TypeId, fields: Vec<Field>) {
             Some(Differential { ty, fields: map, dadd: None, dzero: None })
         }
     };
-    types.structs[id].differential = differential;
+    types.structs.revise(id, |def| def.differential = differential);
 }
 
 fn unique_struct_name(types: &TypeTable, wanted: SmolStr) -> SmolStr {
@@ -161,14 +161,14 @@ fn unique_struct_name(types: &TypeTable, wanted: SmolStr) -> SmolStr {
 }
 
 /// A derivative with its signature.
-fn begin<'a>(types: &'a mut TypeTable, kind: DerivativeKind, name: SmolStr, reverse: &Reverse) -> FuncBuilder<'a> {
+fn begin<'a>(types: &'a TypeTable, kind: DerivativeKind, name: SmolStr, reverse: &Reverse) -> FuncBuilder<'a> {
     let source = &reverse.linearized.func;
     let of = (&source.inputs[..], &source.results[..]);
     let (inputs, results) = abi::derivative(types, kind, of, &reverse.kept, source.span);
     FuncBuilder::new(types, name, inputs, results, source.span)
 }
 
-pub(crate) fn vjp(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
+pub(crate) fn vjp(types: &TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
     let source = &reverse.linearized.func;
     let builder = begin(types, DerivativeKind::Vjp, name, reverse);
     let mut e = Emitter::new(builder, custom);
@@ -185,7 +185,7 @@ pub(crate) fn vjp(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolSt
 }
 
 /// The first half of reverse mode, which also gives the residual record.
-pub(crate) fn primal(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
+pub(crate) fn primal(types: &TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
     let source = &reverse.linearized.func;
     let builder = begin(types, DerivativeKind::Primal, name, reverse);
     let mut e = Emitter::new(builder, custom);
@@ -198,7 +198,7 @@ pub(crate) fn primal(types: &mut TypeTable, custom: &CustomArithmetic, name: Smo
 }
 
 /// The second half, from what is kept.
-pub(crate) fn pullback(types: &mut TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
+pub(crate) fn pullback(types: &TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {
     let source = &reverse.linearized.func;
     let builder = begin(types, DerivativeKind::Pullback, name, reverse);
     let e = Emitter::new(builder, custom);

@@ -60,8 +60,8 @@ impl<'m> Layouts<'m> {
     pub(crate) fn new(types: &'m TypeTable) -> Layouts<'m> {
         let mut layouts = Layouts {
             types,
-            structs: vec![None; types.structs.len()],
-            sums: vec![None; types.sums.len()],
+            structs: vec![None; types.structs.count()],
+            sums: vec![None; types.sums.count()],
             sums_with_null: types.sums.iter().map(|(id, _)| types.sum_has_null(id)).collect(),
         };
         for (_, ty) in types.iter() {

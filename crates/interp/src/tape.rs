@@ -100,7 +100,7 @@ fn through_no_diff(types: &TypeTable, mut ty: TypeId, path: &[PathStep], own_tan
         match (types.get(ty), step) {
             (Type::Struct(id), PathStep::Const(index)) => {
                 let Some(field) = types.structs[id].fields.get(*index as usize) else { return false };
-                let is_marked = field.no_diff || types.declared_without_differential.contains(&id);
+                let is_marked = field.no_diff || types.is_declared_without_differential(id);
                 let moves = own_tangents == OwnTangents::Move && has_own_tangents(types, id);
                 if is_marked && !moves && types.is_differentiable(field.ty) {
                     return true;

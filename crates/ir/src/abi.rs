@@ -83,7 +83,7 @@ pub fn gives(kind: DerivativeKind) -> &'static [Part] {
 /// Inputs and results of a derivative of a function with these inputs and results. Derivatives stand where what they
 /// are derivatives of stands; that of the return value stands last. `kept` matters for the halves of reverse mode.
 pub fn derivative(
-    types: &mut TypeTable,
+    types: &TypeTable,
     kind: DerivativeKind,
     (inputs, results): (&[Input], &[ResultSlot]),
     kept: &Kept,
@@ -128,7 +128,7 @@ enum What {
 }
 
 struct Primal<'a> {
-    types: &'a mut TypeTable,
+    types: &'a TypeTable,
     kind: DerivativeKind,
     inputs: &'a [Input],
     results: &'a [ResultSlot],

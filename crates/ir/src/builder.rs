@@ -10,7 +10,7 @@ use crate::{
 
 /// Builds one function. Types are interned in the module's table, which the builder borrows.
 pub struct FuncBuilder<'a> {
-    pub types: &'a mut TypeTable,
+    pub types: &'a TypeTable,
     pub func: Func,
     /// The region that ops are appended to.
     region: RegionId,
@@ -21,7 +21,7 @@ pub struct FuncBuilder<'a> {
 impl<'a> FuncBuilder<'a> {
     /// Starts a function; the cursor is in its body, whose parameters are the inputs.
     pub fn new(
-        types: &'a mut TypeTable,
+        types: &'a TypeTable,
         name: impl Into<SmolStr>,
         inputs: Vec<Input>,
         results: Vec<ResultSlot>,
@@ -43,7 +43,7 @@ impl<'a> FuncBuilder<'a> {
     }
 
     /// Goes on with a function that exists; the cursor is at the end of `region`.
-    pub fn resume(types: &'a mut TypeTable, func: Func, region: RegionId) -> Self {
+    pub fn resume(types: &'a TypeTable, func: Func, region: RegionId) -> Self {
         let span = func.span;
         FuncBuilder { types, func, region, span }
     }

@@ -21,6 +21,7 @@
 
 pub mod abi;
 pub mod builder;
+pub mod definitions;
 pub mod func;
 pub mod intrinsic;
 pub mod layout;

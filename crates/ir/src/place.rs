@@ -8,7 +8,7 @@ use crate::{
 impl TypeTable {
     /// The type of the part of an aggregate (or of the place under a handle) that `path` leads to, `None` if the path
     /// does not fit.
-    pub fn path_type(&mut self, aggregate: TypeId, path: &[PathStep]) -> Option<TypeId> {
+    pub fn path_type(&self, aggregate: TypeId, path: &[PathStep]) -> Option<TypeId> {
         let ty = self.part_type(aggregate, path)?;
         Some(self.intern(ty))
     }

@@ -8,7 +8,7 @@ pub(crate) fn sum_of_first_integers() -> Module {
     let i32 = module.types.i32();
     let input = Input { name: "n".into(), ty: i32, differentiable: false, place: 0, span: SpanId::NONE };
     let result = ResultSlot::returned(i32, false);
-    let mut b = FuncBuilder::new(&mut module.types, "sum", vec![input], vec![result], SpanId::NONE);
+    let mut b = FuncBuilder::new(&module.types, "sum", vec![input], vec![result], SpanId::NONE);
     let (n, zero) = (b.input(0), b.i32(0));
     let bound = LoopBound { max_iters: Some(16), ..LoopBound::default() };
     let ends = b.loop_(

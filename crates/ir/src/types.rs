@@ -1,10 +1,12 @@
 //! Types of IR values, interned per module.
 
-use la_arena::{Arena, Idx};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use la_arena::Idx;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
-use crate::FuncId;
+use crate::{FuncId, definitions::Definitions};
 
 /// A scalar type. Floats and integers have the widths of the GPU languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -182,26 +184,40 @@ pub struct SumVariant {
 }
 
 /// The types of a module.
-#[derive(Debug, Clone, Default)]
+///
+/// Types are interned, and structs and sums added and revised, through a shared reference, so that whoever builds a function
+/// can look at types and make new ones at the same time. Ids count in the order in which types are made: who wants the
+/// same ids again makes the types of one table on one thread.
+#[derive(Debug, Default)]
 pub struct TypeTable {
-    types: Vec<Type>,
-    ids: FxHashMap<Type, TypeId>,
-    pub structs: Arena<StructDef>,
-    pub sums: Arena<SumDef>,
-    /// The structs that the source itself declares without a differential. Front ends say so for programs; the text form does
-    /// not.
-    pub declared_without_differential: FxHashSet<StructId>,
+    types: boxcar::Vec<Type>,
+    ids: Mutex<FxHashMap<Type, TypeId>>,
+    pub structs: Definitions<StructDef>,
+    pub sums: Definitions<SumDef>,
+    declared_without_differential: Mutex<FxHashSet<StructId>>,
+}
+
+impl Clone for TypeTable {
+    fn clone(&self) -> TypeTable {
+        TypeTable {
+            types: self.types.clone(),
+            ids: Mutex::new(locked(&self.ids).clone()),
+            structs: self.structs.clone(),
+            sums: self.sums.clone(),
+            declared_without_differential: Mutex::new(locked(&self.declared_without_differential).clone()),
+        }
+    }
+}
+
+/// What a lock protects here is never left half changed.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl TypeTable {
-    pub fn intern(&mut self, ty: Type) -> TypeId {
-        if let Some(&id) = self.ids.get(&ty) {
-            return id;
-        }
-        let id = TypeId(u32::try_from(self.types.len()).expect("fewer than 2^32 types"));
-        self.types.push(ty);
-        self.ids.insert(ty, id);
-        id
+    pub fn intern(&self, ty: Type) -> TypeId {
+        let mut ids = locked(&self.ids);
+        *ids.entry(ty).or_insert_with(|| TypeId(u32::try_from(self.types.push(ty)).expect("fewer than 2^32 types")))
     }
 
     pub fn get(&self, id: TypeId) -> Type {
@@ -210,52 +226,67 @@ impl TypeTable {
 
     /// Whether `id` is a type of this table.
     pub fn contains(&self, id: TypeId) -> bool {
-        (id.0 as usize) < self.types.len()
+        (id.0 as usize) < self.types.count()
     }
 
     /// The id of a type that is already there.
     pub fn find(&self, ty: Type) -> Option<TypeId> {
-        self.ids.get(&ty).copied()
+        locked(&self.ids).get(&ty).copied()
     }
 
-    pub fn scalar(&mut self, scalar: Scalar) -> TypeId {
+    /// Notes that the source itself declares the struct without a differential. Front ends say so for programs; the text
+    /// form does not.
+    pub fn declare_without_differential(&self, id: StructId) {
+        locked(&self.declared_without_differential).insert(id);
+    }
+
+    pub fn is_declared_without_differential(&self, id: StructId) -> bool {
+        locked(&self.declared_without_differential).contains(&id)
+    }
+
+    /// Forgets which structs the source declares without a differential, as the text form does.
+    pub fn forget_declarations_without_differential(&self) {
+        locked(&self.declared_without_differential).clear();
+    }
+
+    pub fn scalar(&self, scalar: Scalar) -> TypeId {
         self.intern(Type::Scalar(scalar))
     }
 
-    pub fn bool(&mut self) -> TypeId {
+    pub fn bool(&self) -> TypeId {
         self.scalar(Scalar::Bool)
     }
 
-    pub fn i32(&mut self) -> TypeId {
+    pub fn i32(&self) -> TypeId {
         self.scalar(Scalar::I32)
     }
 
-    pub fn f32(&mut self) -> TypeId {
+    pub fn f32(&self) -> TypeId {
         self.scalar(Scalar::F32)
     }
 
-    pub fn vector(&mut self, scalar: Scalar, len: u8) -> TypeId {
+    pub fn vector(&self, scalar: Scalar, len: u8) -> TypeId {
         self.intern(Type::Vector { scalar, len })
     }
 
-    pub fn array(&mut self, element: TypeId, len: u32) -> TypeId {
+    pub fn array(&self, element: TypeId, len: u32) -> TypeId {
         self.intern(Type::Array { element, len })
     }
 
     /// Adds a struct; names must be unique, so ask for an existing one first.
-    pub fn add_struct(&mut self, def: StructDef) -> TypeId {
-        let id = self.structs.alloc(def);
+    pub fn add_struct(&self, def: StructDef) -> TypeId {
+        let id = self.structs.add(def);
         self.intern(Type::Struct(id))
     }
 
     /// All interned types in the order in which they were made.
     pub fn iter(&self) -> impl Iterator<Item = (TypeId, Type)> + '_ {
-        self.types.iter().enumerate().map(|(index, &ty)| (TypeId(index as u32), ty))
+        self.types.iter().map(|(index, &ty)| (TypeId(index as u32), ty))
     }
 
     /// The type that derivatives of `ty` have, `None` if there are none. Floats, vectors and matrices of floats are
     /// their own differential (user guide, "Builtin Differentiable Value Types").
-    pub fn differential_of(&mut self, ty: TypeId) -> Option<TypeId> {
+    pub fn differential_of(&self, ty: TypeId) -> Option<TypeId> {
         match self.get(ty) {
             Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => {
                 scalar.is_float().then_some(ty)

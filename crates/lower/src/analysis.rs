@@ -51,13 +51,13 @@ fn heap_size(lowered: &LoweredFunction) -> usize {
 /// Of functions that were not asked for lately the result is dropped at the next edit.
 #[salsa::tracked(returns(ref), no_eq, lru = 512, heap_size = heap_size)]
 pub fn lower_for_analysis(db: &dyn Db, item: ItemId) -> LoweredFunction {
-    let mut program = Program::new(db, Mode::Analysis, item, &[]);
-    let mut types = TypeTable::default();
+    let types = TypeTable::default();
+    let mut program = Program::new(db, &types, Mode::Analysis, item, &[]);
     let self_ty = generics::enclosing_aggregate(db, item).and_then(|aggregate| generics::self_type(db, aggregate));
     let function = FunctionRef { item, args: generics::identity_args(db, item), self_ty };
-    let func = match program.request(&mut types, FunctionKey::Source(function)) {
+    let func = match program.request(FunctionKey::Source(function)) {
         Ok(func) => {
-            program.build_one(&mut types, func);
+            program.build_one(func);
             Some(func)
         }
         Err(stop) => {
@@ -65,8 +65,8 @@ pub fn lower_for_analysis(db: &dyn Db, item: ItemId) -> LoweredFunction {
             None
         }
     };
-    let lambdas = program.build_lambdas(&mut types, item);
-    program.build_tables(&mut types);
+    let lambdas = program.build_lambdas(item);
+    program.build_tables();
     let callees = program.source_functions();
     let globals = program.source_globals();
     let Program { mut module, opaque, errors, written_values, .. } = program;

@@ -131,7 +131,7 @@ pub(crate) fn lower_function<'db>(
     }
     let db = program.db;
     let body = front::body(db, function.item);
-    let surface = front::surface(program, b.types, function)?;
+    let surface = front::surface(program, function)?;
     let scope = Scope::of_function(db, function, body);
     let mut lowering = BodyLowering::new(program, b, scope);
     if front::is_constructor(db, function.item) {
@@ -346,7 +346,7 @@ impl<'a, 'db> BodyLowering<'a, 'db> {
     }
 
     fn ir_type(&mut self, ty: Ty) -> Lowering<TypeId> {
-        self.program.lower_type(self.b.types, ty)
+        self.program.lower_type(ty)
     }
 
     /// The IR type of an expression before adjustments.

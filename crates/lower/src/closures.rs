@@ -21,7 +21,7 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{ClosureTy, FunctionTy, GenericArg, GenericArgs, ParamDirection, Ty},
 };
-use ir::{FuncId, FuncRules, builder::FuncBuilder, types::TypeTable};
+use ir::{FuncId, FuncRules, builder::FuncBuilder};
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::{
@@ -78,32 +78,32 @@ pub(crate) fn name(program: &Program<'_>, closure: ClosureTy) -> String {
 
 impl Program<'_> {
     /// The function that a call of a closure runs.
-    pub(crate) fn closure(&mut self, types: &mut TypeTable, closure: ClosureTy) -> Lowering<FuncId> {
+    pub(crate) fn closure(&mut self, closure: ClosureTy) -> Lowering<FuncId> {
         match closure.code(self.db) {
-            ClosureCode::Lambda { .. } => self.request(types, FunctionKey::Lambda(closure)),
-            ClosureCode::Function(function) => self.function(types, function),
+            ClosureCode::Lambda { .. } => self.request(FunctionKey::Lambda(closure)),
+            ClosureCode::Function(function) => self.function(function),
         }
     }
 
     /// Lowers the bodies of the lambdas in the body of `item`, and of those in them.
-    pub(crate) fn build_lambdas(&mut self, types: &mut TypeTable, item: ItemId) -> Vec<FuncId> {
+    pub(crate) fn build_lambdas(&mut self, item: ItemId) -> Vec<FuncId> {
         let mut built = Vec::new();
         loop {
             let next = self.lambdas_in(item).find(|func| !built.contains(func));
             let Some(func) = next else { return built };
-            self.build_one(types, func);
+            self.build_one(func);
             built.push(func);
         }
     }
 
     /// The function that calls what a value of a function type holds.
-    pub(crate) fn function_value(&mut self, types: &mut TypeTable, function: FunctionTy) -> Lowering<FuncId> {
-        self.request(types, FunctionKey::FunctionValue(function))
+    pub(crate) fn function_value(&mut self, function: FunctionTy) -> Lowering<FuncId> {
+        self.request(FunctionKey::FunctionValue(function))
     }
 }
 
 /// The signature of a lambda: the lambda itself first, if it has copies of anything.
-pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, closure: ClosureTy) -> Lowering<Surface> {
+pub(crate) fn surface(program: &mut Program<'_>, closure: ClosureTy) -> Lowering<Surface> {
     let db = program.db;
     let ClosureCode::Lambda { within, expr } = closure.code(db) else {
         return Err(Stop::broken("a function as a lambda"));
@@ -115,52 +115,47 @@ pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, closure:
     }
     let mut params = Vec::new();
     if !closure.captures(db).is_empty() {
-        params.push(receiver(program, types, Ty::Closure(closure))?);
+        params.push(receiver(program, Ty::Closure(closure))?);
     }
     for (&local, &(direction, ty)) in locals.iter().zip(closure.params(db)) {
         let local = &store.locals[local];
         let no_diff = local.modifiers.contains(Modifiers::NO_DIFF);
         let carries = !no_diff && front::is_differentiable(program, ty);
-        let param = param(program, types, local.name.0.clone(), (direction, ty), carries)?;
+        let param = param(program, local.name.0.clone(), (direction, ty), carries)?;
         params.push(SurfaceParam { no_diff, ..param });
     }
-    returned(program, types, params, closure.ret(db))
+    returned(program, params, closure.ret(db))
 }
 
 /// The signature of a call of a value of type `function`: the value first.
-pub(crate) fn value_surface(
-    program: &mut Program<'_>,
-    types: &mut TypeTable,
-    function: FunctionTy,
-) -> Lowering<Surface> {
+pub(crate) fn value_surface(program: &mut Program<'_>, function: FunctionTy) -> Lowering<Surface> {
     let db = program.db;
-    let mut params = vec![receiver(program, types, Ty::Function(function))?];
+    let mut params = vec![receiver(program, Ty::Function(function))?];
     for (index, &(direction, ty)) in function.params(db).iter().enumerate() {
         let carries = front::is_differentiable(program, ty);
-        params.push(param(program, types, format_smolstr!("_{index}"), (direction, ty), carries)?);
+        params.push(param(program, format_smolstr!("_{index}"), (direction, ty), carries)?);
     }
-    returned(program, types, params, function.ret(db))
+    returned(program, params, function.ret(db))
 }
 
-fn receiver(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) -> Lowering<SurfaceParam> {
-    let this = param(program, types, "this".into(), (ParamDirection::In, ty), true)?;
+fn receiver(program: &mut Program<'_>, ty: Ty) -> Lowering<SurfaceParam> {
+    let this = param(program, "this".into(), (ParamDirection::In, ty), true)?;
     Ok(SurfaceParam { is_this: true, ..this })
 }
 
 fn param(
     program: &mut Program<'_>,
-    types: &mut TypeTable,
     name: SmolStr,
     (direction, ty): (ParamDirection, Ty),
     carries: bool,
 ) -> Lowering<SurfaceParam> {
-    let ir_ty = program.lower_type(types, ty)?;
+    let ir_ty = program.lower_type(ty)?;
     Ok(SurfaceParam {
         name,
         ty,
         ir_ty,
         direction: Direction::from(direction),
-        differentiable: carries && types.is_differentiable(ir_ty),
+        differentiable: carries && program.types.is_differentiable(ir_ty),
         goes_along: false,
         is_place: false,
         is_this: false,
@@ -168,12 +163,12 @@ fn param(
     })
 }
 
-fn returned(program: &mut Program<'_>, types: &mut TypeTable, params: Vec<SurfaceParam>, ret: Ty) -> Lowering<Surface> {
+fn returned(program: &mut Program<'_>, params: Vec<SurfaceParam>, ret: Ty) -> Lowering<Surface> {
     if ret == Ty::Void {
         return Ok(Surface { params, ret: None, throws: None });
     }
-    let ir_ty = program.lower_type(types, ret)?;
-    let differentiable = front::is_differentiable(program, ret) && types.is_differentiable(ir_ty);
+    let ir_ty = program.lower_type(ret)?;
+    let differentiable = front::is_differentiable(program, ret) && program.types.is_differentiable(ir_ty);
     Ok(Surface { params, ret: Some(SurfaceReturn { ty: ret, ir_ty, differentiable, no_diff: false }), throws: None })
 }
 
@@ -194,14 +189,14 @@ pub(crate) fn build_value_call(
     b: &mut FuncBuilder<'_>,
     function: FunctionTy,
 ) -> Lowering<()> {
-    dispatch::match_on_receiver(program, b, &mut |program, types, ty| {
+    dispatch::match_on_receiver(program, b, &mut |program, ty| {
         let func = match ty {
-            Ty::Closure(closure) => program.closure(types, closure),
-            Ty::Function(other) => program.function_value(types, other),
+            Ty::Closure(closure) => program.closure(closure),
+            Ty::Function(other) => program.function_value(other),
             ty => {
                 let implementation = call_operator(program, ty, function)
                     .ok_or_else(|| Stop::broken("a value of a function type that is not a function"))?;
-                program.function(types, implementation)
+                program.function(implementation)
             }
         }?;
         Ok(dispatch::Arm::Call { func, declared: None })

@@ -22,7 +22,7 @@ use hir_ty::{
     },
     signature::FunctionRef,
 };
-use ir::{FuncId, FuncRules, func::CheckpointPreference, types::TypeTable};
+use ir::{FuncId, FuncRules, func::CheckpointPreference};
 
 use crate::{
     error::{Lowering, Stop},
@@ -33,39 +33,34 @@ use crate::{
 
 /// The rules of `func`, which is made from `function`. The user's derivatives are requested with the generic arguments that
 /// make them those of just this function; files that the root imports may add some.
-pub(crate) fn rules_of(
-    program: &mut Program<'_>,
-    types: &mut TypeTable,
-    func: FuncId,
-    function: FunctionRef,
-) -> Lowering<FuncRules> {
+pub(crate) fn rules_of(program: &mut Program<'_>, func: FuncId, function: FunctionRef) -> Lowering<FuncRules> {
     let rules = derivative_rules_in(program.db, function.item, item::file_of(program.db, program.root));
     let mut result = flags_of(program, function);
     if let Some(item) = rules.forward_derivative {
         let derivative = associated(program, AssociationKind::ForwardDerivative, function, item)?;
-        result.forward = Some(rule(program, types, DerivativeOperator::Forward, func, derivative)?);
+        result.forward = Some(rule(program, DerivativeOperator::Forward, func, derivative)?);
     }
     if let Some(item) = rules.backward_derivative {
         let derivative = associated(program, AssociationKind::BackwardDerivative, function, item)?;
-        result.backward = Some(rule(program, types, DerivativeOperator::Backward, func, derivative)?);
+        result.backward = Some(rule(program, DerivativeOperator::Backward, func, derivative)?);
     }
     let extended = function_extension::extended(program.db, program.env(), function);
     if let Some(derivative) = extended.forward {
-        result.forward = Some(rule(program, types, DerivativeOperator::Forward, func, derivative)?);
+        result.forward = Some(rule(program, DerivativeOperator::Forward, func, derivative)?);
     }
     if let Some(derivative) = extended.backward {
-        result.backward = Some(rule(program, types, DerivativeOperator::Backward, func, derivative)?);
+        result.backward = Some(rule(program, DerivativeOperator::Backward, func, derivative)?);
     } else if let Some(applied) = extended.apply {
-        let apply = program.function(types, applied.apply)?;
-        let propagate = program.function(types, applied.propagate)?;
-        result.backward = Some(program.request(types, FunctionKey::Applied { of: func, apply, propagate })?);
+        let apply = program.function(applied.apply)?;
+        let propagate = program.function(applied.propagate)?;
+        result.backward = Some(program.request(FunctionKey::Applied { of: func, apply, propagate })?);
     }
     // With a forward derivative alone, reverse mode transposes that one and leaves the body alone.
     result.forward_differentiable |= extended.forward.is_some();
     result.backward_differentiable |= extended.backward.is_some() || extended.apply.is_some();
     if let Some(item) = rules.primal_substitute {
         let substitute = associated(program, AssociationKind::PrimalSubstitute, function, item)?;
-        result.primal_substitute = Some(program.function(types, substitute)?);
+        result.primal_substitute = Some(program.function(substitute)?);
     }
     Ok(result)
 }
@@ -110,13 +105,7 @@ fn associated(
         .ok_or_else(|| Stop::unsupported("a derivative whose generic arguments do not follow from its function"))
 }
 
-fn rule(
-    program: &mut Program<'_>,
-    types: &mut TypeTable,
-    operator: DerivativeOperator,
-    of: FuncId,
-    rule: FunctionRef,
-) -> Lowering<FuncId> {
-    let rule = program.function(types, rule)?;
-    program.request(types, FunctionKey::Rule { operator, of, rule })
+fn rule(program: &mut Program<'_>, operator: DerivativeOperator, of: FuncId, rule: FunctionRef) -> Lowering<FuncId> {
+    let rule = program.function(rule)?;
+    program.request(FunctionKey::Rule { operator, of, rule })
 }

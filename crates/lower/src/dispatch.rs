@@ -3,7 +3,7 @@
 
 use hir_def::item::ItemId;
 use hir_ty::{signature::FunctionRef, ty::Ty};
-use ir::{Callee, FuncId, Op, PathStep, Role, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
+use ir::{Callee, FuncId, Op, PathStep, Role, Type, TypeId, ValueId, builder::FuncBuilder};
 
 use crate::{
     error::{Lowering, Stop},
@@ -24,12 +24,12 @@ pub(crate) enum Arm {
 }
 
 /// The signature of the function that dispatches. A static requirement takes the value whose type decides all the same.
-pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, requirement: FunctionRef) -> Lowering<Surface> {
-    let mut surface = front::surface(program, types, requirement)?;
+pub(crate) fn surface(program: &mut Program<'_>, requirement: FunctionRef) -> Lowering<Surface> {
+    let mut surface = front::surface(program, requirement)?;
     if let Some(ty) = requirement.self_ty
         && !front::has_receiver(program.db, requirement.item)
     {
-        let ir_ty = program.lower_type(types, ty)?;
+        let ir_ty = program.lower_type(ty)?;
         let receiver = SurfaceParam {
             name: "this".into(),
             ty,
@@ -48,12 +48,12 @@ pub(crate) fn surface(program: &mut Program<'_>, types: &mut TypeTable, requirem
 }
 
 pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirement: FunctionRef) -> Lowering<()> {
-    match_on_receiver(program, b, &mut |program, types, ty| {
+    match_on_receiver(program, b, &mut |program, ty| {
         let implementation = FunctionRef { self_ty: Some(ty), ..requirement };
         if let Some(field) = front::accessor_field(program, implementation) {
             return Ok(Arm::Field(field));
         }
-        let func = program.function(types, implementation)?;
+        let func = program.function(implementation)?;
         let declared = match front::resolve(program, implementation)? {
             front::Resolved::Source(found) => Some(found),
             front::Resolved::Dispatch(_)
@@ -69,7 +69,7 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, requirem
 pub(crate) fn match_on_receiver(
     program: &mut Program<'_>,
     b: &mut FuncBuilder<'_>,
-    implementation: &mut dyn FnMut(&mut Program<'_>, &mut TypeTable, Ty) -> Lowering<Arm>,
+    implementation: &mut dyn FnMut(&mut Program<'_>, Ty) -> Lowering<Arm>,
 ) -> Lowering<()> {
     let inputs: Vec<ValueId> = b.func.input_values().to_vec();
     let &[receiver, ref rest @ ..] = inputs.as_slice() else {
@@ -84,7 +84,7 @@ pub(crate) fn match_on_receiver(
     let mut regions = Vec::new();
     let (whole, comes_out) = (receiver, gives_receiver(b, receiver));
     for (variant, ty) in variants.iter().zip(sources) {
-        let arm = implementation(program, b.types, ty)?;
+        let arm = implementation(program, ty)?;
         let region = b.new_region(&[variant.ty]);
         let outer = b.switch_to(region);
         let value = b.params(region)[0];
@@ -192,7 +192,7 @@ fn default_argument(
     let written = index - usize::from(surface.params.first().is_some_and(|param| param.is_this));
     let index = u32::try_from(written).map_err(|_| Stop::broken("too many parameters"))?;
     let key = FunctionKey::DefaultArgument { function: declared, index, ty: param.ty };
-    let func = program.request(b.types, key)?;
+    let func = program.request(key)?;
     let values = b.call(Callee::Func(func), &[], &[param.ir_ty]);
     values.first().copied().ok_or_else(|| Stop::broken("a default argument without value"))
 }

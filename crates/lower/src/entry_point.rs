@@ -11,7 +11,6 @@ use ir::{
     module::Stage,
     op::Path,
     provision::{ParameterRole, Provision},
-    types::TypeTable,
 };
 
 use crate::{
@@ -22,18 +21,18 @@ use crate::{
 };
 
 /// Lowers the entry point `item` and enters it into the module.
-pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, item: ItemId) -> Lowering<FuncId> {
+pub(crate) fn lower(program: &mut Program<'_>, item: ItemId) -> Lowering<FuncId> {
     let db = program.db;
     let ItemKind::Function(function) = &item::item_data(db, item).kind else {
         return Err(Stop::broken("an entry point that is not a function"));
     };
     let (stage, group_size) = stage(program, item)?;
-    let user = program.function(types, FunctionRef { item, args: GenericArgs::empty(db), self_ty: None })?;
+    let user = program.function(FunctionRef { item, args: GenericArgs::empty(db), self_ty: None })?;
     let surface = program.surface(user)?;
     let span = program.module.funcs[user].span;
     let name = program.module.funcs[user].name.clone();
     let wrapper = program.unique_name(&format!("{name}.entry"));
-    let mut b = FuncBuilder::new(types, wrapper, Vec::new(), Vec::new(), span);
+    let mut b = FuncBuilder::new(program.types, wrapper, Vec::new(), Vec::new(), span);
     let mut args = Vec::new();
     for (param, written) in surface.params.iter().zip(&function.params) {
         if param.direction.comes_out() {
@@ -94,14 +93,14 @@ fn builtin_value(b: &mut FuncBuilder<'_>, builtin: Builtin, ty: TypeId) -> Lower
 
 /// A parameter that the host provides: a shader parameter of its name.
 fn uniform(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, param: &SurfaceParam) -> Lowering<ValueId> {
-    let content = program.lower_type(b.types, param.ty)?;
+    let content = program.lower_type(param.ty)?;
     let entry = program.module.entry_points.len() as u32;
     let role = match b.types.get(content) {
         Type::Handle(_) => ParameterRole::EntryOwn(entry),
         _ => ParameterRole::Entry(entry),
     };
     let provision = Provision::of_role(role);
-    let global = globals::declare(program, b.types, &param.name, param.ty, GlobalKind::Parameter, provision)?;
+    let global = globals::declare(program, &param.name, param.ty, GlobalKind::Parameter, provision)?;
     let handle = globals::handle(program, b, global);
     if b.ty(handle) == param.ir_ty {
         return Ok(handle);

@@ -75,11 +75,7 @@ pub(crate) fn mutates_this(db: &dyn Db, item: ItemId) -> bool {
 }
 
 /// The source signature of a function whose generic arguments are known.
-pub(crate) fn surface(
-    program: &mut Program<'_>,
-    types: &mut ir::types::TypeTable,
-    function: FunctionRef,
-) -> Lowering<Surface> {
+pub(crate) fn surface(program: &mut Program<'_>, function: FunctionRef) -> Lowering<Surface> {
     let db = program.db;
     let signature = function_signature(db, program.env(), function);
     let carrying = carrying(program, function);
@@ -90,7 +86,7 @@ pub(crate) fn surface(
         if param.ty == Ty::String {
             continue;
         }
-        let ir_ty = program.lower_type(types, param.ty)?;
+        let ir_ty = program.lower_type(param.ty)?;
         let is_place = program.places_are_pairs && program.is_place(param.ty);
         if is_place && (param.no_diff || Direction::from(param.direction).comes_out()) {
             return Err(Stop::unsupported("a place that a differentiated function changes or leaves alone"));
@@ -99,7 +95,7 @@ pub(crate) fn surface(
         let mut goes_along = !carries && !param.no_diff && closures::goes_along(program, param.ty);
         if goes_along && Direction::from(param.direction).comes_out() {
             let rules = differential::rules::derivative_rules_in(db, function.item, item::file_of(db, program.root));
-            if rules.is_differentiable() && types.is_differentiable(ir_ty) {
+            if rules.is_differentiable() && program.types.is_differentiable(ir_ty) {
                 return Err(Stop::unsupported("a lambda that goes in and out of a differentiable function"));
             }
             goes_along = false;
@@ -111,7 +107,7 @@ pub(crate) fn surface(
             ty: param.ty,
             ir_ty,
             direction: Direction::from(param.direction),
-            differentiable: (carries || goes_along) && types.is_differentiable(ir_ty),
+            differentiable: (carries || goes_along) && program.types.is_differentiable(ir_ty),
             goes_along,
             is_place,
             is_this,
@@ -121,26 +117,22 @@ pub(crate) fn surface(
     let ret = match signature.ret {
         Ty::Void => None,
         ty => {
-            let ir_ty = program.lower_type(types, ty)?;
-            let differentiable = carrying.ret && types.is_differentiable(ir_ty);
+            let ir_ty = program.lower_type(ty)?;
+            let differentiable = carrying.ret && program.types.is_differentiable(ir_ty);
             Some(SurfaceReturn { ty, ir_ty, differentiable, no_diff: signature.ret_no_diff })
         }
     };
-    Ok(Surface { params, ret, throws: thrown(program, types, function)? })
+    Ok(Surface { params, ret, throws: thrown(program, function)? })
 }
 
 /// `throws E`.
-fn thrown(
-    program: &mut Program<'_>,
-    types: &mut ir::types::TypeTable,
-    function: FunctionRef,
-) -> Lowering<Option<SurfaceThrow>> {
+fn thrown(program: &mut Program<'_>, function: FunctionRef) -> Lowering<Option<SurfaceThrow>> {
     let db = program.db;
     let data = item::item_data(db, function.item);
     let ItemKind::Function(hir_def::item::Function { throws: Some(written), .. }) = &data.kind else { return Ok(None) };
     let written = hir_ty::lower_ty::TypeLowering::new(db, function.item, &data.store).lower(*written);
     let ty = substitute(db, program.env(), written, &Substitution::of_function(db, function));
-    Ok(Some(SurfaceThrow { ty, ir_ty: program.lower_type(types, ty)?, flag: types.bool() }))
+    Ok(Some(SurfaceThrow { ty, ir_ty: program.lower_type(ty)?, flag: program.types.bool() }))
 }
 
 /// How many parameters of the source signature a written parameter is.

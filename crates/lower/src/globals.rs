@@ -11,10 +11,7 @@ use hir_ty::{
 };
 use ir::builder::FuncBuilder;
 use ir::provision::{ParameterRole, Provision};
-use ir::{
-    FuncId, Global, GlobalId, GlobalKind, HandleType, Op, PathStep, StructDef, Type, ValueId, op::Path,
-    types::TypeTable,
-};
+use ir::{FuncId, Global, GlobalId, GlobalKind, HandleType, Op, PathStep, StructDef, Type, ValueId, op::Path};
 
 use crate::{
     error::{Lowering, Stop},
@@ -50,19 +47,19 @@ pub(crate) fn handle(program: &Program<'_>, b: &mut FuncBuilder<'_>, global: Glo
 }
 
 /// Declares all shader parameters, used or not, in their order: each has its place among the others.
-pub(crate) fn declare_parameters(program: &mut Program<'_>, types: &mut TypeTable) {
+pub(crate) fn declare_parameters(program: &mut Program<'_>) {
     let db = program.db;
     for item in front::shader_parameters(db, program.root) {
         let declared = match item::item_data(db, item).kind {
-            ItemKind::ConstantBuffer { .. } => constant_buffer(program, types, item).map(drop),
-            _ => lookup(program, types, item, None).map(drop),
+            ItemKind::ConstantBuffer { .. } => constant_buffer(program, item).map(drop),
+            _ => lookup(program, item, None).map(drop),
         };
         // What cannot be declared is an error where it is used. Where it is not, its places are still taken.
         if declared.is_err() {
             let name = display::instance_name(db, item, GenericArgs::empty(db));
             let content = StructDef { name: name.as_str().into(), fields: Vec::new(), differential: None };
-            let content = types.add_struct(content);
-            let ty = types.intern(Type::Handle(HandleType::ConstantBuffer { content }));
+            let content = program.types.add_struct(content);
+            let ty = program.types.intern(Type::Handle(HandleType::ConstantBuffer { content }));
             let provision = Provision::of_role(ParameterRole::Unknown);
             program.module.globals.alloc(Global {
                 name: name.into(),
@@ -76,23 +73,18 @@ pub(crate) fn declare_parameters(program: &mut Program<'_>, types: &mut TypeTabl
 }
 
 /// The global that `item` (a member of `owner`, if it is a static member) means.
-pub(crate) fn lookup(
-    program: &mut Program<'_>,
-    types: &mut TypeTable,
-    item: ItemId,
-    owner: Option<Ty>,
-) -> Lowering<Found> {
+pub(crate) fn lookup(program: &mut Program<'_>, item: ItemId, owner: Option<Ty>) -> Lowering<Found> {
     let db = program.db;
     let (item, args) = front::resolve_static(program, item, owner)?;
     if let Some(buffer) = item::container(db, item)
         && let ItemKind::ConstantBuffer { .. } = item::item_data(db, buffer).kind
     {
-        return constant_buffer_field(program, types, buffer, item);
+        return constant_buffer_field(program, buffer, item);
     }
     let data = item::item_data(db, item);
     let is_static = data.modifiers.contains(Modifiers::STATIC) || owner.is_some();
     if let Some(id) = front::specialization(db, item) {
-        return specialization_constant(program, types, (item, args), id);
+        return specialization_constant(program, (item, args), id);
     }
     let is_const = data.modifiers.contains(Modifiers::CONST) || front::is_let(db, item);
     if is_const && front::has_initializer(db, item) && !data.modifiers.contains(Modifiers::UNIFORM) {
@@ -102,7 +94,7 @@ pub(crate) fn lookup(
         {
             return Ok(Found::Number { value, ty });
         }
-        return program.request(types, FunctionKey::Initializer { item, args }).map(Found::Constant);
+        return program.request(FunctionKey::Initializer { item, args }).map(Found::Constant);
     }
     if data.modifiers.intersects(Modifiers::IN | Modifiers::OUT | Modifiers::INOUT) {
         return Err(Stop::unsupported("a global variable that is an input or output of the shader"));
@@ -121,7 +113,7 @@ pub(crate) fn lookup(
         None => {
             let kind = match kind {
                 GlobalKind::Static { .. } if front::has_initializer(db, item) => {
-                    let init = program.request(types, FunctionKey::Initializer { item, args })?;
+                    let init = program.request(FunctionKey::Initializer { item, args })?;
                     GlobalKind::Static { init: Some(init) }
                 }
                 kind => kind,
@@ -137,17 +129,17 @@ pub(crate) fn lookup(
                 GlobalKind::Parameter => front::provision(program, item, ty)?,
                 GlobalKind::Static { .. } | GlobalKind::GroupShared => Provision::default(),
             };
-            let content = program.lower_type(types, ty)?;
-            let is_data = !matches!(types.get(content), Type::Handle(_));
+            let content = program.lower_type(ty)?;
+            let is_data = !matches!(program.types.get(content), Type::Handle(_));
             if kind == GlobalKind::Parameter && is_data && provision.role == ParameterRole::Own {
                 provision.role = ParameterRole::Uniform;
             }
-            let global = declare(program, types, &name, ty, kind, provision)?;
+            let global = declare(program, &name, ty, kind, provision)?;
             program.globals.insert(key, global);
             global
         }
     };
-    Ok(match types.get(program.module.globals[global].ty) {
+    Ok(match program.types.get(program.module.globals[global].ty) {
         Type::Handle(HandleType::Variable { .. }) => Found::Memory { global, path: Path::new() },
         Type::Handle(HandleType::ConstantBuffer { .. }) if !is_block(ty) => Found::Memory { global, path: Path::new() },
         _ => Found::Handle(global),
@@ -167,7 +159,6 @@ fn is_descriptor(ty: Ty) -> bool {
 /// Adds a global of a source type.
 pub(crate) fn declare(
     program: &mut Program<'_>,
-    types: &mut TypeTable,
     name: &str,
     ty: Ty,
     kind: GlobalKind,
@@ -176,12 +167,12 @@ pub(crate) fn declare(
     if kind == GlobalKind::Parameter && !is_descriptor(ty) {
         program.check_memory(ty)?;
     }
-    let content = program.lower_type(types, ty)?;
-    let handle = match (kind, types.get(content)) {
+    let content = program.lower_type(ty)?;
+    let handle = match (kind, program.types.get(content)) {
         (GlobalKind::Parameter, Type::Handle(_)) => content,
-        (GlobalKind::Parameter, _) => types.intern(Type::Handle(HandleType::ConstantBuffer { content })),
+        (GlobalKind::Parameter, _) => program.types.intern(Type::Handle(HandleType::ConstantBuffer { content })),
         (GlobalKind::Static { .. } | GlobalKind::GroupShared, _) => {
-            types.intern(Type::Handle(HandleType::Variable { content }))
+            program.types.intern(Type::Handle(HandleType::Variable { content }))
         }
     };
     let name = program.unique_name(name);
@@ -191,7 +182,6 @@ pub(crate) fn declare(
 
 pub(crate) fn static_local(
     program: &mut Program<'_>,
-    types: &mut TypeTable,
     scope: &Scope<'_>,
     (local, init): (LocalId, Option<ExprId>),
     ty: Ty,
@@ -206,9 +196,9 @@ pub(crate) fn static_local(
     } else {
         let (item, args) = (scope.item, scope.args);
         let initializer = |init| FunctionKey::LocalInitializer { item, args, local, init, ty };
-        GlobalKind::Static { init: init.map(|init| program.request(types, initializer(init))).transpose()? }
+        GlobalKind::Static { init: init.map(|init| program.request(initializer(init))).transpose()? }
     };
-    let global = declare(program, types, data.name.as_str(), ty, kind, Provision::default())?;
+    let global = declare(program, data.name.as_str(), ty, kind, Provision::default())?;
     program.globals.insert(key, global);
     Ok(global)
 }
@@ -216,7 +206,6 @@ pub(crate) fn static_local(
 /// A local of the function that lives in memory because its address is taken: one per invocation, since nothing recurses.
 pub(crate) fn local_in_memory(
     program: &mut Program<'_>,
-    types: &mut TypeTable,
     scope: &Scope<'_>,
     local: LocalId,
     ty: Ty,
@@ -226,13 +215,13 @@ pub(crate) fn local_in_memory(
         return Ok(global);
     }
     let name = scope.store.locals[local].name.as_str();
-    let global = declare(program, types, name, ty, GlobalKind::Static { init: None }, Provision::default())?;
+    let global = declare(program, name, ty, GlobalKind::Static { init: None }, Provision::default())?;
     program.globals.insert(key, global);
     Ok(global)
 }
 
 /// The one global that the fields of a `cbuffer` make up.
-fn constant_buffer(program: &mut Program<'_>, types: &mut TypeTable, buffer: ItemId) -> Lowering<GlobalId> {
+fn constant_buffer(program: &mut Program<'_>, buffer: ItemId) -> Lowering<GlobalId> {
     let db = program.db;
     let args = GenericArgs::empty(db);
     let key = GlobalKey::Item(buffer, args);
@@ -246,7 +235,7 @@ fn constant_buffer(program: &mut Program<'_>, types: &mut TypeTable, buffer: Ite
     let name = display::instance_name(db, buffer, args);
     let ty = Ty::Adt(buffer, args);
     let provision = front::provision(program, buffer, ty)?;
-    let global = declare(program, types, &name, ty, GlobalKind::Parameter, provision)?;
+    let global = declare(program, &name, ty, GlobalKind::Parameter, provision)?;
     program.globals.insert(key, global);
     Ok(global)
 }
@@ -254,7 +243,6 @@ fn constant_buffer(program: &mut Program<'_>, types: &mut TypeTable, buffer: Ite
 /// A variable that the host may fix before the program is built; what is written is its value without the host.
 fn specialization_constant(
     program: &mut Program<'_>,
-    types: &mut TypeTable,
     (item, args): (ItemId, GenericArgs),
     id: Option<u32>,
 ) -> Lowering<Found> {
@@ -264,22 +252,17 @@ fn specialization_constant(
         return Ok(Found::Memory { global, path: Path::new() });
     }
     let has_value = front::has_initializer(db, item);
-    let init = has_value.then(|| program.request(types, FunctionKey::Initializer { item, args })).transpose()?;
+    let init = has_value.then(|| program.request(FunctionKey::Initializer { item, args })).transpose()?;
     let (name, ty) = (display::instance_name(db, item, args), front::variable_type(program, item, args));
     let provision = Provision::of_role(ParameterRole::Specialization(id));
-    let global = declare(program, types, &name, ty, GlobalKind::Static { init }, provision)?;
+    let global = declare(program, &name, ty, GlobalKind::Static { init }, provision)?;
     program.globals.insert(key, global);
     Ok(Found::Memory { global, path: Path::new() })
 }
 
 /// A field of a `cbuffer`: a part of the one global that all its fields make up.
-fn constant_buffer_field(
-    program: &mut Program<'_>,
-    types: &mut TypeTable,
-    buffer: ItemId,
-    field: ItemId,
-) -> Lowering<Found> {
-    let global = constant_buffer(program, types, buffer)?;
+fn constant_buffer_field(program: &mut Program<'_>, buffer: ItemId, field: ItemId) -> Lowering<Found> {
+    let global = constant_buffer(program, buffer)?;
     let index = front::variable_position(program.db, buffer, field)
         .ok_or_else(|| Stop::broken("a field of no constant buffer"))?;
     Ok(Found::Memory { global, path: [PathStep::Const(index)].into_iter().collect() })

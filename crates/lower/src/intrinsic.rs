@@ -10,10 +10,7 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{GenericArg, Ty},
 };
-use ir::{
-    AtomicOp, BinaryOp, Constant, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId, builder::FuncBuilder,
-    types::TypeTable,
-};
+use ir::{AtomicOp, BinaryOp, Constant, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId, builder::FuncBuilder};
 use smol_str::SmolStr;
 
 pub(crate) use core_function::{CoreFunction, PlaceAtomic};
@@ -69,7 +66,7 @@ pub(crate) fn build_function(
     if known.takes_place() {
         return Err(Stop::unsupported("the derivative of an atomic operation"));
     }
-    let surface = front::surface(program, b.types, function)?;
+    let surface = front::surface(program, function)?;
     let args = b.func.input_values().to_vec();
     let type_arg = first_type_arg(program.db, function);
     let asked = Asked { function: known, args: &args, surface: &surface, format: None, type_arg };
@@ -291,15 +288,12 @@ fn byte_atomic(b: &mut FuncBuilder<'_>, op: AtomicOp, asked: &Asked<'_>) -> Lowe
 
 /// Whether the intrinsic can be an op here: values without representation need a call instead, unless they are only parts of
 /// what is made.
-pub(crate) fn is_applicable(
-    program: &Program<'_>,
-    types: &TypeTable,
-    function: CoreFunction,
-    surface: &Surface,
-) -> bool {
+pub(crate) fn is_applicable(program: &Program<'_>, function: CoreFunction, surface: &Surface) -> bool {
     let params = || surface.params.iter().map(|param| param.ir_ty);
     program.mode == Mode::Program
         || function == CoreFunction::Make
-        || (function == CoreFunction::Concat && params().all(|ty| matches!(types.get(ty), Type::Struct(_))))
-        || !params().chain(surface.ret.as_ref().map(|ret| ret.ir_ty)).any(|ty| matches!(types.get(ty), Type::Opaque(_)))
+        || (function == CoreFunction::Concat && params().all(|ty| matches!(program.types.get(ty), Type::Struct(_))))
+        || !params()
+            .chain(surface.ret.as_ref().map(|ret| ret.ir_ty))
+            .any(|ty| matches!(program.types.get(ty), Type::Opaque(_)))
 }

@@ -96,19 +96,19 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) 
     let Some(first) = roots.first().map(item_of) else {
         return Lowered::default();
     };
-    let mut program = Program::new(db, Mode::Program, first, conformances);
-    let mut types = TypeTable::default();
+    let types = TypeTable::default();
+    let mut program = Program::new(db, &types, Mode::Program, first, conformances);
     if roots.iter().any(|root| matches!(root, Root::EntryPoint(_))) {
-        globals::declare_parameters(&mut program, &mut types);
+        globals::declare_parameters(&mut program);
     }
     let mut funcs = Vec::new();
     for root in roots {
         let lowered = match root {
-            Root::EntryPoint(item) => entry_point::lower(&mut program, &mut types, *item),
-            Root::Function { function, operators } => program.function(&mut types, *function).and_then(|func| {
-                operators.iter().try_fold(func, |func, operator| program.derivative(&mut types, *operator, func))
-            }),
-            Root::Differentiated(function) => program.differentiated(&mut types, *function),
+            Root::EntryPoint(item) => entry_point::lower(&mut program, *item),
+            Root::Function { function, operators } => program
+                .function(*function)
+                .and_then(|func| operators.iter().try_fold(func, |func, operator| program.derivative(*operator, func))),
+            Root::Differentiated(function) => program.differentiated(*function),
         };
         funcs.push(match lowered {
             Ok(func) => Some(func),
@@ -121,8 +121,8 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) 
             }
         });
     }
-    program.drain(&mut types);
-    lost_copies::report(&mut program, &types);
+    program.drain();
+    lost_copies::report(&mut program);
     let functions = program.lowered_functions();
     let Program { mut module, spans, errors, .. } = program;
     module.types = types;

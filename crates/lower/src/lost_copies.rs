@@ -10,8 +10,8 @@ use rustc_hash::FxHashSet;
 use crate::{closures, error::Cause, key::FunctionKey, program::Program};
 
 /// Reports what is lost.
-pub(crate) fn report(program: &mut Program<'_>, types: &TypeTable) {
-    let carrying = carrying_types(program, types);
+pub(crate) fn report(program: &mut Program<'_>) {
+    let carrying = carrying_types(program);
     if carrying.is_empty() {
         return;
     }
@@ -21,7 +21,7 @@ pub(crate) fn report(program: &mut Program<'_>, types: &TypeTable) {
         let rules = &func.rules;
         let has_own = rules.forward.is_some() || rules.backward.is_some() || rules.treat_as_differentiable;
         if is_written && !has_own && (rules.forward_differentiable || rules.backward_differentiable) {
-            losses(&program.module, func, types, &carrying, &mut found);
+            losses(&program.module, func, program.types, &carrying, &mut found);
         }
     }
     for (span, what) in found {
@@ -31,7 +31,7 @@ pub(crate) fn report(program: &mut Program<'_>, types: &TypeTable) {
 }
 
 /// The types of lambdas that carry derivatives, and the interface values that may hold one.
-fn carrying_types(program: &Program<'_>, types: &TypeTable) -> FxHashSet<TypeId> {
+fn carrying_types(program: &Program<'_>) -> FxHashSet<TypeId> {
     let file = hir_def::item::file_of(program.db, program.root);
     let is_differentiated = |ty: &Ty| match *ty {
         Ty::Closure(closure) => {
@@ -39,12 +39,14 @@ fn carrying_types(program: &Program<'_>, types: &TypeTable) -> FxHashSet<TypeId>
         }
         _ => false,
     };
-    let lambdas = program.types.iter().filter(|(ty, id)| is_differentiated(ty) && types.is_differentiable(**id));
+    let lambdas =
+        program.lowered_types.iter().filter(|(ty, id)| is_differentiated(ty) && program.types.is_differentiable(**id));
     let mut carrying: FxHashSet<TypeId> = lambdas.map(|(_, id)| *id).collect();
-    let interfaces = program.types.iter().filter(|(ty, _)| closures::is_differentiable_interface(program, **ty));
+    let interfaces =
+        program.lowered_types.iter().filter(|(ty, _)| closures::is_differentiable_interface(program, **ty));
     let holding: Vec<TypeId> = interfaces
-        .filter(|(_, id)| match types.get(**id) {
-            Type::Sum(sum) => types.sums[sum].variants.iter().any(|variant| carrying.contains(&variant.ty)),
+        .filter(|(_, id)| match program.types.get(**id) {
+            Type::Sum(sum) => program.types.sums[sum].variants.iter().any(|variant| carrying.contains(&variant.ty)),
             _ => false,
         })
         .map(|(_, id)| *id)

@@ -107,7 +107,7 @@ fn function_of(callable: &Callable) -> Option<FunctionRef> {
 pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, function: FunctionRef) -> Lowering<()> {
     let db = program.db;
     let opening = find(program, function).ok_or_else(|| Stop::broken("nothing to be opened"))?;
-    let surface = front::surface(program, b.types, function)?;
+    let surface = front::surface(program, function)?;
     let before = surface.params.iter().take(opening.param).filter(|param| param.direction.goes_in()).count();
     let inputs: Vec<ValueId> = b.func.input_values().to_vec();
     let goes_in = surface.params.get(opening.param).is_some_and(|param| param.direction.goes_in());
@@ -129,7 +129,7 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, function
         let mut passed = inputs.clone();
         passed[before] = b.params(region)[0];
         let built = program
-            .function(b.types, FunctionRef { args, ..function })
+            .function(FunctionRef { args, ..function })
             .and_then(|func| dispatch::call(program, b, func, &passed, &results));
         b.switch_to(outer);
         built?;

@@ -15,7 +15,7 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{BuiltinType, Ty},
 };
-use ir::{FuncId, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
+use ir::{FuncId, Type, TypeId, ValueId, builder::FuncBuilder};
 
 use crate::{
     error::{Lowering, Stop},
@@ -48,18 +48,18 @@ impl<'db> Program<'db> {
     }
 
     /// The pair that stands for a place where places are pairs; `None` for all other types.
-    pub(crate) fn lower_place(&mut self, types: &mut TypeTable, ty: Ty) -> Option<Lowering<TypeId>> {
+    pub(crate) fn lower_place(&mut self, ty: Ty) -> Option<Lowering<TypeId>> {
         if !self.places_are_pairs || !self.is_place(ty) {
             return None;
         }
         if let Some((element, len)) = ty.as_array(self.db) {
             let len = len.value().and_then(|len| u32::try_from(len).ok());
-            let element = self.lower_type(types, element);
+            let element = self.lower_type(element);
             let len = len.ok_or_else(|| Stop::unsupported("an array of places without length"));
-            return Some(element.and_then(|element| Ok(types.array(element, len?))));
+            return Some(element.and_then(|element| Ok(self.types.array(element, len?))));
         }
         let pair = front::place_pair_of(self.db, ty);
-        let lowered = self.with_places(false, |program| program.lower_type(types, pair));
+        let lowered = self.with_places(false, |program| program.lower_type(pair));
         if let Ok(pair) = lowered {
             self.place_pairs.insert(pair);
         }
@@ -67,20 +67,20 @@ impl<'db> Program<'db> {
     }
 
     /// The form of `func` in which places are pairs, if it takes any: what its derivatives are made from.
-    pub(crate) fn paired(&mut self, types: &mut TypeTable, func: FuncId) -> Lowering<FuncId> {
+    pub(crate) fn paired(&mut self, func: FuncId) -> Lowering<FuncId> {
         match self.key(func) {
             Some(FunctionKey::Source(function)) if self.takes_places(function) => {
-                self.request(types, FunctionKey::Paired(function))
+                self.request(FunctionKey::Paired(function))
             }
             _ => Ok(func),
         }
     }
 
     /// A function in the form that its derivatives are made of.
-    pub(crate) fn differentiated(&mut self, types: &mut TypeTable, function: FunctionRef) -> Lowering<FuncId> {
+    pub(crate) fn differentiated(&mut self, function: FunctionRef) -> Lowering<FuncId> {
         match self.takes_places(function) {
-            true => self.request(types, FunctionKey::Paired(function)),
-            false => self.function(types, function),
+            true => self.request(FunctionKey::Paired(function)),
+            false => self.function(function),
         }
     }
 

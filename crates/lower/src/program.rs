@@ -49,12 +49,14 @@ pub(crate) enum Mode {
     Analysis,
 }
 
-/// Everything but the types, which the builder of the current function borrows.
+/// Everything that lowering knows by now.
 pub(crate) struct Program<'db> {
     pub db: &'db dyn Db,
     pub mode: Mode,
-    /// Its type table is empty while lowering: see [`lower`](crate::lower_program).
+    /// Its own type table stays empty until the end: see `types`.
     pub module: Module,
+    /// The types of the module. They stand beside it, so that builders of functions share them while the module changes.
+    pub types: &'db TypeTable,
     pub conformances: &'db [Conformance],
     /// Where questions about types without parameters are asked.
     pub root: ItemId,
@@ -63,7 +65,7 @@ pub(crate) struct Program<'db> {
     surfaces: ArenaMap<FuncId, Rc<Surface>>,
     keys: ArenaMap<FuncId, FunctionKey>,
     queue: VecDeque<FuncId>,
-    pub(crate) types: FxHashMap<Ty, TypeId>,
+    pub(crate) lowered_types: FxHashMap<Ty, TypeId>,
     pub(crate) types_in_progress: FxHashSet<Ty>,
     pub(crate) opaque: Vec<Ty>,
     /// The source types of the variants of each sum, in order.
@@ -79,11 +81,18 @@ pub(crate) struct Program<'db> {
 }
 
 impl<'db> Program<'db> {
-    pub(crate) fn new(db: &'db dyn Db, mode: Mode, root: ItemId, conformances: &'db [Conformance]) -> Program<'db> {
+    pub(crate) fn new(
+        db: &'db dyn Db,
+        types: &'db TypeTable,
+        mode: Mode,
+        root: ItemId,
+        conformances: &'db [Conformance],
+    ) -> Program<'db> {
         Program {
             db,
             mode,
             module: Module::default(),
+            types,
             conformances,
             root,
             spans: Spans::new(mode),
@@ -91,7 +100,7 @@ impl<'db> Program<'db> {
             surfaces: ArenaMap::default(),
             keys: ArenaMap::default(),
             queue: VecDeque::new(),
-            types: FxHashMap::default(),
+            lowered_types: FxHashMap::default(),
             types_in_progress: FxHashSet::default(),
             opaque: Vec::new(),
             variants: FxHashMap::default(),
@@ -124,11 +133,11 @@ impl<'db> Program<'db> {
     }
 
     /// The function for `key`, declared now if it is new; its body follows when its turn comes.
-    pub(crate) fn request(&mut self, types: &mut TypeTable, key: FunctionKey) -> Lowering<FuncId> {
-        self.with_places(false, |program| program.declare(types, key))
+    pub(crate) fn request(&mut self, key: FunctionKey) -> Lowering<FuncId> {
+        self.with_places(false, |program| program.declare(key))
     }
 
-    fn declare(&mut self, types: &mut TypeTable, key: FunctionKey) -> Lowering<FuncId> {
+    fn declare(&mut self, key: FunctionKey) -> Lowering<FuncId> {
         if let Some(&func) = self.functions.get(&key) {
             return Ok(func);
         }
@@ -139,52 +148,52 @@ impl<'db> Program<'db> {
         let (inputs, results, surface) = match &key {
             FunctionKey::Rule { operator, of, .. } => {
                 let primal = self.surface(*of)?;
-                let (inputs, results) = derivative::rule::signature(types, *operator, &primal)?;
+                let (inputs, results) = derivative::rule::signature(self.types, *operator, &primal)?;
                 (inputs, results, None)
             }
             FunctionKey::Applied { of, .. } => {
                 let primal = self.surface(*of)?;
-                let (inputs, results) = derivative::rule::signature(types, DerivativeOperator::Backward, &primal)?;
+                let (inputs, results) = derivative::rule::signature(self.types, DerivativeOperator::Backward, &primal)?;
                 (inputs, results, None)
             }
             FunctionKey::Source(function) | FunctionKey::Opened(function) => {
-                let surface = front::surface(self, types, *function)?;
+                let surface = front::surface(self, *function)?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::Dispatch(function) => {
-                let surface = dispatch::surface(self, types, *function)?;
+                let surface = dispatch::surface(self, *function)?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::Lambda(closure) => {
-                let surface = closures::surface(self, types, *closure)?;
+                let surface = closures::surface(self, *closure)?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::FunctionValue(function) => {
-                let surface = closures::value_surface(self, types, *function)?;
+                let surface = closures::value_surface(self, *function)?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::Paired(function) => {
-                let surface = self.with_places(true, |program| front::surface(program, types, *function))?;
+                let surface = self.with_places(true, |program| front::surface(program, *function))?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::Derivative { operator, of } => {
-                let surface = derivative::wrapper::surface(self, types, *operator, *of)?;
+                let surface = derivative::wrapper::surface(self, *operator, *of)?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::Synthesized { operation, ty } => {
-                let surface = synthesized::surface(self, types, *operation, *ty)?;
+                let surface = synthesized::surface(self, *operation, *ty)?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::Merge { ty, .. } => {
-                let surface = synthesized::surface(self, types, SynthesizedOperation::DAdd, *ty)?;
+                let surface = synthesized::surface(self, SynthesizedOperation::DAdd, *ty)?;
                 (surface.inputs(), surface.results(), Some(surface))
             }
             FunctionKey::Initializer { item, args } => {
                 let ty = front::variable_type(self, *item, *args);
-                self.initializer_signature(types, ty)?
+                self.initializer_signature(ty)?
             }
             FunctionKey::LocalInitializer { ty, .. } | FunctionKey::DefaultArgument { ty, .. } => {
-                self.initializer_signature(types, *ty)?
+                self.initializer_signature(*ty)?
             }
         };
         let wanted = self.key_name(&key);
@@ -195,7 +204,7 @@ impl<'db> Program<'db> {
         }
         self.functions.insert(key.clone(), func);
         self.keys.insert(func, key.clone());
-        let rules = self.rules(types, func, &key)?;
+        let rules = self.rules(func, &key)?;
         let (marked_inputs, marked_results) = self.surfaces.get(func).map_or_else(Default::default, |s| s.marked());
         self.module.funcs[func].rules = FuncRules { marked_inputs, marked_results, ..rules };
         self.queue.push_back(func);
@@ -203,38 +212,29 @@ impl<'db> Program<'db> {
     }
 
     /// The signature of a function that returns the first value of a variable.
-    fn initializer_signature(
-        &mut self,
-        types: &mut TypeTable,
-        ty: Ty,
-    ) -> Lowering<(Vec<ir::Input>, Vec<ResultSlot>, Option<Surface>)> {
-        let ir_ty = self.lower_type(types, ty)?;
+    fn initializer_signature(&mut self, ty: Ty) -> Lowering<(Vec<ir::Input>, Vec<ResultSlot>, Option<Surface>)> {
+        let ir_ty = self.lower_type(ty)?;
         let ret = Some(SurfaceReturn { ty, ir_ty, differentiable: false, no_diff: false });
         let result = ResultSlot::returned(ir_ty, false);
         Ok((Vec::new(), vec![result], Some(Surface { params: Vec::new(), ret, throws: None })))
     }
 
     /// The function that a call means, for everything that is a function.
-    pub(crate) fn callable(
-        &mut self,
-        types: &mut TypeTable,
-        callable: &Callable,
-        scope: &front::Scope<'db>,
-    ) -> Lowering<FuncId> {
+    pub(crate) fn callable(&mut self, callable: &Callable, scope: &front::Scope<'db>) -> Lowering<FuncId> {
         match callable {
             Callable::Function(function) => {
                 let function = scope.function(self.db, *function);
                 let with_pairs = self.places_are_pairs;
-                let func = self.function(types, function)?;
-                if with_pairs { self.paired(types, func) } else { Ok(func) }
+                let func = self.function(function)?;
+                if with_pairs { self.paired(func) } else { Ok(func) }
             }
             Callable::Derivative { operator, of } => {
-                let of = self.callable(types, of, scope)?;
-                self.derivative(types, *operator, of)
+                let of = self.callable(of, scope)?;
+                self.derivative(*operator, of)
             }
             Callable::Synthesized { operation, ty } => {
                 let ty = scope.ty(self.db, *ty);
-                self.request(types, FunctionKey::Synthesized { operation: *operation, ty })
+                self.request(FunctionKey::Synthesized { operation: *operation, ty })
             }
             Callable::Make(_) => Err(Stop::unsupported("the derivative of a member-wise constructor")),
             Callable::Value(_) => Err(Stop::unsupported("the derivative of a function value")),
@@ -243,36 +243,29 @@ impl<'db> Program<'db> {
 
     /// The function behind a reference whose generic arguments are known: requirements are resolved to the
     /// implementation of the type that they are called on.
-    pub(crate) fn function(&mut self, types: &mut TypeTable, function: FunctionRef) -> Lowering<FuncId> {
+    pub(crate) fn function(&mut self, function: FunctionRef) -> Lowering<FuncId> {
         match front::resolve(self, function)? {
             front::Resolved::Source(function) if opening::is_needed(self, function) => {
-                self.request(types, FunctionKey::Opened(function))
+                self.request(FunctionKey::Opened(function))
             }
-            front::Resolved::Source(function) => self.request(types, FunctionKey::Source(function)),
-            front::Resolved::Closure(closure) => self.closure(types, closure),
-            front::Resolved::FunctionValue(function) => self.function_value(types, function),
-            front::Resolved::Dispatch(function) => self.request(types, FunctionKey::Dispatch(function)),
-            front::Resolved::Synthesized(operation, ty) => {
-                self.request(types, FunctionKey::Synthesized { operation, ty })
-            }
+            front::Resolved::Source(function) => self.request(FunctionKey::Source(function)),
+            front::Resolved::Closure(closure) => self.closure(closure),
+            front::Resolved::FunctionValue(function) => self.function_value(function),
+            front::Resolved::Dispatch(function) => self.request(FunctionKey::Dispatch(function)),
+            front::Resolved::Synthesized(operation, ty) => self.request(FunctionKey::Synthesized { operation, ty }),
         }
     }
 
     /// `fwd_diff(of)` or `bwd_diff(of)`. A derivative that the user wrote with just that signature is called as it is.
-    pub(crate) fn derivative(
-        &mut self,
-        types: &mut TypeTable,
-        operator: DerivativeOperator,
-        of: FuncId,
-    ) -> Lowering<FuncId> {
-        let of = self.paired(types, of)?;
+    pub(crate) fn derivative(&mut self, operator: DerivativeOperator, of: FuncId) -> Lowering<FuncId> {
+        let of = self.paired(of)?;
         let rules = &self.module.funcs[of].rules;
         let rule = match operator {
             DerivativeOperator::Forward => rules.forward,
             DerivativeOperator::Backward => rules.backward,
             DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate => None,
         };
-        let wrapper = self.request(types, FunctionKey::Derivative { operator, of })?;
+        let wrapper = self.request(FunctionKey::Derivative { operator, of })?;
         if let Some(FunctionKey::Rule { rule, .. }) = rule.and_then(|rule| self.keys.get(rule)) {
             let same = |a: &Func, b: &Func| {
                 a.inputs.iter().map(|input| input.ty).eq(b.inputs.iter().map(|input| input.ty))
@@ -286,9 +279,9 @@ impl<'db> Program<'db> {
     }
 
     /// Lowers the bodies that are waiting until none is left.
-    pub(crate) fn drain(&mut self, types: &mut TypeTable) {
+    pub(crate) fn drain(&mut self) {
         while let Some(func) = self.queue.pop_front() {
-            self.build_one(types, func);
+            self.build_one(func);
         }
     }
 
@@ -314,24 +307,24 @@ impl<'db> Program<'db> {
     }
 
     /// Lowers the body of one function.
-    pub(crate) fn build_one(&mut self, types: &mut TypeTable, func: FuncId) {
-        if let Err(stop) = self.build(types, func) {
+    pub(crate) fn build_one(&mut self, func: FuncId) {
+        if let Err(stop) = self.build(func) {
             self.report(func, stop);
         }
     }
 
     /// Builds what gives the tables with integers that have been asked for: constants that are arrays. What of it cannot
     /// be lowered is said where the table is declared.
-    pub(crate) fn build_tables(&mut self, types: &mut TypeTable) {
-        let is_table = |types: &TypeTable, id: FuncId| match self.module.funcs[id].results.as_slice() {
-            [result] => matches!(types.get(result.ty), Type::Array { .. }) && has_integers(types, result.ty),
+    pub(crate) fn build_tables(&mut self) {
+        let is_table = |id: FuncId| match self.module.funcs[id].results.as_slice() {
+            [result] => matches!(self.types.get(result.ty), Type::Array { .. }) && has_integers(self.types, result.ty),
             _ => false,
         };
         let initializers = self.keys.iter().filter(|(_, key)| matches!(key, FunctionKey::Initializer { .. }));
-        let tables: Vec<FuncId> = initializers.map(|(id, _)| id).filter(|&id| is_table(types, id)).collect();
+        let tables: Vec<FuncId> = initializers.map(|(id, _)| id).filter(|&id| is_table(id)).collect();
         let written_values = self.written_values.take();
         for table in tables {
-            if self.build(types, table).is_err() {
+            if self.build(table).is_err() {
                 self.module.funcs[table].body = None;
             }
         }
@@ -395,14 +388,14 @@ impl<'db> Program<'db> {
         Env::of(self.db, self.root)
     }
 
-    fn build(&mut self, types: &mut TypeTable, id: FuncId) -> Lowering<()> {
+    fn build(&mut self, id: FuncId) -> Lowering<()> {
         let Some(key) = self.keys.get(id).cloned() else { return Ok(()) };
         if let Some(written) = &mut self.written_values {
             written.start();
         }
         let declared = &self.module.funcs[id];
         let (inputs, results) = (declared.inputs.clone(), declared.results.clone());
-        let mut b = ir::builder::FuncBuilder::new(types, declared.name.clone(), inputs, results, declared.span);
+        let mut b = ir::builder::FuncBuilder::new(self.types, declared.name.clone(), inputs, results, declared.span);
         let rules = declared.rules.clone();
         let func = match &key {
             FunctionKey::Source(function) => body::lower_function(self, b, *function)?,
@@ -457,7 +450,7 @@ impl<'db> Program<'db> {
         Ok(())
     }
 
-    fn rules(&mut self, types: &mut TypeTable, func: FuncId, key: &FunctionKey) -> Lowering<FuncRules> {
+    fn rules(&mut self, func: FuncId, key: &FunctionKey) -> Lowering<FuncRules> {
         match key {
             // Derivatives are made of the form that takes pairs.
             FunctionKey::Source(function) if self.mode == Mode::Program && self.takes_places(*function) => {
@@ -466,7 +459,7 @@ impl<'db> Program<'db> {
             FunctionKey::Source(function)
             | FunctionKey::Paired(function)
             | FunctionKey::Dispatch(function)
-            | FunctionKey::Opened(function) => derivative::rules_of(self, types, func, *function),
+            | FunctionKey::Opened(function) => derivative::rules_of(self, func, *function),
             FunctionKey::Lambda(closure) => Ok(closures::rules(self, *closure)),
             FunctionKey::FunctionValue(_) => Ok(FuncRules::default()),
             FunctionKey::Rule { rule, .. } => Ok(self.rules_of_adapter(&[*rule])),

@@ -21,7 +21,7 @@ use crate::{
 
 /// The sum for the interface type `ty`: first the types that the caller has given numbers (`conformances`), then all
 /// others of the program.
-pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
+pub(crate) fn lower(program: &mut Program<'_>, ty: Ty) -> Lowering<TypeId> {
     let interface = display::display(program.db, ty);
     let mut conforming = front::conforming_types(program, ty);
     // What the compiler builds in becomes one of them once a value of it is made an interface value: `double` is in a program
@@ -55,14 +55,18 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) ->
     numbered.extend((next..).zip(others));
 
     let name = program.unique_name(&interface);
-    let sum =
-        types.sums.alloc(SumDef { name: name.clone(), variants: Vec::new(), payload_bytes: None, differential: None });
-    let id = types.intern(Type::Sum(sum));
-    program.types.insert(ty, id);
+    let sum = program.types.sums.add(SumDef {
+        name: name.clone(),
+        variants: Vec::new(),
+        payload_bytes: None,
+        differential: None,
+    });
+    let id = program.types.intern(Type::Sum(sum));
+    program.lowered_types.insert(ty, id);
     let mut variants: Vec<SumVariant> = Vec::new();
     let mut sources = Vec::new();
     for (number, candidate) in numbered {
-        let variant = program.lower_type(types, candidate)?;
+        let variant = program.lower_type(candidate)?;
         // Types that are one in the IR (enums of one integer type) are one variant.
         if !variants.iter().any(|known| known.ty == variant) {
             variants.push(SumVariant { ty: variant, id: number });
@@ -70,16 +74,18 @@ pub(crate) fn lower(program: &mut Program<'_>, types: &mut TypeTable, ty: Ty) ->
         }
     }
     for variant in &variants {
-        check_finite(types, sum, variant.ty)?;
+        check_finite(program.types, sum, variant.ty)?;
     }
-    types.sums[sum].payload_bytes = front::any_value_size(program.db, ty);
+    let payload_bytes = front::any_value_size(program.db, ty);
+    program.types.sums.revise(sum, |def| def.payload_bytes = payload_bytes);
     for source in &sources {
-        check_fits(program, types, sum, *source)?;
+        check_fits(program, sum, *source)?;
     }
     program.variants.insert(sum, sources);
-    types.sums[sum].variants = variants.clone();
+    program.types.sums.revise(sum, |def| def.variants.clone_from(&variants));
     if front::is_differentiable(program, ty) || closures::is_differentiable_interface(program, ty) {
-        types.sums[sum].differential = Some(differential(program, types, &name, &variants));
+        let differential = differential(program, &name, &variants);
+        program.types.sums.revise(sum, |def| def.differential = Some(differential));
     }
     Ok(id)
 }
@@ -89,8 +95,8 @@ fn is_built_in(ty: Ty) -> bool {
 }
 
 /// E41019 of the reference compiler: the interface says how large its values are.
-fn check_fits(program: &Program<'_>, types: &TypeTable, sum: SumId, source: Ty) -> Lowering<()> {
-    let def = &types.sums[sum];
+fn check_fits(program: &Program<'_>, sum: SumId, source: Ty) -> Lowering<()> {
+    let def = &program.types.sums[sum];
     match (def.payload_bytes, front::size_of(program, source)) {
         (Some(most), Some(size)) if size.bytes > most.into() => {
             let bytes = size.bytes;
@@ -125,8 +131,9 @@ fn check_finite(types: &TypeTable, sum: SumId, variant: TypeId) -> Lowering<()> 
 
 /// The sum of the differentials of the variants, in their order, and null. A type of its own even where all variants are
 /// their own differentials, because a value of the interface is never null. Its own differential is itself.
-fn differential(program: &mut Program<'_>, types: &mut TypeTable, name: &SmolStr, variants: &[SumVariant]) -> TypeId {
-    let differentials: Vec<Option<TypeId>> = variants.iter().map(|variant| types.differential_of(variant.ty)).collect();
+fn differential(program: &mut Program<'_>, name: &SmolStr, variants: &[SumVariant]) -> TypeId {
+    let differentials: Vec<Option<TypeId>> =
+        variants.iter().map(|variant| program.types.differential_of(variant.ty)).collect();
     let mut distinct: Vec<SumVariant> = Vec::new();
     for (differential, variant) in differentials.iter().zip(variants) {
         if let Some(ty) = *differential
@@ -136,29 +143,29 @@ fn differential(program: &mut Program<'_>, types: &mut TypeTable, name: &SmolStr
         }
     }
     let name = program.unique_name(&format!("{name}.Differential"));
-    let sum = types.sums.alloc(SumDef { name, variants: distinct, payload_bytes: None, differential: None });
-    let id = types.intern(Type::Sum(sum));
-    types.sums[sum].differential = Some(id);
+    let sum = program.types.sums.add(SumDef { name, variants: distinct, payload_bytes: None, differential: None });
+    let id = program.types.intern(Type::Sum(sum));
+    program.types.sums.revise(sum, |def| def.differential = Some(id));
     id
 }
 
 impl Program<'_> {
     /// Adds `ty` to the types that a value of the sum can hold. All functions that match on sums are lowered again.
-    pub(crate) fn grow_sum(&mut self, types: &mut TypeTable, sum: SumId, ty: Ty) -> Lowering<u32> {
-        let variant = self.lower_type(types, ty)?;
-        check_finite(types, sum, variant)?;
-        check_fits(self, types, sum, ty)?;
-        let def = &mut types.sums[sum];
+    pub(crate) fn grow_sum(&mut self, sum: SumId, ty: Ty) -> Lowering<u32> {
+        let variant = self.lower_type(ty)?;
+        check_finite(self.types, sum, variant)?;
+        check_fits(self, sum, ty)?;
+        let def = &self.types.sums[sum];
         let id = def.variants.iter().map(|variant| variant.id + 1).max().unwrap_or(0);
-        def.variants.push(SumVariant { ty: variant, id });
-        let number = def.variants.len() as u32 - 1;
+        let number = def.variants.len() as u32;
         let differential = def.differential;
+        self.types.sums.revise(sum, |def| def.variants.push(SumVariant { ty: variant, id }));
         self.variants.entry(sum).or_default().push(ty);
-        if let (Some(differential), Some(ty)) = (differential, types.differential_of(variant))
-            && let Type::Sum(of) = types.get(differential)
-            && !types.sums[of].variants.iter().any(|known| known.ty == ty)
+        if let (Some(differential), Some(ty)) = (differential, self.types.differential_of(variant))
+            && let Type::Sum(of) = self.types.get(differential)
+            && !self.types.sums[of].variants.iter().any(|known| known.ty == ty)
         {
-            types.sums[of].variants.push(SumVariant { ty, id });
+            self.types.sums.revise(of, |def| def.variants.push(SumVariant { ty, id }));
         }
         self.lower_again();
         Ok(number)
@@ -178,7 +185,7 @@ pub(crate) fn convert(
         return Ok(value);
     }
     let Type::Sum(source) = b.types.get(from) else {
-        let variant = variant(program, b.types, to, from)?;
+        let variant = variant(program, to, from)?;
         return Ok(b.value(Op::SumMake { variant, value }, ty));
     };
     // From one interface to another: every type that conforms to the one conforms to the other.
@@ -188,7 +195,7 @@ pub(crate) fn convert(
         let number = match position(b.types, to, payload) {
             // A differential stays that of the types that conform to its interface: no value of it holds another one.
             None if b.types.sum_has_null(to) => None,
-            _ => Some(variant(program, b.types, to, payload)?),
+            _ => Some(variant(program, to, payload)?),
         };
         let region = b.new_region(&[payload]);
         b.within(region, |b| {
@@ -218,14 +225,14 @@ fn position(types: &TypeTable, sum: SumId, ty: TypeId) -> Option<u32> {
 
 /// The number of the variant `ty` of a sum; a type that only now turns out to be one of those that the interface stands
 /// for becomes one.
-fn variant(program: &mut Program<'_>, types: &mut TypeTable, sum: SumId, ty: TypeId) -> Lowering<u32> {
-    if let Some(index) = position(types, sum, ty) {
+fn variant(program: &mut Program<'_>, sum: SumId, ty: TypeId) -> Lowering<u32> {
+    if let Some(index) = position(program.types, sum, ty) {
         return Ok(index);
     }
-    if types.sum_has_null(sum) {
+    if program.types.sum_has_null(sum) {
         return Err(Stop::unsupported("a derivative of another type than the values of the interface have"));
     }
     let found = program.source_type(ty);
     let source = found.ok_or_else(|| Stop::broken("a value of a type that does not conform to the interface"))?;
-    program.grow_sum(types, sum, source)
+    program.grow_sum(sum, source)
 }

@@ -1,9 +1,7 @@
 //! `dzero`, `dadd` and `dmul` of types that leave them to the compiler: member by member.
 
 use hir_ty::{infer::result::SynthesizedOperation, ty::Ty};
-use ir::{
-    BinaryOp, Callee, Op, PathStep, Type, TypeId, ValueId, builder::FuncBuilder, op::LoopBound, types::TypeTable,
-};
+use ir::{BinaryOp, Callee, Op, PathStep, Type, TypeId, ValueId, builder::FuncBuilder, op::LoopBound};
 
 use crate::{
     derivative::rule::zero_differential,
@@ -17,14 +15,9 @@ use crate::{
 const MAX_UNROLLED: u32 = 16;
 
 /// The signature: `dzero()`, `dadd(a, b)`, `dmul(scale, a)`, all on the differential of `ty`.
-pub(crate) fn surface(
-    program: &mut Program<'_>,
-    types: &mut TypeTable,
-    operation: SynthesizedOperation,
-    ty: Ty,
-) -> Lowering<Surface> {
-    let primal = program.lower_type(types, ty)?;
-    let ir_ty = types.differential_of(primal).ok_or_else(|| Stop::broken("a type without differential"))?;
+pub(crate) fn surface(program: &mut Program<'_>, operation: SynthesizedOperation, ty: Ty) -> Lowering<Surface> {
+    let primal = program.lower_type(ty)?;
+    let ir_ty = program.types.differential_of(primal).ok_or_else(|| Stop::broken("a type without differential"))?;
     let ty = front::differential_of(program.db, program.root, ty).unwrap_or(ty);
     let param = |name: &str, ty: Ty, ir_ty: TypeId| SurfaceParam {
         name: name.into(),
@@ -41,7 +34,7 @@ pub(crate) fn surface(
         SynthesizedOperation::DZero => Vec::new(),
         SynthesizedOperation::DAdd => vec![param("a", ty, ir_ty), param("b", ty, ir_ty)],
         SynthesizedOperation::DMul => {
-            let float = types.f32();
+            let float = program.types.f32();
             vec![param("scale", Ty::FLOAT, float), param("a", ty, ir_ty)]
         }
     };
@@ -56,7 +49,7 @@ pub(crate) fn build(
 ) -> Lowering<()> {
     let result = match operation {
         SynthesizedOperation::DZero => {
-            let primal = program.lower_type(b.types, ty)?;
+            let primal = program.lower_type(ty)?;
             zero_differential(b, primal)?
         }
         SynthesizedOperation::DAdd => {

@@ -18,9 +18,7 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, TextureSampling, Ty},
 };
-use ir::{
-    Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, ValueId, builder::FuncBuilder, types::TypeTable,
-};
+use ir::{Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, ValueId, builder::FuncBuilder};
 use rustc_hash::FxHashSet;
 use smol_str::format_smolstr;
 
@@ -69,15 +67,15 @@ pub(crate) struct BitsOfField {
 pub(crate) type Member = (Option<ItemId>, Ty);
 
 impl Program<'_> {
-    pub(crate) fn lower_type(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
+    pub(crate) fn lower_type(&mut self, ty: Ty) -> Lowering<TypeId> {
         let ty = if self.mode == Mode::Program { front::erase(self.db, ty) } else { ty };
-        if let Some(place) = self.lower_place(types, ty) {
+        if let Some(place) = self.lower_place(ty) {
             return place;
         }
         if self.places_are_pairs {
-            return self.with_places(false, |program| program.lower_type(types, ty));
+            return self.with_places(false, |program| program.lower_type(ty));
         }
-        if let Some(&id) = self.types.get(&ty) {
+        if let Some(&id) = self.lowered_types.get(&ty) {
             return Ok(id);
         }
         if self.types_in_progress.len() >= MAX_NESTING {
@@ -86,51 +84,47 @@ impl Program<'_> {
         if !self.types_in_progress.insert(ty) {
             return Err(Stop::unsupported("a type that refers to itself"));
         }
-        let result = self.lower_new_type(types, ty);
+        let result = self.lower_new_type(ty);
         self.types_in_progress.remove(&ty);
         let id = result?;
-        self.types.insert(ty, id);
+        self.lowered_types.insert(ty, id);
         Ok(id)
     }
 
     /// The type of the source that an IR type stands for.
     pub(crate) fn source_type(&self, id: TypeId) -> Option<Ty> {
-        self.types.iter().filter(|(_, known)| **known == id).map(|(ty, _)| *ty).min()
+        self.lowered_types.iter().filter(|(_, known)| **known == id).map(|(ty, _)| *ty).min()
     }
 
-    fn lower_new_type(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
+    fn lower_new_type(&mut self, ty: Ty) -> Lowering<TypeId> {
         match ty {
             Ty::Error => Err(Stop::broken("a type with errors")),
-            Ty::Void => self.add_struct(types, ty, Vec::new()),
-            Ty::Scalar(scalar) => Ok(types.scalar(lower_scalar(scalar))),
-            Ty::Builtin(kind, args) => self.lower_builtin(types, ty, kind, args),
+            Ty::Void => self.add_struct(ty, Vec::new()),
+            Ty::Scalar(scalar) => Ok(self.types.scalar(lower_scalar(scalar))),
+            Ty::Builtin(kind, args) => self.lower_builtin(ty, kind, args),
             Ty::Adt(item, args) => match &item::item_data(self.db, item).kind {
-                ItemKind::Enum { .. } => {
-                    self.lower_type(types, conversion::enum_integer(self.db, ty).unwrap_or(Ty::INT))
-                }
+                ItemKind::Enum { .. } => self.lower_type(conversion::enum_integer(self.db, ty).unwrap_or(Ty::INT)),
                 ItemKind::Interface { .. } => match self.mode {
-                    Mode::Program => sums::lower(self, types, ty),
-                    Mode::Analysis => Ok(self.opaque(types, ty)),
+                    Mode::Program => sums::lower(self, ty),
+                    Mode::Analysis => Ok(self.opaque(ty)),
                 },
-                ItemKind::Struct { .. } | ItemKind::ConstantBuffer { .. } => self.lower_aggregate(types, ty),
+                ItemKind::Struct { .. } | ItemKind::ConstantBuffer { .. } => self.lower_aggregate(ty),
                 ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. } => match self.mode {
-                    Mode::Program => {
-                        derivative::phases::context(self, types, FunctionRef { item, args, self_ty: None })
-                    }
-                    Mode::Analysis => Ok(self.opaque(types, ty)),
+                    Mode::Program => derivative::phases::context(self, FunctionRef { item, args, self_ty: None }),
+                    Mode::Analysis => Ok(self.opaque(ty)),
                 },
                 _ => Err(Stop::broken("a type that is not a type")),
             },
             Ty::SynthesizedDifferential(item, args) if function_of_context(self.db, Ty::Adt(item, args)).is_some() => {
-                let context = self.lower_type(types, Ty::Adt(item, args))?;
+                let context = self.lower_type(Ty::Adt(item, args))?;
                 match self.mode {
-                    Mode::Program => types.differential_of(context).ok_or_else(|| Stop::broken("no differential")),
+                    Mode::Program => self.types.differential_of(context).ok_or_else(|| Stop::broken("no differential")),
                     Mode::Analysis => Ok(context),
                 }
             }
-            Ty::SynthesizedDifferential(..) => self.lower_aggregate(types, ty),
+            Ty::SynthesizedDifferential(..) => self.lower_aggregate(ty),
             Ty::Param(_) | Ty::This(_) | Ty::Associated(_) | Ty::Expand(_) | Ty::PackQuery(_) => match self.mode {
-                Mode::Analysis => Ok(self.opaque(types, ty)),
+                Mode::Analysis => Ok(self.opaque(ty)),
                 Mode::Program => Err(match ty {
                     Ty::Param(param) if front::is_global_parameter(self.db, param) => {
                         Stop::unsupported("a global generic parameter")
@@ -141,54 +135,51 @@ impl Program<'_> {
                     _ => Stop::broken("a generic parameter without argument"),
                 }),
             },
-            Ty::Closure(_) => self.lower_aggregate(types, ty),
+            Ty::Closure(_) => self.lower_aggregate(ty),
             Ty::Function(_) => match self.mode {
-                Mode::Analysis => Ok(self.opaque(types, ty)),
-                Mode::Program => sums::lower(self, types, ty),
+                Mode::Analysis => Ok(self.opaque(ty)),
+                Mode::Program => sums::lower(self, ty),
             },
             Ty::String => Err(Stop::unsupported("a string as a value")),
-            Ty::NoneLiteral => self.add_struct(types, ty, Vec::new()),
+            Ty::NoneLiteral => self.add_struct(ty, Vec::new()),
             Ty::NullLiteral => Err(Stop::unsupported("a null pointer")),
         }
     }
 
-    fn opaque(&mut self, types: &mut TypeTable, ty: Ty) -> TypeId {
+    fn opaque(&mut self, ty: Ty) -> TypeId {
         let id = self.opaque.len() as u32;
         self.opaque.push(ty);
         // Derivatives go along with functions, too.
         let differentiable = front::is_differentiable(self, ty) || closures::goes_along(self, ty);
-        types.intern(Type::Opaque(OpaqueType { id, differentiable }))
+        self.types.intern(Type::Opaque(OpaqueType { id, differentiable }))
     }
 
-    fn lower_builtin(
-        &mut self,
-        types: &mut TypeTable,
-        ty: Ty,
-        kind: BuiltinType,
-        args: GenericArgs,
-    ) -> Lowering<TypeId> {
+    fn lower_builtin(&mut self, ty: Ty, kind: BuiltinType, args: GenericArgs) -> Lowering<TypeId> {
         let args = args.args(self.db);
-        let handle = |types: &mut TypeTable, handle: HandleType| Ok(types.intern(Type::Handle(handle)));
+        let types = self.types;
+        let handle = |handle: HandleType| Ok(types.intern(Type::Handle(handle)));
         match kind {
             BuiltinType::Vector => {
                 let (element, len) = (type_arg(args, 0)?, const_arg(args, 1)?);
-                match (self.numeric_element(types, element)?, size(len)) {
-                    (Some(scalar), Some(len)) => Ok(types.vector(scalar, len)),
-                    _ => self.generic_numeric(types, ty),
+                match (self.numeric_element(element)?, size(len)) {
+                    (Some(scalar), Some(len)) => Ok(self.types.vector(scalar, len)),
+                    _ => self.generic_numeric(ty),
                 }
             }
             BuiltinType::Matrix => {
                 let (element, rows, cols) = (type_arg(args, 0)?, const_arg(args, 1)?, const_arg(args, 2)?);
-                match (self.numeric_element(types, element)?, size(rows), size(cols)) {
-                    (Some(scalar), Some(rows), Some(cols)) => Ok(types.intern(Type::Matrix { scalar, rows, cols })),
-                    _ => self.generic_numeric(types, ty),
+                match (self.numeric_element(element)?, size(rows), size(cols)) {
+                    (Some(scalar), Some(rows), Some(cols)) => {
+                        Ok(self.types.intern(Type::Matrix { scalar, rows, cols }))
+                    }
+                    _ => self.generic_numeric(ty),
                 }
             }
             BuiltinType::Array => {
-                let element = self.lower_type(types, type_arg(args, 0)?)?;
+                let element = self.lower_type(type_arg(args, 0)?)?;
                 match const_arg(args, 1)? {
                     Const::Value(len) => match u32::try_from(len) {
-                        Ok(len) => Ok(types.array(element, len)),
+                        Ok(len) => Ok(self.types.array(element, len)),
                         Err(_) => Err(Stop::broken("an array of negative length")),
                     },
                     Const::Unsized => Err(Stop::unsupported("an array without length as a value")),
@@ -200,46 +191,46 @@ impl Program<'_> {
                     | Const::Size(_)
                     | Const::Expand(_)
                     | Const::PackQuery(_) => match self.mode {
-                        Mode::Analysis => Ok(types.array(element, front::UNKNOWN_LENGTH)),
+                        Mode::Analysis => Ok(self.types.array(element, front::UNKNOWN_LENGTH)),
                         Mode::Program => Err(Stop::broken("an array of unknown length")),
                     },
                 }
             }
             BuiltinType::Tuple | BuiltinType::DifferentialPair | BuiltinType::DifferentialPtrPair => {
-                self.lower_aggregate(types, ty)
+                self.lower_aggregate(ty)
             }
-            BuiltinType::Optional => self.lower_aggregate(types, ty),
+            BuiltinType::Optional => self.lower_aggregate(ty),
             BuiltinType::Ptr => {
                 self.check_memory(type_arg(args, 0)?)?;
-                let pointee = self.lower_type(types, type_arg(args, 0)?)?;
-                handle(types, HandleType::Pointer { pointee })
+                let pointee = self.lower_type(type_arg(args, 0)?)?;
+                handle(HandleType::Pointer { pointee })
             }
             BuiltinType::StructuredBuffer
             | BuiltinType::RWStructuredBuffer
             | BuiltinType::RasterizerOrderedStructuredBuffer => {
                 self.check_memory(type_arg(args, 0)?)?;
-                let element = self.lower_type(types, type_arg(args, 0)?)?;
+                let element = self.lower_type(type_arg(args, 0)?)?;
                 let writable = kind != BuiltinType::StructuredBuffer;
-                handle(types, HandleType::StructuredBuffer { element, writable })
+                handle(HandleType::StructuredBuffer { element, writable })
             }
             BuiltinType::AppendStructuredBuffer | BuiltinType::ConsumeStructuredBuffer => {
                 Err(Stop::unsupported("a buffer that is appended to or consumed"))
             }
             BuiltinType::Buffer | BuiltinType::RWBuffer | BuiltinType::RasterizerOrderedBuffer => {
-                let element = self.lower_type(types, type_arg(args, 0)?)?;
-                handle(types, HandleType::TexelBuffer { element, writable: kind != BuiltinType::Buffer })
+                let element = self.lower_type(type_arg(args, 0)?)?;
+                handle(HandleType::TexelBuffer { element, writable: kind != BuiltinType::Buffer })
             }
             BuiltinType::ConstantBuffer | BuiltinType::ParameterBlock | BuiltinType::TextureBuffer => {
                 self.check_memory(type_arg(args, 0)?)?;
-                let content = self.lower_type(types, type_arg(args, 0)?)?;
-                handle(types, HandleType::ConstantBuffer { content })
+                let content = self.lower_type(type_arg(args, 0)?)?;
+                handle(HandleType::ConstantBuffer { content })
             }
-            BuiltinType::ByteAddressBuffer => handle(types, HandleType::ByteAddressBuffer { writable: false }),
+            BuiltinType::ByteAddressBuffer => handle(HandleType::ByteAddressBuffer { writable: false }),
             BuiltinType::RWByteAddressBuffer | BuiltinType::RasterizerOrderedByteAddressBuffer => {
-                handle(types, HandleType::ByteAddressBuffer { writable: true })
+                handle(HandleType::ByteAddressBuffer { writable: true })
             }
-            BuiltinType::SamplerState => handle(types, HandleType::Sampler { comparison: false }),
-            BuiltinType::SamplerComparisonState => handle(types, HandleType::Sampler { comparison: true }),
+            BuiltinType::SamplerState => handle(HandleType::Sampler { comparison: false }),
+            BuiltinType::SamplerComparisonState => handle(HandleType::Sampler { comparison: true }),
             BuiltinType::RaytracingAccelerationStructure => {
                 Err(Stop::unsupported("a ray tracing acceleration structure"))
             }
@@ -250,7 +241,7 @@ impl Program<'_> {
                         return Err(Stop::unsupported("a texture with its own sampler"));
                     }
                 }
-                let element = self.lower_type(types, type_arg(args, 0)?)?;
+                let element = self.lower_type(type_arg(args, 0)?)?;
                 let (dims, cube) = match shape.kind {
                     TextureKind::D1 => (1, false),
                     TextureKind::D2 => (2, false),
@@ -262,20 +253,20 @@ impl Program<'_> {
                     TextureAccess::Read | TextureAccess::Feedback => false,
                 };
                 let (array, multisampled) = (shape.array, shape.multisampled);
-                handle(types, HandleType::Texture { element, dims, array, multisampled, cube, writable })
+                handle(HandleType::Texture { element, dims, array, multisampled, cube, writable })
             }
             // A value of it is used as the resource itself. Where a host would have to give the number of one, the parameter
             // says so.
-            BuiltinType::DescriptorHandle => self.lower_type(types, type_arg(args, 0)?),
+            BuiltinType::DescriptorHandle => self.lower_type(type_arg(args, 0)?),
             // The same memory as its content; only atomic operations reach it.
-            BuiltinType::Atomic => self.lower_type(types, type_arg(args, 0)?),
+            BuiltinType::Atomic => self.lower_type(type_arg(args, 0)?),
         }
     }
 
     /// The scalar that vectors of `element` are made of; `None` if it is not known.
-    fn numeric_element(&mut self, types: &mut TypeTable, element: Ty) -> Lowering<Option<Scalar>> {
-        let id = self.lower_type(types, element)?;
-        match types.get(id) {
+    fn numeric_element(&mut self, element: Ty) -> Lowering<Option<Scalar>> {
+        let id = self.lower_type(element)?;
+        match self.types.get(id) {
             Type::Scalar(scalar) => Ok(Some(scalar)),
             Type::Opaque(_) => Ok(None),
             _ => Err(Stop::unsupported("a vector or matrix whose elements are not scalars")),
@@ -347,9 +338,9 @@ impl Program<'_> {
     }
 
     /// A vector or matrix of unknown element type or size.
-    fn generic_numeric(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
+    fn generic_numeric(&mut self, ty: Ty) -> Lowering<TypeId> {
         match self.mode {
-            Mode::Analysis => Ok(self.opaque(types, ty)),
+            Mode::Analysis => Ok(self.opaque(ty)),
             Mode::Program => Err(Stop::broken("a vector of unknown size")),
         }
     }
@@ -392,13 +383,13 @@ impl Program<'_> {
         }
     }
 
-    fn lower_aggregate(&mut self, types: &mut TypeTable, ty: Ty) -> Lowering<TypeId> {
+    fn lower_aggregate(&mut self, ty: Ty) -> Lowering<TypeId> {
         let members = self.member_types(ty)?;
         let mut fields = Vec::new();
         for (index, (item, member)) in members.iter().enumerate() {
             let field_ty = match self.primal_of_member(ty, *item, &members[..index]) {
-                Some(primal) => self.lower_differential(types, primal, *member)?,
-                None => self.lower_type(types, *member)?,
+                Some(primal) => self.lower_differential(primal, *member)?,
+                None => self.lower_type(*member)?,
             };
             let (name, no_diff) = match (item, ty) {
                 (Some(item), _) => {
@@ -417,13 +408,13 @@ impl Program<'_> {
             };
             fields.push(Field { name, ty: field_ty, no_diff });
         }
-        let id = self.add_struct(types, ty, fields)?;
-        self.types.insert(ty, id);
-        self.fill_in_differential(types, ty, id, &members)?;
+        let id = self.add_struct(ty, fields)?;
+        self.lowered_types.insert(ty, id);
+        self.fill_in_differential(ty, id, &members)?;
         Ok(id)
     }
 
-    fn add_struct(&mut self, types: &mut TypeTable, ty: Ty, fields: Vec<Field>) -> Lowering<TypeId> {
+    fn add_struct(&mut self, ty: Ty, fields: Vec<Field>) -> Lowering<TypeId> {
         let name = match ty {
             Ty::Closure(closure) => self.unique_name(&format!("{}.Copies", closures::name(self, closure))),
             // The parameter itself has the name of the `cbuffer`.
@@ -432,11 +423,11 @@ impl Program<'_> {
             }
             ty => self.unique_name(&display::display(self.db, ty)),
         };
-        let id = types.add_struct(StructDef { name, fields, differential: None });
-        if let (Ty::Adt(..), Type::Struct(own)) = (ty, types.get(id))
+        let id = self.types.add_struct(StructDef { name, fields, differential: None });
+        if let (Ty::Adt(..), Type::Struct(own)) = (ty, self.types.get(id))
             && !front::is_differentiable(self, ty)
         {
-            types.declared_without_differential.insert(own);
+            self.types.declare_without_differential(own);
         }
         Ok(id)
     }

@@ -39,7 +39,7 @@ impl Default for Size {
 pub fn random_program(seed: u64, size: Size) -> (VerifiedModule, FuncId) {
     let mut rng = Rng::with_seed(seed);
     let mut module = Module::default();
-    let kinds = Kinds::new(&mut module.types);
+    let kinds = Kinds::new(&module.types);
     let mut callees: Vec<FuncId> = Vec::new();
     for index in 0..rng.usize(0..=size.callees) {
         let small = Size { statements: size.statements / 2, depth: size.depth.min(2), callees: 0 };
@@ -63,7 +63,7 @@ struct Kinds {
 }
 
 impl Kinds {
-    fn new(types: &mut TypeTable) -> Kinds {
+    fn new(types: &TypeTable) -> Kinds {
         let scalar = types.f32();
         let int = types.i32();
         let vector = types.vector(Scalar::F32, 3);
@@ -74,7 +74,8 @@ impl Kinds {
         let differential = types.add_struct(StructDef { name: "Ray.Differential".into(), fields, differential: None });
         if let ir::Type::Struct(id) = types.get(differential) {
             let fields = vec![Some(0), Some(1), Some(2)];
-            types.structs[id].differential = Some(Differential { ty: differential, fields, dadd: None, dzero: None });
+            let differential = Some(Differential { ty: differential, fields, dadd: None, dzero: None });
+            types.structs.revise(id, |def| def.differential = differential);
         }
         // The integer has no derivative, so that primal and differential fields are not numbered alike.
         let fields = vec![field("id", int), field("t", scalar), field("direction", vector), field("weights", array)];

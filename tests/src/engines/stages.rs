@@ -106,8 +106,8 @@ pub(super) fn run(stage: Stage, unit: &Unit<'_>) -> Result<Vec<Outcome>, String>
             operators_again(&mut module);
             // Interface values are structs now, their differentials are not known to be theirs any more, and nothing
             // differentiates what is legal.
-            for (_, data) in module.types.structs.iter_mut() {
-                data.differential = None;
+            for id in module.types.structs.ids() {
+                module.types.structs[id].differential = None;
             }
             for (_, func) in module.funcs.iter_mut() {
                 func.inputs.iter_mut().for_each(|input| input.differentiable = false);

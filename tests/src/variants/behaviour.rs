@@ -124,7 +124,7 @@ pub(crate) fn by_differences(
 ) -> Result<ByDifferences, String> {
     let file = front.open(path, text);
     let Lowered { mut module, functions, .. } = lowered(front, file, functions)?;
-    let forget = |module: &mut Module| module.types.declared_without_differential.clear();
+    let forget = |module: &mut Module| module.types.forget_declarations_without_differential();
     module.change(forget).map_err(|rejected| rejected.errors[0].to_string())?;
     module.set_precision(Precision::F64);
     let made = derived(&mut module, &functions);

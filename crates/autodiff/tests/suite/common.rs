@@ -152,7 +152,7 @@ impl Check<'_> {
 }
 
 pub(crate) fn tangent_types(module: &Module, slots: impl Iterator<Item = (TypeId, bool)>) -> Vec<TypeId> {
-    let mut types = module.types.clone();
+    let types = module.types.clone();
     slots.filter(|(_, differentiable)| *differentiable).filter_map(|(ty, _)| types.differential_of(ty)).collect()
 }
 

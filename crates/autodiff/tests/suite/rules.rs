@@ -32,7 +32,7 @@ impl Derived {
         };
         let inputs = operands.iter().enumerate().map(input).collect();
         let results = vec![ResultSlot::returned(result, true)];
-        let mut b = FuncBuilder::new(&mut module.types, "f", inputs, results, SpanId::NONE);
+        let mut b = FuncBuilder::new(&module.types, "f", inputs, results, SpanId::NONE);
         b.func.rules.forward_differentiable = true;
         b.func.rules.backward_differentiable = true;
         let args: Vec<_> = (0..operands.len()).map(|index| b.input(index)).collect();
@@ -245,7 +245,7 @@ fn grid(operands: &[&[f64]]) -> Vec<Vec<f64>> {
 
 #[test]
 fn component_wise_rules_agree_with_differences() {
-    let mut module = Module::default();
+    let module = Module::default();
     let scalar = module.types.f32();
     let vector = module.types.vector(Scalar::F32, 3);
     let mut checked = 0;
@@ -276,7 +276,7 @@ fn component_wise_rules_agree_with_differences() {
 
 #[test]
 fn arithmetic_rules_agree_with_differences() {
-    let mut module = Module::default();
+    let module = Module::default();
     let scalar = module.types.f32();
     for op in [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::Rem] {
         assert!(matches!(binary_rule(op).class, Class::ComponentWise(_)));
@@ -311,7 +311,7 @@ fn matrix(rows: usize, cols: usize, seed: f64) -> Value {
 
 #[test]
 fn vector_rules_agree_with_differences() {
-    let mut module = Module::default();
+    let module = Module::default();
     let scalar = module.types.f32();
     let (a, b) = (vector(&[0.4, -1.1, 2.3]), vector(&[-0.7, 0.2, 0.9]));
     let unit = vector(&[0.6, 0.0, 0.8]);
@@ -336,9 +336,9 @@ fn vector_rules_agree_with_differences() {
 
 #[test]
 fn matrix_rules_agree_with_differences() {
-    let mut module = Module::default();
+    let module = Module::default();
     let scalar = module.types.f32();
-    let mut shape = |rows: u8, cols: u8| module.types.intern(Type::Matrix { scalar: Scalar::F32, rows, cols });
+    let shape = |rows: u8, cols: u8| module.types.intern(Type::Matrix { scalar: Scalar::F32, rows, cols });
     let (m23, m34, m24, m32) = (shape(2, 3), shape(3, 4), shape(2, 4), shape(3, 2));
     let squares = [shape(2, 2), shape(3, 3), shape(4, 4)];
     let v2 = module.types.vector(Scalar::F32, 2);
@@ -355,7 +355,7 @@ fn matrix_rules_agree_with_differences() {
 
 /// The derivative with respect to each operand at a point where differences do not help.
 fn at(function: MathFn, args: &[f64]) -> Vec<f64> {
-    let mut module = Module::default();
+    let module = Module::default();
     let scalar = module.types.f32();
     let derived = Derived::new(Function::Math(function), &vec![scalar; args.len()], scalar, module);
     let args: Vec<Value> = args.iter().map(|&x| Value::Float(x)).collect();
@@ -389,7 +389,7 @@ fn values_at_kinks() {
 
 #[test]
 fn lengths_are_flat_at_the_zero_vector() {
-    let mut module = Module::default();
+    let module = Module::default();
     let scalar = module.types.f32();
     let v3 = module.types.vector(Scalar::F32, 3);
     let zero = vector(&[0.0; 3]);
@@ -422,7 +422,7 @@ fn fractions_are_right_near_zero() {
 /// `f(x)` and its second derivative as IR: nothing may be NaN where a formula has a part that is not used.
 #[test]
 fn second_derivatives_have_no_nan_at_guards() {
-    let mut module = Module::default();
+    let module = Module::default();
     let scalar = module.types.f32();
     let v3 = module.types.vector(Scalar::F32, 3);
     let cases: [(MathFn, Vec<TypeId>, TypeId, Vec<Value>); 4] = [

@@ -27,7 +27,8 @@ pub(crate) fn fill(module: &mut Module, functions: &[FuncId], structs_too: bool)
     }
     if structs_too {
         let u32 = module.types.scalar(Scalar::U32);
-        for (_, def) in module.types.structs.iter_mut() {
+        for id in module.types.structs.ids() {
+            let def = &mut module.types.structs[id];
             if def.fields.is_empty() {
                 def.fields.push(ir::Field { name: "nothing".into(), ty: u32, no_diff: true });
             }

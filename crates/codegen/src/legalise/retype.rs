@@ -6,8 +6,7 @@ use rustc_hash::FxHashMap;
 /// `rule` gives the type for one that must go. Its answer is final.
 pub(crate) fn retype(module: &mut Module, functions: &[FuncId], rule: &dyn Fn(&mut Module, Type) -> Option<TypeId>) {
     let mut mapped = FxHashMap::default();
-    let structs: Vec<_> = module.types.structs.iter().map(|(id, _)| id).collect();
-    for id in structs {
+    for id in module.types.structs.ids() {
         for index in 0..module.types.structs[id].fields.len() {
             let ty = map(module, &mut mapped, rule, module.types.structs[id].fields[index].ty);
             module.types.structs[id].fields[index].ty = ty;

@@ -13,20 +13,19 @@ use super::reachable::for_each_op;
 use crate::EmitError;
 
 pub(crate) fn to_structs(module: &mut Module, functions: &[FuncId]) -> Result<(), Vec<EmitError>> {
-    if module.types.sums.is_empty() {
+    if module.types.sums.count() == 0 {
         return Ok(());
     }
     check_memory(module, functions)?;
     let mut types = Types { structs: ArenaMap::default(), mapped: FxHashMap::default() };
     // Structs for the sums first, without fields: sums and structs may hold one another through arrays.
-    let sums: Vec<SumId> = module.types.sums.iter().map(|(id, _)| id).collect();
-    for &sum in &sums {
+    let sums = module.types.sums.ids();
+    for sum in sums.clone() {
         let name = unused_name(module, &module.types.sums[sum].name.clone());
         let ty = module.types.add_struct(StructDef { name, fields: Vec::new(), differential: None });
         types.structs.insert(sum, ty);
     }
-    let struct_ids: Vec<_> = module.types.structs.iter().map(|(id, _)| id).collect();
-    for id in struct_ids {
+    for id in module.types.structs.ids() {
         for index in 0..module.types.structs[id].fields.len() {
             let ty = types.map(module, module.types.structs[id].fields[index].ty);
             module.types.structs[id].fields[index].ty = ty;

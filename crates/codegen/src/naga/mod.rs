@@ -152,8 +152,8 @@ fn write(
         unchecked_indices: options.trust_indices,
         ..CAPABILITIES.for_interface(options.interface)
     };
-    let mut legal = legalise::legalise(module, roots, &capabilities, target.host(options.interface))?;
-    types::add_parts(&mut legal.module.types);
+    let legal = legalise::legalise(module, roots, &capabilities, target.host(options.interface))?;
+    types::add_parts(&legal.module.types);
     let Legal { module, functions, .. } = &legal;
     let mut writer = ModuleWriter {
         module,

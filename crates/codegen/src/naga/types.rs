@@ -18,7 +18,7 @@ pub(crate) struct Types {
 }
 
 /// Adds the types of rows and components, which the writer then finds.
-pub(crate) fn add_parts(types: &mut TypeTable) {
+pub(crate) fn add_parts(types: &TypeTable) {
     let all: Vec<Type> = types.iter().map(|(_, ty)| ty).collect();
     for ty in all {
         if let Type::Matrix { scalar, cols, .. } = ty {

@@ -27,7 +27,7 @@ struct World {
 }
 
 fn world(module: &mut Module, random: &mut Rng) -> World {
-    let types = &mut module.types;
+    let types = &module.types;
     let mut pool: Vec<TypeId> = SCALARS.iter().map(|&scalar| types.scalar(scalar)).collect();
     let (f32, i32) = (types.f32(), types.i32());
     let f32x3 = types.vector(Scalar::F32, 3);
@@ -37,7 +37,7 @@ fn world(module: &mut Module, random: &mut Rng) -> World {
     let fields = vec![field("a", f32), field("v", f32x3), field("n", i32), field("w", array)];
     let structure = types.add_struct(StructDef { name: "S".into(), fields, differential: None });
     let variants = vec![SumVariant { ty: structure, id: 3 }, SumVariant { ty: f32, id: 4 }];
-    let sum = types.sums.alloc(SumDef { name: "I".into(), variants, payload_bytes: None, differential: None });
+    let sum = types.sums.add(SumDef { name: "I".into(), variants, payload_bytes: None, differential: None });
     let sum = types.intern(Type::Sum(sum));
     let bools = types.vector(Scalar::Bool, 3);
     let ints = types.vector(Scalar::I32, 3);
@@ -79,7 +79,7 @@ fn random_module(seed: u64) -> Module {
         let contents: Vec<TypeId> = world.variables.iter().map(|&global| content(&module, global)).collect();
         let handles: Vec<TypeId> = world.variables.iter().map(|&global| module.globals[global].ty).collect();
         let builder = FuncBuilder::new(
-            &mut module.types,
+            &module.types,
             name,
             inputs.iter().map(input).collect(),
             results.iter().map(result).collect(),

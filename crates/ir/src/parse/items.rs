@@ -61,7 +61,7 @@ impl Parser<'_> {
                 ("sum", Some(TokenKind::Sum(name))) => {
                     let def =
                         SumDef { name: name.clone(), variants: Vec::new(), payload_bytes: None, differential: None };
-                    let id = self.module.types.sums.alloc(def);
+                    let id = self.module.types.sums.add(def);
                     self.sums.insert(name.clone(), id).is_none()
                 }
                 ("func", Some(TokenKind::At(name))) => {

@@ -176,12 +176,12 @@ impl Copier<'_> {
         let reached = |ty: Type| old.types.find(ty).is_some_and(|ty| types.contains(&ty));
         for (id, def) in old.types.structs.iter().filter(|(id, _)| reached(Type::Struct(*id))) {
             let empty = StructDef { name: def.name.clone(), fields: Vec::new(), differential: None };
-            self.structs.insert(id, self.new.types.structs.alloc(empty));
+            self.structs.insert(id, self.new.types.structs.add(empty));
         }
         for (id, def) in old.types.sums.iter().filter(|(id, _)| reached(Type::Sum(*id))) {
             let empty =
                 SumDef { name: def.name.clone(), variants: Vec::new(), payload_bytes: None, differential: None };
-            self.sums.insert(id, self.new.types.sums.alloc(empty));
+            self.sums.insert(id, self.new.types.sums.add(empty));
         }
         for (id, func) in old.funcs.iter().filter(|(id, _)| funcs.contains(id)) {
             let declaration = Func::declaration(func.name.clone(), Vec::new(), Vec::new(), func.span);

@@ -30,7 +30,7 @@ pub fn rewrite(module: &mut Module, func: FuncId) -> bool {
     let uses = count_uses(data, body);
     let mut context = Context {
         precision: module.precision,
-        types: &mut module.types,
+        types: &module.types,
         func: data,
         substitution: Substitution::default(),
         new_ops: Vec::new(),
@@ -74,7 +74,7 @@ const RULES: &[Rule] = &[fold::fold, identities::identity, forward::forward];
 
 /// A function being rewritten, for rules to look at.
 pub(super) struct Context<'a> {
-    pub types: &'a mut TypeTable,
+    pub types: &'a TypeTable,
     pub func: &'a mut Func,
     pub precision: Precision,
     substitution: Substitution,

@@ -19,7 +19,7 @@ fn module_with(build: impl FnOnce(&mut FuncBuilder<'_>)) -> Module {
         |name: &str, ty| Input { name: name.into(), ty, differentiable: ty == f32, place: 0, span: SpanId::NONE };
     let result = ResultSlot::returned(f32, true);
     let mut builder =
-        FuncBuilder::new(&mut module.types, "f", vec![input("a", f32), input("b", i32)], vec![result], SpanId::NONE);
+        FuncBuilder::new(&module.types, "f", vec![input("a", f32), input("b", i32)], vec![result], SpanId::NONE);
     build(&mut builder);
     let func = builder.finish();
     module.funcs.alloc(func);
@@ -142,7 +142,7 @@ fn derivative_calls_follow_the_convention() {
     let f = module.func_named("f").unwrap();
     let (f32, i32) = (module.types.f32(), module.types.i32());
     let input = |ty| Input { name: "x".into(), ty, differentiable: false, place: 0, span: SpanId::NONE };
-    let mut b = FuncBuilder::new(&mut module.types, "g", vec![input(f32), input(i32)], Vec::new(), SpanId::NONE);
+    let mut b = FuncBuilder::new(&module.types, "g", vec![input(f32), input(i32)], Vec::new(), SpanId::NONE);
     let (x, n) = (b.input(0), b.input(1));
     let jvp = crate::Callee::Derivative(crate::DerivativeKind::Jvp, f);
     let vjp = crate::Callee::Derivative(crate::DerivativeKind::Vjp, f);

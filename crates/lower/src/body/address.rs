@@ -68,7 +68,7 @@ impl BodyLowering<'_, '_> {
             return Err(Stop::broken("a variable without type"));
         };
         let ty = self.scope.ty(self.program.db, ty);
-        let global = globals::local_in_memory(self.program, self.b.types, &self.scope, local, ty)?;
+        let global = globals::local_in_memory(self.program, &self.scope, local, ty)?;
         let handle = globals::handle(self.program, &mut self.b, global);
         self.locals.insert(local, Binding::Global(global));
         let place = self.memory(handle);

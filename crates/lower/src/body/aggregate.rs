@@ -258,7 +258,7 @@ impl BodyLowering<'_, '_> {
     /// of its fields' initialisers if there are any, otherwise undefined.
     pub(super) fn default_value(&mut self, ty: Ty) -> Lowering<ValueId> {
         if let Some(function) = front::default_constructor(self.program.db, self.program.root, ty) {
-            let func = self.program.function(self.b.types, function)?;
+            let func = self.program.function(function)?;
             let value = self.call_function(func, &[] as &[Passed], false)?;
             return value.ok_or_else(|| Stop::broken("a constructor without result"));
         }
@@ -354,7 +354,7 @@ impl BodyLowering<'_, '_> {
     fn field_initializer(&mut self, owner: Ty, item: hir_def::item::ItemId) -> Lowering<ValueId> {
         let args = front::adt_args(owner).ok_or_else(|| Stop::broken("a field of no struct"))?;
         let key = crate::key::FunctionKey::Initializer { item, args };
-        let func = self.program.request(self.b.types, key)?;
+        let func = self.program.request(key)?;
         let value = self.call_function(func, &[] as &[Passed], false)?;
         value.ok_or_else(|| Stop::broken("an initialiser without value"))
     }

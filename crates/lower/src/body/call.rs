@@ -48,17 +48,15 @@ impl BodyLowering<'_, '_> {
                     && let Some(known) = front::core_function_of(self.program.db, function)?
                 {
                     // What the compiler knows takes places alone.
-                    let types = &mut self.b.types;
-                    let surface =
-                        self.program.with_places(false, |program| front::surface(program, types, function))?;
-                    if intrinsic::is_applicable(self.program, self.b.types, known, &surface) {
+                    let surface = self.program.with_places(false, |program| front::surface(program, function))?;
+                    if intrinsic::is_applicable(self.program, known, &surface) {
                         return self.intrinsic_call(function, known, &surface, call);
                     }
                 }
             }
             Callable::Derivative { .. } | Callable::Synthesized { .. } => {}
         }
-        let func = self.program.callable(self.b.types, &call.callee, &self.scope)?;
+        let func = self.program.callable(&call.callee, &self.scope)?;
         let carrying = match &call.callee {
             Callable::Function(function) if front::is_requirement(self.program.db, function.item) => {
                 Some(front::carrying(self.program, self.scope.function(self.program.db, *function)))

@@ -56,7 +56,7 @@ impl BodyLowering<'_, '_> {
             }
             Conversion::Constructor(function) => {
                 let function = self.scope.function(self.program.db, function);
-                let func = self.program.function(self.b.types, function)?;
+                let func = self.program.function(function)?;
                 let result = self.call_function(func, &[super::argument::Passed::Value(value)], false)?;
                 result.ok_or_else(|| Stop::broken("a constructor without result"))
             }

@@ -350,7 +350,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 return Ok(Place::Texel { texture, location });
             }
             // A property that the compiler knows is read right here.
-            let surface = front::surface(self.program, self.b.types, function)?;
+            let surface = front::surface(self.program, function)?;
             let mut values = vec![self.read(&place)?];
             for &arg in args {
                 let passed = self.pass(arg, Direction::In, Some(function))?;
@@ -369,8 +369,8 @@ impl<'db> BodyLowering<'_, 'db> {
                 .map(|&value| Place::Value(value))
                 .ok_or_else(|| Stop::broken("a property without value"));
         }
-        let get = get.map(|get| self.program.function(self.b.types, get)).transpose()?;
-        let set = set.map(|set| self.program.function(self.b.types, set)).transpose()?;
+        let get = get.map(|get| self.program.function(get)).transpose()?;
+        let set = set.map(|set| self.program.function(set)).transpose()?;
         let mut passed = Vec::new();
         let takes_this = match get.or(set) {
             Some(func) => self.program.surface(func)?.params.first().is_some_and(|param| param.is_this),
@@ -387,7 +387,7 @@ impl<'db> BodyLowering<'_, 'db> {
 
     fn global(&mut self, item: hir_def::item::ItemId, owner: Option<Ty>) -> Lowering<Place> {
         let owner = owner.map(|owner| self.scope.ty(self.program.db, owner));
-        match globals::lookup(self.program, self.b.types, item, owner)? {
+        match globals::lookup(self.program, item, owner)? {
             globals::Found::Handle(global) => {
                 let handle = globals::handle(self.program, &mut self.b, global);
                 Ok(Place::Value(handle))

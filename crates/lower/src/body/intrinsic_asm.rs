@@ -26,7 +26,7 @@ impl BodyLowering<'_, '_> {
         let args = args.ok_or_else(unsupported)?;
         let function = CoreFunction::Math(self.mathematical(called, args.len()).ok_or_else(unsupported)?);
         let this = FunctionRef { item: self.scope.item, args: self.scope.args, self_ty: self.scope.this };
-        let surface = &front::surface(self.program, self.b.types, this)?;
+        let surface = &front::surface(self.program, this)?;
         let asked = intrinsic::Asked { function, args: &args, surface, format: None, type_arg: None };
         let results = intrinsic::emit(self.program, &mut self.b, &asked)?;
         let value = self.coerce(*results.first().ok_or_else(unsupported)?, ty)?;

@@ -25,7 +25,7 @@ pub(crate) fn lower_lambda<'db>(program: &mut Program<'db>, b: FuncBuilder<'_>, 
         return Err(Stop::broken("a function as a lambda"));
     };
     let mut b = b;
-    let surface = closures::surface(program, b.types, closure)?;
+    let surface = closures::surface(program, closure)?;
     let scope = Scope::of_function(db, within, front::body(db, within.item));
     let Expr::Lambda { params, body } = &scope.store.exprs[expr] else { return Err(Stop::broken("no lambda")) };
     let mut inputs = b.func.input_values().to_vec().into_iter();
@@ -88,7 +88,7 @@ impl BodyLowering<'_, '_> {
         }
         // In an analysis nothing but the bodies of lambdas is lowered besides the function itself.
         if let (Mode::Analysis, ClosureCode::Lambda { .. }) = (self.program.mode, closure.code(db)) {
-            self.program.closure(self.b.types, closure)?;
+            self.program.closure(closure)?;
         }
         let ty = self.ir_type(ty)?;
         Ok(self.b.make(&copies, ty))
@@ -97,8 +97,8 @@ impl BodyLowering<'_, '_> {
     /// A call of a value: a lambda, a function that a variable or parameter holds.
     pub(super) fn call_value(&mut self, callee: ExprId, call: &CallResolution) -> Lowering<Option<ValueId>> {
         let func = match self.adjusted_ty(callee)? {
-            Ty::Closure(closure) => self.program.closure(self.b.types, closure)?,
-            Ty::Function(function) => self.program.function_value(self.b.types, function)?,
+            Ty::Closure(closure) => self.program.closure(closure)?,
+            Ty::Function(function) => self.program.function_value(function)?,
             _ => return Err(Stop::broken("a call of what is not a function")),
         };
         let surface = self.program.surface(func)?;

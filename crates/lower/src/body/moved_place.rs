@@ -36,7 +36,7 @@ impl BodyLowering<'_, '_> {
             return Ok(None);
         }
         match derivative::written_forward(self.program, function)? {
-            Some(derivative) => self.program.function(self.b.types, derivative).map(Some),
+            Some(derivative) => self.program.function(derivative).map(Some),
             None => Ok(None),
         }
     }

@@ -51,8 +51,7 @@ impl BodyLowering<'_, '_> {
             true => self.b.field(handle, PAIR_PRIMAL),
             false => handle,
         };
-        let types = &mut self.b.types;
-        let resource = self.program.with_places(false, |program| program.lower_type(types, to))?;
+        let resource = self.program.with_places(false, |program| program.lower_type(to))?;
         Ok(if self.b.ty(handle) == resource { Place::Value(handle) } else { self.dereference(handle) })
     }
 }

@@ -152,7 +152,7 @@ impl BodyLowering<'_, '_> {
             return Err(Stop::broken("a variable without type"));
         };
         let ty = self.scope.ty(self.program.db, ty);
-        let global = globals::static_local(self.program, self.b.types, &self.scope, (local, init), ty)?;
+        let global = globals::static_local(self.program, &self.scope, (local, init), ty)?;
         self.locals.insert(local, Binding::Global(global));
         Ok(())
     }

@@ -8,7 +8,7 @@ use hir_ty::{
     differential::{attribute::AssociationKind, reuse::MergingUse},
     ty::Ty,
 };
-use ir::{Callee, FuncId, TypeId, builder::FuncBuilder, types::TypeTable};
+use ir::{Callee, FuncId, TypeId, builder::FuncBuilder};
 
 use super::associated;
 use crate::{
@@ -18,15 +18,10 @@ use crate::{
 };
 
 /// The function `(D, D) -> D` for values of type `ty`.
-pub(crate) fn function(
-    program: &mut Program<'_>,
-    types: &mut TypeTable,
-    ty: Ty,
-    merging: MergingUse,
-) -> Lowering<FuncId> {
+pub(crate) fn function(program: &mut Program<'_>, ty: Ty, merging: MergingUse) -> Lowering<FuncId> {
     let rule = associated(program, AssociationKind::BackwardDerivative, merging.function, merging.rule)?;
-    let rule = program.function(types, rule)?;
-    program.request(types, FunctionKey::Merge { rule, ty })
+    let rule = program.function(rule)?;
+    program.request(FunctionKey::Merge { rule, ty })
 }
 
 /// Fills in its body.
@@ -34,7 +29,7 @@ pub(crate) fn build(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, rule: Fu
     let misfit = || Stop::unsupported("a derivative of `use` that does not take `this` and a derivative");
     let surface = program.surface(rule)?;
     let [this, _] = surface.params.as_slice() else { return Err(misfit()) };
-    let primal = program.lower_type(b.types, ty)?;
+    let primal = program.lower_type(ty)?;
     let (so_far, one_more) = (b.input(0), b.input(1));
     let primal = b.zero(primal);
     let pair = b.make(&[primal, so_far], this.ir_ty);

@@ -10,9 +10,7 @@ use hir_ty::{
     signature::FunctionRef,
     ty::Ty,
 };
-use ir::{
-    Callee, DerivativeKind, Differential, FuncId, StructDef, TypeId, ValueId, builder::FuncBuilder, types::TypeTable,
-};
+use ir::{Callee, DerivativeKind, Differential, FuncId, StructDef, TypeId, ValueId, builder::FuncBuilder};
 
 use super::wrapper::differential;
 use crate::{
@@ -25,7 +23,6 @@ use crate::{
 /// The signature of a step, given the parameters that the table of derivatives gives.
 pub(super) fn with_context(
     program: &mut Program<'_>,
-    types: &mut TypeTable,
     operator: DerivativeOperator,
     of: FuncId,
     mut params: Vec<SurfaceParam>,
@@ -34,8 +31,9 @@ pub(super) fn with_context(
         return Err(Stop::unsupported("the context of a function that is not written in the source"));
     };
     let ty = context_type(function);
-    let ir_ty = program.lower_type(types, ty)?;
-    let returned = |types: &TypeTable, ty: Ty, ir_ty: TypeId| {
+    let ir_ty = program.lower_type(ty)?;
+    let types = program.types;
+    let returned = |ty: Ty, ir_ty: TypeId| {
         Some(SurfaceReturn { ty, ir_ty, differentiable: types.is_differentiable(ir_ty), no_diff: false })
     };
     let context = SurfaceParam {
@@ -43,7 +41,7 @@ pub(super) fn with_context(
         ty,
         ir_ty,
         direction: Direction::In,
-        differentiable: types.is_differentiable(ir_ty),
+        differentiable: program.types.is_differentiable(ir_ty),
         goes_along: false,
         is_place: false,
         is_this: operator == DerivativeOperator::Propagate,
@@ -53,14 +51,14 @@ pub(super) fn with_context(
         DerivativeOperator::Apply => match &program.surface(of)?.ret {
             Some(ret) => {
                 let tuple = Ty::tuple(program.db, &[ret.ty, ty]);
-                let tuple_ty = program.lower_type(types, tuple)?;
-                returned(types, tuple, tuple_ty)
+                let tuple_ty = program.lower_type(tuple)?;
+                returned(tuple, tuple_ty)
             }
-            None => returned(types, ty, ir_ty),
+            None => returned(ty, ir_ty),
         },
         DerivativeOperator::Remat => {
             params.insert(0, context);
-            returned(types, ty, ir_ty)
+            returned(ty, ir_ty)
         }
         DerivativeOperator::Propagate => {
             params.insert(0, context);
@@ -72,17 +70,18 @@ pub(super) fn with_context(
 }
 
 /// The type of the contexts of `function`.
-pub(crate) fn context(program: &mut Program<'_>, types: &mut TypeTable, function: FunctionRef) -> Lowering<TypeId> {
-    let of = program.function(types, function)?;
-    let of = program.paired(types, of)?;
+pub(crate) fn context(program: &mut Program<'_>, function: FunctionRef) -> Lowering<TypeId> {
+    let of = program.function(function)?;
+    let of = program.paired(of)?;
     let name = program.unique_name(&format!("{}.Context", program.module.funcs[of].name));
     let of_derivatives = program.unique_name(&format!("{name}.Differential"));
-    let differential_ty = types.add_struct(StructDef { name: of_derivatives, fields: Vec::new(), differential: None });
+    let differential_ty =
+        program.types.add_struct(StructDef { name: of_derivatives, fields: Vec::new(), differential: None });
     let differential = Differential { ty: differential_ty, fields: Vec::new(), dadd: None, dzero: None };
-    if let ir::Type::Struct(id) = types.get(differential_ty) {
-        types.structs[id].differential = Some(differential.clone());
+    if let ir::Type::Struct(id) = program.types.get(differential_ty) {
+        program.types.structs.revise(id, |def| def.differential = Some(differential.clone()));
     }
-    let ty = types.add_struct(StructDef { name, fields: Vec::new(), differential: Some(differential) });
+    let ty = program.types.add_struct(StructDef { name, fields: Vec::new(), differential: Some(differential) });
     program.module.contexts.push((of, ty));
     Ok(ty)
 }

@@ -18,7 +18,7 @@ use crate::{
 
 /// Inputs and results of the rule for `primal` in the calling convention of [`ir::Callee`]: those of `Jvp` or `Vjp`.
 pub(crate) fn signature(
-    types: &mut TypeTable,
+    types: &TypeTable,
     operator: DerivativeOperator,
     primal: &Surface,
 ) -> Lowering<(Vec<Input>, Vec<ResultSlot>)> {

@@ -9,7 +9,7 @@ use hir_ty::{
     differential::signature::{ParamRole, is_phase},
     ty::Ty,
 };
-use ir::{Callee, DerivativeKind, FuncId, TypeId, ValueId, builder::FuncBuilder, types::TypeTable};
+use ir::{Callee, DerivativeKind, FuncId, TypeId, ValueId, builder::FuncBuilder};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::phases;
@@ -21,12 +21,7 @@ use crate::{
 };
 
 /// The signature of the derivative of `of` in the source.
-pub(crate) fn surface(
-    program: &mut Program<'_>,
-    types: &mut TypeTable,
-    operator: DerivativeOperator,
-    of: FuncId,
-) -> Lowering<Surface> {
+pub(crate) fn surface(program: &mut Program<'_>, operator: DerivativeOperator, of: FuncId) -> Lowering<Surface> {
     let primal = program.surface(of)?;
     let mut params: Vec<SurfaceParam> = Vec::new();
     for Role { stands_for, direction } in primal.derivative_roles(operator) {
@@ -34,25 +29,25 @@ pub(crate) fn surface(
             ParamRole::Pair(param) if primal.params[param].is_place => {
                 let param = &primal.params[param];
                 let ty = front::place_pair_of(program.db, param.ty);
-                let ir_ty = program.lower_type(types, ty)?;
+                let ir_ty = program.lower_type(ty)?;
                 SurfaceParam { ty, ir_ty, direction, is_place: false, ..param.clone() }
             }
             ParamRole::Pair(param) => {
                 let param = &primal.params[param];
                 let ty = front::pair_of(program.db, param.ty);
-                let ir_ty = program.lower_type(types, ty)?;
+                let ir_ty = program.lower_type(ty)?;
                 SurfaceParam { ty, ir_ty, direction, differentiable: true, ..param.clone() }
             }
             ParamRole::Primal(param) => SurfaceParam { direction, ..primal.params[param].clone() },
             ParamRole::Cotangent(param) => {
                 let param = &primal.params[param];
-                let cotangent = cotangent_param(program, types, param.name.clone(), param.ty, param.ir_ty)?;
+                let cotangent = cotangent_param(program, param.name.clone(), param.ty, param.ir_ty)?;
                 SurfaceParam { direction, ..cotangent }
             }
             ParamRole::Absent(param) => {
                 let name = primal.params[param].name.clone();
                 let ty = Ty::NoneLiteral;
-                let ir_ty = program.lower_type(types, ty)?;
+                let ir_ty = program.lower_type(ty)?;
                 let (differentiable, goes_along) = (false, false);
                 SurfaceParam {
                     name,
@@ -73,7 +68,7 @@ pub(crate) fn surface(
                 while params.iter().any(|param| param.name == name) {
                     name = format_smolstr!("{name}_");
                 }
-                cotangent_param(program, types, name, ret.ty, ret.ir_ty)?
+                cotangent_param(program, name, ret.ty, ret.ir_ty)?
             }
         });
     }
@@ -81,13 +76,13 @@ pub(crate) fn surface(
         if primal.throws.is_some() {
             return Err(Stop::unsupported("a context of a function that throws"));
         }
-        return phases::with_context(program, types, operator, of, params);
+        return phases::with_context(program, operator, of, params);
     }
     let ret = match (operator, &primal.ret) {
         (DerivativeOperator::Backward, _) | (_, None) => None,
         (DerivativeOperator::Forward, Some(ret)) if ret.differentiable => {
             let ty = front::pair_of(program.db, ret.ty);
-            Some(SurfaceReturn { ty, ir_ty: program.lower_type(types, ty)?, differentiable: true, no_diff: false })
+            Some(SurfaceReturn { ty, ir_ty: program.lower_type(ty)?, differentiable: true, no_diff: false })
         }
         (DerivativeOperator::Forward, Some(ret)) => Some(ret.clone()),
         (DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate, _) => None,
@@ -96,14 +91,9 @@ pub(crate) fn surface(
     Ok(Surface { params, ret, throws: primal.throws })
 }
 
-fn cotangent_param(
-    program: &Program<'_>,
-    types: &mut TypeTable,
-    name: SmolStr,
-    ty: hir_ty::ty::Ty,
-    primal: TypeId,
-) -> Lowering<SurfaceParam> {
-    let ir_ty = types.differential_of(primal).ok_or_else(|| Stop::broken("a derivative without differential"))?;
+fn cotangent_param(program: &Program<'_>, name: SmolStr, ty: hir_ty::ty::Ty, primal: TypeId) -> Lowering<SurfaceParam> {
+    let ir_ty =
+        program.types.differential_of(primal).ok_or_else(|| Stop::broken("a derivative without differential"))?;
     let ty = front::differential_of(program.db, program.root, ty).unwrap_or(ty);
     let direction = Direction::In;
     let (differentiable, goes_along) = (true, false);

@@ -31,7 +31,7 @@ pub(super) fn answer(
 ) -> Lowering<ValueId> {
     let ty = match (asked.args.first(), asked.type_arg) {
         (Some(&value), _) => b.ty(value),
-        (None, Some(ty)) => program.lower_type(b.types, ty)?,
+        (None, Some(ty)) => program.lower_type(ty)?,
         (None, None) => return Err(Stop::broken("a question about no type")),
     };
     let is = |test: fn(Scalar) -> bool| Ok(Constant::Bool(scalar(b.types.get(ty)).is_some_and(test)));

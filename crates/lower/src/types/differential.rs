@@ -11,7 +11,7 @@ use hir_ty::{
     aggregate,
     ty::{BuiltinType, Ty},
 };
-use ir::{Differential, Field, StructDef, StructId, Type, TypeId, types::TypeTable};
+use ir::{Differential, Field, StructDef, StructId, Type, TypeId};
 
 use super::Member;
 use crate::{
@@ -34,38 +34,27 @@ impl Program<'_> {
     }
 
     /// The type of derivatives of values of type `primal`, which the source calls `differential`.
-    pub(super) fn lower_differential(
-        &mut self,
-        types: &mut TypeTable,
-        primal: Ty,
-        differential: Ty,
-    ) -> Lowering<TypeId> {
-        let primal = self.lower_type(types, primal)?;
-        match types.differential_of(primal) {
+    pub(super) fn lower_differential(&mut self, primal: Ty, differential: Ty) -> Lowering<TypeId> {
+        let primal = self.lower_type(primal)?;
+        match self.types.differential_of(primal) {
             Some(differential) => Ok(differential),
-            None => self.lower_type(types, differential),
+            None => self.lower_type(differential),
         }
     }
 
     /// Says how derivatives of the struct `id` are represented.
-    pub(super) fn fill_in_differential(
-        &mut self,
-        types: &mut TypeTable,
-        ty: Ty,
-        id: TypeId,
-        members: &[Member],
-    ) -> Lowering<()> {
+    pub(super) fn fill_in_differential(&mut self, ty: Ty, id: TypeId, members: &[Member]) -> Lowering<()> {
         let Some(differential_ty) = front::differential_of(self.db, self.root, ty) else { return Ok(()) };
         if let Ty::Builtin(BuiltinType::DifferentialPtrPair, _) = ty {
             return Ok(());
         }
-        let Type::Struct(struct_id) = types.get(id) else { return Ok(()) };
+        let Type::Struct(struct_id) = self.types.get(id) else { return Ok(()) };
         let has_name = matches!(ty, Ty::Adt(..) | Ty::SynthesizedDifferential(..));
         if self.mode == Mode::Program && !has_name && members.iter().any(|(_, member)| self.holds_interface(*member)) {
-            self.differential_of_parts(types, ty, struct_id);
+            self.differential_of_parts(ty, struct_id);
             return Ok(());
         }
-        let differential = if differential_ty == ty { id } else { self.lower_type(types, differential_ty)? };
+        let differential = if differential_ty == ty { id } else { self.lower_type(differential_ty)? };
         let mut fields = Vec::new();
         let copies = front::copies_with_derivative(self, ty);
         let derivatives = front::derivative_fields(self, ty);
@@ -82,19 +71,22 @@ impl Program<'_> {
                 },
                 None => Some(index as u32),
             };
-            fields.push(self.differential_field(types, struct_id, index, position, differential)?);
+            fields.push(self.differential_field(struct_id, index, position, differential)?);
         }
-        types.structs[struct_id].differential =
-            Some(Differential { ty: differential, fields, dadd: None, dzero: None });
+        let of_fields = Some(Differential { ty: differential, fields, dadd: None, dzero: None });
+        self.types.structs.revise(struct_id, |def| def.differential = of_fields);
         if self.mode == Mode::Program {
             let dadd = match front::merging_use(self, ty) {
-                Some(merging) => Some(derivative::merge::function(self, types, ty, merging)?),
-                None => front::user_dadd(self, ty).map(|function| self.function(types, function)).transpose()?,
+                Some(merging) => Some(derivative::merge::function(self, ty, merging)?),
+                None => front::user_dadd(self, ty).map(|function| self.function(function)).transpose()?,
             };
-            let dzero = front::user_dzero(self, ty).map(|function| self.function(types, function)).transpose()?;
-            if let Some(differential) = &mut types.structs[struct_id].differential {
-                differential.dadd = dadd;
-                differential.dzero = dzero;
+            let dzero = front::user_dzero(self, ty).map(|function| self.function(function)).transpose()?;
+            if dadd.is_some() || dzero.is_some() {
+                self.types.structs.revise(struct_id, |def| {
+                    if let Some(differential) = &mut def.differential {
+                        (differential.dadd, differential.dzero) = (dadd, dzero);
+                    }
+                });
             }
         }
         Ok(())
@@ -103,25 +95,24 @@ impl Program<'_> {
     /// `position`, which the source gives, if the field number `index` of the struct carries derivatives.
     fn differential_field(
         &self,
-        types: &mut TypeTable,
         of: StructId,
         index: usize,
         position: Option<u32>,
         differential: TypeId,
     ) -> Lowering<Option<u32>> {
-        let Field { name, ty, no_diff } = types.structs[of].fields[index].clone();
-        let (Some(place), Some(wanted), false) = (position, types.differential_of(ty), no_diff) else {
+        let Field { name, ty, no_diff } = self.types.structs[of].fields[index].clone();
+        let (Some(place), Some(wanted), false) = (position, self.types.differential_of(ty), no_diff) else {
             return Ok(None);
         };
         // `T.Differential` and what it stands for are strangers here: that there is a place must do.
         if self.mode == Mode::Analysis {
             return Ok(position);
         }
-        let Type::Struct(differential) = types.get(differential) else { return Ok(None) };
-        match types.structs[differential].fields.get(place as usize) {
+        let Type::Struct(differential) = self.types.get(differential) else { return Ok(None) };
+        match self.types.structs[differential].fields.get(place as usize) {
             Some(field) if field.ty == wanted => Ok(position),
             Some(_) => {
-                let holder = &types.structs[of].name;
+                let holder = &self.types.structs[of].name;
                 Err(Stop::unsupported(format!("a differential of `{holder}` with a `{name}` of this type")))
             }
             None => Ok(None),
@@ -148,14 +139,14 @@ impl Program<'_> {
     }
 
     /// A differential of the IR's own: for each part that carries derivatives, the differential of that part.
-    fn differential_of_parts(&mut self, types: &mut TypeTable, ty: Ty, of: StructId) {
+    fn differential_of_parts(&mut self, ty: Ty, of: StructId) {
         let is_optional = matches!(ty, Ty::Builtin(BuiltinType::Optional, _));
         let mut fields: Vec<Field> = Vec::new();
         let mut places = Vec::new();
         let mut own_places = Vec::new();
-        for field in types.structs[of].fields.clone() {
+        for field in self.types.structs[of].fields.clone() {
             let place = fields.len() as u32;
-            if let Some(ty) = types.differential_of(field.ty) {
+            if let Some(ty) = self.types.differential_of(field.ty) {
                 places.push(Some(place));
                 own_places.push(Some(place));
                 fields.push(Field { ty, ..field });
@@ -168,12 +159,12 @@ impl Program<'_> {
                 }
             }
         }
-        let name = self.unique_name(&format!("{}.Differential", types.structs[of].name));
-        let differential = types.add_struct(StructDef { name, fields, differential: None });
+        let name = self.unique_name(&format!("{}.Differential", self.types.structs[of].name));
+        let differential = self.types.add_struct(StructDef { name, fields, differential: None });
         let with = |fields| Some(Differential { ty: differential, fields, dadd: None, dzero: None });
-        if let Type::Struct(own) = types.get(differential) {
-            types.structs[own].differential = with(own_places);
+        if let Type::Struct(own) = self.types.get(differential) {
+            self.types.structs.revise(own, |def| def.differential = with(own_places));
         }
-        types.structs[of].differential = with(places);
+        self.types.structs.revise(of, |def| def.differential = with(places));
     }
 }
