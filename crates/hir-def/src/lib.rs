@@ -26,8 +26,11 @@ pub mod position;
 pub mod prelude_index;
 pub mod scope;
 pub mod source_map;
+mod type_alone;
 pub mod type_ref;
 pub mod visibility;
+
+pub use type_alone::TypeAlone;
 
 #[cfg(test)]
 mod tests;

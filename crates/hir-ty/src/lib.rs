@@ -28,6 +28,6 @@ mod types;
 pub use conformance::{extension, members};
 pub use generics::{associated, env, packs, solve, substitute};
 pub use types::{
-    aggregate, bit_field, builtin_names, closure, construct, consts, conversion, display, known, lower_ty, resolve,
-    signature, size, ty,
+    aggregate, alone, bit_field, builtin_names, closure, construct, consts, conversion, display, known, lower_ty,
+    resolve, signature, size, ty,
 };

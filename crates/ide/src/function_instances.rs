@@ -9,21 +9,24 @@ use std::cell::OnceCell;
 
 use base_db::{Db, SourceFile};
 use hir_def::{
+    TypeAlone,
     item::{self, GenericParamKind, ItemId, ItemKind},
     name::Name,
     scope,
+    type_ref::PathSegment,
 };
 use hir_ty::{
+    alone,
     conformance::{self, Implementation},
     display,
     env::Env,
-    generics,
+    extension, generics,
     members::{self, Origin},
     signature::FunctionRef,
     substitute::{Substitution, is_concrete, substitute},
     ty::{Const, GenericArg, GenericArgs, Scalar, Ty},
 };
-use lower::{Root, generic_args, lower_program, split_outside_brackets, type_named};
+use lower::{Root, lower_program};
 
 /// A function that can be compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +55,7 @@ pub struct Instances {
 impl Instances {
     fn push(&mut self, db: &dyn Db, function: FunctionRef, chosen: Option<String>) {
         if !self.found.iter().any(|known| known.function == function) {
-            self.found.push(Instance { function, name: name_of(db, function), chosen });
+            self.found.push(Instance { function, name: display::function_name_on_receiver(db, function), chosen });
         }
     }
 }
@@ -72,27 +75,30 @@ pub fn all_instances(db: &dyn Db, file: SourceFile, wanted: impl Fn(ItemId) -> b
 /// The instances that a name means; without an answer, why there is none.
 pub fn instances_named(db: &dyn Db, file: SourceFile, name: &str) -> Result<Instances, String> {
     let finder = Finder::new(db, file);
-    let segments: Vec<&str> = split_outside_brackets(name.trim(), '.').into_iter().map(str::trim).collect();
-    let Some((last, around)) = segments.split_last() else { return Err(format!("there is no function `{name}`")) };
-    let (own_name, own_args) = arguments(db, file, last)?;
+    let unknown = || format!("there is no function `{name}`");
+    // The name of a function has the form of a type's name.
+    let written = TypeAlone::parse(name).ok_or_else(unknown)?;
+    let segments = written.path().map_or(&[][..], |path| &path.segments);
+    let (last, around) = segments.split_last().ok_or_else(unknown)?;
+    let own_args = arguments(db, file, &written, last)?;
     let mut instances = Instances::default();
     let mut items = vec![None];
     for (index, segment) in around.iter().enumerate() {
         // A type with its arguments, as far as the path goes.
-        let (container_name, args) = arguments(db, file, segment)?;
+        let args = arguments(db, file, &written, segment)?;
         if args.is_some() || index + 1 == around.len() {
-            let text = around[..=index].join(".");
-            if let Some(ty) = type_named(db, file, segment).filter(|ty| is_concrete(db, *ty)) {
-                finder.of_type(ty, &own_name, own_args.as_deref(), &mut instances);
+            let ty = alone::type_of_path(db, file, &written, &around[..=index]);
+            if let Some(ty) = ty.filter(|ty| is_concrete(db, *ty) && !extension::is_interface(db, *ty)) {
+                finder.of_type(ty, &last.name, own_args.as_deref(), &mut instances);
                 return non_empty(instances, name);
             }
             if args.is_some() {
-                return Err(format!("there is no type `{text}`"));
+                return Err(format!("there is no type `{}` with these arguments", segment.name));
             }
         }
-        items = finder.within(&items, &container_name).into_iter().map(Some).collect();
+        items = finder.within(&items, &segment.name).into_iter().map(Some).collect();
     }
-    for item in finder.within(&items, &own_name) {
+    for item in finder.within(&items, &last.name) {
         if !is_function(db, item) {
             continue;
         }
@@ -119,13 +125,18 @@ fn non_empty(mut instances: Instances, name: &str) -> Result<Instances, String> 
     }
 }
 
-/// The name and, if there are brackets, the generic arguments of a part of a path.
-fn arguments(db: &dyn Db, file: SourceFile, segment: &str) -> Result<(Name, Option<Vec<GenericArg>>), String> {
-    let Some((name, rest)) = segment.split_once('<') else { return Ok((Name::new(segment), None)) };
-    let wrong = || format!("`{segment}` does not name types and whole numbers in its brackets");
-    let inner = rest.strip_suffix('>').ok_or_else(wrong)?;
-    let args = generic_args(db, file, inner).ok_or_else(wrong)?;
-    Ok((Name::new(name.trim()), Some(args)))
+/// The generic arguments of a part of a path, if there are brackets.
+fn arguments(
+    db: &dyn Db,
+    file: SourceFile,
+    written: &TypeAlone,
+    segment: &PathSegment,
+) -> Result<Option<Vec<GenericArg>>, String> {
+    let Some(args) = &segment.args else { return Ok(None) };
+    match alone::generic_args(db, file, written, args) {
+        Some(args) => Ok(Some(args)),
+        None => Err(format!("the brackets after `{}` do not name types and whole numbers", segment.name)),
+    }
 }
 
 fn is_function(db: &dyn Db, item: ItemId) -> bool {
@@ -133,21 +144,6 @@ fn is_function(db: &dyn Db, item: ItemId) -> bool {
         item::item_data(db, item).kind,
         ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. }
     )
-}
-
-/// The name of a function with the type that it is a member of, and its generic arguments.
-fn name_of(db: &dyn Db, function: FunctionRef) -> String {
-    let name = display::function_name(db, function);
-    let aggregate = generics::enclosing_aggregate(db, function.item);
-    let declared_in = aggregate.and_then(|aggregate| generics::self_type(db, aggregate));
-    match (function.self_ty, declared_in) {
-        // What is declared in terms of `This` is another function for each type.
-        (Some(this), Some(Ty::This(_))) => {
-            let own = split_outside_brackets(&name, '.').split_off(1).join(".");
-            format!("{}.{own}", display::display(db, this))
-        }
-        _ => name,
-    }
 }
 
 struct Finder<'db> {
@@ -251,7 +247,7 @@ impl<'db> Finder<'db> {
         if !conformance::bounds_hold(self.db, self.env, item, args, None) {
             return Err(format!(
                 "`{}` does not meet the constraints",
-                name_of(self.db, FunctionRef { item, args, self_ty: None })
+                display::function_name_on_receiver(self.db, FunctionRef { item, args, self_ty: None })
             ));
         }
         instances.push(self.db, FunctionRef { item, args, self_ty: None }, None);
@@ -367,7 +363,10 @@ impl<'db> Finder<'db> {
                 return instances.push(db, FunctionRef { args, ..function }, Some(chosen.join(", ")));
             }
         }
-        let name = name_of(db, FunctionRef { args: generics::identity_args(db, function.item), ..function });
+        let name = display::function_name_on_receiver(
+            db,
+            FunctionRef { args: generics::identity_args(db, function.item), ..function },
+        );
         let reason =
             "it is generic, the file does not use it, and no simple arguments meet its constraints; name it with \
                       arguments"

@@ -36,7 +36,6 @@ mod spans;
 mod sums;
 mod surface;
 mod synthesized;
-mod type_name;
 mod types;
 
 #[cfg(test)]
@@ -51,7 +50,6 @@ pub use analysis::{LoweredFunction, lower_for_analysis};
 pub use body::written_values::WrittenValue;
 pub use error::{Cause, LowerError};
 use program::{Mode, Program};
-pub use type_name::{generic_args, split_outside_brackets, type_named};
 
 /// What a program is lowered for.
 #[derive(Debug, Clone)]

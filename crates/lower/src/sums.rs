@@ -2,7 +2,7 @@
 //! types without generic parameters that declare it, and instances of generic types once a value of one becomes an
 //! interface value. Functions that were lowered before a sum grew are lowered again ([`Program::grow_sum`]).
 
-use hir_ty::{display, ty::Ty};
+use hir_ty::{alone, display, ty::Ty};
 use ir::{
     Op, SumId, Type, TypeId, ValueId,
     builder::FuncBuilder,
@@ -16,7 +16,6 @@ use crate::{
     error::{Lowering, Stop},
     front,
     program::Program,
-    type_name::type_named,
 };
 
 /// The sum for the interface type `ty`: first the types that the caller has given numbers (`conformances`), then all
@@ -31,7 +30,7 @@ pub(crate) fn lower(program: &mut Program<'_>, ty: Ty) -> Lowering<TypeId> {
     }
     let named = program.conformances.iter().filter(|conformance| conformance.interface == interface);
     let file = hir_def::item::file_of(program.db, program.root);
-    for found in named.filter_map(|conformance| type_named(program.db, file, &conformance.ty)) {
+    for found in named.filter_map(|conformance| alone::type_named(program.db, file, &conformance.ty)) {
         if !conforming.contains(&found) {
             conforming.push(found);
         }

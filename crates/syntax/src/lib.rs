@@ -32,7 +32,7 @@ pub use error::SyntaxError;
 pub use parser::BodyKind;
 pub use parsing::{
     GreenElement, HeaderParse, HeaderShape, Parse, file_tree, parse_body, parse_container_end, parse_file,
-    parse_header, parse_items, stitch_body, stitch_container,
+    parse_header, parse_items, parse_type, stitch_body, stitch_container,
 };
 pub use rowan::{GreenNode, GreenNodeData, NodeOrToken, TextRange, TextSize, TokenAtOffset, WalkEvent};
 pub use syntax_kind::{

@@ -17,7 +17,7 @@ use crate::SyntaxKind;
 use SyntaxKind::{EOF, ERROR, TOMBSTONE};
 
 pub use grammar::BodyKind;
-pub(crate) use grammar::{body, container_end, source_file};
+pub(crate) use grammar::{body, container_end, source_file, type_alone};
 pub(crate) use input::Input;
 pub(crate) use sink::build;
 

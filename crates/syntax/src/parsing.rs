@@ -5,7 +5,7 @@
 
 use rowan::NodeOrToken;
 
-use crate::ast::{AstNode, Body, SourceFile};
+use crate::ast::{AstNode, Body, SourceFile, Type, TypeArg};
 use crate::lexer::{Lexed, lex};
 use crate::parser::{self, BodyKind, Input, Parser};
 use crate::segment::{self, Segment, SegmentKind};
@@ -31,6 +31,11 @@ impl Parse {
     /// The body, if this is the tree of one.
     pub fn body(&self) -> Option<Body> {
         Body::cast(self.syntax_node())
+    }
+
+    /// The type, if this is the tree of one (see [`parse_type`]).
+    pub fn ty(&self) -> Option<Type> {
+        TypeArg::cast(self.syntax_node())?.ty()
     }
 }
 
@@ -94,6 +99,11 @@ pub fn parse_body(text: &str, kind: BodyKind) -> Parse {
 /// Parses the body of a container: what follows its members. The root is a `Body`.
 pub fn parse_container_end(text: &str) -> Parse {
     run(text, &lex(text), None, parser::container_end).0
+}
+
+/// Parses a type that stands alone, as on a command line. The root is a `TypeArg`.
+pub fn parse_type(text: &str) -> Parse {
+    run(text, &lex(text), None, parser::type_alone).0
 }
 
 fn run(

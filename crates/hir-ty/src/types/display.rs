@@ -418,8 +418,17 @@ pub fn function_name(db: &dyn Db, function: FunctionRef) -> String {
     instance_name(db, function.item, function.args)
 }
 
+/// As [`function_name`]; what is declared in terms of `This` is named after the type that it is called on.
+pub fn function_name_on_receiver(db: &dyn Db, function: FunctionRef) -> String {
+    name_in_aggregate(db, function.item, function.args, function.self_ty)
+}
+
 /// The name of a declaration with the type that it is a member of, and with generic arguments.
 pub fn instance_name(db: &dyn Db, item: ItemId, args: GenericArgs) -> String {
+    name_in_aggregate(db, item, args, None)
+}
+
+fn name_in_aggregate(db: &dyn Db, item: ItemId, args: GenericArgs, receiver: Option<Ty>) -> String {
     let own_name = |item: ItemId| {
         let data = item::item_data(db, item);
         data.name.as_ref().map_or_else(|| "_".to_owned(), |name| name.as_str().to_owned())
@@ -440,7 +449,7 @@ pub fn instance_name(db: &dyn Db, item: ItemId, args: GenericArgs) -> String {
         let this = substitute(db, env, this, &Substitution::of_item(db, item, args));
         let this = match this {
             // A requirement that nobody fulfils yet is the interface's.
-            Ty::This(interface) => own_name(interface),
+            Ty::This(interface) => receiver.map_or_else(|| own_name(interface), |receiver| display(db, receiver)),
             this => display(db, this),
         };
         name = format!("{this}.{name}");

@@ -50,9 +50,8 @@ pub struct TypeLowering<'a> {
     /// The locals of the surrounding function body, innermost last: array sizes may use the constants among them, and all
     /// hide outer names.
     pub const_locals: &'a [LocalName],
-    /// Members of `owner` are invisible to its own bases and target, which decide what those members are.
-    pub(crate) skip_own_members: bool,
-    in_body: bool,
+    /// Where in the declaration the types stand.
+    pub(crate) within: Within,
     depth: u32,
     diagnostics: Option<Vec<Diagnostic>>,
 }
@@ -71,23 +70,29 @@ impl<'a> TypeLowering<'a> {
             store,
             env,
             const_locals: &[],
-            skip_own_members: false,
-            in_body: false,
+            within: Within::Signature,
             depth: 0,
             diagnostics: None,
         }
     }
 
-    /// For the bases of a type or the target of an extension.
+    /// For the bases of a type or the target of an extension, which decide what its members are.
     pub fn outside_members(mut self) -> Self {
-        self.skip_own_members = true;
+        self.within = Within::Bases;
         self
     }
 
     /// For types and constants in a function body.
     pub fn in_body(mut self, const_locals: &'a [LocalName]) -> Self {
         self.const_locals = const_locals;
-        self.in_body = true;
+        self.within = Within::Body;
+        self
+    }
+
+    /// For types that stand outside of all declarations: they see what the file of `owner` sees.
+    pub fn outside_declarations(mut self) -> Self {
+        self.within = Within::Global;
+        self.env = Env::of_file(self.db, item::file_of(self.db, self.owner));
         self
     }
 
@@ -106,13 +111,8 @@ impl<'a> TypeLowering<'a> {
         }
     }
 
-    /// Where the names stand.
-    pub(crate) fn within(&self) -> Within {
-        match (self.skip_own_members, self.in_body) {
-            (true, _) => Within::Bases,
-            (false, true) => Within::Body,
-            (false, false) => Within::Signature,
-        }
+    fn is_in_body(&self) -> bool {
+        self.within == Within::Body
     }
 
     /// Runs `f` without reporting; used for attempts.
@@ -124,12 +124,12 @@ impl<'a> TypeLowering<'a> {
     }
 
     pub(crate) fn place(&self, ty: TypeRefId) -> Place {
-        let node = if self.in_body { Node::TypeRef(ty) } else { Node::SignatureTypeRef(ty) };
+        let node = if self.is_in_body() { Node::TypeRef(ty) } else { Node::SignatureTypeRef(ty) };
         Place { item: self.owner, node }
     }
 
     pub(crate) fn expr_place(&self, expr: ExprId) -> Place {
-        let node = if self.in_body { Node::Expr(expr) } else { Node::SignatureExpr(expr) };
+        let node = if self.is_in_body() { Node::Expr(expr) } else { Node::SignatureExpr(expr) };
         Place { item: self.owner, node }
     }
 
@@ -241,7 +241,7 @@ impl<'a> TypeLowering<'a> {
     /// The type that is declared where it is used.
     fn declared(&mut self, number: u32) -> Ty {
         let db = self.db;
-        let item = if self.in_body {
+        let item = if self.is_in_body() {
             item::local_items(db, self.owner).get(number as usize).copied()
         } else {
             Some(ItemId::new(db, self.owner.segment(db), number))
@@ -571,7 +571,7 @@ impl<'a> TypeLowering<'a> {
     }
 
     /// The value that something stands for that the parser read as a type: `each N`, `expand each N`, `__first(N)`, `N`.
-    fn constant_type_ref(&mut self, ty: TypeRefId) -> Option<Const> {
+    pub(crate) fn constant_type_ref(&mut self, ty: TypeRefId) -> Option<Const> {
         let store = self.store;
         match &store.type_refs[ty] {
             TypeRef::Path(path) => resolve::constant_path(self, path),

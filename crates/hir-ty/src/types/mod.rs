@@ -1,6 +1,7 @@
 //! Types themselves: what they are, how they are written, looked up, converted and shown.
 
 pub mod aggregate;
+pub mod alone;
 pub mod bit_field;
 pub mod builtin_names;
 pub mod closure;

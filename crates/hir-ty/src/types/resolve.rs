@@ -187,7 +187,7 @@ fn local_names(db: &dyn Db, function: ItemId) -> LocalNames {
 pub fn type_path(lowering: &mut TypeLowering<'_>, path: &Path) -> Result<TypeNs, TypePathError> {
     let mut segments = path.segments.iter();
     let Some(first) = segments.next() else { return Err(TypePathError::Reported) };
-    let within = lowering.within().first_of(path);
+    let within = lowering.within.first_of(path);
     if let Some(context) = context_path(lowering, within, &path.segments) {
         return Ok(TypeNs::Type(context));
     }
@@ -288,7 +288,7 @@ fn self_aggregate(lowering: &TypeLowering<'_>) -> Option<ItemId> {
     let own = item::item_data(lowering.db, lowering.owner);
     match own.kind {
         ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Enum { .. } => Some(lowering.owner),
-        ItemKind::Extension { .. } if !lowering.skip_own_members => Some(lowering.owner),
+        ItemKind::Extension { .. } if lowering.within != Within::Bases => Some(lowering.owner),
         _ => generics::enclosing_aggregate(lowering.db, lowering.owner),
     }
 }
@@ -297,7 +297,7 @@ fn self_aggregate(lowering: &TypeLowering<'_>) -> Option<ItemId> {
 fn inherited_type(lowering: &mut TypeLowering<'_>, name: &Name) -> Option<TypeNs> {
     let db = lowering.db;
     let mut current = Some(lowering.owner);
-    let mut skip = lowering.skip_own_members;
+    let mut skip = lowering.within == Within::Bases;
     while let Some(container) = current {
         if !std::mem::take(&mut skip)
             && matches!(
@@ -501,7 +501,7 @@ fn conjunction_alias_within(lowering: &TypeLowering<'_>, path: &Path, limit: u32
             _ => false,
         }
     };
-    walk(db, lowering.owner, &segment.name, lowering.within(), &mut |hit| match hit {
+    walk(db, lowering.owner, &segment.name, lowering.within, &mut |hit| match hit {
         Lexical::Param(_) => Some(None),
         Lexical::Members { items, .. } | Lexical::Items(items) => Some(items.into_iter().find(is_conjunction)),
     })
@@ -524,7 +524,7 @@ pub fn path_as_value(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Con
         let is_constant = |item: &&ItemId| {
             matches!(item::item_data(db, **item).kind, ItemKind::Variable { .. } | ItemKind::EnumCase { .. })
         };
-        return walk(db, lowering.owner, &last.name, lowering.within().first_of(path), &mut |hit| match hit {
+        return walk(db, lowering.owner, &last.name, lowering.within.first_of(path), &mut |hit| match hit {
             Lexical::Param(param) => Some(ConstantName::Param(param)),
             Lexical::Members { items, .. } | Lexical::Items(items) => {
                 items.iter().find(is_constant).map(|item| ConstantName::Item(*item))
@@ -579,7 +579,7 @@ pub fn static_member(db: &dyn Db, env: Env, base: Ty, name: &Name) -> Option<Ite
 pub fn path_exists(lowering: &mut TypeLowering<'_>, path: &Path) -> bool {
     let db = lowering.db;
     let Some(first) = path.segments.first() else { return true };
-    walk(db, lowering.owner, &first.name, lowering.within().first_of(path), &mut |_| Some(())).is_some()
+    walk(db, lowering.owner, &first.name, lowering.within.first_of(path), &mut |_| Some(())).is_some()
         || builtin_type(db, &first.name).is_some()
 }
 

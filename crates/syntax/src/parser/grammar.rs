@@ -59,6 +59,14 @@ pub(crate) fn container_end(p: &mut Parser<'_>) {
     marker.complete(p, BODY);
 }
 
+/// A type alone, without a program around it.
+pub(crate) fn type_alone(p: &mut Parser<'_>) {
+    let marker = p.start();
+    types::standalone_type(p);
+    rest(p);
+    marker.complete(p, TYPE_ARG);
+}
+
 fn rest(p: &mut Parser<'_>) {
     if p.at_end() {
         return;
