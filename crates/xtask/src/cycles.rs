@@ -44,26 +44,32 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
 
 /// Lists the circles and fails on those that are not among the known ones.
 pub(crate) fn check() -> Result<()> {
-    let mut crates: Vec<_> = fs::read_dir(root().join("crates"))?.collect::<Result<_, _>>()?;
-    crates.sort_by_key(|entry| entry.file_name());
     let mut new = Vec::new();
-    for entry in crates {
-        let source = entry.path().join("src");
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if !source.is_dir() {
-            continue;
-        }
-        let uses = uses(&source).with_context(|| format!("cannot read the modules of {name}"))?;
-        for circle in circles(&uses) {
-            let shown = format!("{name}: {} modules in a circle: {}", circle.len(), circle.join(" "));
-            println!("{shown}");
-            if !is_known(&name, &circle) {
-                new.push(shown);
-            }
+    for (name, circle) in circles_of_crates(&root().join("crates"))? {
+        let shown = format!("{name}: {} modules in a circle: {}", circle.len(), circle.join(" "));
+        println!("{shown}");
+        if !is_known(&name, &circle) {
+            new.push(shown);
         }
     }
     ensure!(new.is_empty(), "circles that are not in the list of crates/xtask/src/cycles.rs:\n{}", new.join("\n"));
     Ok(())
+}
+
+/// The circles of all crates of a folder, each with the name of its crate.
+pub(crate) fn circles_of_crates(crates: &Path) -> Result<Vec<(String, Vec<String>)>> {
+    let mut entries: Vec<_> = fs::read_dir(crates)?.collect::<Result<_, _>>()?;
+    entries.sort_by_key(|entry| entry.file_name());
+    let mut found = Vec::new();
+    for entry in entries {
+        let source = entry.path().join("src");
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if source.is_dir() {
+            let uses = uses(&source).with_context(|| format!("cannot read the modules of {name}"))?;
+            found.extend(circles(&uses).into_iter().map(|circle| (name.clone(), circle)));
+        }
+    }
+    Ok(found)
 }
 
 /// Whether the modules are among those of a circle that is known.

@@ -11,6 +11,7 @@ mod demo;
 mod dependencies;
 mod dist;
 mod docs;
+mod figures;
 mod install;
 mod mutations;
 mod process;
@@ -30,6 +31,7 @@ tasks:
   bench --scaling [--axis WORDS]… [--times N] [--binary PATH] [--write DIR]
                        how checking and compiling grow with each axis of a program, by instructions (valgrind)
   cycles               list the modules that use each other in a circle; fails if there are others than the known ones
+  figures [REVISION]…  count what makes the source hard to carry on, beside other revisions
   demo                 check a sample and print a derivative of it: what the project is about
   random-programs --count N [--first SEED] [--slangc PATH]
                        check the derivatives of many random programs; compare them with slangc's
@@ -57,6 +59,7 @@ fn main() -> Result<()> {
             Some("demo") => demo::run(arguments),
             Some("dist") => dist::run(arguments),
             Some("docs") => docs::run(arguments),
+            Some("figures") => figures::run(arguments),
             Some("install") => install::run(arguments),
             Some("random-programs") => random_programs::run(arguments),
             Some("mutations") => mutations::run(arguments),
