@@ -12,6 +12,7 @@ use std::{
 
 use base_db::{RootDatabase, documents::Documents};
 use fastrand::Rng;
+use test_support::database::with_core_library;
 use test_support::random_edit::random_edit;
 
 /// A check that takes longer has failed.
@@ -61,7 +62,7 @@ impl Checker {
             self.state = None;
         }
         let start = Instant::now();
-        let (mut db, mut documents) = self.state.take().unwrap_or_else(new_database);
+        let (mut db, mut documents) = self.state.take().unwrap_or_else(with_core_library);
         let path = self.path.as_str();
         let answered = catch_unwind(AssertUnwindSafe(|| {
             let file = documents.open(&mut db, path, text);
@@ -75,13 +76,6 @@ impl Checker {
         self.state = Some((db, documents));
         Outcome::Done(start.elapsed())
     }
-}
-
-fn new_database() -> (RootDatabase, Documents) {
-    let mut db = RootDatabase::default();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
-    (db, documents)
 }
 
 /// The Slang files below a folder, sorted.

@@ -13,6 +13,7 @@ use interp::{
     gradcheck::{self, Functions, Options},
 };
 use ir::{DerivativeKind, FuncId, verify::VerifiedModule};
+use test_support::database::with_core_library;
 use test_support::random_source::{SourceProgram, random_source};
 
 use crate::coverage::Coverage;
@@ -128,9 +129,7 @@ impl Default for Front {
 
 impl Front {
     pub fn new() -> Front {
-        let mut db = RootDatabase::default();
-        let mut documents = Documents::new(&mut db);
-        documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+        let (db, documents) = with_core_library();
         Front { db, documents, coverage: Coverage::default() }
     }
 

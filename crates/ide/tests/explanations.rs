@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 
 use base_db::{Db as _, RootDatabase, documents::Documents};
+use test_support::database::with_core_library;
+
 use diagnostics::{Code, Diagnostic, Entry, codes, entries};
 use ide::{FileRange, diagnostics::diagnostics, import_failures::import_failures};
 use test_support::fixture::{Annotation, Fixture, line_column};
@@ -30,17 +32,9 @@ fn blocks(markdown: &str) -> Vec<String> {
     blocks
 }
 
-/// Whether an annotation means a diagnostic of its file. The two slashes of `//^^^` are drawn over the first columns of
-/// what starts at the very left.
+/// Whether an annotation means a diagnostic of its file.
 fn means(annotation: &Annotation, text: &str, found: &Diagnostic<FileRange>) -> bool {
-    let (line, start) = line_column(text, found.at.range.start().into());
-    let (end_line, end) = line_column(text, found.at.range.end().into());
-    let width = text.lines().nth(line).map_or(0, str::len);
-    let end = if end_line == line { end } else { width }.max(start + 1);
-    let slashes = annotation.start - 2;
-    annotation.line == line
-        && (annotation.start == start || (slashes..annotation.start).contains(&start))
-        && annotation.end == end
+    annotation.covers(text, found.at.range.into())
         && annotation.severity == found.severity.word()
         && annotation.code.as_deref().and_then(|code| code.parse().ok()) == Some(found.code.0)
         && found.message.contains(&annotation.message)
@@ -85,9 +79,7 @@ fn check(db: &mut RootDatabase, documents: &mut Documents, block: &str, problems
 
 #[test]
 fn examples_give_what_they_say() {
-    let mut db = RootDatabase::default();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+    let (mut db, mut documents) = with_core_library();
     let mut problems = String::new();
     for Entry { code, severity, title, explanation, .. } in entries() {
         let before = problems.len();

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use base_db::{Db, EventLog, RootDatabase, SourceFile, documents::Documents};
 use ide::diagnostics::diagnostics;
+use test_support::database::with_event_log;
 
 const PATH: &str = "/main.slang";
 
@@ -18,9 +19,7 @@ struct Session {
 
 impl Session {
     fn open(text: String) -> Session {
-        let (mut db, log) = RootDatabase::with_event_log();
-        let mut documents = Documents::new(&mut db);
-        documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+        let (mut db, mut documents, log) = with_event_log();
         let file = documents.open(&mut db, PATH, &text);
         Session { db, documents, log, file, text }
     }

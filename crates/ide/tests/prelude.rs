@@ -8,13 +8,7 @@ use ide::{
     references::references,
     symbols::{Symbol, SymbolKind, document_symbols},
 };
-
-fn database() -> (RootDatabase, Documents) {
-    let mut db = RootDatabase::default();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
-    (db, documents)
-}
+use test_support::database::with_core_library;
 
 fn text(db: &RootDatabase, file: SourceFile) -> String {
     db.text(file).expect("the file is there").rope().to_string()
@@ -45,7 +39,7 @@ fn comment_above(text: &str, offset: usize) -> &str {
 
 #[test]
 fn hover_on_every_declaration_shows_signature_comment_and_differentiability() {
-    let (db, _documents) = database();
+    let (db, _documents) = with_core_library();
     let functions = functions(&db);
     assert!(functions.len() > 500, "{} functions", functions.len());
     for (_, function) in &functions {
@@ -65,7 +59,7 @@ fn hover_on_every_declaration_shows_signature_comment_and_differentiability() {
 
 #[test]
 fn every_function_that_is_named_leads_to_its_declaration() {
-    let (mut db, mut documents) = database();
+    let (mut db, mut documents) = with_core_library();
     let mut names: Vec<String> = functions(&db)
         .into_iter()
         .filter(|(path, symbol)| path.is_empty() && symbol.kind == SymbolKind::Function)
@@ -93,7 +87,7 @@ fn every_function_that_is_named_leads_to_its_declaration() {
 
 #[test]
 fn methods_of_library_types_lead_to_their_declarations() {
-    let (mut db, mut documents) = database();
+    let (mut db, mut documents) = with_core_library();
     for (receiver, method) in [
         ("Texture2D", "SampleLevel"),
         ("RWTexture2D<float4>", "Store"),
@@ -114,7 +108,7 @@ fn methods_of_library_types_lead_to_their_declarations() {
 
 #[test]
 fn inside_the_library_uses_lead_to_declarations_and_back() {
-    let (mut db, mut documents) = database();
+    let (mut db, mut documents) = with_core_library();
     let main = documents.open(&mut db, "/main.slang", "float f(float x) { return saturate(x); }\n");
     let here = FilePosition { file: main, offset: 28 };
     let [declared] = definition(&db, here)[..] else { panic!("one declaration") };

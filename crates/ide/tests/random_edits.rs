@@ -19,20 +19,13 @@ use ide::{
     symbols::document_symbols,
 };
 use syntax::TextSize;
-use test_support::{fixture::Fixture, random_edit::random_edit};
+use test_support::{database::with_core_library, fixture::Fixture, random_edit::random_edit};
 
 /// Edits of each fixture, if the environment does not say.
 const ROUNDS: usize = 6;
 
 fn number(variable: &str, default: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
-fn database() -> (RootDatabase, Documents) {
-    let mut db = RootDatabase::default();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
-    (db, documents)
 }
 
 /// The fixtures with one language construct each: name and files.
@@ -133,7 +126,7 @@ fn difference(left: &str, right: &str) -> String {
 
 #[test]
 fn fixtures_have_no_errors() {
-    let (mut db, mut documents) = database();
+    let (mut db, mut documents) = with_core_library();
     let fixtures = fixtures();
     assert!(fixtures.len() >= 50, "{} fixtures", fixtures.len());
     for (name, files) in fixtures {
@@ -155,8 +148,8 @@ fn fixtures_have_no_errors() {
 fn answers_after_edits_are_those_about_a_new_text() {
     let rounds = number("EDIT_ROUNDS", ROUNDS);
     let seed = number("EDIT_SEED", 1) as u64;
-    let (mut edited_db, mut edited) = database();
-    let (mut fresh_db, mut fresh) = database();
+    let (mut edited_db, mut edited) = with_core_library();
+    let (mut fresh_db, mut fresh) = with_core_library();
     let mut failures = Vec::new();
     for (name, mut files) in fixtures() {
         let mut random =

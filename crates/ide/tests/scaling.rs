@@ -4,8 +4,8 @@
 //! what it depends on. A query that looks at all declarations of one name for each use of it leaves a list of them each
 //! time. Both are the same in each run. Instructions are counted by `cargo xtask bench --scaling`.
 
-use base_db::{RootDatabase, documents::Documents};
 use hir_def::loading::load_dependencies;
+use test_support::database::with_core_library;
 use test_support::scaling::{self, Axis};
 
 /// Lists that share room by powers of two are a little uneven.
@@ -43,9 +43,7 @@ fn what_a_check_leaves_grows_with_the_program() {
 
 /// The bytes of all tables when a program of this size has been checked.
 fn bytes_after_check(axis: &Axis, size: usize) -> usize {
-    let mut db = RootDatabase::default();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+    let (mut db, mut documents) = with_core_library();
     let files = axis.files(size);
     let path = |name: &str| format!("/{name}");
     let Some((main, text)) = files.first() else { panic!("{} has no file", axis.name) };

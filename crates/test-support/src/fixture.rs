@@ -1,4 +1,5 @@
-//! The fixture language: Slang text with a cursor, several files, and expected diagnostics.
+//! The fixture language: Slang text with a cursor, several files, and marked places: expected diagnostics, and where
+//! answers of the editor lead.
 //!
 //! ```text
 //! //- /lib.slang
@@ -14,6 +15,9 @@
 //! - A comment `//^^^ severity code: words` expects a diagnostic on the carets' columns of the last line before that is
 //!   not such a comment; `code` and `words` may be left out. The first caret may also stand for the columns of the
 //!   slashes: `//` counts as part of the indentation.
+//! - A comment `//^^^ here` marks a place in the same way: a target, a reference.
+
+use std::ops::Range;
 
 /// One parsed fixture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,11 +44,24 @@ pub struct Annotation {
     /// Bytes from the start of the line.
     pub start: usize,
     pub end: usize,
-    /// `error`, `warning`, `info` or `hint`.
+    /// `error`, `warning`, `info`, `hint`, or `here` for a place that is not a diagnostic.
     pub severity: String,
     pub code: Option<String>,
     /// Must occur in the message.
     pub message: String,
+}
+
+impl Annotation {
+    /// Whether the carets stand under a range (in bytes) of their file's text, or under its part on their line. The two
+    /// slashes of `//^^^` are drawn over the first columns of what starts at the very left.
+    pub fn covers(&self, text: &str, range: Range<usize>) -> bool {
+        let (line, start) = line_column(text, range.start);
+        let (end_line, end) = line_column(text, range.end);
+        let width = text.lines().nth(line).map_or(0, str::len);
+        let end = if end_line == line { end } else { width }.max(start + 1);
+        let slashes = self.start - 2;
+        self.line == line && (self.start == start || (slashes..self.start).contains(&start)) && self.end == end
+    }
 }
 
 impl Fixture {
@@ -123,8 +140,10 @@ fn parse_annotation(line: &str, subject: usize) -> Option<Annotation> {
     let carets = rest[carets_at..].chars().take_while(|&c| c == '^').count();
     let words = rest[carets_at + carets..].trim();
     let (severity, words) = words.split_once([' ', ':']).unwrap_or((words, ""));
-    assert!(["error", "warning", "info", "hint"].contains(&severity), "an annotation names a severity: {line:?}");
-    let (head, message) = words.split_once(':').unwrap_or(("", words));
+    let known = ["error", "warning", "info", "hint", "here"];
+    assert!(known.contains(&severity), "an annotation begins with one of {known:?}: {line:?}");
+    let is_code = !words.is_empty() && words.bytes().all(|byte| byte.is_ascii_digit());
+    let (head, message) = words.split_once(':').unwrap_or(if is_code { (words, "") } else { ("", words) });
     let code = head.trim();
     Some(Annotation {
         line: subject,

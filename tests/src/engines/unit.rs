@@ -4,6 +4,7 @@ use base_db::{RootDatabase, documents::Documents};
 use hir_def::{item, name::Name, scope};
 use interp::{Handle, Limits, Machine, Memory, Precision, Value};
 use ir::{FuncId, GlobalKind, Module, Scalar, Type, verify::VerifiedModule};
+use test_support::database::with_core_library;
 
 use super::{Outcome, Program};
 
@@ -35,9 +36,7 @@ impl Default for Front {
 
 impl Front {
     pub fn new() -> Front {
-        let mut db = RootDatabase::default();
-        let mut documents = Documents::new(&mut db);
-        documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+        let (db, documents) = with_core_library();
         Front { db, documents, texts: 0 }
     }
 

@@ -23,6 +23,7 @@ use syntax::{
     SyntaxNode, TextRange,
     ast::{self, AstNode},
 };
+use test_support::database::with_core_library;
 
 use super::sites;
 
@@ -248,9 +249,7 @@ impl Default for Front {
 
 impl Front {
     pub(crate) fn new() -> Front {
-        let mut db = RootDatabase::default();
-        let mut documents = Documents::new(&mut db);
-        documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+        let (db, documents) = with_core_library();
         Front { db, documents, opened: 0 }
     }
 

@@ -1,13 +1,12 @@
 //! What an edit runs again.
 
-use base_db::{RootDatabase, documents::Documents};
+use base_db::RootDatabase;
 use hir_def::scope;
+use test_support::database::with_event_log;
 
 #[test]
 fn an_edit_in_a_body_infers_that_body_alone() {
-    let (mut db, log) = RootDatabase::with_event_log();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+    let (mut db, mut documents, log) = with_event_log();
     let text = "struct S { float a; float get() { return a; } }\n\
                 float helper(float x) { return sin(x); }\n\
                 float edited(S s) { return helper(s.get()) + 1; }\n\

@@ -30,12 +30,11 @@ use hir_ty::{
     display::display,
     infer,
 };
+use test_support::database::with_core_library;
 
 /// A database with the core library and one open file.
 pub(crate) fn database(text: &str) -> (RootDatabase, Documents, SourceFile) {
-    let mut db = RootDatabase::default();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+    let (mut db, mut documents) = with_core_library();
     let file = documents.open(&mut db, "/main.slang", text);
     (db, documents, file)
 }

@@ -1,7 +1,8 @@
 //! An edit in one body runs that function's chain again and nothing else.
 
-use base_db::{RootDatabase, documents::Documents};
+use base_db::RootDatabase;
 use hir_def::scope;
+use test_support::database::with_event_log;
 
 use crate::diagnostics;
 
@@ -12,9 +13,7 @@ const TEXT: &str = "float g(float x) { return x; }
 
 #[test]
 fn an_edit_in_one_body_leaves_the_others_alone() {
-    let (mut db, log) = RootDatabase::with_event_log();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+    let (mut db, mut documents, log) = with_event_log();
     let file = documents.open(&mut db, "/main.slang", TEXT);
     let count = |db: &RootDatabase| -> usize {
         scope::all_file_items(db, file).iter().map(|item| diagnostics(db, *item).len()).sum()

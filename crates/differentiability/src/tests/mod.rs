@@ -17,14 +17,13 @@ use hir_def::{
     scope,
 };
 use hir_ty::diagnostics::Severity;
+use test_support::database::with_core_library;
 
 use crate::{Edit, Finding, diagnostics};
 
 /// A database with the prelude and one file.
 pub(super) fn program(text: &str) -> (RootDatabase, Documents, SourceFile) {
-    let mut db = RootDatabase::default();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+    let (mut db, mut documents) = with_core_library();
     let file = documents.open(&mut db, "/main.slang", text);
     (db, documents, file)
 }

@@ -1,16 +1,12 @@
 //! `#pragma warning`: what a source says about its warnings.
 
-use base_db::{RootDatabase, documents::Documents};
-
 use ide::diagnostics::{Severity, diagnostics};
+use test_support::database::TestDatabase;
 
 /// The lines with a warning and those with an error about a conversion.
 fn conversions(text: &str) -> (Vec<usize>, Vec<usize>) {
-    let mut db = RootDatabase::default();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
-    let file = documents.open(&mut db, "/test.slang", text);
-    let found = diagnostics(&db, file);
+    let test = TestDatabase::new(text);
+    let found = diagnostics(&test.db, test.last_file());
     let lines = |severity: Severity| {
         let of = found.iter().filter(|found| found.code.0 == 30081 && found.severity == severity);
         of.map(|found| text[..usize::from(found.at.range.start())].matches('\n').count()).collect()

@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use base_db::{RootDatabase, documents::Documents};
 use hir_def::{
     body::DerivativeOperator::{self, Backward, Forward},
     item::{self, ItemKind},
@@ -11,6 +10,7 @@ use hir_def::{
 };
 use hir_ty::{differential::rules::derivative_rules, generics, signature::FunctionRef, ty::GenericArgs};
 use ir::{Scalar, Type, verify::VerifiedModule};
+use test_support::database::with_core_library;
 
 use crate::{Cause, Root, lower_program};
 
@@ -40,9 +40,7 @@ fn fixtures() -> Vec<(String, String)> {
 #[test]
 fn what_is_clean_is_lowered_or_refused_by_name() {
     let mut wrong = Vec::new();
-    let mut db = RootDatabase::default();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+    let (mut db, mut documents) = with_core_library();
     for (name, text) in fixtures() {
         let file = documents.open(&mut db, &format!("/{name}"), &text);
         let mut roots = Vec::new();

@@ -26,7 +26,7 @@ mod requirement_kinds;
 mod specialisation;
 mod values;
 
-use base_db::{RootDatabase, SourceFile, documents::Documents};
+use base_db::{RootDatabase, SourceFile};
 use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId, ItemKind},
@@ -35,14 +35,12 @@ use hir_def::{
 };
 use hir_ty::{signature::FunctionRef, ty::GenericArgs};
 use interp::{Limits, Machine, Precision, Value};
-use test_support::modules::verified;
+use test_support::{database::with_core_library, modules::verified};
 
 use crate::{Lowered, Root, lower_program};
 
 pub(crate) fn database(text: &str) -> (RootDatabase, SourceFile) {
-    let mut db = RootDatabase::default();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+    let (mut db, mut documents) = with_core_library();
     let file = documents.open(&mut db, "/test.slang", text);
     (db, file)
 }

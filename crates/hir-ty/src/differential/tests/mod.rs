@@ -4,22 +4,21 @@ mod differentials;
 mod rules;
 mod signatures;
 
-use base_db::{RootDatabase, SourceFile, documents::Documents};
+use base_db::{RootDatabase, SourceFile};
 use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId},
     name::Name,
     scope,
 };
+use test_support::database::with_core_library;
 
 use super::{association::identity, display::signature_text, signature::derivative_signature};
 use crate::{generics::env::Env, infer::result::Callable};
 
 /// A database with the prelude and one file.
 pub(super) fn program(text: &str) -> (RootDatabase, SourceFile) {
-    let mut db = RootDatabase::default();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+    let (mut db, mut documents) = with_core_library();
     let file = documents.open(&mut db, "/main.slang", text);
     (db, file)
 }

@@ -1,0 +1,87 @@
+//! Where names lead.
+
+use crate::check::{check_definition, check_leads_to_file, check_type_definition};
+
+#[test]
+fn a_call_leads_to_the_function_of_another_module() {
+    check_definition(
+        "\
+//- /lib.slang
+module lib;
+public float square(float x) { return x * x; }
+           //^^^^^^ here
+//- /main.slang
+import lib;
+float f(float x) { return squ$0are(x); }
+",
+    );
+}
+
+#[test]
+fn a_local_hides_what_is_outside() {
+    check_definition(
+        "\
+float weight;
+float f(float weight) { return wei$0ght; }
+            //^^^^^^ here
+",
+    );
+}
+
+#[test]
+fn a_value_leads_to_its_type() {
+    check_type_definition(
+        "\
+struct Lamp { float power; }
+     //^^^^ here
+float f(Lamp lamp) { return la$0mp.power; }
+",
+    );
+}
+
+/// Everything but the main file, which the tests put in front.
+const NEIGHBOURS: &str = "\
+//- /lib.slang
+module lib;
+//- /part.slang
+implementing main;
+//- /common.h
+#define SCALE 2.0
+//- /nested/deep.slang
+module deep;
+//- /main.slang
+module main;
+";
+
+#[test]
+fn names_of_files_lead_to_their_beginnings() {
+    for (line, path) in [
+        ("import l$0ib;", "/lib.slang"),
+        ("import nested.d$0eep;", "/nested/deep.slang"),
+        ("__include p$0art;", "/part.slang"),
+        ("#include \"com$0mon.h\"", "/common.h"),
+        // Whether its condition holds or not, and inside of a body as well.
+        ("#if 0\n#include <l$0ib.slang>\n#endif", "/lib.slang"),
+        ("float f()\n{\n    #include \"com$0mon.h\"\n    return 1;\n}", "/common.h"),
+    ] {
+        check_leads_to_file(&format!("{NEIGHBOURS}{line}\n"), path);
+    }
+}
+
+#[test]
+fn a_part_leads_to_its_module() {
+    check_leads_to_file(
+        "//- /main.slang\nmodule main;\n__include part;\n//- /part.slang\nimplementing m$0ain;\n",
+        "/main.slang",
+    );
+}
+
+#[test]
+fn a_module_declares_its_name() {
+    check_definition("module l$0ib;\n     //^^^ here\n");
+}
+
+#[test]
+fn what_is_missing_leads_nowhere_else() {
+    check_definition("import now$0here;\n     //^^^^^^^ here\n");
+}
