@@ -48,7 +48,7 @@ float g() { return 1 }
     check_diagnostics(
         "\
 #include \"nowhere.h\"
-       //^^^^^^^^^^^ error 15300
+//^^^^^^^^^^^^^^^^^^ error 15300
 float f(float x) { return SCALE(x); }
 ",
     );
