@@ -1,6 +1,6 @@
 //! What the editor says about the core library: every function has a hover, and a declaration to go to.
 
-use base_db::{Db, Project, RootDatabase, SourceFile, documents::Documents};
+use base_db::{Db, Project, RootDatabase, SourceFile};
 use ide::{
     FilePosition,
     definition::definition,

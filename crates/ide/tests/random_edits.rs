@@ -6,7 +6,6 @@ use std::{fmt::Write, path::Path};
 
 use base_db::{
     Db, RootDatabase, Segment, SourceFile,
-    documents::Documents,
     line_column::{ColumnUnit, LineColumn},
 };
 use fastrand::Rng;

@@ -103,14 +103,14 @@ fn indentation(line: &str) -> usize {
 }
 
 /// The blocks whose first lines are as `begins` says, each as its lines from the first one to the closing brace.
-fn blocks<'a>(text: &'a str, begins: impl Fn(&str) -> bool) -> Vec<Vec<&'a str>> {
+fn blocks(text: &str, begins: impl Fn(&str) -> bool) -> Vec<Vec<&str>> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
     for (start, line) in lines.iter().enumerate().filter(|(_, line)| begins(line)) {
         let depth = indentation(line);
         let ends =
             |line: &&str| indentation(line) == depth && (line.trim_start().starts_with('}') || line.ends_with(';'));
-        let length = lines[start + 1..].iter().position(|line| ends(line)).map_or(0, |length| length + 2);
+        let length = lines[start + 1..].iter().position(ends).map_or(0, |length| length + 2);
         found.push(lines[start..start + length].to_vec());
     }
     found

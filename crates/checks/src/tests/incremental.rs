@@ -30,9 +30,7 @@ fn an_edit_in_a_body_infers_that_body_alone() {
 /// Who reads a global asks all bodies whether they assign to it. An edit in one of them asks that one and its chunk again.
 #[test]
 fn what_is_assigned_to_globals_is_asked_of_the_edited_body_alone() {
-    let (mut db, log) = RootDatabase::with_event_log();
-    let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+    let (mut db, mut documents, log) = with_event_log();
     let others: String =
         (0..200).map(|index| format!("float other{index}(float x) {{ return x + {index}; }}\n")).collect();
     let text = format!(
