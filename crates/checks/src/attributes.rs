@@ -333,13 +333,8 @@ fn com(declaration: &mut Declaration<'_>) {
     }
 }
 
-/// Eight, four, four, four and twelve hexadecimal digits.
+/// Thirty-two hexadecimal digits, with dashes wherever they help to read them.
 fn is_guid(text: &str) -> bool {
-    let lengths = [8, 4, 4, 4, 12];
-    let groups: Vec<&str> = text.split('-').collect();
-    groups.len() == lengths.len()
-        && groups
-            .iter()
-            .zip(lengths)
-            .all(|(group, length)| group.len() == length && group.chars().all(|digit| digit.is_ascii_hexdigit()))
+    let digits = || text.chars().filter(|character| *character != '-');
+    digits().count() == 32 && digits().all(|digit| digit.is_ascii_hexdigit())
 }

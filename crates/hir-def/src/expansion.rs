@@ -216,7 +216,8 @@ pub(crate) fn paths_in_directives(db: &dyn Db, file: SourceFile) -> Box<[String]
 /// The paths that directives name, whether they count or not.
 fn included_paths(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
-        let directive = line.trim_start().strip_prefix('#')?.trim_start();
+        // A file may begin with a byte order mark, which is no white space.
+        let directive = line.trim_start_matches('\u{feff}').trim_start().strip_prefix('#')?.trim_start();
         let operand = match directive.strip_prefix("include") {
             Some(operand) => operand,
             None => directive.split_once("__has_include")?.1.trim_start().strip_prefix('(')?,

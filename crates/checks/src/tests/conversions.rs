@@ -291,3 +291,32 @@ fn a_truth_value_is_an_int_rather_than_another_integer() {
         }",
     );
 }
+
+#[test]
+fn a_scalar_fills_what_the_vectors_leave() {
+    check(
+        "void f(float2 p, float3 q, int i) {
+            let a = float4(p, 1.0); //: float4(p, 1.0) : float4
+            let b = float4(1.0, p); //: float4(1.0, p) : float4
+            let c = float4(i, p); //: float4(i, p) : float4
+            let d = float2x2(p, 1.0); //: float2x2(p, 1.0) : float2x2
+            let e = float3x3(1.0, 2.0, 3.0); //: float3x3(1.0, 2.0, 3.0) : float3x3
+            let g = float3(i, i); //! E39999 no overload for 'float3'
+            let h = float4(q); //! E30019 cannot be converted
+            let j = float4(q, p, 1.0); //! E39999 no overload for 'float4'
+            let k = float2x2(1.0, 2.0, 3.0); //! E39999 no overload for 'float2x2'
+        }",
+    );
+}
+
+#[test]
+fn an_array_without_a_length_is_as_long_as_what_it_is_made_of() {
+    check(
+        "static float2 positions[3] = float2[](float2(0.0), float2(1.0), float2(2.0));
+        void f() {
+            let a = float[](1, 2.0); //: float[](1, 2.0) : float[2]
+            float b[] = float[](1.0, 2.0, 3.0);
+            float c[4] = float[](1.0, 2.0, 3.0); //! E30019 expected an expression of type 'float[4]', got 'float[3]'
+        }",
+    );
+}

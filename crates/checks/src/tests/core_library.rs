@@ -185,3 +185,30 @@ fn small_numbers_that_threads_hold_together_are_added_and_compared() {
         }",
     );
 }
+
+#[test]
+fn atomic_values_change_by_operators() {
+    check(
+        "RWStructuredBuffer<Atomic<float>> sums; RWStructuredBuffer<Atomic<uint>> counts; groupshared Atomic<int> shared;
+        void f(int i, float x, half h) {
+            sums[i] += x;
+            sums[i] -= h;
+            sums[i] += i;
+            counts[i] += 1;
+            counts[i] |= 3;
+            counts[i] &= 3u;
+            counts[i] ^= i;
+            shared -= 2;
+            ++shared;
+            --counts[i];
+            let old = counts[i]++; //: counts[i]++ : uint
+            counts[i] <<= 2; //! E39999 no overload for '<<='
+            sums[i] |= 1; //! E39999 no overload for '|='
+            sums[i]++; //! E39999 no overload for '++'
+            let sum = counts[i] + 1; //! E39999 no overload for '+'
+        }
+        void g<T : IArithmeticAtomicable>(RWStructuredBuffer<Atomic<T>> b, int i, T x) { b[i] += x; }
+        void h<let N : int>(RWStructuredBuffer<Atomic<float>> b, vector<float, N> x) { b[0] += x[0]; }
+        void p(Atomic<float>* p, float x) { *p += x; p[2] -= x; }",
+    );
+}

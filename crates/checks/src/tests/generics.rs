@@ -208,3 +208,38 @@ fn texels_are_made_of_their_elements() {
         }",
     );
 }
+
+#[test]
+fn written_arguments_choose_among_functions_by_their_kind() {
+    check(
+        "T det<T : __BuiltinFloatingPointType>(vector<T, 3> a, vector<T, 3> b, vector<T, 3> c) {
+            return dot<T>(cross<T>(a, b), c); //: dot<T>(cross<T>(a, b), c) : T
+        }
+        float pick<let N : int>(float x) { return x * N; }
+        int pick<T : IFloat>(T x) { return 1; }
+        static const int n = 3;
+        void f(float3 a, double3 d) {
+            let x = dot<float>(a, a); //: dot<float>(a, a) : float
+            let y = length<double>(d); //: length<double>(d) : double
+            let z = pick<n>(1.0); //: pick<n>(1.0) : float
+            let w = pick<float>(1.0); //: pick<float>(1.0) : int
+        }",
+    );
+}
+
+#[test]
+fn a_number_is_no_case_of_an_enum() {
+    check(
+        "enum Layout { Rows, Columns }
+        int load<let layout : Layout>(int x) { return x; }
+        int both<let layout : Layout>(int x) { return x; }
+        int both<let a : uint, let b : uint>(int x) { return x; }
+        struct Matrix<let layout : Layout> { float a; }
+        void f(Matrix<Layout.Rows> good, Matrix<1> bad) { //! E30019 expected an expression of type 'Layout', got 'int'
+            load<Layout.Columns>(1);
+            load<0>(1); //! E30019 expected an expression of type 'Layout', got 'int'
+            both<Layout.Rows>(1);
+            both<1, 2>(1);
+        }",
+    );
+}

@@ -162,3 +162,13 @@ fn a_definition_reaches_only_what_follows() {
         assert!(value(name).contains(expected), "{name} is {}", value(name));
     }
 }
+
+#[test]
+fn a_file_that_begins_with_a_byte_order_mark_includes_what_it_names() {
+    let (db, _, files) = super::files(&[
+        ("/main.slang", "\u{feff}#include \"shared.h\"\nint f() { return LEVELS; }\n"),
+        ("/shared.h", "#define LEVELS 3\n"),
+    ]);
+    assert_eq!(crate::expansion::paths_in_directives(&db, files[0]), ["shared.h"]);
+    assert!(file_diagnostics(&db, files[0]).is_empty());
+}

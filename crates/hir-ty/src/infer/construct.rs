@@ -41,6 +41,11 @@ impl Infer<'_> {
                     let parts = vec![element; usize::try_from(len).unwrap_or(0).min(arguments.len().max(1))];
                     self.construct_from_parts(id, ty, &parts, &arguments)
                 }
+                // `float[](1, 2)` is as long as what is written.
+                Some((element, Const::Unsized)) if !arguments.is_empty() => {
+                    let sized = Ty::array(self.db, element, Const::Value(arguments.len() as i64));
+                    self.construct_from_parts(id, sized, &vec![element; arguments.len()], &arguments)
+                }
                 _ => self.construct_other(id, ty, &arguments),
             },
             Ty::Builtin(BuiltinType::Tuple, _) => match ty.as_tuple(self.db) {
@@ -155,6 +160,14 @@ impl Infer<'_> {
             self.record_make(id, ty, arguments);
             return ty;
         }
+        if let Some(parts) = self.parts_with_repeated_scalars(target, arguments) {
+            for (argument, part) in arguments.iter().zip(parts) {
+                let argument_ty = self.dereference(argument.expr, argument.ty);
+                self.convert_expr(argument.expr, argument_ty, part.of(db, element));
+            }
+            self.record_make(id, ty, arguments);
+            return ty;
+        }
         match arguments {
             [only] => {
                 let place = self.expr_place(only.expr);
@@ -169,6 +182,37 @@ impl Infer<'_> {
         }
         self.give_up_on_arguments(arguments);
         ty
+    }
+
+    /// `float4(xy, 1)`: the vectors leave more than one place to the only scalar, which is repeated. The rows of a matrix
+    /// may each be a scalar.
+    fn parts_with_repeated_scalars(&self, target: Shape, arguments: &[ArgumentType]) -> Option<Vec<Shape>> {
+        let given: Vec<Shape> = arguments
+            .iter()
+            .map(|argument| shape(self.db, argument.ty.dereferenced(self.db).unwrap_or(argument.ty)).0)
+            .collect();
+        let repeated = match target {
+            Shape::Vector(len) => {
+                let (scalars, vectors): (Vec<Shape>, Vec<Shape>) =
+                    given.iter().partition(|shape| **shape == Shape::Scalar);
+                let taken: i64 = vectors.iter().map(|shape| component_count(*shape)).sum::<Option<i64>>()?;
+                let left = len.value()? - taken;
+                if scalars.len() != 1 || vectors.is_empty() || left < 1 {
+                    return None;
+                }
+                Shape::Vector(Const::Value(left))
+            }
+            Shape::Matrix(rows, columns) => {
+                let row = Shape::Vector(columns);
+                let is_row = |part: &Shape| *part == row || *part == Shape::Scalar;
+                if rows.value()? != arguments.len() as i64 || !given.iter().all(is_row) {
+                    return None;
+                }
+                row
+            }
+            Shape::Scalar => return None,
+        };
+        Some(given.into_iter().map(|part| if part == Shape::Scalar { repeated } else { part }).collect())
     }
 
     fn construct_generic_numeric(&mut self, id: ExprId, ty: Ty, element: Ty, arguments: &[ArgumentType]) -> Ty {

@@ -1,6 +1,7 @@
 //! Operators: built-in arithmetic on numbers, and operators that the program declares.
 
 use hir_def::{
+    attribute::Modifiers,
     body::{BinaryOp, Expr, ExprId, IntSuffix, Literal, PostfixOp, PrefixOp},
     item::{self, ItemId, ItemKind},
     name::Name,
@@ -47,7 +48,9 @@ impl<'db> Infer<'db> {
             return Ty::Error;
         }
         match op {
-            PrefixOp::Increment | PrefixOp::Decrement => return self.increment(id, operand, ty),
+            PrefixOp::Increment | PrefixOp::Decrement => {
+                return self.increment(id, prefix_spelling(op), Modifiers::PREFIX, (operand, ty));
+            }
             PrefixOp::Deref => {
                 let refers = matches!(ty, Ty::Builtin(BuiltinType::Ptr | BuiltinType::DescriptorHandle, _));
                 let Some(content) = ty.first_type_arg(self.db).filter(|_| refers) else {
@@ -114,18 +117,25 @@ impl<'db> Infer<'db> {
         if ty.is_error() {
             return Ty::Error;
         }
-        match op {
-            PostfixOp::Increment | PostfixOp::Decrement => self.increment(id, operand, ty),
-        }
+        let spelling = match op {
+            PostfixOp::Increment => "++",
+            PostfixOp::Decrement => "--",
+        };
+        self.increment(id, spelling, Modifiers::POSTFIX, (operand, ty))
     }
 
-    fn increment(&mut self, id: ExprId, operand: ExprId, ty: Ty) -> Ty {
+    /// `++` and `--` on the side that `side` says.
+    fn increment(&mut self, id: ExprId, spelling: &str, side: Modifiers, (operand, ty): (ExprId, Ty)) -> Ty {
         let (_, element) = shape(self.db, ty);
         let is_pointer = matches!(ty, Ty::Builtin(BuiltinType::Ptr, _));
         if !matches!(element, Ty::Scalar(_)) && !self.is_arithmetic(element) && !is_pointer {
-            return self.no_prefix_operator(id, "++", ty);
+            let arguments = [ArgumentType::typed(operand, ty)];
+            return match self.user_operator_with(id, spelling, side, &arguments) {
+                Some(ret) => ret,
+                None => self.no_prefix_operator(id, spelling, ty),
+            };
         }
-        self.check_assignable(operand, id, "++");
+        self.check_assignable(operand, id, spelling);
         self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted: ty });
         ty
     }
@@ -504,8 +514,10 @@ impl<'db> Infer<'db> {
             None => {
                 let arguments =
                     vec![ArgumentType::typed(target, target_ty), ArgumentType::typed(value_operand.0, value_operand.1)];
-                if self.user_operator(id, &spelling, &arguments).is_some()
-                    || self.user_operator(id, binary_spelling(op), &arguments).is_some()
+                if let Some(ret) = self.user_operator(id, &spelling, &arguments) {
+                    return ret;
+                }
+                if self.user_operator(id, binary_spelling(op), &arguments).is_some()
                     || self.operator_on_enums(id, op, (target, target_ty), value_operand).is_some()
                 {
                     return target_ty;
@@ -525,12 +537,23 @@ impl<'db> Infer<'db> {
 
     /// An operator that the program declares: `Complex operator+(Complex a, Complex b)`, free or as a member.
     fn user_operator(&mut self, id: ExprId, spelling: &str, arguments: &[ArgumentType]) -> Option<Ty> {
+        self.user_operator_with(id, spelling, Modifiers::empty(), arguments)
+    }
+
+    /// An operator that the program declares with these modifiers.
+    fn user_operator_with(
+        &mut self,
+        id: ExprId,
+        spelling: &str,
+        modifiers: Modifiers,
+        arguments: &[ArgumentType],
+    ) -> Option<Ty> {
         let name = Name::new(spelling);
         let db = self.db;
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut seen: FxHashSet<ItemId> = FxHashSet::default();
         let mut collect = |item: ItemId, args: GenericArgs, self_ty: Option<Ty>, origin: Origin| {
-            if seen.insert(item) {
+            if item::item_data(db, item).modifiers.contains(modifiers) && seen.insert(item) {
                 let distance = candidates.len() as u32;
                 candidates.push(Candidate { item, args, self_ty, origin, distance });
             }

@@ -450,18 +450,23 @@ impl Infer<'_> {
         (written > params.len() && !takes_any).then_some(params.len())
     }
 
-    /// Whether what is written after the function's name may be arguments of the candidate: a number is not a type.
-    fn explicit_kinds_fit(&self, set: &FunctionSet, candidate: &Candidate) -> bool {
+    /// Whether what is written after the function's name may be arguments of the candidate: a number is not a type, and a
+    /// type is no number.
+    fn explicit_kinds_fit(&mut self, set: &FunctionSet, candidate: &Candidate) -> bool {
         use hir_def::{item::GenericParamKind, type_ref::GenericArgRef};
         let Some(explicit) = &set.explicit else { return true };
         let params = &item::item_data(self.db, candidate.item).generics.params;
+        let store = self.store;
         let is_number = |arg: &GenericArgRef| match arg {
-            GenericArgRef::Value(value) => matches!(self.store.exprs[*value], hir_def::body::Expr::Literal(_)),
+            GenericArgRef::Value(value) => matches!(store.exprs[*value], hir_def::body::Expr::Literal(_)),
             GenericArgRef::Type(_) => false,
         };
         params.iter().zip(explicit).all(|(param, arg)| match param.kind {
-            GenericParamKind::Type { .. } => !is_number(arg),
-            GenericParamKind::Value { .. } | GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. } => true,
+            GenericParamKind::Type { .. } => {
+                !is_number(arg) && !self.with_lowering(|lowering| lowering.is_constant_argument(arg))
+            }
+            GenericParamKind::Value { .. } => !self.with_lowering(|lowering| lowering.is_type_argument(arg)),
+            GenericParamKind::Pack { .. } | GenericParamKind::ValuePack { .. } => true,
         })
     }
 
@@ -498,7 +503,9 @@ impl Infer<'_> {
             let Some((first, tail)) = rest.split_first() else { return };
             rest = tail;
             let arg = self.with_lowering(|lowering| match param.kind {
-                GenericParamKind::Value { .. } => GenericArg::Value(lowering.value_argument(first, &param.name)),
+                GenericParamKind::Value { .. } => {
+                    GenericArg::Value(lowering.argument_of_value(first, candidate.item, param))
+                }
                 _ => GenericArg::Type(lowering.type_argument(first, &param.name)),
             });
             solver.fix(outer + index, arg);

@@ -3,8 +3,8 @@
 use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
-    body::{Expr, ExprId, ExprStore, PackQuery},
-    item::{self, GenericParamKind, ItemId, ItemKind},
+    body::{Expr, ExprId, ExprStore, Literal, PackQuery},
+    item::{self, GenericParam, GenericParamKind, ItemId, ItemKind},
     name::Name,
     type_ref::{GenericArgRef, TypeRef, TypeRefId},
 };
@@ -18,7 +18,7 @@ use crate::{
         substitute::{self, Substitution},
     },
     types::{
-        consts,
+        consts, display,
         resolve::{self, TypeNs, TypePathError, Within},
         ty::{
             BuiltinClass, BuiltinType, Const, GenericArg, GenericArgs, ParamDirection, ResourceClass, Scalar, Ty,
@@ -279,7 +279,7 @@ impl<'a> TypeLowering<'a> {
                 self.report(|| diagnostics::names::undefined_identifier(place, &name, suggestion.as_deref()));
             }
             TypePathError::NotAMember(base, name) => {
-                let base = crate::types::display::display(self.db, base);
+                let base = display::display(self.db, base);
                 self.report(|| diagnostics::members::member_not_found(place, &name, &base, None));
             }
             TypePathError::NotAType(name) => {
@@ -388,7 +388,7 @@ impl<'a> TypeLowering<'a> {
                 }
                 (GenericParamKind::Value { .. }, [first, tail @ ..]) => {
                     rest = tail;
-                    GenericArg::Value(self.value_argument(first, &param.name))
+                    GenericArg::Value(self.argument_of_value(first, item, param))
                 }
                 (GenericParamKind::Type { default, .. }, []) => match default {
                     Some(default) => {
@@ -594,6 +594,39 @@ impl<'a> TypeLowering<'a> {
             },
             _ => None,
         }
+    }
+
+    /// Whether a name that is written for a generic parameter is that of a constant.
+    pub(crate) fn is_constant_argument(&mut self, arg: &GenericArgRef) -> bool {
+        let GenericArgRef::Type(ty) = arg else { return false };
+        self.silently(|lowering| lowering.constant_type_ref(*ty)).is_some()
+    }
+
+    /// Whether what is written for a generic parameter is a type, and no constant that the parser took for one.
+    pub(crate) fn is_type_argument(&mut self, arg: &GenericArgRef) -> bool {
+        let GenericArgRef::Type(ty) = arg else { return false };
+        let exists = match &self.store.type_refs[*ty] {
+            TypeRef::Path(path) => self.silently(|lowering| resolve::path_exists(lowering, path)),
+            _ => true,
+        };
+        exists && !self.is_constant_argument(arg)
+    }
+
+    /// A written argument for the value parameter `param` of `item`: a number is no case of an enum.
+    pub(crate) fn argument_of_value(&mut self, arg: &GenericArgRef, item: ItemId, param: &GenericParam) -> Const {
+        let value = self.value_argument(arg, &param.name);
+        let (GenericArgRef::Value(expr), GenericParamKind::Value { ty, .. }) = (arg, &param.kind) else { return value };
+        if !matches!(self.store.exprs[*expr], Expr::Literal(Literal::Int { .. })) {
+            return value;
+        }
+        let db = self.db;
+        let wanted = TypeLowering::new(db, item, &item::item_data(db, item).store).lower(*ty);
+        if matches!(wanted, Ty::Adt(of, _) if matches!(item::item_data(db, of).kind, ItemKind::Enum { .. })) {
+            let place = self.expr_place(*expr);
+            let wanted = display::display(db, wanted);
+            self.report(|| diagnostics::conversions::needs_explicit_conversion(place, &wanted, "int"));
+        }
+        value
     }
 
     /// A written argument for a value parameter. A plain name may have been taken for a type by the parser.

@@ -10,7 +10,7 @@ use super::macros::{Expansion, Shared, Source, Token, expand_list};
 use super::map::{MapBuilder, Origin, SpellingMap};
 use super::{Diagnostic, Expanded, Host, Include, MacroUse, NotIncluded};
 use crate::lexer::{Lexed, lex};
-use crate::{SyntaxKind, TextRange, TextSize};
+use crate::{SyntaxKind, T, TextRange, TextSize};
 
 /// How much text includes may bring in.
 const MOST_INCLUDED_BYTES: usize = 64 << 20;
@@ -134,7 +134,9 @@ impl Driver<'_> {
         let mut expansion = Expansion::of_first(&mut shared, &mut source);
         let mut is_first = true;
         while let Some(token) = expansion.next() {
-            let needs_space = !is_first && token.space_before || would_join(&self.out, &token.text);
+            // The parts of `>>`, `>=` and `>>=` are tokens of their own, which the parser joins where they stand together.
+            let is_part = !is_first && !token.space_before && is_part_of_shift(&self.out, token.kind);
+            let needs_space = !is_first && token.space_before || !is_part && would_join(&self.out, &token.text);
             if needs_space && !self.out.ends_in_space() {
                 self.out.push(" ", token.range, Origin::Macro);
             }
@@ -335,6 +337,11 @@ fn would_join(out: &MapBuilder, token: &str) -> bool {
         || (is_operator(before) && is_operator(after))
         || (is_number(before) && is_number(after))
         || (is_word(before) && matches!(after, '"' | '\''))
+}
+
+/// Whether a token goes on with the operator that begins with the `>` before it.
+fn is_part_of_shift(out: &MapBuilder, token: SyntaxKind) -> bool {
+    out.last_char() == Some('>') && matches!(token, T![>] | T![=])
 }
 
 fn is_word(c: char) -> bool {

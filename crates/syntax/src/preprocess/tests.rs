@@ -114,6 +114,18 @@ fn variadic_macros() {
 }
 
 #[test]
+fn operators_of_several_tokens_stay_together() {
+    check(
+        "#define GE(a, b) ((a) >= b)\n#define SHIFT(a, b) a >>= b >> 1\nbool x = GE(1, 2);\nSHIFT(y, 3);\nID > = z;\n",
+        expect![[r#"
+            bool x = ((1) >= 2);
+            y >>= 3 >> 1;
+            ID > = z;
+        "#]],
+    );
+}
+
+#[test]
 fn recursion_ends() {
     check(
         "#define R R + 1\nR\n#define f(x) g(x)\n#define g(x) f(x) + 1\nf(f(2))",

@@ -61,6 +61,7 @@ fn specialization_constants_are_scalars() {
 fn com_interfaces() {
     check(
         "[COM(\"4CDF8E5F-1B1C-4E0F-A6B5-1C6B2D2F5E4D\")] interface A { int f(); }
+        [COM(\"8BA5FB08-5195-40e2-AC58-0D-98-9C-3A-01-02\")] interface E {}
         [COM(\"no guid\")] interface B {} //! E31123 'no guid' is not a valid GUID
         class C : A { int f() { return 1; } }
         struct D : A { int f() { return 1; } } //! E31124 cannot implement a [COM] interface",

@@ -46,6 +46,31 @@ fn what_is_internal_belongs_to_a_module() {
 }
 
 #[test]
+fn members_that_a_visible_interface_asks_for_are_visible() {
+    let library = "module library;
+        public interface IBase { static float base(float x); }
+        public interface IShape : IBase { associatedtype Param; static float area(Param p); }
+        interface IOwn { static float own(); }
+        public struct Disk : IShape, IOwn {
+            typealias Param = float;
+            static float area(float r) { return r; }
+            static float base(float x) { return x; }
+            static float own() { return 1.0; }
+            static float helper() { return 1.0; }
+        }";
+    check_with(
+        &[("/library.slang", library)],
+        "import library;
+        void f() {
+            let a = Disk::area(1.0) + Disk::base(2.0);
+            Disk.Param b = 1.0;
+            let c = Disk::own(); //! E30600 'own' is not accessible from here
+            let d = Disk::helper(); //! E30600 'helper' is not accessible from here
+        }",
+    );
+}
+
+#[test]
 fn modules_that_do_not_mention_visibility_are_public() {
     check_with(
         &[("/old.slang", "struct S { int a; } int f() { return 1; }")],
