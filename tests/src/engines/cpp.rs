@@ -70,8 +70,16 @@ pub(super) fn run(units: &[&Unit<'_>]) -> Result<Vec<Vec<Outcome>>, String> {
         "{before}{texts}{after}#define WORKING_ELEMENTS {WORKING_ELEMENTS}\n{DRIVER}int main()\n{{\n{calls}}}\n"
     );
     let (driver, binary) = (scratch.write("driver.cpp", &driver), scratch.file("driver"));
-    let flags =
-        ["-std=c++17", "-O0", "-fno-pie", "-no-pie", "-Wall", "-Werror", "-Wno-unused", "-Wno-tautological-compare"];
+    let flags = [
+        "-std=c++17",
+        "-O0",
+        "-fno-pie",
+        "-no-pie",
+        "-Wall",
+        "-Werror",
+        "-Wno-unused-function",
+        "-Wno-tautological-compare",
+    ];
     let compiled = output_of(Command::new("g++").args(flags).arg(&driver).arg("-o").arg(&binary));
     compiled.map_err(|error| error.to_string())?.map_err(|message| format!("g++: {message}"))?;
     let printed = output_of(&mut Command::new(&binary)).map_err(|error| error.to_string())?;

@@ -25,9 +25,11 @@ mod specialization;
 mod statics;
 mod sum_bytes;
 mod sums;
+mod tail;
 mod uniforms;
 
 use ir::provision::{DataLayout, ParameterRole};
+use ir::simplify::dead_code;
 use ir::{FuncId, GlobalId, GlobalKind, HandleType, Module, Op, SpanId, Type};
 
 pub use bindings::{Host, Places, class_of};
@@ -123,6 +125,11 @@ pub fn legalise(
     }
     if !capabilities.defined_integers {
         integers::define_all(&mut module, &functions);
+    }
+    for &id in &functions {
+        tail::return_from_arms(&mut module.funcs[id]);
+        // What told where a loop was left, and what stood for values that the passes above take apart.
+        dead_code::remove(&mut module, id);
     }
     let places = places.unwrap_or_else(|| bindings::in_order(&module, &used_globals(&module, &functions)));
     conflicts::refuse(&module, roots, &places, host, capabilities)?;

@@ -16,7 +16,7 @@ use super::position::Positions;
 use super::{
     Block, Direction, Expr, ExprKind, Function, Local, LocalId, LocalKind, Place, Step, Stmt, StmtKind, dynamic_steps,
 };
-use super::{copies, declare, defined, tail};
+use super::{copies, declare, defined};
 use crate::EmitError;
 use crate::loops::{is_step, next_values};
 
@@ -71,19 +71,17 @@ pub fn signature(func: &Func) -> Signature {
 
 /// Makes the trees of a function that has a body. `namer` knows the names that locals must not take.
 pub fn build(module: &Module, id: FuncId, namer: Namer) -> Result<Function, EmitError> {
-    let original = &module.funcs[id];
-    let Some(body) = original.body else {
-        return Err(EmitError::new(original.span, format!("`{}` has no body to emit", original.name)));
+    let func = &module.funcs[id];
+    let Some(body) = func.body else {
+        return Err(EmitError::new(func.span, format!("`{}` has no body to emit", func.name)));
     };
-    let mut func = original.clone();
-    tail::return_from_arms(&mut func);
-    let positions = Positions::new(&func, body);
-    let inlining = inline::decide(module, id, &func, body, &positions);
-    let liveness = Liveness::new(&func, body, &positions, &inlining);
-    let classes = coalesce(module, &func, body, &inlining, &liveness);
+    let positions = Positions::new(func, body);
+    let inlining = inline::decide(module, id, func, body, &positions);
+    let liveness = Liveness::new(func, body, &positions, &inlining);
+    let classes = coalesce(module, func, body, &inlining, &liveness);
     let mut builder = Builder {
         module,
-        func: &func,
+        func,
         inlining: &inlining,
         liveness: &liveness,
         class_locals: vec![None; classes.len()],
@@ -92,7 +90,7 @@ pub fn build(module: &Module, id: FuncId, namer: Namer) -> Result<Function, Emit
         namer,
         loops: Vec::new(),
     };
-    let signature = signature(&func);
+    let signature = signature(func);
     let params = builder.params(&signature);
     let mut statements = Vec::new();
     builder.region(body, End::Body, &mut statements)?;

@@ -1,11 +1,11 @@
 //! Statement trees: functions with local variables, statements and nested expressions, the form that both the C-like
 //! printer and the naga writer walk.
 //!
-//! [`build::build`] makes them from IR. The steps, one file each: `tail` lets arms return where they can, `position`
-//! numbers the places of a function, `inline` decides which values become part of a larger expression, `liveness`
-//! knows where the others are still needed, `coalesce` gives values a common variable so that no copies remain, `build`
-//! walks the regions, `copies` orders the copies that do remain, `declare` puts each declaration where its variable is
-//! first written, `defined` verifies that no read comes before the writes, `names` gives the names.
+//! [`build::build`] makes them from IR. The steps, one file each: `position` numbers the places
+//! of a function, `inline` decides which values become part of a larger expression, `liveness` knows where the others are
+//! still needed, `coalesce` gives values a common variable so that no copies remain, `build` walks the regions, `copies`
+//! orders the copies that do remain, `declare` puts each declaration where its variable is first written, `defined`
+//! verifies that no read comes before the writes, `names` gives the names.
 //!
 //! # Invariants
 //! - A function's trees mean what its IR means: expressions are evaluated where they stand, an expression with an
@@ -24,7 +24,6 @@ pub mod inline;
 mod liveness;
 pub mod names;
 mod position;
-mod tail;
 
 use ir::{AtomicOp, BinaryOp, Builtin, Constant, FuncId, GlobalId, Intrinsic, MathFn, SpanId, TypeId, UnaryOp};
 use la_arena::{Arena, Idx};
