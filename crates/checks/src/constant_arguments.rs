@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{CheckedBody, initializers::varies};
 
 /// The parser allows less nesting.
-const MAX_DEPTH: u32 = 1_000;
+const MAX_DEPTH: u32 = ::diagnostics::limits::CHECKED_BODIES;
 
 pub(super) fn check(body: &mut CheckedBody<'_>) {
     let needed = needed(body);

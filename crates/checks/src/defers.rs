@@ -41,7 +41,7 @@ impl Inside<'_> {
 }
 
 /// The parser allows less.
-const MAX_DEPTH: u32 = 1_000;
+const MAX_DEPTH: u32 = ::diagnostics::limits::CHECKED_BODIES;
 
 /// E30108, E30109, E30110: `break`, `continue` and `return` that lead out.
 fn leaving(body: &mut CheckedBody<'_>, id: StmtId, inside: Inside<'_>) {

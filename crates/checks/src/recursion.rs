@@ -67,7 +67,7 @@ enum Size {
 }
 
 /// Types inside of types inside of types: past this nobody wrote them.
-const MAX_NESTING: usize = 64;
+const MAX_NESTING: usize = ::diagnostics::limits::TYPES_BY_VALUE as usize;
 
 fn size(db: &dyn Db, env: Env, ty: Ty) -> Size {
     if !matches!(ty, Ty::Adt(..) | Ty::Builtin(..)) {

@@ -25,7 +25,7 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
 }
 
 /// What may be nested in statements and expressions; the parser allows less.
-const MAX_DEPTH: u32 = 1_000;
+const MAX_DEPTH: u32 = ::diagnostics::limits::CHECKED_BODIES;
 
 /// The type of the errors that a function throws, in terms of its own parameters.
 fn declared_error(db: &dyn base_db::Db, item: ItemId) -> Option<Ty> {

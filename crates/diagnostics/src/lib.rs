@@ -1,7 +1,7 @@
 //! What the compiler has to say: the registry of all diagnostics, and the form that every room gives them.
 //!
 //! Entry points: [`codes`] for who makes a diagnostic, [`entry`] for who explains one,
-//! [`manual`] for where the manual does, [`Diagnostic`].
+//! [`manual`] for where the manual does, [`Diagnostic`]; [`limits`] for how deep programs may nest.
 //!
 //! # Invariants
 //! - A number has one entry, and an explanation whose examples are tests.
@@ -9,6 +9,7 @@
 //! - Deliberately absent: texts of messages, which the rooms word where they know the names.
 
 mod diagnostic;
+pub mod limits;
 pub mod manual;
 mod registry;
 

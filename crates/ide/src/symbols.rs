@@ -44,7 +44,7 @@ pub enum SymbolKind {
 }
 
 /// Declarations nest no deeper than this in a symbol tree.
-const MAX_DEPTH: usize = 64;
+const MAX_DEPTH: usize = ::diagnostics::limits::OUTLINES as usize;
 
 pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<Symbol> {
     item::file_items(db, file).iter().filter_map(|&item| symbol(db, item, 0)).collect()

@@ -53,10 +53,10 @@ use crate::{
 use crate::Op;
 
 /// How deep regions may nest: recursive passes rely on it.
-pub const MAX_REGION_DEPTH: usize = 256;
+pub const MAX_REGION_DEPTH: usize = ::diagnostics::limits::IR_REGIONS as usize;
 
 /// How deep types may nest by value: recursive functions over types rely on it.
-pub const MAX_TYPE_DEPTH: usize = 128;
+pub const MAX_TYPE_DEPTH: usize = ::diagnostics::limits::IR_TYPES as usize;
 
 /// A rule of the module documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -59,7 +59,7 @@ use jump::JumpTarget;
 
 /// How deeply expressions and statements may nest; the parser limits the text, this limits what macros and generics
 /// make of it.
-const MAX_DEPTH: u32 = 400;
+const MAX_DEPTH: u32 = ::diagnostics::limits::LOWERED_CODE;
 
 /// The state of lowering one body.
 pub(crate) struct BodyLowering<'a, 'db> {

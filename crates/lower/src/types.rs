@@ -42,7 +42,7 @@ pub(crate) fn optional_of(b: &mut FuncBuilder<'_>, value: ValueId, ty: TypeId) -
 }
 
 /// Types nested deeper than this grow for ever: the front end reports them.
-const MAX_NESTING: usize = 128;
+const MAX_NESTING: usize = ::diagnostics::limits::LOWERED_TYPES as usize;
 
 /// How many different types a value in memory is looked through for.
 const MAX_STORED_TYPES: usize = 256;

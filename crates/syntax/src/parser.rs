@@ -22,7 +22,7 @@ pub(crate) use input::Input;
 pub(crate) use sink::build;
 
 /// How deep grammar functions may nest. A level of parentheses costs two or three.
-const MAX_DEPTH: u32 = 256;
+const MAX_DEPTH: u32 = ::diagnostics::limits::GRAMMAR;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Event {

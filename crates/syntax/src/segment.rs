@@ -25,7 +25,7 @@ pub use declared_name::{Declared, declared_name};
 use scan::Scanner;
 
 /// How deep containers may nest and still have members that are segments.
-pub(crate) const MAX_CONTAINER_DEPTH: usize = 16;
+pub(crate) const MAX_CONTAINER_DEPTH: usize = ::diagnostics::limits::CONTAINERS as usize;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SegmentKind {

@@ -14,7 +14,7 @@ use super::{names, own_requirement, required, set::Requirement};
 use crate::used_item;
 
 /// Deeper than this nobody nests statements and expressions; the parser allows less.
-const MAX_DEPTH: u32 = 512;
+const MAX_DEPTH: u32 = ::diagnostics::limits::CHECKED_BODIES;
 
 pub(super) struct Usage {
     pub(super) requirement: Requirement,

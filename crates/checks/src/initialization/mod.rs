@@ -47,7 +47,7 @@ use self::{
 use super::CheckedBody;
 
 /// The parser allows less nesting.
-const MAX_DEPTH: u32 = 1_000;
+const MAX_DEPTH: u32 = ::diagnostics::limits::CHECKED_BODIES;
 
 pub(super) fn check(body: &mut CheckedBody<'_>) {
     globals::check(body);

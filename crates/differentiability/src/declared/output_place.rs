@@ -22,7 +22,7 @@ use hir_ty::{
 
 use crate::Finding;
 
-const MAX_DEPTH: u32 = 64;
+const MAX_DEPTH: u32 = ::diagnostics::limits::OUTPUT_PLACES;
 
 pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
     let rules = derivative_rules(db, item);

@@ -10,7 +10,7 @@ use super::state::State;
 use crate::paths;
 
 /// How deep includes may nest.
-const MAX_INCLUDE_DEPTH: u32 = 32;
+const MAX_INCLUDE_DEPTH: u32 = ::diagnostics::limits::INCLUDES;
 
 /// The file that an `#include` in `from` means.
 pub fn resolve_include(db: &dyn Db, from: SourceFile, path: &IncludePath) -> Option<SourceFile> {

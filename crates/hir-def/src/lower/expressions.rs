@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// How long a chain such as `a + b + c …` may be: the operands nest.
-const MAX_CHAIN: usize = 512;
+const MAX_CHAIN: usize = ::diagnostics::limits::OPERATOR_CHAIN as usize;
 
 impl Lowering {
     pub(crate) fn expr_or_missing(&mut self, expr: Option<ast::Expr>, owner: TextRange) -> ExprId {

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// How deep expressions, types and statements may nest: later stages recurse over them as well.
-const MAX_DEPTH: u32 = 256;
+const MAX_DEPTH: u32 = ::diagnostics::limits::SOURCE;
 
 /// Ranges of the nodes of an [`ExprStore`], by the number of the node, in the expanded text of their segment's part.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -354,7 +354,7 @@ pub fn depth(db: &dyn Db, ty: Ty) -> u32 {
 }
 
 /// Types that refer to ever larger versions of themselves stop here.
-pub const MAX_TYPE_DEPTH: u32 = 48;
+pub const MAX_TYPE_DEPTH: u32 = ::diagnostics::limits::TYPE_ARGUMENTS;
 
 /// Folding helper for constants that are not folded: keeps the operation.
 pub(crate) fn operation(db: &dyn Db, op: hir_def::body::BinaryOp, left: Const, right: Const) -> Const {

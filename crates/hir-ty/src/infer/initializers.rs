@@ -24,7 +24,7 @@ use crate::{
 /// Arrays longer than this are not filled from flat lists.
 const MAX_ELEMENTS: i64 = 1 << 16;
 /// Types nested deeper than this are not filled from flat lists.
-const MAX_NESTING: u32 = 32;
+const MAX_NESTING: u32 = ::diagnostics::limits::INITIALIZERS;
 
 impl Infer<'_> {
     /// `{ elements }` where a value of type `expected` is wanted.

@@ -178,7 +178,7 @@ struct Infer<'db> {
 }
 
 /// Expressions nested deeper than this are not inferred; the parser allows less.
-const MAX_DEPTH: u32 = 1024;
+const MAX_DEPTH: u32 = ::diagnostics::limits::INFERENCE;
 
 impl<'db> Infer<'db> {
     fn new(db: &'db dyn Db, owner: ItemId, store: &'db ExprStore, part: Part) -> Infer<'db> {

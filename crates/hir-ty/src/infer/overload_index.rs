@@ -31,7 +31,7 @@ use crate::{
 const MANY: usize = 16;
 
 /// How far bases of bases are followed.
-const MAX_DEPTH: u32 = 16;
+const MAX_DEPTH: u32 = ::diagnostics::limits::BASES;
 
 /// Declarations of one name.
 #[salsa::interned]

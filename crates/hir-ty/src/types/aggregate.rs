@@ -93,7 +93,7 @@ pub fn constructor_parameters(db: &dyn Db, env: Env, ty: Ty) -> Vec<Ty> {
 }
 
 fn collect_fields(db: &dyn Db, env: Env, ty: Ty, depth: u32, found: &mut Vec<(ItemId, Ty)>) {
-    const MAX_DEPTH: u32 = 16;
+    const MAX_DEPTH: u32 = ::diagnostics::limits::BASES;
     let Ty::Adt(item, args) = ty else { return };
     if depth > MAX_DEPTH || known::is_builtin_declaration(db, item) {
         return;

@@ -328,7 +328,7 @@ fn convert_function(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted
 
 /// Whether struct `from` has struct `to` among its bases.
 pub fn inherits_struct(db: &dyn Db, from: Ty, to: Ty, depth: u32) -> bool {
-    const MAX_DEPTH: u32 = 16;
+    const MAX_DEPTH: u32 = ::diagnostics::limits::BASES;
     let (Ty::Adt(item, args), Ty::Adt(..)) = (from, to) else { return false };
     if depth > MAX_DEPTH || extension::is_interface(db, from) || extension::is_interface(db, to) {
         return false;

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// How deep types are written out; what is nested deeper is cut.
-const MAX_DEPTH: u32 = 12;
+const MAX_DEPTH: u32 = ::diagnostics::limits::DISPLAYED_TYPES;
 
 /// The type as text: `float3`, `DifferentialPair<float>`, `MyStruct<int, 4>`.
 pub fn display(db: &dyn Db, ty: Ty) -> String {

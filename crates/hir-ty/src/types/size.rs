@@ -22,7 +22,7 @@ pub struct Size {
 }
 
 /// Structs nested deeper than this have no size; one that contains itself does not either.
-const MAX_DEPTH: u32 = 32;
+const MAX_DEPTH: u32 = ::diagnostics::limits::SIZES;
 
 impl Size {
     /// A value that stands at multiples of its size.

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Types nested deeper than this are not searched for parameter blocks.
-const MAX_DEPTH: usize = 16;
+const MAX_DEPTH: usize = ::diagnostics::limits::PARAMETER_BLOCKS as usize;
 
 /// What is written at a shader parameter of type `ty`.
 pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowering<Provision> {

@@ -10,7 +10,7 @@ use crate::{GreenNode, SyntaxError, SyntaxKind, TextRange, TextSize};
 /// How deep a tree may be. Nodes below are left out (their tokens stay), with one error.
 ///
 /// Real code stays far below: this allows a sum of about a thousand terms.
-const MAX_TREE_DEPTH: usize = 1_200;
+const MAX_TREE_DEPTH: usize = ::diagnostics::limits::TREE as usize;
 
 /// Builds the tree. A `hole` stands before the raw token of that index.
 pub(crate) fn build(text: &str, lexed: &Lexed, hole: Option<usize>, output: Output) -> (GreenNode, Vec<SyntaxError>) {

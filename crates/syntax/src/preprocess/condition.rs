@@ -7,7 +7,7 @@ use super::macros::{Shared, Token, expand_list};
 use super::{Diagnostic, MacroUse};
 use crate::{SyntaxKind, T, TextRange};
 
-const MAX_DEPTH: u32 = 128;
+const MAX_DEPTH: u32 = ::diagnostics::limits::CONDITIONS;
 
 /// Whether a condition holds. What cannot be understood is reported and counts as false.
 pub(super) fn evaluate(tokens: &[Token], directive: TextRange, shared: &mut Shared<'_>) -> bool {

@@ -16,9 +16,9 @@ const MOST_BYTES: usize = 1 << 20;
 /// How long a token may become by joining and quoting.
 const MOST_TOKEN_BYTES: usize = 1 << 16;
 /// How deep macros may stand for macros.
-const MOST_FRAMES: usize = 512;
+const MOST_FRAMES: usize = ::diagnostics::limits::MACROS as usize;
 /// How deep arguments of calls in arguments may nest.
-const MAX_ARGUMENT_DEPTH: u32 = 64;
+const MAX_ARGUMENT_DEPTH: u32 = ::diagnostics::limits::MACRO_ARGUMENTS;
 
 /// A token on its way through expansion.
 #[derive(Debug, Clone)]
