@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     chain,
     dependence::{Callees, Surroundings},
-    flow::{Edge, Flow, Passage, Sink, flow, flow_in, has_written},
+    flow::{Edge, Flow, Mode, Passage, Sink, flow, flow_in, has_written},
     loops,
 };
 
@@ -124,20 +124,20 @@ pub fn active_calls(module: &Module, id: FuncId) -> Vec<(FuncId, OpId)> {
 
 /// The sets alone, for a function that need not be in the module. User-written derivatives of the mode are ends of their
 /// own: they may make tangents, and take cotangents, where no input of the function has part in it.
-pub(crate) fn active_values(types: &TypeTable, funcs: &Arena<Func>, func: &Func, reverse: bool) -> Activity {
-    reach(types, funcs, func, &flow(types, funcs, func), Some(reverse))
+pub(crate) fn active_values(types: &TypeTable, funcs: &Arena<Func>, func: &Func, mode: Mode) -> Activity {
+    reach(types, funcs, func, &flow(types, funcs, func), Some(mode))
 }
 
-fn reach(types: &TypeTable, funcs: &Arena<Func>, func: &Func, flow: &Flow, reverse: Option<bool>) -> Activity {
+fn reach(types: &TypeTable, funcs: &Arena<Func>, func: &Func, flow: &Flow, mode: Option<Mode>) -> Activity {
     let (mut from_written, mut to_written): (Vec<ValueId>, Vec<ValueId>) = (Vec::new(), Vec::new());
     for &(callee, op) in &flow.calls {
         let data = &func.ops[op];
-        if reverse.is_none() && makes_derivatives(funcs, callee) {
+        if mode.is_none() && makes_derivatives(funcs, callee) {
             let results = data.results.iter().zip(&funcs[callee].results);
             from_written.extend(results.filter(|(_, slot)| slot.differentiable).map(|(&result, _)| result));
         }
-        if let (Some(reverse), Op::Call { args, .. }) = (reverse, &data.op)
-            && has_written(funcs, callee, reverse)
+        if let (Some(mode), Op::Call { args, .. }) = (mode, &data.op)
+            && has_written(funcs, callee, mode)
         {
             let target = &funcs[callee];
             let results = data.results.iter().zip(&target.results);

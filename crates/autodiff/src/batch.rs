@@ -21,6 +21,7 @@ use crate::{
     cleanup::cleanup,
     emit::{CustomArithmetic, Emitter},
     expand::{Expander, change},
+    flow::Mode,
     jvp::{self, Batch},
     linear::{LinearOp, LinearRegion},
     linearize::{Purpose, linearize},
@@ -117,7 +118,7 @@ impl Batcher<'_, '_> {
         let normalised = self.expander.normalised(primal)?;
         let custom = CustomArithmetic::of(&self.expander.module.types);
         let Module { types, funcs, .. } = &mut *self.expander.module;
-        let activity = active_values(types, funcs, &normalised.func, false);
+        let activity = active_values(types, funcs, &normalised.func, Mode::Forward);
         let linearized = linearize(types, funcs, &custom, normalised, &activity, Purpose::Forward)?;
         let mut callees = Vec::new();
         collect_callees(&linearized.body, &mut callees);

@@ -25,7 +25,7 @@ use crate::{
     activity::{Activity, active_values},
     cleanup::cleanup,
     emit::{CustomArithmetic, Emitter},
-    flow,
+    flow::{self, Mode},
     handover::{DearCall, dear_calls},
     jvp::jvp,
     linear::Linearized,
@@ -330,7 +330,7 @@ impl<'m> Expander<'m> {
             let normalised = self.normalised(primal)?;
             let custom = CustomArithmetic::of(&self.module.types);
             let Module { types, funcs, .. } = &mut *self.module;
-            let activity = active_values(types, funcs, &normalised.func, false);
+            let activity = active_values(types, funcs, &normalised.func, Mode::Forward);
             let linearized = linearize(types, funcs, &custom, normalised, &activity, Purpose::Forward)?;
             return Ok(jvp(types, &custom, name, &linearized, None));
         }
@@ -397,7 +397,7 @@ impl<'m> Expander<'m> {
             if !self.rules.contains(callee) || flow::is_differentiable(funcs, *callee) {
                 continue;
             }
-            let activity = activity.get_or_insert_with(|| active_values(types, funcs, func, true));
+            let activity = activity.get_or_insert_with(|| active_values(types, funcs, func, Mode::Reverse));
             if args.iter().any(|&arg| activity.carries(arg))
                 && data.results.iter().any(|&result| activity.is_expected(result))
             {
@@ -456,7 +456,7 @@ impl<'m> Expander<'m> {
             _ => {
                 self.unroll(primal);
                 let normalised = self.normalised(primal)?;
-                let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func, true);
+                let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func, Mode::Reverse);
                 self.linearized(primal, normalised, &activity)
             }
         }
@@ -472,7 +472,7 @@ impl<'m> Expander<'m> {
         let Module { types, funcs, .. } = &mut *self.module;
         let normalised = normalise(types, funcs, &of_tangents)?;
         self.check_rules(&normalised)?;
-        let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func, true);
+        let activity = active_values(&self.module.types, &self.module.funcs, &normalised.func, Mode::Reverse);
         let mut linearized = self.linearized(primal, normalised, &activity)?;
         propagate::check(&linearized, &activity).map_err(|error| AutodiffError {
             kind: ErrorKind::NotLinear { rule: of_tangents.name, operation: error.operation },

@@ -127,9 +127,16 @@ pub(crate) fn is_differentiable(funcs: &Arena<Func>, callee: FuncId) -> bool {
     Needed::Any.of(funcs, callee)
 }
 
+/// Which derivative is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Forward,
+    Reverse,
+}
+
 /// Whether a derivative through a call of `callee` gets to one that the user wrote for the mode. Such a derivative may have
 /// effects and may make derivatives from nothing, so that it runs whether or not derivatives go in or come out.
-pub(crate) fn has_written(funcs: &Arena<Func>, callee: FuncId, reverse: bool) -> bool {
+pub(crate) fn has_written(funcs: &Arena<Func>, callee: FuncId, mode: Mode) -> bool {
     let mut seen = FxHashSet::default();
     let mut pending = vec![callee];
     while let Some(id) = pending.pop() {
@@ -137,10 +144,9 @@ pub(crate) fn has_written(funcs: &Arena<Func>, callee: FuncId, reverse: bool) ->
             continue;
         }
         let func = &funcs[id];
-        let (written, through_body) = if reverse {
-            (func.rules.backward, func.rules.backward_differentiable)
-        } else {
-            (func.rules.forward, func.rules.has_forward())
+        let (written, through_body) = match mode {
+            Mode::Reverse => (func.rules.backward, func.rules.backward_differentiable),
+            Mode::Forward => (func.rules.forward, func.rules.has_forward()),
         };
         if written.is_some() {
             return true;

@@ -26,7 +26,7 @@ use crate::{
     activity::Activity,
     differential::{differential_path, differential_variant},
     emit::{CustomArithmetic, Emitter},
-    flow,
+    flow::{self, Mode},
     linear::{
         CarriedTangent, LinearBranch, LinearCall, LinearId, LinearLoop, LinearNode, LinearOp, LinearRegion,
         LinearValue, Linearized, LoopInfo,
@@ -104,7 +104,7 @@ pub(crate) fn active_callees(funcs: &Arena<Func>, func: &Func, activity: &Activi
     let mut callees = Vec::new();
     for (_, data) in func.ops.iter() {
         if let Op::Call { callee: Callee::Func(callee), args, no_diff: false } = &data.op
-            && is_active_call(funcs, *callee, args, &data.results, activity, true)
+            && is_active_call(funcs, *callee, args, &data.results, activity, Mode::Reverse)
             && !callees.iter().any(|(known, _)| known == callee)
         {
             callees.push((*callee, data.span));
@@ -119,7 +119,7 @@ fn is_active_call(
     args: &[ValueId],
     results: &[ValueId],
     activity: &Activity,
-    reverse: bool,
+    mode: Mode,
 ) -> bool {
     let target = &funcs[callee];
     let goes_in = args.iter().zip(&target.inputs).any(|(&arg, input)| input.differentiable && activity.carries(arg));
@@ -127,7 +127,7 @@ fn is_active_call(
     let comes_out = slots.any(|(&result, slot)| slot.differentiable && activity.is_active(result));
     let differentiable =
         !target.rules.treat_as_differentiable && flow::is_differentiable(funcs, callee) && (goes_in || comes_out);
-    differentiable && ((goes_in && comes_out) || flow::has_written(funcs, callee, reverse))
+    differentiable && ((goes_in && comes_out) || flow::has_written(funcs, callee, mode))
 }
 
 pub(crate) struct Linearizer<'a> {
@@ -207,8 +207,11 @@ impl Linearizer<'_> {
         Ok(())
     }
 
-    fn is_reverse(&self) -> bool {
-        matches!(self.purpose, Purpose::Reverse { .. })
+    fn mode(&self) -> Mode {
+        match self.purpose {
+            Purpose::Reverse { .. } => Mode::Reverse,
+            Purpose::Forward => Mode::Forward,
+        }
     }
 
     /// Whether the operation takes part in the derivative: by a result, or by a call that does.
@@ -219,7 +222,7 @@ impl Linearizer<'_> {
         }
         match &data.op {
             Op::Call { callee: Callee::Func(callee), args, no_diff: false } => {
-                is_active_call(self.funcs, *callee, args, &data.results, self.activity, self.is_reverse())
+                is_active_call(self.funcs, *callee, args, &data.results, self.activity, self.mode())
             }
             op => {
                 let mut nested = op.regions().into_iter().flat_map(|region| &self.e.func.regions[region].ops);
@@ -411,14 +414,14 @@ impl Linearizer<'_> {
         let Callee::Func(callee) = *callee else {
             return Err(self.unsupported("a derivative that has not been made yet"));
         };
-        if !is_active_call(self.funcs, callee, args, &data.results, self.activity, self.is_reverse()) {
+        if !is_active_call(self.funcs, callee, args, &data.results, self.activity, self.mode()) {
             return Ok(());
         }
         let target = &self.funcs[callee];
         let arguments = args.iter().zip(&target.inputs);
         let tangents: Vec<Option<LinearId>> =
             arguments.filter(|(_, input)| input.differentiable).map(|(arg, _)| self.of.get(arg).copied()).collect();
-        let written = flow::has_written(self.funcs, callee, self.is_reverse());
+        let written = flow::has_written(self.funcs, callee, self.mode());
         if tangents.iter().all(Option::is_none) && !written {
             return Ok(());
         }

@@ -18,6 +18,7 @@ use crate::{
     activity::active_values,
     emit::CustomArithmetic,
     expand::Expander,
+    flow::Mode,
     linear::Linearized,
     linearize::{Purpose, linearize},
 };
@@ -40,7 +41,7 @@ fn derivative(kind: DerivativeKind, text: &str) -> String {
 fn linearized(module: &mut Module, f: FuncId) -> Linearized {
     let normalised = Expander::new(module).normalised(f).unwrap_or_else(|error| panic!("{error}"));
     let custom = CustomArithmetic::of(&module.types);
-    let activity = active_values(&module.types, &module.funcs, &normalised.func, false);
+    let activity = active_values(&module.types, &module.funcs, &normalised.func, Mode::Forward);
     let Module { types, funcs, .. } = module;
     linearize(types, funcs, &custom, normalised, &activity, Purpose::Forward).unwrap_or_else(|error| panic!("{error}"))
 }

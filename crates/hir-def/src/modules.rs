@@ -120,7 +120,7 @@ pub fn exports(db: &dyn Db, file: SourceFile, other: SourceFile) -> bool {
             return true;
         }
         if seen.insert(root) {
-            let exported = module_files(db, root).iter().flat_map(|file| imports_of(db, *file, true));
+            let exported = module_files(db, root).iter().flat_map(|file| imports_of(db, *file, Imports::Exported));
             pending.extend(exported.map(|file| module_root(db, file)));
         }
     }
@@ -171,14 +171,14 @@ fn view_of_root(db: &dyn Db, root: SourceFile) -> ModuleView {
     // Importing is not transitive, except for `__exported import`.
     let mut pending: Vec<SourceFile> = Vec::new();
     for &file in files.iter() {
-        pending.extend(imports_of(db, file, false));
+        pending.extend(imports_of(db, file, Imports::All));
     }
     pending.reverse();
     while let Some(file) = pending.pop() {
         let module = module_files(db, module_root(db, file));
         let new: Vec<SourceFile> = module.iter().copied().filter(|file| seen.insert(*file)).collect();
         for &file in new.iter().rev() {
-            pending.extend(imports_of(db, file, true));
+            pending.extend(imports_of(db, file, Imports::Exported));
         }
         imported.extend(new);
     }
@@ -222,13 +222,21 @@ pub fn import_closure(db: &dyn Db, file: SourceFile, path: &ModulePath) -> Vec<S
 /// The files that the imports of a file name: asked for each file that imports it, directly or not.
 #[salsa::tracked(returns(deref))]
 fn resolved_imports(db: &dyn Db, file: SourceFile) -> Box<[SourceFile]> {
-    imports_of(db, file, false).collect()
+    imports_of(db, file, Imports::All).collect()
 }
 
-fn imports_of(db: &dyn Db, file: SourceFile, only_exported: bool) -> impl Iterator<Item = SourceFile> {
+/// Which imports of a file count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Imports {
+    All,
+    /// Those that who imports the file gets as well.
+    Exported,
+}
+
+fn imports_of(db: &dyn Db, file: SourceFile, wanted: Imports) -> impl Iterator<Item = SourceFile> {
     let imports = module_clauses(db, file).imports.iter();
     imports.filter_map(move |item| match &item::item_data(db, *item).kind {
-        ItemKind::Import { path, exported } if *exported || !only_exported => resolve(db, file, path),
+        ItemKind::Import { path, exported } if *exported || wanted == Imports::All => resolve(db, file, path),
         _ => None,
     })
 }

@@ -68,8 +68,8 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
         Context::Member { name_length } => {
             members_at(db, FilePosition { offset: at.offset - name_length as u32, ..at })
         }
-        Context::DerivativeOperand => visible(db, at, true),
-        Context::Name => visible(db, at, false),
+        Context::DerivativeOperand => visible(db, at, Offered::Differentiable),
+        Context::Name => visible(db, at, Offered::All),
     }
 }
 
@@ -87,7 +87,7 @@ pub fn resolve(db: &dyn Db, at: FilePosition, label: &str) -> Option<CompletionI
         };
     }
     let item = *found.first()?;
-    let resolved = item_completion(db, item, &name, OWN, true)?;
+    let resolved = detailed_completion(db, item, &name, OWN)?;
     let detail = resolved.detail.map(|detail| match found.len() - 1 {
         0 => detail,
         more => format!("{detail} (+{more})"),
@@ -159,7 +159,7 @@ fn members_at(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
             continue;
         }
         let Some(member) = members::lookup(db, env, ty, &name).first().copied() else { continue };
-        items.extend(item_completion(db, member.item, &name, OWN, true));
+        items.extend(detailed_completion(db, member.item, &name, OWN));
     }
     items
 }
@@ -235,11 +235,19 @@ fn wanted(db: &dyn Db, at: FilePosition, context: ItemId) -> Option<Ty> {
     })
 }
 
-fn visible(db: &dyn Db, at: FilePosition, only_differentiable: bool) -> Vec<CompletionItem> {
+/// Which of the visible names fit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Offered {
+    All,
+    /// Functions that have derivatives.
+    Differentiable,
+}
+
+fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionItem> {
     let mut items = Vec::new();
     let context = item_at(db, at);
     let wanted = context.and_then(|context| wanted(db, at, context));
-    if let Some(context) = context.filter(|_| !only_differentiable) {
+    if let Some(context) = context.filter(|_| offered == Offered::All) {
         items.extend(locals(db, at, context));
     }
     let visible = match context {
@@ -249,11 +257,11 @@ fn visible(db: &dyn Db, at: FilePosition, only_differentiable: bool) -> Vec<Comp
     let own = context.map_or(Vec::new(), |context| declared_around(db, at, context));
     let own = own.into_iter().filter_map(|item| Some((item::item_data(db, item).name.clone()?, vec![item])));
     for (name, found) in own.chain(visible) {
-        let completion = first_completion(db, &name, &found, only_differentiable);
+        let completion = first_completion(db, &name, &found, offered);
         let is_wanted = matches!(wanted, Some(Ty::Adt(item, _)) if found.contains(&item));
         items.extend(completion.map(|item| if is_wanted { CompletionItem { group: WANTED, ..item } } else { item }));
     }
-    if !only_differentiable {
+    if offered == Offered::All {
         let keywords = public_keywords().map(|(keyword, _)| keyword).chain(["This"]);
         items.extend(keywords.map(|keyword| plain(keyword, CompletionKind::Keyword, KEYWORDS)));
         items.extend(builtin_types());
@@ -275,38 +283,44 @@ fn declared_around(db: &dyn Db, at: FilePosition, context: ItemId) -> Vec<ItemId
     declared
 }
 
-fn first_completion(db: &dyn Db, name: &Name, found: &[ItemId], only_differentiable: bool) -> Option<CompletionItem> {
+fn first_completion(db: &dyn Db, name: &Name, found: &[ItemId], offered: Offered) -> Option<CompletionItem> {
     if !name.as_str().starts_with(|c: char| c == '_' || c.is_alphabetic()) || name.as_str().starts_with("__") {
         return None;
     }
     let item = *found.iter().find(|&&item| {
-        !only_differentiable || {
+        offered == Offered::All || {
             let rules = derivative_rules(db, item);
             symbol_kind(db, item) == Some(SymbolKind::Function)
                 && (rules.allows(DerivativeOperator::Backward) || rules.allows(DerivativeOperator::Forward))
         }
     })?;
     let group = if in_prelude(db, item) { LIBRARY } else { OWN };
-    item_completion(db, item, name, group, false)
+    item_completion(db, item, name, group)
 }
 
-fn item_completion(db: &dyn Db, item: ItemId, name: &Name, group: u8, detailed: bool) -> Option<CompletionItem> {
-    let kind = symbol_kind(db, item)?;
-    let detail = detailed.then(|| match kind {
+/// An item by its name alone: reading signatures takes long in a list of thousands.
+fn item_completion(db: &dyn Db, item: ItemId, name: &Name, group: u8) -> Option<CompletionItem> {
+    Some(CompletionItem {
+        label: name.to_string(),
+        kind: CompletionKind::Symbol(symbol_kind(db, item)?),
+        detail: None,
+        documentation: None,
+        insert_text: None,
+        group,
+    })
+}
+
+/// An item with its signature or type, and its documentation.
+fn detailed_completion(db: &dyn Db, item: ItemId, name: &Name, group: u8) -> Option<CompletionItem> {
+    let short = item_completion(db, item, name, group)?;
+    let detail = match symbol_kind(db, item)? {
         SymbolKind::Function | SymbolKind::Method => Some(display::display_signature(db, item)),
         SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant => {
             Some(display::display(db, variable_type(db, item)))
         }
         _ => None,
-    });
-    Some(CompletionItem {
-        label: name.to_string(),
-        kind: CompletionKind::Symbol(kind),
-        detail: detail.flatten(),
-        documentation: if detailed { item::item_data(db, item).doc.clone() } else { None },
-        insert_text: None,
-        group,
-    })
+    };
+    Some(CompletionItem { detail, documentation: item::item_data(db, item).doc.clone(), ..short })
 }
 
 fn locals(db: &dyn Db, at: FilePosition, context: ItemId) -> Vec<CompletionItem> {

@@ -7,6 +7,7 @@ use super::{linear_text::linear_text, module};
 use crate::{
     activity::active_values,
     emit::CustomArithmetic,
+    flow::Mode,
     linearize::{Purpose, linearize},
     normalise::normalise,
     propagate,
@@ -21,7 +22,7 @@ fn check(text: &str, expected: Expect) {
     let custom = CustomArithmetic::of(&module.types);
     let Module { types, funcs, .. } = &mut module;
     let normalised = normalise(types, funcs, &of_tangents).unwrap_or_else(|error| panic!("{error}"));
-    let activity = active_values(types, funcs, &normalised.func, true);
+    let activity = active_values(types, funcs, &normalised.func, Mode::Reverse);
     let (ways_back, contexts) = Default::default();
     let purpose = Purpose::Reverse { ways_back: &ways_back, contexts: &contexts };
     let mut linearized =

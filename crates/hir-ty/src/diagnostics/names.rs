@@ -69,9 +69,19 @@ pub fn too_many_generic_arguments(place: Place, name: &Name, expected: usize, go
     }
 }
 
+/// What a generic parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WantedArgument {
+    Type,
+    Value,
+}
+
 /// E30400: a type where a generic value argument is wanted, or the other way round.
-pub fn generic_argument_kind(place: Place, param: &Name, wants_type: bool) -> Diagnostic {
-    let wanted = if wants_type { "a type" } else { "a constant value" };
+pub fn generic_argument_kind(place: Place, param: &Name, wanted: WantedArgument) -> Diagnostic {
+    let wanted = match wanted {
+        WantedArgument::Type => "a type",
+        WantedArgument::Value => "a constant value",
+    };
     Diagnostic::new(codes::GENERIC_ARGUMENTS_MISSING, place, format!("generic argument for '{param}' must be {wanted}"))
 }
 

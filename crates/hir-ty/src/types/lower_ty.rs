@@ -10,7 +10,7 @@ use hir_def::{
 };
 
 use crate::{
-    diagnostics::{self, Diagnostic, Node, Place},
+    diagnostics::{self, Diagnostic, Node, Place, names::WantedArgument},
     generics::{
         self,
         env::Env,
@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// Types nested deeper than this are errors; the parser's own limit is far above what anybody writes.
-const MAX_DEPTH: u32 = 128;
+const MAX_DEPTH: u32 = ::diagnostics::limits::TYPES_AS_WRITTEN;
 
 /// A local variable as far as types may depend on it.
 #[derive(Debug, Clone)]
@@ -426,7 +426,7 @@ impl<'a> TypeLowering<'a> {
             GenericArgRef::Value(expr) => {
                 let place = self.expr_place(*expr);
                 if !matches!(self.store.exprs[*expr], Expr::Missing) {
-                    self.report(|| diagnostics::names::generic_argument_kind(place, param, true));
+                    self.report(|| diagnostics::names::generic_argument_kind(place, param, WantedArgument::Type));
                 }
                 Ty::Error
             }
@@ -653,10 +653,12 @@ impl<'a> TypeLowering<'a> {
                             Some(first) if !known => {
                                 self.report_path_error(place, TypePathError::Unknown(first.name.clone()));
                             }
-                            _ => self.report(|| diagnostics::names::generic_argument_kind(place, param, false)),
+                            _ => self.report(|| {
+                                diagnostics::names::generic_argument_kind(place, param, WantedArgument::Value)
+                            }),
                         }
                     }
-                    _ => self.report(|| diagnostics::names::generic_argument_kind(place, param, false)),
+                    _ => self.report(|| diagnostics::names::generic_argument_kind(place, param, WantedArgument::Value)),
                 }
                 Const::Error
             }

@@ -259,7 +259,7 @@ impl BodyLowering<'_, '_> {
     pub(super) fn default_value(&mut self, ty: Ty) -> Lowering<ValueId> {
         if let Some(function) = front::default_constructor(self.program.db, self.program.root, ty) {
             let func = self.program.function(function)?;
-            let value = self.call_function(func, &[] as &[Passed], false)?;
+            let value = self.call_function(func, &[] as &[Passed])?;
             return value.ok_or_else(|| Stop::broken("a constructor without result"));
         }
         self.initial_fields(ty)
@@ -301,7 +301,7 @@ impl BodyLowering<'_, '_> {
 
     /// `{}`: like the default value, but members that have neither constructor nor initialiser are zero.
     fn empty_list_value(&mut self, ty: Ty, depth: u32) -> Lowering<ValueId> {
-        const MAX_NESTING: u32 = 32;
+        const MAX_NESTING: u32 = ::diagnostics::limits::INITIALIZERS;
         let ir_ty = self.ir_type(ty)?;
         if let (Type::Array { element: ir_element, len }, Some(element)) =
             (self.b.types.get(ir_ty), front::element_type(self.program.db, ty))
@@ -355,7 +355,7 @@ impl BodyLowering<'_, '_> {
         let args = front::adt_args(owner).ok_or_else(|| Stop::broken("a field of no struct"))?;
         let key = crate::key::FunctionKey::Initializer { item, args };
         let func = self.program.request(key)?;
-        let value = self.call_function(func, &[] as &[Passed], false)?;
+        let value = self.call_function(func, &[] as &[Passed])?;
         value.ok_or_else(|| Stop::broken("an initialiser without value"))
     }
 

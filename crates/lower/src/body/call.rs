@@ -78,7 +78,7 @@ impl BodyLowering<'_, '_> {
         }
         // The editor's analysis looks for what is dropped here.
         let Some(carrying) = carrying.filter(|_| self.program.mode == Mode::Program) else {
-            return self.call_function(func, &passed, call.no_diff);
+            return self.call_function_marked(func, &passed, call.no_diff);
         };
         // What the requirement does not carry is not carried by what fulfils it either. A static requirement that is called
         // on a value takes that value, which carries nothing.
@@ -99,7 +99,7 @@ impl BodyLowering<'_, '_> {
                 arg => arg,
             })
             .collect();
-        let result = self.call_function(func, &passed, call.no_diff)?;
+        let result = self.call_function_marked(func, &passed, call.no_diff)?;
         Ok(result.map(|value| if carrying.ret { value } else { self.cut_off(value, carrying.marked_ret) }))
     }
 
@@ -145,7 +145,17 @@ impl BodyLowering<'_, '_> {
     }
 
     /// Calls `func` with one argument per parameter of its source signature.
-    pub(super) fn call_function(&mut self, func: FuncId, args: &[Passed], no_diff: bool) -> Lowering<Option<ValueId>> {
+    pub(super) fn call_function(&mut self, func: FuncId, args: &[Passed]) -> Lowering<Option<ValueId>> {
+        self.call_function_marked(func, args, false)
+    }
+
+    /// [`Self::call_function`], through which no derivative goes if the call is marked `no_diff`.
+    pub(super) fn call_function_marked(
+        &mut self,
+        func: FuncId,
+        args: &[Passed],
+        no_diff: bool,
+    ) -> Lowering<Option<ValueId>> {
         let surface = self.program.surface(func)?;
         let mut inputs = Vec::new();
         for (param, arg) in surface.params.iter().zip(args) {

@@ -57,7 +57,7 @@ impl BodyLowering<'_, '_> {
             Conversion::Constructor(function) => {
                 let function = self.scope.function(self.program.db, function);
                 let func = self.program.function(function)?;
-                let result = self.call_function(func, &[super::argument::Passed::Value(value)], false)?;
+                let result = self.call_function(func, &[super::argument::Passed::Value(value)])?;
                 result.ok_or_else(|| Stop::broken("a constructor without result"))
             }
             Conversion::FunctionValue => self.convert_to_interface(value, to),

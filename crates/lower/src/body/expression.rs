@@ -401,7 +401,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 self.constant_value(Constant::Int(value), ty).map(Place::Value)
             }
             globals::Found::Constant(func) => {
-                let value = self.call_function(func, &[], false)?;
+                let value = self.call_function(func, &[])?;
                 value.map(Place::Value).ok_or_else(|| Stop::broken("a constant without value"))
             }
         }

@@ -113,7 +113,7 @@ impl BodyLowering<'_, '_> {
         if passed.len() != surface.params.len() {
             return Err(Stop::broken("a call with the wrong number of arguments"));
         }
-        self.call_function(func, &passed, call.no_diff)
+        self.call_function_marked(func, &passed, call.no_diff)
     }
 
     /// A `static` variable of the function around a lambda: a global, of which the lambda has no copy.

@@ -57,7 +57,7 @@ impl BodyLowering<'_, '_> {
         if passed.len() != surface.params.len() {
             return Err(Stop::unsupported("a place that a function with default arguments gives"));
         }
-        let pair = self.call_function(derivative, &passed, call.no_diff)?;
+        let pair = self.call_function_marked(derivative, &passed, call.no_diff)?;
         pair.ok_or_else(|| Stop::broken("a derivative without result"))
     }
 
@@ -93,7 +93,7 @@ impl BodyLowering<'_, '_> {
         for half in [PAIR_PRIMAL, PAIR_DIFFERENTIAL] {
             let mut args = vec![Passed::Value(self.b.field(pair, half))];
             args.extend(rest.iter().cloned());
-            halves.push(self.call_function(func, &args, true)?.ok_or_else(unsupported)?);
+            halves.push(self.call_function_marked(func, &args, true)?.ok_or_else(unsupported)?);
         }
         Ok(self.b.make(&halves, pair_ty))
     }

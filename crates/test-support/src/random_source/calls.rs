@@ -59,7 +59,7 @@ impl Writer {
         for (&(ty, direction), name) in params.iter().zip(&names) {
             if direction == Direction::Out {
                 self.initialise(name, ty);
-                self.declare(name, ty, true);
+                self.declare_variable(name, ty);
             }
         }
         self.may_return = true;
@@ -81,9 +81,9 @@ impl Writer {
         self.taken.extend(["sum", "returned", "n"].map(str::to_owned));
         self.open(&format!("float {name}(float x0, float x1, float x2, float x3, int n)"));
         for name in ["x0", "x1", "x2", "x3"] {
-            self.declare(name, float, false);
+            self.declare_constant(name, float);
         }
-        self.declare("n", int, false);
+        self.declare_constant("n", int);
         let Some(callee) = self.callees.pop() else { return };
         let mut args = Vec::new();
         for &(ty, _) in &callee.params {
@@ -159,7 +159,7 @@ impl Writer {
                 let name = self.fresh("r");
                 let declarator = self.types.declarator(ty, &name);
                 self.line(&format!("{declarator} = {call};"));
-                self.declare(&name, ty, true);
+                self.declare_variable(&name, ty);
             }
         }
     }
@@ -221,7 +221,7 @@ impl Writer {
             Some(value) => {
                 let name = self.fresh("r");
                 self.line(&format!("float {name} = {value};"));
-                self.declare(&name, float, true);
+                self.declare_variable(&name, float);
             }
             None => self.call_nothing(),
         }

@@ -204,7 +204,7 @@ impl Writer {
         self.inside(fields, false);
         let parameter = self.fresh("t");
         self.open(&format!("float {name}(float {parameter})"));
-        self.declare(&parameter, float, true);
+        self.declare_variable(&parameter, float);
         self.returns = Some(float);
         self.statements(2, 1);
         self.return_statement();
@@ -220,8 +220,8 @@ impl Writer {
             self.line("[Differentiable]");
             self.open("__init(float start, float by)");
             self.inside(&[], true);
-            self.declare("start", float, false);
-            self.declare("by", float, false);
+            self.declare_constant("start", float);
+            self.declare_constant("by", float);
             for (field, ty) in fields {
                 self.initialise(&format!("this.{field}"), *ty);
             }
@@ -251,7 +251,7 @@ impl Writer {
             self.inside(fields, true);
             let parameter = self.fresh("t");
             self.open(&format!("void advance(float {parameter})"));
-            self.declare(&parameter, float, true);
+            self.declare_variable(&parameter, float);
             self.statements(2, 1);
             self.close("}");
             self.end_of_function();
@@ -375,7 +375,7 @@ impl Writer {
             }
             self.inside(&fields, false);
             self.open("float at(float t)");
-            self.declare("t", float, true);
+            self.declare_variable("t", float);
             self.taken.insert("t".to_owned());
             self.returns = Some(float);
             self.statements(1, 1);
@@ -460,7 +460,7 @@ impl Writer {
         }
         self.reach(Construct::InterfaceDynamic);
         let interface = self.types.intern(Shape::Interface);
-        let place = match self.place(interface, false) {
+        let place = match self.readable_place(interface) {
             Some(place) if self.choices.below(3) > 0 => place,
             _ => self.variable(interface),
         };
@@ -477,7 +477,7 @@ impl Writer {
             self.line(&format!("if ({place} is {wave})"));
             self.line(&format!("    {name} *= 0.5;"));
         }
-        self.declare(&name, float, true);
+        self.declare_variable(&name, float);
     }
 
     /// Generic functions, functions whose derivative the user writes, and what else calls can use.

@@ -138,7 +138,7 @@ impl Writer {
             Shape::Matrix(scalar, rows, cols) => self.matrix(scalar, rows, cols, depth),
             Shape::Int => self.int(),
             Shape::Bool => self.condition(),
-            _ => match self.place(ty, false) {
+            _ => match self.readable_place(ty) {
                 Some(place) if self.is_expression_only() || self.choices.below(4) > 0 => place,
                 _ => self.variable(ty),
             },
@@ -158,7 +158,7 @@ impl Writer {
     pub(super) fn leaf(&mut self, scalar: Scalar, len: u8) -> String {
         let ty = self.types.numeric(scalar, len);
         if self.choices.below(8) < 7
-            && let Some(place) = self.place(ty, false)
+            && let Some(place) = self.readable_place(ty)
         {
             return place;
         }
@@ -166,7 +166,7 @@ impl Writer {
             if scalar != Scalar::Float
                 && self.choices.below(3) > 0
                 && let float = self.types.float()
-                && let Some(place) = self.place(float, false)
+                && let Some(place) = self.readable_place(float)
             {
                 return format!("{}({place})", scalar.name());
             }
@@ -177,7 +177,7 @@ impl Writer {
             // Components of another vector.
             let other = self.choices.within(2..=4) as u8;
             let other_ty = self.types.numeric(scalar, other);
-            if let Some(vector) = self.place(other_ty, false) {
+            if let Some(vector) = self.readable_place(other_ty) {
                 self.reach(Construct::SwizzleRead);
                 let components: String =
                     (0..len).map(|_| *self.choices.one(&['x', 'y', 'z', 'w'][..usize::from(other)])).collect();
@@ -343,7 +343,7 @@ impl Writer {
     pub(super) fn matrix(&mut self, scalar: Scalar, rows: u8, cols: u8, depth: usize) -> String {
         self.reach(if rows == cols { Construct::Matrix } else { Construct::MatrixNotSquare });
         let ty = self.types.intern(Shape::Matrix(scalar, rows, cols));
-        let place = self.place(ty, false);
+        let place = self.readable_place(ty);
         if depth == 0 || self.choices.below(3) == 0 {
             if let Some(place) = place {
                 return place;
@@ -370,7 +370,7 @@ impl Writer {
     pub(super) fn int(&mut self) -> String {
         let leaf = |w: &mut Writer| {
             let int = w.types.int();
-            match w.place(int, false) {
+            match w.readable_place(int) {
                 Some(place) if w.choices.below(4) > 0 => place,
                 _ => w.choices.below(6).to_string(),
             }
@@ -399,7 +399,7 @@ impl Writer {
             if w.has(Feature::Flags)
                 && w.choices.chance(3)
                 && let bool = w.types.intern(Shape::Bool)
-                && let Some(flag) = w.place(bool, false)
+                && let Some(flag) = w.readable_place(bool)
             {
                 return flag;
             }

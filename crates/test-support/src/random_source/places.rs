@@ -25,8 +25,25 @@ struct Part {
 }
 
 impl Writer {
+    pub(super) fn declare_variable(&mut self, name: &str, ty: TypeId) {
+        self.declare(name, ty, true);
+    }
+
+    /// A name that nothing may be assigned to.
+    pub(super) fn declare_constant(&mut self, name: &str, ty: TypeId) {
+        self.declare(name, ty, false);
+    }
+
     pub(super) fn declare(&mut self, name: &str, ty: TypeId, mutable: bool) {
         self.variables.push(Variable { name: name.to_owned(), ty, mutable });
+    }
+
+    pub(super) fn readable_place(&mut self, ty: TypeId) -> Option<String> {
+        self.place(ty, false)
+    }
+
+    pub(super) fn writable_place(&mut self, ty: TypeId) -> Option<String> {
+        self.place(ty, true)
     }
 
     /// A variable or a part of one, most often of a recent one: `v`, `r.a`, `w[i]`, `rs[i].v.y`, `t._0`.
@@ -168,7 +185,7 @@ impl Writer {
             self.line(&format!("{declarator};"));
             self.initialise(&name, ty);
         }
-        self.declare(&name, ty, true);
+        self.declare_variable(&name, ty);
         name
     }
 
@@ -245,7 +262,7 @@ impl Writer {
         self.open(&format!("for (int {counter} = 0; {counter} < {len}; {counter}++)"));
         let visible = self.variables.len();
         let int = self.types.int();
-        self.declare(&counter, int, false);
+        self.declare_constant(&counter, int);
         self.initialise(&format!("{place}[{counter}]"), element);
         self.variables.truncate(visible);
         self.close("}");

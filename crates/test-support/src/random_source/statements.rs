@@ -142,7 +142,7 @@ impl Writer {
     /// A block at whose end, by whatever way it is left, a statement runs that stands at its start.
     fn deferred(&mut self, statements: usize, depth: usize) {
         let float = self.types.float();
-        let Some(place) = self.place(float, true) else { return self.local() };
+        let Some(place) = self.writable_place(float) else { return self.local() };
         self.reach(Construct::Defer);
         let value = self.simple_float();
         self.open("");
@@ -171,7 +171,7 @@ impl Writer {
 
     fn assignment(&mut self) {
         let ty = if self.choices.below(10) < 6 { self.types.float() } else { self.any_type() };
-        let Some(place) = self.place(ty, true) else { return self.local() };
+        let Some(place) = self.writable_place(ty) else { return self.local() };
         let value = self.value(ty);
         let calm = self.is_calm();
         let line = match self.types.shape(ty) {
@@ -213,7 +213,7 @@ impl Writer {
         let place = match of_matrix {
             Some(place) => place,
             None => {
-                let Some(place) = self.place(vector, true) else { return self.assignment() };
+                let Some(place) = self.writable_place(vector) else { return self.assignment() };
                 self.reach(Construct::SwizzleWrite);
                 format!("{place}.{}", self.distinct_components(len, 2))
             }
@@ -314,7 +314,7 @@ impl Writer {
         match self.returns {
             None => Some(String::new()),
             Some(ty) if self.types.is_numeric(ty) => Some(self.value(ty)),
-            Some(ty) => self.place(ty, false),
+            Some(ty) => self.readable_place(ty),
         }
     }
 
@@ -330,7 +330,7 @@ impl Writer {
         let most = self.choices.within(1..=4);
         let counter = self.fresh("i");
         let float = self.types.float();
-        let data = if self.choices.chance(2) { self.place(float, false) } else { None };
+        let data = if self.choices.chance(2) { self.readable_place(float) } else { None };
         let data = data.map(|place| format!(" && {place} < 1.2517")).unwrap_or_default();
         let head = match self.choices.below(6) {
             1 => {
@@ -382,7 +382,7 @@ impl Writer {
     fn loop_body(&mut self, counter: &str, counts: bool, statements: usize, depth: usize) {
         let visible = self.variables.len();
         let int = self.types.int();
-        self.declare(counter, int, false);
+        self.declare_constant(counter, int);
         self.loops.push(counts);
         self.block(statements, depth);
         self.loops.pop();
@@ -422,11 +422,11 @@ impl Writer {
         self.open(&format!("for (int {counter} = 0; {counter} < {most}; {counter}++)"));
         let visible = self.variables.len();
         let int = self.types.int();
-        self.declare(&counter, int, false);
+        self.declare_constant(&counter, int);
         self.loops.push(true);
         // What is read here the last iteration has written.
         self.open(&format!("if ({counter} > 0)"));
-        self.declare(&name, ty, false);
+        self.declare_constant(&name, ty);
         self.assignment();
         self.block(statements, depth);
         self.variables.truncate(visible + 1);
@@ -436,7 +436,7 @@ impl Writer {
         self.initialise(&name, ty);
         self.variables.truncate(visible);
         self.close("}");
-        self.declare(&name, ty, true);
+        self.declare_variable(&name, ty);
     }
 
     /// An array without values in front of a loop, each element of which is computed from those before it.
@@ -452,7 +452,7 @@ impl Writer {
         self.open(&format!("for (int {i} = 0; {i} < {len}; {i}++)"));
         let visible = self.variables.len();
         let int = self.types.int();
-        self.declare(&i, int, false);
+        self.declare_constant(&i, int);
         let value = self.value(element);
         let declarator = self.types.declarator(element, &now);
         self.line(&format!("{declarator} = {value};"));
@@ -465,13 +465,13 @@ impl Writer {
         self.line(&format!("{name}[{i}] = {now};"));
         self.variables.truncate(visible);
         self.close("}");
-        self.declare(&name, array, true);
+        self.declare_variable(&name, array);
     }
 
     fn read_optional(&mut self) {
         let content = self.optional_content();
         let optional = self.types.intern(Shape::Optional(content));
-        let source = match self.place(optional, false) {
+        let source = match self.readable_place(optional) {
             Some(place) => place,
             None => self.variable(optional),
         };
@@ -490,7 +490,7 @@ impl Writer {
             1 => {
                 self.reach(Construct::LambdaWithStatements);
                 let condition = format!("{parameter} > 0.503");
-                self.declare(&parameter, float, false);
+                self.declare_constant(&parameter, float);
                 let (a, b) = (self.float(), self.float());
                 self.variables.truncate(visible);
                 self.is_expression = outer;
@@ -502,7 +502,7 @@ impl Writer {
             }
             _ => {
                 self.reach(Construct::Lambda);
-                self.declare(&parameter, float, false);
+                self.declare_constant(&parameter, float);
                 let body = self.float();
                 self.variables.truncate(visible);
                 self.is_expression = outer;
@@ -517,7 +517,7 @@ impl Writer {
         } else {
             self.line(&format!("float {result} = {name}(sin({a})) - 0.5 * {name}(cos({b}));"));
         }
-        self.declare(&result, float, true);
+        self.declare_variable(&result, float);
     }
 
     /// A function that throws, and what catches.

@@ -283,7 +283,7 @@ fn word(p: &mut Parser<'_>) -> Option<CompletedMarker> {
 }
 
 fn path_expression(p: &mut Parser<'_>) -> CompletedMarker {
-    let path = names::path(p, Generics::Guess, false);
+    let path = names::path(p, Generics::Guess, names::Separators::Colons);
     path.precede(p).complete(p, PATH_EXPR)
 }
 

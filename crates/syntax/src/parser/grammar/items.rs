@@ -219,7 +219,7 @@ fn simple_item(p: &mut Parser<'_>, keyword: SyntaxKind) {
             if p.at(T![namespace]) && p.nth(1) != T![;] {
                 p.bump_as(T![namespace]);
             }
-            names::path(p, names::Generics::Certain, true);
+            names::path(p, names::Generics::Certain, names::Separators::ColonsAndDots);
         }
         T![typealias] => {
             names::name(p, "expected a name");

@@ -91,7 +91,7 @@ fn attribute_list(p: &mut Parser<'_>) {
             continue;
         }
         let attribute = p.start();
-        names::path(p, names::Generics::None, false);
+        names::path(p, names::Generics::None, names::Separators::Colons);
         if p.at(T!['(']) {
             expressions::arg_list(p);
         }

@@ -99,13 +99,19 @@ pub(super) enum Generics {
     None,
 }
 
-/// A path. In a type, `.` qualifies as `::` does; in an expression the dot is a field access.
-pub(super) fn path(p: &mut Parser<'_>, generics: Generics, dots: bool) -> CompletedMarker {
+/// What qualifies a name: in a type `.` does as well as `::`, in an expression the dot is a field access.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Separators {
+    Colons,
+    ColonsAndDots,
+}
+
+pub(super) fn path(p: &mut Parser<'_>, generics: Generics, separators: Separators) -> CompletedMarker {
     let marker = p.start();
     p.eat(T![::]);
     segment(p, generics);
     let mut path = marker.complete(p, PATH);
-    while p.at(T![::]) || (dots && p.at(T![.]) && !begins_next_statement(p, 1)) {
+    while p.at(T![::]) || (separators == Separators::ColonsAndDots && p.at(T![.]) && !begins_next_statement(p, 1)) {
         let outer = path.precede(p);
         let separator = p.current();
         p.bump_as(separator);

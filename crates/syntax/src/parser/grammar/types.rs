@@ -105,7 +105,7 @@ fn primary_type(p: &mut Parser<'_>) -> Option<CompletedMarker> {
     }
     match p.current() {
         IDENT | T![::] => {
-            names::path(p, Generics::Certain, true);
+            names::path(p, Generics::Certain, names::Separators::ColonsAndDots);
             Some(marker.complete(p, PATH_TYPE))
         }
         T!['('] => Some(parenthesized_type(p, marker)),
