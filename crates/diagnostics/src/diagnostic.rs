@@ -5,35 +5,46 @@ use crate::{Code, Severity, Tag, entry};
 /// Something to say about the program, at a location of whichever kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic<L> {
+    /// Its entry in the registry.
     pub code: Code,
+    /// As the registry says, or as the place makes it.
     pub severity: Severity,
     /// A short sentence that stands alone.
     pub message: String,
+    /// What is underlined.
     pub at: L,
     /// The chain of causes, candidates, declarations.
     pub related: Vec<Related<L>>,
     /// Best first.
     pub fixes: Vec<Fix<L>>,
+    /// `None` where the text is drawn as it is.
     pub tag: Option<Tag>,
 }
 
+/// Something to read beside a diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related<L> {
+    /// A sentence, or what the place is: `declared here`.
     pub message: String,
+    /// What the message is about, in this file or another one.
     pub at: L,
 }
 
 /// A change of the program that answers the diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix<L> {
+    /// What choosing it does: `Add the missing members`.
     pub title: String,
+    /// All of them are made at once; they do not overlap.
     pub edits: Vec<Edit<L>>,
 }
 
 /// Text that goes in place of what is at a location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit<L> {
+    /// What goes; an empty range inserts.
     pub at: L,
+    /// What comes; an empty text deletes.
     pub text: String,
 }
 
@@ -78,6 +89,7 @@ impl<L> Diagnostic<L> {
         self
     }
 
+    /// Adds a fix, if there is one, behind those that it has.
     pub fn fix(mut self, fix: impl Into<Option<Fix<L>>>) -> Diagnostic<L> {
         self.fixes.extend(fix.into());
         self
@@ -117,6 +129,7 @@ impl<L> Diagnostic<L> {
 }
 
 impl<L> Fix<L> {
+    /// A fix by its title and its edits.
     pub fn new(title: impl Into<String>, edits: impl Into<Vec<Edit<L>>>) -> Fix<L> {
         Fix { title: title.into(), edits: edits.into() }
     }

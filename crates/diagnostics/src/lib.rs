@@ -8,6 +8,8 @@
 //! - A diagnostic is plain data over a location of any kind: part of an item, a range of a segment, a range of a file.
 //! - Deliberately absent: texts of messages, which the rooms word where they know the names.
 
+#![warn(missing_docs)]
+
 mod diagnostic;
 pub mod limits;
 pub mod manual;

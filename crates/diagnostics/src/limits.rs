@@ -7,10 +7,13 @@ use crate::{Code, codes};
 /// One limit, for the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
+    /// The name of its constant.
     pub name: &'static str,
+    /// The deepest that is allowed.
     pub depth: u32,
     /// What nests, and who recurses over it.
     pub of: &'static str,
+    /// What is said of what is deeper.
     pub beyond: Beyond,
 }
 

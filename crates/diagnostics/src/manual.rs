@@ -10,6 +10,7 @@ pub const URL: &str = "https://slang-analyzer.github.io/slang-analyzer";
 pub struct Page {
     /// A part of the file's name, see [`Page::file`].
     name: &'static str,
+    /// The heading of the page.
     pub title: &'static str,
     first: u32,
 }

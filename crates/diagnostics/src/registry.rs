@@ -5,7 +5,10 @@ use std::fmt;
 
 /// The number of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Code(pub u32);
+pub struct Code(
+    /// Shown with five digits.
+    pub u32,
+);
 
 /// `E30015`.
 impl fmt::Display for Code {
@@ -14,15 +17,21 @@ impl fmt::Display for Code {
     }
 }
 
+/// How bad it is; the worst is the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
+    /// The program is not accepted, and no code is made of it.
     Error,
+    /// The program is accepted, but hardly means what its author thinks.
     Warning,
+    /// Worth knowing.
     Info,
+    /// Shown by editors alone, without drawing attention.
     Hint,
 }
 
 impl Severity {
+    /// As reports, settings and the annotations of fixtures spell it: `error`.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -45,10 +54,13 @@ pub enum Tag {
 /// What is known of a diagnostic before there is one.
 #[derive(Debug)]
 pub struct Entry {
+    /// No other entry has it.
     pub code: Code,
     /// As severe as it is where nothing else is said.
     pub severity: Severity,
+    /// `None` where the text is drawn as it is.
     pub tag: Option<Tag>,
+    /// A few words without a verb, as the manual lists it.
     pub title: &'static str,
     /// Markdown: when it is reported and what to do, with examples.
     pub explanation: &'static str,
@@ -69,6 +81,7 @@ pub fn entries() -> &'static [Entry] {
 macro_rules! registry {
     ($($name:ident = $number:literal $severity:ident $(($tag:ident))? $title:literal;)*) => {
         $(
+            #[doc = $title]
             #[doc = $title]
             pub const $name: Code = Code($number);
         )*

@@ -14,10 +14,13 @@ use crate::flow::{self, Flow, chain};
 /// A name in a body, and the part it has in the derivative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValueFlow {
+    /// Where the name stands in the body.
     pub location: Location,
+    /// The part that its value has there.
     pub state: FlowState,
 }
 
+/// The part that a value has in the derivative of its function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FlowState {
     /// A derivative comes from a differentiable parameter and goes on to a differentiable result.
@@ -33,6 +36,7 @@ pub enum FlowState {
 /// What there is to say about one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueExplanation {
+    /// The part that the value has in the derivative.
     pub state: FlowState,
     /// One sentence in Markdown.
     pub text: String,
