@@ -5,8 +5,8 @@ use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},
 };
-use hir_ty::consts;
 use hir_ty::{
+    consts,
     diagnostics::{Diagnostic, Node, Place},
     infer::result::Resolution,
     signature,
@@ -102,7 +102,10 @@ pub(super) fn check_constant(body: &mut CheckedBody<'_>) {
         return;
     }
     let mut named = body.inferred.resolutions.iter().filter_map(|(expr, resolution)| match resolution {
-        Resolution::Global { item, owner: None } if varies(db, *item) => Some((expr, *item)),
+        // A specialization constant is one by the time that code is made of it.
+        Resolution::Global { item, owner: None } if varies(db, *item) && !consts::is_specialization(db, *item) => {
+            Some((expr, *item))
+        }
         _ => None,
     });
     if let Some((_, culprit)) = named.next() {

@@ -150,3 +150,31 @@ fn sizes_are_asked_in_layouts() {
         }",
     );
 }
+
+#[test]
+fn attributes_follow_macros_in_capitals() {
+    check(
+        "#define BEGIN_SCOPE
+        #define SHARED public
+        BEGIN_SCOPE
+
+        #ifdef HOST
+        inline float luminance(float3 c)
+        #else
+        [Differentiable]
+        float luminance(float3 c)
+        #endif
+        {
+            return dot(c, float3(0.2, 0.7, 0.1));
+        }
+        BEGIN_SCOPE
+        [Differentiable]
+        float twice(float x) { return x + x; }
+        SHARED
+        [Differentiable]
+        float half(float x) { return 0.5 * x; }
+        DifferentialPair<float> f(DifferentialPair<float3> c, DifferentialPair<float> x) {
+            return diffPair(fwd_diff(luminance)(c).d + fwd_diff(twice)(x).d, fwd_diff(half)(x).d);
+        }",
+    );
+}

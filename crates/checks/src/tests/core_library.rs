@@ -212,3 +212,26 @@ fn atomic_values_change_by_operators() {
         void p(Atomic<float>* p, float x) { *p += x; p[2] -= x; }",
     );
 }
+
+#[test]
+fn truth_values_are_counted_across_a_wave() {
+    check(
+        "void f(bool b, bool3 v) {
+            let a = WavePrefixSum(b); //: WavePrefixSum(b) : int
+            let c = WaveActiveSum(v); //: WaveActiveSum(v) : int3
+            let d = WaveActiveMax(b); //: WaveActiveMax(b) : int
+            let e = WaveActiveAllTrue(b); //: WaveActiveAllTrue(b) : bool
+        }",
+    );
+}
+
+#[test]
+fn a_handle_gives_its_resource_by_name() {
+    check(
+        "struct Model { float4 tint; }
+        void f(uint i, Texture2D<float>.Handle h) {
+            Model model = getDescriptorFromHandle(ConstantBuffer<Model>.Handle(uint2(i, 0)));
+            let texture = getDescriptorFromHandle(h); //: getDescriptorFromHandle(h) : Texture2D<float>
+        }",
+    );
+}

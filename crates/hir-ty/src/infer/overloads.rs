@@ -388,7 +388,7 @@ impl Infer<'_> {
             return Err(Failure::Deduction(unsolved));
         };
         let written = outer + set.explicit.as_ref().map_or(0, Vec::len);
-        self.integers_to_floats(
+        self.to_wanted_numbers(
             bounds,
             params.get(written..).unwrap_or_default(),
             args.get_mut(written..).unwrap_or_default(),
@@ -542,24 +542,29 @@ impl Infer<'_> {
         }
     }
 
-    /// `sqrt(2)`: where a floating-point type is wanted and the arguments are integers, they are converted to `float`. Only
-    /// for arguments that nobody wrote.
-    fn integers_to_floats(&self, bounds: &[Bound], params: &[TypeParam], args: &mut [GenericArg]) {
+    /// `sqrt(2)`: where a floating-point type is wanted and the arguments are integers, they are converted to `float`, and
+    /// truth values to `int` where a number is wanted. Only for arguments that nobody wrote.
+    fn to_wanted_numbers(&self, bounds: &[Bound], params: &[TypeParam], args: &mut [GenericArg]) {
         let db = self.db;
         for (param, arg) in params.iter().zip(args) {
             let GenericArg::Type(Ty::Scalar(scalar)) = *arg else { continue };
             if scalar.is_float() {
                 continue;
             }
-            let wants_float = bounds.iter().any(|bound| match *bound {
-                Bound::Conforms { subject, interface, .. } => {
-                    subject == Ty::Param(*param)
-                        && [Known::BuiltinFloatingPointType, Known::IFloat, Known::IDifferentiable]
-                            .into_iter()
-                            .any(|known| known::interface_type(db, known) == Some(interface))
-                }
-                _ => false,
-            });
+            let wants = |any: &[Known]| {
+                bounds.iter().any(|bound| match *bound {
+                    Bound::Conforms { subject, interface, .. } => {
+                        subject == Ty::Param(*param)
+                            && any.iter().any(|known| known::interface_type(db, *known) == Some(interface))
+                    }
+                    _ => false,
+                })
+            };
+            let wants_float = wants(&[Known::BuiltinFloatingPointType, Known::IFloat, Known::IDifferentiable]);
+            // `WavePrefixSum(condition)` counts.
+            if scalar == Scalar::Bool && wants(&[Known::BuiltinArithmeticType]) {
+                *arg = GenericArg::Type(Ty::INT);
+            }
             if wants_float {
                 *arg = GenericArg::Type(Ty::Scalar(Scalar::Float));
             }

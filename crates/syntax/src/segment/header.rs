@@ -64,6 +64,10 @@ impl Header {
 
     /// Whether the token belongs to the attributes, modifiers and `__generic<…>` before the declaration proper.
     fn see_prefix(&mut self, tokens: &Tokens<'_>, position: usize, kind: SyntaxKind) -> bool {
+        // Attributes on a line of their own behind words in capitals: those are macros, and the declaration is still to come.
+        if self.declaring_tokens > 0 && self.only_capitals && kind == T!['['] && tokens.is_first_on_line(position) {
+            self.declaring_tokens = 0;
+        }
         if self.declaring_tokens > 0 {
             return false;
         }

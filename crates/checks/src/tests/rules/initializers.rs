@@ -38,6 +38,8 @@ fn static_constants_are_known_at_compile_time() {
         static int variable = 2;
         static const int a = one + 2;
         static const float b = sin(1.0) * one;
+        [SpecializationConstant] const int width = 64;
+        static const int columns = (width + 7) / 8;
         static const int c = parameter; //! E31226 initializer of static const global 'c'
         static const int d = max(variable, 3); //! E31226 initializer of static const global 'd'
         void f() { static const int e = parameter; }",
