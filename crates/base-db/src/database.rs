@@ -1,6 +1,9 @@
 //! The concrete database: salsa's storage and the texts that answer questions about positions.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use rustc_hash::FxHashMap;
 
@@ -40,12 +43,20 @@ impl RootDatabase {
     pub fn with_event_log() -> (RootDatabase, EventLog) {
         let log = EventLog::default();
         let sink = log.clone();
-        let storage = salsa::Storage::new(Some(Box::new(move |event| {
-            if let salsa::EventKind::WillExecute { database_key } = event.kind {
-                sink.push(database_key);
+        let storage = salsa::Storage::new(Some(Box::new(move |event| match event.kind {
+            salsa::EventKind::WillExecute { database_key } => sink.push(database_key),
+            salsa::EventKind::DidValidateMemoizedValue { .. } => {
+                sink.verified.fetch_add(1, Ordering::Relaxed);
             }
+            _ => {}
         })));
         (RootDatabase { storage, texts: Arc::default() }, log)
+    }
+
+    /// Drops what queries keep of results that are made again where they are wanted, beyond those asked for lately. The next
+    /// change would do so, too. Like a change this waits until no snapshot is left.
+    pub fn drop_old_results(&mut self) {
+        salsa::Database::trigger_lru_eviction(self);
     }
 
     /// The writer's access to the texts. Salsa has waited for the snapshots when an input was set, so this rarely copies.
@@ -58,6 +69,7 @@ impl RootDatabase {
 #[derive(Clone, Default)]
 pub struct EventLog {
     executed: Arc<Mutex<Vec<salsa::DatabaseKeyIndex>>>,
+    verified: Arc<AtomicUsize>,
 }
 
 impl EventLog {
@@ -71,5 +83,10 @@ impl EventLog {
     pub fn take(&self, db: &dyn Db) -> Vec<String> {
         let keys = self.executed.lock().map(|mut executed| std::mem::take(&mut *executed)).unwrap_or_default();
         salsa::attach(db, || keys.iter().map(|key| format!("{key:?}")).collect())
+    }
+
+    /// How many results were found to be still right since the last call.
+    pub fn take_verified(&self) -> usize {
+        self.verified.swap(0, Ordering::Relaxed)
     }
 }

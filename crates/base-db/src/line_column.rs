@@ -17,6 +17,15 @@ pub struct LineColumn {
     pub column: u32,
 }
 
+impl LineColumn {
+    /// This place, which counts from another one.
+    #[must_use]
+    pub fn behind(self, start: LineColumn) -> LineColumn {
+        let column = if self.line == 0 { start.column + self.column } else { self.column };
+        LineColumn { line: start.line + self.line, column }
+    }
+}
+
 pub(crate) fn line_column(rope: &Rope, offset: usize, unit: ColumnUnit) -> LineColumn {
     let offset = offset.min(rope.len_bytes());
     if let Some(place) = line_column_in_chunk(rope, offset, unit) {

@@ -15,6 +15,7 @@ use hir_def::{
 use hir_ty::{conformance, env::Env, extension, generics, ty::Ty};
 use ir::{Func, FuncId, GlobalId};
 use lower::LoweredFunction;
+use rustc_hash::FxHashMap;
 use salsa::plumbing::AsId;
 use syntax::{TextRange, TextSize};
 
@@ -149,21 +150,34 @@ fn implementations(db: &dyn Db, file: SourceFile, requirement: ItemId) -> Box<[I
         return Box::default();
     }
     let name = &item::item_data(db, requirement).name;
-    let conforms = |item: ItemId| {
-        let is_interface = |base: &Ty| matches!(base, Ty::Adt(base, _) if *base == interface);
-        let this = generics::self_type(db, item);
-        this.is_some_and(|this| conformance::interfaces_of(db, Env::of(db, item), this).iter().any(is_interface))
-    };
     let files = extension::reachable_files(db, file).iter().filter(|file| !modules::is_prelude(db, **file));
-    let items = files.flat_map(|file| scope::all_file_items(db, *file).iter().copied());
-    let types = items.filter(|item| {
-        matches!(item::item_data(db, *item).kind, ItemKind::Struct { .. } | ItemKind::Extension { .. })
-            && conforms(*item)
-    });
-    let members = types.flat_map(|ty| item::members(db, ty).iter().copied());
+    let types = files.flat_map(|file| conforming_types(db, *file).get(&interface)).flatten();
+    let members = types.flat_map(|ty| item::members(db, *ty).iter().copied());
     members
         .filter(|member| item::item_data(db, *member).name == *name && item::item_data(db, *member).has_body())
         .collect()
+}
+
+/// For each interface the types and extensions of a file that conform to it, in the order of declaration. One table, because
+/// a file may have as many interfaces as types.
+#[salsa::tracked(returns(ref))]
+fn conforming_types(db: &dyn Db, file: SourceFile) -> FxHashMap<ItemId, Vec<ItemId>> {
+    let mut conforming: FxHashMap<ItemId, Vec<ItemId>> = FxHashMap::default();
+    for &item in scope::all_file_items(db, file).iter() {
+        if !matches!(item::item_data(db, item).kind, ItemKind::Struct { .. } | ItemKind::Extension { .. }) {
+            continue;
+        }
+        let Some(this) = generics::self_type(db, item) else { continue };
+        for base in conformance::interfaces_of(db, Env::of(db, item), this) {
+            let Ty::Adt(interface, _) = base else { continue };
+            let types = conforming.entry(*interface).or_default();
+            // An interface with other arguments is the same.
+            if types.last() != Some(&item) {
+                types.push(item);
+            }
+        }
+    }
+    conforming
 }
 
 /// The functions on the way from a call to where it writes to memory, each with the place where it hands the value on or

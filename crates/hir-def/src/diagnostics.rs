@@ -60,9 +60,11 @@ pub fn header_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
     if !expansion::is_active(db, segment) || is_plain_directive(db, segment) {
         return diagnostics.into();
     }
-    let parse = crate::parse::parse_header(db, segment);
-    diagnostics.extend(parse.errors.iter().map(|error| syntax_error(db, segment, Part::Header, error)));
-    for (index, declaration) in item::queries::segment_declarations(db, segment).declarations.iter().enumerate() {
+    let declared = item::queries::segment_declarations(db, segment);
+    let alone = declared.header_errors.is_none().then(|| crate::parse::header(db, segment).errors);
+    let errors = declared.header_errors.as_deref().or(alone.as_deref()).unwrap_or_default();
+    diagnostics.extend(errors.iter().map(|error| syntax_error(db, segment, Part::Header, error)));
+    for (index, declaration) in declared.declarations.iter().enumerate() {
         let place = Place { db, segment, part: declaration.part };
         let item = &declaration.item;
         if let ItemKind::Unsupported(what) = &item.kind {
@@ -89,11 +91,17 @@ pub fn body_diagnostics(db: &dyn Db, segment: Segment) -> Box<[Diagnostic]> {
         return Box::default();
     }
     let mut diagnostics = expansion::diagnostics(db, segment, Part::Body);
-    if let Some(parse) = crate::parse::parse_body(db, segment) {
-        diagnostics.extend(parse.errors.iter().map(|error| syntax_error(db, segment, Part::Body, error)));
+    let mut syntax_errors = |errors: &[SyntaxError]| {
+        diagnostics.extend(errors.iter().map(|error| syntax_error(db, segment, Part::Body, error)));
+    };
+    let items = item::segment_items(db, segment);
+    if item::queries::segment_declarations(db, segment).has_block() {
+        items.iter().for_each(|item| syntax_errors(&body::lower::lowered_body(db, *item).errors));
+    } else if let Some(parse) = crate::parse::parse_body(db, segment) {
+        syntax_errors(&parse.errors);
     }
     let mut declares = false;
-    for &item in item::segment_items(db, segment) {
+    for &item in items {
         let lowered = body::lower::lowered_body(db, item);
         declares |= lowered.body.declared > 0;
         let place = Place { db, segment, part: lowered.part };

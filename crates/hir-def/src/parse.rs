@@ -1,4 +1,7 @@
 //! Syntax trees of segments: header and body apart, from the expanded texts.
+//!
+//! A tree is many times as large as its text. What is asked for once, by the query that lowers it, is not kept: the header of
+//! each segment and the block of each function.
 
 use base_db::{Db, Segment, SegmentKind, text::Part};
 use syntax::{BodyKind, GreenNode, HeaderShape, SyntaxError};
@@ -21,10 +24,8 @@ impl PartParse {
     }
 }
 
-/// Trees are wanted where segments are lowered, and where an editor is: of those that were not asked for lately the tree is
-/// dropped at the next edit, and made again where it is wanted again.
-#[salsa::tracked(lru = 512, heap_size = heap::tree)]
-pub(crate) fn parse_header(db: &dyn Db, segment: Segment) -> PartParse {
+/// The tree of a header, for who asks once and keeps none.
+pub(crate) fn header(db: &dyn Db, segment: Segment) -> PartParse {
     let shape = match segment.kind(db) {
         // Excluded by a condition: nothing follows, not even a brace.
         _ if !expansion::is_active(db, segment) => HeaderShape::Whole,
@@ -36,16 +37,38 @@ pub(crate) fn parse_header(db: &dyn Db, segment: Segment) -> PartParse {
     PartParse { green: parse.parse.green, errors: parse.parse.errors, hole: parse.body_kind }
 }
 
+/// The tree of the body of a segment whose header is this.
+pub(crate) fn body(db: &dyn Db, segment: Segment, header: &PartParse) -> Option<PartParse> {
+    body_of_kind(db, segment, header.hole)
+}
+
+/// The tree of a body that is a block, for who asks once and keeps none.
+pub(crate) fn block(db: &dyn Db, segment: Segment) -> Option<PartParse> {
+    body_of_kind(db, segment, Some(BodyKind::Block))
+}
+
 /// `None` if the header says that there is no body.
-#[salsa::tracked(returns(as_ref), lru = 512, heap_size = heap::optional_tree)]
-pub(crate) fn parse_body(db: &dyn Db, segment: Segment) -> Option<PartParse> {
+fn body_of_kind(db: &dyn Db, segment: Segment, kind: Option<BodyKind>) -> Option<PartParse> {
     if !expansion::is_active(db, segment) {
         return None;
     }
     let text = expansion::expanded_text(db, segment, Part::Body);
     let parse = match segment.kind(db) {
         SegmentKind::Container => syntax::parse_container_end(text),
-        _ => syntax::parse_body(text, parse_header(db, segment).hole?),
+        _ => syntax::parse_body(text, kind?),
     };
     Some(PartParse { green: parse.green, errors: parse.errors, hole: None })
+}
+
+/// Trees of segments that several declarations share. Of those that were not asked for lately the tree is dropped at the next
+/// edit, and made again where it is wanted again.
+#[salsa::tracked(lru = 512, heap_size = heap::tree)]
+pub(crate) fn parse_header(db: &dyn Db, segment: Segment) -> PartParse {
+    header(db, segment)
+}
+
+/// The same of bodies.
+#[salsa::tracked(returns(as_ref), lru = 512, heap_size = heap::optional_tree)]
+pub(crate) fn parse_body(db: &dyn Db, segment: Segment) -> Option<PartParse> {
+    body(db, segment, parse_header(db, segment))
 }

@@ -3,6 +3,8 @@
 //! Findings are gathered per segment, relative to it, and segments in chunks: an edit in one body gathers that segment
 //! and its chunk again, and leaves the other chunks' results as they are.
 
+mod placed;
+
 use std::sync::Arc;
 
 pub use ::diagnostics::{Code, Severity, Tag, codes};
@@ -12,6 +14,7 @@ use hir_def::{
     position::{self, Location},
 };
 use hir_ty::diagnostics::location;
+pub use placed::{Place, Placed, PlacedChunk, placed};
 
 use crate::{
     FileRange,

@@ -9,10 +9,11 @@
 //! - Every function takes any offset of any file in any state, and returns `None` or an empty list where it has nothing to
 //!   say.
 //! - Nothing here waits, reads files, or keeps state: salsa remembers what is worth it.
-//! - Deliberately absent: LSP types, JSON. Semantic tokens are encoded here as the protocol counts them, because what is
-//!   encoded is kept from edit to edit.
+//! - Deliberately absent: LSP types, JSON. Semantic tokens are encoded here as the protocol counts them, and diagnostics have
+//!   lines and columns, because both are kept from edit to edit.
 
 pub mod call_hierarchy;
+mod chunk_text;
 pub mod code_lens;
 mod compiled;
 pub mod completion;

@@ -8,6 +8,9 @@ pub(crate) const ALLOW: &str = "slang-analyzer: allow(";
 
 pub(crate) const PRAGMA: &str = "pragma";
 
+/// What a `#pragma` is about that concerns diagnostics.
+pub(crate) const WARNING: &str = "warning";
+
 /// Segments whose diagnostics are merged by one query.
 const CHUNK: usize = 64;
 
@@ -29,6 +32,11 @@ pub(crate) fn has_allowances(db: &dyn Db, file: SourceFile) -> bool {
 /// Whether a file has `#pragma`s, of warnings or not.
 pub(crate) fn has_pragmas(db: &dyn Db, file: SourceFile) -> bool {
     (0..chunks(db, file)).any(|chunk| chunk_marks(db, file, chunk).pragmas)
+}
+
+/// Whether a text may say something about diagnostics of other lines than its own.
+pub(crate) fn says_something(text: &str) -> bool {
+    text.contains(ALLOW) || (text.contains(PRAGMA) && text.contains(WARNING))
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

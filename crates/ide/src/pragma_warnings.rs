@@ -11,7 +11,7 @@ use syntax::TextRange;
 
 use crate::{
     FileRange,
-    marks::{self, PRAGMA},
+    marks::{self, PRAGMA, WARNING},
 };
 
 /// A diagnostic at a range of a file.
@@ -132,7 +132,7 @@ fn object_macro(rest: &str) -> Option<(&str, &str)> {
 
 /// What stands between the parentheses of `warning (…)`.
 fn warning(rest: &str) -> Option<&str> {
-    let said = rest.strip_prefix("warning")?.trim_start().strip_prefix('(')?;
+    let said = rest.strip_prefix(WARNING)?.trim_start().strip_prefix('(')?;
     Some(said.split_once(')').map_or(said, |(said, _)| said))
 }
 

@@ -5,13 +5,14 @@
 mod encoded;
 mod items;
 
-use base_db::{Db, Segment, SegmentKind, SourceFile, text::Part};
+use base_db::{Db, Segment, SegmentKind, SourceFile};
 use hir_def::{
     expansion,
     item::{self, ItemId},
 };
-use rustc_hash::FxHashMap;
 use syntax::{TextRange, TextSize};
+
+use crate::chunk_text::ChunkText;
 
 pub use encoded::{EncodedChunk, EncodedToken, encoded_chunks};
 
@@ -117,37 +118,12 @@ pub fn semantic_tokens(db: &dyn Db, file: SourceFile) -> Vec<Token> {
         let text = ChunkText::new(db, segments);
         let found = text.tokens(db, segments);
         tokens.extend(found.into_iter().map(|token| Token { range: token.range + start, ..token }));
-        start += TextSize::of(text.text.as_str());
+        start += TextSize::of(text.text());
     }
     tokens
 }
 
-/// The text of some neighbouring segments, and where their parts are in it.
-#[derive(Default)]
-struct ChunkText {
-    text: String,
-    starts: FxHashMap<(Segment, Part), TextSize>,
-}
-
 impl ChunkText {
-    fn new(db: &dyn Db, segments: &[Segment]) -> ChunkText {
-        let mut chunk = ChunkText::default();
-        for &segment in segments {
-            chunk.add(db, segment);
-        }
-        chunk
-    }
-
-    fn add(&mut self, db: &dyn Db, segment: Segment) {
-        self.starts.insert((segment, Part::Header), TextSize::of(self.text.as_str()));
-        self.text.push_str(segment.header(db));
-        for &member in segment.members(db).iter() {
-            self.add(db, member);
-        }
-        self.starts.insert((segment, Part::Body), TextSize::of(self.text.as_str()));
-        self.text.push_str(segment.body(db));
-    }
-
     /// In order and without overlaps, relative to the text.
     fn tokens(&self, db: &dyn Db, segments: &[Segment]) -> Vec<Token> {
         let mut tokens = Vec::new();
@@ -158,9 +134,9 @@ impl ChunkText {
             waiting.extend(item::members(db, item));
             for (location, kind, modifiers) in items::item_tokens(db, item) {
                 // What a macro of another file spells is not in this text.
-                let Some(start) = self.starts.get(&(location.segment, location.part)) else { continue };
+                let Some(start) = self.start(location) else { continue };
                 if !location.range.is_empty() {
-                    tokens.push(Token { range: location.range + *start, kind, modifiers });
+                    tokens.push(Token { range: location.range + start, kind, modifiers });
                 }
             }
         }
@@ -183,10 +159,11 @@ impl ChunkText {
     /// The code that conditions exclude, line by line, because clients take tokens of one line only.
     fn add_inactive_lines(&self, db: &dyn Db, segment: Segment, tokens: &mut Vec<Token>) {
         for location in expansion::inactive(db, segment) {
-            let Some(start) = self.starts.get(&(location.segment, location.part)) else { continue };
-            let range = location.range + *start;
+            let Some(start) = self.start(location) else { continue };
+            let range = location.range + start;
             let mut line_start = range.start();
-            for line in self.text.get(std::ops::Range::<usize>::from(range)).unwrap_or_default().split_inclusive('\n') {
+            for line in self.text().get(std::ops::Range::<usize>::from(range)).unwrap_or_default().split_inclusive('\n')
+            {
                 let content = line.trim();
                 if !content.is_empty() {
                     let indent = TextSize::of(line) - TextSize::of(line.trim_start());

@@ -31,13 +31,19 @@ impl Severities {
         if self.0.is_empty() {
             return;
         }
-        diagnostics.retain_mut(|diagnostic| match self.0.get(&diagnostic.code) {
-            Some(wanted) if diagnostic.severity != Severity::Error => {
-                diagnostic.severity = wanted.unwrap_or(diagnostic.severity);
-                wanted.is_some()
-            }
-            _ => true,
+        diagnostics.retain_mut(|diagnostic| {
+            let wanted = self.wanted(diagnostic.code, diagnostic.severity);
+            diagnostic.severity = wanted.unwrap_or(diagnostic.severity);
+            wanted.is_some()
         });
+    }
+
+    /// The severity that a diagnostic is shown with; `None` for one that is not shown.
+    pub fn wanted(&self, code: Code, severity: Severity) -> Option<Severity> {
+        match self.0.get(&code) {
+            Some(wanted) if severity != Severity::Error => *wanted,
+            _ => Some(severity),
+        }
     }
 }
 

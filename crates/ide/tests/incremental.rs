@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use base_db::{Db, EventLog, RootDatabase, SourceFile, documents::Documents};
-use ide::diagnostics::diagnostics;
+use base_db::{Db, EventLog, RootDatabase, SourceFile, documents::Documents, line_column::ColumnUnit};
+use ide::diagnostics::{diagnostics, placed};
 use test_support::database::with_event_log;
 
 const PATH: &str = "/main.slang";
@@ -44,8 +44,12 @@ impl Session {
 
 /// About 10,000 lines: differentiable functions that call each other.
 fn large_file() -> String {
+    file_of(900)
+}
+
+fn file_of(functions: usize) -> String {
     let mut text = String::from("float plain(float x) { return x; }\n");
-    for index in 0..900 {
+    for index in 0..functions {
         let callee = if index == 0 { "sin".to_owned() } else { format!("step_{}", index - 1) };
         write!(
             text,
@@ -70,6 +74,36 @@ fn an_edit_in_a_body_re_runs_that_function_and_nothing_else() {
     let distinct: BTreeSet<&String> = executed.iter().collect();
     assert_eq!(distinct.len(), executed.len(), "some query ran for more than one function: {executed:#?}");
     assert!(executed.iter().any(|query| query.starts_with("infer")), "{executed:#?}");
+}
+
+/// What an edit runs and verifies until the diagnostics with their lines are there.
+fn cost_of_an_edit(functions: usize) -> (Vec<String>, usize) {
+    let mut session = Session::open(file_of(functions));
+    let show = |session: &mut Session| {
+        session.log.take(&session.db);
+        session.log.take_verified();
+        assert!(placed(&session.db, session.file, ColumnUnit::Utf16).is_some());
+        let mut executed = session.log.take(&session.db);
+        executed.iter_mut().for_each(|query| query.truncate(query.find('(').unwrap_or(query.len())));
+        executed.sort();
+        (executed, session.log.take_verified())
+    };
+    show(&mut session);
+    session.edit("float step_45(", "1.5", "1.25");
+    show(&mut session);
+    session.edit("float step_45(", "1.25", "1.75");
+    show(&mut session)
+}
+
+#[test]
+fn an_edit_costs_the_same_in_files_of_any_size() {
+    let (executed, verified) = cost_of_an_edit(90);
+    for functions in [900, 9000] {
+        let (executed_here, verified_here) = cost_of_an_edit(functions);
+        assert_eq!(executed_here, executed, "in {functions} functions");
+        // A file that is sixteen times as large has one more level of chunks.
+        assert!(verified_here <= verified + 2 * 16, "{verified_here} in {functions} functions, {verified} in 90");
+    }
 }
 
 #[test]
@@ -115,12 +149,12 @@ fn a_macro_re_runs_the_functions_that_use_it() {
     let (found, executed) = session.diagnose();
     assert_eq!(found, 0);
     // The six uses; the other functions' texts are looked at, and are the same as before.
-    assert_eq!(count(&executed, "parse_body"), 6, "{executed:#?}");
+    assert_eq!(count(&executed, "lowered_body"), 6, "{executed:#?}");
     assert_eq!(count(&executed, "infer_body"), 6, "{executed:#?}");
     // A macro that nobody uses costs no parse.
     session.edit("#define", "#define SCALE", "#define OTHER 1\n#define SCALE");
     let (found, executed) = session.diagnose();
-    assert_eq!((found, count(&executed, "parse_body"), count(&executed, "infer_body")), (0, 0, 0), "{executed:#?}");
+    assert_eq!((found, count(&executed, "lowered_body"), count(&executed, "infer_body")), (0, 0, 0), "{executed:#?}");
 }
 
 #[test]
@@ -157,7 +191,7 @@ fn an_edit_in_an_imported_body_re_runs_nothing_of_the_importer() {
     };
     edit(&mut session, "2.0", "3.0");
     let (found, executed) = session.diagnose();
-    assert_eq!((found, count(&executed, "infer_body"), count(&executed, "parse_body")), (0, 0, 0), "{executed:#?}");
+    assert_eq!((found, count(&executed, "infer_body"), count(&executed, "lowered_body")), (0, 0, 0), "{executed:#?}");
     // A signature that changes re-runs those that call it.
     edit(&mut session, "shade(float x", "shade(float x, float y = 1.0");
     let (found, executed) = session.diagnose();

@@ -12,7 +12,7 @@ use fastrand::Rng;
 use ide::{
     FilePosition, FileRange,
     definition::definition,
-    diagnostics::diagnostics,
+    diagnostics::{Diagnostic, Place, diagnostics, placed},
     hover::hover,
     semantic_tokens::{EncodedToken, Token, encoded_chunks, semantic_tokens},
     symbols::document_symbols,
@@ -51,7 +51,11 @@ fn answers(db: &RootDatabase, files: &[SourceFile], offsets: &[u32]) -> String {
         for segment in file.segments(db).iter() {
             write_segment(db, *segment, 0, &mut out);
         }
-        for problem in diagnostics(db, file) {
+        let problems = diagnostics(db, file);
+        if let Some(placed) = placed_in_chunks(db, file) {
+            assert_eq!(placed, placed_now(db, file, &problems), "{:?}", file.path(db));
+        }
+        for problem in problems {
             let related: Vec<_> = problem.related.iter().map(|related| (place(related.at), &related.message)).collect();
             let fixes: Vec<_> = problem.fixes.iter().map(|fix| &fix.title).collect();
             let (at, code, message) = (place(problem.at), &problem.code, &problem.message);
@@ -104,6 +108,45 @@ fn tokens_of_one_line(db: &RootDatabase, file: SourceFile, tokens: &[Token]) -> 
         Some([start.line, start.column, length, token.kind.index(), token.modifiers.bits()])
     });
     encoded.collect()
+}
+
+type Lines = (LineColumn, LineColumn);
+
+/// Places, messages and what is related of the diagnostics of the chunks, which are kept from edit to edit.
+fn placed_in_chunks(db: &RootDatabase, file: SourceFile) -> Option<Vec<(Lines, String, Vec<Lines>)>> {
+    let mut start = LineColumn { line: 0, column: 0 };
+    let mut found = Vec::new();
+    for chunk in placed(db, file, ColumnUnit::Utf16)? {
+        let place = |place: &Place| match place {
+            Place::Inside(from, to) => (from.behind(start), to.behind(start)),
+            Place::Outside(location) => {
+                let (file, range) = hir_def::position::absolute(db, *location);
+                lines(db, FileRange { file, range })
+            }
+        };
+        for problem in &chunk.diagnostics {
+            let related = problem.related.iter().map(|related| place(&related.at)).collect();
+            found.push((place(&problem.at), problem.message.clone(), related));
+        }
+        start = chunk.extent.behind(start);
+    }
+    Some(found)
+}
+
+/// The same, asked for now.
+fn placed_now(db: &RootDatabase, file: SourceFile, problems: &[Diagnostic]) -> Vec<(Lines, String, Vec<Lines>)> {
+    let own = problems.iter().filter(|problem| problem.at.file == file);
+    let placed = own.map(|problem| {
+        let related = problem.related.iter().map(|related| lines(db, related.at)).collect();
+        (lines(db, problem.at), problem.message.clone(), related)
+    });
+    placed.collect()
+}
+
+fn lines(db: &RootDatabase, at: FileRange) -> Lines {
+    let text = db.text(at.file).expect("it is loaded");
+    let place = |offset: TextSize| text.line_column(offset.into(), ColumnUnit::Utf16);
+    (place(at.range.start()), place(at.range.end()))
 }
 
 fn write_segment(db: &RootDatabase, segment: Segment, depth: usize, out: &mut String) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use base_db::{Db, text::Part};
-use syntax::{SyntaxNode, TextRange};
+use syntax::{SyntaxError, SyntaxNode, TextRange};
 
 use crate::{
     body::Body,
@@ -22,15 +22,23 @@ pub(crate) struct LoweredBody {
     pub(crate) part: Part,
     /// The range of the syntax that was lowered.
     pub(crate) range: TextRange,
+    /// What is wrong with the syntax, where all of the segment's body was lowered.
+    pub(crate) errors: Box<[SyntaxError]>,
 }
 
 #[salsa::tracked(heap_size = heap::body)]
 pub(crate) fn lowered_body(db: &dyn Db, item: ItemId) -> LoweredBody {
     let segment = item.segment(db);
+    let mut errors = Vec::new();
     let (node, part) = match item::queries::declaration(db, item) {
         Some(declaration) => match declaration.body {
             BodyPlace::SegmentBody => {
-                (parse::parse_body(db, segment).map(|parse| SyntaxNode::new_root(parse.green.clone())), Part::Body)
+                let parse = parse::block(db, segment);
+                let root = parse.map(|parse| {
+                    errors = parse.errors;
+                    SyntaxNode::new_root(parse.green)
+                });
+                (root, Part::Body)
             }
             BodyPlace::WithDeclaration => {
                 let parse = match declaration.part {
@@ -45,7 +53,7 @@ pub(crate) fn lowered_body(db: &dyn Db, item: ItemId) -> LoweredBody {
     };
     let range = node.as_ref().map(SyntaxNode::text_range).unwrap_or_default();
     let (body, sources) = bodies::body(item::item_data(db, item), subscript_params(db, item), node.as_ref());
-    LoweredBody { body: Arc::new(body), sources: Arc::new(sources), part, range }
+    LoweredBody { body: Arc::new(body), sources: Arc::new(sources), part, range, errors: errors.into() }
 }
 
 /// The parameters of the subscript that `item` is an accessor of; none for everything else.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use base_db::{Db, Segment, SegmentKind, SourceFile, text::Part};
 use rustc_hash::FxHashMap;
 use syntax::{
-    SyntaxKind, SyntaxNode,
+    SyntaxError, SyntaxKind, SyntaxNode,
     ast::{self, AstNode},
 };
 
@@ -21,6 +21,19 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SegmentDeclarations {
     pub(crate) declarations: Vec<Declaration>,
+    /// What is wrong with the syntax of the header; `None` where it was not parsed.
+    pub(crate) header_errors: Option<Box<[SyntaxError]>>,
+}
+
+impl SegmentDeclarations {
+    fn nothing() -> SegmentDeclarations {
+        SegmentDeclarations { declarations: Vec::new(), header_errors: None }
+    }
+
+    /// Whether the body of the segment is the block of one of them.
+    pub(crate) fn has_block(&self) -> bool {
+        self.declarations.iter().any(|declaration| declaration.body == BodyPlace::SegmentBody)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,16 +63,16 @@ pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDecl
         SegmentKind::Item | SegmentKind::Container | SegmentKind::Irregular => true,
     };
     if !declares || !expansion::is_active(db, segment) {
-        return SegmentDeclarations { declarations };
+        return SegmentDeclarations::nothing();
     }
-    let header = parse::parse_header(db, segment);
+    let header = parse::header(db, segment);
     let mut lowered = LoweredItems::default();
     lowered.lower_all(&SyntaxNode::new_root(header.green.clone()));
     let in_header = lowered.items.len();
     let owner = lowered.items.iter().rposition(|(item, _)| item.parent.is_none()).map(|index| index as u32);
     // A body that is not a block declares something: enum cases, accessors, fields, variables of a type.
     let declares = segment.has_body(db) && !header.has_block();
-    if let Some(body) = declares.then(|| parse::parse_body(db, segment)).flatten() {
+    if let Some(body) = declares.then(|| parse::body(db, segment, &header)).flatten() {
         lowered.lower_body(&SyntaxNode::new_root(body.green.clone()), owner);
     }
     for (index, (item, ranges)) in lowered.items.into_iter().enumerate() {
@@ -71,7 +84,7 @@ pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDecl
         };
         declarations.push(Declaration { item: Arc::new(item), ranges, part, body });
     }
-    SegmentDeclarations { declarations }
+    SegmentDeclarations { declarations, header_errors: Some(header.errors.into()) }
 }
 
 /// Types and functions that function bodies declare are numbered from here on.
@@ -94,7 +107,7 @@ pub(crate) fn local_declarations(db: &dyn Db, segment: Segment) -> SegmentDeclar
     }
     let mut declarations = Vec::new();
     if outer.is_empty() {
-        return SegmentDeclarations { declarations };
+        return SegmentDeclarations::nothing();
     }
     let header = Some(parse::parse_header(db, segment));
     let body = if segment.has_body(db) { parse::parse_body(db, segment) } else { None };
@@ -117,7 +130,7 @@ pub(crate) fn local_declarations(db: &dyn Db, segment: Segment) -> SegmentDeclar
             }
         }
     }
-    SegmentDeclarations { declarations }
+    SegmentDeclarations { declarations, header_errors: None }
 }
 
 /// The types and functions that the body of `item` declares, in order; members of those are not among them.

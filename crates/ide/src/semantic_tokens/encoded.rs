@@ -8,7 +8,8 @@ use base_db::{
     text::Part,
 };
 
-use super::{CHUNK, ChunkText, Token};
+use super::{CHUNK, Token};
+use crate::chunk_text::ChunkText;
 
 /// The tokens of some neighbouring segments.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub fn encoded_chunks(
 fn encoded_chunk(db: &dyn Db, file: SourceFile, number: u32, unit: ColumnUnit) -> Option<Arc<EncodedChunk>> {
     let segments = file.segments(db).chunks(CHUNK).nth(number as usize)?;
     let text = ChunkText::new(db, segments);
-    let mut tokens = encode(&text.text, text.tokens(db, segments), unit);
+    let mut tokens = encode(text.text(), text.tokens(db, segments), unit);
     let first = tokens.next()?;
     let mut last = first.at;
     let mut rest = String::new();

@@ -109,30 +109,34 @@ impl Snapshot {
         }
     }
 
-    pub(crate) fn diagnostic(&self, diagnostic: ide::diagnostics::Diagnostic) -> Diagnostic {
-        let tags = tags(&diagnostic);
+    pub(crate) fn diagnostic(&self, diagnostic: &ide::diagnostics::Diagnostic) -> Diagnostic {
+        self.diagnostic_at(diagnostic, self.range(diagnostic.at), |at| self.location(*at))
+    }
+
+    /// A diagnostic at a range, with locations of whichever kind for what is related.
+    pub(crate) fn diagnostic_at<L>(
+        &self,
+        diagnostic: &diagnostics::Diagnostic<L>,
+        range: Range,
+        mut locate: impl FnMut(&L) -> Option<Location>,
+    ) -> Diagnostic {
         let related: Vec<DiagnosticRelatedInformation> = diagnostic
             .related
-            .into_iter()
+            .iter()
             .filter_map(|related| {
-                let location = self.location(related.at)?;
-                Some(DiagnosticRelatedInformation { location, message: related.message })
+                let location = locate(&related.at)?;
+                Some(DiagnosticRelatedInformation { location, message: related.message.clone() })
             })
             .collect();
         Diagnostic {
-            range: self.range(diagnostic.at),
-            severity: Some(match diagnostic.severity {
-                Severity::Error => DiagnosticSeverity::ERROR,
-                Severity::Warning => DiagnosticSeverity::WARNING,
-                Severity::Info => DiagnosticSeverity::INFORMATION,
-                Severity::Hint => DiagnosticSeverity::HINT,
-            }),
+            range,
+            severity: Some(severity(diagnostic.severity)),
             code: Some(NumberOrString::String(diagnostic.code.to_string())),
             code_description: self.client.links_codes.then(|| explained_at(diagnostic.code)).flatten(),
             source: Some("slang-analyzer".to_owned()),
-            message: diagnostic.message,
+            message: diagnostic.message.clone(),
             related_information: (!related.is_empty()).then_some(related),
-            tags,
+            tags: diagnostic.tag.map(|tag| vec![shown_as(tag)]),
             ..Diagnostic::default()
         }
     }
@@ -143,9 +147,18 @@ fn explained_at(code: Code) -> Option<CodeDescription> {
     Some(CodeDescription { href: manual::address(code)?.parse().ok()? })
 }
 
-fn tags(diagnostic: &ide::diagnostics::Diagnostic) -> Option<Vec<DiagnosticTag>> {
-    Some(vec![match diagnostic.tag? {
+pub(crate) fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        Severity::Info => DiagnosticSeverity::INFORMATION,
+        Severity::Hint => DiagnosticSeverity::HINT,
+    }
+}
+
+fn shown_as(tag: Tag) -> DiagnosticTag {
+    match tag {
         Tag::Unnecessary => DiagnosticTag::UNNECESSARY,
         Tag::Deprecated => DiagnosticTag::DEPRECATED,
-    }])
+    }
 }

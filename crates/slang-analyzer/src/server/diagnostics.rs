@@ -25,17 +25,43 @@ use super::{
 };
 
 /// What one document is to show.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug)]
 pub(crate) struct Publication {
-    pub uri: Uri,
+    uri: Uri,
     /// Nothing for a file that is not open.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<i32>,
-    pub diagnostics: Vec<Diagnostic>,
+    version: Option<i32>,
+    /// Equal for equal diagnostics.
+    id: u64,
+    /// The parameters of the protocol's notification.
+    json: String,
+}
+
+impl Publication {
+    fn new(uri: Uri, version: Option<i32>, write_items: impl FnOnce(&mut String)) -> Publication {
+        let mut json = String::from("{\"diagnostics\":");
+        let id = write_hashed(&mut json, write_items);
+        let stated = version.map_or_else(String::new, |version| format!(",\"version\":{version}"));
+        json.push_str(&format!(",\"uri\":{}{stated}}}", serde_json::to_string(&uri).unwrap_or_default()));
+        Publication { uri, version, id, json }
+    }
+}
+
+/// Writes diagnostics behind a text; returns what is equal for equal diagnostics.
+fn write_hashed(json: &mut String, write_items: impl FnOnce(&mut String)) -> u64 {
+    let start = json.len();
+    write_items(json);
+    let mut hasher = FxHasher::default();
+    hasher.write(&json.as_bytes()[start..]);
+    hasher.finish()
+}
+
+fn write_list(json: &mut String, diagnostics: &[Diagnostic]) {
+    // What has no keys that are not texts can be written.
+    json.push_str(&serde_json::to_string(diagnostics).unwrap_or_else(|_| NOTHING.to_owned()));
 }
 
 /// What the publisher is told.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) enum Message {
     /// What open documents are to show.
     Open(Vec<Publication>),
@@ -51,12 +77,8 @@ pub(crate) fn publish_open(snapshot: Snapshot, publisher: &UnboundedSender<Messa
     let mut publications: Vec<Publication> = Vec::with_capacity(snapshot.open.len());
     let found = cancellable(|| {
         for (uri, document) in snapshot.open.iter().filter(|(uri, _)| !is_prelude(uri)) {
-            let version = Some(document.version);
-            publications.push(Publication {
-                uri: uri.clone(),
-                version,
-                diagnostics: of_document(&snapshot, document.file),
-            });
+            let write_items = |json: &mut String| drop(write_document(&snapshot, document.file, json));
+            publications.push(Publication::new(uri.clone(), Some(document.version), write_items));
         }
     });
     // Before anything is published: the client may edit at once, and the writer waits for snapshots.
@@ -74,7 +96,7 @@ pub(crate) fn publish_all(snapshot: Snapshot, publisher: &UnboundedSender<Messag
         let shown = of_all(&snapshot);
         let publications = shown.into_iter().map(|(uri, diagnostics)| {
             let version = snapshot.open.get(&uri).map(|document| document.version);
-            Publication { uri, version, diagnostics }
+            Publication::new(uri, version, |json| write_list(json, &diagnostics))
         });
         publications.collect()
     });
@@ -104,12 +126,21 @@ fn contexts(snapshot: &Snapshot, header: SourceFile) -> Vec<SourceFile> {
     contexts
 }
 
-/// What an open document shows: a header what is wrong with it where it is included, if that is known.
-fn of_document(snapshot: &Snapshot, file: SourceFile) -> Vec<Diagnostic> {
+/// Writes what an open document shows: a header what is wrong with it where it is included, if that is known. Returns
+/// what was found in other files on the way.
+fn write_document(snapshot: &Snapshot, file: SourceFile, json: &mut String) -> Vec<(SourceFile, Diagnostic)> {
     let contexts = contexts(snapshot, file);
-    if contexts.is_empty() {
-        return of_file(snapshot, file).own;
+    if !contexts.is_empty() {
+        write_list(json, &of_header(snapshot, file, contexts));
+    } else if !snapshot.rendered.write(snapshot, file, json) {
+        let Found { own, elsewhere } = of_file(snapshot, file);
+        write_list(json, &own);
+        return elsewhere;
     }
+    Vec::new()
+}
+
+fn of_header(snapshot: &Snapshot, file: SourceFile, contexts: Vec<SourceFile>) -> Vec<Diagnostic> {
     let mut shown: Vec<Diagnostic> = Vec::new();
     for context in contexts {
         let here = of_file(snapshot, context).elsewhere.into_iter().filter(|(place, _)| *place == file);
@@ -135,7 +166,7 @@ fn of_file(snapshot: &Snapshot, file: SourceFile) -> Found {
     let mut found = Found { own: Vec::with_capacity(diagnostics.len()), elsewhere: Vec::new() };
     for diagnostic in diagnostics {
         let place = diagnostic.at.file;
-        let shown = snapshot.diagnostic(diagnostic);
+        let shown = snapshot.diagnostic(&diagnostic);
         if place == file {
             found.own.push(shown);
         } else {
@@ -209,29 +240,31 @@ fn shown_and_asked(snapshot: &Snapshot) -> (FxHashSet<SourceFile>, Vec<SourceFil
 
 /// The answer to a pull of a document's diagnostics, as JSON.
 pub(crate) fn report(snapshot: &Snapshot, uri: &Uri, previous: Option<&str>) -> String {
-    let mut related: BTreeMap<Uri, Report> = BTreeMap::new();
-    let mut own = Vec::new();
-    if let Some(file) = snapshot.file(uri) {
-        if contexts(snapshot, file).is_empty() {
-            let found = of_file(snapshot, file);
-            own = found.own;
-            for (place, diagnostic) in found.elsewhere {
+    let mut json = String::from("{\"kind\":\"full\",\"items\":");
+    let mut related: BTreeMap<Uri, Vec<Diagnostic>> = BTreeMap::new();
+    let id = write_hashed(&mut json, |json| match snapshot.file(uri) {
+        None => json.push_str(NOTHING),
+        Some(file) => {
+            for (place, diagnostic) in write_document(snapshot, file, json) {
                 if let Some(uri) = snapshot.uri(place).filter(|uri| !snapshot.open.contains_key(uri)) {
-                    related
-                        .entry(uri)
-                        .or_insert_with(|| Report::full(Vec::new(), None))
-                        .items
-                        .get_or_insert_default()
-                        .push(diagnostic);
+                    related.entry(uri).or_default().push(diagnostic);
                 }
             }
-        } else {
-            own = of_document(snapshot, file);
         }
+    });
+    let id = result_id(id);
+    if previous == Some(id.as_str()) {
+        json.clear();
+        json.push_str("{\"kind\":\"unchanged\"");
     }
-    let report = RelatedReport { report: Report::new(own, previous), related };
-    // What has no keys that are not texts can be written.
-    serde_json::to_string(&report).unwrap_or_default()
+    json.push_str(&format!(",\"resultId\":\"{id}\""));
+    if !related.is_empty() {
+        let full = |items: Vec<Diagnostic>| Report { kind: "full", items };
+        let related: BTreeMap<Uri, Report> = related.into_iter().map(|(uri, items)| (uri, full(items))).collect();
+        json.push_str(&format!(",\"relatedDocuments\":{}", serde_json::to_string(&related).unwrap_or_default()));
+    }
+    json.push('}');
+    json
 }
 
 /// What all files show, as it was found last: clients ask again every few seconds.
@@ -289,8 +322,9 @@ const NOTHING: &str = "[]";
 
 impl FileReport {
     fn new(uri: Uri, version: Option<i32>, diagnostics: &[Diagnostic]) -> FileReport {
-        let items = serde_json::to_string(diagnostics).unwrap_or_else(|_| NOTHING.to_owned());
-        FileReport { uri, version, result_id: result_id(&items), items }
+        let mut items = String::new();
+        let id = write_hashed(&mut items, |json| write_list(json, diagnostics));
+        FileReport { uri, version, result_id: result_id(id), items }
     }
 
     fn to_json(&self, known: Option<&str>) -> String {
@@ -306,44 +340,16 @@ impl FileReport {
     }
 }
 
-/// The protocol's full report, or its unchanged one, which has no items.
+/// The protocol's full report of another document.
 #[derive(Debug, Serialize)]
 struct Report {
     kind: &'static str,
-    #[serde(rename = "resultId", skip_serializing_if = "Option::is_none")]
-    result_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    items: Option<Vec<Diagnostic>>,
+    items: Vec<Diagnostic>,
 }
 
-impl Report {
-    /// What a client that knows the result of an id is to be told.
-    fn new(items: Vec<Diagnostic>, previous: Option<&str>) -> Report {
-        let result_id = result_id(&serde_json::to_string(&items).unwrap_or_default());
-        if previous == Some(result_id.as_str()) {
-            return Report { kind: "unchanged", result_id: Some(result_id), items: None };
-        }
-        Report::full(items, Some(result_id))
-    }
-
-    fn full(items: Vec<Diagnostic>, result_id: Option<String>) -> Report {
-        Report { kind: "full", result_id, items: Some(items) }
-    }
-}
-
-/// Equal for equal diagnostics, which are JSON.
-fn result_id(items: &str) -> String {
-    let mut hasher = FxHasher::default();
-    hasher.write(items.as_bytes());
-    format!("{:016x}", hasher.finish())
-}
-
-#[derive(Debug, Serialize)]
-struct RelatedReport {
-    #[serde(flatten)]
-    report: Report,
-    #[serde(rename = "relatedDocuments", skip_serializing_if = "BTreeMap::is_empty")]
-    related: BTreeMap<Uri, Report>,
+/// The protocol's name of a result.
+fn result_id(id: u64) -> String {
+    format!("{id:016x}")
 }
 
 /// What is published, with the diagnostics as text.
@@ -357,7 +363,7 @@ impl Notification for PublishText {
 /// Publishes in order, and leaves out what the client has already: an edit in one file rarely changes another's
 /// diagnostics.
 pub(crate) async fn publish(client: Client, answers: Arc<TextAnswers>, mut messages: UnboundedReceiver<Message>) {
-    let mut published: HashMap<Uri, Publication> = HashMap::new();
+    let mut published: HashMap<Uri, (Option<i32>, u64)> = HashMap::new();
     while let Some(message) = messages.recv().await {
         let (publications, gone) = match message {
             Message::Everything(publications) => {
@@ -372,15 +378,14 @@ pub(crate) async fn publish(client: Client, answers: Arc<TextAnswers>, mut messa
             published.remove(&uri);
             client.publish_diagnostics(uri, Vec::new(), None).await;
         }
-        for publication in publications {
-            let known = published.get(&publication.uri);
+        for Publication { uri, version, id, json } in publications {
+            let known = published.get(&uri);
             // What was found before an edit may come behind what was found after it.
-            if known.is_some_and(|known| *known == publication || known.version > publication.version) {
+            if known.is_some_and(|known| *known == (version, id) || known.0 > version) {
                 continue;
             }
-            let text = serde_json::to_string(&publication).unwrap_or_default();
-            published.insert(publication.uri.clone(), publication);
-            client.send_notification::<PublishText>(answers.answer(text)).await;
+            published.insert(uri, (version, id));
+            client.send_notification::<PublishText>(answers.answer(json)).await;
         }
     }
 }

@@ -117,7 +117,7 @@ pub(crate) fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Opti
     let mut actions = Vec::new();
     let mut members: Option<Fix> = None;
     for diagnostic in touched {
-        let shown = snapshot.diagnostic(diagnostic.clone());
+        let shown = snapshot.diagnostic(diagnostic);
         for (index, fix) in diagnostic.fixes.iter().enumerate() {
             actions.push(code_action(snapshot, fix, &shown, index == 0));
         }

@@ -12,6 +12,7 @@ mod handlers;
 mod index;
 mod navigation;
 mod notices;
+mod rendered_diagnostics;
 mod requests;
 mod semantic_tokens;
 mod text_answers;

@@ -67,19 +67,13 @@ pub(crate) fn of_file(snapshot: &Snapshot, file: SourceFile) -> Tokens {
     let mut before = LineColumn { line: 0, column: 0 };
     for (start, found) in encoded_chunks(&snapshot.db, file, snapshot.client.columns, 0..u32::MAX) {
         let first = found.first;
-        let at = behind(start, first.at);
+        let at = first.at.behind(start);
         let line = at.line - before.line;
         let column = if line == 0 { at.column - before.column } else { at.column };
-        before = behind(start, found.last);
+        before = found.last.behind(start);
         tokens.chunks.push(Chunk { first: [line, column, first.length, first.kind, first.modifiers], found });
     }
     tokens
-}
-
-/// A place that is counted from another.
-fn behind(start: LineColumn, at: LineColumn) -> LineColumn {
-    let column = if at.line == 0 { start.column + at.column } else { at.column };
-    LineColumn { line: start.line + at.line, column }
 }
 
 /// The tokens of some lines.
@@ -87,7 +81,7 @@ pub(crate) fn of_lines(snapshot: &Snapshot, file: SourceFile, lines: Range<u32>)
     let mut data: Vec<SemanticToken> = Vec::new();
     let mut taken = LineColumn { line: 0, column: 0 };
     for (start, found) in encoded_chunks(&snapshot.db, file, snapshot.client.columns, lines.clone()) {
-        let mut at = behind(start, found.first.at);
+        let mut at = found.first.at.behind(start);
         let EncodedToken { length, kind, modifiers, .. } = found.first;
         for [line, column, length, token_type, modifiers] in
             std::iter::once([0, 0, length, kind, modifiers]).chain(numbers(&found.rest))

@@ -27,6 +27,7 @@ use super::{
     diagnostics::{self, Message},
     index::{Search, Stage, WorkspaceIndex},
     notices::Notice,
+    rendered_diagnostics::RenderedDiagnostics,
     writer::Writer,
 };
 use crate::{discovery, loader};
@@ -94,6 +95,9 @@ pub(crate) struct World {
     found_others: bool,
     /// Made when it is first asked for, after a change of what files include.
     headers: Arc<OnceLock<Headers>>,
+    rendered: Arc<RenderedDiagnostics>,
+    /// Something changed since old results were dropped.
+    keeps_old_results: bool,
 }
 
 /// The state of the world at one moment, for readers.
@@ -120,6 +124,8 @@ pub(crate) struct Facts {
     /// Grows with each change.
     pub revision: u64,
     headers: Arc<OnceLock<Headers>>,
+    /// What was shown last.
+    pub rendered: Arc<RenderedDiagnostics>,
 }
 
 impl Deref for Snapshot {
@@ -177,6 +183,8 @@ impl World {
             revision: 0,
             found_others: false,
             headers: Arc::default(),
+            rendered: Arc::default(),
+            keeps_old_results: false,
         }
     }
 
@@ -192,6 +200,7 @@ impl World {
             folders: self.folders.clone().into(),
             revision: self.revision,
             headers: Arc::clone(&self.headers),
+            rendered: Arc::clone(&self.rendered),
         };
         Snapshot::new(self.db.clone(), facts)
     }
@@ -294,9 +303,8 @@ impl World {
 
     /// From now on the file is what the disk says.
     pub(crate) fn close_document(&mut self, uri: &Uri) {
-        if Arc::make_mut(&mut self.open).remove(uri).is_none() {
-            return;
-        }
+        let Some(closed) = Arc::make_mut(&mut self.open).remove(uri) else { return };
+        self.rendered.forget(closed.file);
         let path = convert::path_of(uri);
         if path.starts_with(PRELUDE_SCHEME) {
             return;
@@ -429,7 +437,7 @@ impl World {
 
     /// Something changed: what was said of it is old.
     fn touch(&mut self) {
-        (self.changed, self.changed_elsewhere) = (true, true);
+        (self.changed, self.changed_elsewhere, self.keeps_old_results) = (true, true, true);
         self.revision += 1;
     }
 
@@ -451,6 +459,20 @@ impl World {
     pub(crate) fn diagnostics_elsewhere_job(&mut self) -> Option<Box<dyn FnOnce() + Send>> {
         self.changed_elsewhere = false;
         self.publishing(diagnostics::publish_all)
+    }
+
+    /// Once nobody asks any more, what can be made again is dropped: opening a large file leaves much.
+    pub(crate) fn may_drop_results(&self) -> bool {
+        self.keeps_old_results
+    }
+
+    /// Does so, unless an answer is on its way.
+    pub(crate) fn drop_results_if_idle(&mut self) {
+        // Each snapshot has one.
+        if Arc::strong_count(&self.rendered) == 1 {
+            self.keeps_old_results = false;
+            self.db.drop_old_results();
+        }
     }
 
     fn publishing(

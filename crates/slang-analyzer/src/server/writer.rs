@@ -179,17 +179,19 @@ fn run(mut world: World, messages: &Receiver<Message>, jobs: &Sender<Job>) {
     }
 }
 
-/// The next message. While there is none for a while, what is not open is diagnosed.
+/// The next message. While there is none for a while, what is not open is diagnosed, and then what can be made again is
+/// dropped.
 fn receive(messages: &Receiver<Message>, world: &mut World, jobs: &Sender<Job>) -> Option<Message> {
-    if world.has_diagnostics_elsewhere() {
+    while world.has_diagnostics_elsewhere() || world.may_drop_results() {
         match messages.recv_timeout(PAUSE) {
             Ok(message) => return Some(message),
             Err(RecvTimeoutError::Disconnected) => return None,
-            Err(RecvTimeoutError::Timeout) => {
+            Err(RecvTimeoutError::Timeout) if world.has_diagnostics_elsewhere() => {
                 if let Some(job) = world.diagnostics_elsewhere_job() {
                     let _ = jobs.send(job);
                 }
             }
+            Err(RecvTimeoutError::Timeout) => world.drop_results_if_idle(),
         }
     }
     messages.recv().ok()
