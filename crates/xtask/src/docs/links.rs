@@ -37,7 +37,12 @@ pub(crate) fn broken(root: &Path) -> Result<Vec<String>> {
 
 /// The relative targets of links and of included files, without anchors.
 fn targets(text: &str) -> impl Iterator<Item = &str> {
-    let links = text.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0));
+    // What stands between backticks is code, such as `float[](1, 2)`.
+    let is_text = |line: &str, at: usize| line[..at].matches('`').count().is_multiple_of(2);
+    let links = text.lines().flat_map(move |line| {
+        let places = line.match_indices("](").filter(move |(at, _)| is_text(line, *at));
+        places.filter_map(|(at, bracket)| Some(line[at + bracket.len()..].split_once(')')?.0))
+    });
     let included = text.split("{{#include ").skip(1).filter_map(|rest| Some(rest.split_once("}}")?.0));
     let is_relative = |target: &&str| !target.contains("://") && !target.starts_with('#') && !target.contains(' ');
     links.chain(included).filter(is_relative).filter_map(|target| target.split('#').next())
@@ -61,9 +66,8 @@ mod tests {
 
     #[test]
     fn links_and_paths_are_found() {
-        let text =
-            "[a](b.md#c), [d](https://e.org), [f](#g), {{#include ../h.md}} `crates/ir/src/op.rs` and `crates/<name>`";
-        assert_eq!(targets(text).collect::<Vec<_>>(), ["b.md", "../h.md"]);
+        let text = "[a](b.md#c), [d](https://e.org), [f](#g), [`i`](j.md), `float[](k)`, {{#include ../h.md}} `crates/ir/src/op.rs` and `crates/<name>`";
+        assert_eq!(targets(text).collect::<Vec<_>>(), ["b.md", "j.md", "../h.md"]);
         assert_eq!(code_paths(text).collect::<Vec<_>>(), ["crates/ir/src/op.rs"]);
     }
 }
