@@ -541,7 +541,7 @@ intrinsics! {
             HeapPlace = "descriptor.heap_place", Pure, 1..=2 => 1..=1, None;
             Less = "descriptor.less", Pure, 2..=2 => 1..=1, None;
             LessOrEqual = "descriptor.less_or_equal", Pure, 2..=2 => 1..=1, None;
-            Resource = "descriptor.resource", Pure, 2..=2 => 1..=1, None;
+            Resource = "descriptor.resource", Pure, 1..=2 => 1..=1, None;
             ToNumber = "descriptor.to_number", Pure, 1..=1 => 1..=1, None;
             ToPair = "descriptor.to_pair", Pure, 1..=1 => 1..=1, None;
         }
