@@ -95,21 +95,13 @@ fn rename_reaches_other_files_and_derivative_attributes() {
 
 #[test]
 fn rename_is_refused_with_the_reason() {
-    let text = "#define CALL(x) helper(x)\nfloat helper(float x) { return sin(x); }\nfloat other(float y) { float z = y; return z + CALL(y); }\n";
+    // The reasons are tested in `ide`; this is how a client hears of one.
+    let text = "float other(float y) { float z = y; return z; }\n";
     let mut client = open(text);
-    for (needle, new_name, reason) in [
-        ("helper(float", "assist", "macro"),
-        ("sin(x)", "cosinus", "core library"),
-        ("z = y", "y", "already"),
-        ("other", "9lives", "not a name"),
-        ("return sin", "x", "no name"),
-    ] {
-        let mut params = at(text, needle);
-        params["newName"] = json!(new_name);
-        let error = client.request_error("textDocument/rename", params);
-        let message = error["message"].as_str().unwrap_or_default().to_owned();
-        assert!(message.contains(reason), "{needle}: {message}");
-    }
+    let mut params = at(text, "z = y");
+    params["newName"] = json!("y");
+    let error = client.request_error("textDocument/rename", params);
+    assert!(error["message"].as_str().is_some_and(|message| message.contains("already")), "{error}");
 }
 
 #[test]

@@ -11,6 +11,7 @@
 //!   positions are prefix sums, made only when answering.
 //! - Deliberately absent: syntax trees as inputs, types, LSP.
 
+pub mod chunks;
 mod database;
 pub mod documents;
 mod edit;

@@ -8,7 +8,10 @@ mod placed;
 use std::sync::Arc;
 
 pub use ::diagnostics::{Code, Severity, Tag, codes};
-use base_db::{Db, Segment, SourceFile};
+use base_db::{
+    Db, Segment, SourceFile,
+    chunks::{self, chunks},
+};
 use hir_def::{
     item,
     position::{self, Location},
@@ -16,11 +19,7 @@ use hir_def::{
 use hir_ty::diagnostics::location;
 pub use placed::{Place, Placed, PlacedChunk, placed};
 
-use crate::{
-    FileRange,
-    marks::{self, chunks},
-    pragma_warnings, severities,
-};
+use crate::{FileRange, pragma_warnings, severities};
 
 /// A diagnostic at a range of a file.
 pub type Diagnostic = ::diagnostics::Diagnostic<FileRange>;
@@ -52,7 +51,7 @@ fn absolute(db: &dyn Db, location: Location) -> FileRange {
 #[salsa::tracked(returns(deref))]
 fn chunk_diagnostics(db: &dyn Db, file: SourceFile, chunk: u32) -> Arc<[Relative]> {
     let mut diagnostics = Vec::new();
-    for &segment in marks::chunk(db, file, chunk) {
+    for &segment in chunks::chunk(db, file, chunk) {
         gather(db, segment, &mut diagnostics);
     }
     diagnostics.into()

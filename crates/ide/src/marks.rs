@@ -1,7 +1,10 @@
 //! What the texts of a file say about its diagnostics, asked for in chunks of segments: few files say anything, and then no
 //! line of theirs is looked at.
 
-use base_db::{Db, Segment, SourceFile};
+use base_db::{
+    Db, SourceFile,
+    chunks::{self, chunks},
+};
 
 /// How a comment begins that allows diagnostics on its line, or on the next one if it is alone on its line.
 pub(crate) const ALLOW: &str = "slang-analyzer: allow(";
@@ -10,19 +13,6 @@ pub(crate) const PRAGMA: &str = "pragma";
 
 /// What a `#pragma` is about that concerns diagnostics.
 pub(crate) const WARNING: &str = "warning";
-
-/// Segments whose diagnostics are merged by one query.
-const CHUNK: usize = 64;
-
-/// How many chunks a file has.
-pub(crate) fn chunks(db: &dyn Db, file: SourceFile) -> u32 {
-    file.segments(db).len().div_ceil(CHUNK) as u32
-}
-
-/// The segments of a chunk.
-pub(crate) fn chunk(db: &dyn Db, file: SourceFile, number: u32) -> &[Segment] {
-    file.segments(db).chunks(CHUNK).nth(number as usize).unwrap_or_default()
-}
 
 /// Whether a file has comments that allow something.
 pub(crate) fn has_allowances(db: &dyn Db, file: SourceFile) -> bool {
@@ -48,7 +38,7 @@ struct Marks {
 #[salsa::tracked(returns(copy))]
 fn chunk_marks(db: &dyn Db, file: SourceFile, chunk: u32) -> Marks {
     let mut marks = Marks::default();
-    let mut waiting = self::chunk(db, file, chunk).to_vec();
+    let mut waiting = chunks::chunk(db, file, chunk).to_vec();
     while let Some(segment) = waiting.pop() {
         for text in [segment.header(db), segment.body(db)] {
             marks.allowances |= text.contains(ALLOW);

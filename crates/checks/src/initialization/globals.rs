@@ -8,7 +8,10 @@
 //! an edit that changes neither leaves the answer of the module as it is. Modules are asked only where a body reads such
 //! a variable.
 
-use base_db::{Db, Segment, SourceFile};
+use base_db::{
+    Db, Segment, SourceFile,
+    chunks::{self, chunks},
+};
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
@@ -35,9 +38,6 @@ use super::{
     is_broken,
 };
 use crate::CheckedBody;
-
-/// Segments whose assignments are gathered by one query.
-const CHUNK: usize = 64;
 
 /// A variable that lives as long as the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,7 +80,7 @@ fn is_assigned(db: &dyn Db, reader: ItemId, global: ItemId) -> bool {
     let modules = [item::file_of(db, reader), item::file_of(db, global)].map(|file| module_view(db, file));
     let distinct = if modules[0].root == modules[1].root { 1 } else { 2 };
     modules[..distinct].iter().flat_map(|module| module.files.iter()).any(|&file| {
-        (0..file.segments(db).len().div_ceil(CHUNK) as u32).any(|chunk| {
+        (0..chunks(db, file)).any(|chunk| {
             let assigned = chunk_assigned(db, file, chunk);
             assigned.anything || assigned.globals.binary_search(&global).is_ok()
         })
@@ -97,8 +97,7 @@ struct Assigned {
 
 #[salsa::tracked(returns(ref))]
 fn chunk_assigned(db: &dyn Db, file: SourceFile, chunk: u32) -> Assigned {
-    let segments = file.segments(db).chunks(CHUNK).nth(chunk as usize).unwrap_or_default();
-    let mut waiting: Vec<Segment> = segments.to_vec();
+    let mut waiting: Vec<Segment> = chunks::chunk(db, file, chunk).to_vec();
     let (mut globals, mut anything) = (Vec::new(), false);
     while let Some(segment) = waiting.pop() {
         for item in item::segment_bodies(db, segment) {
