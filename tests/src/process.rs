@@ -14,7 +14,7 @@ use anyhow::{Context, Result};
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A folder for temporary files that goes away with it.
-pub struct Scratch(PathBuf);
+pub struct Scratch(pub PathBuf);
 
 impl Scratch {
     /// # Panics

@@ -212,3 +212,101 @@ fn the_ir_is_printed_after_each_pass_and_read_again() {
     assert_eq!(status, Some(2));
     assert!(error.contains("broken.ir:1:39: no intrinsic is called `texture.lod`"), "{error}");
 }
+
+/// A kernel without attributes, for builds that say all on the command line.
+const KERNEL: &str = "#include \"unit.slangh\"
+RWStructuredBuffer<float> values;
+enum Which { First, Second }
+[numthreads(4, 1, 1)] void main(uint3 id : SV_DispatchThreadID) { values[id.x] = UNIT * int(Second); }
+";
+
+#[test]
+fn a_build_keeps_its_options_of_slangc() {
+    let (scratch, file) = program("options", KERNEL);
+    let include = Scratch::new("options_include");
+    include.write("unit.slangh", "#define UNIT SCALE\n");
+    let (output, depends) = (scratch.file("main.hlsl"), scratch.file("main.d"));
+    let texts = [output.to_string_lossy(), depends.to_string_lossy(), include.0.to_string_lossy()]
+        .map(|text| text.into_owned());
+    let [output_text, depends_text, include] = &texts;
+    let options = [
+        "emit",
+        &file,
+        "-I",
+        include,
+        "-DSCALE=3.0",
+        "-unscoped-enum",
+        "-target",
+        "hlsl",
+        "-profile",
+        "sm_6_6",
+        "-entry",
+        "main",
+        "-stage",
+        "compute",
+        "-O3",
+        "-g",
+        "-std",
+        "2026",
+        "-allow-glsl",
+        "-matrix-layout-row-major",
+        "-line-directive-mode",
+        "none",
+        "-warnings-as-errors",
+        "all",
+        "-Wno-30081",
+        "-capability",
+        "sm_6_6",
+        "-o",
+        output_text,
+        "-depfile",
+        depends_text,
+    ];
+    let (status, out, error) = analyzer(&options);
+    assert_eq!((status, out.as_str(), error.as_str()), (Some(0), "", ""));
+    let code = std::fs::read_to_string(&output).expect("the output was written");
+    assert!(code.contains("[numthreads(4, 1, 1)]"), "{code}");
+    let depends = std::fs::read_to_string(&depends).expect("the dependencies were written");
+    let (made, of) = depends.split_once(": ").expect("a rule of make");
+    assert_eq!(made, output_text);
+    let names: Vec<&str> = of.split_whitespace().filter_map(|path| path.rsplit('/').next()).collect();
+    assert_eq!(names, ["program.slang", "unit.slangh"]);
+    // The same, as far as it matters, by the checker, with the options of a warning.
+    let checked = ["check", &file, "-I", include, "-DSCALE=3.0", "-unscoped-enum", "-target", "hlsl"];
+    assert_eq!(analyzer(&checked).0, Some(0));
+    assert_eq!(analyzer(&checked[..5]).0, Some(1), "without -unscoped-enum `Second` is undefined");
+}
+
+#[test]
+fn an_option_that_means_other_code_is_refused_by_its_name() {
+    let (_scratch, file) = program("refused_option", "[shader(\"compute\")] void main() { }\n");
+    let cases: [(&[&str], &str, i32); 6] = [
+        (&["-target", "hlsl", "-fvk-use-scalar-layout"], "-fvk-use-scalar-layout", 3),
+        (&["-target", "hlsl", "-matrix-layout-column-major"], "-matrix-layout-column-major", 3),
+        (&["-target", "dxil"], "dxil", 2),
+        (&["-target", "hlsl", "-stage", "vertex"], "vertex", 3),
+        (&["-target", "hlsl", "-profile", "ps_5_0"], "fragment", 3),
+        (&["-profile", "sm_6_0"], "no target is named", 2),
+    ];
+    for (options, named, expected) in cases {
+        let (status, out, error) = analyzer(&[&["emit", &file], options].concat());
+        assert_eq!((status, out.as_str()), (Some(expected), ""), "{options:?}: {error}");
+        assert!(error.contains(named), "{options:?}: {error}");
+    }
+    // They are about code.
+    assert_eq!(analyzer(&["check", &file, "-target", "dxil", "-fvk-use-scalar-layout"]).0, Some(0));
+    // The name of the output is a target, too.
+    let (_scratch, wgsl) = program("by_extension", "[shader(\"compute\")] [numthreads(1, 1, 1)] void main() { }\n");
+    let output = std::path::Path::new(&wgsl).with_extension("wgsl");
+    assert_eq!(analyzer(&["emit", &wgsl, "-o", output.to_str().expect("text"), "-stage", "compute"]).0, Some(0));
+    assert!(std::fs::read_to_string(output).is_ok_and(|code| code.contains("@compute")));
+}
+
+#[test]
+fn options_of_slangc_are_explained() {
+    let (status, out, _) = analyzer(&["explain", "flags"]);
+    assert_eq!(status, Some(0));
+    for option in ["-target", "-profile", "-capability", "-std", "-allow-glsl", "-warnings-as-errors", "-Wno-"] {
+        assert!(out.contains(&format!("| `{option}")), "{option}");
+    }
+}

@@ -52,7 +52,7 @@ impl Documents {
     /// The settings of the analysis.
     pub fn project(&mut self, db: &RootDatabase) -> Project {
         *self.project.get_or_insert_with(|| {
-            Project::builder(Arc::default(), Arc::default(), Arc::default(), Arc::default())
+            Project::builder(Arc::default(), Arc::default(), Arc::default(), false, Arc::default())
                 .durability(Durability::HIGH)
                 .new(db)
         })
@@ -70,6 +70,14 @@ impl Documents {
         let project = self.project(db);
         if **project.macro_definitions(db) != *definitions {
             project.set_macro_definitions(db).to(definitions.into());
+        }
+    }
+
+    /// `-unscoped-enum`.
+    pub fn set_unscoped_enums(&mut self, db: &mut RootDatabase, unscoped: bool) {
+        let project = self.project(db);
+        if project.unscoped_enums(db) != unscoped {
+            project.set_unscoped_enums(db).to(unscoped);
         }
     }
 

@@ -110,6 +110,9 @@ pub struct Project {
     /// `-D NAME=VALUE`.
     #[returns(ref)]
     pub macro_definitions: Arc<[(Arc<str>, Arc<str>)]>,
+    /// Whether the cases of an enum that does not say `class` are names of the scope around it: `-unscoped-enum`.
+    #[returns(copy)]
+    pub unscoped_enums: bool,
     /// The core library's files.
     #[returns(ref)]
     pub prelude: Arc<[SourceFile]>,

@@ -8,10 +8,11 @@ mod namespaces;
 
 use std::sync::Arc;
 
-use base_db::{Db, Project, Segment, SourceFile};
+use base_db::{Db, Project, Segment, SourceFile, documents::PRELUDE_SCHEME};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
+    attribute::Modifiers,
     item::{self, ItemId, ItemKind},
     modules::{self, module_view},
     name::Name,
@@ -179,9 +180,21 @@ fn visible_names(db: &dyn Db, item: ItemId) -> Vec<(Name, ItemId)> {
         ItemKind::Accessor { .. } => None,
         _ => data.name.clone().map(|name| (name, item)),
     };
-    let transparent = matches!(data.kind, ItemKind::ConstantBuffer { .. } | ItemKind::Enum { scoped: false, .. });
+    let transparent = match data.kind {
+        ItemKind::ConstantBuffer { .. } => true,
+        ItemKind::Enum { scoped, .. } => !scoped || is_unscoped_by_option(db, item),
+        _ => false,
+    };
     let inner = transparent.then(|| item::members(db, item).iter()).into_iter().flatten();
     own.into_iter().chain(inner.flat_map(|member| visible_names(db, *member))).collect()
+}
+
+/// The core library is what it is under every option.
+fn is_unscoped_by_option(db: &dyn Db, enumeration: ItemId) -> bool {
+    let is_option_set = Project::try_get(db).is_some_and(|project| project.unscoped_enums(db));
+    is_option_set
+        && !item::item_data(db, enumeration).modifiers.contains(Modifiers::CLASS)
+        && !enumeration.segment(db).file(db).path(db).starts_with(PRELUDE_SCHEME)
 }
 
 /// The names that a file declares at its top level.

@@ -15,6 +15,7 @@
 //! - Deliberately absent: language knowledge.
 
 pub mod cli;
+pub mod compiler_flags;
 pub mod discovery;
 pub mod loader;
 pub mod log;

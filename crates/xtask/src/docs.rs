@@ -62,6 +62,7 @@ fn pages() -> Result<Vec<(PathBuf, String)>> {
     let mut pages = vec![
         (reference.join("command-line.md"), command_line()?),
         (reference.join("settings.md"), settings()?),
+        (reference.join("compiler-flags.md"), trimmed(&output(&["explain", "flags"])?)),
         (reference.join("diagnostics.md"), all_diagnostics()),
     ];
     for page in PAGES {
@@ -87,8 +88,12 @@ fn command_line() -> Result<String> {
 }
 
 fn help(arguments: &[&str]) -> Result<String> {
+    output(if arguments.is_empty() { &["--help"] } else { arguments })
+}
+
+/// What the program says, which [`command_line`] has built.
+fn output(arguments: &[&str]) -> Result<String> {
     let binary = root().join("target/debug/slang-analyzer");
-    let arguments = if arguments.is_empty() { &["--help"] } else { arguments };
     let output = Command::new(&binary).args(arguments).output().context("cannot start slang-analyzer")?;
     ensure!(output.status.success(), "`slang-analyzer {}` failed", arguments.join(" "));
     Ok(String::from_utf8(output.stdout)?)

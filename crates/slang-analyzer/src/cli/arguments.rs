@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::compiler_flags::CompilerFlags;
+
 /// What the text of a file means: where its modules are, and which macros are defined.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ProjectArguments {
@@ -13,6 +15,21 @@ pub struct ProjectArguments {
     /// A macro for the preprocessor; a name alone means 1
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub macro_definitions: Vec<(String, String)>,
+    /// A word of slangc's own options, which can also be written as slangc has them; `slang-analyzer explain flags` lists
+    /// them
+    #[arg(long = "compiler-flag", value_name = "WORD", allow_hyphen_values = true)]
+    compiler_flags: Vec<String>,
+}
+
+impl ProjectArguments {
+    /// What the options of slangc ask for.
+    ///
+    /// # Errors
+    /// If a word is none of them.
+    pub fn compiler_flags(&self) -> Result<CompilerFlags, String> {
+        let (flags, problems) = CompilerFlags::read(self.compiler_flags.iter().map(String::as_str));
+        if problems.is_empty() { Ok(flags) } else { Err(problems.join("; ")) }
+    }
 }
 
 /// How a command says what it found.

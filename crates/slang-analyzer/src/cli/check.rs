@@ -1,13 +1,13 @@
 //! `slang-analyzer check`: all that is wrong with files, the derivative code included; runs nothing.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use base_db::{SourceFile, parallel};
 use clap::Args;
 use ide::{
     diagnostics::{Code, Severity},
     inclusions::Headers,
-    severities::{self, Severities},
+    severities,
 };
 
 use super::{
@@ -29,6 +29,7 @@ const FILES_AT_ONCE: usize = 256;
   slang-analyzer check renderer.slang -I modules -D QUALITY=2
   slang-analyzer check --format json renderer.slang
   slang-analyzer check --severity E41804=error --severity E40100=off shaders
+  slang-analyzer check renderer.slang -profile sm_6_6 -warnings-as-errors all    as slangc has it
   cat renderer.slang | slang-analyzer check -")]
 pub struct Arguments {
     /// Files, folders with their .slang files, `-` for standard input
@@ -44,7 +45,10 @@ pub struct Arguments {
 }
 
 pub fn main(arguments: &Arguments) -> ExitCode {
-    let mut project = CommandProject::new(&arguments.project);
+    let mut project = match CommandProject::new(&arguments.project) {
+        Ok(project) => project,
+        Err(error) => return usage_error(&error),
+    };
     let paths = expand(&arguments.paths);
     let loaded = match project.load_all(&paths) {
         Ok(files) => files,
@@ -58,7 +62,9 @@ pub fn main(arguments: &Arguments) -> ExitCode {
     // In a folder every file is looked at; a file with a name of its own is to be compiled.
     let named = paths.iter().zip(&loaded).filter(|(path, _)| arguments.paths.contains(path));
     let compiled: Vec<SourceFile> = named.map(|(_, file)| *file).collect();
-    let severities = Severities(arguments.severities.iter().copied().collect());
+    let mut severities = Arc::default();
+    project.flags.add_to(&mut severities);
+    Arc::make_mut(&mut severities).0.extend(arguments.severities.iter().copied());
     let mut reporter = Reporter::on_output(arguments.report);
     let mut progress = ProgressBar::new("checking", files.len());
     let mut failed = false;

@@ -1,6 +1,6 @@
 //! From a file to verified IR with its derivatives: what `run`, `emit` and `gradcheck` share.
 
-use std::{path::Path, process::ExitCode};
+use std::{path::Path, process::ExitCode, sync::Arc};
 
 use base_db::{Db, SourceFile};
 use hir_def::{
@@ -127,9 +127,12 @@ pub fn load(
     arguments: &ProjectArguments,
     report: ReportArguments,
 ) -> Result<(CommandProject, SourceFile), Failure> {
-    let mut project = CommandProject::new(arguments);
+    let mut project = CommandProject::new(arguments).map_err(Failure::Usage)?;
     let file = project.load(path).map_err(Failure::Usage)?;
     let mut diagnostics = ide::diagnostics::diagnostics(&project.db, file);
+    let mut severities = Arc::default();
+    project.flags.add_to(&mut severities);
+    severities.apply(&mut diagnostics);
     if has_errors(&diagnostics) {
         diagnostics.retain(|diagnostic| diagnostic.severity == ide::diagnostics::Severity::Error);
         let mut reporter = Reporter::on_error(report);

@@ -1,6 +1,10 @@
 //! `slang-analyzer emit`: code for a target.
 
-use std::{io::Write, path::PathBuf, process::ExitCode};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::{Args, builder::PossibleValuesParser, builder::TypedValueParser as _};
 use ide::driver::Program;
@@ -8,8 +12,10 @@ use ide::driver::Program;
 use super::{
     arguments::{ProjectArguments, ReportArguments},
     compile::{self, Failure, Roots},
+    project::CommandProject,
     usage_error,
 };
+use crate::compiler_flags::CompilerFlags;
 
 /// Print the code of entry points, functions or derivatives for a target.
 #[derive(Args)]
@@ -17,13 +23,15 @@ use super::{
   slang-analyzer emit renderer.slang --target wgsl --entry main
   slang-analyzer emit renderer.slang --target spirv --entry main -o renderer.spv
   slang-analyzer emit loss.slang --target slang --function 'bwd_diff(loss)'
+  slang-analyzer emit renderer.slang -target hlsl -entry main -stage compute -o renderer.hlsl -depfile renderer.d
 
 Without --entry and --function: the compute entry points of the file, or all its functions if there are none.")]
 pub struct Arguments {
     /// The file, `-` for standard input
     file: PathBuf,
-    #[arg(long, value_parser = target_parser())]
-    target: codegen::Target,
+    /// What to write; as slangc does, `-o` says it by the extension of its file
+    #[arg(long, value_parser = target_parser(), required_unless_present_any = ["output", "compiler_flags"])]
+    target: Option<codegen::Target>,
     /// An entry point
     #[arg(long = "entry", value_name = "NAME", conflicts_with = "functions")]
     entries: Vec<String>,
@@ -51,9 +59,70 @@ pub fn main(arguments: &Arguments) -> ExitCode {
     }
 }
 
+/// The target that was named, by us or by slangc, or that the name of the output means.
+fn target(arguments: &Arguments, flags: &CompilerFlags) -> Result<codegen::Target, Failure> {
+    if let Some(target) = arguments.target {
+        return Ok(target);
+    }
+    if let Some(name) = &flags.target {
+        let name = ALIASES.iter().find(|(alias, _)| alias == name).map_or(name.as_str(), |(_, name)| name);
+        return codegen::Target::from_name(name).ok_or_else(|| {
+            let known = codegen::Target::ALL.map(codegen::Target::name).join(", ");
+            Failure::Usage(format!("the target `{name}` of slangc is not one of ours: {known}"))
+        });
+    }
+    let extension =
+        arguments.output.as_ref().and_then(|path| path.extension()).and_then(|extension| extension.to_str());
+    let known = EXTENSIONS.iter().find(|(name, _)| Some(*name) == extension);
+    known.map(|(_, target)| *target).ok_or_else(|| Failure::Usage("no target is named: use --target".to_owned()))
+}
+
+/// Other names of slangc's for targets that we have.
+const ALIASES: [(&str, &str); 3] = [("c++", "cpp"), ("cxx", "cpp"), ("cu", "cuda")];
+
+const EXTENSIONS: [(&str, codegen::Target); 8] = [
+    ("slang", codegen::Target::Slang),
+    ("hlsl", codegen::Target::Hlsl),
+    ("glsl", codegen::Target::Glsl),
+    ("comp", codegen::Target::Glsl),
+    ("wgsl", codegen::Target::Wgsl),
+    ("spv", codegen::Target::Spirv),
+    ("cpp", codegen::Target::Cpp),
+    ("cu", codegen::Target::Cuda),
+];
+
+/// The entry points that were named; with a stage alone it is `main`, as for slangc.
+fn entry_points(arguments: &Arguments, flags: &CompilerFlags) -> Result<Vec<String>, Failure> {
+    if let Some(stage) = flags.stage.as_ref().filter(|stage| *stage != "compute") {
+        let message = format!("the stage `{stage}`: only compute entry points can be compiled");
+        return Err(Failure::Unsupported(message));
+    }
+    let mut names: Vec<String> = arguments.entries.iter().chain(&flags.entry_points).cloned().collect();
+    if names.is_empty() && arguments.functions.is_empty() && flags.stage.is_some() {
+        names.push("main".to_owned());
+    }
+    Ok(names)
+}
+
+/// What `make` reads: that the output has to be made again when one of the files changes.
+fn write_dependencies(path: &Path, output: Option<&PathBuf>, project: &CommandProject) -> Result<(), Failure> {
+    let escaped = |path: &str| path.replace('$', "$$").replace('#', "\\#").replace(' ', "\\ ");
+    let output = output.map_or_else(|| "-".to_owned(), |path| path.to_string_lossy().into_owned());
+    let depends: Vec<String> = project.paths().iter().map(|path| escaped(path)).collect();
+    let text = format!("{}: {}\n", escaped(&output), depends.join(" "));
+    let failed = |error| Failure::Usage(format!("cannot write {}: {error}", path.display()));
+    std::fs::write(path, text).map_err(failed)
+}
+
 fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
-    let roots = match (arguments.entries.is_empty(), arguments.functions.is_empty()) {
-        (false, _) => Roots::EntryPoints(&arguments.entries),
+    let flags = arguments.project.compiler_flags().map_err(Failure::Usage)?;
+    if let Some((option, what)) = flags.unknown_to_emission.first() {
+        return Err(Failure::Unsupported(format!("`{option}` is not supported: {what}")));
+    }
+    let target = target(arguments, &flags)?;
+    let entries = entry_points(arguments, &flags)?;
+    let roots = match (entries.is_empty(), arguments.functions.is_empty()) {
+        (false, _) => Roots::EntryPoints(&entries),
         (true, false) => Roots::Functions(&arguments.functions),
         (true, true) => Roots::Everything,
     };
@@ -66,9 +135,11 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
         Roots::Everything => Vec::new(),
     };
     let options = codegen::EmitOptions { functions, ..Default::default() };
-    let emitted = program
-        .emit(arguments.target, &options)
-        .map_err(|problems| Failure::reported(&project, arguments.report, &problems))?;
+    let emitted =
+        program.emit(target, &options).map_err(|problems| Failure::reported(&project, arguments.report, &problems))?;
+    if let Some(path) = &flags.dependency_file {
+        write_dependencies(path, arguments.output.as_ref(), &project)?;
+    }
     Ok(match emitted.code {
         codegen::Code::Text(text) => text.into_bytes(),
         codegen::Code::Words(words) => words.into_iter().flat_map(u32::to_le_bytes).collect(),

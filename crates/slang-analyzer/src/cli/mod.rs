@@ -29,6 +29,7 @@ use std::{ffi::OsString, process::ExitCode};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use self::status::Status;
+use crate::compiler_flags::as_own_options;
 
 /// The compiler and language server for differentiable Slang.
 #[derive(Parser)]
@@ -60,7 +61,7 @@ enum Command {
 
 /// Runs the command of these arguments, the name of the program not among them.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let named = std::iter::once(OsString::from("slang-analyzer")).chain(arguments);
+    let named = std::iter::once(OsString::from("slang-analyzer")).chain(with_own_options(arguments));
     let command_line = match CommandLine::try_parse_from(named) {
         Ok(command_line) => command_line,
         Err(message) => {
@@ -83,6 +84,20 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Some(Command::Signature(arguments)) => signature::main(&arguments),
         Some(Command::Explain(arguments)) => explain::main(&arguments),
         Some(Command::Completions(arguments)) => completions::main(&arguments, CommandLine::command()),
+    }
+}
+
+/// Commands that read files take slangc's options, too.
+fn with_own_options(arguments: Vec<OsString>) -> Vec<OsString> {
+    const COMMANDS: [&str; 7] = ["check", "emit", "ir", "run", "gradcheck", "jacobian", "residuals"];
+    let takes = arguments.first().is_some_and(|command| COMMANDS.iter().any(|name| command == name));
+    if !takes {
+        return arguments;
+    }
+    // A path that is no text is none of slangc's options.
+    match arguments.iter().map(|word| word.to_str().map(str::to_owned)).collect() {
+        Some(words) => as_own_options(words).into_iter().map(OsString::from).collect(),
+        None => arguments,
     }
 }
 

@@ -6,11 +6,15 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use base_db::{RootDatabase, SourceFile, documents::Documents};
+use base_db::{
+    Project, RootDatabase, SourceFile,
+    documents::{Documents, PRELUDE_SCHEME},
+};
 use hir_def::loading::{Loader, Look};
 
 use super::arguments::ProjectArguments;
 use crate::{
+    compiler_flags::CompilerFlags,
     discovery::{self, Filter},
     loader,
 };
@@ -25,19 +29,34 @@ pub struct CommandProject {
     pub db: RootDatabase,
     documents: Documents,
     loader: Loader,
+    /// What options of slangc ask for.
+    pub flags: CompilerFlags,
 }
 
 impl CommandProject {
-    pub fn new(arguments: &ProjectArguments) -> CommandProject {
+    /// # Errors
+    /// If an option of slangc is none.
+    pub fn new(arguments: &ProjectArguments) -> Result<CommandProject, String> {
+        let flags = arguments.compiler_flags()?;
         let mut db = RootDatabase::default();
         let mut documents = Documents::new(&mut db);
         documents.load_prelude(&mut db, prelude::FILES.iter().copied());
-        let roots = arguments.search_roots.iter().map(|root| Arc::from(absolute(root))).collect();
-        documents.set_search_roots(&mut db, roots);
-        let macros =
-            arguments.macro_definitions.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into()));
+        let roots = arguments.search_roots.iter().chain(&flags.search_roots);
+        documents.set_search_roots(&mut db, roots.map(|root| Arc::from(absolute(root))).collect());
+        let macros = arguments.macro_definitions.iter().chain(&flags.macro_definitions);
+        let macros = macros.map(|(name, value)| (name.as_str().into(), value.as_str().into()));
         documents.set_macro_definitions(&mut db, macros.collect());
-        CommandProject { db, documents, loader: Loader::default() }
+        documents.set_unscoped_enums(&mut db, flags.unscoped_enums);
+        Ok(CommandProject { db, documents, loader: Loader::default(), flags })
+    }
+
+    /// The paths of all files that were read, without the core library.
+    pub fn paths(&self) -> Vec<String> {
+        let files = Project::get(&self.db).files(&self.db).keys();
+        let mut paths: Vec<String> = files.map(ToString::to_string).collect();
+        paths.retain(|path| !path.starts_with(PRELUDE_SCHEME));
+        paths.sort_unstable();
+        paths
     }
 
     /// Reads a file (or with `-` standard input) and what it imports.

@@ -31,7 +31,10 @@ pub struct Arguments {
 }
 
 pub fn main(arguments: &Arguments) -> ExitCode {
-    let mut project = CommandProject::new(&arguments.project);
+    let mut project = match CommandProject::new(&arguments.project) {
+        Ok(project) => project,
+        Err(error) => return usage_error(&error),
+    };
     let file = match project.load(&arguments.file) {
         Ok(file) => file,
         Err(error) => return usage_error(&error),

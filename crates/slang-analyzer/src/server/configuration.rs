@@ -9,7 +9,10 @@ use ide::severities::Severities;
 use serde_json::Value;
 use tower_lsp::ls_types::ConfigurationItem;
 
-use crate::discovery::Filter;
+use crate::{
+    compiler_flags::{CompilerFlags, macro_definition},
+    discovery::Filter,
+};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Settings {
@@ -28,6 +31,8 @@ pub(crate) struct Settings {
     pub scope: Scope,
     /// `slang-analyzer.log`: what is in the log, see [`crate::log`].
     pub log: Option<String>,
+    /// Of `slang-analyzer.compilerFlags`; what it says of macros, folders and warnings is in the fields above.
+    pub unscoped_enums: bool,
 }
 
 /// The files whose diagnostics are shown.
@@ -66,11 +71,12 @@ impl Default for Settings {
             sources: Filter { extensions: vec!["slang".to_owned(), "slangh".to_owned()], excluded: Vec::new() },
             scope: Scope::default(),
             log: None,
+            unscoped_enums: false,
         }
     }
 }
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "slang.predefinedMacros",
     "slang.additionalSearchPaths",
     "slang.searchInAllWorkspaceDirectories",
@@ -82,6 +88,7 @@ const KEYS: [&str; 11] = [
     "files.exclude",
     "slang-analyzer.diagnostics.scope",
     "slang-analyzer.log",
+    "slang-analyzer.compilerFlags",
 ];
 
 /// What to ask the client for; [`from_answers`] takes the answers in this order.
@@ -96,7 +103,7 @@ pub(crate) fn from_answers(answers: &[Value]) -> Settings {
         let list = value.and_then(Value::as_array).cloned().unwrap_or_default();
         list.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect()
     };
-    settings.predefined_macros = strings(answers.first()).iter().map(|text| parse_macro(text)).collect();
+    settings.predefined_macros = strings(answers.first()).iter().map(|text| macro_definition(text)).collect();
     settings.additional_search_paths = strings(answers.get(1)).into_iter().map(PathBuf::from).collect();
     if let Some(value) = answers.get(2).and_then(Value::as_bool) {
         settings.search_in_all_workspace_directories = value;
@@ -128,6 +135,7 @@ pub(crate) fn from_answers(answers: &[Value]) -> Settings {
         _ => Scope::OpenFiles,
     };
     settings.log = answers.get(10).and_then(Value::as_str).map(str::to_owned);
+    settings.add_compiler_flags(&strings(answers.get(11)));
     settings
 }
 
@@ -135,6 +143,18 @@ pub(crate) fn from_answers(answers: &[Value]) -> Settings {
 pub(crate) const PROJECT_FILE: &str = "slangdconfig.json";
 
 impl Settings {
+    /// What no option of slangc is goes to the log.
+    fn add_compiler_flags(&mut self, words: &[String]) {
+        let (flags, problems) = CompilerFlags::read(words.iter().map(String::as_str));
+        for problem in problems {
+            tracing::warn!("slang-analyzer.compilerFlags: {problem}");
+        }
+        flags.add_to(&mut self.severities);
+        self.unscoped_enums |= flags.unscoped_enums;
+        self.predefined_macros.extend(flags.macro_definitions);
+        self.additional_search_paths.extend(flags.search_roots);
+    }
+
     /// Adds what a project file says; its relative paths mean the file's own folder. Text that is not a JSON object says
     /// nothing.
     pub(crate) fn with_project_file(mut self, text: &[u8], folder: &Path) -> Settings {
@@ -144,6 +164,7 @@ impl Settings {
         self.additional_search_paths.extend(said.additional_search_paths.into_iter().map(|path| folder.join(path)));
         self.search_in_all_workspace_directories &= said.search_in_all_workspace_directories;
         self.sources.excluded.extend(said.sources.excluded);
+        self.unscoped_enums |= said.unscoped_enums;
         if said.scope == Scope::Workspace {
             self.scope = said.scope;
         }
@@ -151,14 +172,6 @@ impl Settings {
             Arc::make_mut(&mut self.severities).0.extend(said.severities.0.iter().map(|(code, level)| (*code, *level)));
         }
         self
-    }
-}
-
-/// `NAME` defines 1, as on the command line.
-pub(crate) fn parse_macro(text: &str) -> (String, String) {
-    match text.split_once('=') {
-        Some((name, value)) => (name.trim().to_owned(), value.to_owned()),
-        None => (text.trim().to_owned(), "1".to_owned()),
     }
 }
 
@@ -212,5 +225,22 @@ mod tests {
         assert_eq!(settings.additional_search_paths, [PathBuf::from("include"), PathBuf::from("/project/shaders")]);
         assert!(settings.search_in_all_workspace_directories);
         assert_eq!(settings.clone().with_project_file(b"[", Path::new("/")), settings);
+    }
+
+    #[test]
+    fn options_of_slangc_are_settings_in_another_form() {
+        let mut answers = vec![json!(null); 12];
+        answers[0] = json!(["A"]);
+        answers[11] =
+            json!(["-DB=2", "-I include", "-I", "more", "-profile", "sm_6_6", "-Wno-40100", "-unscoped-enum"]);
+        let settings = from_answers(&answers);
+        assert_eq!(settings.predefined_macros, [("A".into(), "1".into()), ("B".into(), "2".into())]);
+        assert_eq!(settings.additional_search_paths, ["include", "more"].map(PathBuf::from));
+        assert_eq!(settings.severities.0, [(codes::UNUSED_VARIABLE, None)].into_iter().collect());
+        assert!(settings.unscoped_enums);
+        let text = br#"{"slang-analyzer.compilerFlags": ["-Ishaders", "-unscoped-enum"]}"#;
+        let settings = Settings::default().with_project_file(text, Path::new("/project"));
+        assert_eq!(settings.additional_search_paths, [PathBuf::from("/project/shaders")]);
+        assert!(settings.unscoped_enums);
     }
 }

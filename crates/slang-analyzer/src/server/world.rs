@@ -497,6 +497,7 @@ impl World {
         let macros =
             settings.predefined_macros.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into()));
         self.documents.set_macro_definitions(&mut self.db, macros.collect());
+        self.documents.set_unscoped_enums(&mut self.db, settings.unscoped_enums);
         let finds_others = settings.sources != self.settings.sources;
         self.settings = settings;
         self.apply_search_roots();

@@ -1,0 +1,205 @@
+//! Each option of slangc with what it means here.
+
+/// An option, under all its names.
+#[derive(Debug)]
+pub struct Flag {
+    pub names: &'static [&'static str],
+    pub form: Form,
+    pub meaning: Meaning,
+}
+
+/// Where the value of an option is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// It has none.
+    Alone,
+    /// In the next word.
+    Next,
+    /// In the two next words.
+    NextTwo,
+    /// In the same word: `-Wno-30081`.
+    Joined,
+    /// In the same word or, if nothing is there, the next.
+    JoinedOrNext,
+}
+
+/// What an option asks of us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    SearchRoot,
+    Macro,
+    UnscopedEnums,
+    WarningsAsErrors,
+    WarningsOff,
+    WarningOn,
+    Target,
+    EntryPoint,
+    Stage,
+    Profile,
+    Output,
+    DependencyFile,
+    /// Nothing, because of this.
+    Ignored(&'static str),
+    /// Code of another form than we write: this. `check` and the editor go on, `emit` does not.
+    NotEmitted(&'static str),
+}
+
+impl Form {
+    /// How the manual writes the value.
+    pub fn placeholder(self, name: &str) -> &'static str {
+        match self {
+            Form::Alone => "",
+            Form::Next => " …",
+            Form::NextTwo => " … …",
+            Form::JoinedOrNext => "…",
+            Form::Joined if name == "-g" => "",
+            Form::Joined => "…",
+        }
+    }
+}
+
+impl Meaning {
+    /// For the manual.
+    pub fn text(self) -> String {
+        let text = match self {
+            Meaning::SearchRoot => "A folder to look for modules and headers in.",
+            Meaning::Macro => "A macro for the preprocessor; a name alone means 1.",
+            Meaning::UnscopedEnums => {
+                "The cases of an enum are names of the scope around it, too, unless it is an `enum class`."
+            }
+            Meaning::WarningsAsErrors => "`all` warnings, or those with these numbers, are errors.",
+            Meaning::WarningsOff => "Warnings with these numbers are not shown.",
+            Meaning::WarningOn => "The warning with this number is shown, which it is without this as well.",
+            Meaning::Target => {
+                "`emit`: the target, where we have it. `check` and the editor look at all targets at once."
+            }
+            Meaning::EntryPoint => "`emit`: an entry point.",
+            Meaning::Stage => {
+                "`emit`: the stage of the entry point, which must be `compute`; without `-entry` the entry point is `main`."
+            }
+            Meaning::Profile => {
+                "`emit`: the stage, if the profile names one (`cs_5_0`). Versions are ignored, because the code asks for \
+                 what it uses."
+            }
+            Meaning::Output => "`emit`: the file to write.",
+            Meaning::DependencyFile => "`emit`: a file for `make` with all files that the code depends on.",
+            Meaning::Ignored(why) => return format!("Is ignored because {why}."),
+            Meaning::NotEmitted(what) => return format!("Is ignored by `check` and refused by `emit`: {what}."),
+        };
+        text.to_owned()
+    }
+}
+
+impl Flag {
+    /// Whether our own command line has it under the same name.
+    pub fn is_own(&self) -> bool {
+        matches!(self.meaning, Meaning::SearchRoot | Meaning::Macro | Meaning::Output)
+    }
+}
+
+/// The option that a word is, and what follows its name in the word.
+pub(super) fn find(word: &str) -> Option<(&'static Flag, &str)> {
+    let whole = |flag: &&Flag| flag.form != Form::Joined && flag.names.contains(&word);
+    if let Some(flag) = TABLE.iter().find(whole) {
+        return Some((flag, ""));
+    }
+    let joined = TABLE.iter().filter(|flag| matches!(flag.form, Form::Joined | Form::JoinedOrNext));
+    let prefixes = joined.flat_map(|flag| flag.names.iter().map(move |name| (flag, *name)));
+    let found = prefixes.filter_map(|(flag, name)| Some((flag, name, word.strip_prefix(name)?)));
+    // `-Wno-1` is not `-W` of `no-1`.
+    let (flag, _, rest) = found.max_by_key(|(_, name, _)| name.len())?;
+    Some((flag, rest))
+}
+
+const fn flag(names: &'static [&'static str], form: Form, meaning: Meaning) -> Flag {
+    Flag { names, form, meaning }
+}
+
+use Form::{Alone, Joined, JoinedOrNext, Next, NextTwo};
+use Meaning::{Ignored, NotEmitted};
+
+/// In the order of slangc's own help.
+pub const TABLE: &[Flag] = &[
+    flag(&["-I"], JoinedOrNext, Meaning::SearchRoot),
+    flag(&["-D"], JoinedOrNext, Meaning::Macro),
+    flag(&["-target"], Next, Meaning::Target),
+    flag(&["-profile"], Next, Meaning::Profile),
+    flag(&["-capability"], Next, Ignored("the code asks for what it uses, and functions say what they require")),
+    flag(&["-entry"], Next, Meaning::EntryPoint),
+    flag(&["-stage"], Next, Meaning::Stage),
+    flag(&["-o"], Next, Meaning::Output),
+    flag(&["-depfile"], Next, Meaning::DependencyFile),
+    flag(&["-std"], Next, Ignored("all versions of the language are read as the newest one")),
+    flag(&["-lang"], Next, Ignored("HLSL's and GLSL's declarations are known in Slang; GLSL's library is not")),
+    flag(
+        &["-allow-glsl"],
+        Alone,
+        Ignored("GLSL's declarations are always known; its library (`vec4`, `gl_GlobalInvocationID`) is not"),
+    ),
+    flag(&["-unscoped-enum"], Alone, Meaning::UnscopedEnums),
+    flag(&["-warnings-as-errors"], Next, Meaning::WarningsAsErrors),
+    flag(&["-warnings-disable"], Next, Meaning::WarningsOff),
+    flag(&["-Wno-"], Joined, Meaning::WarningsOff),
+    flag(&["-W"], Joined, Meaning::WarningOn),
+    flag(&["-matrix-layout-row-major"], Alone, Ignored("matrices are always laid out by rows")),
+    flag(&["-matrix-layout-column-major"], Alone, NotEmitted("matrices are always laid out by rows")),
+    flag(&["-line-directive-mode"], Next, Ignored("the code has no `#line` directives")),
+    flag(&["-O"], Joined, Ignored("there is one level of optimisation")),
+    flag(&["-g"], Joined, Ignored("the code has no debug information")),
+    flag(&["-fp-mode", "-floating-point-mode"], Next, Ignored("operations are written as the source has them")),
+    flag(&["-emit-spirv-directly", "-emit-cpu-via-cpp"], Alone, Ignored("there is no other way here")),
+    flag(&["-emit-spirv-via-glsl"], Alone, Ignored("there is one way to SPIR-V, and it means the same")),
+    flag(
+        &["-skip-spirv-validation", "-validate-ir", "-validate-ir-detailed", "-minimum-slang-optimization"],
+        Alone,
+        Ignored("it is about the insides of slangc"),
+    ),
+    flag(
+        &["-restrictive-capability-check", "-ignore-capabilities"],
+        Alone,
+        Ignored("what a function requires is checked in one way"),
+    ),
+    flag(
+        &["-disable-non-essential-validations"],
+        Alone,
+        Ignored("what is checked besides costs little, and can be turned off by number"),
+    ),
+    flag(&["-experimental-feature"], Alone, Ignored("what is known is always on")),
+    flag(
+        &["-enable-experimental-rich-diagnostics", "-enable-machine-readable-diagnostics", "-verbose-paths"],
+        Alone,
+        Ignored("reports have the form that `--format` says"),
+    ),
+    flag(&["-diagnostic-color"], Next, Ignored("reports have the colours that `--color` says")),
+    flag(
+        &["-report-downstream-time", "-report-perf-benchmark", "-report-detailed-perf-benchmark"],
+        Alone,
+        Ignored("it is about the insides of slangc"),
+    ),
+    flag(&["-no-codegen", "-skip-codegen"], Alone, Ignored("`check` is the command that emits nothing")),
+    flag(&["-no-mangle"], Alone, Ignored("names stay as near to the source's as the target allows")),
+    flag(&["-fvk-use-entrypoint-name"], Alone, Ignored("entry points keep their names")),
+    flag(
+        &["-force-glsl-scalar-layout", "-fvk-use-scalar-layout", "-fvk-use-dx-layout", "-fvk-use-c-layout"],
+        Alone,
+        NotEmitted("buffers have the layout that slangc gives them without it"),
+    ),
+    flag(&["-fvk-use-gl-layout"], Alone, NotEmitted("buffers have the layout that slangc gives them without it")),
+    flag(
+        &["-fvk-b-shift", "-fvk-t-shift", "-fvk-s-shift", "-fvk-u-shift", "-fvk-bind-globals"],
+        NextTwo,
+        NotEmitted("bindings are those of the source, or are counted"),
+    ),
+    flag(&["-fvk-invert-y", "-fvk-use-dx-position-w"], Alone, Ignored("only compute entry points are compiled")),
+    flag(
+        &[
+            "-preserve-params",
+            "-msvc-style-bitfield-packing",
+            "-disable-short-circuit",
+            "-obfuscate",
+            "-trace-coverage",
+        ],
+        Alone,
+        NotEmitted("the code would have to be another"),
+    ),
+];
