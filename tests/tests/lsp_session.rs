@@ -1,5 +1,7 @@
 //! Sessions with the real server over its standard streams.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use test_support::lsp_client::LspClient;
 use whole_program_tests::{root, server};
@@ -22,6 +24,65 @@ fn exit_without_shutdown_is_an_error() {
     let mut client = start();
     client.notify("exit", Value::Null);
     assert_eq!(client.wait_for_exit(), Some(1));
+}
+
+#[test]
+fn what_is_no_message_is_answered_and_the_session_goes_on() {
+    let mut client = start();
+    client.open(URI, "float f() { return 1.0; }\n");
+    for body in ["{", "[]", "7", "null", "{}", "{\"jsonrpc\":\"2.0\",\"method\":7}", "\u{10fffd}"] {
+        client.send_bytes(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+        let refused = client.wait_for(|message| message.get("error").is_some() && message["id"].is_null());
+        assert!([-32700, -32600].map(Value::from).contains(&refused["error"]["code"]), "{body}: {refused}");
+        assert!(client.hover(URI, 0, 6).contains("float f()"), "{body}");
+    }
+    client.send_bytes(b"Content-Length: many\r\n\r\n{}");
+    assert!(client.hover(URI, 0, 6).contains("float f()"));
+    client.send(&json!({"jsonrpc": "2.0", "id": 9000, "method": 7}));
+    assert_eq!(client.answer(9000)["error"]["code"], -32600);
+    assert_eq!(client.shutdown(), Some(0));
+}
+
+/// A server that waits for answers of the client, which never come.
+fn start_unanswered() -> LspClient {
+    let mut client = LspClient::spawn(&server(), &["lsp"]);
+    let workspace = json!({"configuration": true, "didChangeWatchedFiles": {"dynamicRegistration": true}});
+    let capabilities = json!({"workspace": workspace, "window": {"workDoneProgress": true}});
+    client.post("initialize", json!({"processId": null, "capabilities": capabilities}));
+    client.notify("initialized", json!({}));
+    client.open(URI, "float f() { return 1.0; }\n");
+    client
+}
+
+#[test]
+fn it_ends_within_a_second_whatever_is_open() {
+    let second = Duration::from_secs(1);
+    let mut client = start_unanswered();
+    client.notify("exit", Value::Null);
+    assert!(client.ends_within(second), "after `exit`");
+    assert_eq!(client.wait_for_exit(), Some(1));
+    let mut client = start_unanswered();
+    client.post("shutdown", Value::Null);
+    client.notify("exit", Value::Null);
+    assert!(client.ends_within(second), "after `shutdown` and `exit`");
+    let mut client = start_unanswered();
+    client.close_input();
+    assert!(client.ends_within(second), "after the end of the input");
+}
+
+/// The server does not see the end of its input: who started it shares the pipe with another.
+#[cfg(unix)]
+#[test]
+fn it_ends_within_a_second_of_the_process_that_started_it() {
+    let command = "exec 3<&0; \"$0\" lsp <&3 & wait";
+    let server = server().display().to_string();
+    let mut client = LspClient::spawn("/bin/sh".as_ref(), &["-c", command, &server]);
+    let process = client.process();
+    let id = client.post("initialize", json!({"processId": process, "capabilities": {}}));
+    assert!(client.answer(id)["result"].is_object());
+    assert!(!client.ends_within(Duration::from_secs(1)), "while its parent is there");
+    client.kill_process();
+    assert!(client.ends_within(Duration::from_secs(1)), "after its parent");
 }
 
 #[test]

@@ -96,6 +96,13 @@ impl LspClient {
         stdin.flush().expect("the server reads");
     }
 
+    /// Sends bytes that need not be a message.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        let stdin = self.stdin.as_mut().expect("the connection is open");
+        stdin.write_all(bytes).expect("the server reads");
+        stdin.flush().expect("the server reads");
+    }
+
     pub fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
@@ -215,6 +222,34 @@ impl LspClient {
         self.request("shutdown", Value::Null);
         self.notify("exit", Value::Null);
         self.wait_for_exit()
+    }
+
+    /// The number of the process that was started.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Closes the server's input.
+    pub fn close_input(&mut self) {
+        drop(self.stdin.take());
+    }
+
+    /// Kills the process that was started, and leaves the pipes open.
+    pub fn kill_process(&mut self) {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it can be waited for");
+    }
+
+    /// Whether the server's output ends within a time; nothing that it asks is answered.
+    pub fn ends_within(&mut self, time: Duration) -> bool {
+        let deadline = Instant::now() + time;
+        loop {
+            match self.messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) => return false,
+                Err(RecvTimeoutError::Disconnected) => return true,
+            }
+        }
     }
 
     /// The exit status of the server once it has ended.

@@ -44,7 +44,7 @@ use super::{
     },
     features,
     index::Stage,
-    navigation,
+    input, navigation,
     notices::{self, Notice},
     semantic_tokens::SentTokens,
     text_answers::{TextAnswer, TextAnswers},
@@ -119,6 +119,10 @@ impl SlangServer {
 
     pub(crate) fn was_shut_down(&self) -> bool {
         self.was_shut_down.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn shut_down_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.was_shut_down)
     }
 
     pub(crate) async fn derivative_preview(&self, params: PreviewParams) -> Result<Option<PreviewResult>> {
@@ -233,6 +237,9 @@ impl SlangServer {
 
 impl LanguageServer for SlangServer {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        if let Some(process) = params.process_id {
+            input::end_with(process);
+        }
         let client = capabilities::client_facts(&params);
         self.shows_progress.store(client.shows_progress, Ordering::Relaxed);
         let folders = workspace_folders(&params);

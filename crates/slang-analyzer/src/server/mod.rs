@@ -10,6 +10,7 @@ mod extensions;
 mod features;
 mod handlers;
 mod index;
+mod input;
 mod navigation;
 mod notices;
 mod rendered_diagnostics;
@@ -24,6 +25,7 @@ use std::{process::ExitCode, sync::Arc};
 use tower_lsp::LspService;
 
 use handlers::SlangServer;
+use input::Refusals;
 use requests::Traced;
 use text_answers::{TextAnswers, TextMethods, TextOutput};
 
@@ -58,9 +60,10 @@ pub fn run() -> ExitCode {
             .custom_method("slang-analyzer/memory", SlangServer::memory)
             .finish();
         let server = service.inner().clone();
-        tower_lsp::Server::new(tokio::io::stdin(), TextOutput::new(tokio::io::stdout(), answers), socket)
+        let input = input::messages(tokio::io::stdin(), server.shut_down_flag());
+        tower_lsp::Server::new(input, TextOutput::new(tokio::io::stdout(), answers), socket)
             .concurrency_level(CONCURRENCY)
-            .serve(Traced(TextMethods(service)))
+            .serve(Traced(Refusals(TextMethods(service))))
             .await;
         server.was_shut_down()
     });
