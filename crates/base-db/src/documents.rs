@@ -9,6 +9,7 @@ use std::{ops::Range, sync::Arc};
 use ropey::Rope;
 use rustc_hash::FxHashMap;
 use salsa::{Durability, Setter};
+use syntax::segment::Segment;
 
 use crate::{
     Db, Project, RootDatabase, SourceFile,
@@ -81,13 +82,17 @@ impl Documents {
         }
     }
 
-    /// Makes the core library known: names such as `math` and texts, which never change again.
-    pub fn load_prelude<'a>(&mut self, db: &mut RootDatabase, files: impl IntoIterator<Item = (&'a str, &'a str)>) {
+    /// Makes the core library known: names such as `math`, texts, which never change again, and their segments.
+    pub fn load_prelude<'a>(
+        &mut self,
+        db: &mut RootDatabase,
+        files: impl IntoIterator<Item = (&'a str, &'a str, Vec<Segment>)>,
+    ) {
         let mut prelude = Vec::new();
-        for (name, text) in files {
+        for (name, text, segments) in files {
             let path: Arc<str> = format!("{PRELUDE_SCHEME}{name}.slang").into();
             let file = SourceFile::builder(path.clone(), Arc::default()).durability(Durability::HIGH).new(db);
-            let plans = segmentation::segment(text);
+            let plans = segmentation::plans(text, segments);
             let segments = self.segments.allocate_constant(db, file, None, &plans);
             file.set_segments(db).with_durability(Durability::NEVER_CHANGE).to(segments);
             self.write_text(db, file, Rope::from_str(text));

@@ -70,9 +70,12 @@ impl SegmentStore {
         let segments = plans.iter().map(|plan| {
             self.created += 1;
             let constant = Durability::NEVER_CHANGE;
-            let segment = new_segment(db, file, parent, plan, constant, constant);
-            let members = self.allocate_constant(db, file, Some(segment), &plan.members);
-            segment.set_members(db).with_durability(Durability::NEVER_CHANGE).to(members);
+            let segment = new_segment(db, file, parent, plan, SegmentDurability::constant(plan));
+            // A field that is set begins a revision, which asks something of every query there is.
+            if !plan.members.is_empty() {
+                let members = self.allocate_constant(db, file, Some(segment), &plan.members);
+                segment.set_members(db).with_durability(constant).to(members);
+            }
             segment
         });
         segments.collect()
@@ -143,7 +146,7 @@ impl SegmentStore {
     fn make(&mut self, db: &mut RootDatabase, file: SourceFile, parent: Option<Segment>, plan: &Plan<'_>) -> Segment {
         let Some(segment) = self.free.pop() else {
             self.created += 1;
-            let segment = new_segment(db, file, parent, plan, Durability::HIGH, body_durability(plan));
+            let segment = new_segment(db, file, parent, plan, SegmentDurability::editable(plan));
             if !plan.members.is_empty() {
                 let members = self.update(db, file, Some(segment), &[], &plan.members);
                 segment.set_members(db).to(members);
@@ -163,23 +166,42 @@ impl SegmentStore {
     }
 }
 
+/// How likely the parts of a new segment are to change.
+struct SegmentDurability {
+    header: Durability,
+    members: Durability,
+    body: Durability,
+}
+
+impl SegmentDurability {
+    /// For the core library. A list of members that is set once more may not be constant before that.
+    fn constant(plan: &Plan<'_>) -> SegmentDurability {
+        let constant = Durability::NEVER_CHANGE;
+        let members = if plan.members.is_empty() { constant } else { Durability::HIGH };
+        SegmentDurability { header: constant, members, body: constant }
+    }
+
+    fn editable(plan: &Plan<'_>) -> SegmentDurability {
+        SegmentDurability { header: Durability::HIGH, members: Durability::HIGH, body: body_durability(plan) }
+    }
+}
+
 /// A new input without members; the list of members can still be set once.
 fn new_segment(
     db: &RootDatabase,
     file: SourceFile,
     parent: Option<Segment>,
     plan: &Plan<'_>,
-    header: Durability,
-    body: Durability,
+    durability: SegmentDurability,
 ) -> Segment {
     let has_body = !plan.body.is_empty();
     let (header_text, body_text) = (plan.header.into(), plan.body.into());
     let (kind, has_directives, directives) = (plan.kind, plan.has_directives, plan.body_directives().into());
     let members = Arc::default();
     Segment::builder(file, parent, kind, has_directives, has_body, header_text, body_text, directives, members)
-        .durability(header)
-        .members_durability(Durability::HIGH)
-        .body_durability(body)
+        .durability(durability.header)
+        .members_durability(durability.members)
+        .body_durability(durability.body)
         .new(db)
 }
 

@@ -20,7 +20,12 @@ pub(crate) struct Plan<'t> {
 }
 
 pub(crate) fn segment(text: &str) -> Vec<Plan<'_>> {
-    segment::segment(text).into_iter().map(|segment| Plan::new(text, segment)).collect()
+    plans(text, segment::segment(text))
+}
+
+/// The segments of a text, as its plans.
+pub(crate) fn plans(text: &str, segments: Vec<Segment>) -> Vec<Plan<'_>> {
+    segments.into_iter().map(|segment| Plan::new(text, segment)).collect()
 }
 
 impl<'t> Plan<'t> {

@@ -7,7 +7,12 @@ use base_db::{Db, Project, Segment, SourceFile};
 use rustc_hash::FxHashMap;
 use syntax::segment::{Declared, declared_name};
 
-use crate::{item::ItemId, name::Name, scope::segment_names};
+use crate::{
+    item::{self, ItemId},
+    modules,
+    name::Name,
+    scope::{all_file_items, segment_names},
+};
 
 /// The segments of the core library by what they declare.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,6 +38,7 @@ fn prelude_index(db: &dyn Db) -> PreludeIndex {
                     index.extensions.push(segment);
                     continue;
                 }
+                Declared::Nothing => continue,
                 Declared::Unclear => {
                     for (name, _) in segment_names(db, segment) {
                         let segments = index.by_name.entry(name.clone()).or_default();
@@ -66,7 +72,25 @@ pub fn prelude_types(db: &dyn Db, file: SourceFile) -> Vec<ItemId> {
     declared_by(db, file, &prelude_index(db).types)
 }
 
+/// Everything that a file declares, members included, as far as it may have been written with one of these words. In the
+/// core library, where no macro hides a word, only the declarations that hold one are parsed: the question is asked by
+/// every program about something rare.
+pub fn items_written_with(db: &dyn Db, file: SourceFile, words: &[&str]) -> Vec<ItemId> {
+    if !modules::is_prelude(db, file) {
+        return all_file_items(db, file).to_vec();
+    }
+    let mut items = Vec::new();
+    let mut pending: Vec<Segment> = file.segments(db).iter().rev().copied().collect();
+    while let Some(segment) = pending.pop() {
+        if words.iter().any(|word| segment.header(db).contains(word)) {
+            items.extend_from_slice(item::segment_items(db, segment));
+        }
+        pending.extend(segment.members(db).iter().rev().copied());
+    }
+    items
+}
+
 fn declared_by(db: &dyn Db, file: SourceFile, segments: &[Segment]) -> Vec<ItemId> {
     let own = segments.iter().filter(|segment| segment.file(db) == file);
-    own.filter_map(|segment| crate::item::segment_items(db, *segment).first().copied()).collect()
+    own.filter_map(|segment| item::segment_items(db, *segment).first().copied()).collect()
 }

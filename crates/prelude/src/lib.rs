@@ -1,6 +1,6 @@
 //! The core library, written in Slang: builtin types, functions and their documentation.
 //!
-//! Entry point: [`FILES`]. `base-db` makes a source file `prelude:/NAME.slang` of each, and the front end parses and checks
+//! Entry point: [`files`]. `base-db` makes a source file `prelude:/NAME.slang` of each, and the front end parses and checks
 //! them like any other file, once, on first use.
 //!
 //! # How the text ties in with the compiler
@@ -39,38 +39,58 @@
 //! - Deliberately absent: the names of vector and matrix types (`float3`, `int2x4`), which `hir-ty` reads off their
 //!   spelling; indexing and operators of builtin types, which inference knows; any knowledge of the compiler's types.
 
-/// The files: name without `.slang`, and text.
-pub const FILES: &[(&str, &str)] = &[
-    ("types", include_str!("../slang/types.slang")),
-    ("interfaces", include_str!("../slang/interfaces.slang")),
-    ("operators", include_str!("../slang/operators.slang")),
-    ("autodiff", include_str!("../slang/autodiff.slang")),
-    ("math_unary", include_str!("../slang/math_unary.slang")),
-    ("math_several", include_str!("../slang/math_several.slang")),
-    ("vector", include_str!("../slang/vector.slang")),
-    ("matrix", include_str!("../slang/matrix.slang")),
-    ("bits", include_str!("../slang/bits.slang")),
-    ("packing", include_str!("../slang/packing.slang")),
-    ("buffers", include_str!("../slang/buffers.slang")),
-    ("resources", include_str!("../slang/resources.slang")),
-    ("textures", include_str!(concat!(env!("OUT_DIR"), "/textures.slang"))),
-    ("samplers", include_str!(concat!(env!("OUT_DIR"), "/samplers.slang"))),
-    ("textures_writable", include_str!(concat!(env!("OUT_DIR"), "/textures_writable.slang"))),
-    ("atomics", include_str!("../slang/atomics.slang")),
-    ("wave", include_str!("../slang/wave.slang")),
-    ("ray_tracing", include_str!("../slang/ray_tracing.slang")),
-    ("ray_query", include_str!("../slang/ray_query.slang")),
-    ("hit_object", include_str!("../slang/hit_object.slang")),
-    ("geometry", include_str!("../slang/geometry.slang")),
-    ("wave_mask", include_str!("../slang/wave_mask.slang")),
-    ("wave_multi", include_str!("../slang/wave_multi.slang")),
-    ("casts", include_str!("../slang/casts.slang")),
-    ("pointers", include_str!("../slang/pointers.slang")),
-    ("stages", include_str!("../slang/stages.slang")),
-    ("torch", include_str!("../slang/torch.slang")),
-    ("descriptors", include_str!("../slang/descriptors.slang")),
-    ("coop_vec", include_str!("../slang/coop_vec.slang")),
-    ("coop_mat", include_str!("../slang/coop_mat.slang")),
-    ("linalg", include_str!("../slang/linalg.slang")),
-    ("pipeline", include_str!("../slang/pipeline.slang")),
-];
+use std::ops::Range;
+
+use syntax::segment::{Segment, SegmentKind};
+
+/// A file of the core library.
+#[derive(Debug, Clone, Copy)]
+pub struct File {
+    /// Without `.slang`.
+    pub name: &'static str,
+    pub text: &'static str,
+    /// Segments in order, members after their container: kind and flags, bytes of header and body, number of members.
+    outline: &'static [[u32; 4]],
+}
+
+include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+/// Name, text and segments of each file.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static str, Vec<Segment>)> {
+    FILES.iter().map(|file| (file.name, file.text, file.segments()))
+}
+
+impl File {
+    /// What `syntax::segment::segment` says of the text. It was asked when this crate was built: every process loads the
+    /// core library, and to read all of it would take a good part of the time that a small program takes.
+    pub fn segments(&self) -> Vec<Segment> {
+        let mut rows = self.outline.iter();
+        let mut segments = Vec::new();
+        let mut start = 0;
+        while !rows.as_slice().is_empty() {
+            segments.extend(next_segment(&mut rows, &mut start));
+        }
+        segments
+    }
+}
+
+/// The segment that the next rows describe, which begins at `start`.
+fn next_segment(rows: &mut std::slice::Iter<'_, [u32; 4]>, start: &mut usize) -> Option<Segment> {
+    let [kind, header, body, members] = *rows.next()?;
+    let header = take(start, header);
+    let members = (0..members).filter_map(|_| next_segment(rows, start)).collect();
+    Some(Segment {
+        kind: SegmentKind::ALL[(kind >> 2) as usize],
+        header,
+        members,
+        body: take(start, body),
+        has_directives: kind & 1 != 0,
+        open_ended: kind & 2 != 0,
+    })
+}
+
+fn take(start: &mut usize, length: u32) -> Range<usize> {
+    let first = *start;
+    *start += length as usize;
+    first..*start
+}

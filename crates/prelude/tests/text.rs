@@ -8,7 +8,7 @@ use syntax::{
 };
 
 fn files() -> impl Iterator<Item = (&'static str, SyntaxNode)> {
-    prelude::FILES.iter().map(|(name, text)| (*name, parse_file(text).syntax_node()))
+    prelude::FILES.iter().map(|file| (file.name, parse_file(file.text).syntax_node()))
 }
 
 fn items() -> Vec<(&'static str, Item)> {
@@ -24,7 +24,7 @@ fn first_line(node: &SyntaxNode) -> String {
 
 #[test]
 fn every_file_parses() {
-    for (name, text) in prelude::FILES {
+    for prelude::File { name, text, .. } in prelude::FILES {
         let errors = parse_file(text).errors;
         assert!(errors.is_empty(), "{name}.slang: {:?}", &errors[..errors.len().min(3)]);
     }
@@ -80,11 +80,17 @@ fn differentiable_functions_say_what_their_derivative_is() {
 /// The index over the core library reads names off tokens: they are those of the trees.
 #[test]
 fn every_name_can_be_read_off_the_tokens() {
-    for (file, text) in prelude::FILES {
+    for prelude::File { name: file, text, .. } in prelude::FILES {
         for segment in segment(text) {
             let header = &text[segment.header.clone()];
             let root = parse_file(&text[segment.range()]).syntax_node();
-            let Some(item) = root.children().find_map(Item::cast) else { continue };
+            let mut items = root.children().filter_map(Item::cast);
+            let Some(item) = items.next() else { continue };
+            assert!(
+                items.next().is_none(),
+                "{file}.slang: several declarations in one segment: {}",
+                first_line(item.syntax())
+            );
             let expected = match &item {
                 Item::ExtensionDecl(_) => Declared::Extension,
                 Item::StructDecl(_) | Item::InterfaceDecl(_) | Item::EnumDecl(_) | Item::NamespaceDecl(_) => {
@@ -96,17 +102,29 @@ fn every_name_can_be_read_off_the_tokens() {
                 }
                 _ => match declared_name(header) {
                     Declared::Value(name) => Declared::Value(name),
-                    Declared::Unclear if header.contains(" operator") => continue,
                     other => panic!("{file}.slang: {other:?} is a value: {}", first_line(item.syntax())),
                 },
             };
             let found = declared_name(header);
             assert_eq!(found, expected, "{file}.slang");
             if let Declared::Value(name) | Declared::Type(name) = found {
-                let declared =
-                    item.syntax().descendants().find_map(ast::Name::cast).map(|name| name.syntax().text().to_string());
-                assert_eq!(declared.as_deref().map(str::trim), Some(name), "{file}.slang");
+                let of_parameter = |name: &ast::Name| {
+                    name.syntax().ancestors().any(|node| node.kind() == SyntaxKind::GENERIC_PARAM_LIST)
+                };
+                let mut names = item.syntax().descendants().filter_map(ast::Name::cast);
+                let declared = names.find(|name| !of_parameter(name)).map(|name| name.syntax().text().to_string());
+                // An operator is filed under its symbol.
+                let declared = declared.as_deref().map(|name| name.trim_start_matches("operator").trim());
+                assert_eq!(declared, Some(name), "{file}.slang");
             }
         }
+    }
+}
+
+/// Where declarations begin and end was found when the crate was built.
+#[test]
+fn the_outline_is_that_of_the_text() {
+    for file in prelude::FILES {
+        assert_eq!(file.segments(), segment(file.text), "{}.slang", file.name);
     }
 }

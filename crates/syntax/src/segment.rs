@@ -42,6 +42,16 @@ pub enum SegmentKind {
     Irregular,
 }
 
+impl SegmentKind {
+    pub const ALL: [SegmentKind; 5] = [
+        SegmentKind::Directive,
+        SegmentKind::Item,
+        SegmentKind::Container,
+        SegmentKind::Trivia,
+        SegmentKind::Irregular,
+    ];
+}
+
 /// A piece of a file. The ranges are bytes of the whole text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
@@ -69,4 +79,26 @@ impl Segment {
 pub fn segment(text: &str) -> Vec<Segment> {
     let lexed = lex(text);
     Scanner::new(text, &lexed).file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::segment;
+
+    /// The lexer cuts some of them, and a `=` or `<` in a symbol is no initializer and opens no generic arguments.
+    #[test]
+    fn a_function_that_is_an_operator_is_one_segment() {
+        const SYMBOLS: [&str; 34] = [
+            "+", "-", "*", "/", "%", "!", "~", "<", ">", "<=", ">=", "==", "!=", "<<", ">>", "&", "|", "^", "&&", "||",
+            "++", "--", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "()", "[]",
+        ];
+        for symbol in SYMBOLS {
+            for space in ["", " "] {
+                for generic in ["", " <T : I<int>, let N : int = 3>"] {
+                    let text = format!("bool operator{space}{symbol}{generic}(T a, T b) {{ return a; }}\nint after;\n");
+                    assert_eq!(segment(&text).len(), 3, "{text}");
+                }
+            }
+        }
+    }
 }

@@ -20,7 +20,7 @@ pub fn with_event_log() -> (RootDatabase, Documents, EventLog) {
 
 fn load(db: &mut RootDatabase) -> Documents {
     let mut documents = Documents::new(db);
-    documents.load_prelude(db, prelude::FILES.iter().copied());
+    documents.load_prelude(db, prelude::files());
     documents
 }
 

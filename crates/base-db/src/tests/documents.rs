@@ -75,7 +75,8 @@ fn positions_go_from_segments_to_offsets_and_back() {
 fn the_prelude_is_listed_and_constant() {
     let mut db = RootDatabase::default();
     let mut documents = Documents::new(&mut db);
-    documents.load_prelude(&mut db, [("math", "struct S { int f(); }\nfloat sin(float x);\n")]);
+    let text = "struct S { int f(); }\nfloat sin(float x);\n";
+    documents.load_prelude(&mut db, [("math", text, syntax::segment::segment(text))]);
     let file = documents.file("prelude:/math.slang").expect("the file is there");
     assert_eq!(**Project::get(&db).prelude(&db), [file]);
     assert_eq!(file.segments(&db).len(), 3, "two declarations and the end of the file");

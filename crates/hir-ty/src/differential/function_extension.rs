@@ -11,7 +11,7 @@ use hir_def::{
     item::{self, ExtensionOperator, Function, FunctionExtension, ItemId, ItemKind},
     modules,
     name::Name,
-    scope,
+    prelude_index,
 };
 use rustc_hash::FxHashMap;
 
@@ -360,7 +360,7 @@ fn extensions_initial(_db: &dyn Db, _id: salsa::Id, _file: SourceFile) -> FxHash
 /// The `__func_extension`s of a file, so that an edit elsewhere resolves nothing again.
 #[salsa::tracked(returns(deref))]
 fn function_extensions(db: &dyn Db, file: SourceFile) -> Box<[ItemId]> {
-    let items = scope::all_file_items(db, file).iter().copied();
+    let items = prelude_index::items_written_with(db, file, &["__func_extension"]).into_iter();
     items.filter(|item| written(db, *item).is_some()).collect()
 }
 

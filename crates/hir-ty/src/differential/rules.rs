@@ -4,7 +4,7 @@ use base_db::{Db, SourceFile};
 use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId},
-    modules, scope,
+    modules, prelude_index,
 };
 use rustc_hash::FxHashMap;
 
@@ -219,6 +219,6 @@ fn reversed_attributes(db: &dyn Db, file: SourceFile) -> Box<[ItemId]> {
     let is_reversed = |written: &WrittenAttribute| {
         matches!(written.attribute, DerivativeAttribute::Association(Association { reversed: true, .. }))
     };
-    let items = scope::all_file_items(db, file).iter().copied();
+    let items = prelude_index::items_written_with(db, file, &["DerivativeOf", "SubstituteOf"]).into_iter();
     items.filter(|item| attribute::own_attributes(db, *item).iter().any(is_reversed)).collect()
 }

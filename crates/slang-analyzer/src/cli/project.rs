@@ -40,7 +40,7 @@ impl CommandProject {
         let flags = arguments.compiler_flags()?;
         let mut db = RootDatabase::default();
         let mut documents = Documents::new(&mut db);
-        documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+        documents.load_prelude(&mut db, prelude::files());
         let roots = arguments.search_roots.iter().chain(&flags.search_roots);
         documents.set_search_roots(&mut db, roots.map(|root| Arc::from(absolute(root))).collect());
         let macros = arguments.macro_definitions.iter().chain(&flags.macro_definitions);

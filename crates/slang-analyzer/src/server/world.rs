@@ -164,7 +164,7 @@ impl World {
     pub(crate) fn new(publisher: UnboundedSender<Message>, notices: UnboundedSender<Notice>, writer: Writer) -> World {
         let mut db = RootDatabase::default();
         let mut documents = Documents::new(&mut db);
-        documents.load_prelude(&mut db, prelude::FILES.iter().copied());
+        documents.load_prelude(&mut db, prelude::files());
         World {
             db,
             documents,

@@ -1,5 +1,7 @@
 //! What a segment declares, read off its tokens: for an index over declarations that need no tree yet.
 
+use std::ops::Range;
+
 use super::boundary::{self, Tokens};
 use crate::{SyntaxKind, T, lexer::lex};
 
@@ -12,6 +14,8 @@ pub enum Declared<'t> {
     Type(&'t str),
     /// An extension, which has no name.
     Extension,
+    /// There are only comments.
+    Nothing,
     /// Something else or several things: only its tree can tell.
     Unclear,
 }
@@ -21,6 +25,9 @@ pub fn declared_name(header: &str) -> Declared<'_> {
     let lexed = lex(header);
     let tokens = Tokens { text: header, lexed: &lexed };
     let mut position = tokens.next_visible(0);
+    if position >= lexed.len() {
+        return Declared::Nothing;
+    }
     let next = |position: usize| tokens.next_visible(position + 1);
     while position < lexed.len() {
         match tokens.keyword(position) {
@@ -40,6 +47,7 @@ pub fn declared_name(header: &str) -> Declared<'_> {
                     _ => Declared::Unclear,
                 };
             }
+            T![__generic] => position = next(angles_end(&tokens, next(position))),
             T![typealias] => {
                 let name = next(position);
                 return match tokens.kind(name) {
@@ -50,7 +58,7 @@ pub fn declared_name(header: &str) -> Declared<'_> {
             kind if boundary::is_plain_modifier(kind) => position = next(position),
             SyntaxKind::IDENT => {
                 let name = value_name(&tokens, position);
-                return name.map_or(Declared::Unclear, |name| Declared::Value(&header[tokens.range(name)]));
+                return name.map_or(Declared::Unclear, |name| Declared::Value(&header[name]));
             }
             _ => return Declared::Unclear,
         }
@@ -58,23 +66,57 @@ pub fn declared_name(header: &str) -> Declared<'_> {
     Declared::Unclear
 }
 
-/// The name after a type: the last word before the parameters, the value or the end, outside of generic arguments.
-fn value_name(tokens: &Tokens<'_>, mut position: usize) -> Option<usize> {
+/// The name after a type: the last word before the parameters, the value or the end, outside of generic arguments; of an
+/// operator its symbol.
+fn value_name(tokens: &Tokens<'_>, mut position: usize) -> Option<Range<usize>> {
     let mut angles = 0usize;
     let mut name = None;
     while position < tokens.lexed.len() {
         match tokens.keyword(position) {
+            T![operator] if angles == 0 => return Some(operator_symbol(tokens, tokens.next_visible(position + 1))),
             T![operator] => return None,
             T![<] => angles += 1,
             T![>] => angles = angles.saturating_sub(1),
             T!['('] | T![=] | T![;] | T!['{'] if angles == 0 => return name,
             T!['['] | T!['('] => position = group_end(tokens, position),
-            _ if angles == 0 && tokens.kind(position) == SyntaxKind::IDENT => name = Some(position),
+            _ if angles == 0 && tokens.kind(position) == SyntaxKind::IDENT => name = Some(tokens.range(position)),
             _ => {}
         }
         position = tokens.next_visible(position + 1);
     }
     name
+}
+
+/// The symbol that begins at `first`: one token, but for those that the lexer cuts (`>=`, `>>`) and for pairs (`()`).
+fn operator_symbol(tokens: &Tokens<'_>, first: usize) -> Range<usize> {
+    let goes_on = |kind: SyntaxKind| match tokens.kind(first) {
+        T![>] => matches!(kind, T![>] | T![=]),
+        T!['('] => kind == T![')'],
+        T!['['] => kind == T![']'],
+        T![?] => kind == T![:],
+        _ => false,
+    };
+    let mut last = first;
+    while goes_on(tokens.kind(last + 1)) {
+        last += 1;
+    }
+    tokens.range(first).start..tokens.range(last).end
+}
+
+/// The `>` that closes the `<` at `position`.
+fn angles_end(tokens: &Tokens<'_>, position: usize) -> usize {
+    let mut depth = 0usize;
+    for inner in position..tokens.lexed.len() {
+        match tokens.kind(inner) {
+            T![<] => depth += 1,
+            T![>] => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return inner;
+        }
+    }
+    tokens.lexed.len()
 }
 
 /// The token that closes the parenthesis or bracket at `position`.
@@ -102,6 +144,7 @@ mod tests {
         let header = "/// Doc (a) <b>.\n[Differentiable] [__intrinsic(\"max\")]\nvector<T, N> max<T : IFloat, let N : int = (1)>(vector<T, N> x);";
         assert_eq!(declared_name(header), Declared::Value("max"));
         assert_eq!(declared_name("float[3] f(int x)\n"), Declared::Value("f"));
+        assert_eq!(declared_name("__generic<T : I<float>>\nT h(T x)"), Declared::Value("h"));
         assert_eq!(declared_name("T.Differential g(T x)\n"), Declared::Value("g"));
     }
 
@@ -119,8 +162,29 @@ mod tests {
     }
 
     #[test]
+    fn operators_are_named_by_their_symbols() {
+        for (header, symbol) in [
+            ("T operator+(T a, T b);", "+"),
+            ("bool operator< <T>(T a, T b);", "<"),
+            ("bool operator<=<T>(T a, T b);", "<="),
+            ("bool operator >= (T a, T b);", ">="),
+            ("T operator>>(T a, int b);", ">>"),
+            ("T operator()(T a);", "()"),
+            ("a::M<T> operator *<T : I>(a::M<T> l, T r);", "*"),
+        ] {
+            assert_eq!(declared_name(header), Declared::Value(symbol), "{header}");
+        }
+    }
+
+    #[test]
+    fn comments_declare_nothing() {
+        assert_eq!(declared_name(" // enum E\n"), Declared::Nothing);
+        assert_eq!(declared_name(""), Declared::Nothing);
+    }
+
+    #[test]
     fn what_only_the_tree_can_tell_is_unclear() {
-        for header in ["[UnscopedEnum] enum E ", "T operator+(T a, T b);", "cbuffer C ", "__generic<T> T f();", ""] {
+        for header in ["[UnscopedEnum] enum E ", "cbuffer C "] {
             assert_eq!(declared_name(header), Declared::Unclear, "{header}");
         }
     }

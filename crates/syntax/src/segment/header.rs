@@ -25,6 +25,8 @@ pub(super) struct Header {
     in_arguments: bool,
     /// A `=` outside of groups and generic parameters: an initializer follows.
     initialized: bool,
+    /// The token continues the symbol of an operator: `operator`, and `>` or `=` after it.
+    in_symbol: bool,
     previous: SyntaxKind,
 }
 
@@ -42,6 +44,7 @@ impl Header {
             in_generic_prefix: false,
             in_arguments: false,
             initialized: false,
+            in_symbol: false,
             previous: SyntaxKind::EOF,
         }
     }
@@ -56,9 +59,11 @@ impl Header {
             T![')'] | T![']'] => self.groups = self.groups.saturating_sub(1),
             T![<] if self.groups == 0 && self.previous != T![operator] => self.angles += 1,
             T![>] if self.groups == 0 => self.angles = self.angles.saturating_sub(1),
-            T![=] if self.groups == 0 && self.angles == 0 && self.previous != T![operator] => self.initialized = true,
+            T![=] if self.groups == 0 && self.angles == 0 && !self.in_symbol => self.initialized = true,
             _ => {}
         }
+        // The lexer cuts `>=` and `>>`.
+        self.in_symbol = kind == T![operator] || self.in_symbol && matches!(kind, T![>] | T![=]);
         self.previous = kind;
     }
 

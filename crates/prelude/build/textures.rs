@@ -1,19 +1,15 @@
 //! Writes the declarations of textures: every shape has the same members with other numbers of coordinates.
 
-use std::{env, fmt::Write, fs, path::Path};
+use std::fmt::Write;
 
-fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
-    let folder = env::var("OUT_DIR").expect("Cargo names the folder for outputs");
-    let files = [
-        ("textures.slang", "Textures that shaders read. Coordinates of arrays end in the layer.", sampled(false)),
-        ("samplers.slang", "Textures together with their samplers, as in GLSL.", sampled(true)),
-        ("textures_writable.slang", "Textures that shaders write, and feedback textures.", writable() + &feedback()),
-    ];
-    for (name, title, text) in files {
-        let text = format!("// {title} Nothing here carries a derivative.\n\n{text}");
-        fs::write(Path::new(&folder).join(name), text).expect("the folder for outputs can be written");
-    }
+/// The generated files: name and text.
+pub(crate) fn files() -> [(&'static str, String); 3] {
+    [
+        ("textures", "Textures that shaders read. Coordinates of arrays end in the layer.", sampled(false)),
+        ("samplers", "Textures together with their samplers, as in GLSL.", sampled(true)),
+        ("textures_writable", "Textures that shaders write, and feedback textures.", writable() + &feedback()),
+    ]
+    .map(|(name, title, text)| (name, format!("// {title} Nothing here carries a derivative.\n\n{text}")))
 }
 
 #[derive(Clone, Copy)]

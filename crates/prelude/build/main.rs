@@ -1,0 +1,82 @@
+//! Lists the files of the core library for `src/lib.rs`, with their segments, so that no process has to look for them.
+
+#![expect(clippy::print_stdout, reason = "so it talks to Cargo")]
+
+mod textures;
+
+use std::{env, error::Error, fmt::Write, fs, path::Path};
+
+use syntax::segment::{Segment, SegmentKind, segment};
+
+/// The files in the order in which their declarations are found. Those that `slang/` lacks are generated.
+const FILES: [&str; 32] = [
+    "types",
+    "interfaces",
+    "operators",
+    "autodiff",
+    "math_unary",
+    "math_several",
+    "vector",
+    "matrix",
+    "bits",
+    "packing",
+    "buffers",
+    "resources",
+    "textures",
+    "samplers",
+    "textures_writable",
+    "atomics",
+    "wave",
+    "ray_tracing",
+    "ray_query",
+    "hit_object",
+    "geometry",
+    "wave_mask",
+    "wave_multi",
+    "casts",
+    "pointers",
+    "stages",
+    "torch",
+    "descriptors",
+    "coop_vec",
+    "coop_mat",
+    "linalg",
+    "pipeline",
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=slang");
+    let folder = env::var("OUT_DIR")?;
+    let written = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("slang");
+    let generated = textures::files();
+    let mut list = String::from(
+        "/// The files, in the order in which their declarations are found.\npub const FILES: &[File] = &[\n",
+    );
+    for name in FILES {
+        let path = match generated.iter().find(|(own, _)| *own == name) {
+            Some((_, text)) => {
+                let path = Path::new(&folder).join(format!("{name}.slang"));
+                fs::write(&path, text)?;
+                path
+            }
+            None => written.join(format!("{name}.slang")),
+        };
+        let text = fs::read_to_string(&path)?;
+        let mut outline = String::new();
+        segment(&text).iter().try_for_each(|segment| describe(segment, &mut outline))?;
+        writeln!(list, "    File {{ name: {name:?}, text: include_str!({path:?}), outline: &[{outline}] }},")?;
+    }
+    list.push_str("];\n");
+    fs::write(Path::new(&folder).join("files.rs"), list)?;
+    Ok(())
+}
+
+/// The rows of a segment and its members, as `File::segments` reads them.
+fn describe(segment: &Segment, rows: &mut String) -> Result<(), Box<dyn Error>> {
+    let kind = SegmentKind::ALL.iter().position(|kind| *kind == segment.kind).ok_or("a kind that is not listed")?;
+    let flags = usize::from(segment.has_directives) | usize::from(segment.open_ended) << 1;
+    let (header, body, members) = (segment.header.len(), segment.body.len(), segment.members.len());
+    write!(rows, "[{}, {header}, {body}, {members}], ", kind << 2 | flags)?;
+    segment.members.iter().try_for_each(|member| describe(member, rows))
+}
