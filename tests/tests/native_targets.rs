@@ -137,15 +137,61 @@ fn cpp_gives_the_interpreters_numbers() {
     }
 }
 
-#[test]
-fn nvrtc_accepts_cuda() {
+/// Has NVIDIA's compiler accept files.
+fn assert_accepted(files: &[PathBuf]) {
     let library = std::env::var_os("NVRTC").map_or_else(|| root().join("target/tools/libnvrtc.so"), PathBuf::from);
     assert!(library.exists(), "{} is not there: `tests/tools/install.sh target/tools` installs it", library.display());
+    output(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).args(files));
+}
+
+/// What hosts and other code of the device say of the code of each file of `fixtures/cuda`: how they call functions, and how
+/// large what they hand over is. The sizes are those of slangc's types, in which nothing is aligned to more than a scalar.
+const CALLERS: [(&str, &str); 4] = [
+    (
+        "bindings",
+        "__device__ float3 called() { float height; int count = 1; return direction(float2(1.0f, 2.0f), &height, &count); }
+         template <void (*KERNEL)(DiffTensorView_float_AtomicAdd, DiffTensorView_float_AtomicAdd, float)> struct Started {};
+         __device__ Started<__kernel__scale> primal_of(); __device__ Started<__kernel__scale_fwd_diff> forward_of(); __device__ Started<__kernel__scale_bwd_diff> back_of();
+         static_assert(sizeof(DiffTensorView_float_AtomicAdd) == 112, \"\");",
+    ),
+    (
+        "parameters",
+        "static_assert(sizeof(Packed<Camera>) == 72 && sizeof(Packed<float2>) == 8 && alignof(Packed<float2>) == 4, \"\");
+         static_assert(sizeof(Packed<float2x3>) == 24 && sizeof(TensorView_float2) == 56, \"\");
+         template <void (*KERNEL)(float, Packed<float2>, Packed<Camera>, TensorView_float2, Packed<float2x3>)> struct Started {};
+         __device__ Started<project> started();",
+    ),
+    (
+        "shared",
+        "template <void (*KERNEL)(TensorView_float, TensorView_float, TensorView_int)> struct Summing {};
+         template <void (*KERNEL)(TensorView_float, TensorView_float, TensorView_uint)> struct Warps {};
+         __device__ Summing<sums> summing(); __device__ Warps<warps> of_warps();",
+    ),
+    ("target_switch", "template <void (*KERNEL)(TensorView_float)> struct Started {}; __device__ Started<functions> started();"),
+];
+
+#[test]
+fn kernels_of_pytorch_are_what_their_hosts_expect() {
+    let scratch = Scratch::new("cuda-kernels");
+    let names: Vec<String> =
+        slang_files("fixtures/cuda").iter().filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect();
+    assert_eq!(names, CALLERS.map(|(name, _)| name));
+    let file = |(name, caller): (&str, &str)| {
+        let path = root().join(format!("fixtures/cuda/{name}.slang"));
+        let code = analyzer(&["emit", path.to_str().expect("paths are text"), "--target", "cuda"]);
+        let code = String::from_utf8(code).expect("the code is text");
+        scratch.write(&format!("{name}.cu"), &format!("{code}\nnamespace shader\n{{\n{caller}\n}}\n"))
+    };
+    assert_accepted(&CALLERS.map(file));
+}
+
+#[test]
+fn nvrtc_accepts_cuda() {
     let scratch = Scratch::new("cuda");
     let files: Vec<PathBuf> = programs(&scratch)
         .iter()
         .enumerate()
         .map(|(number, file)| scratch.write(&format!("{number}.cu"), &emit(file, "cuda")))
         .collect();
-    output(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).args(files));
+    assert_accepted(&files);
 }

@@ -101,6 +101,24 @@ pub struct EmitOptions {
     pub trust_indices: bool,
     /// Leaves out the library that C++ and CUDA programs have in front of them: for people who read the program.
     pub without_library: bool,
+    /// Functions that CUDA programs beside this one call by a name of their own. They are among `functions`.
+    pub exports: Vec<Export>,
+}
+
+/// A function that others find by its name, with parameters as slangc lays them out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Export {
+    pub func: FuncId,
+    pub name: smol_str::SmolStr,
+    pub kind: ExportKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportKind {
+    /// The host starts it for a grid of threads.
+    Kernel,
+    /// Code of the device calls it.
+    DeviceFunction,
 }
 
 /// Code, with what tools need to know about it.

@@ -6,8 +6,12 @@
 
 use autodiff::{AutodiffError, ErrorKind};
 use base_db::{Db, SourceFile};
-use codegen::{EmitOptions, Emitted, Target};
-use hir_def::item::ItemId;
+use codegen::{EmitOptions, Emitted, Export, ExportKind, Target};
+use hir_def::{
+    attribute::AttributeKind,
+    body::DerivativeOperator,
+    item::{self, ItemId},
+};
 use ir::{
     FuncId, SourceSpan, SpanId,
     verify::{VerifiedModule, VerifyError},
@@ -26,6 +30,8 @@ pub struct Program {
     pub items: Vec<ItemId>,
     /// The files of the module's spans.
     pub files: Vec<SourceFile>,
+    /// Roots that CUDA programs beside this one call.
+    exports: Vec<Export>,
 }
 
 /// Why there is no program, no derivative or no code.
@@ -51,7 +57,20 @@ pub enum ProblemKind {
 /// # Errors
 /// What could not be lowered: features that are not supported yet, and code with errors.
 pub fn lower(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) -> Result<Program, Vec<Problem>> {
-    let lowered = lower_program(db, roots, conformances);
+    lower_for(db, roots, conformances, None)
+}
+
+/// [`lower`] with what the source says for `target` alone, in its `__target_switch`es.
+///
+/// # Errors
+/// As those of [`lower`].
+pub fn lower_for(
+    db: &dyn Db,
+    roots: &[Root],
+    conformances: &[Conformance],
+    target: Option<Target>,
+) -> Result<Program, Vec<Problem>> {
+    let lowered = lower_program(db, roots, conformances, target.map(Target::name));
     let Lowered { module, roots: funcs, files, errors, .. } = lowered;
     if !errors.is_empty() {
         let problem = |error: &lower::LowerError| Problem::unsupported(error.to_string(), range_of(&files, error.span));
@@ -64,12 +83,37 @@ pub fn lower(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) -> Resul
         Root::EntryPoint(item) => *item,
         Root::Function { function, .. } | Root::Differentiated(function) => function.item,
     });
+    let exports = roots.iter().zip(&funcs).filter_map(|(root, func)| exported(db, root, (*func)?)).collect();
     let (roots, items): (Vec<FuncId>, Vec<ItemId>) =
         funcs.iter().zip(items).filter_map(|(func, item)| Some(((*func)?, item))).unzip();
     if roots.is_empty() {
         return Err(vec![Problem::unsupported("the function has errors".to_owned(), None)]);
     }
-    Ok(Program { module, roots, items, files })
+    Ok(Program { module, roots, items, files, exports })
+}
+
+/// What CUDA programs call a root, if the source says that they call it: the names are slangc's.
+fn exported(db: &dyn Db, root: &Root, func: FuncId) -> Option<Export> {
+    let Root::Function { function, operators } = root else { return None };
+    let data = item::item_data(db, function.item);
+    let kind = match () {
+        () if data.has_attribute(AttributeKind::CudaKernel) => ExportKind::Kernel,
+        () if data.has_attribute(AttributeKind::CudaDeviceExport) => ExportKind::DeviceFunction,
+        () => return None,
+    };
+    let prefix = if data.has_attribute(AttributeKind::AutoPyBindCuda) { "__kernel__" } else { "" };
+    let suffix: String = operators
+        .iter()
+        .map(|operator| match operator {
+            DerivativeOperator::Forward => "_fwd_diff",
+            DerivativeOperator::Backward => "_bwd_diff",
+            DerivativeOperator::Apply => "_apply",
+            DerivativeOperator::Remat => "_remat",
+            DerivativeOperator::Propagate => "_propagate",
+        })
+        .collect();
+    let name = data.name.as_ref()?.as_str();
+    Some(Export { func, name: format!("{prefix}{name}{suffix}").into(), kind })
 }
 
 impl Program {
@@ -92,7 +136,12 @@ impl Program {
     /// # Errors
     /// What the target cannot express.
     pub fn emit(&self, target: Target, options: &EmitOptions) -> Result<Emitted, Vec<Problem>> {
-        codegen::emit(&self.module, target, options).map_err(|errors| self.refused(&errors))
+        let mut options = options.clone();
+        if target == Target::Cuda {
+            let is_written = |export: &&Export| options.functions.contains(&export.func);
+            options.exports = self.exports.iter().filter(is_written).cloned().collect();
+        }
+        codegen::emit(&self.module, target, &options).map_err(|errors| self.refused(&errors))
     }
 
     /// Why a target cannot have the code.

@@ -85,8 +85,14 @@ pub struct Lowered {
     pub errors: Vec<LowerError>,
 }
 
-/// Lowers everything that `roots` need.
-pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) -> Lowered {
+/// Lowers everything that `roots` need; `target` is what it is lowered for, if not for all of them, by the name that
+/// `__target_switch` has for it.
+pub fn lower_program(
+    db: &dyn Db,
+    roots: &[Root],
+    conformances: &[Conformance],
+    target: Option<&'static str>,
+) -> Lowered {
     let item_of = |root: &Root| match root {
         Root::EntryPoint(item) => *item,
         Root::Function { function, .. } | Root::Differentiated(function) => function.item,
@@ -96,6 +102,7 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) 
     };
     let types = TypeTable::default();
     let mut program = Program::new(db, &types, Mode::Program, first, conformances);
+    program.target = target;
     if roots.iter().any(|root| matches!(root, Root::EntryPoint(_))) {
         globals::declare_parameters(&mut program);
     }

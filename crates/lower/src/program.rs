@@ -58,6 +58,8 @@ pub(crate) struct Program<'db> {
     /// The types of the module. They stand beside it, so that builders of functions share them while the module changes.
     pub types: &'db TypeTable,
     pub conformances: &'db [Conformance],
+    /// The name of the target, if the program is for one alone.
+    pub target: Option<&'static str>,
     /// Where questions about types without parameters are asked.
     pub root: ItemId,
     pub spans: Spans,
@@ -94,6 +96,7 @@ impl<'db> Program<'db> {
             module: Module::default(),
             types,
             conformances,
+            target: None,
             root,
             spans: Spans::new(mode),
             functions: FxHashMap::default(),

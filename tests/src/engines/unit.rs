@@ -54,7 +54,7 @@ impl Front {
             Ok(lower::Root::EntryPoint(item))
         };
         let roots: Vec<lower::Root> = entries.iter().map(root).collect::<Result<_, String>>()?;
-        let lowered = lower::lower_program(&self.db, &roots, &[]);
+        let lowered = lower::lower_program(&self.db, &roots, &[], None);
         if let Some(error) = lowered.errors.first() {
             let start = error.span.start as usize;
             let at: String = text.get(start..).unwrap_or_default().chars().take(60).collect();

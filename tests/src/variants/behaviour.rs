@@ -185,7 +185,7 @@ fn lowered(front: &Front, file: SourceFile, count: usize) -> Result<Lowered, Str
             lower::Root::Function { function, operators: Vec::new() }
         }))
         .collect();
-    let lowered = lower::lower_program(db, &roots, &[]);
+    let lowered = lower::lower_program(db, &roots, &[], None);
     if let Some(error) = lowered.errors.first() {
         return Err(format!("not lowered: {error}"));
     }

@@ -12,11 +12,12 @@
 
 use ir::{
     AtomicOp, Builtin, Constant, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
-    intrinsic::{IntegerOp, NumberOp},
+    intrinsic::{GridOp, IntegerOp, NumberOp, WaveOp},
 };
 
 use super::{
-    Dialect, GlobalText, Kernel, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY, c_printf, runtime, slang::Slang,
+    Dialect, Exported, GlobalText, Kernel, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY, c_printf, runtime,
+    slang::Slang,
 };
 use crate::Target;
 use crate::legalise::Capabilities;
@@ -45,6 +46,21 @@ pub trait Flavour {
     fn entry_name(&self, name: &str) -> String;
 
     fn kernel(&self, kernel: &Kernel<'_>) -> String;
+
+    /// See [`Dialect::exported`].
+    fn exported(&self, _exported: &Exported<'_>) -> Option<String> {
+        None
+    }
+
+    /// Where in its grid a thread runs, if everything may ask that.
+    fn grid(&self, _op: GridOp) -> Option<&'static str> {
+        None
+    }
+
+    /// The function for an operation between the threads that run together, and what it takes beside the operands.
+    fn wave(&self, _op: WaveOp) -> Option<(&'static str, &'static str)> {
+        None
+    }
 
     /// The call that waits for the other threads of a group, or, without `control`, only for what they have written
     /// (`None` where that is in order anyway).
@@ -128,6 +144,15 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         args: &[Expr],
         span: SpanId,
     ) -> Option<(String, Precedence)> {
+        if let Intrinsic::Grid(op) = intrinsic {
+            return Some((self.0.grid(op)?.to_owned(), PRIMARY));
+        }
+        if let Intrinsic::Wave(op) = intrinsic {
+            let (name, last) = self.0.wave(op)?;
+            let args = [p.list(f, args, span), last.to_owned()];
+            let args: Vec<&str> = args.iter().map(String::as_str).filter(|arg| !arg.is_empty()).collect();
+            return Some((format!("{name}({})", args.join(", ")), PRIMARY));
+        }
         Some((format!("{}({})", function(intrinsic)?, p.list(f, args, span)), PRIMARY))
     }
 
@@ -333,6 +358,10 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         self.0.kernel(kernel)
     }
 
+    fn exported(&self, exported: &Exported<'_>) -> Option<String> {
+        self.0.exported(exported)
+    }
+
     fn function(&self, head: String) -> String {
         format!("{}{head}", self.0.function_prefix())
     }
@@ -371,6 +400,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
 const FORWARD: &str = "\
 typedef unsigned int uint;
 struct half;
+template <class T, int N> struct Array;
 template <class T, int N> struct vec;
 template <class T, int R, int C> struct mat;
 
@@ -548,6 +578,7 @@ const RESERVED: &[&str] = &[
     "friend",
     "goto",
     "gridDim",
+    "grid_place",
     "half",
     "half_bits",
     "half_value",

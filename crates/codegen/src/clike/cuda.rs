@@ -9,11 +9,18 @@
 //! with blocks of the size of the entry point's groups. The parameters are those of the shader in the order of
 //! [`crate::Emitted::bindings`]: of a buffer a device pointer and the number of elements (`result`, `result_count`), of a
 //! byte-address buffer the number of bytes, of a uniform its value.
+//!
+//! A function of the source with `[CudaKernel]` is a kernel whose parameters are those of the source, without gaps between
+//! the components of vectors and the fields of structs (`Packed`), as slangc's hosts give them; one with
+//! `[CudaDeviceExport]` is a function of the device, to which places come as pointers.
+
+use ir::intrinsic::{GridOp, WaveOp};
 
 use super::cpp_family::{Flavour, builtin_value};
-use super::{Kernel, Uniforms};
-use crate::Target;
+use super::{Exported, Kernel, Uniforms};
 use crate::legalise::Capabilities;
+use crate::tree::Direction;
+use crate::{ExportKind, Target};
 
 pub struct Cuda;
 
@@ -91,6 +98,104 @@ extern \"C\" __global__ void __launch_bounds__({}) {}({})
             kernel.function,
             arguments.join(", "),
         )
+    }
+
+    fn exported(&self, exported: &Exported<'_>) -> Option<String> {
+        let Exported { name, params, function, thread, .. } = exported;
+        let (head, result, params): (_, _, Vec<String>) = match exported.kind {
+            ExportKind::Kernel => {
+                let packed = params.iter().map(|param| match param.holds_vectors {
+                    true => format!("Packed<{}> {}", param.ty, param.name),
+                    false => format!("{} {}", param.ty, param.name),
+                });
+                ("extern \"C\" __global__", "void", packed.collect())
+            }
+            ExportKind::DeviceFunction => {
+                let pointer = |direction| if direction == Direction::In { "" } else { "*" };
+                let param =
+                    params.iter().map(|param| format!("{}{} {}", param.ty, pointer(param.direction), param.name));
+                ("extern \"C\" __device__", exported.result.as_str(), param.collect())
+            }
+        };
+        let arguments: Vec<String> = exported
+            .params
+            .iter()
+            .map(|param| match (exported.kind, param.direction) {
+                (ExportKind::Kernel, _) if param.holds_vectors => format!("unpacked({})", param.name),
+                (ExportKind::Kernel, _) | (ExportKind::DeviceFunction, Direction::In) => param.name.to_owned(),
+                (ExportKind::DeviceFunction, Direction::Out | Direction::InOut) => format!("*{}", param.name),
+            })
+            .collect();
+        let call = format!("{function}({})", arguments.join(", "));
+        let shared: String =
+            exported.shared.iter().map(|(declarator, _)| format!("    __shared__ {declarator};\n")).collect();
+        let members: Vec<&str> = exported.shared.iter().map(|(_, name)| *name).collect();
+        let body = match exported.thread_struct {
+            Some(ty) => format!("{shared}    {ty} {thread}{{{}}};\n    return {thread}.{call};", members.join(", ")),
+            None => format!("    return {call};"),
+        };
+        Some(format!("{head} {result} {name}({})\n{{\n{body}\n}}", params.join(", ")))
+    }
+
+    fn grid(&self, op: GridOp) -> Option<&'static str> {
+        Some(match op {
+            GridOp::CudaThreadIndex => "grid_place(threadIdx)",
+            GridOp::CudaBlockIndex => "grid_place(blockIdx)",
+            GridOp::CudaBlockSize | GridOp::WorkGroupSize => "grid_place(blockDim)",
+            GridOp::WorkGroupCount => "grid_place(gridDim)",
+            GridOp::UniformLoad | GridOp::CudaSyncStream => return None,
+        })
+    }
+
+    fn wave(&self, op: WaveOp) -> Option<(&'static str, &'static str)> {
+        let name = match op {
+            WaveOp::AllTrue => "wave_all_true",
+            WaveOp::AnyTrue => "wave_any_true",
+            WaveOp::BitAnd => "wave_bit_and",
+            WaveOp::BitOr => "wave_bit_or",
+            WaveOp::BitXor => "wave_bit_xor",
+            WaveOp::CountBits => "wave_count_bits",
+            WaveOp::ActiveMask | WaveOp::ConvergedMask => "wave_active_mask",
+            WaveOp::IsFirstLane => "wave_is_first_lane",
+            WaveOp::LaneCount => "wave_lane_count",
+            WaveOp::LaneIndex => "wave_lane_index",
+            WaveOp::Max => "wave_max",
+            WaveOp::Min => "wave_min",
+            WaveOp::PrefixCountBits => "wave_prefix_count_bits",
+            WaveOp::PrefixProduct => "wave_prefix_product",
+            WaveOp::PrefixSum => "wave_prefix_sum",
+            WaveOp::Product => "wave_product",
+            WaveOp::Broadcast | WaveOp::ReadLaneAt | WaveOp::Shuffle => "wave_read_lane_at",
+            WaveOp::ReadLaneFirst => "wave_read_lane_first",
+            WaveOp::Sum => "wave_sum",
+            WaveOp::QuadReadAcrossX => return Some(("wave_read_across", "1u")),
+            WaveOp::QuadReadAcrossY => return Some(("wave_read_across", "2u")),
+            WaveOp::QuadReadAcrossDiagonal => return Some(("wave_read_across", "3u")),
+            WaveOp::QuadReadLaneAt => "wave_read_quad",
+            WaveOp::ActiveMulti
+            | WaveOp::AllEqual
+            | WaveOp::Ballot
+            | WaveOp::ClusteredRotate
+            | WaveOp::ConvergedMulti
+            | WaveOp::LaneEqMask
+            | WaveOp::LaneGeMask
+            | WaveOp::LaneGtMask
+            | WaveOp::LaneLeMask
+            | WaveOp::LaneLtMask
+            | WaveOp::Match
+            | WaveOp::PrefixBitAnd
+            | WaveOp::PrefixBitOr
+            | WaveOp::PrefixBitXor
+            | WaveOp::PrefixMax
+            | WaveOp::PrefixMin
+            | WaveOp::QuadAll
+            | WaveOp::QuadAny
+            | WaveOp::Rotate
+            | WaveOp::SaturatedCooperation
+            | WaveOp::WaveCount
+            | WaveOp::WaveIndex => return None,
+        };
+        Some((name, ""))
     }
 
     fn barrier(&self, control: bool) -> Option<&'static str> {

@@ -12,12 +12,12 @@ use super::{Dialect, GlobalText, Shape};
 use crate::legalise::{self, Legal, builtin_name, for_each_op};
 use crate::tree::names::Namer;
 use crate::tree::{self, Direction, Expr, ExprKind, Function, LocalKind, Stmt, StmtKind};
-use crate::{Binding, BindingKind, Code, EmitError, EmitOptions, Emitted, Interface};
+use crate::{Binding, BindingKind, Code, EmitError, EmitOptions, Emitted, Export, Interface};
 use ir::provision::{DataLayout, ParameterRole};
 
 /// Writes what `legal` holds, within the frame of the dialect or without it.
 pub fn print(legal: &Legal, dialect: &dyn Dialect, options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
-    let mut printer = Printer::new(legal, dialect);
+    let mut printer = Printer::new(legal, dialect, &options.exports);
     printer.interface = options.interface;
     printer.check_entries();
     let mut functions = Vec::new();
@@ -67,13 +67,16 @@ pub struct Printer<'a> {
     pub(super) hoisted: Vec<String>,
     /// The structs that are written, in the order in which they are.
     structs: Vec<StructId>,
+    /// The structs whose packed form is declared.
+    pub(super) packed: Vec<StructId>,
+    pub(super) exports: &'a [Export],
     pub(super) globals: Vec<GlobalId>,
     /// The names of the parameters with builtin values of the entry point that is being written.
     pub(super) builtins: Vec<(Builtin, SmolStr)>,
 }
 
 impl<'a> Printer<'a> {
-    fn new(legal: &'a Legal, dialect: &'a dyn Dialect) -> Printer<'a> {
+    fn new(legal: &'a Legal, dialect: &'a dyn Dialect, exports: &'a [Export]) -> Printer<'a> {
         let module = &legal.module;
         let mut printer = Printer {
             module,
@@ -91,6 +94,8 @@ impl<'a> Printer<'a> {
             helpers: Vec::new(),
             hoisted: Vec::new(),
             structs: Vec::new(),
+            packed: Vec::new(),
+            exports,
             globals: Vec::new(),
             builtins: Vec::new(),
         };
@@ -104,6 +109,7 @@ impl<'a> Printer<'a> {
         for entry in printer.entries() {
             printer.name_entry(entry);
         }
+        printer.name_exports();
         for &global in &printer.globals {
             let name = printer.namer.unique(&module.globals[global].name);
             printer.global_names.insert(global, name);

@@ -7,6 +7,7 @@ mod c_printf;
 pub mod cpp;
 pub mod cpp_family;
 pub mod cuda;
+mod exports;
 mod expressions;
 pub mod glsl;
 pub mod hlsl;
@@ -24,10 +25,10 @@ use ir::{AtomicOp, BinaryOp, Builtin, GlobalId, GlobalKind, HandleType, Intrinsi
 pub use expressions::{ADDITIVE, MULTIPLICATIVE, PRIMARY, Precedence, TERNARY, UNARY};
 pub use items::{Printer, content_of, print};
 
-use crate::Target;
 use crate::legalise::Capabilities;
 use crate::tree::names::{Namer, is_vector_type};
 use crate::tree::{Direction, Expr, Function, Stmt};
+use crate::{ExportKind, Target};
 
 /// What a C-like language spells in its own way. Types and values come in as text that the dialect has spelled before. What
 /// stands here is as Slang and HLSL have it.
@@ -234,6 +235,11 @@ pub trait Dialect {
         String::new()
     }
 
+    /// What others call where they call a function of the program, `None` where nobody can.
+    fn exported(&self, _exported: &Exported<'_>) -> Option<String> {
+        None
+    }
+
     /// The head of a function that is not an entry point.
     fn function(&self, head: String) -> String {
         head
@@ -353,6 +359,30 @@ fn outer_array(element: &str, len: u32) -> String {
         Some((element, inner)) => format!("{element}[{len}][{inner}"),
         None => format!("{element}[{len}]"),
     }
+}
+
+/// A function for [`Dialect::exported`].
+pub struct Exported<'a> {
+    pub kind: ExportKind,
+    /// What others call.
+    pub name: &'a str,
+    pub result: String,
+    pub params: Vec<ExportedParam<'a>>,
+    /// The function, and the struct that it is a member of, if it is one.
+    pub function: &'a str,
+    pub thread_struct: Option<&'a str>,
+    /// The declarators of the variables that a group shares, and their names: what the struct begins with.
+    pub shared: Vec<(String, &'a str)>,
+    /// A name that means nothing else, for a thread.
+    pub thread: String,
+}
+
+pub struct ExportedParam<'a> {
+    pub name: &'a str,
+    pub ty: String,
+    pub direction: Direction,
+    /// Whether there are vectors in it, so that the host's layout may be another than the type's.
+    pub holds_vectors: bool,
 }
 
 /// An entry point for [`Dialect::kernel`].

@@ -3,6 +3,8 @@
 
 use ir::{Builtin, Callee, FuncId, GlobalId, GlobalKind, HandleType, Op, SpanId, Type, TypeId};
 
+use smol_str::SmolStr;
+
 use super::items::{Printer, content_of, used_builtins};
 use super::{Kernel, KernelParam, KernelParamKind};
 use crate::legalise::for_each_op;
@@ -17,10 +19,10 @@ impl Printer<'_> {
         for function in plain {
             self.function(function);
         }
-        if members.is_empty() {
-            return;
-        }
         let (parameters, shared, statics) = self.sorted_globals();
+        if members.is_empty() {
+            return self.write_exports(functions, &parameters, &shared, None);
+        }
         if !self.can_be_bound(&parameters) {
             return;
         }
@@ -36,9 +38,27 @@ impl Printer<'_> {
             self.function(function);
         }
         self.out.close("};");
-        for function in members {
+        for function in &members {
             self.kernel(function, &thread_struct, &parameters, &shared);
         }
+        self.write_exports(functions, &parameters, &shared, Some((&thread_struct, &members)));
+    }
+
+    /// How the variables that a group shares are declared, with their names.
+    pub(super) fn shared_declarators<'n>(
+        &mut self,
+        shared: &[GlobalId],
+        names: &'n [SmolStr],
+    ) -> Vec<(String, &'n str)> {
+        let mut variables = Vec::new();
+        for (&global, name) in shared.iter().zip(names) {
+            let Type::Handle(HandleType::Variable { content }) = self.module.types.get(self.module.globals[global].ty)
+            else {
+                continue;
+            };
+            variables.push((self.declarator(content, name, SpanId::NONE), name.as_str()));
+        }
+        variables
     }
 
     /// The functions that need a thread: entry points and all that use globals, be it in what they call.
@@ -182,14 +202,7 @@ impl Printer<'_> {
             params.push(KernelParam { name, count: namer.unique(&format!("{name}_count")).to_string(), kind });
         }
         let shared_names: Vec<_> = shared.iter().map(|&global| self.global_names[global].clone()).collect();
-        let mut variables = Vec::new();
-        for (&global, name) in shared.iter().zip(&shared_names) {
-            let Type::Handle(HandleType::Variable { content }) = self.module.types.get(self.module.globals[global].ty)
-            else {
-                continue;
-            };
-            variables.push((self.declarator(content, name, SpanId::NONE), name.as_str()));
-        }
+        let variables = self.shared_declarators(shared, &shared_names);
         let builtins: Vec<Builtin> = used_builtins(&function.body).into_iter().map(|(builtin, _)| builtin).collect();
         let name = self.function_names[function.func].clone();
         let text = self.dialect.kernel(&Kernel {

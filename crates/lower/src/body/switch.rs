@@ -28,19 +28,30 @@ impl BodyLowering<'_, '_> {
         self.switch_op(value, cases, true)
     }
 
-    /// The arm of a `__target_switch` that the interpreter and all targets have: the one for C++, or the default. A stage
-    /// switch is one for compute.
+    /// The arm of a `__target_switch` for the target that the program is for. The interpreter, and targets without an arm,
+    /// have the one for C++, or the default. A stage switch is one for compute.
     pub(super) fn target_switch(&mut self, subject: SwitchSubject, arms: &[TargetArm]) -> Lowering<()> {
-        let wanted = match subject {
-            SwitchSubject::Target => "cpp",
-            SwitchSubject::Stage => "compute",
+        let target = self.program.target;
+        let labelled = |wanted: &str| {
+            let is_wanted = |arm: &&TargetArm| {
+                arm.labels.iter().filter_map(|label| label.name.as_ref()).any(|name| name.as_str() == wanted)
+            };
+            arms.iter().find(is_wanted)
         };
-        let labelled = |arm: &&TargetArm| {
-            arm.labels.iter().filter_map(|label| label.name.as_ref()).any(|name| name.as_str() == wanted)
+        let default = || arms.iter().find(|arm| arm.labels.iter().any(|label| label.name.is_none()));
+        let arm = match subject {
+            SwitchSubject::Stage => labelled("compute").or_else(default),
+            SwitchSubject::Target => target.and_then(labelled).or_else(|| labelled("cpp")).or_else(default),
         };
-        let default = |arm: &&TargetArm| arm.labels.iter().any(|label| label.name.is_none());
-        let Some(arm) = arms.iter().find(labelled).or_else(|| arms.iter().find(default)) else {
-            return Err(Stop::unsupported("a `__target_switch` without an arm for C++ or by default"));
+        let Some(arm) = arm else {
+            let message = match (subject, target) {
+                (SwitchSubject::Stage, _) => "a `__stage_switch` without an arm for compute or by default".to_owned(),
+                (SwitchSubject::Target, None) => "a `__target_switch` without an arm for C++ or by default".to_owned(),
+                (SwitchSubject::Target, Some(target)) => {
+                    format!("a `__target_switch` without an arm for `{target}`, C++ or by default")
+                }
+            };
+            return Err(Stop::unsupported(message));
         };
         let statements = match arm.body.split_last() {
             Some((last, rest)) if matches!(self.scope.store.stmts[*last], Stmt::Break(None)) => rest,

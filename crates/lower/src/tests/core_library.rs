@@ -78,6 +78,33 @@ float f(float x) { return power(3, x) + 100 * fwd_diff(power)(diffPair(3.0), dif
     assert_eq!(run(text, "f", &[float(2.0)]), [1208.0]);
 }
 
+/// Numbers of C's library.
+#[test]
+fn what_only_c_has_near_zero_is_exact() {
+    let text = "
+float less(float x) { __target_switch { case cuda: return 0; case cpp: __intrinsic_asm \"expm1($0)\"; } }
+float log_of(float x) { __target_switch { case cpp: __intrinsic_asm \"log1p(($0))\"; } }
+float next(float x, float y) { __target_switch { default: __intrinsic_asm \"nextafterf($0, $1)\"; } }
+float4 f(float x) { return float4(less(x), log_of(x), next(x, 1), bwd(x)); }
+float bwd(float x) { return fwd_diff(both)(diffPair(x, 1.0)).d; }
+[Differentiable] float both(float x) { return less(x) + 2 * log_of(x); }";
+    let text = text
+        .replace("float less", "[Differentiable] float less")
+        .replace("float log_of", "[Differentiable] float log_of");
+    for (x, expected) in [
+        (0.0f32, [0.0, 0.0, 1e-45, 3.0]),
+        (1e-6, [1.0000005e-6, 9.999995e-7, 1.0000001e-6, 2.999999]),
+        (-0.25, [-0.22119922, -0.28768207, -0.24999999, 3.4454674]),
+        (20.0, [4.851652e8, 3.0445225, 19.999998, 4.851652e8]),
+    ] {
+        let numbers = run(&text, "f", &[float(x.into())]);
+        for (number, expected) in numbers.iter().zip(expected) {
+            let close = (number - f64::from(expected as f32)).abs() <= 3e-7 * f64::from(expected as f32).abs();
+            assert!(close, "{x}: {numbers:?}");
+        }
+    }
+}
+
 #[test]
 fn operators_of_a_type_are_the_methods_of_its_interface() {
     let text = "

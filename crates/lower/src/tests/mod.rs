@@ -61,7 +61,7 @@ pub(crate) fn lower(text: &str, name: &str, operators: &[DerivativeOperator]) ->
     let (db, file) = database(text);
     let function =
         FunctionRef { item: function(&db, file, name), args: GenericArgs::new(&db, Box::default()), self_ty: None };
-    let lowered = lower_program(&db, &[Root::Function { function, operators: operators.to_vec() }], &[]);
+    let lowered = lower_program(&db, &[Root::Function { function, operators: operators.to_vec() }], &[], None);
     verified(lowered.module.clone());
     lowered
 }

@@ -93,15 +93,16 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Sen
     })
 }
 
-/// Checks a file, lowers the roots and expands their derivatives.
+/// Checks a file, lowers the roots and expands their derivatives, for one target or for all.
 pub fn compile(
     path: &Path,
     project: &ProjectArguments,
     report: ReportArguments,
     roots: Roots<'_>,
     conformances: &[lower::Conformance],
+    target: Option<codegen::Target>,
 ) -> Result<(CommandProject, Program), Failure> {
-    let (project, mut program) = lower(path, project, report, roots, conformances)?;
+    let (project, mut program) = lower(path, project, report, roots, conformances, target)?;
     program.differentiate().map_err(|problems| Failure::reported(&project, report, &problems))?;
     Ok((project, program))
 }
@@ -113,10 +114,11 @@ pub fn lower(
     report: ReportArguments,
     roots: Roots<'_>,
     conformances: &[lower::Conformance],
+    target: Option<codegen::Target>,
 ) -> Result<(CommandProject, Program), Failure> {
     let (project, file) = load(path, project, report)?;
-    let roots = find_roots(&project.db, file, roots)?;
-    let program = driver::lower(&project.db, &roots, conformances)
+    let roots = find_roots(&project.db, file, roots, target)?;
+    let program = driver::lower_for(&project.db, &roots, conformances, target)
         .map_err(|problems| Failure::reported(&project, report, &problems))?;
     Ok((project, program))
 }
@@ -150,7 +152,12 @@ pub fn position_in(db: &dyn Db, file: SourceFile, offset: usize) -> Option<(Stri
     Some((file.path(db).to_string(), position.line + 1, position.column + 1))
 }
 
-fn find_roots(db: &dyn Db, file: SourceFile, roots: Roots<'_>) -> Result<Vec<lower::Root>, Failure> {
+fn find_roots(
+    db: &dyn Db,
+    file: SourceFile,
+    roots: Roots<'_>,
+    target: Option<codegen::Target>,
+) -> Result<Vec<lower::Root>, Failure> {
     match roots {
         Roots::EntryPoints(names) => names
             .iter()
@@ -164,15 +171,19 @@ fn find_roots(db: &dyn Db, file: SourceFile, roots: Roots<'_>) -> Result<Vec<low
         }
         Roots::Everything => {
             let functions = all_functions(db, file);
-            let entry_points: Vec<lower::Root> = functions
+            let mut called: Vec<lower::Root> = functions
                 .iter()
                 .filter(|item| is_entry_point(db, **item))
                 .map(|item| lower::Root::EntryPoint(*item))
                 .collect();
-            if !entry_points.is_empty() {
-                return Ok(entry_points);
+            if target == Some(codegen::Target::Cuda) {
+                called.extend(functions.iter().flat_map(|item| exported(db, *item)));
             }
-            Ok(functions.into_iter().map(|item| root_of(db, item, Vec::new())).collect())
+            if !called.is_empty() {
+                return Ok(called);
+            }
+            let elsewhere = functions.into_iter().filter(|item| !is_for_host(db, *item));
+            Ok(elsewhere.map(|item| root_of(db, item, Vec::new())).collect())
         }
     }
 }
@@ -192,6 +203,32 @@ pub fn all_functions(db: &dyn Db, file: SourceFile) -> Vec<ItemId> {
 fn is_entry_point(db: &dyn Db, item: ItemId) -> bool {
     let data = item::item_data(db, item);
     data.has_attribute(AttributeKind::NumThreads) || data.has_attribute(AttributeKind::Shader)
+}
+
+/// What CUDA programs call of a function: nothing, a function of the device, or a kernel, with its derivatives where Python
+/// bindings are made.
+fn exported(db: &dyn Db, item: ItemId) -> Vec<lower::Root> {
+    let data = item::item_data(db, item);
+    let has = |kind| data.has_attribute(kind);
+    if !has(AttributeKind::CudaKernel) && !has(AttributeKind::CudaDeviceExport) {
+        return Vec::new();
+    }
+    let mut roots = vec![root_of(db, item, Vec::new())];
+    if has(AttributeKind::AutoPyBindCuda) {
+        if has(AttributeKind::Differentiable) || has(AttributeKind::ForwardDifferentiable) {
+            roots.push(root_of(db, item, vec![DerivativeOperator::Forward]));
+        }
+        if has(AttributeKind::Differentiable) {
+            roots.push(root_of(db, item, vec![DerivativeOperator::Backward]));
+        }
+    }
+    roots
+}
+
+/// Whether a function runs on the host and starts kernels from there.
+fn is_for_host(db: &dyn Db, item: ItemId) -> bool {
+    let data = item::item_data(db, item);
+    [AttributeKind::CudaHost, AttributeKind::TorchEntryPoint].into_iter().any(|kind| data.has_attribute(kind))
 }
 
 fn root_of(db: &dyn Db, item: ItemId, operators: Vec<DerivativeOperator>) -> lower::Root {

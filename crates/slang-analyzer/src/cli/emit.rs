@@ -7,7 +7,6 @@ use std::{
 };
 
 use clap::{Args, builder::PossibleValuesParser, builder::TypedValueParser as _};
-use ide::driver::Program;
 
 use super::{
     arguments::{ProjectArguments, ReportArguments},
@@ -25,7 +24,8 @@ use crate::compiler_flags::CompilerFlags;
   slang-analyzer emit loss.slang --target slang --function 'bwd_diff(loss)'
   slang-analyzer emit renderer.slang -target hlsl -entry main -stage compute -o renderer.hlsl -depfile renderer.d
 
-Without --entry and --function: the compute entry points of the file, or all its functions if there are none.")]
+Without --entry and --function: the entry points of the file, and for CUDA its kernels with their
+derivatives and what it exports. If there are none, all functions but those that run on the host.")]
 pub struct Arguments {
     /// The file, `-` for standard input
     file: PathBuf,
@@ -126,13 +126,11 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
         (true, false) => Roots::Functions(&arguments.functions),
         (true, true) => Roots::Everything,
     };
-    let (project, program) = compile::compile(&arguments.file, &arguments.project, arguments.report, roots, &[])?;
-    let Program { module, roots: funcs, .. } = &program;
+    let (file, target) = (&arguments.file, Some(arguments.target));
+    let (project, program) = compile::compile(file, &arguments.project, arguments.report, roots, &[], target)?;
     let functions = match roots {
         Roots::EntryPoints(_) => Vec::new(),
-        Roots::Functions(_) => funcs.clone(),
-        Roots::Everything if module.entry_points.is_empty() => funcs.clone(),
-        Roots::Everything => Vec::new(),
+        Roots::Functions(_) | Roots::Everything => program.roots.clone(),
     };
     let options = codegen::EmitOptions { functions, ..Default::default() };
     let emitted =

@@ -36,7 +36,7 @@ pub struct Report {
 impl FunctionArguments {
     /// Lowers the named functions.
     pub fn lower(&self) -> Result<(CommandProject, Program), Failure> {
-        compile::lower(&self.file, &self.project, self.report, Roots::Functions(&self.functions), &[])
+        compile::lower(&self.file, &self.project, self.report, Roots::Functions(&self.functions), &[], None)
     }
 }
 

@@ -68,7 +68,7 @@ fn lower(arguments: &Arguments) -> Result<(VerifiedModule, Vec<FuncId>), Failure
         true => Roots::Everything,
         false => Roots::Functions(&arguments.functions),
     };
-    let (_, program) = compile::lower(&arguments.file, &arguments.project, arguments.report, roots, &[])?;
+    let (_, program) = compile::lower(&arguments.file, &arguments.project, arguments.report, roots, &[], None)?;
     Ok((program.module, program.roots))
 }
 

@@ -135,7 +135,7 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
     let entries = [arguments.entry.clone()];
     let roots = Roots::EntryPoints(&entries);
     let (project, program) =
-        compile::compile(&arguments.file, &arguments.project, arguments.report, roots, &conformances)?;
+        compile::compile(&arguments.file, &arguments.project, arguments.report, roots, &conformances, None)?;
     let module = &program.module;
     let mut memory = Memory::default();
     let buffers: Vec<Buffer<'_>> = specification

@@ -24,6 +24,135 @@ FN uint16_t half_bits(double value)
     return bits;
 }
 
+//: grid_place
+/// What CUDA says of a thread, as a vector.
+template <class T> FN vec<uint, 3> grid_place(const T& place) { return vec<uint, 3>(place.x, place.y, place.z); }
+
+//: Packed unpacked
+/// A value as hosts hand it to a kernel: each component and field directly after the one before.
+template <class T> struct Packed { T value; };
+template <class T> FN T unpacked(const Packed<T>& packed) { return packed.value; }
+template <class T, int N> struct Packed<vec<T, N>> { T items[N]; };
+template <class T, int N> FN vec<T, N> unpacked(const Packed<vec<T, N>>& packed)
+{
+    vec<T, N> value;
+    for (int i = 0; i < N; i++) value[i] = packed.items[i];
+    return value;
+}
+template <class T, int R, int C> struct Packed<mat<T, R, C>> { T items[R * C]; };
+template <class T, int R, int C> FN mat<T, R, C> unpacked(const Packed<mat<T, R, C>>& packed)
+{
+    mat<T, R, C> value;
+    for (int i = 0; i < R * C; i++) value[i / C][i % C] = packed.items[i];
+    return value;
+}
+template <class T, int N> struct Packed<Array<T, N>> { Packed<T> items[N > 0 ? N : 1]; };
+template <class T, int N> FN Array<T, N> unpacked(const Packed<Array<T, N>>& packed)
+{
+    Array<T, N> value;
+    for (int i = 0; i < N; i++) value.items[i] = unpacked(packed.items[i]);
+    return value;
+}
+
+//: read_lane
+/// What another thread of the warp has, word by word. All threads that are active must come here.
+template <class T> FN T read_lane(const T& value, uint lane)
+{
+    constexpr int words = (sizeof(T) + 3) / 4;
+    unsigned int bits[words] = {};
+    memcpy(bits, &value, sizeof(T));
+    const unsigned int active = __activemask();
+    for (int i = 0; i < words; i++) bits[i] = __shfl_sync(active, bits[i], lane);
+    T result;
+    memcpy(&result, bits, sizeof(T));
+    return result;
+}
+//: lane_index
+FN uint lane_index()
+{
+    uint lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+}
+//: wave_fold
+/// Combines what the threads in `lanes` have, in their order; all that are active come along.
+template <class T, class F> FN T wave_fold(T value, uint lanes, T start, F combine)
+{
+    const uint active = __activemask();
+    T result = start;
+    for (uint lane = 0; lane < 32; lane++)
+    {
+        if (!(active >> lane & 1)) continue;
+        const T other = read_lane(value, lane);
+        if (lanes >> lane & 1) result = combine(result, other);
+    }
+    return result;
+}
+//: wave_reduce
+template <class T, class F> FN T wave_reduce(T value, F combine)
+{
+    const uint active = __activemask();
+    const uint first = __ffs(active) - 1;
+    return wave_fold(value, active & ~(1u << first), read_lane(value, first), combine);
+}
+//: wave_prefix
+template <class T, class F> FN T wave_prefix(T value, T start, F combine)
+{
+    return wave_fold(value, (1u << lane_index()) - 1, start, combine);
+}
+//: wave_sum
+template <class T> FN T wave_sum(T value) { return wave_reduce(value, [](T a, T b) { return T(a + b); }); }
+//: wave_product
+template <class T> FN T wave_product(T value) { return wave_reduce(value, [](T a, T b) { return T(a * b); }); }
+//: wave_min
+template <class T> FN T min(T a, T b);
+template <class T, int N> FN vec<T, N> min(vec<T, N> a, vec<T, N> b);
+template <class T> FN T wave_min(T value) { return wave_reduce(value, [](T a, T b) { return rt::min(a, b); }); }
+//: wave_max
+template <class T> FN T max(T a, T b);
+template <class T, int N> FN vec<T, N> max(vec<T, N> a, vec<T, N> b);
+template <class T> FN T wave_max(T value) { return wave_reduce(value, [](T a, T b) { return rt::max(a, b); }); }
+//: wave_bit_and
+template <class T> FN T wave_bit_and(T value) { return wave_reduce(value, [](T a, T b) { return T(a & b); }); }
+//: wave_bit_or
+template <class T> FN T wave_bit_or(T value) { return wave_reduce(value, [](T a, T b) { return T(a | b); }); }
+//: wave_bit_xor
+template <class T> FN T wave_bit_xor(T value) { return wave_reduce(value, [](T a, T b) { return T(a ^ b); }); }
+//: wave_prefix_sum
+template <class T> FN T wave_prefix_sum(T value) { return wave_prefix(value, T(0), [](T a, T b) { return T(a + b); }); }
+//: wave_prefix_product
+template <class T> FN T wave_prefix_product(T value)
+{
+    return wave_prefix(value, T(1), [](T a, T b) { return T(a * b); });
+}
+//: wave_is_first_lane
+FN bool wave_is_first_lane() { return (__ffs(__activemask()) - 1) == lane_index(); }
+//: wave_lane_index
+FN uint wave_lane_index() { return lane_index(); }
+//: wave_lane_count
+FN uint wave_lane_count() { return 32; }
+//: wave_active_mask
+FN uint wave_active_mask() { return __activemask(); }
+//: wave_all_true
+FN bool wave_all_true(bool value) { return __all_sync(__activemask(), value); }
+//: wave_any_true
+FN bool wave_any_true(bool value) { return __any_sync(__activemask(), value); }
+//: wave_count_bits
+FN uint wave_count_bits(bool value) { return __popc(__ballot_sync(__activemask(), value)); }
+//: wave_prefix_count_bits
+FN uint wave_prefix_count_bits(bool value)
+{
+    return __popc(__ballot_sync(__activemask(), value) & ((1u << lane_index()) - 1));
+}
+//: wave_read_lane_at
+template <class T> FN T wave_read_lane_at(T value, uint lane) { return read_lane(value, lane); }
+//: wave_read_lane_first
+template <class T> FN T wave_read_lane_first(T value) { return read_lane(value, __ffs(__activemask()) - 1); }
+//: wave_read_across
+template <class T> FN T wave_read_across(T value, uint bits) { return read_lane(value, lane_index() ^ bits); }
+//: wave_read_quad
+template <class T> FN T wave_read_quad(T value, uint place) { return read_lane(value, (lane_index() & ~3u) | (place & 3)); }
+
 //: outside
 /// Where an index out of bounds leads to. Reads give zero; the program tests before it writes.
 template <class T> FN T& outside()
