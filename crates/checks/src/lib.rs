@@ -46,6 +46,8 @@ mod unused;
 mod visibility;
 mod written_types;
 
+pub use semantics::system_values;
+
 #[cfg(test)]
 mod tests;
 

@@ -71,6 +71,11 @@ pub(super) fn system_value(semantic: &str) -> Option<&'static SystemValue> {
     SYSTEM_VALUES.iter().find(|row| row.name.eq_ignore_ascii_case(name))
 }
 
+/// The names of all system values.
+pub fn system_values() -> impl Iterator<Item = &'static str> {
+    SYSTEM_VALUES.iter().map(|row| row.name)
+}
+
 const NONE: Stages = Stages::empty();
 const GROUPS: Stages = Stages::COMPUTE.union(Stages::MESH).union(Stages::AMPLIFICATION);
 const RASTERIZED: Stages =

@@ -3,18 +3,19 @@
 use base_db::{Db, SourceFile};
 use hir_def::{
     body::DerivativeOperator,
-    item::{self, ItemId, ItemKind},
-    position, source_map,
+    item::{self, Function, ItemId, ItemKind},
+    position, scope, source_map,
 };
 use hir_ty::differential::rules::derivative_rules;
 use syntax::TextRange;
 
-use crate::preview::PreviewOperator;
+use crate::{compiled::FunctionNames, preview::PreviewOperator};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeLens {
     pub range: TextRange,
     pub title: String,
+    /// The name that means this function alone among those of the file.
     pub function: String,
     pub action: LensAction,
 }
@@ -27,24 +28,26 @@ pub enum LensAction {
 }
 
 pub fn code_lenses(db: &dyn Db, file: SourceFile) -> Vec<CodeLens> {
+    let names = FunctionNames::of(db, file);
     let mut lenses = Vec::new();
-    for &item in item::file_items(db, file) {
-        lenses_of(db, item, &mut lenses);
-        for &member in item::members(db, item) {
-            lenses_of(db, member, &mut lenses);
-        }
+    for &item in scope::all_file_items(db, file).iter() {
+        lenses_of(db, &names, item, &mut lenses);
     }
     lenses
 }
 
-fn lenses_of(db: &dyn Db, item: ItemId, lenses: &mut Vec<CodeLens>) {
+fn lenses_of(db: &dyn Db, names: &FunctionNames, item: ItemId, lenses: &mut Vec<CodeLens>) {
     let data = item::item_data(db, item);
-    let (ItemKind::Function(function), Some(name)) = (&data.kind, &data.name) else { return };
+    let (ItemKind::Function(Function { has_body, .. }), Some(name)) = (&data.kind, &data.name) else { return };
     let Some(source) = source_map::item_source(db, item) else { return };
     let rules = derivative_rules(db, item);
     let range = position::absolute(db, source.name.unwrap_or(source.range)).1;
+    if !rules.is_differentiable() {
+        return;
+    }
+    let function = names.name(db, item);
     let mut push = |title: String, action| {
-        lenses.push(CodeLens { range, title, function: name.to_string(), action });
+        lenses.push(CodeLens { range, title, function: function.clone(), action });
     };
     let operators = [
         (DerivativeOperator::Backward, PreviewOperator::Backward, "bwd_diff"),
@@ -56,7 +59,7 @@ fn lenses_of(db: &dyn Db, item: ItemId, lenses: &mut Vec<CodeLens>) {
         }
     }
     // What has no body cannot be run, and what is generic not without types.
-    if rules.is_differentiable() && function.has_body && data.generics.params.is_empty() {
+    if *has_body && data.generics.params.is_empty() {
         push("check gradient".to_owned(), LensAction::CheckGradient);
     }
 }

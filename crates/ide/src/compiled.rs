@@ -6,27 +6,79 @@ use hir_def::{
     item::{self, ItemId, ItemKind},
     scope::all_file_items,
 };
-use hir_ty::{differential::rules::derivative_rules, generics, signature::FunctionRef};
+use hir_ty::{
+    differential::rules::derivative_rules,
+    display, generics,
+    signature::{FunctionRef, signature},
+};
 use lower::Root;
+use rustc_hash::FxHashMap;
 
 use crate::{
     FilePosition,
     driver::{self, Program},
-    semantics,
+    namespaces, semantics,
 };
 
 /// The function around a position, or the one in the same file that is named, with its name.
 pub(crate) fn function_at(db: &dyn Db, at: FilePosition, name: Option<&str>) -> Option<(ItemId, String)> {
-    let function =
-        name.and_then(|name| function_named(db, at.file, name)).or_else(|| semantics::function_at(db, at))?;
-    Some((function, item::item_data(db, function).name.as_ref()?.to_string()))
+    let names = FunctionNames::of(db, at.file);
+    let named = name.and_then(|name| names.function(db, name));
+    let function = named.or_else(|| semantics::function_at(db, at))?;
+    item::item_data(db, function).name.as_ref()?;
+    Some((function, names.name(db, function)))
 }
 
-fn function_named(db: &dyn Db, file: SourceFile, name: &str) -> Option<ItemId> {
-    all_file_items(db, file).iter().copied().find(|&item| {
-        let data = item::item_data(db, item);
-        matches!(data.kind, ItemKind::Function(_)) && data.name.as_ref().is_some_and(|found| found.as_str() == name)
-    })
+/// The functions of a file by names that mean one each: with all that is around them, and with the types of their
+/// parameters where that is not enough.
+pub(crate) struct FunctionNames {
+    functions: FxHashMap<String, Vec<ItemId>>,
+}
+
+impl FunctionNames {
+    pub(crate) fn of(db: &dyn Db, file: SourceFile) -> FunctionNames {
+        let mut functions: FxHashMap<String, Vec<ItemId>> = FxHashMap::default();
+        for &item in all_file_items(db, file).iter() {
+            let data = item::item_data(db, item);
+            if matches!(data.kind, ItemKind::Function(_)) && data.name.is_some() {
+                functions.entry(path(db, item)).or_default().push(item);
+            }
+        }
+        FunctionNames { functions }
+    }
+
+    pub(crate) fn name(&self, db: &dyn Db, function: ItemId) -> String {
+        let name = path(db, function);
+        match self.functions.get(&name) {
+            Some(overloads) if overloads.len() > 1 => with_parameters(db, &name, function),
+            _ => name,
+        }
+    }
+
+    /// The function of a name, with parameters or without; the one with a body stands for its forward declarations.
+    fn function(&self, db: &dyn Db, name: &str) -> Option<ItemId> {
+        let path = name.split_once('(').map_or(name, |(path, _)| path);
+        let overloads = self.functions.get(path)?;
+        let meant = overloads.iter().copied().filter(|item| path == name || with_parameters(db, path, *item) == name);
+        let with_body = meant.clone().find(|item| item::item_data(db, *item).has_body());
+        with_body.or_else(|| meant.into_iter().next())
+    }
+}
+
+/// The name behind those of the type and the namespaces around it.
+fn path(db: &dyn Db, function: ItemId) -> String {
+    let mut path = display::qualified_name(db, function);
+    for around in std::iter::successors(item::container(db, function), |item| item::container(db, *item)) {
+        if namespaces::is_namespace(db, around) {
+            path = format!("{}.{path}", display::item_name(db, around));
+        }
+    }
+    path
+}
+
+fn with_parameters(db: &dyn Db, name: &str, function: ItemId) -> String {
+    let params = signature(db, function).params.iter().map(|param| display::display(db, param.ty));
+    format!("{name}({})", params.collect::<Vec<_>>().join(", "))
 }
 
 /// Compiles a function that must allow one of `wanted`; with `operators`, what these make of it. The problems are for people.

@@ -1,29 +1,38 @@
-//! Completion: members after a dot, attributes after `[`, and everything that is visible elsewhere.
+//! Completion: what may be written at a position. [`context`] tells from the text what is asked for; each answer has its file.
+
+mod calls;
+mod context;
+mod expected;
+mod files;
+mod members;
+mod stubs;
 
 use base_db::Db;
 use hir_def::{
     attribute::{ATTRIBUTES, AttributeInfo},
-    body::{DerivativeOperator, Expr, Stmt},
-    item::{self, ItemId},
+    body::{DerivativeOperator, Stmt},
+    item::{self, ItemId, ItemKind},
     local_scope::local_scopes,
     name::Name,
     position, scope, source_map,
 };
 use hir_ty::{
     differential::rules::derivative_rules,
-    display,
-    env::Env,
-    infer, members,
-    signature::variable_type,
-    ty::{BuiltinType, GenericArg, Ty},
+    display, infer,
+    signature::{signature, variable_type},
+    ty::Ty,
 };
-use syntax::{TextSize, keywords::public_keywords};
+use syntax::{
+    TextSize,
+    keywords::{KeywordClass, keyword_class, public_keywords},
+};
 
 use crate::{
-    FilePosition,
-    semantics::{in_prelude, item_at, value_type},
+    FilePosition, TextEdit,
+    semantics::{in_prelude, item_at},
     symbols::{SymbolKind, symbol_kind},
 };
+use context::{Context, context};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionItem {
@@ -33,6 +42,10 @@ pub struct CompletionItem {
     pub documentation: Option<String>,
     /// Inserted instead of the label.
     pub insert_text: Option<String>,
+    /// `insert_text` has places to fill in, as the protocol writes them.
+    pub is_snippet: bool,
+    /// Changes elsewhere that go with it.
+    pub edits: Vec<TextEdit>,
     /// Smaller groups are shown first.
     pub group: u8,
 }
@@ -43,7 +56,9 @@ pub enum CompletionKind {
     Local,
     Snippet,
     Attribute,
+    Semantic,
     BuiltinType,
+    File,
     Symbol(SymbolKind),
 }
 
@@ -53,24 +68,46 @@ const LOCALS: u8 = 1;
 const OWN: u8 = 2;
 const LIBRARY: u8 = 3;
 const KEYWORDS: u8 = 4;
+const POSTFIX: u8 = 5;
+
+/// Text before the position that is looked at: no declaration's head is longer.
+const LOOKED_AT: usize = 1 << 14;
 
 /// What may be written at a position.
 pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
-    let Some(text) = db.text(at.file) else { return Vec::new() };
-    let offset = at.offset as usize;
-    // Enough of the text before to tell what is being written; a line is hardly ever longer.
-    let start = offset.saturating_sub(4096);
-    let before = text.slice(start..offset);
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    match context(line) {
+    match context(&text_before(db, at)) {
         Context::Nothing => Vec::new(),
         Context::Attribute => attributes(),
-        Context::Member { name_length } => {
-            members_at(db, FilePosition { offset: at.offset - name_length as u32, ..at })
-        }
+        Context::Semantic => semantics_of_stages(),
+        Context::Module { written } => files::modules(db, at.file, &written),
+        Context::Path { written } => files::paths(db, at.file, &written),
+        Context::Directive => files::directives(),
+        Context::Macro => files::macros(db, at),
+        Context::Member(access) => members::members_at(db, at, &access),
         Context::DerivativeOperand => visible(db, at, Offered::Differentiable),
+        Context::FunctionName => visible(db, at, Offered::Functions),
+        Context::Type => visible(db, at, Offered::Types),
         Context::Name => visible(db, at, Offered::All),
     }
+}
+
+/// Whether a position asks for something in particular and not just for any name: what a client that asks by itself after
+/// punctuation gets an answer for.
+pub fn is_particular(db: &dyn Db, at: FilePosition) -> bool {
+    context(&text_before(db, at)) != Context::Name
+}
+
+/// The text from the declaration's beginning on, or from a line not too far away.
+fn text_before(db: &dyn Db, at: FilePosition) -> String {
+    let Some(text) = db.text(at.file) else { return String::new() };
+    let offset = at.offset as usize;
+    let segment = position::segment_at(db, at.file, TextSize::new(at.offset.saturating_sub(1)));
+    let begins = segment.and_then(|(segment, ..)| text.part_start(segment, base_db::text::Part::Header));
+    let start = begins.unwrap_or(0).max(offset.saturating_sub(LOOKED_AT)).min(offset);
+    let rope = text.rope();
+    // An edit may have left the line's beginning to the segment before.
+    let line = |at: usize| rope.try_line_to_byte(rope.try_byte_to_line(at).unwrap_or(0)).unwrap_or(0);
+    text.slice(line(start)..offset)
 }
 
 /// What [`completion`] leaves out because it is only read for the item that the user looks at: the signature or type and
@@ -95,160 +132,43 @@ pub fn resolve(db: &dyn Db, at: FilePosition, label: &str) -> Option<CompletionI
     Some(CompletionItem { detail, ..resolved })
 }
 
-/// What the line up to the position asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Context {
-    Nothing,
-    Attribute,
-    /// After `.`, `->` or `::`, with so many bytes of the name written.
-    Member {
-        name_length: usize,
-    },
-    /// In the parentheses of `fwd_diff` or `bwd_diff`.
-    DerivativeOperand,
-    Name,
-}
-
-fn context(line: &str) -> Context {
-    let trimmed = line.trim_start();
-    if line.contains("//") || line.matches('"').count() % 2 == 1 || trimmed.starts_with('#') {
-        return Context::Nothing;
-    }
-    let name = line.len() - line.trim_end_matches(|c: char| c == '_' || c.is_alphanumeric()).len();
-    let head = line[..line.len() - name].trim_end();
-    if let Some(base) = head.strip_suffix('.') {
-        // `1.` is a number.
-        let word = base.rsplit(|c: char| c != '_' && !c.is_alphanumeric()).next().unwrap_or_default();
-        let is_number = !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
-        return if is_number { Context::Nothing } else { Context::Member { name_length: name } };
-    }
-    if head.ends_with("->") || head.ends_with("::") {
-        return Context::Member { name_length: name };
-    }
-    if let Some(base) = head.strip_suffix('[')
-        && base.trim_end_matches('[').trim().is_empty()
-    {
-        return Context::Attribute;
-    }
-    if head.ends_with("wd_diff(") {
-        return Context::DerivativeOperand;
-    }
-    Context::Name
-}
-
 fn attributes() -> Vec<CompletionItem> {
     let item = |info: &AttributeInfo| CompletionItem {
-        label: info.name().to_owned(),
-        kind: CompletionKind::Attribute,
         detail: Some(info.signature()),
         documentation: Some(info.documentation.to_owned()),
-        insert_text: None,
-        group: OWN,
+        ..plain(info.name(), CompletionKind::Attribute, OWN)
     };
     ATTRIBUTES.iter().filter(|info| info.is_public()).map(item).collect()
 }
 
-fn members_at(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
-    let found = base_type(db, at);
-    let Some((context, ty)) = found else { return Vec::new() };
-    let env = Env::of(db, context);
-    let mut items = Vec::new();
-    items.extend(components(db, ty));
-    for name in members::names(db, env, ty) {
-        if !name.as_str().starts_with(|c: char| c == '_' || c.is_alphabetic()) || name.as_str().starts_with("__") {
-            continue;
-        }
-        let Some(member) = members::lookup(db, env, ty, &name).first().copied() else { continue };
-        items.extend(detailed_completion(db, member.item, &name, OWN));
-    }
+/// The system values, as semantics.
+fn semantics_of_stages() -> Vec<CompletionItem> {
+    let mut items: Vec<CompletionItem> =
+        checks::system_values().map(|name| plain(name, CompletionKind::Semantic, OWN)).collect();
+    let user = ["TEXCOORD0", "COLOR0", "NORMAL", "POSITION", "TANGENT"];
+    items.extend(user.map(|name| plain(name, CompletionKind::Semantic, LIBRARY)));
     items
-}
-
-/// The type left of the dot before a position.
-fn base_type(db: &dyn Db, at: FilePosition) -> Option<(ItemId, Ty)> {
-    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
-    source_map::items_at(db, segment, part, offset).into_iter().find_map(|item| {
-        let map = source_map::body_source_map(db, item);
-        if map.owner().part != part {
-            return None;
-        }
-        let body = hir_def::body::lower::body(db, item);
-        let inferred = infer::infer(db, item);
-        // The member access that ends here, or whose name begins here.
-        let accesses = body.store.exprs.iter().filter_map(|(id, expr)| match expr {
-            Expr::Member { base, .. } => Some((id, *base)),
-            _ => None,
-        });
-        let around = accesses.filter(|(id, base)| {
-            let (whole, base) = (map.expr(*id).range, map.expr(*base).range);
-            base.end() < offset && offset <= whole.end()
-        });
-        let (_, base) = around.min_by_key(|(id, _)| map.expr(*id).range.len())?;
-        Some((item, value_type(inferred, base)?))
-    })
-}
-
-/// Parts of a value that no declaration names: the single components of a vector, the elements of a tuple.
-fn components(db: &dyn Db, ty: Ty) -> Vec<CompletionItem> {
-    let part = |name: String, ty: String| CompletionItem {
-        detail: Some(ty),
-        ..plain(&name, CompletionKind::Symbol(SymbolKind::Field), LOCALS)
-    };
-    let args = match ty {
-        Ty::Builtin(BuiltinType::Vector, args) => args,
-        Ty::Builtin(BuiltinType::Tuple, args) => {
-            let [GenericArg::Pack(elements)] = args.args(db) else { return Vec::new() };
-            let elements = elements.args(db).iter().enumerate();
-            return elements
-                .filter_map(|(index, element)| match element {
-                    GenericArg::Type(ty) => Some(part(format!("_{index}"), display::display(db, *ty))),
-                    GenericArg::Value(_) | GenericArg::Pack(_) => None,
-                })
-                .collect();
-        }
-        _ => return Vec::new(),
-    };
-    let [GenericArg::Type(element), GenericArg::Value(length)] = args.args(db) else { return Vec::new() };
-    let length = match length {
-        hir_ty::ty::Const::Value(length) => usize::try_from(*length).unwrap_or(0).min(4),
-        _ => 4,
-    };
-    let element = display::display(db, *element);
-    let names = "xyzw".chars().take(length).chain("rgba".chars().take(length));
-    names.map(|name| part(name.to_string(), element.clone())).collect()
-}
-
-/// The declaration of the type that the position wants, as far as the statement says: of `Fruit f = ` it is `Fruit`.
-fn wanted(db: &dyn Db, at: FilePosition, context: ItemId) -> Option<Ty> {
-    let map = source_map::body_source_map(db, context);
-    let body = hir_def::body::lower::body(db, context);
-    let inferred = infer::infer(db, context);
-    let text = db.text(at.file)?;
-    body.store.stmts.iter().find_map(|(_, stmt)| {
-        let Stmt::Let { local, .. } = stmt else { return None };
-        // Read off the text, because a missing initialiser is hardly in the tree.
-        let (_, name) = position::absolute(db, map.local(*local));
-        let between = text.slice(name.end().into()..at.offset as usize);
-        let value = between.trim_start().strip_prefix('=')?.trim_start();
-        let is_begun = name.end() <= TextSize::new(at.offset) && value.chars().all(|c| c == '_' || c.is_alphanumeric());
-        is_begun.then(|| inferred.local_types.get(*local).copied()).flatten()
-    })
 }
 
 /// Which of the visible names fit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Offered {
     All,
+    /// Functions of the user.
+    Functions,
     /// Functions that have derivatives.
     Differentiable,
+    Types,
 }
 
 fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionItem> {
     let mut items = Vec::new();
     let context = item_at(db, at);
-    let wanted = context.and_then(|context| wanted(db, at, context));
-    if let Some(context) = context.filter(|_| offered == Offered::All) {
-        items.extend(locals(db, at, context));
+    let in_body = context.is_some_and(|context| is_in_body(db, at, context));
+    let all = offered == Offered::All;
+    let wanted = context.filter(|_| all && in_body).and_then(|context| expected::expected(db, at, context));
+    if let Some(context) = context.filter(|_| all) {
+        items.extend(locals(db, at, context, wanted));
     }
     let visible = match context {
         Some(context) => scope::visible_items(db, context),
@@ -257,16 +177,72 @@ fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionIte
     let own = context.map_or(Vec::new(), |context| declared_around(db, at, context));
     let own = own.into_iter().filter_map(|item| Some((item::item_data(db, item).name.clone()?, vec![item])));
     for (name, found) in own.chain(visible) {
-        let completion = first_completion(db, &name, &found, offered);
-        let is_wanted = matches!(wanted, Some(Ty::Adt(item, _)) if found.contains(&item));
-        items.extend(completion.map(|item| if is_wanted { CompletionItem { group: WANTED, ..item } } else { item }));
+        let Some((item, completion)) = first_completion(db, &name, &found, offered) else { continue };
+        let is_wanted = wanted.is_some_and(|wanted| gives(db, item, wanted));
+        let group = if is_wanted { WANTED } else { completion.group };
+        let completion = CompletionItem { group, ..completion };
+        items.push(if all && in_body { calls::with_arguments(db, at, completion, &found) } else { completion });
     }
-    if offered == Offered::All {
-        let keywords = public_keywords().map(|(keyword, _)| keyword).chain(["This"]);
-        items.extend(keywords.map(|keyword| plain(keyword, CompletionKind::Keyword, KEYWORDS)));
+    if let Some(Ty::Adt(owner, _)) = wanted {
+        items.extend(cases(db, owner));
+    }
+    if all {
+        items.extend(files::macros(db, at));
+        items.extend(keywords(in_body));
+        items.extend(stubs::stubs(db, at));
+    }
+    if matches!(offered, Offered::All | Offered::Types) {
         items.extend(builtin_types());
     }
     items
+}
+
+/// Whether statements stand at a position, and not declarations.
+fn is_in_body(db: &dyn Db, at: FilePosition, context: ItemId) -> bool {
+    let data = item::item_data(db, context);
+    let is_function =
+        matches!(data.kind, ItemKind::Function(_) | ItemKind::Constructor { .. } | ItemKind::Accessor { .. });
+    let (_, body) = position::absolute(db, source_map::body_source_map(db, context).owner());
+    is_function && body.contains_inclusive(TextSize::new(at.offset))
+}
+
+/// Whether an item is what a place asks for: the type itself, or a function or variable of that type. Those of the core
+/// library fit too often to say anything.
+fn gives(db: &dyn Db, item: ItemId, wanted: Ty) -> bool {
+    if matches!(wanted, Ty::Adt(wanted, _) if wanted == item) {
+        return true;
+    }
+    if in_prelude(db, item) {
+        return false;
+    }
+    match item::item_data(db, item).kind {
+        ItemKind::Function(_) => signature(db, item).ret == wanted,
+        ItemKind::Variable { .. } => variable_type(db, item) == wanted,
+        _ => false,
+    }
+}
+
+/// The cases of an enumeration that a place asks for.
+fn cases(db: &dyn Db, owner: ItemId) -> Vec<CompletionItem> {
+    if !matches!(item::item_data(db, owner).kind, ItemKind::Enum { .. }) {
+        return Vec::new();
+    }
+    let name = display::item_name(db, owner);
+    let cases = item::members(db, owner).iter().filter_map(|case| item::item_data(db, *case).name.as_ref());
+    cases.map(|case| plain(&format!("{name}.{case}"), CompletionKind::Symbol(SymbolKind::EnumCase), WANTED)).collect()
+}
+
+fn keywords(in_body: bool) -> Vec<CompletionItem> {
+    let fits = |class: Option<KeywordClass>| match class {
+        Some(KeywordClass::Statement | KeywordClass::Expression | KeywordClass::Literal | KeywordClass::Operator) => {
+            in_body
+        }
+        Some(KeywordClass::Clause | KeywordClass::Declaration | KeywordClass::Modifier | KeywordClass::Type) | None => {
+            true
+        }
+    };
+    let fitting = public_keywords().filter(|(_, kind)| fits(keyword_class(*kind))).map(|(keyword, _)| keyword);
+    fitting.chain(["This"]).map(|keyword| plain(keyword, CompletionKind::Keyword, KEYWORDS)).collect()
 }
 
 /// The types and functions that the functions around a position declare in front of it, innermost function first.
@@ -283,31 +259,43 @@ fn declared_around(db: &dyn Db, at: FilePosition, context: ItemId) -> Vec<ItemId
     declared
 }
 
-fn first_completion(db: &dyn Db, name: &Name, found: &[ItemId], offered: Offered) -> Option<CompletionItem> {
+/// The first item of a name that fits, with what is shown of it.
+fn first_completion(db: &dyn Db, name: &Name, found: &[ItemId], offered: Offered) -> Option<(ItemId, CompletionItem)> {
     if !name.as_str().starts_with(|c: char| c == '_' || c.is_alphabetic()) || name.as_str().starts_with("__") {
         return None;
     }
-    let item = *found.iter().find(|&&item| {
-        offered == Offered::All || {
-            let rules = derivative_rules(db, item);
-            symbol_kind(db, item) == Some(SymbolKind::Function)
-                && (rules.allows(DerivativeOperator::Backward) || rules.allows(DerivativeOperator::Forward))
-        }
-    })?;
+    let fits = |&item: &ItemId| match offered {
+        Offered::All => true,
+        Offered::Functions => symbol_kind(db, item) == Some(SymbolKind::Function) && !in_prelude(db, item),
+        Offered::Differentiable => match symbol_kind(db, item) {
+            Some(SymbolKind::Function | SymbolKind::Method) => {
+                let rules = derivative_rules(db, item);
+                rules.allows(DerivativeOperator::Backward) || rules.allows(DerivativeOperator::Forward)
+            }
+            // Their methods may follow.
+            Some(SymbolKind::Struct | SymbolKind::Interface | SymbolKind::Namespace) => !in_prelude(db, item),
+            _ => false,
+        },
+        Offered::Types => matches!(
+            symbol_kind(db, item),
+            Some(
+                SymbolKind::Struct
+                    | SymbolKind::Interface
+                    | SymbolKind::Enum
+                    | SymbolKind::TypeAlias
+                    | SymbolKind::TypeParameter
+                    | SymbolKind::Namespace
+            )
+        ),
+    };
+    let item = found.iter().copied().find(fits)?;
     let group = if in_prelude(db, item) { LIBRARY } else { OWN };
-    item_completion(db, item, name, group)
+    Some((item, item_completion(db, item, name, group)?))
 }
 
 /// An item by its name alone: reading signatures takes long in a list of thousands.
 fn item_completion(db: &dyn Db, item: ItemId, name: &Name, group: u8) -> Option<CompletionItem> {
-    Some(CompletionItem {
-        label: name.to_string(),
-        kind: CompletionKind::Symbol(symbol_kind(db, item)?),
-        detail: None,
-        documentation: None,
-        insert_text: None,
-        group,
-    })
+    Some(plain(name.as_str(), CompletionKind::Symbol(symbol_kind(db, item)?), group))
 }
 
 /// An item with its signature or type, and its documentation.
@@ -323,7 +311,7 @@ fn detailed_completion(db: &dyn Db, item: ItemId, name: &Name, group: u8) -> Opt
     Some(CompletionItem { detail, documentation: item::item_data(db, item).doc.clone(), ..short })
 }
 
-fn locals(db: &dyn Db, at: FilePosition, context: ItemId) -> Vec<CompletionItem> {
+fn locals(db: &dyn Db, at: FilePosition, context: ItemId, wanted: Option<Ty>) -> Vec<CompletionItem> {
     let Some((_, part, offset)) = position::segment_at(db, at.file, TextSize::new(at.offset)) else {
         return Vec::new();
     };
@@ -343,23 +331,39 @@ fn locals(db: &dyn Db, at: FilePosition, context: ItemId) -> Vec<CompletionItem>
         }
         None => body.params.clone(),
     };
+    // What is being declared is not there yet.
+    let declared_here = body.store.stmts.iter().find_map(|(id, stmt)| match stmt {
+        Stmt::Let { local, .. } if map.stmt(id).range.contains(offset) => Some(*local),
+        _ => None,
+    });
     let inferred = infer::infer(db, context);
     let mut seen = Vec::new();
     let mut items = Vec::new();
     for local in visible {
         let name = &body.store.locals[local].name;
-        if name.as_str().is_empty() || seen.contains(&name) {
+        if name.as_str().is_empty() || Some(local) == declared_here || seen.contains(&name) {
             continue;
         }
         seen.push(name);
-        let detail = inferred.local_types.get(local).map(|&ty| display::display(db, ty));
-        items.push(CompletionItem { detail, ..plain(name.as_str(), CompletionKind::Local, LOCALS) });
+        let ty = inferred.local_types.get(local).copied();
+        let detail = ty.map(|ty| display::display(db, ty));
+        let group = if wanted.is_some() && ty == wanted { WANTED } else { LOCALS };
+        items.push(CompletionItem { detail, ..plain(name.as_str(), CompletionKind::Local, group) });
     }
     items
 }
 
 fn plain(label: &str, kind: CompletionKind, group: u8) -> CompletionItem {
-    CompletionItem { label: label.to_owned(), kind, detail: None, documentation: None, insert_text: None, group }
+    CompletionItem {
+        label: label.to_owned(),
+        kind,
+        detail: None,
+        documentation: None,
+        insert_text: None,
+        is_snippet: false,
+        edits: Vec::new(),
+        group,
+    }
 }
 
 /// Names of vector and matrix types, which are not declared anywhere.
@@ -374,22 +378,4 @@ fn builtin_types() -> Vec<CompletionItem> {
         items.push(plain(&format!("float{rows}x{columns}"), CompletionKind::BuiltinType, LIBRARY));
     }
     items
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Context, context};
-
-    #[test]
-    fn the_line_tells_what_is_asked_for() {
-        assert_eq!(context("    a.b."), Context::Member { name_length: 0 });
-        assert_eq!(context("    a.lo"), Context::Member { name_length: 2 });
-        assert_eq!(context("    v2.x"), Context::Member { name_length: 1 });
-        assert_eq!(context("    1."), Context::Nothing);
-        assert_eq!(context("  [Diff"), Context::Attribute);
-        assert_eq!(context("  a[i"), Context::Name);
-        assert_eq!(context("  bwd_diff(sh"), Context::DerivativeOperand);
-        assert_eq!(context("  // bwd_diff(sh"), Context::Nothing);
-        assert_eq!(context("  float x = "), Context::Name);
-    }
 }

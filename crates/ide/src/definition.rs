@@ -9,13 +9,16 @@ use hir_def::{
 use syntax::{TextRange, TextSize};
 
 use crate::{
-    FilePosition, FileRange,
+    FilePosition, FileRange, macros,
     semantics::{self, Definition},
 };
 
 /// The places that declare what stands at a position; of `bwd_diff`, the function that is differentiated; of the name in
-/// an `import`, `__include` or `implementing`, and of an `#include`, the beginning of the file that it names.
+/// an `import`, `__include` or `implementing`, and of an `#include`, the beginning of the file that it names; of a macro, its `#define`.
 pub fn definition(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
+    if let Some((_, found)) = macros::macro_at(db, at) {
+        return vec![found.at];
+    }
     let found = semantics::find(db, at);
     let named = match &found {
         Some(found) => file_of_module(db, at.file, &found.definition),

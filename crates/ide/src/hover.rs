@@ -26,6 +26,7 @@ use crate::{
     FilePosition,
     declaration_text::declaration_text,
     derivative_flow,
+    macros::{self, Macro},
     semantics::{self, Definition, Found},
 };
 
@@ -36,6 +37,9 @@ pub struct Hover {
 }
 
 pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
+    if let Some((range, found)) = macros::macro_at(db, at) {
+        return Some(Hover { range, markdown: macro_markdown(db, at, &found) });
+    }
     let found = semantics::find(db, at)?;
     let mut markdown = match &found.definition {
         Definition::Item(item) => item_markdown(db, *item, &found)?,
@@ -86,6 +90,14 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
         markdown.push_str(&format!("\n\n{explanation}"));
     }
     Some(Hover { range: found.range, markdown })
+}
+
+/// The definition of a macro, and what becomes of it here.
+fn macro_markdown(db: &dyn Db, at: FilePosition, found: &Macro) -> String {
+    match macros::expansion_at(db, at) {
+        Some(expansion) => format!("{}\n\nhere it is\n\n{}", code(&found.text), code(&expansion)),
+        None => code(&found.text),
+    }
 }
 
 fn code(text: &str) -> String {

@@ -8,7 +8,7 @@ use hir_def::{
     type_ref::TypeRef,
 };
 use hir_ty::{
-    differential::signature::callable_signature,
+    differential::signature::{ParamRole, callable_signature},
     display,
     env::Env,
     infer::{
@@ -91,7 +91,10 @@ fn parameters(db: &dyn Db, item: ItemId, hints: &mut Vec<InlayHint>) {
             continue;
         }
         let Ok(signature) = callable_signature(db, Env::of(db, item), &call.callee) else { continue };
-        for (argument, param) in call.args.iter().zip(&signature.params) {
+        // The receiver of a method stands in front of the dot.
+        let is_method = matches!(call.callee, Callable::Function(_));
+        let params = signature.params.iter().filter(|param| !is_method || param.role != ParamRole::This);
+        for (argument, param) in call.args.iter().zip(params) {
             let (Argument::Expr(value), name) = (argument, param.name.as_str()) else { continue };
             if name.len() > 1 && !says_the_same(&body.store, *value, name) {
                 let (_, at) = position::absolute(db, map.expr(*value));

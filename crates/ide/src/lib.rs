@@ -33,6 +33,7 @@ pub mod import_failures;
 pub mod inclusions;
 pub mod inlay_hints;
 pub mod lone_part;
+mod macros;
 mod marks;
 pub mod mentions;
 pub mod missing_members;

@@ -3,15 +3,22 @@
 use base_db::{Db, Segment, SegmentKind, text::Part};
 use hir_def::{
     attribute::AttributeKind,
-    item::{self, ItemId, ItemKind},
+    item::{self, AccessorKind, ItemId, ItemKind},
     position::{self, Location},
 };
 use hir_ty::{
-    conformance, display,
+    conformance,
+    differential::{
+        display::param_text,
+        signature::{ParamRole, function_signature},
+    },
+    display,
     env::Env,
     generics,
+    members::{self, Origin},
     signature::{self, FunctionRef},
-    ty::Ty,
+    substitute::{Substitution, substitute},
+    ty::{GenericArgs, Ty},
 };
 use syntax::{TextRange, TextSize};
 
@@ -19,71 +26,154 @@ use crate::{FilePosition, FileRange, TextEdit, diagnostics::Fix, semantics::item
 
 /// The fix for the type declared around a position; `None` if nothing is missing or it cannot be written.
 pub fn missing_members(db: &dyn Db, at: FilePosition) -> Option<Fix> {
-    let item = item_at(db, at)?;
-    let data = item::item_data(db, item);
-    if !matches!(data.kind, ItemKind::Struct { .. } | ItemKind::Extension { .. }) {
-        return None;
-    }
-    let this = generics::self_type(db, item)?;
-    let stubs: Vec<String> = missing(db, item, this).into_iter().map(|requirement| stub(db, requirement)).collect();
-    if stubs.is_empty() {
-        return None;
-    }
+    let (item, stubs) = missing_at(db, at)?;
     let title = if stubs.len() == 1 { "Add the missing member" } else { "Add the missing members" };
-    Some(Fix { title: title.to_owned(), edits: vec![insertion(db, item.segment(db), &stubs.concat())?] })
+    let text: String = stubs.iter().map(|stub| stub.declaration()).collect();
+    Some(Fix { title: title.to_owned(), edits: vec![insertion(db, item.segment(db), &text)?] })
 }
 
-fn missing(db: &dyn Db, item: ItemId, this: Ty) -> Vec<ItemId> {
+/// What is missing in the type declared around a position, if that is between its members.
+pub(crate) fn stubs_at(db: &dyn Db, at: FilePosition) -> Vec<Stub> {
+    let Some((segment, part, _)) = position::segment_at(db, at.file, TextSize::new(at.offset)) else {
+        return Vec::new();
+    };
+    let is_head = segment.kind(db) == SegmentKind::Container && part == Part::Header;
+    let has_head = segment.header(db).trim_end().ends_with('{');
+    if is_head && !(has_head && at_end_of_header(db, segment, at)) {
+        return Vec::new();
+    }
+    missing_at(db, at).map(|(_, stubs)| stubs).unwrap_or_default()
+}
+
+/// Behind the brace, in front of the first member.
+fn at_end_of_header(db: &dyn Db, segment: Segment, at: FilePosition) -> bool {
+    let range = TextRange::up_to(TextSize::of(segment.header(db).trim_end()));
+    let (_, header) = position::absolute(db, Location { segment, part: Part::Header, range });
+    header.end() <= TextSize::new(at.offset)
+}
+
+fn missing_at(db: &dyn Db, at: FilePosition) -> Option<(ItemId, Vec<Stub>)> {
+    let is_type =
+        |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::Struct { .. } | ItemKind::Extension { .. });
+    let item = match item_at(db, at) {
+        // In the code of a member nothing is declared.
+        Some(inner) if has_code(db, inner) => return None,
+        Some(inner) => std::iter::successors(Some(inner), |item| item::container(db, *item)).find(is_type)?,
+        None => {
+            let (segment, ..) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+            let is_container = segment.kind(db) == SegmentKind::Container;
+            let container = if is_container { Some(segment) } else { segment.parent(db) };
+            item::segment_items(db, container?).iter().copied().find(is_type)?
+        }
+    };
+    let this = generics::self_type(db, item)?;
+    let stubs = missing(db, item, this);
+    (!stubs.is_empty()).then_some((item, stubs))
+}
+
+fn has_code(db: &dyn Db, item: ItemId) -> bool {
+    matches!(
+        item::item_data(db, item).kind,
+        ItemKind::Function(_)
+            | ItemKind::Constructor { .. }
+            | ItemKind::Accessor { .. }
+            | ItemKind::Property { .. }
+            | ItemKind::Subscript { .. }
+    )
+}
+
+/// A member that is missing.
+pub(crate) struct Stub {
+    pub(crate) name: String,
+    pub(crate) interface: String,
+    /// Its lines, without indentation.
+    pub(crate) text: String,
+}
+
+impl Stub {
+    /// As a member, on lines of its own.
+    fn declaration(&self) -> String {
+        self.text.lines().map(|line| format!("    {line}\n")).collect()
+    }
+}
+
+fn missing(db: &dyn Db, item: ItemId, this: Ty) -> Vec<Stub> {
     let env = Env::of(db, item);
     let mut missing = Vec::new();
-    for interface in conformance::interfaces_of(db, env, this) {
-        let Ty::Adt(interface, args) = *interface else { continue };
+    for &interface_type in conformance::interfaces_of(db, env, this) {
+        let Ty::Adt(interface, args) = interface_type else { continue };
         for &requirement in item::members(db, interface) {
             // Derivatives of a type are made where they are not written.
+            let Some(name) = item::item_data(db, requirement).name.clone() else { continue };
             if crate::semantics::in_prelude(db, requirement) {
                 continue;
             }
-            let ItemKind::Function(function) = &item::item_data(db, requirement).kind else { continue };
             let own = generics::identity_args(db, requirement);
             let own = own.args(db).iter().skip(args.args(db).len()).copied();
-            let args = hir_ty::ty::GenericArgs::new(db, args.args(db).iter().copied().chain(own).collect::<Box<[_]>>());
-            let function_ref = FunctionRef { item: requirement, args, self_ty: Some(this) };
-            if !function.has_body && conformance::implementation(db, env, function_ref).is_none() {
-                missing.push(requirement);
-            }
+            let args = GenericArgs::new(db, args.args(db).iter().copied().chain(own).collect::<Box<[_]>>());
+            let function = FunctionRef { item: requirement, args, self_ty: Some(this) };
+            let is_there =
+                || members::lookup(db, env, this, &name).iter().any(|member| member.origin != Origin::Interface);
+            let text = match &item::item_data(db, requirement).kind {
+                ItemKind::Function(written) => {
+                    let is_missing = !written.has_body && conformance::implementation(db, env, function).is_none();
+                    is_missing.then(|| method(db, env, function))
+                }
+                ItemKind::Property { .. } if !is_there() => Some(property(db, env, function)),
+                ItemKind::AssociatedType { default: None, .. } if !is_there() => Some(associated_type(db, requirement)),
+                _ => None,
+            };
+            let interface = display::display(db, interface_type);
+            missing.extend(text.map(|text| Stub { name: name.to_string(), interface, text }));
         }
     }
     missing
 }
 
 /// The requirement as a member that compiles and does nothing.
-fn stub(db: &dyn Db, requirement: ItemId) -> String {
-    let signature = signature::signature(db, requirement);
+fn method(db: &dyn Db, env: Env, function: FunctionRef) -> String {
+    let requirement = function.item;
+    let declared = signature::signature(db, requirement);
+    let signature = function_signature(db, env, function);
     let data = item::item_data(db, requirement);
     let attributes: String =
         [AttributeKind::Differentiable, AttributeKind::ForwardDifferentiable, AttributeKind::Mutating]
             .into_iter()
             .filter(|kind| data.has_attribute(*kind))
-            .map(|kind| format!("    [{}]\n", kind.name()))
+            .map(|kind| format!("[{}]\n", kind.name()))
             .collect();
-    let is_static = if signature.this.is_none() { "static " } else { "" };
-    let params: Vec<String> = signature
-        .params
-        .iter()
-        .map(|param| {
-            let no_diff = if param.no_diff { "no_diff " } else { "" };
-            let direction = display::direction_prefix(param.direction);
-            format!("{no_diff}{direction}{} {}", display::display(db, param.ty), param.name)
-        })
-        .collect();
+    let is_static = if declared.this.is_none() { "static " } else { "" };
+    let written = signature.params.iter().filter(|param| param.role != ParamRole::This);
+    let params: Vec<String> = written.map(|param| param_text(db, param)).collect();
     let generics: Vec<String> = (0..data.generics.params.len())
         .map(|index| display::display_generic_parameter(db, hir_ty::ty::TypeParam::new(db, requirement, index as u32)))
         .collect();
     let generics = if generics.is_empty() { String::new() } else { format!("<{}>", generics.join(", ")) };
-    let body = if signature.ret == Ty::Void { "" } else { "        return {};\n" };
+    let body = if signature.ret == Ty::Void { "" } else { "    return {};\n" };
+    let no_diff = if signature.ret_no_diff { "no_diff " } else { "" };
     let ret = display::display(db, signature.ret);
     let name = display::item_name(db, requirement);
-    format!("{attributes}    {is_static}{ret} {name}{generics}({})\n    {{\n{body}    }}\n", params.join(", "))
+    format!("{attributes}{is_static}{no_diff}{ret} {name}{generics}({})\n{{\n{body}}}\n", params.join(", "))
+}
+
+/// With the accessors that are asked for.
+fn property(db: &dyn Db, env: Env, property: FunctionRef) -> String {
+    let ty = substitute(db, env, signature::variable_type(db, property.item), &Substitution::of_function(db, property));
+    let name = display::item_name(db, property.item);
+    let accessors: String = item::members(db, property.item)
+        .iter()
+        .filter_map(|accessor| match item::item_data(db, *accessor).kind {
+            ItemKind::Accessor { kind: AccessorKind::Get, .. } => Some("    get { return {}; }\n"),
+            ItemKind::Accessor { kind: AccessorKind::Set, .. } => Some("    set { }\n"),
+            _ => None,
+        })
+        .collect();
+    format!("property {} {name}\n{{\n{accessors}}}\n", display::display(db, ty))
+}
+
+/// A type that fulfils the bounds is the user's to find.
+fn associated_type(db: &dyn Db, requirement: ItemId) -> String {
+    format!("typealias {} = float;\n", display::item_name(db, requirement))
 }
 
 /// In front of the brace that closes a container.

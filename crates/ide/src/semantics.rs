@@ -2,6 +2,8 @@
 
 mod paths;
 
+pub(crate) use paths::definition_of_chain;
+
 use base_db::{Db, text::Part};
 use hir_def::{
     attribute::AttributeId,

@@ -5,14 +5,16 @@ use std::ops::Range;
 use base_db::{Db, text::Part};
 use hir_def::{
     body::{BinaryOp, DerivativeOperator, Expr, ExprId},
-    item::{self, ItemId},
+    item::{self, ItemId, ItemKind},
     position, source_map,
 };
 use hir_ty::{
+    aggregate,
     differential::{
         display::{param_text, signature_text},
-        signature::callable_signature,
+        signature::{CallableSignature, ParamRole, callable_signature},
     },
+    display,
     env::Env,
     generics,
     infer::{
@@ -20,6 +22,7 @@ use hir_ty::{
         result::{Callable, Resolution},
     },
     signature::FunctionRef,
+    ty::Ty,
 };
 use syntax::TextSize;
 
@@ -46,15 +49,49 @@ pub fn signature_help(db: &dyn Db, at: FilePosition) -> Option<SignatureHelp> {
     source_map::items_at(db, segment, part, offset).into_iter().find_map(|item| in_body(db, item, part, offset))
 }
 
+/// The call that a position is in the parentheses of.
+struct ActiveCall {
+    call: ExprId,
+    callee: ExprId,
+    /// The argument that the position is in.
+    argument: usize,
+}
+
 fn in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<SignatureHelp> {
+    if source_map::body_source_map(db, item).owner().part != part {
+        return None;
+    }
+    if let Some(help) = generic_arguments(db, item, offset) {
+        return Some(help);
+    }
+    let ActiveCall { call, callee, argument: active } = active_call(db, item, part, offset)?;
+    let callables = candidates(db, item, call, callee);
+    let signatures: Vec<Signature> = callables.iter().filter_map(|callable| signature(db, item, callable)).collect();
+    if signatures.is_empty() {
+        return None;
+    }
+    let fits = |signature: &Signature| active < signature.parameters.len().max(1);
+    let active_signature = signatures.iter().position(fits).unwrap_or(0);
+    Some(SignatureHelp { signatures, active_signature: active_signature as u32, active_parameter: Some(active as u32) })
+}
+
+/// The type of the parameter that an argument at a position goes to.
+pub(crate) fn parameter_type(db: &dyn Db, at: FilePosition) -> Option<Ty> {
+    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    source_map::items_at(db, segment, part, offset).into_iter().find_map(|item| {
+        let ActiveCall { call, callee, argument } = active_call(db, item, part, offset)?;
+        let callables = candidates(db, item, call, callee);
+        let params = callables.iter().filter_map(|callable| written_params(db, item, callable));
+        params.filter_map(|signature| signature.params.get(argument).map(|param| param.ty)).next()
+    })
+}
+
+fn active_call(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<ActiveCall> {
     let map = source_map::body_source_map(db, item);
     if map.owner().part != part {
         return None;
     }
     let body = hir_def::body::lower::body(db, item);
-    if let Some(help) = generic_arguments(db, item, offset) {
-        return Some(help);
-    }
     // The innermost call whose parentheses hold the position.
     let calls = body.store.exprs.iter().filter_map(|(id, expr)| match expr {
         Expr::Call { callee, args } => Some((id, *callee, args)),
@@ -78,15 +115,17 @@ fn in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<Si
         let (_, last) = position::absolute(db, map.expr(last.value));
         text.slice(last.end().into()..start.into()).contains(',')
     });
-    let active = if behind_comma { active } else { active.saturating_sub(1) };
-    let callables = candidates(db, item, call, callee);
-    let signatures: Vec<Signature> = callables.iter().filter_map(|callable| signature(db, item, callable)).collect();
-    if signatures.is_empty() {
-        return None;
+    let argument = if behind_comma { active } else { active.saturating_sub(1) };
+    Some(ActiveCall { call, callee, argument })
+}
+
+/// A signature as it is called: the receiver of a method stands in front of the dot.
+fn written_params(db: &dyn Db, context: ItemId, callable: &Callable) -> Option<CallableSignature> {
+    let mut signature = callable_signature(db, Env::of(db, context), callable).ok()?;
+    if let Callable::Function(_) = callable {
+        signature.params.retain(|param| param.role != ParamRole::This);
     }
-    let fits = |signature: &Signature| active < signature.parameters.len().max(1);
-    let active_signature = signatures.iter().position(fits).unwrap_or(0);
-    Some(SignatureHelp { signatures, active_signature: active_signature as u32, active_parameter: Some(active as u32) })
+    Some(signature)
 }
 
 /// Right after `f<`, which is half a comparison as long as nothing follows: the functions that `f` may mean.
@@ -121,12 +160,33 @@ fn candidates(db: &dyn Db, item: ItemId, call: ExprId, callee: ExprId) -> Vec<Ca
         }
     }
     callables.truncate(1);
-    for found in named(db, item, callee) {
-        if !callables.iter().any(|chosen| declaration(chosen).is_some() && declaration(chosen) == declaration(&found)) {
-            callables.push(found);
-        }
+    if let Some(Resolution::Type(ty)) = inferred.resolutions.get(&callee) {
+        callables.extend(constructors(db, *ty));
     }
+    for found in named(db, item, callee) {
+        callables.push(found);
+    }
+    let (mut seen, mut seen_other) = (Vec::new(), false);
+    callables.retain(|callable| match declaration(callable) {
+        Some(item) if seen.contains(&item) => false,
+        Some(item) => {
+            seen.push(item);
+            true
+        }
+        // Values and types stand for themselves; what inference chose of one comes first.
+        None => !std::mem::replace(&mut seen_other, true),
+    });
     callables
+}
+
+/// What makes a value of a type: what it declares for that, or else its fields.
+fn constructors(db: &dyn Db, ty: Ty) -> Vec<Callable> {
+    let Ty::Adt(item, args) = ty else { return Vec::new() };
+    let members = item::members(db, item).iter().copied();
+    let declared = members.filter(|member| matches!(item::item_data(db, *member).kind, ItemKind::Constructor { .. }));
+    let declared = declared.map(|item| Callable::Function(FunctionRef { item, args, self_ty: None }));
+    let declared: Vec<Callable> = declared.collect();
+    if declared.is_empty() { vec![Callable::Make(ty)] } else { declared }
 }
 
 /// What an expression may name without the help of inference: functions, and derivatives of functions.
@@ -157,17 +217,23 @@ fn declaration(callable: &Callable) -> Option<ItemId> {
 }
 
 fn signature(db: &dyn Db, context: ItemId, callable: &Callable) -> Option<Signature> {
-    let signature = callable_signature(db, Env::of(db, context), callable).ok()?;
-    let label = signature_text(db, &callable_name(db, callable), &signature);
+    if let Callable::Make(ty) = callable {
+        return constructed(db, context, *ty);
+    }
+    let signature = written_params(db, context, callable)?;
+    let params: Vec<String> = signature.params.iter().map(|param| param_text(db, param)).collect();
+    let label = match constructed_by(db, callable) {
+        Some(owner) => format!("{}({})", display::qualified_name(db, owner), params.join(", ")),
+        None => signature_text(db, &callable_name(db, callable), &signature),
+    };
     let mut from = label.find('(').map_or(0, |open| open + 1);
     if let Callable::Derivative { .. } = callable {
         // `bwd_diff(f)(…)`: the parameters follow the name's own parentheses.
         from = label.find(")(").map_or(from, |at| at + 2);
     }
     let mut parameters = Vec::new();
-    for param in &signature.params {
-        let text = param_text(db, param);
-        let start = label.get(from..)?.find(&text)? + from;
+    for text in &params {
+        let start = label.get(from..)?.find(text)? + from;
         parameters.push(start..start + text.len());
         from = start + text.len();
     }
@@ -176,4 +242,31 @@ fn signature(db: &dyn Db, context: ItemId, callable: &Callable) -> Option<Signat
         _ => None,
     };
     Some(Signature { label, documentation, parameters })
+}
+
+/// The type that a constructor makes.
+fn constructed_by(db: &dyn Db, callable: &Callable) -> Option<ItemId> {
+    let item = declaration(callable)?;
+    let is_constructor = matches!(item::item_data(db, item).kind, ItemKind::Constructor { .. });
+    item::container(db, item).filter(|_| is_constructor)
+}
+
+/// `T(…)` of a type without constructor: its fields, in their order.
+fn constructed(db: &dyn Db, context: ItemId, ty: Ty) -> Option<Signature> {
+    let fields = aggregate::fields(db, Env::of(db, context), ty);
+    if fields.is_empty() {
+        return None;
+    }
+    let mut label = format!("{}(", display::display(db, ty));
+    let mut parameters = Vec::new();
+    for (index, (field, ty)) in fields.iter().enumerate() {
+        if index > 0 {
+            label.push_str(", ");
+        }
+        let start = label.len();
+        label.push_str(&format!("{} {}", display::display(db, *ty), display::item_name(db, *field)));
+        parameters.push(start..label.len());
+    }
+    label.push(')');
+    Some(Signature { label, documentation: None, parameters })
 }

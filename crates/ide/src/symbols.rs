@@ -1,12 +1,14 @@
 //! Document and workspace symbols.
 
-use base_db::{Db, Segment, SegmentKind, SourceFile};
+use base_db::{Db, Segment, SegmentKind, SourceFile, text::Part};
 use hir_def::{
-    item::{self, Item, ItemId, ItemKind},
+    item::{self, Item, ItemId, ItemKind, ModulePath},
     name::Name,
-    position, source_map,
+    position::{self, Location},
+    source_map,
 };
 use rustc_hash::FxHashSet;
+use syntax::{TextRange, TextSize};
 
 use crate::{FileRange, mentions};
 
@@ -132,8 +134,9 @@ fn symbol(db: &dyn Db, item: ItemId, depth: usize) -> Option<Symbol> {
             declared.filter_map(|&member| symbol(db, member, depth + 1)).collect()
         }
     };
-    // A container's header ends before its members: the symbol spans them all.
     let whole = children.iter().fold(range.cover(name_range), |whole, child| whole.cover(child.range.range));
+    // The header of a declaration ends before its body.
+    let whole = body_range(db, item, source.range).map_or(whole, |body| whole.cover(body));
     Some(Symbol {
         name: display_name(data),
         detail: None,
@@ -145,10 +148,30 @@ fn symbol(db: &dyn Db, item: ItemId, depth: usize) -> Option<Symbol> {
     })
 }
 
+/// The body of a declaration that has a segment for itself, through its last brace.
+fn body_range(db: &dyn Db, item: ItemId, header: Location) -> Option<TextRange> {
+    let segment = item.segment(db);
+    let is_whole = item::container(db, item).is_none_or(|container| container.segment(db) != segment);
+    if header.segment != segment || header.part != Part::Header || !is_whole || !segment.has_body(db) {
+        return None;
+    }
+    let body = segment.body(db);
+    let end = match segment.kind(db) {
+        SegmentKind::Container => body.find('}')? + 1,
+        SegmentKind::Item => body.trim_end().len(),
+        SegmentKind::Directive | SegmentKind::Trivia | SegmentKind::Irregular => return None,
+    };
+    let range = TextRange::up_to(TextSize::new(end as u32));
+    Some(position::absolute(db, Location { segment, part: Part::Body, range }).1)
+}
+
 fn display_name(data: &Item) -> String {
     match (&data.name, &data.kind) {
         (Some(name), _) => name.to_string(),
         (None, ItemKind::Extension { .. }) => "extension".to_owned(),
+        (None, ItemKind::Module { name: ModulePath::Dotted(name) | ModulePath::Quoted(name) }) => name.clone(),
+        (None, ItemKind::Constructor { .. }) => "__init".to_owned(),
+        (None, ItemKind::Subscript { .. }) => "__subscript".to_owned(),
         (None, _) => "?".to_owned(),
     }
 }

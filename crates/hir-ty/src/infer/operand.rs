@@ -133,7 +133,7 @@ impl<'db> Infer<'db> {
             Some(found) => self.type_operand(id, found),
             None => {
                 let place = self.expr_place(id);
-                let suggestion = self.suggest(name);
+                let suggestion = self.suggest(name).filter(|suggestion| self.may_stand_for(id, suggestion));
                 self.report(names::undefined_identifier(place, name, suggestion.as_deref()));
                 Operand::Value(Ty::Error)
             }
@@ -147,6 +147,17 @@ impl<'db> Infer<'db> {
         let visible = self.bindings.iter().map(|binding| &binding.name).chain(&members);
         let visible = visible.chain(hir_def::scope::names_in_scope(self.db, self.owner));
         suggest::nearest(name.as_str(), visible.map(Name::as_str)).map(str::to_owned)
+    }
+
+    /// Whether a name can stand for a value here: a type is only called, or asked for its members.
+    fn may_stand_for(&self, id: ExprId, name: &str) -> bool {
+        let items = hir_def::scope::lookup(self.db, self.owner, &Name::new(name));
+        let is_type = !items.is_empty() && items.iter().all(|item| resolve::item_type(self.db, *item).is_some());
+        let is_asked = |expr: &Expr| match expr {
+            Expr::Call { callee: asked, .. } | Expr::Member { base: asked, .. } => *asked == id,
+            _ => false,
+        };
+        !is_type || self.store.exprs.iter().any(|(_, expr)| is_asked(expr))
     }
 
     /// What a name means outside of the body. Functions of one name are collected over all scopes: those further in win

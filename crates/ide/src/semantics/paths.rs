@@ -105,9 +105,15 @@ fn parts(db: &dyn Db, path: &Path, location: Location) -> Option<Vec<TextRange>>
 
 /// What the first parts of a path mean, up to one of them.
 fn definition_of_part(db: &dyn Db, context: ItemId, path: &Path, index: usize) -> Option<Definition> {
-    let (first, rest) = path.segments.get(..=index)?.split_first()?;
-    let mut definition = definition_of_name(db, context, &first.name)?;
-    for segment in rest {
+    let names: Vec<&Name> = path.segments.get(..=index)?.iter().map(|segment| &segment.name).collect();
+    definition_of_chain(db, context, &names)
+}
+
+/// What names that qualify each other mean, outermost first.
+pub(crate) fn definition_of_chain(db: &dyn Db, context: ItemId, names: &[&Name]) -> Option<Definition> {
+    let (first, rest) = names.split_first()?;
+    let mut definition = definition_of_name(db, context, first)?;
+    for name in rest {
         let outer = match definition {
             Definition::Item(item) => vec![item],
             Definition::Candidates(items) => items,
@@ -115,7 +121,7 @@ fn definition_of_part(db: &dyn Db, context: ItemId, path: &Path, index: usize) -
             _ => return None,
         };
         let mut inner: Vec<ItemId> = Vec::new();
-        for member in outer.into_iter().flat_map(|outer| members_named(db, context, outer, &segment.name)) {
+        for member in outer.into_iter().flat_map(|outer| members_named(db, context, outer, name)) {
             if !inner.contains(&member) {
                 inner.push(member);
             }

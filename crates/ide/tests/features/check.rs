@@ -125,6 +125,38 @@ pub(crate) fn check_offers(fixture: &str, labels: &[&str], others: &[&str]) {
     assert_eq!(others.iter().copied().filter(is_offered).collect::<Vec<_>>(), Vec::<&str>::new());
 }
 
+/// Completion at the cursor offers these labels, in any order, before all others.
+pub(crate) fn check_first(fixture: &str, labels: &[&str]) {
+    let test = TestDatabase::new(fixture);
+    let items = completion(&test.db, cursor(&test));
+    let least = items.iter().map(|item| item.group).min();
+    let mut first: Vec<&str> =
+        items.iter().filter(|item| Some(item.group) == least).map(|item| item.label.as_str()).collect();
+    first.sort_unstable();
+    first.dedup();
+    assert_eq!(first, labels);
+}
+
+/// Taking the completion `label` at the cursor changes the text to `changed`; places to fill in stand as snippets have them.
+pub(crate) fn check_completed(fixture: &str, label: &str, changed: &str) {
+    let test = TestDatabase::new(fixture);
+    let at = cursor(&test);
+    let items = completion(&test.db, at);
+    let item = items.iter().find(|item| item.label == label).unwrap_or_else(|| panic!("`{label}` is not offered"));
+    let text = test.text(at.file);
+    // The client replaces the word in front of the cursor.
+    let end = at.offset as usize;
+    let start = text[..end].rfind(|c: char| c != '_' && !c.is_alphanumeric()).map_or(0, |before| before + 1);
+    let mut edits: Vec<(Range<usize>, &str)> = vec![(start..end, item.insert_text.as_deref().unwrap_or(&item.label))];
+    edits.extend(item.edits.iter().map(|edit| (range(edit.at), edit.text.as_str())));
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut text = text;
+    for (range, with) in edits.into_iter().rev() {
+        text.replace_range(range, with);
+    }
+    assert_eq!(text, changed);
+}
+
 fn offered(fixture: &str) -> Vec<String> {
     let test = TestDatabase::new(fixture);
     completion(&test.db, cursor(&test)).into_iter().map(|item| item.label).collect()

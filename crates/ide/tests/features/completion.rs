@@ -3,7 +3,7 @@
 use ide::completion::resolve;
 use test_support::database::TestDatabase;
 
-use crate::check::{check_completion, check_offers, cursor};
+use crate::check::{check_completed, check_completion, check_first, check_offers, cursor};
 
 #[test]
 fn what_the_function_declares_in_front_is_offered() {
@@ -24,9 +24,141 @@ fn functions_inside_functions_see_what_is_around_them() {
     check_offers("void f() { struct Around { float x; } int inner() { $0 return 1; } }", &["Around"], &[]);
 }
 
+const TYPES: &str = "\
+enum Mode { Fast, Exact }
+namespace ns { int count; struct Inner {} float scaled(float x) { return x; } }
+struct Light { float power; static int total; internal float spare; static Light make(); float at(float x) { return x; } }
+[Differentiable] float soft(float distance, float radius) { return distance * radius; }
+";
+
+fn members(text: &str, labels: &[&str], others: &[&str]) {
+    check_offers(&format!("{TYPES}{text}"), labels, others);
+}
+
 #[test]
-fn members_of_a_type_of_the_function_are_offered() {
-    check_completion("float f() { struct Own { float weight; } Own own; return own.$0; }", &["weight"]);
+fn members_of_values() {
+    check_completion(
+        "float f() { struct Own { float weight; } Own own; return own.$0; }",
+        &["weight", "detach", "let"],
+    );
+    for declared in ["Light l", "ParameterBlock<Light> l", "ConstantBuffer<Light> l", "uniform Light* l"] {
+        members(
+            &format!("{declared};\nfloat f() {{ return l.$0; }}"),
+            &["power", "at"],
+            &["total", "make", "Handle", "kind"],
+        );
+    }
+    members("float f(Light* l) { return l->$0; }", &["power", "at"], &["total"]);
+    members("float f(Light l) { string s = \"http://x\"; return l.$0; }", &["power"], &[]);
+    members(
+        "float f(Light l)\n{\n    if (l.power > 1)\n        return l.$0\n\nfloat g() { return 1; }",
+        &["power"],
+        &[],
+    );
+    members("void f(float3 v) { v.$0; }", &["x", "r", "xy", "xyz"], &["add", "neg", "Differential", "elementCount"]);
+    members("void f(float2 v) { v.$0; }", &["y"], &["z", "b"]);
+    members("void f(DifferentialPair<float> v) { v.$0; }", &["p", "d", "getPrimal"], &["Differential", "dzero"]);
+    members("void f(RWStructuredBuffer<float> v) { v.$0; }", &["Load", "GetDimensions"], &["Handle", "kind"]);
+    members("T f<T : IFloat>(T v) { v.$0; }", &["add", "mul"], &["dzero"]);
+}
+
+#[test]
+fn members_of_types_and_namespaces() {
+    for separator in [".", "::"] {
+        members(&format!("void f() {{ Mode m = Mode{separator}$0; }}"), &["Fast", "Exact"], &[]);
+        members(&format!("void f() {{ Light{separator}$0; }}"), &["total", "make"], &["power", "at"]);
+        members(&format!("void f() {{ ns{separator}$0; }}"), &["count", "Inner", "scaled"], &["soft"]);
+        members(&format!("void f() {{ ns{separator}Inn$0 }}"), &["Inner"], &["soft"]);
+    }
+    members("ns::$0", &["Inner", "scaled"], &["soft"]);
+    members("void f() { bwd_diff(Light.$0) }", &[], &["power", "total", "at"]);
+    members(
+        "struct T { [Differentiable] float g(float x) { return x; } } void f() { bwd_diff(T.$0) }",
+        &["g"],
+        &["at"],
+    );
+    members("void f() { soft.$0 }", &["fwd_diff", "bwd_diff", "bwd"], &["power"]);
+}
+
+#[test]
+fn members_that_cannot_be_seen_are_not_offered() {
+    let module = "//- /lib.slang\nmodule lib;\npublic struct Shown { public float open; internal float spare; private float own; }\n";
+    let user = "//- /main.slang\nimport lib;\nfloat f(Shown s) { return s.$0; }\n";
+    check_offers(&format!("{module}{user}"), &["open"], &["spare", "own"]);
+}
+
+#[test]
+fn files_and_directives() {
+    let files = "//- /lib.slang\nmodule lib;\n//- /math/noise-2d.slang\nmodule noise;\n//- /shared.slangh\n#define A 1\n//- /main.slang\n";
+    check_completion(&format!("{files}import $0"), &["lib", "math.noise_2d"]);
+    check_completion(&format!("{files}int x;\n__exported import math.$0"), &["noise_2d"]);
+    check_completion(&format!("{files}#include \"$0"), &["lib.slang", "math/noise-2d.slang", "shared.slangh"]);
+    check_completion(&format!("{files}#include \"math/n$0"), &["noise-2d.slang"]);
+    check_offers(&format!("{files}#$0"), &["include", "ifdef", "pragma"], &["main"]);
+    check_completion(&format!("{files}#include \"shared.slangh\"\n#define B(x) x\n#ifdef $0"), &["A", "B"]);
+    check_offers(&format!("{files}#define LIMIT 3\nint f() {{ return $0; }}\n#define LATE 1"), &["LIMIT"], &["LATE"]);
+}
+
+#[test]
+fn attributes_semantics_and_types() {
+    for place in ["[$0] void f() {}", "[Differentiable, $0] void f() {}", "void f() { [$0] for (;;) {} }"] {
+        check_offers(place, &["MaxIters", "Differentiable", "ForceUnroll"], &["f", "abs"]);
+    }
+    check_offers("void f(int a[2]) { a[$0]; }", &["f"], &["MaxIters"]);
+    for place in ["struct V { float4 p : $0; }", "float4 main(float4 p : SV_$0) {}", "float4 main() : $0"] {
+        check_offers(place, &["SV_Position", "SV_Target"], &["abs", "float4"]);
+    }
+    check_offers("interface I {} float g(); struct S : $0 {}", &["I", "IDifferentiable"], &["g", "abs", "MaxIters"]);
+    members("[BackwardDerivative($0)] float g(float x) { return x; }", &["soft"], &["Light", "abs", "Mode"]);
+    members("void g() { bwd_diff($0) }", &["soft", "sin", "Light"], &["g", "Mode", "asuint"]);
+}
+
+#[test]
+fn what_the_place_asks_for_comes_first() {
+    let first = |text: &str, labels: &[&str]| check_first(&format!("{TYPES}{text}"), labels);
+    first("void f(Light spot, float x) { Light l = $0; }", &["Light", "spot"]);
+    first("Light f(Light spot, float x) { return $0; }", &["Light", "f", "spot"]);
+    first("void g(float x, Light l); void f(Light spot, float x) { g(x, $0); }", &["Light", "spot"]);
+    first("void f(Mode mode) { if (mode == $0) {} }", &["Mode", "Mode.Exact", "Mode.Fast", "mode"]);
+    first("void f(Mode mode) { mode = $0; }", &["Mode", "Mode.Exact", "Mode.Fast", "mode"]);
+}
+
+#[test]
+fn calls_have_places_for_their_arguments() {
+    let completed = |text: &str, label: &str, wanted: &str| {
+        check_completed(&format!("{TYPES}{text}"), label, &format!("{TYPES}{wanted}"));
+    };
+    completed("void f() { so$0 }", "soft", "void f() { soft(${1:distance}, ${2:radius})$0 }");
+    completed("void f(Light l) { l.$0 }", "at", "void f(Light l) { l.at(${1:x})$0 }");
+    completed("void f(Light l) { l.a$0(1) }", "at", "void f(Light l) { l.at(1) }");
+    completed("void f() { bwd_diff(so$0) }", "soft", "void f() { bwd_diff(soft) }");
+}
+
+#[test]
+fn values_are_wrapped() {
+    check_completed("float f(float x) { return x.de$0 }", "detach", "float f(float x) { return detach(x) }");
+    check_completed("float f(float x) { sin(x).$0 }", "no_diff", "float f(float x) { no_diff sin(x) }");
+    check_completed("float f(float x) { sin(x).$0 }", "let", "float f(float x) { let ${1:name} = sin(x);$0 }");
+    check_completed(
+        "[Differentiable] float s(float x) { return x; } void f() { s.$0 }",
+        "bwd",
+        "[Differentiable] float s(float x) { return x; } void f() { bwd_diff(s) }",
+    );
+}
+
+#[test]
+fn requirements_are_written() {
+    check_completed(
+        "interface INoise<T> { [Differentiable] T at(T x); }\nstruct White : INoise<float3>\n{\n    $0\n}\n",
+        "at",
+        "interface INoise<T> { [Differentiable] T at(T x); }\nstruct White : INoise<float3>\n{\n    [Differentiable]\nfloat3 at(float3 x)\n{\n    return {\\};\n\\}$0\n}\n",
+    );
+}
+
+#[test]
+fn statements_are_not_offered_outside_of_bodies() {
+    check_offers("$0", &["struct", "import", "float3"], &["return", "while", "fwd_diff"]);
+    check_offers("void f() { $0 }", &["return", "while", "fwd_diff", "struct"], &[]);
 }
 
 #[test]

@@ -85,3 +85,17 @@ fn a_module_declares_its_name() {
 fn what_is_missing_leads_nowhere_else() {
     check_definition("import now$0here;\n     //^^^^^^^ here\n");
 }
+
+#[test]
+fn a_macro_leads_to_its_definition() {
+    check_definition(
+        "\
+//- /shared.slangh
+#define SCALE 1
+      //^^^^^ here
+//- /main.slang
+#include \"shared.slangh\"
+float f() { return SC$0ALE; }
+",
+    );
+}

@@ -31,3 +31,49 @@ struct White : INoise
 ",
     );
 }
+
+#[test]
+fn missing_members_have_the_types_that_they_are_asked_for_with() {
+    check_fix(
+        "\
+interface IMap<T> { associatedtype Key; T at(T x); property T scale { get; set; } }
+struct Own$0 : IMap<float3>
+{
+}
+",
+        "Add the missing members",
+        "\
+interface IMap<T> { associatedtype Key; T at(T x); property T scale { get; set; } }
+struct Own : IMap<float3>
+{
+    typealias Key = float;
+    float3 at(float3 x)
+    {
+        return {};
+    }
+    property float3 scale
+    {
+        get { return {}; }
+        set { }
+    }
+}
+",
+    );
+}
+
+#[test]
+fn no_diff_goes_with_its_parentheses() {
+    let wrong = "[Differentiable] float f(float x) { return x * no_$0diff (x + 1); }";
+    check_fix(wrong, "Use `detach(…)`", "[Differentiable] float f(float x) { return x * detach(x + 1); }");
+    check_fix(wrong, "Remove `no_diff`", "[Differentiable] float f(float x) { return x * (x + 1); }");
+    check_fix(
+        "[Differentiable] float f(float x) { return no_$0diff (x + 1) * 2; }",
+        "Remove `no_diff`",
+        "[Differentiable] float f(float x) { return (x + 1) * 2; }",
+    );
+    check_fix(
+        "[Differentiable] float f(float3 x) { return no_$0diff x.y; }",
+        "Use `detach(…)`",
+        "[Differentiable] float f(float3 x) { return detach(x.y); }",
+    );
+}

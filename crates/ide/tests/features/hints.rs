@@ -15,3 +15,16 @@ void f(float first)
 ",
     );
 }
+
+#[test]
+fn the_receiver_of_a_method_is_no_argument() {
+    check_inlay_hints(
+        "\
+struct S { float ev(float alpha, float beta) { return alpha * beta; } static float of(float gamma, float delta) { return gamma; } }
+float f(S s)
+{
+    return s.ev(⟨alpha:⟩1.0, ⟨beta:⟩2.0) + S.of(⟨gamma:⟩1.0, ⟨delta:⟩2.0);
+}
+",
+    );
+}

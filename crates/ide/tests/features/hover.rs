@@ -24,3 +24,15 @@ fn a_local_shows_the_type_that_was_deduced() {
 fn blanks_show_nothing() {
     check_no_hover("void f() { $0 }");
 }
+
+#[test]
+fn a_macro_shows_its_definition_and_what_becomes_of_it() {
+    let text = "#define SCALE 3\n#define TWICE(x) ((x) * \\\n    2)\n";
+    check_hover(&format!("{text}float f() {{ return SC$0ALE; }}"), &["#define SCALE 3", "here it is\n\n```slang\n3\n"]);
+    check_hover(
+        &format!("{text}float f() {{ return TW$0ICE(5) + 1; }}"),
+        &["#define TWICE(x)", "    2)\n", "((5) *", "2)\n```"],
+    );
+    check_hover(&format!("{text}#ifdef SC$0ALE\n#endif\n"), &["#define SCALE 3"]);
+    check_hover(&format!("{text}#undef SCALE\nfloat f(float SCALE) {{ return SC$0ALE; }}"), &["float SCALE"]);
+}

@@ -10,6 +10,7 @@ mod fixes;
 mod hierarchies;
 mod hints;
 mod hover;
+mod lenses;
 mod pragma_warnings;
 mod references;
 mod rename;

@@ -25,3 +25,30 @@ fn a_derivative_shows_its_own_signature_whatever_the_arguments() {
         );
     }
 }
+
+#[test]
+fn the_receiver_of_a_method_is_no_parameter() {
+    let method = "struct S { float ev(float alpha, float beta) { return alpha; } }\n";
+    for (call, parameter) in [("s.ev($0", "float alpha"), ("s.ev(1, $0)", "float beta")] {
+        check_signature(
+            &format!("{method}float f(S s) {{ return {call}; }}"),
+            "float S.ev(float alpha, float beta)",
+            parameter,
+        );
+    }
+}
+
+#[test]
+fn constructors_show_what_they_take() {
+    let types = "struct Plain { float first; int second; }\nstruct Own { float x; __init(float start, int count) { x = start; } }\n";
+    check_signature(
+        &format!("{types}void f() {{ let p = Plain(1.0, $0); }}"),
+        "Plain(float first, int second)",
+        "int second",
+    );
+    check_signature(
+        &format!("{types}void f() {{ let p = Own(1.0, $0); }}"),
+        "Own(float start, int count)",
+        "int count",
+    );
+}

@@ -26,12 +26,16 @@ pub(crate) fn client_facts(params: &InitializeParams) -> ClientFacts {
         pulled.and_then(|pulled| pulled.code_description_support),
         pushed.and_then(|pushed| pushed.code_description_support),
     ];
+    let items =
+        document.and_then(|document| document.completion.as_ref()).and_then(|asked| asked.completion_item.as_ref());
+    let inserts_snippets = items.and_then(|item| item.snippet_support) == Some(true);
     let shows_progress = capabilities.window.as_ref().and_then(|window| window.work_done_progress) == Some(true);
     ClientFacts {
         columns: convert::column_unit(encodings),
         pulls_diagnostics: pulled.is_some(),
         links_codes: links.contains(&Some(true)),
         shows_progress,
+        inserts_snippets,
         refreshes: refreshes(capabilities),
     }
 }
@@ -73,7 +77,7 @@ pub(crate) fn server_capabilities(client: ClientFacts) -> ServerCapabilities {
         definition_provider: Some(OneOf::Left(true)),
         declaration_provider: Some(DeclarationCapability::Simple(true)),
         completion_provider: Some(CompletionOptions {
-            trigger_characters: Some([".", ":", "[", "(", "\"", "/"].map(str::to_owned).into()),
+            trigger_characters: Some([".", ":", ">", "[", "(", "\"", "/", "#"].map(str::to_owned).into()),
             resolve_provider: Some(true),
             ..CompletionOptions::default()
         }),

@@ -62,27 +62,48 @@ pub(crate) fn highlight(snapshot: &Snapshot, at: &TextDocumentPositionParams) ->
     Some(found.iter().map(highlight).collect())
 }
 
-pub(crate) fn completion(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<CompletionResponse> {
+/// `trigger` is what was typed if the client asks by itself.
+pub(crate) fn completion(
+    snapshot: &Snapshot,
+    at: &TextDocumentPositionParams,
+    trigger: Option<&str>,
+) -> Option<CompletionResponse> {
     let asked = serde_json::to_value(at).ok();
-    let items = ide::completion::completion(&snapshot.db, place(snapshot, at)?);
-    let items = items
-        .into_iter()
-        .map(|item| (item.detail.is_some() || item.documentation.is_some(), item))
-        .map(|(is_complete, item)| CompletionItem {
-            label: item.label,
-            kind: Some(completion_kind(item.kind)),
-            detail: item.detail,
-            documentation: item.documentation.map(|text| Documentation::MarkupContent(markdown(text))),
-            insert_text: item.insert_text,
-            insert_text_format: Some(InsertTextFormat::PLAIN_TEXT),
-            // What is left out now is asked for by [`resolve_completion`].
-            data: if is_complete { None } else { asked.clone() },
-            // Smaller groups first, then by name.
-            sort_text: Some(format!("{}", item.group)),
-            ..CompletionItem::default()
-        })
-        .collect();
+    let at = place(snapshot, at)?;
+    // A comparison, a colon of a `case`, a division.
+    if trigger.is_some_and(|trigger| trigger != "(") && !ide::completion::is_particular(&snapshot.db, at) {
+        return None;
+    }
+    let items = ide::completion::completion(&snapshot.db, at);
+    let items = items.into_iter().map(|item| completion_item(snapshot, item, asked.as_ref())).collect();
     Some(CompletionResponse::List(CompletionList { is_incomplete: false, items }))
+}
+
+fn completion_item(
+    snapshot: &Snapshot,
+    item: ide::completion::CompletionItem,
+    asked: Option<&serde_json::Value>,
+) -> CompletionItem {
+    let is_complete = item.detail.is_some() || item.documentation.is_some();
+    // Without places to fill in, the name alone is of use.
+    let insert_text = item.insert_text.filter(|_| !item.is_snippet || snapshot.client.inserts_snippets);
+    let is_snippet = item.is_snippet && insert_text.is_some();
+    let edits = item.edits.iter();
+    let edits = edits.map(|edit| lsp::TextEdit { range: snapshot.range(edit.at), new_text: edit.text.clone() });
+    CompletionItem {
+        label: item.label,
+        kind: Some(completion_kind(item.kind)),
+        detail: item.detail,
+        documentation: item.documentation.map(|text| Documentation::MarkupContent(markdown(text))),
+        insert_text,
+        insert_text_format: Some(if is_snippet { InsertTextFormat::SNIPPET } else { InsertTextFormat::PLAIN_TEXT }),
+        additional_text_edits: Some(edits.collect()).filter(|edits: &Vec<_>| !edits.is_empty()),
+        // What is left out now is asked for by [`resolve_completion`].
+        data: asked.filter(|_| !is_complete).cloned(),
+        // Smaller groups first, then by name.
+        sort_text: Some(format!("{}", item.group)),
+        ..CompletionItem::default()
+    }
 }
 
 /// Adds signature and documentation to the item that the user looks at.
@@ -101,6 +122,8 @@ fn completion_kind(kind: CompletionKind) -> CompletionItemKind {
         CompletionKind::Snippet => CompletionItemKind::SNIPPET,
         CompletionKind::Attribute => CompletionItemKind::PROPERTY,
         CompletionKind::BuiltinType => CompletionItemKind::CLASS,
+        CompletionKind::Semantic => CompletionItemKind::VALUE,
+        CompletionKind::File => CompletionItemKind::FILE,
         CompletionKind::Symbol(kind) => match kind {
             SymbolKind::Function => CompletionItemKind::FUNCTION,
             SymbolKind::Method => CompletionItemKind::METHOD,

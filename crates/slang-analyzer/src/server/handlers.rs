@@ -445,7 +445,8 @@ impl LanguageServer for SlangServer {
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let at = params.text_document_position;
-        self.writer.read(move |snapshot| features::completion(snapshot, &at)).await
+        let trigger = params.context.and_then(|context| context.trigger_character);
+        self.writer.read(move |snapshot| features::completion(snapshot, &at, trigger.as_deref())).await
     }
 
     async fn signature_help(&self, params: SignatureHelpParams) -> Result<Option<SignatureHelp>> {

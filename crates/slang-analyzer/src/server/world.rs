@@ -52,6 +52,8 @@ pub(crate) struct ClientFacts {
     /// Asks for diagnostics itself, so none are pushed.
     pub pulls_diagnostics: bool,
     pub shows_progress: bool,
+    /// Takes completions with places to fill in.
+    pub inserts_snippets: bool,
     pub refreshes: Refreshes,
     /// Shows a link to the manual at the code of a diagnostic.
     pub links_codes: bool,
@@ -64,6 +66,7 @@ impl Default for ClientFacts {
             pulls_diagnostics: false,
             links_codes: false,
             shows_progress: false,
+            inserts_snippets: false,
             refreshes: Refreshes::default(),
         }
     }

@@ -1,0 +1,343 @@
+//! What the text up to a position asks for, whatever the tree makes of it: half-written code often has no tree.
+
+use syntax::{SyntaxKind, lexer};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Context {
+    /// In a comment, a number, a text.
+    Nothing,
+    /// After `[` where an attribute may stand.
+    Attribute,
+    /// After the `:` behind a parameter, a field or a function.
+    Semantic,
+    /// After `import`: the parts of the name that are written, with their dots.
+    Module {
+        written: String,
+    },
+    /// Between the quotes of `#include "` and `import "`.
+    Path {
+        written: String,
+    },
+    /// After `#` at the beginning of a line.
+    Directive,
+    /// Where a directive names a macro.
+    Macro,
+    /// After `.`, `->` or `::`.
+    Member(Access),
+    /// In the parentheses of `fwd_diff` or `bwd_diff`.
+    DerivativeOperand,
+    /// In the parentheses of an attribute that names a function.
+    FunctionName,
+    /// Behind the `:` of a declaration whose type or bases follow.
+    Type,
+    Name,
+}
+
+/// How a member is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Access {
+    /// How many bytes of the name are written.
+    pub(super) name_length: usize,
+    /// The plain names in front of the separator, outermost first, if there is nothing else.
+    pub(super) chain: Vec<String>,
+    /// In the parentheses of `fwd_diff` or `bwd_diff`, which take methods off their types.
+    pub(super) is_derivative_operand: bool,
+}
+
+/// Attributes whose argument is a function.
+const NAMES_A_FUNCTION: [&str; 6] = [
+    "ForwardDerivative",
+    "BackwardDerivative",
+    "PrimalSubstitute",
+    "ForwardDerivativeOf",
+    "BackwardDerivativeOf",
+    "PrimalSubstituteOf",
+];
+
+const OPERATORS: [&str; 4] = ["fwd_diff", "bwd_diff", "__fwd_diff", "__bwd_diff"];
+
+/// What `text` asks for at its end. It begins where a line does.
+pub(super) fn context(text: &str) -> Context {
+    let before = Before::of(text);
+    match before.last_kind {
+        Some(SyntaxKind::DIRECTIVE) => return in_directive(before.last_text),
+        Some(SyntaxKind::COMMENT) if !before.last_text.ends_with("*/") => return Context::Nothing,
+        Some(SyntaxKind::INT_NUMBER | SyntaxKind::FLOAT_NUMBER | SyntaxKind::CHAR) => return Context::Nothing,
+        Some(SyntaxKind::STRING) => return before.in_string(),
+        _ => {}
+    }
+    if let Some(written) = before.module() {
+        return Context::Module { written };
+    }
+    let tokens = &before.tokens;
+    match tokens.last().copied() {
+        Some("." | "->" | "::") => Context::Member(before.access()),
+        Some("[" | ",") if before.in_attributes() => Context::Attribute,
+        Some("(") if before.calls(&OPERATORS) => Context::DerivativeOperand,
+        Some("(") if before.calls(&NAMES_A_FUNCTION) => Context::FunctionName,
+        Some(":") => before.behind_colon(),
+        _ => Context::Name,
+    }
+}
+
+/// What stands in front of the word that is being written.
+struct Before<'t> {
+    /// Tokens that are neither spaces nor comments.
+    tokens: Vec<&'t str>,
+    /// How many bytes of a word are written.
+    word: usize,
+    /// The token that ends where the text does, of any kind.
+    last_kind: Option<SyntaxKind>,
+    last_text: &'t str,
+}
+
+impl<'t> Before<'t> {
+    fn of(text: &'t str) -> Before<'t> {
+        let lexed = lexer::lex(text);
+        let last = lexed.len().checked_sub(1);
+        let last_kind = last.map(|last| lexed.kind(last));
+        let last_text = last.map_or("", |last| &text[lexed.range(last)]);
+        let has_word = last_kind == Some(SyntaxKind::IDENT);
+        let significant = |index: &usize| !matches!(lexed.kind(*index), SyntaxKind::WHITESPACE | SyntaxKind::COMMENT);
+        let count = if has_word { lexed.len() - 1 } else { lexed.len() };
+        let tokens = (0..count).filter(significant).map(|index| &text[lexed.range(index)]).collect();
+        Before { tokens, word: if has_word { last_text.len() } else { 0 }, last_kind, last_text }
+    }
+
+    fn token(&self, index: usize) -> &'t str {
+        self.tokens.get(index).copied().unwrap_or_default()
+    }
+
+    fn in_string(&self) -> Context {
+        let is_closed = self.last_text.len() > 1 && self.last_text.ends_with('"');
+        let before = self.tokens.len().checked_sub(2).map_or("", |index| self.token(index));
+        match before {
+            "import" | "__include" | "implementing" if !is_closed => {
+                Context::Path { written: self.last_text.trim_start_matches('"').to_owned() }
+            }
+            _ => Context::Nothing,
+        }
+    }
+
+    /// The parts of the module's name that are written, if an `import` or its like names one here.
+    fn module(&self) -> Option<String> {
+        let is_part = |token: &&&str| **token == "." || is_word(token);
+        let parts = self.tokens.iter().rev().take_while(is_part).count();
+        let first = self.tokens.len() - parts;
+        let keyword = first + self.tokens[first..].iter().rposition(|token| is_module_keyword(token))?;
+        let begins = keyword == 0 || matches!(self.token(keyword - 1), ";" | "}" | "__exported");
+        let written = &self.tokens[keyword + 1..];
+        // Two words without a dot are no name.
+        let is_name = written.iter().enumerate().all(|(index, token)| index.is_multiple_of(2) != (*token == "."));
+        (begins && is_name && written.len().is_multiple_of(2)).then(|| written.concat())
+    }
+
+    fn access(&self) -> Access {
+        let mut chain = Vec::new();
+        let mut end = self.tokens.len() - 1;
+        // Names and separators in turn; anything else in front is a value that only the tree knows.
+        let is_whole = loop {
+            let Some(name) = end.checked_sub(1).map(|index| self.token(index)).filter(|name| is_word(name)) else {
+                break chain.is_empty() && end == 0;
+            };
+            chain.insert(0, name.to_owned());
+            end -= 1;
+            match end.checked_sub(1).map(|index| self.token(index)) {
+                Some("." | "::") => end -= 1,
+                Some(")" | "]" | ">" | "->") | None => break true,
+                Some(_) => break true,
+            }
+        };
+        if !is_whole {
+            chain.clear();
+        }
+        let opens = end.checked_sub(1).is_some_and(|open| self.token(open) == "(");
+        let is_derivative_operand =
+            opens && end.checked_sub(2).is_some_and(|name| OPERATORS.contains(&self.token(name)));
+        Access { name_length: self.word, chain, is_derivative_operand }
+    }
+
+    /// The innermost bracket that is open.
+    fn open_bracket(&self) -> Option<usize> {
+        let mut closed = 0usize;
+        for (index, token) in self.tokens.iter().enumerate().rev() {
+            match *token {
+                ")" | "]" | "}" => closed += 1,
+                "(" | "[" | "{" if closed == 0 => return Some(index),
+                "(" | "[" | "{" => closed -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn in_attributes(&self) -> bool {
+        self.open_bracket().is_some_and(|open| self.token(open) == "[" && self.begins_attributes(open))
+    }
+
+    /// Whether a `[` begins attributes and is no subscript.
+    fn begins_attributes(&self, open: usize) -> bool {
+        let Some(before) = open.checked_sub(1) else { return true };
+        match self.token(before) {
+            ";" | "{" | "}" | "(" | "," | ":" | "else" | "do" => true,
+            "[" => self.begins_attributes(before),
+            "]" => self.opening(before).is_some_and(|open| self.begins_attributes(open)),
+            _ => false,
+        }
+    }
+
+    /// The bracket that a closing one closes.
+    fn opening(&self, close: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for index in (0..=close).rev() {
+            match self.token(index) {
+                ")" | "]" | "}" => depth += 1,
+                "(" | "[" | "{" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(index);
+            }
+        }
+        None
+    }
+
+    /// Whether the `(` at the end follows one of some words.
+    fn calls(&self, words: &[&str]) -> bool {
+        self.tokens.len().checked_sub(2).is_some_and(|index| words.contains(&self.token(index)))
+    }
+
+    /// A `:` says the semantic of what is declared in front of it, its type, or the bases of a type.
+    fn behind_colon(&self) -> Context {
+        let mut index = self.tokens.len() - 1;
+        let mut words = Vec::new();
+        let mut has_parameters = false;
+        while let Some(before) = index.checked_sub(1) {
+            match self.token(before) {
+                ";" | "{" | "}" | "(" | "," | "<" => break,
+                ")" | "]" => {
+                    has_parameters |= self.token(before) == ")";
+                    let Some(open) = self.opening(before) else { break };
+                    index = open;
+                    continue;
+                }
+                "?" | "=" | "case" | "default" => return Context::Name,
+                token if is_word(token) => words.push(token),
+                _ => {}
+            }
+            index = before;
+        }
+        const NAMES_TYPES: [&str; 14] = [
+            "struct",
+            "class",
+            "interface",
+            "extension",
+            "enum",
+            "associatedtype",
+            "property",
+            "let",
+            "var",
+            "where",
+            "type_param",
+            "typename",
+            "__extension",
+            "__generic",
+        ];
+        let is_one_word = words.len() == 1 && !has_parameters;
+        if is_one_word || words.iter().any(|word| NAMES_TYPES.contains(word)) {
+            return Context::Type;
+        }
+        Context::Semantic
+    }
+}
+
+fn in_directive(text: &str) -> Context {
+    let text = text.trim_start().trim_start_matches('#').trim_start();
+    let word = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let rest = &text[word.len()..];
+    match word {
+        _ if rest.is_empty() => Context::Directive,
+        "include" => match rest.trim_start().strip_prefix(['"', '<']) {
+            Some(written) if !written.contains(['"', '>']) => Context::Path { written: written.to_owned() },
+            _ => Context::Nothing,
+        },
+        "if" | "ifdef" | "ifndef" | "elif" | "elifdef" | "elifndef" | "undef" if !rest.contains("//") => Context::Macro,
+        _ => Context::Nothing,
+    }
+}
+
+fn is_module_keyword(word: &str) -> bool {
+    matches!(word, "import" | "__include" | "implementing")
+}
+
+fn is_word(text: &str) -> bool {
+    text.starts_with(|c: char| c == '_' || c.is_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Access, Context, context};
+
+    fn member(name_length: usize, chain: &[&str]) -> Context {
+        let chain = chain.iter().map(|name| (*name).to_owned()).collect();
+        Context::Member(Access { name_length, chain, is_derivative_operand: false })
+    }
+
+    #[test]
+    fn members() {
+        assert_eq!(context("    a.b."), member(0, &["a", "b"]));
+        assert_eq!(context("    a.lo"), member(2, &["a"]));
+        assert_eq!(context("    v2.x"), member(1, &["v2"]));
+        assert_eq!(context("    ns::Box::"), member(0, &["ns", "Box"]));
+        assert_eq!(context("    f(x)."), member(0, &[]));
+        assert_eq!(context("    p->a"), member(1, &["p"]));
+        assert_eq!(context("    string s = \"http://x\"; p."), member(0, &["p"]));
+        assert!(matches!(context(" bwd_diff(S."), Context::Member(Access { is_derivative_operand: true, .. })));
+        for text in ["    1.", "   2.5", "  // a.", "  /* a.", "  \"a."] {
+            assert_eq!(context(text), Context::Nothing, "{text}");
+        }
+    }
+
+    #[test]
+    fn attributes_and_subscripts() {
+        for text in ["[Diff", "[A, ", "[[vk::binding(0)]] [", "void f() { [", "void f([", "; [A] [", "else ["] {
+            assert_eq!(context(text), Context::Attribute, "{text}");
+        }
+        for text in ["a[i", "x = a[0][", "f(x)[", "[MaxIters(", "a[f(x, "] {
+            assert_eq!(context(text), Context::Name, "{text}");
+        }
+        assert_eq!(context("[BackwardDerivative("), Context::FunctionName);
+        assert_eq!(context("  bwd_diff(sh"), Context::DerivativeOperand);
+    }
+
+    #[test]
+    fn colons() {
+        for text in
+            ["float4 f(float2 uv : ", "struct V { float3 p : SV", "float4 main(float2 a) : ", "(int a, float b[2] : "]
+        {
+            assert_eq!(context(text), Context::Semantic, "{text}");
+        }
+        for text in ["struct S : ", "extension float : ", "void f<T : ", "let x : ", "property p : ", "func f(x : "] {
+            assert_eq!(context(text), Context::Type, "{text}");
+        }
+        for text in ["x = a ? b : ", "case 1 : ", "default : "] {
+            assert_eq!(context(text), Context::Name, "{text}");
+        }
+    }
+
+    #[test]
+    fn files_and_directives() {
+        let module = |written: &str| Context::Module { written: written.to_owned() };
+        let path = |written: &str| Context::Path { written: written.to_owned() };
+        assert_eq!(context("import "), module(""));
+        assert_eq!(context("int a; __exported import lib.no"), module("lib."));
+        assert_eq!(context("__include \"parts/"), path("parts/"));
+        assert_eq!(context("#include \"a/b"), path("a/b"));
+        assert_eq!(context("#"), Context::Directive);
+        assert_eq!(context("  # inc"), Context::Directive);
+        assert_eq!(context("#if defined(A"), Context::Macro);
+        assert_eq!(context("#define A b"), Context::Nothing);
+        assert_eq!(context("import lib; "), Context::Name);
+        assert_eq!(context("  float x = "), Context::Name);
+    }
+}

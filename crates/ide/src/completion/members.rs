@@ -1,0 +1,324 @@
+//! What follows `.`, `->` and `::`: members of values, of types and of namespaces, derivatives of functions.
+
+use base_db::Db;
+use hir_def::{
+    attribute::Modifiers,
+    body::{DerivativeOperator, Expr, ExprId},
+    item::{self, ItemId, ItemKind},
+    name::Name,
+    position::{self, Location},
+    scope, source_map, visibility,
+};
+use hir_ty::{
+    differential::rules::derivative_rules,
+    display,
+    env::Env,
+    generics,
+    infer::{self, result::Resolution},
+    members, resolve,
+    ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty},
+};
+use syntax::{TextRange, TextSize};
+
+use super::{CompletionItem, CompletionKind, LOCALS, OWN, POSTFIX, calls, context::Access, detailed_completion, plain};
+use crate::{
+    FilePosition, FileRange, TextEdit, namespaces,
+    semantics::{self, Definition, in_prelude, item_at, value_type},
+    symbols::SymbolKind,
+};
+
+/// What stands left of the separator.
+enum Base {
+    /// A value, and where it is written.
+    Value(ItemId, Ty, TextRange),
+    Type(ItemId, Ty),
+    Namespace(ItemId),
+    /// A function that is named, and where.
+    Function(ItemId, TextRange),
+}
+
+/// `at` is behind the separator and what is written of the name.
+pub(super) fn members_at(db: &dyn Db, at: FilePosition, access: &Access) -> Vec<CompletionItem> {
+    let start = FilePosition { offset: at.offset - access.name_length as u32, ..at };
+    let written = written_base(db, start);
+    let Some(base) = written.or_else(|| named_base(db, at, access)) else { return Vec::new() };
+    match base {
+        Base::Value(context, ty, place) => {
+            let mut items = of_value(db, at, context, ty);
+            items.extend(postfix(db, start, ty, place));
+            items
+        }
+        Base::Type(context, ty) => of_type(db, context, ty, access.is_derivative_operand),
+        Base::Namespace(namespace) => of_namespace(db, at, namespace, access.is_derivative_operand),
+        Base::Function(function, place) => of_function(db, start, function, place),
+    }
+}
+
+/// The base of the member access that the tree has here.
+fn written_base(db: &dyn Db, at: FilePosition) -> Option<Base> {
+    // What is not closed ends with the separator.
+    let (segment, part, separator) = position::segment_at(db, at.file, TextSize::new(at.offset.checked_sub(1)?))?;
+    let offset = separator + TextSize::new(1);
+    source_map::items_at(db, segment, part, offset).into_iter().find_map(|item| {
+        let map = source_map::body_source_map(db, item);
+        if map.owner().part != part {
+            return None;
+        }
+        let body = hir_def::body::lower::body(db, item);
+        // The member access that ends here, or whose name begins here.
+        let accesses = body.store.exprs.iter().filter_map(|(id, expr)| match expr {
+            Expr::Member { base, .. } => Some((id, *base)),
+            _ => None,
+        });
+        let around = accesses.filter(|(id, base)| {
+            let (whole, base) = (map.expr(*id).range, map.expr(*base).range);
+            base.end() < offset && offset <= whole.end()
+        });
+        let (_, base) = around.min_by_key(|(id, _)| map.expr(*id).range.len())?;
+        base_of(db, item, base, map.expr(base))
+    })
+}
+
+fn base_of(db: &dyn Db, item: ItemId, base: ExprId, location: Location) -> Option<Base> {
+    let inferred = infer::infer(db, item);
+    let place = position::absolute(db, location).1;
+    match inferred.resolutions.get(&base) {
+        Some(Resolution::Namespace(namespace)) => return Some(Base::Namespace(*namespace)),
+        Some(Resolution::Type(ty)) => return Some(Base::Type(item, *ty)),
+        _ => {}
+    }
+    let named = semantics::functions_named(db, item, base);
+    if let [function, ..] = named.as_slice()
+        && !matches!(inferred.resolutions.get(&base), Some(Resolution::Call(_)))
+    {
+        return Some(Base::Function(*function, place));
+    }
+    let ty = value_type(inferred, base).filter(|ty| !matches!(ty, Ty::Error | Ty::Void))?;
+    Some(Base::Value(item, ty, place))
+}
+
+/// The base as the names in front of the separator say, where there is no tree.
+fn named_base(db: &dyn Db, at: FilePosition, access: &Access) -> Option<Base> {
+    let context = item_at(db, at).or_else(|| item::file_items(db, at.file).first().copied())?;
+    let names: Vec<Name> = access.chain.iter().map(|name| Name::new(name)).collect();
+    let names: Vec<&Name> = names.iter().collect();
+    match semantics::definition_of_chain(db, context, &names)? {
+        Definition::Item(item) => named_item(db, context, item),
+        Definition::Candidates(items) => items.into_iter().find_map(|item| named_item(db, context, item)),
+        Definition::GenericParam { owner, index } => {
+            Some(Base::Type(context, Ty::Param(hir_ty::ty::TypeParam::new(db, owner, index))))
+        }
+        _ => None,
+    }
+}
+
+fn named_item(db: &dyn Db, context: ItemId, item: ItemId) -> Option<Base> {
+    if namespaces::is_namespace(db, item) {
+        return Some(Base::Namespace(item));
+    }
+    let ty = match item::item_data(db, item).kind {
+        ItemKind::TypeAlias { .. } => Some(resolve::alias_target(db, item)),
+        _ => generics::self_type(db, item),
+    };
+    Some(Base::Type(context, ty?))
+}
+
+fn of_value(db: &dyn Db, at: FilePosition, context: ItemId, ty: Ty) -> Vec<CompletionItem> {
+    let env = Env::of(db, context);
+    // Blocks, constant buffers and pointers stand for what they hold.
+    let ty = std::iter::successors(Some(ty), |ty| ty.dereferenced(db)).last().unwrap_or(ty);
+    let mut items = components(db, ty);
+    let is_open = matches!(ty, Ty::Param(_) | Ty::This(_) | Ty::Associated(_));
+    for (name, members) in named_members(db, env, context, ty) {
+        let Some(member) = members.into_iter().find(|member| {
+            let is_internal = in_prelude(db, *member) && !is_open && is_of_interface(db, *member);
+            is_of_values(db, *member) && !is_internal
+        }) else {
+            continue;
+        };
+        let item = detailed_completion(db, member, &name, OWN);
+        items.extend(item.map(|item| calls::with_arguments(db, at, item, &[member])));
+    }
+    items
+}
+
+fn of_type(db: &dyn Db, context: ItemId, ty: Ty, is_derivative_operand: bool) -> Vec<CompletionItem> {
+    let env = Env::of(db, context);
+    let mut items = Vec::new();
+    for (name, members) in named_members(db, env, context, ty) {
+        let is_wanted = |member: &ItemId| match is_derivative_operand {
+            true => is_differentiable(db, *member),
+            false => !is_of_values(db, *member),
+        };
+        if let Some(member) = members.into_iter().find(is_wanted) {
+            items.extend(detailed_completion(db, member, &name, OWN));
+        }
+    }
+    items
+}
+
+/// The members that can be seen from `context`, by name.
+fn named_members(db: &dyn Db, env: Env, context: ItemId, ty: Ty) -> Vec<(Name, Vec<ItemId>)> {
+    let names = members::names(db, env, ty).into_iter().filter(is_spoken);
+    let found = names.map(|name| {
+        let members = members::lookup(db, env, ty, &name).into_iter().map(|member| member.item);
+        let seen = members.filter(|member| visibility::is_accessible(db, *member, context)).collect();
+        (name, seen)
+    });
+    found.collect()
+}
+
+/// Whether a member is asked of values: a field, a method, a property.
+fn is_of_values(db: &dyn Db, member: ItemId) -> bool {
+    let data = item::item_data(db, member);
+    let may_be = matches!(data.kind, ItemKind::Function(_) | ItemKind::Variable { .. } | ItemKind::Property { .. });
+    may_be && !data.modifiers.contains(Modifiers::STATIC)
+}
+
+/// Whether a member of the core library is one that its interfaces are made of, and nobody's to call.
+fn is_of_interface(db: &dyn Db, member: ItemId) -> bool {
+    let container = item::container(db, member).map(|container| &item::item_data(db, container).kind);
+    let is_requirement = matches!(container, Some(ItemKind::Interface { .. }));
+    let fulfils = || {
+        let name = item::item_data(db, member).name.clone();
+        let container = item::container(db, member);
+        let ty = container.and_then(|container| Some((container, generics::self_type(db, container)?)));
+        let (Some(name), Some((container, ty))) = (name, ty) else { return false };
+        !members::interfaces_declaring(db, Env::of(db, container), ty, &name).is_empty()
+    };
+    is_requirement || fulfils()
+}
+
+fn is_differentiable(db: &dyn Db, item: ItemId) -> bool {
+    let rules = derivative_rules(db, item);
+    matches!(item::item_data(db, item).kind, ItemKind::Function(_))
+        && (rules.allows(DerivativeOperator::Backward) || rules.allows(DerivativeOperator::Forward))
+}
+
+fn of_namespace(db: &dyn Db, at: FilePosition, namespace: ItemId, is_derivative_operand: bool) -> Vec<CompletionItem> {
+    let mut names: Vec<Name> = Vec::new();
+    for part in namespaces::parts(db, namespace) {
+        let Definition::Item(part) = part else { continue };
+        names.extend(scope::member_names(db, part).iter().map(|(name, _)| name.clone()));
+    }
+    names.sort();
+    names.dedup();
+    let mut items = Vec::new();
+    for name in names.into_iter().filter(is_spoken) {
+        let found = scope::lookup_in_namespace(db, namespace, at.file, &name);
+        let wanted = found.iter().copied().find(|item| !is_derivative_operand || is_differentiable(db, *item));
+        let item = wanted.and_then(|item| detailed_completion(db, item, &name, OWN));
+        items.extend(item.map(|item| match is_derivative_operand {
+            true => item,
+            false => calls::with_arguments(db, at, item, &found),
+        }));
+    }
+    items
+}
+
+/// `f.fwd_diff` is another spelling of `fwd_diff(f)`.
+fn of_function(db: &dyn Db, at: FilePosition, function: ItemId, place: TextRange) -> Vec<CompletionItem> {
+    let rules = derivative_rules(db, function);
+    let operators =
+        [(DerivativeOperator::Forward, "fwd_diff", "fwd"), (DerivativeOperator::Backward, "bwd_diff", "bwd")];
+    let mut items = Vec::new();
+    for (operator, spelling, short) in operators {
+        if rules.allows(operator) {
+            items.push(plain(spelling, CompletionKind::Symbol(SymbolKind::Method), OWN));
+            items.extend(around(db, at, place, short, &format!("{spelling}(…)"), |base| {
+                format!("{spelling}({base})")
+            }));
+        }
+    }
+    if rules.allows(DerivativeOperator::Backward) {
+        items.extend(["apply_bwd", "remat"].map(|name| plain(name, CompletionKind::Symbol(SymbolKind::Method), OWN)));
+    }
+    items
+}
+
+/// What goes around a value that is written already.
+fn postfix(db: &dyn Db, at: FilePosition, ty: Ty, place: TextRange) -> Vec<CompletionItem> {
+    let around = |label: &str, shown: &str, text: fn(&str) -> String| around(db, at, place, label, shown, text);
+    let is_truth = ty == Ty::BOOL;
+    let items = [
+        around("detach", "detach(…)", |base| format!("detach({base})")),
+        around("no_diff", "no_diff …", |base| format!("no_diff {base}")).filter(|_| ends_with_call(db, at, place)),
+        around("let", "let name = …;", |base| format!("let ${{1:name}} = {};$0", calls::escaped(base)))
+            .map(|item| CompletionItem { is_snippet: true, ..item }),
+        around("if", "if (…)", |base| format!("if ({})\n{{\n\t$0\n}}", calls::escaped(base)))
+            .map(|item| CompletionItem { is_snippet: true, ..item })
+            .filter(|_| is_truth),
+    ];
+    items.into_iter().flatten().collect()
+}
+
+fn ends_with_call(db: &dyn Db, at: FilePosition, place: TextRange) -> bool {
+    db.text(at.file).is_some_and(|text| text.slice(place.into()).ends_with(')'))
+}
+
+/// The base and the separator go, and the text stands in place of the name.
+fn around(
+    db: &dyn Db,
+    at: FilePosition,
+    place: TextRange,
+    label: &str,
+    shown: &str,
+    text: impl Fn(&str) -> String,
+) -> Option<CompletionItem> {
+    let base = db.text(at.file)?.slice(place.into());
+    let removed = TextRange::new(place.start(), TextSize::new(at.offset));
+    Some(CompletionItem {
+        detail: Some(shown.to_owned()),
+        insert_text: Some(text(&base)),
+        edits: vec![TextEdit { at: FileRange { file: at.file, range: removed }, text: String::new() }],
+        ..plain(label, CompletionKind::Snippet, POSTFIX)
+    })
+}
+
+fn is_spoken(name: &Name) -> bool {
+    name.as_str().starts_with(|c: char| c == '_' || c.is_alphabetic()) && !name.as_str().starts_with("__")
+}
+
+/// Parts of a value that no declaration names: the components of a vector, the elements of a tuple.
+fn components(db: &dyn Db, ty: Ty) -> Vec<CompletionItem> {
+    let part = |name: String, ty: String| CompletionItem {
+        detail: Some(ty),
+        ..plain(&name, CompletionKind::Symbol(SymbolKind::Field), LOCALS)
+    };
+    let args = match ty {
+        Ty::Builtin(BuiltinType::Vector, args) => args,
+        Ty::Builtin(BuiltinType::Tuple, args) => {
+            let [GenericArg::Pack(elements)] = args.args(db) else { return Vec::new() };
+            let elements = elements.args(db).iter().enumerate();
+            return elements
+                .filter_map(|(index, element)| match element {
+                    GenericArg::Type(ty) => Some(part(format!("_{index}"), display::display(db, *ty))),
+                    GenericArg::Value(_) | GenericArg::Pack(_) => None,
+                })
+                .collect();
+        }
+        _ => return Vec::new(),
+    };
+    let [GenericArg::Type(element), GenericArg::Value(length)] = args.args(db) else { return Vec::new() };
+    let length = match length {
+        Const::Value(length) => usize::try_from(*length).unwrap_or(0).min(4),
+        _ => 4,
+    };
+    let shown = |count: usize| match count {
+        1 => display::display(db, *element),
+        _ => {
+            let args = [GenericArg::Type(*element), GenericArg::Value(Const::Value(count as i64))];
+            display::display(
+                db,
+                Ty::Builtin(BuiltinType::Vector, GenericArgs::new(db, Box::<[GenericArg]>::from(args))),
+            )
+        }
+    };
+    let letters = ["xyzw", "rgba"];
+    let single = letters.into_iter().flat_map(|letters| letters.chars().take(length).map(String::from));
+    let single = single.map(|name| part(name, shown(1)));
+    // Of several together, the first ones are asked for most.
+    let several = letters.into_iter().flat_map(|letters| (2..=length).map(|count| letters[..count].to_owned()));
+    let several = several.map(|name| CompletionItem { group: OWN, ..part(name.clone(), shown(name.len())) });
+    single.chain(several).collect()
+}

@@ -1,0 +1,137 @@
+//! Macros as they are written: their names, and the lines that define them. Read off the texts when somebody asks; what
+//! conditions leave out is not told from what counts.
+
+use base_db::{Db, SourceFile, text::Part};
+use hir_def::{expansion, position};
+use rustc_hash::FxHashSet;
+use syntax::{
+    SyntaxKind, TextRange, TextSize, lexer,
+    preprocess::{Expanded, MacroUse},
+};
+
+use crate::{FilePosition, FileRange};
+
+/// Longer expansions are not shown.
+const MOST_SHOWN: usize = 2000;
+
+/// A `#define`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Macro {
+    pub(crate) name: String,
+    /// Where the name is defined.
+    pub(crate) at: FileRange,
+    /// The whole definition.
+    pub(crate) text: String,
+}
+
+/// The macros that are defined in front of a position, in the file and in what it includes; the last definition of each
+/// name.
+pub(crate) fn macros_before(db: &dyn Db, at: FilePosition) -> Vec<Macro> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::from_iter([at.file]);
+    add(db, at.file, at.offset as usize, &mut seen, &mut found);
+    let mut names = FxHashSet::default();
+    found.reverse();
+    found.retain(|found: &Macro| names.insert(found.name.clone()));
+    found
+}
+
+/// The macro that a name at a position means, and where the name stands.
+pub(crate) fn macro_at(db: &dyn Db, at: FilePosition) -> Option<(TextRange, Macro)> {
+    let rope = db.text(at.file)?.rope();
+    let line = rope.try_byte_to_line(at.offset as usize).ok()?;
+    let start = rope.try_line_to_byte(line).ok()?;
+    let text = rope.get_line(line)?.to_string();
+    let is_word = |c: char| c == '_' || c.is_alphanumeric();
+    let offset = (at.offset as usize).checked_sub(start)?;
+    let begin = text
+        .get(..offset)?
+        .rfind(|c: char| !is_word(c))
+        .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
+    let length = text.get(begin..)?.find(|c: char| !is_word(c)).unwrap_or(text.len() - begin);
+    let name = &text[begin..begin + length];
+    let range = TextRange::at(TextSize::new((start + begin) as u32), TextSize::of(name));
+    let in_directive = text.trim_start().starts_with('#') && !is_hidden(&text, begin);
+    if !name.starts_with(|c: char| c == '_' || c.is_alphabetic()) || !(in_directive || use_at(db, at).is_some()) {
+        return None;
+    }
+    // Its own definition ends behind the name.
+    let end = FilePosition { offset: range.end().into(), ..at };
+    let found = macros_before(db, end).into_iter().find(|found| found.name == name)?;
+    Some((range, found))
+}
+
+/// What becomes of the macro that is used at a position, with its arguments.
+pub(crate) fn expansion_at(db: &dyn Db, at: FilePosition) -> Option<String> {
+    let (expanded, found) = use_at(db, at)?;
+    let (segment, part, _) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    let spelled = match part {
+        Part::Header => segment.header(db),
+        Part::Body => segment.body(db),
+    };
+    let start = expanded.map.expanded(found.call.start())?;
+    let end = expanded.map.expanded(found.call.end())?;
+    let text = expanded.text(spelled).get(start.into()..end.into())?.trim();
+    (!text.is_empty() && text.len() <= MOST_SHOWN).then(|| text.to_owned())
+}
+
+/// The use of a macro at a position, as the preprocessor saw it.
+fn use_at(db: &dyn Db, at: FilePosition) -> Option<(&Expanded, &MacroUse)> {
+    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    let expanded = expansion::expanded(db, segment, part);
+    let found = expanded.uses.iter().find(|found| found.range.contains_inclusive(offset))?;
+    Some((expanded, found))
+}
+
+/// Whether a place of a line is in a comment or a text.
+fn is_hidden(line: &str, place: usize) -> bool {
+    let lexed = lexer::directive_tokens(line);
+    let token = (0..lexed.len()).find(|index| lexed.range(*index).contains(&place));
+    token.is_some_and(|token| matches!(lexed.kind(token), SyntaxKind::COMMENT | SyntaxKind::STRING))
+}
+
+fn add(db: &dyn Db, file: SourceFile, end: usize, seen: &mut FxHashSet<SourceFile>, found: &mut Vec<Macro>) {
+    let Some(text) = db.text(file) else { return };
+    let text = text.rope().to_string();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let at = start;
+        start += line.len();
+        if at >= end {
+            break;
+        }
+        let Some(directive) = line.trim_start().strip_prefix('#') else { continue };
+        let directive = directive.trim_start();
+        if directive.starts_with("include") {
+            let included = expansion::file_of_directive(db, file, line);
+            if let Some(included) = included.filter(|included| seen.insert(*included)) {
+                add(db, included, usize::MAX, seen, found);
+            }
+            continue;
+        }
+        let Some(rest) = directive.strip_prefix("define").filter(|rest| rest.starts_with([' ', '\t'])) else {
+            continue;
+        };
+        let rest = rest.trim_start();
+        let length = rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
+        let offset = at + (line.len() - rest.len());
+        if length == 0 || offset + length > end {
+            continue;
+        }
+        let range = TextRange::at(TextSize::new(offset as u32), TextSize::new(length as u32));
+        found.push(Macro { name: rest[..length].to_owned(), at: FileRange { file, range }, text: whole(&text[at..]) });
+    }
+}
+
+/// A directive with the lines that it goes on in.
+fn whole(text: &str) -> String {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let line = line.trim_end();
+        lines.push(line);
+        if !line.ends_with('\\') {
+            break;
+        }
+    }
+    lines.join("\n").trim_start().to_owned()
+}
