@@ -9,19 +9,24 @@ use hir_def::{
 use hir_ty::{
     consts, display,
     signature::{self, variable_type},
-    ty::Const,
+    ty::{Const, Ty},
 };
 
 /// Defaults and initial values longer than this are cut.
 const MOST_VALUE_LENGTH: usize = 60;
 
 pub(crate) fn declaration_text(db: &dyn Db, item: ItemId) -> String {
+    declaration_text_as(db, item, None)
+}
+
+/// The same, with the type that a variable has where it is used: that of a field of `Box<float>` is `float` and not `T`.
+pub(crate) fn declaration_text_as(db: &dyn Db, item: ItemId, used_as: Option<Ty>) -> String {
     let data = item::item_data(db, item);
     let name = display::item_name(db, item);
     match &data.kind {
         ItemKind::Function(function) => with_defaults(db, item, &function.params),
         ItemKind::Constructor { params, .. } | ItemKind::Subscript { params, .. } => with_defaults(db, item, params),
-        ItemKind::Variable { .. } => variable_text(db, item, data, &name),
+        ItemKind::Variable { .. } => variable_text(db, item, data, &name, used_as),
         ItemKind::Property { .. } => format!("property {} {name}", display::display(db, variable_type(db, item))),
         ItemKind::Struct { .. } => format!("struct {name}"),
         ItemKind::Interface { .. } => format!("interface {name}"),
@@ -52,7 +57,8 @@ pub(crate) fn declaration_text(db: &dyn Db, item: ItemId) -> String {
     }
 }
 
-fn variable_text(db: &dyn Db, item: ItemId, data: &Item, name: &str) -> String {
+fn variable_text(db: &dyn Db, item: ItemId, data: &Item, name: &str, used_as: Option<Ty>) -> String {
+    let ty = used_as.filter(|ty| !matches!(ty, Ty::Error | Ty::Void)).unwrap_or_else(|| variable_type(db, item));
     let words = [
         (Modifiers::GROUPSHARED, "groupshared "),
         (Modifiers::UNIFORM, "uniform "),
@@ -62,7 +68,7 @@ fn variable_text(db: &dyn Db, item: ItemId, data: &Item, name: &str) -> String {
     ];
     let mut text: String =
         words.iter().filter(|(modifier, _)| data.modifiers.contains(*modifier)).map(|(_, word)| *word).collect();
-    text.push_str(&format!("{} {name}", display::display(db, variable_type(db, item))));
+    text.push_str(&format!("{} {name}", display::display(db, ty)));
     let is_constant =
         data.modifiers.contains(Modifiers::CONST) || matches!(data.kind, ItemKind::Variable { is_let: true, .. });
     if is_constant && let Const::Value(value) = consts::constant_value(db, item) {

@@ -1,9 +1,15 @@
-//! Formatting: indentation by nesting, and no spaces at the ends of lines. Where a line breaks is the user's choice.
+//! Formatting: lines that begin statements and declarations stand where their nesting says, what goes on from them moves
+//! with them, and no spaces stand at the ends of lines. A line that is where it belongs is left alone, and so is all that
+//! people align: arguments below each other, comments behind code, what macros and directives say. Where a line breaks is
+//! the user's choice.
+
+mod nesting;
 
 use base_db::{Db, SourceFile};
-use syntax::{SyntaxKind, TextRange, TextSize, lexer};
+use syntax::{TextRange, TextSize};
 
 use crate::{FileRange, TextEdit};
+use nesting::widths;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormatOptions {
@@ -20,142 +26,38 @@ pub fn formatting(db: &dyn Db, file: SourceFile, range: TextRange, options: Form
     touched.map(|(range, text)| TextEdit { at: FileRange { file, range }, text }).collect()
 }
 
-/// One line as the lexer sees it.
-struct Line<'t> {
-    start: usize,
-    text: &'t str,
-    /// Begins inside a comment or string: stays as it is.
-    continues_token: bool,
-    is_directive: bool,
-    /// Closing brackets that it begins with, opening and closing brackets of the whole line.
-    leading_closers: usize,
-    opens: usize,
-    closes: usize,
-    /// Its last character that is neither space nor comment.
-    last: Option<char>,
-    first_word: &'t str,
-}
-
+/// The changes of a text, in order.
 fn indent(text: &str, options: FormatOptions) -> Vec<(TextRange, String)> {
     let mut edits = Vec::new();
-    let mut depth = 0usize;
-    // Extra levels of statements without braces: `if (x)` and what it governs on the next line.
-    let mut extra = 0usize;
-    for line in lines(text) {
-        let trimmed = line.text.trim();
-        if !line.continues_token {
-            let is_label = matches!(line.first_word, "case" | "default") || trimmed.starts_with("default:");
-            let level = match line.is_directive || trimmed.is_empty() {
-                true => 0,
-                // One level further out than what they lead to.
-                false if is_label => depth.saturating_sub(1),
-                false if trimmed.starts_with(['{', '}', ')', ']']) => {
-                    depth.saturating_sub(line.leading_closers) + extra.saturating_sub(1)
-                }
-                false => depth + extra,
-            };
-            push(&mut edits, &line, level, options);
-        } else if line.text.ends_with([' ', '\t']) && !trimmed.is_empty() && !line.text.contains('"') {
-            push_end(&mut edits, &line);
-        }
-        if line.is_directive {
+    for line in widths(text, options) {
+        let Some(content) = text.get(line.start..line.end) else { continue };
+        let written = content.len() - content.trim_start_matches([' ', '\t']).len();
+        if written == content.len() {
+            edits.extend((written > 0).then(|| (range(line.start, written), String::new())));
             continue;
         }
-        depth = (depth + line.opens).saturating_sub(line.closes);
-        extra = match line.last {
-            None => extra,
-            Some('{' | '}' | '(' | '[' | ';' | ',' | ':' | ']') => 0,
-            Some(_) if matches!(line.first_word, "if" | "for" | "while" | "else" | "do") => extra + 1,
-            // A declaration's head, whose brace follows, or an expression that goes on.
-            Some(_) => 1,
-        };
+        if line.new != line.old {
+            edits.push((range(line.start, written), spaces(line.new, options)));
+        }
+        let kept = content.trim_end_matches([' ', '\t']);
+        // Behind a backslash, a space says that the line does not go on.
+        if line.may_be_trimmed && !kept.ends_with('\\') && kept.len() < content.len() {
+            edits.push((range(line.start + kept.len(), content.len() - kept.len()), String::new()));
+        }
     }
     edits
 }
 
-fn push(edits: &mut Vec<(TextRange, String)>, line: &Line<'_>, level: usize, options: FormatOptions) {
-    let content = line.text.trim_start_matches([' ', '\t']);
-    let old = &line.text[..line.text.len() - content.len()];
-    let width = level * options.tab_size as usize;
-    let new = if options.insert_spaces { " ".repeat(width) } else { "\t".repeat(level) };
-    if content.trim().is_empty() {
-        if !line.text.is_empty() {
-            edits.push((range(line.start, line.text.len()), String::new()));
-        }
-        return;
-    }
-    if old != new {
-        edits.push((range(line.start, old.len()), new));
-    }
-    push_end(edits, line);
-}
-
-/// Takes away spaces at the end.
-fn push_end(edits: &mut Vec<(TextRange, String)>, line: &Line<'_>) {
-    let kept = line.text.trim_end_matches([' ', '\t']).len();
-    if kept < line.text.len() {
-        edits.push((range(line.start + kept, line.text.len() - kept), String::new()));
+fn spaces(width: usize, options: FormatOptions) -> String {
+    let tab_size = options.tab_size.max(1) as usize;
+    match options.insert_spaces {
+        true => " ".repeat(width),
+        false => "\t".repeat(width / tab_size) + &" ".repeat(width % tab_size),
     }
 }
 
 fn range(start: usize, length: usize) -> TextRange {
     TextRange::at(TextSize::new(start as u32), TextSize::new(length as u32))
-}
-
-fn lines(text: &str) -> Vec<Line<'_>> {
-    let lexed = lexer::lex(text);
-    let mut lines = Vec::new();
-    let mut start = 0;
-    let mut token = 0;
-    for full in text.split_inclusive('\n') {
-        let content = full.trim_end_matches(['\n', '\r']);
-        let end = start + full.len();
-        let mut line = Line {
-            start,
-            text: content,
-            continues_token: false,
-            is_directive: false,
-            leading_closers: 0,
-            opens: 0,
-            closes: 0,
-            last: None,
-            first_word: "",
-        };
-        let mut is_first = true;
-        while token < lexed.len() && lexed.range(token).start < end {
-            let range = lexed.range(token);
-            let (kind, spelled) = (lexed.kind(token), &text[range.clone()]);
-            if range.start < start {
-                line.continues_token = !matches!(kind, SyntaxKind::WHITESPACE);
-            }
-            match kind {
-                SyntaxKind::WHITESPACE | SyntaxKind::COMMENT => {}
-                SyntaxKind::DIRECTIVE => line.is_directive = true,
-                _ => {
-                    match spelled {
-                        "{" | "(" | "[" => line.opens += 1,
-                        "}" | ")" | "]" => {
-                            line.closes += 1;
-                            line.leading_closers += usize::from(is_first);
-                        }
-                        _ => {}
-                    }
-                    if is_first && !matches!(spelled, "}" | ")" | "]") {
-                        line.first_word = spelled;
-                        is_first = false;
-                    }
-                    line.last = spelled.chars().next_back();
-                }
-            }
-            if range.end > end {
-                break;
-            }
-            token += 1;
-        }
-        lines.push(line);
-        start = end;
-    }
-    lines
 }
 
 #[cfg(test)]
@@ -174,24 +76,53 @@ mod tests {
 
     #[test]
     fn nesting_indents() {
-        let text = "struct S\n{\nfloat x;  \n  float f(int n)\n{\nif (n > 0)\nreturn x;\nfor (;;)\n{\nx = g(1,\n2);\n}\n}\n}\n";
-        let wanted = "struct S\n{\n    float x;\n    float f(int n)\n    {\n        if (n > 0)\n            return x;\n        for (;;)\n        {\n            x = g(1,\n                2);\n        }\n    }\n}\n";
+        let text = "struct S\n{\nfloat x;  \n  float f(int n)\n{\nif (n > 0)\nreturn x;\nelse\nreturn 1;\nfor (;;)\n{\nx = g(1,\n      2);\n}\nswitch (n)\n{\ncase 0:\nbreak;\n}\n}\n}\n";
+        let wanted = "struct S\n{\n    float x;\n    float f(int n)\n    {\n        if (n > 0)\n            return x;\n        else\n            return 1;\n        for (;;)\n        {\n            x = g(1,\n                  2);\n        }\n        switch (n)\n        {\n        case 0:\n            break;\n        }\n    }\n}\n";
         assert_eq!(formatted(text), wanted);
-        assert_eq!(formatted(wanted), wanted);
+    }
+
+    /// What people write, in several styles.
+    const WRITTEN: [&str; 9] = [
+        "float4 f(float2 uv : TEXCOORD0,\n         float3 n  : NORMAL) : SV_Target\n{\n    return g(uv.x,\n             uv.y);\n}\n",
+        "void f()\n{\n    float x   = 1;   // one\n    float yy  = 2;   // two\n    float z = a\n        ? 1\n        : 2;\n    float m[] = {\n        1, 2,\n        3, 4 };\n}\n",
+        "void f(int k)\n{\n    switch (k)\n    {\n        case 0:\n            x = 1;\n            break;\n        default:\n        {\n            x = 2;\n        }\n    }\n    if (a &&\n        b)\n    {\n        x = 1;\n    }\n}\n",
+        "namespace n {\nfloat q;\nnamespace m\n{\nint x;\n}\n}\n",
+        "#if X\nvoid f() {\n#else\nvoid f(int k) {\n#endif\n  #if Y\n    g();\n  #endif\n}\nvoid h()\n{\n    g();\n}\n",
+        "[Differentiable]\n[shader(\"compute\")]\nvoid f()\n{\n    [MaxIters(4)]\n    for (int i = 0; i < 3; i++)\n        for (int j = 0; j < 3; j++)\n            x += 1;\n    // At the end.\n}\n",
+        "#define A(x) \\\n  do { x; } \\\n  while (0)\nvoid f()\n{\n    A(1)\n    A(2)\n//  old();\n    /* as\n it is */\n}\n",
+        "enum E\n{\n    A,\n    B = 3,\n    C\n};\nstruct S : I,\n           J\n{\n    property float x\n    {\n        get { return 1; }\n        set { }\n    }\n};\n",
+        "__generic<T>\nT f(T x)\n    where T : I\n{\n    do\n    {\n        x = x;\n    } while (true);\n    return x;\n}\n",
+    ];
+
+    #[test]
+    fn what_stands_right_is_left_alone() {
+        for text in WRITTEN {
+            assert_eq!(formatted(text), text);
+        }
     }
 
     #[test]
-    fn comments_directives_and_labels() {
-        let text = "void f(int k)\n{\n  #if X\n    switch (k)\n    {\n    case 0:\n    break;\n    }\n#endif\n    /* as\n it is */\n}\n";
-        let wanted = "void f(int k)\n{\n#if X\n    switch (k)\n    {\n    case 0:\n        break;\n    }\n#endif\n    /* as\n it is */\n}\n";
-        assert_eq!(formatted(text), wanted);
+    fn what_is_aligned_moves_together() {
+        for text in WRITTEN.into_iter().filter(|text| !text.contains('#')) {
+            // A statement of a function that was pasted with its indentation.
+            let indented: String = text.lines().map(|line| format!("  {line}\n")).collect();
+            let pasted = format!("struct Around\n{{\n{indented}}}\n");
+            let wanted: String = text.lines().map(|line| format!("    {line}\n")).collect();
+            if !text.contains("/*") {
+                assert_eq!(formatted(&pasted), format!("struct Around\n{{\n{wanted}}}\n"));
+            }
+            assert_eq!(formatted(&formatted(&pasted)), formatted(&pasted));
+        }
     }
 
     #[test]
     fn only_spaces_change_whatever_the_text_is() {
-        for text in ["}}}", "((", "\"abc", "/* a", "#define X \\\n  y\n", "", "\t\n  \n", "case"] {
+        for text in
+            ["}}}", "((", "\"abc", "/* a", "#define X \\\n  y\n", "", "\t\n  \n", "case", "#else\n#endif\n}\n {"]
+        {
             let spaceless = |text: &str| text.replace([' ', '\t'], "");
             assert_eq!(spaceless(&formatted(text)), spaceless(text));
+            assert_eq!(formatted(&formatted(text)), formatted(text));
         }
     }
 }

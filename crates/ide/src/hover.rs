@@ -24,7 +24,7 @@ use syntax::TextRange;
 
 use crate::{
     FilePosition,
-    declaration_text::declaration_text,
+    declaration_text::declaration_text_as,
     derivative_flow,
     macros::{self, Macro},
     semantics::{self, Definition, Found},
@@ -106,11 +106,13 @@ fn code(text: &str) -> String {
 
 fn item_markdown(db: &dyn Db, item: ItemId, found: &Found) -> Option<String> {
     let data = item::item_data(db, item);
-    let mut text = code(&declaration_text(db, item));
-    if let Some(container) = item::container(db, item)
-        && let Some(name) = &item::item_data(db, container).name
-    {
-        text.push_str(&format!("\n\nin `{name}`"));
+    let mut text = code(&declaration_text_as(db, item, found.ty));
+    let container = item::container(db, item).and_then(|container| item::item_data(db, container).name.clone());
+    match (container, found.owner) {
+        // With its arguments, where it is used.
+        (Some(_), Some(owner)) => text.push_str(&format!("\n\nin `{}`", display::display(db, owner))),
+        (Some(name), None) => text.push_str(&format!("\n\nin `{name}`")),
+        (None, _) => {}
     }
     if let ItemKind::Function(_) = data.kind {
         text.push_str(&derivatives_of_function(db, item));

@@ -18,7 +18,7 @@ use hir_ty::{
     generics,
     infer::{
         self,
-        result::{Callable, InferenceResult, Resolution},
+        result::{Base, Callable, InferenceResult, Resolution},
     },
     members,
     ty::{Const, Ty},
@@ -70,6 +70,8 @@ pub(crate) struct Found {
     pub ty: Option<Ty>,
     /// The expression in the context's body.
     pub expr: Option<ExprId>,
+    /// The type that it is a member of here, with its arguments.
+    pub owner: Option<Ty>,
 }
 
 /// The innermost item around a position.
@@ -134,7 +136,7 @@ pub(crate) fn find_all(db: &dyn Db, at: FilePosition) -> Vec<Found> {
 type FoundAt = (position::Location, Found);
 
 fn found(definition: Definition, context: ItemId) -> Found {
-    Found { range: TextRange::default(), definition, context, ty: None, expr: None }
+    Found { range: TextRange::default(), definition, context, ty: None, expr: None, owner: None }
 }
 
 fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<FoundAt> {
@@ -287,7 +289,14 @@ fn classify_expr(
             Some(resolution) => definition_of_resolution(db, context, resolution)?,
         },
     };
-    Some(Found { ty, expr: Some(id), ..found(definition, context) })
+    let owner = match resolution_at(db, store, inferred, id) {
+        Some(Resolution::Global { owner, .. }) => *owner,
+        Some(Resolution::Field { base: Base::Expr(base), .. }) => {
+            value_type(inferred, *base).map(|ty| ty.dereferenced(db).unwrap_or(ty))
+        }
+        _ => None,
+    };
+    Some(Found { ty, expr: Some(id), owner, ..found(definition, context) })
 }
 
 /// What a name may mean where inference had too little to choose by: a call with wrong or missing arguments, a function

@@ -6,7 +6,8 @@ use base_db::{Db, text::Part};
 use hir_def::{
     body::{BinaryOp, DerivativeOperator, Expr, ExprId},
     item::{self, ItemId, ItemKind},
-    position, source_map,
+    position::{self, Location},
+    source_map,
 };
 use hir_ty::{
     aggregate,
@@ -24,7 +25,7 @@ use hir_ty::{
     signature::FunctionRef,
     ty::Ty,
 };
-use syntax::TextSize;
+use syntax::{TextRange, TextSize};
 
 use crate::{FilePosition, declaration_text::declaration_text, hover::callable_name, semantics};
 
@@ -128,24 +129,81 @@ fn written_params(db: &dyn Db, context: ItemId, callable: &Callable) -> Option<C
     Some(signature)
 }
 
-/// Right after `f<`, which is half a comparison as long as nothing follows: the functions that `f` may mean.
+/// Between the `<` and `>` of a call: the generic parameters of the functions that are named.
 fn generic_arguments(db: &dyn Db, item: ItemId, offset: TextSize) -> Option<SignatureHelp> {
     let map = source_map::body_source_map(db, item);
     let body = hir_def::body::lower::body(db, item);
-    let callee = body.store.exprs.iter().find_map(|(_, expr)| match expr {
-        Expr::Binary { op: BinaryOp::Less, left, right } if matches!(body.store.exprs[*right], Expr::Missing) => {
-            let begins = map.expr(*left).range.end();
-            (begins < offset && offset <= begins + TextSize::new(2)).then_some(*left)
-        }
-        _ => None,
-    })?;
-    let signatures = semantics::functions_named(db, item, callee).into_iter().map(|function| Signature {
-        label: declaration_text(db, function),
-        documentation: item::item_data(db, function).doc.clone(),
-        parameters: Vec::new(),
+    let text = db.text(map.owner().segment.file(db))?;
+    // How many commas of the brackets are in front, if what follows a name up to here opens them and does not close them.
+    let commas = |begins: TextSize| {
+        let location = Location { range: TextRange::new(begins, offset), ..map.owner() };
+        open_arguments(&text.slice(position::absolute(db, location).1.into()))
+    };
+    let found = body.store.exprs.iter().filter_map(|(id, expr)| {
+        let (named, begins) = match expr {
+            // Half a comparison as long as nothing follows.
+            Expr::Binary { op: BinaryOp::Less, left, .. } => (*left, map.expr(*left).range.end()),
+            Expr::Member { base, .. } => (id, map.expr(*base).range.end()),
+            Expr::Path(_) => (id, map.expr(id).range.start()),
+            _ => return None,
+        };
+        let is_near = begins < offset && offset <= map.expr(id).range.end() + TextSize::new(1);
+        is_near.then(|| Some((named, map.expr(id).range.len(), commas(begins)?))).flatten()
     });
-    let signatures: Vec<Signature> = signatures.collect();
-    (!signatures.is_empty()).then_some(SignatureHelp { signatures, active_signature: 0, active_parameter: Some(0) })
+    let (named, _, active) = found.min_by_key(|(_, length, _)| *length)?;
+    let signatures = semantics::functions_named(db, item, named).into_iter().map(|function| {
+        let label = declaration_text(db, function);
+        let parameters = generic_parameters(&label);
+        Signature { label, documentation: item::item_data(db, function).doc.clone(), parameters }
+    });
+    let signatures: Vec<Signature> = signatures.filter(|signature| !signature.parameters.is_empty()).collect();
+    let active_parameter = Some(active as u32);
+    (!signatures.is_empty()).then_some(SignatureHelp { signatures, active_signature: 0, active_parameter })
+}
+
+/// The commas in brackets that a name opens, `.name<a, `, and that are still open at the end.
+fn open_arguments(text: &str) -> Option<usize> {
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '.' | ':' | '-'));
+    let arguments =
+        text.trim_start_matches(|c: char| c == '_' || c.is_alphanumeric()).trim_start().strip_prefix('<')?;
+    let (mut depth, mut commas) = (0usize, 0);
+    for letter in arguments.chars() {
+        match letter {
+            '<' | '(' | '[' => depth += 1,
+            '>' | ')' | ']' => depth = depth.checked_sub(1)?,
+            ',' if depth == 0 => commas += 1,
+            ';' | '{' | '}' => return None,
+            _ => {}
+        }
+    }
+    (depth == 0).then_some(commas)
+}
+
+/// Where the generic parameters stand in a declaration.
+fn generic_parameters(label: &str) -> Vec<Range<usize>> {
+    let head = label.find('(').map_or(label, |open| &label[..open]);
+    let Some(last) = head.strip_suffix('>') else { return Vec::new() };
+    let mut depth = 0usize;
+    let mut parameters = Vec::new();
+    let mut end = last.len();
+    for (at, letter) in last.char_indices().rev() {
+        match letter {
+            '>' | ')' | ']' => depth += 1,
+            '<' | '(' | '[' if depth > 0 => depth -= 1,
+            ',' | '<' if depth == 0 => {
+                let begins = at + 1;
+                let start = begins + (label[begins..end].len() - label[begins..end].trim_start().len());
+                parameters.push(start..end);
+                end = at;
+                if letter == '<' {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    parameters.reverse();
+    parameters
 }
 
 /// What the call may mean: what inference chose first, then the other functions of the name.

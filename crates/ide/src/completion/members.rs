@@ -128,10 +128,11 @@ fn of_value(db: &dyn Db, at: FilePosition, context: ItemId, ty: Ty) -> Vec<Compl
     // Blocks, constant buffers and pointers stand for what they hold.
     let ty = std::iter::successors(Some(ty), |ty| ty.dereferenced(db)).last().unwrap_or(ty);
     let mut items = components(db, ty);
-    let is_open = matches!(ty, Ty::Param(_) | Ty::This(_) | Ty::Associated(_));
+    // Numbers have what operators are made of; nobody calls that.
+    let is_number = matches!(ty, Ty::Scalar(_) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, _));
     for (name, members) in named_members(db, env, context, ty) {
         let Some(member) = members.into_iter().find(|member| {
-            let is_internal = in_prelude(db, *member) && !is_open && is_of_interface(db, *member);
+            let is_internal = in_prelude(db, *member) && is_number && is_of_interface(db, *member);
             is_of_values(db, *member) && !is_internal
         }) else {
             continue;

@@ -36,3 +36,16 @@ fn a_macro_shows_its_definition_and_what_becomes_of_it() {
     check_hover(&format!("{text}#ifdef SC$0ALE\n#endif\n"), &["#define SCALE 3"]);
     check_hover(&format!("{text}#undef SCALE\nfloat f(float SCALE) {{ return SC$0ALE; }}"), &["float SCALE"]);
 }
+
+#[test]
+fn members_show_the_types_that_they_have_here() {
+    let types = "struct Box<T> { T content; static const int size = 4; }\n";
+    check_hover(
+        &format!("{types}float f(Box<float3> b) {{ return b.con$0tent.x; }}"),
+        &["float3 content", "in `Box<float3>`"],
+    );
+    check_hover(
+        &format!("{types}int f() {{ return Box<int>::si$0ze; }}"),
+        &["static const int size = 4", "in `Box<int>`"],
+    );
+}

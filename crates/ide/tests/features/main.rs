@@ -7,6 +7,7 @@ mod completion;
 mod definition;
 mod diagnostics;
 mod fixes;
+mod formatting;
 mod hierarchies;
 mod hints;
 mod hover;

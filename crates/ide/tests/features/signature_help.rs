@@ -52,3 +52,26 @@ fn constructors_show_what_they_take() {
         "int count",
     );
 }
+
+#[test]
+fn generic_arguments_go_to_generic_parameters() {
+    let function = "float sized<T : IFloat, let N : int>(T x) { return N; }\n";
+    let method = "struct P<V> { static void test<T, int size>(vector<T, size> v) {} }\n";
+    for call in ["sized<$0", "sized<$0float, 3>(1.0)"] {
+        check_signature(
+            &format!("{function}void f() {{ {call}; }}"),
+            "float sized<T : IFloat, let N : int>(T x)",
+            "T : IFloat",
+        );
+    }
+    check_signature(
+        &format!("{function}void f() {{ sized<float, $03>(1.0); }}"),
+        "float sized<T : IFloat, let N : int>(T x)",
+        "let N : int",
+    );
+    check_signature(
+        &format!("{method}void f() {{ P<int>.test<$0float> }}"),
+        "static void P<V>.test<T, let size : int>(vector<T, size> v)",
+        "T",
+    );
+}

@@ -1,0 +1,55 @@
+//! Formatting of whole files: tokens stay, and what is formatted stays as it is.
+
+use std::path::Path;
+
+use base_db::Db as _;
+use ide::formatting::{FormatOptions, formatting};
+use syntax::{SyntaxKind, TextRange, TextSize, lexer};
+use test_support::database::with_core_library;
+
+/// What a text says: its tokens without the spaces, comments without those at the ends and beginnings of their lines.
+fn tokens(text: &str) -> Vec<String> {
+    let lexed = lexer::lex(text);
+    let of_code = (0..lexed.len()).filter(|index| lexed.kind(*index) != SyntaxKind::WHITESPACE);
+    of_code.map(|index| text[lexed.range(index)].lines().map(str::trim).collect::<Vec<_>>().join("\n")).collect()
+}
+
+fn slang_files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            slang_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "slang") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn tokens_stay_and_what_is_formatted_stays() {
+    let (mut db, mut documents) = with_core_library();
+    let mut files = Vec::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    slang_files(&root.join("fixtures"), &mut files);
+    slang_files(&root.join("crates/prelude/slang"), &mut files);
+    assert!(files.len() > 100, "{}", files.len());
+    for path in files {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        for (tab_size, insert_spaces) in [(4, true), (2, true), (4, false)] {
+            let options = FormatOptions { tab_size, insert_spaces };
+            let mut formatted = |text: &str| {
+                let file = documents.open(&mut db, "/main.slang", text);
+                let all = TextRange::up_to(TextSize::new(u32::MAX));
+                let edits = formatting(&db, file, all, options);
+                let mut text = db.text(file).expect("it is open").rope().to_string();
+                for edit in edits.into_iter().rev() {
+                    text.replace_range(std::ops::Range::<usize>::from(edit.at.range), &edit.text);
+                }
+                text
+            };
+            let once = formatted(&text);
+            assert_eq!(tokens(&once), tokens(&text), "{}", path.display());
+            assert_eq!(formatted(&once), once, "{}", path.display());
+        }
+    }
+}
