@@ -126,8 +126,8 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
         (true, false) => Roots::Functions(&arguments.functions),
         (true, true) => Roots::Everything,
     };
-    let (file, target) = (&arguments.file, Some(arguments.target));
-    let (project, program) = compile::compile(file, &arguments.project, arguments.report, roots, &[], target)?;
+    let file = &arguments.file;
+    let (project, program) = compile::compile(file, &arguments.project, arguments.report, roots, &[], Some(target))?;
     let functions = match roots {
         Roots::EntryPoints(_) => Vec::new(),
         Roots::Functions(_) | Roots::Everything => program.roots.clone(),
