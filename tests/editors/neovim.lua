@@ -109,6 +109,28 @@ local function run()
   end, 10)
   check(preview_text():find("sin", 1, true) ~= nil, "the preview follows the edit", preview_text())
 
+  -- A lens previews the function that it stands above, wherever the cursor is.
+  local lenses = vim.lsp.buf_request_sync(0, "textDocument/codeLens", { textDocument = { uri = vim.uri_from_bufnr(0) } }, 20000)
+  local _, lens_answer = next(lenses or {})
+  local lens
+  for _, candidate in ipairs(lens_answer and lens_answer.result or {}) do
+    if candidate.command.command == "slang-analyzer.previewDerivative" then
+      lens = lens or candidate
+    end
+  end
+  check(lens ~= nil, "there is a lens", lenses)
+  local cursor = vim.api.nvim_win_get_cursor(0)
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  local of_lens = vim.lsp.commands["slang-analyzer.previewDerivative"](lens.command)
+  local function lens_text()
+    return table.concat(vim.api.nvim_buf_get_lines(of_lens, 0, -1, false), "\n")
+  end
+  vim.wait(20000, function()
+    return lens_text():find("DifferentialPair", 1, true) ~= nil
+  end, 10)
+  check(lens_text():find("DifferentialPair", 1, true) ~= nil, "the lens shows its derivative", lens_text())
+  vim.api.nvim_win_set_cursor(0, cursor)
+
   -- The gradient checker and the residuals of the function at the cursor.
   local told
   local notify = vim.notify

@@ -2,7 +2,7 @@
 
 use base_db::Db;
 use hir_def::{
-    attribute::AttributeKind,
+    attribute::{Attribute, AttributeKind},
     body::DerivativeOperator,
     item::{self, ItemId, ItemKind},
 };
@@ -11,7 +11,7 @@ use hir_ty::{
         self,
         display::signature_text,
         rules::{DerivativeRules, derivative_rules},
-        signature::{callable_signature, derivative_signature},
+        signature::{CallableSignature, ParamRole, callable_signature, derivative_signature},
     },
     display,
     env::Env,
@@ -27,7 +27,7 @@ use crate::{
     declaration_text::declaration_text_as,
     derivative_flow,
     macros::{self, Macro},
-    semantics::{self, Definition, Found},
+    semantics::{self, Definition, Found, in_prelude},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,11 +65,14 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
         Definition::Type(ty) => code(&display::display(db, *ty)),
         Definition::Callable(callable) => callable_markdown(db, callable, &found)?,
         Definition::Attribute { item, attribute } => {
-            let attribute = &item::item_data(db, *item).store.attributes[*attribute];
-            match attribute.kind.map(AttributeKind::info) {
-                Some(info) => format!("{}\n\n{}", code(&format!("[{}]", info.signature())), info.documentation),
-                None => code(&format!("[{}]", attribute.name)),
-            }
+            attribute_markdown(&item::item_data(db, *item).store.attributes[*attribute])
+        }
+        Definition::StatementAttribute { owner, attribute } => {
+            attribute_markdown(&semantics::body_of(db, *owner).0.store.attributes[*attribute])
+        }
+        Definition::Part(what) => {
+            let name = db.text(at.file)?.slice(found.range.into());
+            format!("{}\n\n{what}", code(&format!("{} {name}", display::display(db, found.ty?))))
         }
         Definition::NoDiff => {
             let ty = found.ty.map(|ty| code(&display::display(db, ty))).unwrap_or_default();
@@ -84,6 +87,8 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
         | Definition::Type(_)
         | Definition::Callable(_)
         | Definition::Attribute { .. }
+        | Definition::StatementAttribute { .. }
+        | Definition::Part(_)
         | Definition::NoDiff => false,
     };
     if is_value && let Some(explanation) = derivative_flow::explanation(db, at.file, &found) {
@@ -97,6 +102,13 @@ fn macro_markdown(db: &dyn Db, at: FilePosition, found: &Macro) -> String {
     match macros::expansion_at(db, at) {
         Some(expansion) => format!("{}\n\nhere it is\n\n{}", code(&found.text), code(&expansion)),
         None => code(&found.text),
+    }
+}
+
+fn attribute_markdown(attribute: &Attribute) -> String {
+    match attribute.kind.map(AttributeKind::info) {
+        Some(info) => format!("{}\n\n{}", code(&format!("[{}]", info.signature())), info.documentation),
+        None => code(&format!("[{}]", attribute.name)),
     }
 }
 
@@ -136,12 +148,20 @@ fn derivatives_of_function(db: &dyn Db, item: ItemId) -> String {
     for (operator, spelling) in operators {
         if rules.allows(operator)
             && let Ok(signature) = derivative_signature(db, Env::of(db, item), &function, operator)
+            // What a generic function of the library carries is decided by its arguments: without them there is nothing to show.
+            && !(in_prelude(db, item) && carries_nothing(&signature))
         {
             text.push_str(&format!("\n\n{}", code(&signature_text(db, &format!("{spelling}({name})"), &signature))));
         }
     }
     text.push_str(&format!("\n\n{}", origin_of_derivative(db, item, rules)));
     text
+}
+
+/// Whether no parameter of a derivative is a pair or a derivative.
+fn carries_nothing(signature: &CallableSignature) -> bool {
+    let is_plain = |role| matches!(role, ParamRole::Written | ParamRole::This | ParamRole::Primal(_));
+    signature.params.iter().all(|param| is_plain(param.role))
 }
 
 /// How a function is differentiated, in one line.

@@ -21,6 +21,7 @@ mod declaration_text;
 pub mod definition;
 pub mod derivative_flow;
 pub mod diagnostics;
+pub mod document_links;
 pub mod driver;
 mod family;
 pub mod folding;

@@ -2,10 +2,17 @@
 
 use base_db::{Db, SourceFile};
 use hir_def::{
+    body::{Body, Expr, ExprId, PrefixOp},
     item::{self, ItemId, ItemKind},
-    modules,
+    modules, position, source_map,
+};
+use hir_ty::{
+    infer::result::{Argument, Callable, InferenceResult, Resolution},
+    signature::signature,
+    ty::ParamDirection,
 };
 use rustc_hash::FxHashSet;
+use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
 use crate::{
     FilePosition, FileRange,
@@ -27,8 +34,93 @@ pub fn references(db: &dyn Db, at: FilePosition) -> Option<Vec<Reference>> {
     Some(Wanted::at(db, at)?.uses(db))
 }
 
-/// The same, in the file of the position alone.
-pub fn highlights(db: &dyn Db, at: FilePosition) -> Option<Vec<Reference>> {
+/// What a use does with what it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Read,
+    Write,
+    /// It is neither: a type, a function, an exit.
+    Text,
+}
+
+/// The same, in the file of the position alone, with what each does; at `return`, all exits of the function.
+pub fn highlights(db: &dyn Db, at: FilePosition) -> Option<Vec<(FileRange, Access)>> {
+    if let Some(exits) = exits(db, at) {
+        return Some(exits);
+    }
+    let uses = uses_here(db, at)?.into_iter();
+    Some(uses.map(|found| (found.at, access(db, found.at))).collect())
+}
+
+/// The `return`s of the function whose `return` stands at a position.
+fn exits(db: &dyn Db, at: FilePosition) -> Option<Vec<(FileRange, Access)>> {
+    const WORD: &str = "return";
+    let function = semantics::function_at(db, at)?;
+    let (_, body) = position::absolute(db, source_map::body_source_map(db, function).owner());
+    let text = db.text(at.file)?.slice(body.into());
+    let lexed = lexer::lex(&text);
+    let tokens =
+        (0..lexed.len()).filter(|index| lexed.kind(*index) == SyntaxKind::IDENT).map(|index| lexed.range(index));
+    let exits = tokens.filter(|range| &text[range.clone()] == WORD);
+    let exits = exits.map(|range| TextRange::at(body.start() + TextSize::new(range.start as u32), TextSize::of(WORD)));
+    let exits: Vec<TextRange> = exits.collect();
+    let is_here = exits.iter().any(|range| range.contains_inclusive(TextSize::new(at.offset)));
+    is_here.then(|| exits.into_iter().map(|range| (FileRange { file: at.file, range }, Access::Text)).collect())
+}
+
+/// Whether a use of a variable reads or writes it.
+fn access(db: &dyn Db, at: FileRange) -> Access {
+    let place = FilePosition { file: at.file, offset: at.range.start().into() };
+    let Some(found) = semantics::find(db, place) else { return Access::Text };
+    let is_variable = match &found.definition {
+        Definition::Local { .. } => true,
+        Definition::Item(item) => {
+            matches!(item::item_data(db, *item).kind, ItemKind::Variable { .. } | ItemKind::Property { .. })
+        }
+        _ => false,
+    };
+    let (true, Some(expr)) = (is_variable, found.expr) else {
+        // Where it is declared it gets its value.
+        return if is_variable { Access::Write } else { Access::Text };
+    };
+    let (body, inferred) = semantics::body_of(db, found.context);
+    let is_written = written(db, body, inferred).any(|place| {
+        // Who writes an element or a member writes all of it.
+        let mut around = std::iter::successors(Some(place), |place| match &body.store.exprs[*place] {
+            Expr::Member { base, .. } | Expr::Index { base, .. } => Some(*base),
+            _ => None,
+        });
+        around.any(|place| place == expr)
+    });
+    if is_written { Access::Write } else { Access::Read }
+}
+
+/// The places of a body that something is put into.
+fn written<'a>(db: &'a dyn Db, body: &'a Body, inferred: &'a InferenceResult) -> impl Iterator<Item = ExprId> + 'a {
+    let assigned = body.store.exprs.iter().filter_map(|(_, expr)| match expr {
+        Expr::Assign { target, .. } => Some(*target),
+        Expr::Prefix { op: PrefixOp::Increment | PrefixOp::Decrement, operand } | Expr::Postfix { operand, .. } => {
+            Some(*operand)
+        }
+        _ => None,
+    });
+    let given_out = inferred.resolutions.values().flat_map(move |resolution| {
+        let Resolution::Call(call) = resolution else { return Vec::new() };
+        let Callable::Function(callee) = &call.callee else { return Vec::new() };
+        let params = signature(db, callee.item).params.iter().zip(&call.args);
+        let outputs =
+            params.filter(|(param, _)| matches!(param.direction, ParamDirection::Out | ParamDirection::InOut));
+        outputs
+            .filter_map(|(_, argument)| match argument {
+                Argument::Expr(argument) => Some(*argument),
+                Argument::Default { .. } => None,
+            })
+            .collect()
+    });
+    assigned.chain(given_out)
+}
+
+fn uses_here(db: &dyn Db, at: FilePosition) -> Option<Vec<Reference>> {
     let mut uses = Wanted::at(db, at)?.uses_in(db, at.file);
     uses.retain(|found| found.at.file == at.file);
     Some(in_order(db, uses))
@@ -58,6 +150,8 @@ impl Wanted {
                 Definition::Callable(_)
                 | Definition::Candidates(_)
                 | Definition::Attribute { .. }
+                | Definition::StatementAttribute { .. }
+                | Definition::Part(_)
                 | Definition::NoDiff => continue,
                 // The constructor is found by the name of its type.
                 Definition::Item(item) => {

@@ -55,6 +55,13 @@ pub(crate) enum Definition {
         item: ItemId,
         attribute: AttributeId,
     },
+    /// An attribute of a statement in an item's body.
+    StatementAttribute {
+        owner: ItemId,
+        attribute: AttributeId,
+    },
+    /// A part of a value that no declaration names, in words.
+    Part(&'static str),
     /// `no_diff` in front of an expression.
     NoDiff,
 }
@@ -209,6 +216,12 @@ fn find_in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Opti
             && let Some(found) = paths::find_in_type(db, item, &body.store, id, map.type_ref(id), offset, classify)
         {
             return Some(found);
+        }
+    }
+    for (attribute, _) in body.store.attributes.iter() {
+        let location = map.attribute(attribute);
+        if location.range.contains_inclusive(offset) {
+            return Some((location, found(Definition::StatementAttribute { owner: item, attribute }, item)));
         }
     }
     let id = map.expr_at(offset)?;
@@ -394,15 +407,15 @@ fn definition_of_resolution(db: &dyn Db, context: ItemId, resolution: &Resolutio
         Resolution::Conversion { to, .. } => definition_of_type(db, *to),
         Resolution::Function(callable) => definition_of_callable(db, callable.as_ref()?),
         Resolution::Call(call) => definition_of_callable(db, &call.callee),
+        Resolution::PairPrimal { .. } => Definition::Part("the value of the pair"),
+        Resolution::PairDifferential { .. } => Definition::Part("the derivative of the pair"),
+        Resolution::Swizzle { .. } => Definition::Part("components of the vector"),
+        Resolution::MatrixSwizzle { .. } => Definition::Part("elements of the matrix"),
+        Resolution::TupleElement { .. } => Definition::Part("an element of the tuple"),
+        Resolution::TupleSwizzle { .. } => Definition::Part("elements of the tuple"),
+        Resolution::OptionalValue { .. } => Definition::Part("the value, if there is one"),
+        Resolution::OptionalHasValue { .. } => Definition::Part("whether there is a value"),
         Resolution::This
-        | Resolution::PairPrimal { .. }
-        | Resolution::PairDifferential { .. }
-        | Resolution::Swizzle { .. }
-        | Resolution::MatrixSwizzle { .. }
-        | Resolution::TupleElement { .. }
-        | Resolution::TupleSwizzle { .. }
-        | Resolution::OptionalValue { .. }
-        | Resolution::OptionalHasValue { .. }
         | Resolution::Element { .. }
         | Resolution::Constant(_)
         | Resolution::BuiltinOperator { .. } => return None,
@@ -446,7 +459,11 @@ pub(crate) fn declaration(db: &dyn Db, definition: &Definition) -> Option<FileRa
                 _ => None,
             };
         }
-        Definition::Type(_) | Definition::Attribute { .. } | Definition::NoDiff => return None,
+        Definition::Type(_)
+        | Definition::Attribute { .. }
+        | Definition::StatementAttribute { .. }
+        | Definition::Part(_)
+        | Definition::NoDiff => return None,
     };
     let (file, range) = position::absolute(db, location);
     Some(FileRange { file, range })

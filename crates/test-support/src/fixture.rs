@@ -15,7 +15,8 @@
 //! - A comment `//^^^ severity code: words` expects a diagnostic on the carets' columns of the last line before that is
 //!   not such a comment; `code` and `words` may be left out. The first caret may also stand for the columns of the
 //!   slashes: `//` counts as part of the indentation.
-//! - A comment `//^^^ here` marks a place in the same way: a target, a reference.
+//! - A comment `//^^^ here` marks a place in the same way: a target, a reference; `//^^^ read`, `//^^^ write` and
+//!   `//^^^ text` say what a highlighted one does.
 
 use std::ops::Range;
 
@@ -44,7 +45,7 @@ pub struct Annotation {
     /// Bytes from the start of the line.
     pub start: usize,
     pub end: usize,
-    /// `error`, `warning`, `info`, `hint`, or `here` for a place that is not a diagnostic.
+    /// `error`, `warning`, `info`, `hint`, or `here`, `read`, `write`, `text` for a place that is not a diagnostic.
     pub severity: String,
     pub code: Option<String>,
     /// Must occur in the message.
@@ -140,7 +141,7 @@ fn parse_annotation(line: &str, subject: usize) -> Option<Annotation> {
     let carets = rest[carets_at..].chars().take_while(|&c| c == '^').count();
     let words = rest[carets_at + carets..].trim();
     let (severity, words) = words.split_once([' ', ':']).unwrap_or((words, ""));
-    let known = ["error", "warning", "info", "hint", "here"];
+    let known = ["error", "warning", "info", "hint", "here", "read", "write", "text"];
     assert!(known.contains(&severity), "an annotation begins with one of {known:?}: {line:?}");
     let is_code = !words.is_empty() && words.bytes().all(|byte| byte.is_ascii_digit());
     let (head, message) = words.split_once(':').unwrap_or(if is_code { (words, "") } else { ("", words) });

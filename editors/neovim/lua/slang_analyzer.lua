@@ -83,15 +83,20 @@ local function refresh(preview)
 end
 
 -- Opens the derivative of the function at the cursor in a split that follows edits. `operator` is "backward" (default)
--- or "forward". Gives the preview's buffer.
-function M.preview(operator)
-  local source = vim.api.nvim_get_current_buf()
+-- or "forward". A code lens names a function of its own. Gives the preview's buffer.
+function M.preview(operator, named)
+  local source = named and vim.uri_to_bufnr(named.uri) or vim.api.nvim_get_current_buf()
   local position = vim.lsp.util.make_position_params().position
   local window = vim.api.nvim_get_current_win()
   local preview = vim.api.nvim_create_buf(false, true)
   vim.api.nvim_buf_set_option(preview, "bufhidden", "wipe")
   vim.api.nvim_buf_set_option(preview, "filetype", "slang")
-  previews[preview] = { source = source, position = position, operator = operator or "backward" }
+  previews[preview] = {
+    source = source,
+    position = position,
+    operator = operator or "backward",
+    name = named and named["function"],
+  }
   vim.cmd("vertical sbuffer " .. preview)
   vim.api.nvim_set_current_win(window)
   refresh(preview)
@@ -220,6 +225,9 @@ function M.setup(options)
       read_prelude(event.buf, event.match)
     end,
   })
+  vim.lsp.commands["slang-analyzer.previewDerivative"] = function(command)
+    return M.preview(command.arguments[1].operator, command.arguments[1])
+  end
   vim.lsp.commands["slang-analyzer.checkGradient"] = function(command)
     M.check_gradient(command.arguments[1])
   end

@@ -35,6 +35,7 @@ use hir_ty::{
     generics,
 };
 
+use super::signature_fix;
 use crate::{
     Finding,
     finding::{attribute_location, name_location, name_of},
@@ -65,7 +66,8 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
                 }
                 (_, false) => (codes::CANNOT_RESOLVE_DERIVATIVE, "the derivative function"),
             };
-            return Some(Finding::new(code, location, format!("cannot find {what}")));
+            let finding = Finding::new(code, location, format!("cannot find {what}"));
+            return Some(finding.fix(signature_fix::nearest_name(db, written)));
         }
     };
     if is_requirement(db, primal) {
@@ -86,7 +88,8 @@ fn check_association(db: &dyn Db, written: WrittenAttribute, association: Associ
         let named = if association.reversed { primal } else { other };
         return Some(
             Finding::new(code, location, message)
-                .related(name_location(db, named), format!("`{}` is declared here", name_of(db, named))),
+                .related(name_location(db, named), format!("`{}` is declared here", name_of(db, named)))
+                .fix(signature_fix::repair_parameters(db, misfit)),
         );
     }
     let named = if association.reversed { primal } else { other };

@@ -17,6 +17,7 @@ mod operand;
 mod output_place;
 mod pointer_output;
 mod requirement;
+mod signature_fix;
 mod treat_as_differentiable;
 mod two_differentials;
 

@@ -7,7 +7,7 @@ use diagnostics::codes;
 use hir_def::position::Location;
 
 use super::Flow;
-use crate::Finding;
+use crate::{Finding, Fix};
 
 pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Finding, loss: Loss) -> Finding {
     let why = match loss {
@@ -28,5 +28,8 @@ pub(super) fn wording(flow: &Flow<'_>, location: Location, found: &activity::Fin
         "the derivative of {} is zero from here on: {why}; `detach(…)` says that this is meant",
         flow.lost_text(location, found)
     );
-    Finding::new(codes::LOST_AS_NUMBER, location, message)
+    let value = flow.converted_at(location);
+    let edits = [crate::finding::insert_before(value, "detach("), crate::finding::insert_after(value, ")")];
+    let detach = Fix::new("Say that this is meant: wrap in `detach(…)`", edits);
+    Finding::new(codes::LOST_AS_NUMBER, location, message).fix(Some(detach))
 }

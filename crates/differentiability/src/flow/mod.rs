@@ -157,6 +157,17 @@ impl<'db> Flow<'db> {
         })
     }
 
+    /// The value that the conversion at a place takes: the one argument of a call, what is cast, or all that is there.
+    fn converted_at(&self, location: Location) -> Location {
+        let map = source_map::body_source_map(self.db, self.item);
+        let found = self.body().store.exprs.iter().find_map(|(id, expr)| match expr {
+            Expr::Call { args, .. } if args.len() == 1 && map.expr(id) == location => Some(args[0].value),
+            Expr::Cast { operand, .. } if map.expr(id) == location => Some(*operand),
+            _ => None,
+        });
+        found.map_or(location, |value| map.expr(value))
+    }
+
     /// The operator, the place and the operand of the assignment with an operator (`place *= operand`) at `location`.
     fn combined_at(&self, location: Location) -> Option<(&'static str, Location, Location)> {
         let map = source_map::body_source_map(self.db, self.item);

@@ -11,7 +11,7 @@ use ide::{
     hover::hover,
     inlay_hints::inlay_hints,
     missing_members::missing_members,
-    references::references,
+    references::{Access, highlights, references},
     related::implementations,
     rename::rename,
     signature_help::signature_help,
@@ -50,6 +50,21 @@ pub(crate) fn check_implementations(fixture: &str) {
 pub(crate) fn check_references(fixture: &str) {
     check_targets(fixture, |db, at| {
         references(db, at).unwrap_or_default().into_iter().map(|reference| reference.at).collect()
+    });
+}
+
+/// The places marked `read`, `write` and `text` are highlighted as such, and no others.
+pub(crate) fn check_highlights(fixture: &str) {
+    let test = TestDatabase::new(fixture);
+    let found = highlights(&test.db, cursor(&test)).unwrap_or_default();
+    let places = found.iter().map(|(at, _)| (at.file, range(*at))).collect();
+    compare(&test, "", places, |annotation, index| {
+        let word = match found[index].1 {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::Text => "text",
+        };
+        annotation.severity == word
     });
 }
 

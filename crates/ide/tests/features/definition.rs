@@ -1,5 +1,8 @@
 //! Where names lead.
 
+use ide::document_links::document_links;
+use test_support::database::TestDatabase;
+
 use crate::check::{check_definition, check_leads_to_file, check_type_definition};
 
 #[test]
@@ -98,4 +101,20 @@ fn a_macro_leads_to_its_definition() {
 float f() { return SC$0ALE; }
 ",
     );
+}
+
+#[test]
+fn names_of_files_are_links() {
+    let test = TestDatabase::new(
+        "//- /lib.slang\nmodule lib;\n//- /shared.slangh\n#define A 1\n//- /main.slang\n#include \"shared.slangh\"\nimport lib;\nimport missing;\n#include <gone.h>\n",
+    );
+    let file = test.last_file();
+    let links = document_links(&test.db, file).into_iter();
+    let shown: Vec<(String, String)> = links
+        .map(|(range, target)| {
+            (test.text(file)[std::ops::Range::<usize>::from(range)].to_owned(), target.path(&test.db).to_string())
+        })
+        .collect();
+    let expected = [("shared.slangh", "/shared.slangh"), ("lib", "/lib.slang")];
+    assert_eq!(shown, expected.map(|(text, path)| (text.to_owned(), path.to_owned())));
 }

@@ -77,3 +77,36 @@ fn no_diff_goes_with_its_parentheses() {
         "[Differentiable] float f(float3 x) { return detach(x.y); }",
     );
 }
+
+#[test]
+fn custom_derivatives_get_the_name_and_the_parameters_that_were_meant() {
+    check_fix(
+        "float light(float x) { return x; }\n[ForwardDerivativeOf(l$0igth)] DifferentialPair<float> d(DifferentialPair<float> x) { return x; }",
+        "Replace by 'light'",
+        "float light(float x) { return x; }\n[ForwardDerivativeOf(light)] DifferentialPair<float> d(DifferentialPair<float> x) { return x; }",
+    );
+    check_fix(
+        "[BackwardDerivative(b$0ack)] float f(float x, no_diff float y) { return x; }\nvoid back(inout DifferentialPair<float> x, float dResult) { }",
+        "Give `back` the parameters that it must have",
+        "[BackwardDerivative(back)] float f(float x, no_diff float y) { return x; }\nvoid back(inout DifferentialPair<float> x, no_diff float y, float dResult) { }",
+    );
+    check_fix(
+        "[BackwardDerivative(b$0ack)] float f(float x) { return x; }\nvoid back(DifferentialPair<float> own, float dOut) { own.p; }",
+        "Give `back` the parameters that it must have",
+        "[BackwardDerivative(back)] float f(float x) { return x; }\nvoid back(inout DifferentialPair<float> own, float dOut) { own.p; }",
+    );
+}
+
+#[test]
+fn a_loss_that_is_meant_is_said() {
+    check_fix(
+        "[Differentiable] float f(float x) { int level = i$0nt(8.0 * x); return level / 8.0; }",
+        "Say that this is meant: wrap in `detach(…)`",
+        "[Differentiable] float f(float x) { int level = int(detach(8.0 * x)); return level / 8.0; }",
+    );
+    check_fix(
+        "[Differentiable] float f(float x) { return s$0ign(x) * 2; }",
+        "Say that this is meant: wrap in `detach(…)`",
+        "[Differentiable] float f(float x) { return sign(detach(x)) * 2; }",
+    );
+}

@@ -1,6 +1,9 @@
 //! What the pointer shows.
 
-use crate::check::{check_hover, check_no_hover};
+use ide::hover::hover;
+use test_support::database::TestDatabase;
+
+use crate::check::{check_hover, check_no_hover, cursor};
 
 #[test]
 fn a_function_shows_its_signature_and_comment() {
@@ -47,5 +50,26 @@ fn members_show_the_types_that_they_have_here() {
     check_hover(
         &format!("{types}int f() {{ return Box<int>::si$0ze; }}"),
         &["static const int size = 4", "in `Box<int>`"],
+    );
+}
+
+#[test]
+fn parts_of_values_and_attributes_of_statements_say_what_they_are() {
+    check_hover("float f(DifferentialPair<float> x) { return x.$0p; }", &["float p", "the value of the pair"]);
+    check_hover("float f(DifferentialPair<float> x) { return x.$0d; }", &["float d", "the derivative of the pair"]);
+    check_hover("float2 f(float3 v) { return v.x$0z; }", &["float2 xz", "components of the vector"]);
+    check_hover(
+        "void f(float x) { [Max$0Iters(3)] for (int i = 0; i < 3; i++) x *= x; }",
+        &["[MaxIters(count)]", "at most this often"],
+    );
+}
+
+#[test]
+fn a_derivative_without_pairs_is_not_shown() {
+    let test = TestDatabase::new("float3 f(float3x3 m, float3 v) { return m$0ul(m, v); }");
+    let markdown = hover(&test.db, cursor(&test)).expect("there is a hover").markdown;
+    assert!(
+        markdown.contains("differentiable: the compiler's table") && !markdown.contains("bwd_diff(mul)"),
+        "{markdown}"
     );
 }

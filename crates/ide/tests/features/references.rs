@@ -1,6 +1,6 @@
 //! Where a name stands.
 
-use crate::check::check_references;
+use crate::check::{check_highlights, check_references};
 
 #[test]
 fn a_field_is_found_apart_from_a_local_of_its_name() {
@@ -14,6 +14,46 @@ float glow(Lamp lamp)
     return lamp.power * power;
               //^^^^^ here
 }
+",
+    );
+}
+
+#[test]
+fn highlights_tell_reading_from_writing() {
+    check_highlights(
+        "\
+struct S { float a; }
+void fill(out float value, float other) { value = other; }
+float f(S s, float x)
+{
+    float sum$0 = x;
+    //    ^^^ write
+    sum += s.a;
+  //^^^ write
+    fill(sum, x);
+       //^^^ write
+    fill(x, sum);
+          //^^^ read
+    return sum;
+         //^^^ read
+}
+",
+    );
+}
+
+#[test]
+fn a_return_shows_all_exits() {
+    check_highlights(
+        "\
+float f(float x)
+{
+    if (x > 1)
+        ret$0urn 1;
+      //^^^^^^ text
+    return x;
+  //^^^^^^ text
+}
+float g() { return 1; }
 ",
     );
 }

@@ -6,15 +6,17 @@ use ide::{
     completion::CompletionKind,
     folding::FoldKind,
     preview::PreviewOperator,
+    references::Access,
     symbols::{Symbol, SymbolKind},
 };
 use serde_json::json;
 use tower_lsp::ls_types::{
     self as lsp, CodeLens, Command, CompletionItem, CompletionItemKind, CompletionList, CompletionResponse,
-    DocumentHighlight, DocumentHighlightKind, DocumentSymbol, DocumentSymbolResponse, Documentation, FoldingRange,
-    FoldingRangeKind, GotoDefinitionResponse, Hover, HoverContents, InsertTextFormat, Location, MarkupContent,
-    MarkupKind, ParameterInformation, ParameterLabel, Position, Range, SelectionRange, SemanticTokensRangeResult,
-    SignatureHelp, SignatureInformation, SymbolInformation, TextDocumentPositionParams, Uri, WorkspaceSymbolResponse,
+    DocumentHighlight, DocumentHighlightKind, DocumentLink, DocumentSymbol, DocumentSymbolResponse, Documentation,
+    FoldingRange, FoldingRangeKind, GotoDefinitionResponse, Hover, HoverContents, InsertTextFormat, Location,
+    MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, Position, Range, SelectionRange,
+    SemanticTokensRangeResult, SignatureHelp, SignatureInformation, SymbolInformation, TextDocumentPositionParams, Uri,
+    WorkspaceSymbolResponse,
 };
 
 use super::{navigation, semantic_tokens, world::Snapshot};
@@ -55,11 +57,30 @@ pub(crate) fn references(
 
 pub(crate) fn highlight(snapshot: &Snapshot, at: &TextDocumentPositionParams) -> Option<Vec<DocumentHighlight>> {
     let found = ide::references::highlights(&snapshot.db, place(snapshot, at)?)?;
-    let highlight = |reference: &ide::references::Reference| DocumentHighlight {
-        range: snapshot.range(reference.at),
-        kind: Some(DocumentHighlightKind::TEXT),
+    let highlight = |(at, access): &(FileRange, Access)| DocumentHighlight {
+        range: snapshot.range(*at),
+        kind: Some(match access {
+            Access::Read => DocumentHighlightKind::READ,
+            Access::Write => DocumentHighlightKind::WRITE,
+            Access::Text => DocumentHighlightKind::TEXT,
+        }),
     };
     Some(found.iter().map(highlight).collect())
+}
+
+pub(crate) fn document_links(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<DocumentLink>> {
+    let file = snapshot.file(uri)?;
+    let links = ide::document_links::document_links(&snapshot.db, file).into_iter();
+    let link = |(range, target)| {
+        let begin = FileRange { file: target, range: syntax::TextRange::empty(syntax::TextSize::new(0)) };
+        Some(DocumentLink {
+            range: snapshot.range(FileRange { file, range }),
+            target: Some(snapshot.location(begin)?.uri),
+            tooltip: None,
+            data: None,
+        })
+    };
+    Some(links.filter_map(link).collect())
 }
 
 /// `trigger` is what was typed if the client asks by itself.

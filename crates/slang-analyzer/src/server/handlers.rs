@@ -20,15 +20,16 @@ use tower_lsp::{
         DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
         DidChangeWatchedFilesRegistrationOptions, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
         DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentDiagnosticParams, DocumentFormattingParams,
-        DocumentHighlight, DocumentHighlightParams, DocumentOnTypeFormattingParams, DocumentRangeFormattingParams,
-        DocumentSymbolParams, DocumentSymbolResponse, FileSystemWatcher, FoldingRange, FoldingRangeParams, GlobPattern,
-        GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams, InitializeResult,
-        InitializedParams, InlayHint, InlayHintParams, Location, PrepareRenameResponse, ReferenceParams, Registration,
-        RenameFilesParams, RenameParams, SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams,
-        SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult, ServerInfo, SignatureHelp,
-        SignatureHelpParams, TextDocumentPositionParams, TextEdit, TypeHierarchyItem, TypeHierarchyPrepareParams,
-        TypeHierarchySubtypesParams, TypeHierarchySupertypesParams, Uri, WorkspaceDiagnosticParams, WorkspaceEdit,
-        WorkspaceSymbolParams, WorkspaceSymbolResponse, notification::Notification,
+        DocumentHighlight, DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentOnTypeFormattingParams,
+        DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse, FileSystemWatcher, FoldingRange,
+        FoldingRangeParams, GlobPattern, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams,
+        InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, Location,
+        PrepareRenameResponse, ReferenceParams, Registration, RenameFilesParams, RenameParams, SelectionRange,
+        SelectionRangeParams, SemanticTokensDeltaParams, SemanticTokensParams, SemanticTokensRangeParams,
+        SemanticTokensRangeResult, ServerInfo, SignatureHelp, SignatureHelpParams, TextDocumentPositionParams,
+        TextEdit, TypeHierarchyItem, TypeHierarchyPrepareParams, TypeHierarchySubtypesParams,
+        TypeHierarchySupertypesParams, Uri, WorkspaceDiagnosticParams, WorkspaceEdit, WorkspaceSymbolParams,
+        WorkspaceSymbolResponse, notification::Notification,
     },
 };
 
@@ -437,6 +438,11 @@ impl LanguageServer for SlangServer {
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
         let uri = params.text_document.uri;
         self.writer.read(move |snapshot| editing::inlay_hints(snapshot, &uri, params.range)).await
+    }
+
+    async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
+        let uri = params.text_document.uri;
+        self.writer.read(move |snapshot| features::document_links(snapshot, &uri)).await
     }
 
     async fn completion_resolve(&self, item: CompletionItem) -> Result<CompletionItem> {

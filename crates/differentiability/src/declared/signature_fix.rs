@@ -1,0 +1,98 @@
+//! Fixes of custom derivatives: the name that was meant, and the parameters that a derivative must have.
+
+use base_db::{Db, text::Part};
+use hir_def::{
+    body::Expr,
+    item::{self, ItemId, ItemKind},
+    name::Name,
+    position::Location,
+    scope, source_map,
+};
+use hir_ty::{
+    diagnostics::suggest,
+    differential::{
+        association::Misfit,
+        attribute::WrittenAttribute,
+        display::param_text,
+        fit::Mismatch,
+        signature::{CallableParam, ParamRole},
+    },
+};
+use syntax::{SyntaxKind, TextRange, TextSize, lexer};
+
+use crate::{Edit, Fix};
+
+/// The name of a function that is nearly the one that an attribute names.
+pub(super) fn nearest_name(db: &dyn Db, written: WrittenAttribute) -> Option<Fix> {
+    let source = source_map::item_source(db, written.item).as_ref()?;
+    let argument = written.argument?;
+    let Expr::Path(path) = &item::item_data(db, written.item).store.exprs[argument] else { return None };
+    let [segment] = path.segments.as_slice() else { return None };
+    let is_function = |name: &&Name| {
+        let found = scope::lookup(db, written.item, name);
+        // A function is not its own derivative.
+        let is_other =
+            |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::Function(_)) && *item != written.item;
+        found.iter().any(is_other)
+    };
+    let names: Vec<&Name> = scope::names_in_scope(db, written.item).collect();
+    let nearest = suggest::nearest(segment.name.as_str(), names.iter().map(|name| name.as_str()))?;
+    is_function(&&Name::new(nearest)).then_some(())?;
+    let edit = Edit { at: source.expr(argument), text: nearest.to_owned() };
+    Some(Fix::new(format!("Replace by '{nearest}'"), [edit]))
+}
+
+/// The parameters that the derivative must have in place of those that it has, with the names that its body knows.
+pub(super) fn repair_parameters(db: &dyn Db, misfit: &Misfit) -> Option<Fix> {
+    if !matches!(misfit.mismatch, Mismatch::Param(_) | Mismatch::ParamCount) || misfit.found.ret != misfit.expected.ret
+    {
+        return None;
+    }
+    let at = parameters(db, misfit.other)?;
+    let written = |params: &[CallableParam]| -> Vec<CallableParam> {
+        params.iter().filter(|param| param.role != ParamRole::This && param.name.as_str() != "this").cloned().collect()
+    };
+    let (found, expected) = (written(&misfit.found.params), written(&misfit.expected.params));
+    let same_count = found.len() == expected.len();
+    let params = expected.into_iter().enumerate().map(|(index, param)| {
+        let known = found.get(index).filter(|_| same_count).map(|known| known.name.clone());
+        param_text(db, &CallableParam { name: known.unwrap_or(param.name.clone()), ..param })
+    });
+    let text = params.collect::<Vec<_>>().join(", ");
+    let name = crate::finding::name_of(db, misfit.other);
+    Some(Fix::new(format!("Give `{name}` the parameters that it must have"), [Edit { at, text }]))
+}
+
+/// Between the parentheses of a function's declaration; nothing where a macro writes them.
+fn parameters(db: &dyn Db, function: ItemId) -> Option<Location> {
+    let source = source_map::item_source(db, function).as_ref()?;
+    let name = source.name?;
+    let text = match name.part {
+        Part::Header => name.segment.header(db),
+        Part::Body => name.segment.body(db),
+    };
+    let start = usize::from(name.range.end());
+    let rest = text.get(start..)?;
+    let lexed = lexer::lex(rest);
+    let mut open: Vec<usize> = Vec::new();
+    for index in 0..lexed.len() {
+        let range = lexed.range(index);
+        match &rest[range.clone()] {
+            "(" => open.push(range.end),
+            ")" => {
+                let begins = open.pop()?;
+                if open.is_empty() {
+                    let range = TextRange::new(offset(start + begins), offset(start + range.start));
+                    return Some(Location { range, ..name });
+                }
+            }
+            _ if lexed.kind(index) == SyntaxKind::DIRECTIVE => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn offset(bytes: usize) -> TextSize {
+    TextSize::new(bytes as u32)
+}
