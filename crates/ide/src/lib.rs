@@ -24,6 +24,7 @@ pub mod diagnostics;
 pub mod document_links;
 pub mod driver;
 mod family;
+pub mod fix_all;
 pub mod folding;
 pub mod formatting;
 pub mod function_instances;

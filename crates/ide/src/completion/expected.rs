@@ -12,22 +12,41 @@ use syntax::TextSize;
 use crate::{FilePosition, semantics, signature_help};
 
 pub(super) fn expected(db: &dyn Db, at: FilePosition, context: ItemId) -> Option<Ty> {
-    let found =
-        returned(db, at).or_else(|| signature_help::parameter_type(db, at)).or_else(|| assigned(db, at, context));
+    let found = returned(db, at)
+        .or_else(|| switched(db, at, context))
+        .or_else(|| signature_help::parameter_type(db, at))
+        .or_else(|| assigned(db, at, context));
     found.filter(|ty| !matches!(ty, Ty::Error | Ty::Void))
 }
 
 /// What follows `return` is of the function's type.
 fn returned(db: &dyn Db, at: FilePosition) -> Option<Ty> {
+    follows_word(db, at, "return")?;
+    Some(signature(db, semantics::function_at(db, at)?).ret)
+}
+
+/// What follows `case` is of the type of what is switched on.
+fn switched(db: &dyn Db, at: FilePosition, context: ItemId) -> Option<Ty> {
+    follows_word(db, at, "case")?;
+    let map = source_map::body_source_map(db, context);
+    let body = hir_def::body::lower::body(db, context);
+    let around = body.store.stmts.iter().filter_map(|(id, stmt)| match stmt {
+        Stmt::Switch { selector, .. } => Some((position::absolute(db, map.stmt(id)).1, *selector)),
+        _ => None,
+    });
+    let here = around.filter(|(range, _)| range.contains_inclusive(TextSize::new(at.offset)));
+    let (_, selector) = here.min_by_key(|(range, _)| range.len())?;
+    infer::infer(db, context).expr_types.get(selector).copied()
+}
+
+/// Whether a word stands in front of what is being written, on its line.
+fn follows_word(db: &dyn Db, at: FilePosition, word: &str) -> Option<()> {
     let rope = db.text(at.file)?.rope();
     let line = rope.try_line_to_byte(rope.try_byte_to_line(at.offset as usize).ok()?).ok()?;
     let before = text_before(db, at, line)?;
     let is_word = |c: char| c == '_' || c.is_alphanumeric();
-    let rest = before.trim_end_matches(is_word).trim_end().strip_suffix("return")?;
-    if rest.ends_with(is_word) {
-        return None;
-    }
-    Some(signature(db, semantics::function_at(db, at)?).ret)
+    let rest = before.trim_end_matches(is_word).trim_end().strip_suffix(word)?;
+    (!rest.ends_with(is_word)).then_some(())
 }
 
 /// Of `Fruit f = ` it is `Fruit`, of `f = ` the type of `f`, and so it is of `f == `.

@@ -229,7 +229,7 @@ pub(crate) fn range(at: FileRange) -> Range<usize> {
 }
 
 /// The texts of all files after the edits are those of `changed`.
-fn check_edits(test: &TestDatabase, edits: &[TextEdit], changed: &str) {
+pub(crate) fn check_edits(test: &TestDatabase, edits: &[TextEdit], changed: &str) {
     let mut shown = String::new();
     for (index, &file) in test.files.iter().enumerate() {
         let mut text = test.text(file);

@@ -120,6 +120,7 @@ fn what_the_place_asks_for_comes_first() {
     first("Light f(Light spot, float x) { return $0; }", &["Light", "f", "spot"]);
     first("void g(float x, Light l); void f(Light spot, float x) { g(x, $0); }", &["Light", "spot"]);
     first("void f(Mode mode) { if (mode == $0) {} }", &["Mode", "Mode.Exact", "Mode.Fast", "mode"]);
+    first("void f(Mode mode) { switch (mode) { case $0: break; } }", &["Mode", "Mode.Exact", "Mode.Fast", "mode"]);
     first("void f(Mode mode) { mode = $0; }", &["Mode", "Mode.Exact", "Mode.Fast", "mode"]);
 }
 

@@ -1,6 +1,9 @@
 //! Quick fixes, as the text that they make.
 
-use crate::check::check_fix;
+use ide::{diagnostics::diagnostics, fix_all::fix_all};
+use test_support::database::TestDatabase;
+
+use crate::check::{check_edits, check_fix};
 
 #[test]
 fn missing_members_are_written() {
@@ -109,4 +112,22 @@ fn a_loss_that_is_meant_is_said() {
         "Say that this is meant: wrap in `detach(…)`",
         "[Differentiable] float f(float x) { return sign(detach(x)) * 2; }",
     );
+}
+
+#[test]
+fn what_is_the_same_everywhere_is_mended_at_once() {
+    let test = TestDatabase::new(
+        "[Differentiable] float f(float x) { return sign(x) * 2 + sign(2 * x); }\nfloat g(float x) { return no_diff sin(x); }\n",
+    );
+    let found = diagnostics(&test.db, test.last_file());
+    let first = found.first().expect("a diagnostic");
+    let all = fix_all(&found, first, "Say that this is meant: wrap in `detach(…)`").expect("there are two");
+    assert_eq!(all.title, "Say that this is meant: wrap in `detach(…)` (all 2 in this file)");
+    check_edits(
+        &test,
+        &all.edits,
+        "[Differentiable] float f(float x) { return sign(detach(x)) * 2 + sign(detach(2 * x)); }\nfloat g(float x) { return no_diff sin(x); }\n",
+    );
+    let alone = found.last().expect("another");
+    assert_eq!(fix_all(&found, alone, "Remove `no_diff`"), None);
 }

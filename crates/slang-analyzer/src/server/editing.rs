@@ -116,10 +116,17 @@ pub(crate) fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Opti
     });
     let mut actions = Vec::new();
     let mut members: Option<Fix> = None;
+    let mut all_of_file: Vec<String> = Vec::new();
     for diagnostic in touched {
         let shown = snapshot.diagnostic(diagnostic);
         for (index, fix) in diagnostic.fixes.iter().enumerate() {
             actions.push(code_action(snapshot, fix, &shown, index == 0));
+            if let Some(all) = ide::fix_all::fix_all(&diagnostics, diagnostic, &fix.title)
+                && !all_of_file.contains(&all.title)
+            {
+                actions.push(code_action(snapshot, &all, &shown, false));
+                all_of_file.push(all.title);
+            }
         }
         // One fix writes all members that are missing, of however many diagnostics.
         if diagnostic.code == codes::MISSING_REQUIREMENT && members.is_none() {
