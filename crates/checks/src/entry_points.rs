@@ -45,7 +45,7 @@ pub(super) fn differentiable_kernel(declaration: &mut Declaration<'_>) {
     for (index, param) in function.params.iter().enumerate() {
         let ty = declaration.lower(param.ty);
         if !param.modifiers.contains(Modifiers::NO_DIFF)
-            && matches!(ty, Ty::Scalar(_) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, _))
+            && matches!(ty, Ty::Scalar(_) | Ty::Adt(..) | Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, _))
             && hir_ty::differential::differential_of(db, env, ty).is_some()
         {
             let message = "a differentiable kernel entry point cannot have differentiable parameters";

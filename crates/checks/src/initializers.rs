@@ -1,5 +1,6 @@
 //! Which variables must, may and may not have an initialiser, and which initialisers must be constant.
 
+use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
@@ -8,10 +9,11 @@ use hir_def::{
 use hir_ty::{
     consts,
     diagnostics::{Diagnostic, Node, Place},
-    infer::result::Resolution,
-    signature,
+    infer::{self, result::Resolution},
+    known, signature,
     ty::{BuiltinType, Ty},
 };
+use rustc_hash::FxHashSet;
 
 use super::{CheckedBody, Declaration};
 
@@ -108,17 +110,66 @@ pub(super) fn check_constant(body: &mut CheckedBody<'_>) {
         }
         _ => None,
     });
-    if let Some((_, culprit)) = named.next() {
-        let name = data.name.as_ref().map_or("", |name| name.as_str());
-        let message = format!("initializer of static const global '{name}' is not a compile-time constant");
+    let name = data.name.as_ref().map_or("", |name| name.as_str());
+    let message = format!("initializer of static const global '{name}' is not a compile-time constant");
+    // What the program computes itself is computed when it runs.
+    let mut called = body.inferred.resolutions.iter().filter_map(|(_, resolution)| match resolution {
+        Resolution::Call(call) => super::called_item(&call.callee).filter(|item| {
+            matches!(item::item_data(db, *item).kind, ItemKind::Function(_)) && !known::is_in_prelude(db, *item)
+        }),
+        _ => None,
+    });
+    if let Some(culprit) = called.next() {
+        let note = "functions of the program are called when it runs";
+        let diagnostic = Diagnostic::new(codes::STATIC_CONST_NOT_CONSTANT, Place::name(body.item), message);
+        body.found.push(diagnostic.note(note, Some(Place::name(culprit))));
+    } else if let Some((_, culprit)) = named.next() {
         let note = "this is not known at compile time";
         let diagnostic = Diagnostic::new(codes::STATIC_CONST_NOT_CONSTANT, Place::name(body.item), message);
         body.found.push(diagnostic.note(note, Some(Place::name(culprit))));
     }
 }
 
+/// E39999: an integer constant whose value depends on itself, directly, through others, or through ever other arguments of
+/// the generic type that it belongs to.
+pub(super) fn check_cycle(body: &mut CheckedBody<'_>) {
+    let (db, start) = (body.db, body.item);
+    if !is_integer_constant(db, start) {
+        return;
+    }
+    let mut seen = FxHashSet::default();
+    let mut waiting = constants_named(db, start).to_vec();
+    while let Some(constant) = waiting.pop() {
+        if constant == start {
+            let name = item::item_data(db, start).name.as_ref().map_or("", |name| name.as_str());
+            let message = format!("the value of '{name}' depends on '{name}' itself, without an end");
+            body.report(codes::CANNOT_RESOLVE, Node::Name, message);
+            return;
+        }
+        if seen.insert(constant) {
+            waiting.extend(constants_named(db, constant));
+        }
+    }
+}
+
+fn is_integer_constant(db: &dyn Db, item: ItemId) -> bool {
+    let data = item::item_data(db, item);
+    matches!(data.kind, ItemKind::Variable { has_init: true, .. })
+        && data.modifiers.contains(Modifiers::STATIC | Modifiers::CONST)
+        && matches!(signature::variable_type(db, item), Ty::Scalar(scalar) if !scalar.is_float())
+}
+
+/// The integer constants that the value of one names.
+#[salsa::tracked(returns(deref))]
+fn constants_named(db: &dyn Db, item: ItemId) -> Box<[ItemId]> {
+    let named = infer::infer(db, item).resolutions.iter().filter_map(|(_, resolution)| super::used_item(resolution));
+    let mut named: Vec<ItemId> = named.filter(|item| is_integer_constant(db, *item)).collect();
+    named.dedup();
+    named.into_boxed_slice()
+}
+
 /// Whether a global has no value at compile time.
-pub(super) fn varies(db: &dyn base_db::Db, item: ItemId) -> bool {
+pub(super) fn varies(db: &dyn Db, item: ItemId) -> bool {
     let data = item::item_data(db, item);
     matches!(data.kind, ItemKind::Variable { is_let: false, .. })
         && !data.modifiers.contains(Modifiers::STATIC | Modifiers::CONST)

@@ -138,12 +138,14 @@ const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     visibility::check,
     requirements::check,
     written_types::check,
+    unused::deprecated_types,
     texels::check,
     derivative_pairs::check,
 ];
 
 const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     initializers::check_constant,
+    initializers::check_cycle,
     layout::check_locals,
     visibility::check_body,
     statements::check,

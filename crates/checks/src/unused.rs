@@ -5,15 +5,17 @@ use hir_def::{
     attribute::AttributeKind,
     body::{CaseLabel, Condition, Expr, ExprId, Literal, LocalId, LocalKind, Stmt, StmtId},
     item::{self, ItemId},
+    type_ref::TypeRef,
 };
 use hir_ty::{
     diagnostics::{Diagnostic, Node, Place},
     display::item_name,
     infer::result::Resolution,
+    ty::Ty,
 };
 use rustc_hash::FxHashSet;
 
-use super::CheckedBody;
+use super::{CheckedBody, Declaration};
 
 pub(super) fn check(body: &mut CheckedBody<'_>) {
     unused_locals(body);
@@ -162,17 +164,46 @@ fn deprecated(body: &mut CheckedBody<'_>) {
             said |= of_operand == Some(used);
         });
         if !said {
-            let name = item_name(db, used);
             let place = Place { item: body.item, node: Node::ExprName(expr) };
-            let message = if reason.is_empty() {
-                format!("'{name}' has been deprecated")
-            } else {
-                format!("'{name}' has been deprecated: {reason}")
-            };
+            let message = deprecation_message(db, used, reason);
             found.push(Diagnostic::new(codes::DEPRECATED_USE, place, message));
         }
     }
+    for (id, ty) in body.inferred.type_refs.iter() {
+        if let TypeRef::Path(_) = &body.body.store.type_refs[id]
+            && let Ty::Adt(used, _) = *ty
+            && let Some(reason) = deprecation(db, used)
+        {
+            let place = Place { item: body.item, node: Node::TypeRef(id) };
+            found.push(Diagnostic::new(codes::DEPRECATED_USE, place, deprecation_message(db, used, reason)));
+        }
+    }
     body.found.extend(found);
+}
+
+/// E31200 (warning): types that `[deprecated("…")]` says not to use any more.
+pub(super) fn deprecated_types(declaration: &mut Declaration<'_>) {
+    let db = declaration.db;
+    let around = declaration.container().map(|(container, _)| container);
+    for (id, written) in declaration.data.store.type_refs.iter() {
+        if let TypeRef::Path(_) = written
+            && let Ty::Adt(used, _) = declaration.lower(id)
+            && Some(used) != around
+            && let Some(reason) = deprecation(db, used)
+        {
+            let message = deprecation_message(db, used, reason);
+            declaration.report(codes::DEPRECATED_USE, Node::SignatureTypeRef(id), message);
+        }
+    }
+}
+
+fn deprecation_message(db: &dyn base_db::Db, used: ItemId, reason: &str) -> String {
+    let name = item_name(db, used);
+    if reason.is_empty() {
+        format!("'{name}' has been deprecated")
+    } else {
+        format!("'{name}' has been deprecated: {reason}")
+    }
 }
 
 /// The reason in `[deprecated("reason")]`.

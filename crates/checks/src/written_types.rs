@@ -4,9 +4,9 @@ use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
-    body::{Expr, ExprStore},
+    body::{Expr, ExprId, ExprStore, LocalKind},
     item::{Function, ItemKind, Param},
-    type_ref::{TypeRef, TypeRefId},
+    type_ref::{GenericArgRef, TypeRef, TypeRefId},
 };
 use hir_ty::{
     conformance,
@@ -37,6 +37,9 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
             each_of_a_pack(declaration, id, *inner);
         }
     }
+    for ty in const_arguments(&data.store) {
+        declaration.report(codes::CONST_IN_TYPE, Node::SignatureTypeRef(ty), CONST_IN_TYPE);
+    }
     match data.kind {
         // E20019: the alias would be of the type, and the modifier of what is declared with it.
         ItemKind::TypeAlias { ty } if is_volatile(&data.store, ty) => {
@@ -46,7 +49,13 @@ pub(super) fn check(declaration: &mut Declaration<'_>) {
                 "cannot use 'volatile' as a type modifier",
             );
         }
+        ItemKind::TypeAlias { ty } if is_const(&data.store, ty) => {
+            declaration.report(codes::CONST_IN_TYPE, Node::SignatureTypeRef(ty), CONST_IN_TYPE);
+        }
         ItemKind::Variable { ty, .. } => {
+            if data.modifiers.contains(Modifiers::CONST) && is_c_pointer(&data.store, ty) {
+                declaration.report(codes::CONST_POINTER, Node::Name, CONST_POINTER);
+            }
             // E30078: where a pointer leads is not known, so each operation says how it is ordered.
             let coherent = data.modifiers.contains(Modifiers::GLOBALLY_COHERENT);
             if coherent && matches!(declaration.lower(ty), Ty::Builtin(BuiltinType::Ptr, _)) {
@@ -95,8 +104,49 @@ fn arguments(db: &dyn Db, env: Env, place: Place, written: &TypeRef, ty: impl Fn
     })
 }
 
+/// E20017: who wrote it means a pointer through which nothing is written, and would get one that cannot be moved.
+const CONST_POINTER: &str = "'const' does not say what a pointer points to: leave it out, or write 'Ptr<T, Access.Read>' to only read through it";
+
+/// E20018
+const CONST_IN_TYPE: &str = "'const' is about a variable and no part of a type";
+
+fn is_c_pointer(store: &ExprStore, ty: TypeRefId) -> bool {
+    matches!(store.type_refs[ty], TypeRef::Pointer(_))
+}
+
+fn is_const(store: &ExprStore, ty: TypeRefId) -> bool {
+    matches!(&store.type_refs[ty], TypeRef::Modified(modifiers, _) if modifiers.contains(Modifiers::CONST))
+}
+
+/// E20018: `const` in the arguments of a generic type.
+fn const_arguments(store: &ExprStore) -> impl Iterator<Item = TypeRefId> {
+    let paths = store.type_refs.iter().filter_map(|(_, ty)| match ty {
+        TypeRef::Path(path) => Some(path.segments.iter().filter_map(|segment| segment.args.as_ref()).flatten()),
+        _ => None,
+    });
+    paths.flatten().filter_map(|arg| match arg {
+        GenericArgRef::Type(ty) => Some(*ty).filter(|ty| is_const(store, *ty)),
+        _ => None,
+    })
+}
+
 /// The types that a body writes.
 pub(super) fn check_body(body: &mut CheckedBody<'_>) {
+    let store = &body.body.store;
+    for (id, local) in store.locals.iter() {
+        let is_variable = matches!(local.kind, LocalKind::Variable | LocalKind::Static);
+        let pointer = local.ty.filter(|ty| is_c_pointer(store, *ty));
+        if is_variable && local.modifiers.contains(Modifiers::CONST) && pointer.is_some() {
+            body.report(codes::CONST_POINTER, Node::Local(id), CONST_POINTER);
+        }
+    }
+    let casts = store.exprs.iter().filter_map(|(_, expr)| match expr {
+        Expr::Cast { ty, .. } => Some(*ty).filter(|ty| is_const(store, *ty)),
+        _ => None,
+    });
+    for ty in casts.chain(const_arguments(store)) {
+        body.report(codes::CONST_IN_TYPE, Node::TypeRef(ty), CONST_IN_TYPE);
+    }
     let env = Env::of(body.db, body.item);
     let refused = body.inferred.type_refs.iter().filter_map(|(id, ty)| {
         let place = Place { item: body.item, node: Node::TypeRef(id) };
@@ -112,7 +162,10 @@ fn is_volatile(store: &ExprStore, ty: TypeRefId) -> bool {
 
 fn parameters(declaration: &mut Declaration<'_>, params: &[Param]) {
     pack_directions(declaration);
-    for param in params {
+    for (index, param) in params.iter().enumerate() {
+        if param.modifiers.contains(Modifiers::CONST) && is_c_pointer(&declaration.data.store, param.ty) {
+            declaration.report(codes::CONST_POINTER, Node::Param(index as u32), CONST_POINTER);
+        }
         bare_tuple(declaration, param.ty);
         // `f(void)` has no parameters.
         if param.name.as_ref().is_some_and(|name| !name.as_str().is_empty()) {
@@ -180,12 +233,26 @@ fn bare_tuple(declaration: &mut Declaration<'_>, ty: TypeRefId) {
 /// E30105: an `expand` repeats something for each element of a pack.
 pub(super) fn check_expansions(body: &mut CheckedBody<'_>) {
     let store = &body.body.store;
-    let takes_apart = store.exprs.iter().any(|(_, expr)| matches!(expr, Expr::Each(_)))
-        || store.type_refs.iter().any(|(_, ty)| matches!(ty, TypeRef::Each(_)));
+    // Which `expand` a type belongs to is not looked up.
+    let takes_types_apart = store.type_refs.iter().any(|(_, ty)| matches!(ty, TypeRef::Each(_)));
     for (id, expr) in store.exprs.iter() {
-        if matches!(expr, Expr::Expand(_)) && !takes_apart {
+        if let Expr::Expand(inner) = expr
+            && !takes_types_apart
+            && !takes_apart(store, *inner, 0)
+        {
             let message = "'expand' captures no type packs; at least one must be taken apart by 'each' inside";
             body.report(codes::EXPAND_WITHOUT_PACK, Node::Expr(id), message);
         }
     }
+}
+
+/// Whether there is an `each`, or something that is not looked into, in an expression.
+fn takes_apart(store: &ExprStore, expr: ExprId, depth: u32) -> bool {
+    const MAX_DEPTH: u32 = 256;
+    let mut found = depth > MAX_DEPTH;
+    match &store.exprs[expr] {
+        Expr::Each(_) | Expr::Expand(_) | Expr::Lambda { .. } | Expr::PackQuery { .. } => found = true,
+        other => other.for_each_operand(|operand| found |= takes_apart(store, operand, depth + 1)),
+    }
+    found
 }

@@ -15,6 +15,8 @@ registry! {
     PREPROCESSOR_ERROR = 15900 Error "error of the preprocessor";
     PREPROCESSOR_WARNING = 15901 Warning "warning of the preprocessor";
     UNEXPECTED_TOKEN = 20001 Error "syntax error";
+    CONST_POINTER = 20017 Error "'const' on a pointer written with '*'";
+    CONST_IN_TYPE = 20018 Error "'const' as a part of a type";
     VOLATILE_TYPE = 20019 Error "'volatile' in a type alias";
     EMPTY_BRANCH = 20101 Warning "empty statement as a branch";
     UNKNOWN_TARGET = 29110 Error "case that is no target or stage";
@@ -104,6 +106,7 @@ registry! {
     LOOP_WITHOUT_BOUND = 30510 Error "differentiated loop without bound";
     LOOP_COUNTS_AWAY = 30511 Warning "loop that counts away from its end";
     LOOP_STEP_IS_ZERO = 30512 Warning "loop that does not count";
+    LIST_FOR_INHERITED_CONSTRUCTOR = 30513 Error "initializer list for a struct whose base has constructors";
     LOOP_NEVER_RUNS = 30514 Warning "loop that never runs";
     BOUND_TOO_LARGE = 30519 Warning "'[MaxIters]' larger than needed";
     PARAMETER_AFTER_PACK = 30522 Error "generic parameter after a pack";

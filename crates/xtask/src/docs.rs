@@ -4,6 +4,7 @@
 //! The pages are committed; `--check` keeps them up to date, together with the list of chapters and all links.
 
 mod links;
+mod slangc_diagnostics;
 
 use std::{
     fmt::Write as _,
@@ -64,6 +65,7 @@ fn pages() -> Result<Vec<(PathBuf, String)>> {
         (reference.join("settings.md"), settings()?),
         (reference.join("compiler-flags.md"), trimmed(&output(&["explain", "flags"])?)),
         (reference.join("diagnostics.md"), all_diagnostics()),
+        (reference.join("slangc-diagnostics.md"), slangc_diagnostics::page()),
     ];
     for page in PAGES {
         pages.push((reference.join(page.file()).with_extension("md"), explanations(page)));

@@ -19,6 +19,12 @@ pub fn too_many_for_visible_fields(place: Place, ty: &str, visible: usize, got: 
     Diagnostic::new(codes::CANNOT_RESOLVE, place, message)
 }
 
+/// E30513: `{…}` for a struct without constructors whose base has some.
+pub fn base_has_constructors(place: Place, ty: &str, base: &str) -> Diagnostic {
+    let message = format!("cannot use an initializer list for type '{ty}': its base '{base}' has constructors");
+    Diagnostic::new(codes::LIST_FOR_INHERITED_CONSTRUCTOR, place, message)
+}
+
 /// E30504: `{…}` for a type that it cannot build.
 pub fn cannot_initialize(place: Place, ty: &str) -> Diagnostic {
     Diagnostic::new(codes::CANNOT_INITIALIZE, place, format!("an initializer list cannot make a value of type '{ty}'"))

@@ -2,7 +2,8 @@
 
 use hir_def::{
     body::{Expr, ExprId, FloatSuffix, IntSuffix, Literal, SizeOfKind},
-    type_ref::{GenericArgRef, TypeRef},
+    item::{ItemId, item_data},
+    type_ref::{GenericArgRef, Path, TypeRef},
 };
 
 use super::{
@@ -15,7 +16,7 @@ use crate::{
     types::{
         conversion,
         known::Known,
-        ty::{GenericArgs, Scalar, Ty},
+        ty::{BuiltinType, GenericArgs, Scalar, Ty},
     },
 };
 
@@ -253,9 +254,34 @@ impl<'db> Infer<'db> {
 }
 
 impl Infer<'_> {
-    /// The type of the variable that a path names where the parser saw a type: `sizeof(x)`.
+    /// The type of the variable or field that a path names where the parser saw a type: `sizeof(x)`, `sizeof(x.y)`.
     fn named_value_type(&mut self, ty: hir_def::type_ref::TypeRefId) -> Option<Ty> {
         let TypeRef::Path(path) = &self.store.type_refs[ty] else { return None };
+        if let Some(whole) = self.value_type_of_path(path) {
+            return Some(whole);
+        }
+        // The first word is a variable, and the others are fields of fields.
+        let (first, fields) = path.segments.split_first()?;
+        if fields.is_empty() || path.segments.iter().any(|segment| segment.args.is_some()) {
+            return None;
+        }
+        let first = Path { global: path.global, segments: vec![first.clone()] };
+        let variable = self.value_type_of_path(&first)?;
+        fields.iter().try_fold(variable, |ty, field| {
+            let holder = match ty {
+                Ty::Builtin(BuiltinType::ConstantBuffer | BuiltinType::ParameterBlock | BuiltinType::Ptr, _) => {
+                    ty.first_type_arg(self.db)?
+                }
+                other => other,
+            };
+            let is_named = |item: ItemId| item_data(self.db, item).name.as_ref() == Some(&field.name);
+            let fields = crate::types::aggregate::fields(self.db, self.env, holder);
+            fields.iter().find(|(item, _)| is_named(*item)).map(|(_, ty)| *ty)
+        })
+    }
+
+    /// The type of the variable that a path names.
+    fn value_type_of_path(&mut self, path: &Path) -> Option<Ty> {
         if let [segment] = path.segments.as_slice()
             && let Some(local) = self.local(&segment.name)
         {

@@ -4,7 +4,10 @@
 //! list itself gets [`Conversion::InitList`]; lowering takes the elements in order, each with its adjustments, and knows
 //! from their types which parts they fill.
 
-use hir_def::body::{Expr, ExprId};
+use hir_def::{
+    body::{Expr, ExprId},
+    item::{ItemId, ItemKind, item_data, members},
+};
 
 use super::{
     Infer,
@@ -17,6 +20,7 @@ use crate::{
     types::{
         aggregate,
         construct::{Shape, shape},
+        known,
         ty::{BuiltinType, Const, Ty},
     },
 };
@@ -47,10 +51,28 @@ impl Infer<'_> {
         if matches!(expected, Ty::Adt(..) | Ty::Param(_) | Ty::Associated(_))
             && !extension::is_interface(self.db, expected)
         {
+            if let Some(base) = self.base_with_constructors(expected) {
+                let place = self.expr_place(id);
+                let (shown, base) = (self.show(expected), self.show(base));
+                self.report(aggregates::base_has_constructors(place, &shown, &base));
+                for element in elements {
+                    self.element_value(*element, Ty::Error);
+                }
+                return expected;
+            }
             let constructors = self.constructors(expected);
-            if !constructors.candidates.is_empty() && !elements.is_empty() {
+            // What says itself how it is made is made in no other way.
+            let is_plain = !self.has_written_constructor(expected);
+            if !constructors.candidates.is_empty() && !(elements.is_empty() && is_plain) {
                 let arguments = self.arguments(elements);
-                if let Some(chosen) = self.best_overload(&constructors, &arguments) {
+                let chosen = match self.best_overload(&constructors, &arguments) {
+                    None if !is_plain => match self.resolve_overload(id, &constructors, &arguments) {
+                        Some(chosen) => Some(chosen),
+                        None => return expected,
+                    },
+                    chosen => chosen,
+                };
+                if let Some(chosen) = chosen.filter(|_| !elements.is_empty()) {
                     let args = self.accept_arguments(id, &chosen, &arguments);
                     self.record_call(id, &constructors, &chosen, None, args);
                     return expected;
@@ -95,6 +117,27 @@ impl Infer<'_> {
             self.report_too_many(id, expected, count, elements.len());
         }
         expected
+    }
+
+    /// Whether the body of a struct of the program has a constructor. One that is generic is a way beside the others.
+    fn has_written_constructor(&self, ty: Ty) -> bool {
+        let Ty::Adt(item, _) = ty else { return false };
+        let is_constructor = |member: &ItemId| {
+            let data = item_data(self.db, *member);
+            matches!(data.kind, ItemKind::Constructor { .. }) && data.generics.params.is_empty()
+        };
+        !known::is_in_prelude(self.db, item) && members(self.db, item).iter().any(is_constructor)
+    }
+
+    /// The base, at any distance, that only its constructors make, of a struct without constructors of its own.
+    fn base_with_constructors(&self, ty: Ty) -> Option<Ty> {
+        if self.has_written_constructor(ty) {
+            return None;
+        }
+        let bases = std::iter::successors(aggregate::base_struct(self.db, self.env, ty), |base| {
+            aggregate::base_struct(self.db, self.env, *base)
+        });
+        bases.take(MAX_NESTING as usize).find(|base| self.has_written_constructor(*base))
     }
 
     /// `{ xy, z }` for a `float3`: vectors in the list of a vector or matrix stand for their components, if those are as many

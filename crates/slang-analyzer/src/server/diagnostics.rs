@@ -19,7 +19,7 @@ use tower_lsp::{
 
 use super::{
     configuration::Scope,
-    convert,
+    convert, diagnostic_limit,
     text_answers::{TextAnswer, TextAnswers},
     world::Snapshot,
 };
@@ -56,8 +56,17 @@ fn write_hashed(json: &mut String, write_items: impl FnOnce(&mut String)) -> u64
 }
 
 fn write_list(json: &mut String, diagnostics: &[Diagnostic]) {
+    let severities: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.severity).collect();
+    let written = match diagnostic_limit::kept(&severities) {
+        None => serde_json::to_string(diagnostics),
+        Some(kept) => {
+            let rest = diagnostic_limit::remainder(&severities, &kept);
+            let shown = diagnostics.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(diagnostic, _)| diagnostic);
+            serde_json::to_string(&std::iter::once(&rest).chain(shown).collect::<Vec<_>>())
+        }
+    };
     // What has no keys that are not texts can be written.
-    json.push_str(&serde_json::to_string(diagnostics).unwrap_or_else(|_| NOTHING.to_owned()));
+    json.push_str(&written.unwrap_or_else(|_| NOTHING.to_owned()));
 }
 
 /// What the publisher is told.

@@ -4,6 +4,7 @@ mod capabilities;
 mod computation;
 mod configuration;
 mod convert;
+mod diagnostic_limit;
 mod diagnostics;
 mod editing;
 mod extensions;

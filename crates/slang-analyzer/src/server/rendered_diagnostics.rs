@@ -11,9 +11,9 @@ use ide::{
     severities::Severities,
 };
 use rustc_hash::FxHashMap;
-use tower_lsp::ls_types::{Location, Position, Range};
+use tower_lsp::ls_types::{DiagnosticSeverity, Location, Position, Range};
 
-use super::{convert, world::Snapshot};
+use super::{convert, diagnostic_limit, world::Snapshot};
 
 #[derive(Debug, Default)]
 pub(crate) struct RenderedDiagnostics {
@@ -34,6 +34,8 @@ struct Chunk {
     outside: Vec<(position::Location, Option<Location>)>,
     /// A comma before each diagnostic.
     json: Box<str>,
+    /// Of each diagnostic its severity, and where it ends in the text.
+    ends: Box<[(Option<DiagnosticSeverity>, u32)]>,
 }
 
 impl RenderedDiagnostics {
@@ -57,7 +59,7 @@ impl RenderedDiagnostics {
         }
         json.reserve(document.chunks.iter().map(|chunk| chunk.json.len()).sum::<usize>() + 256);
         let list = json.len();
-        document.chunks.iter().for_each(|chunk| json.push_str(&chunk.json));
+        document.write(json);
         if json.len() == list {
             json.push('[');
         } else {
@@ -74,10 +76,32 @@ impl RenderedDiagnostics {
     }
 }
 
+impl Document {
+    /// Writes all diagnostics, or as many as are shown, with a comma before each.
+    fn write(&self, json: &mut String) {
+        let count: usize = self.chunks.iter().map(|chunk| chunk.ends.len()).sum();
+        if count <= diagnostic_limit::MAX_SHOWN {
+            self.chunks.iter().for_each(|chunk| json.push_str(&chunk.json));
+            return;
+        }
+        let severities: Vec<_> = self.chunks.iter().flat_map(|chunk| chunk.ends.iter().map(|(of, _)| *of)).collect();
+        let Some(kept) = diagnostic_limit::kept(&severities) else { return };
+        let rest = diagnostic_limit::remainder(&severities, &kept);
+        json.push(',');
+        json.push_str(&serde_json::to_string(&rest).unwrap_or_default());
+        let all = self.chunks.iter().flat_map(|chunk| {
+            let starts = std::iter::once(0).chain(chunk.ends.iter().map(|(_, end)| *end as usize));
+            starts.zip(&chunk.ends).map(|(start, (_, end))| chunk.json.get(start..*end as usize).unwrap_or_default())
+        });
+        all.zip(&kept).filter(|(_, kept)| **kept).for_each(|(diagnostic, _)| json.push_str(diagnostic));
+    }
+}
+
 impl Chunk {
     fn new(snapshot: &Snapshot, file: SourceFile, placed: &Arc<PlacedChunk>, start: LineColumn) -> Chunk {
         let mut outside = Vec::new();
         let mut json = String::new();
+        let mut ends = Vec::new();
         for diagnostic in &placed.diagnostics {
             let Some(severity) = snapshot.severities.wanted(diagnostic.code, diagnostic.severity) else { continue };
             let Some(range) = inside(&diagnostic.at, start) else { continue };
@@ -93,8 +117,9 @@ impl Chunk {
             shown.severity = Some(convert::severity(severity));
             json.push(',');
             json.push_str(&serde_json::to_string(&shown).unwrap_or_default());
+            ends.push((shown.severity, json.len() as u32));
         }
-        Chunk { placed: Arc::clone(placed), start, outside, json: json.into() }
+        Chunk { placed: Arc::clone(placed), start, outside, json: json.into(), ends: ends.into() }
     }
 
     fn is_as_it_was(&self, snapshot: &Snapshot, placed: &Arc<PlacedChunk>, start: LineColumn) -> bool {

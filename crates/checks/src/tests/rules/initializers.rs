@@ -42,7 +42,51 @@ fn static_constants_are_known_at_compile_time() {
         static const int columns = (width + 7) / 8;
         static const int c = parameter; //! E31226 initializer of static const global 'c'
         static const int d = max(variable, 3); //! E31226 initializer of static const global 'd'
+        float twice(float x) { return 2.0 * x; }
+        static const float e = sqrt(2.0) + twice(1.0); //! E31226 initializer of static const global 'e'
+        static const float2 g = { twice(1.0), 2.0 }; //! E31226 initializer of static const global 'g'
+        struct S { static const float h = twice(1.0); }
         void f() { static const int e = parameter; }",
+    );
+}
+
+#[test]
+fn constants_do_not_depend_on_themselves() {
+    check(
+        "static const int a = b + 1; //! E39999 the value of 'a' depends on 'a' itself
+        static const int b = a; //! E39999 the value of 'b' depends on 'b' itself
+        static const int c = a;
+        struct Loop<let n : int> { static const int next = Loop<n + 1>.next; } //! E39999 without an end
+        struct Fact<let n : int> { static const int v = n <= 1 ? 1 : n * Fact<n - 1>.v; } //! E39999 without an end
+        struct Ping<let n : int> { static const int v = Pong<n + 1>.w; } //! E39999 without an end
+        struct Pong<let n : int> { static const int w = Ping<n * 2>.v; } //! E39999 without an end
+        struct Level<let n : int> { static const int size = 1 << n; static const int half = Level<n>.size / 2; }
+        static const int used = Level<3>.half;",
+    );
+}
+
+#[test]
+fn a_struct_is_listed_if_it_has_no_other_way() {
+    check(
+        "struct Plain { int a; }
+        struct FromPlain : Plain { int b; }
+        struct Made { int a; __init(int x) { a = x; } }
+        struct FromMade : Made { int b; }
+        struct Again : FromMade {}
+        struct Any { int a; __init<T : IInteger>(T x) { a = x.toInt(); } }
+        struct Own : Made { __init() { a = 1; } }
+        void f() {
+            FromPlain a = {}; FromPlain b = { 1, 2 };
+            FromMade c = {}; //! E30513 its base 'Made' has constructors
+            FromMade d = { 1, 2 }; //! E30513 its base 'Made' has constructors
+            Again e = { 1 }; //! E30513 its base 'Made' has constructors
+            Own g = {};
+            Own h = { 1 }; //! E39999 too many arguments to call
+            Made i = { 1 };
+            Made j = {}; //! E39999 not enough arguments to call
+            FromMade k[2] = {};
+            Any l = {};
+        }",
     );
 }
 

@@ -143,7 +143,8 @@ fn prefix(p: &mut Parser<'_>) -> Option<CompletedMarker> {
         let marker = p.start();
         p.bump_as(keyword);
         if keyword == T![expand] {
-            binary(p, Level::Ternary);
+            // All of `expand sum += each x` is done for each element.
+            binary(p, Level::Assignment);
         } else {
             prefix(p);
         }
