@@ -101,4 +101,57 @@ mod tests {
             }
         }
     }
+
+    /// Whatever is typed first of a declaration, what follows on the next lines is a segment of its own.
+    #[test]
+    fn a_begun_declaration_takes_nothing_of_the_next() {
+        const NEXT: [&str; 5] = [
+            "Quat operator*(Quat a, Quat b) { return a; }\n",
+            "float next(float x) { return x; }\n",
+            "[Differentiable]\nfloat3 next<T>(T x) where T : I { return 0; }\n",
+            "struct Next { float x; }\n",
+            "import next;\n",
+        ];
+        const BEGUN: [&str; 14] = [
+            "flo",
+            "float",
+            "float f",
+            "float f(",
+            "float f(float x",
+            "float f(float x,",
+            "struct",
+            "struct S",
+            "extension",
+            "import",
+            "vector<float",
+            "[Differentiable",
+            "[BackwardDerivative(f",
+            "static const float k = g(",
+        ];
+        for next in NEXT {
+            for begun in BEGUN {
+                // Types are declared inside of groups, too, and the symbol of an operator looks like an expression.
+                let is_certain = !next.starts_with("struct") && !next.contains("operator");
+                let opens_group = begun.contains(['(', '[', '<']);
+                if opens_group && !is_certain {
+                    continue;
+                }
+                let text = format!("{begun}\n{next}");
+                let segments = segment(&text);
+                let last = segments.iter().rev().find(|segment| !text[segment.range()].trim().is_empty());
+                let last = last.map(|segment| text[segment.range()].trim());
+                assert_eq!(last, Some(next.trim()), "{text}");
+            }
+        }
+        // But a type may stand on a line of its own.
+        for whole in [
+            "pushConstant\nConstantBuffer<int> c;\n",
+            "float\nf(float x) { return x; }\n",
+            "Pair<int,\nfloat>\nf(int x) { }\n",
+            "typedef\nfloat T;\n",
+        ] {
+            let texts: Vec<_> = segment(whole).into_iter().map(|segment| whole[segment.range()].to_owned()).collect();
+            assert_eq!(texts.iter().filter(|text| !text.trim().is_empty()).count(), 1, "{whole}");
+        }
+    }
 }

@@ -63,7 +63,8 @@ impl Infer<'_> {
             let constructors = self.constructors(expected);
             // What says itself how it is made is made in no other way.
             let is_plain = !self.has_written_constructor(expected);
-            if !constructors.candidates.is_empty() && !(elements.is_empty() && is_plain) {
+            let may_be_called = !elements.is_empty() || !is_plain;
+            if !constructors.candidates.is_empty() && may_be_called {
                 let arguments = self.arguments(elements);
                 let chosen = match self.best_overload(&constructors, &arguments) {
                     None if !is_plain => match self.resolve_overload(id, &constructors, &arguments) {

@@ -184,7 +184,8 @@ pub(super) fn starts_declaration(tokens: &Tokens<'_>, position: usize) -> bool {
     }
     let Some(name) = behind_type(tokens, position) else { return false };
     let after = tokens.next_code(name + 1);
-    matches!(tokens.kind(after), T!['('] | T![=] | T![;] | T![,] | T!['['] | T![<] | T![:])
+    tokens.keyword(name) == T![operator]
+        || matches!(tokens.kind(after), T!['('] | T![=] | T![;] | T![,] | T!['['] | T![<] | T![:])
 }
 
 /// Whether the tokens from here on can only be a declaration outside of functions: its keyword says so, or it is the

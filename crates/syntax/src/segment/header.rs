@@ -15,6 +15,8 @@ pub(super) struct Header {
     declaring_tokens: usize,
     /// Those are all words without small letters, as macros are.
     only_capitals: bool,
+    /// The first of those is written as types are: `float3`, `Light`, and not `pushConstant` or `force_inline`.
+    begins_as_type: bool,
     /// Open parentheses and brackets.
     groups: usize,
     /// Open `<` outside of groups.
@@ -38,6 +40,7 @@ impl Header {
             is_type: false,
             declaring_tokens: 0,
             only_capitals: true,
+            begins_as_type: false,
             groups: 0,
             angles: 0,
             in_attribute: false,
@@ -99,6 +102,7 @@ impl Header {
 
     fn see_declaring_token(&mut self, tokens: &Tokens<'_>, position: usize, kind: SyntaxKind) {
         if self.declaring_tokens == 0 {
+            self.begins_as_type = is_written_as_type(tokens.text_of(position));
             let next = tokens.keyword_after(position, 1);
             let after = tokens.keyword_after(position, 2);
             let is_word = |kind: SyntaxKind| kind == SyntaxKind::IDENT || kind.is_keyword();
@@ -149,8 +153,12 @@ impl Header {
 
     /// Whether the declaration could be over here although neither semicolon nor brace ended it.
     pub(super) fn may_end(&self) -> bool {
-        if self.declaring_tokens < 2 || self.only_capitals {
+        if self.declaring_tokens == 0 || self.only_capitals {
             return false;
+        }
+        // A type or keyword whose name is still to be written.
+        if self.declaring_tokens == 1 {
+            return (self.previous == SyntaxKind::IDENT && self.begins_as_type) || wants_a_name(self.previous);
         }
         match self.previous {
             T![')'] | T![']'] | T!['}'] | SyntaxKind::IDENT => true,
@@ -159,4 +167,38 @@ impl Header {
             kind => kind.is_keyword() && !boundary::is_plain_modifier(kind),
         }
     }
+
+    /// Whether the declaration is over where one begins that can stand in no group, whatever was open.
+    pub(super) fn is_cut_by_declaration(&self) -> bool {
+        match self.declaring_tokens {
+            0 => self.in_attribute && self.groups > 0,
+            _ => !self.only_capitals,
+        }
+    }
+}
+
+/// Other words may be macros for attributes and modifiers of what follows.
+fn is_written_as_type(word: &str) -> bool {
+    let is_small = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    word.starts_with(|c: char| c.is_ascii_uppercase()) || word.bytes().all(is_small)
+}
+
+/// Keywords that name what they declare, and can have no other declaration behind them.
+fn wants_a_name(kind: SyntaxKind) -> bool {
+    matches!(
+        kind,
+        T![struct]
+            | T![class]
+            | T![interface]
+            | T![extension]
+            | T![__extension]
+            | T![namespace]
+            | T![cbuffer]
+            | T![tbuffer]
+            | T![import]
+            | T![__import]
+            | T![__include]
+            | T![implementing]
+            | T![module]
+    )
 }

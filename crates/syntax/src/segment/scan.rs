@@ -128,9 +128,11 @@ impl<'t> Scanner<'t> {
         let mut conditions: Vec<Header> = Vec::new();
         loop {
             let position = self.tokens.next_visible(self.position);
-            if position != first && header.may_end() && self.is_outdented(position, header.column) {
+            if position != first && self.is_outdented(position, header.column) {
+                let is_next = (header.may_end() && boundary::starts_declaration(&self.tokens, position))
+                    || (header.is_cut_by_declaration() && boundary::cannot_be_in_block(&self.tokens, position));
                 // Directives directly before the next declaration are not part of this one.
-                if boundary::starts_declaration(&self.tokens, position) {
+                if is_next {
                     self.end_before(position);
                     return End::Complete;
                 }
