@@ -18,7 +18,7 @@ use hir_ty::{
     lower_ty::TypeLowering,
     members,
     resolve::{TypeNs, member_type},
-    signature::FunctionRef,
+    signature::{FunctionRef, variable_type},
     substitute::{Substitution, substitute},
     ty::{GenericArgs, Ty},
 };
@@ -141,9 +141,15 @@ fn check_requirements(
             // Arrays, vectors and matrices have elements.
             ItemKind::Subscript { .. } if !matches!(this, Ty::Adt(..)) => true,
             // Constructors, subscripts and constants have a name of their own kind.
-            ItemKind::Constructor { has_body: false, .. }
-            | ItemKind::Subscript { .. }
-            | ItemKind::Variable { has_init: false, .. } => {
+            ItemKind::Variable { has_init: false, .. } => {
+                let wanted = substitute(db, env, variable_type(db, *requirement), &substitution);
+                members::lookup(db, env, this, name).iter().any(|member| {
+                    member.origin != members::Origin::Interface
+                        && matches!(item::item_data(db, member.item).kind, ItemKind::Variable { .. })
+                        && is_of_type(db, env, member, wanted)
+                })
+            }
+            ItemKind::Constructor { has_body: false, .. } | ItemKind::Subscript { .. } => {
                 let kind = std::mem::discriminant(&data.kind);
                 members::lookup(db, env, this, name).iter().any(|member| {
                     member.origin != members::Origin::Interface
@@ -156,7 +162,7 @@ fn check_requirements(
             let (ty, member) = (display(db, this), item_name(db, *requirement));
             let required = Place::name(*requirement);
             found.push(match members::declared(db, item, name) {
-                [only] if matches!(data.kind, ItemKind::Function(_)) => {
+                [only] if matches!(data.kind, ItemKind::Function(_) | ItemKind::Variable { .. }) => {
                     let interface = display(db, interface);
                     requirement_not_matched(Place::name(*only), &member, &interface, required)
                 }
@@ -198,6 +204,13 @@ fn associated_type_bounds(
             found.push(associated_type_bound_not_met(place, name, &given, &bound, required));
         }
     }
+}
+
+/// Whether a constant has the type that its requirement has for this type, as far as both are known.
+fn is_of_type(db: &dyn Db, env: Env, member: &members::Member, wanted: Ty) -> bool {
+    let substitution = Substitution::of_item(db, member.item, member.args);
+    let offered = substitute(db, env, variable_type(db, member.item), &substitution);
+    offered == wanted || !conformance::is_settled(db, offered) || !conformance::is_settled(db, wanted)
 }
 
 fn has_default_accessors(db: &dyn Db, property: ItemId) -> bool {

@@ -14,7 +14,7 @@ use hir_ty::{
     infer::result::Conversion,
     known, members,
     signature::{self, FunctionRef},
-    substitute::{self, Substitution, substitute},
+    substitute::{Substitution, substitute},
     ty::{GenericArg, GenericArgs, Ty},
 };
 
@@ -123,7 +123,7 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
             declaration.found.push(note(Diagnostic::new(codes::PARAMETER_DIRECTION_MISMATCH, place, message)));
         }
     }
-    result(declaration, required, found, requirement);
+    result(declaration, args, required, found);
     if let (Some(wanted), Some(offered)) = (wanted.this, offered.this)
         && offered.mutating
         && !wanted.mutating
@@ -135,22 +135,18 @@ fn implementation(declaration: &mut Declaration<'_>, this: Ty, args: GenericArgs
 }
 
 /// E38106: what a method gives is, or becomes by itself, what its requirement promises.
-fn result(declaration: &mut Declaration<'_>, required: FunctionRef, found: FunctionRef, requirement: ItemId) {
-    let db = declaration.db;
+fn result(declaration: &mut Declaration<'_>, interface_args: GenericArgs, required: FunctionRef, found: FunctionRef) {
+    let (db, requirement) = (declaration.db, required.item);
     let env = Env::of(db, found.item);
     let result = |function: FunctionRef| {
         substitute(db, env, signature::signature(db, function.item).ret, &Substitution::of_function(db, function))
     };
     let (wanted, offered) = (result(required), result(found));
+    if wanted == offered || !conformance::is_settled(db, wanted) || !conformance::is_settled(db, offered) {
+        return;
+    }
     // Which of several types a type gives for an associated one depends on the arguments of the interface.
-    if matches!(signature::signature(db, requirement).ret, Ty::Associated(_)) {
-        return;
-    }
-    if wanted == offered || wanted.is_error() || offered.is_error() {
-        return;
-    }
-    // What is still open when the method is generic is found out where it is used.
-    if !substitute::is_concrete(db, wanted) || !substitute::is_concrete(db, offered) {
+    if !interface_args.args(db).is_empty() && matches!(signature::signature(db, requirement).ret, Ty::Associated(_)) {
         return;
     }
     let fits = wanted != Ty::Void

@@ -21,8 +21,8 @@ use crate::{
         closure, conversion, cycles,
         known::{self, Known},
         lower_ty::TypeLowering,
-        signature::{self, FunctionRef},
-        ty::{Const, GenericArg, GenericArgs, PackQueryTy, Ty},
+        signature::{self, FunctionRef, FunctionSignature},
+        ty::{Const, GenericArg, GenericArgs, PackQueryTy, ParamDirection, Ty},
     },
 };
 
@@ -373,8 +373,8 @@ pub fn implementation(db: &dyn Db, env: Env, requirement: FunctionRef) -> Option
     synthesized(db, env, requirement.item, this)
 }
 
-/// The member of the type whose parameters are those that the requirement has for this type; failing that, one that takes
-/// as many.
+/// The member of the type whose parameters are those that the requirement has for this type; failing that, one to which
+/// what a caller passes converts.
 fn matching_member(db: &dyn Db, env: Env, requirement: FunctionRef, this: Ty) -> Option<FunctionRef> {
     let data = item::item_data(db, requirement.item);
     let name = data.name.as_ref()?;
@@ -410,11 +410,64 @@ fn matching_member(db: &dyn Db, env: Env, requirement: FunctionRef, this: Ty) ->
             continue;
         }
         // A constructor from something else makes something else: `float(BFloat16)` does not fulfil `__init(float)`.
-        if !matches!(data.kind, ItemKind::Constructor { .. }) {
+        if !matches!(data.kind, ItemKind::Constructor { .. })
+            && takes_what_is_passed(db, env, (wanted, &wanted_types), &offered_types)
+        {
             second_best.get_or_insert(function);
         }
     }
     second_best
+}
+
+/// Whether a call that passes what `wanted` asks for may go to a function with other types of parameters: what goes in
+/// converts to them, and what comes out converts back.
+fn takes_what_is_passed(
+    db: &dyn Db,
+    env: Env,
+    (wanted, wanted_types): (&FunctionSignature, &[Ty]),
+    offered_types: &[Ty],
+) -> bool {
+    // A pack stands for several parameters of one direction.
+    let directions: Vec<ParamDirection> = match wanted.params.len() == wanted_types.len() {
+        true => wanted.params.iter().map(|param| param.direction).collect(),
+        false => vec![ParamDirection::In; wanted_types.len()],
+    };
+    let converts = |from: Ty, to: Ty| conversion::convert(db, env, from, to).is_some();
+    directions.iter().zip(wanted_types.iter().zip(offered_types)).all(|(direction, (wanted, offered))| {
+        if wanted == offered || !is_settled(db, *wanted) || !is_settled(db, *offered) {
+            return true;
+        }
+        match direction {
+            ParamDirection::In | ParamDirection::ConstRef => converts(*wanted, *offered),
+            ParamDirection::Out => converts(*offered, *wanted),
+            ParamDirection::InOut | ParamDirection::Ref => converts(*wanted, *offered) && converts(*offered, *wanted),
+        }
+    })
+}
+
+/// Whether two types that differ in this one are different: nothing in it may yet turn out to be another type.
+pub fn is_settled(db: &dyn Db, ty: Ty) -> bool {
+    let settled = |args: GenericArgs| {
+        args.args(db).iter().all(|arg| match arg {
+            GenericArg::Type(ty) => is_settled(db, *ty),
+            GenericArg::Value(value) => matches!(value, Const::Value(_) | Const::Param(_) | Const::Unsized),
+            GenericArg::Pack(_) => false,
+        })
+    };
+    match ty {
+        Ty::Void | Ty::Scalar(_) | Ty::String | Ty::Param(_) | Ty::This(_) => true,
+        Ty::Builtin(_, args) | Ty::Adt(_, args) | Ty::SynthesizedDifferential(_, args) => settled(args),
+        Ty::Function(function) => {
+            function.params(db).iter().all(|(_, ty)| is_settled(db, *ty)) && is_settled(db, function.ret(db))
+        }
+        Ty::Error
+        | Ty::Associated(_)
+        | Ty::Closure(_)
+        | Ty::Expand(_)
+        | Ty::PackQuery(_)
+        | Ty::NoneLiteral
+        | Ty::NullLiteral => false,
+    }
 }
 
 /// The types of a function's parameters with its arguments put in; packs taken apart.

@@ -158,3 +158,46 @@ fn what_the_core_library_fulfils_need_not_be_fulfilled_again() {
         int g() { return f<float>(1.0, 2.0); }",
     );
 }
+
+/// What slangc says of each; a caller passes what the requirement asks for, so that it has to convert.
+#[test]
+fn what_a_requirement_is_called_with_converts_to_what_a_method_takes() {
+    check(
+        "struct V { int x; }
+        struct W { float x; }
+        interface IB { int f(float x, V v); void g(float3 p); void h(Texture2D t); void k(out float r, inout int n); }
+        struct A : IB { int f(float x, W w) { return 1; } //! E38105 'f'
+            void g(float2 p) {} //! E38105 'g'
+            void h(SamplerState s) {} //! E38105 'h'
+            void k(out V r, inout int n) { r = {}; } //! E38105 'k'
+        }
+        struct B : IB { int f(int x, V w) { return 1; } void g(float4 p) {} //! E38105 'g'
+            void h(Texture2D s) {} void k(out half r, inout uint n) { r = half(0); } }
+        struct C : IB { int f(V v, float x) { return 1; } //! E38105 'f'
+            void g(int3 p) {} void h(Texture2D s) {} void k(out float r, inout int n) { r = 0; } }
+        struct D : IB { int f(double x, V v) { return 1; } void g(half3 p) {} void h(Texture3D s) {} //! E38105 'h'
+            void k(out float r, inout int n) { r = 0; } }
+        interface IN { static const int kN; }
+        struct E : IN { static const float kN = 1; } //! E38105 'kN'
+        struct F : IN { static const int kN = 1; }",
+    );
+}
+
+#[test]
+fn requirements_are_compared_with_what_the_type_gives_for_associated_types_and_arguments() {
+    check(
+        "struct V { int x; }
+        interface IA { associatedtype S; S mk(); static void use(S s); S[2] arr(S s[3]); }
+        struct R1 : IA { typealias S = int; float mk() { return 1; } static void use(float s) {}
+            int[2] arr(int s[3]) { return {}; } }
+        struct R2 : IA { typealias S = int; int mk() { return 1; } static void use(int s) {}
+            int[2] arr(float s[3]) { return {}; } } //! E38105 'arr'
+        struct R3 : IA { typealias S = V; int mk() { return 1; } //! E38106 'mk' returns 'int', but the interface promises 'V'
+            static void use(int s) {} //! E38105 'use'
+            V[2] arr(V s[3]) { return {}; } }
+        interface IG<T> { T get(); void put(T t); }
+        struct G<T> : IG<float> { T v; T get() { return v; } //! E38106 'get' returns 'T'
+            void put(T t) {} } //! E38105 'put'
+        struct H<T> : IG<T> { T v; T get() { return v; } void put(T t) {} }",
+    );
+}

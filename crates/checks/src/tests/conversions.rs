@@ -1,6 +1,6 @@
 //! Literals, conversions, operators. Expected types are those that slangc 2026.14 gives.
 
-use super::check;
+use super::{check, check_all_of};
 
 #[test]
 fn literals_have_slangs_types() {
@@ -164,7 +164,7 @@ fn operators_of_the_program_are_found() {
             let c = a + b; //: a + b : Complex
             let d = -a; //: -a : Complex
             let e = a == b; //: a == b : bool
-            a += b;
+            a += b; //! E39999 no overload for '+=' applicable to arguments of type (Complex, Complex)
             let g = a * b; //! E39999 no overload for '*'
         }",
     );
@@ -317,6 +317,66 @@ fn an_array_without_a_length_is_as_long_as_what_it_is_made_of() {
             let a = float[](1, 2.0); //: float[](1, 2.0) : float[2]
             float b[] = float[](1.0, 2.0, 3.0);
             float c[4] = float[](1.0, 2.0, 3.0); //! E30019 expected an expression of type 'float[4]', got 'float[3]'
+        }",
+    );
+}
+
+/// As slangc's core library has them: the second operand is taken in the type of the first.
+#[test]
+fn compound_assignments_take_their_operand_in_the_type_of_what_they_assign() {
+    check_all_of(
+        &[30081],
+        "struct C { float a; }
+        C operator+(C a, C b) { return { a.a + b.a }; }
+        enum E : uint { A, B }
+        void numbers(int i, uint u, half h, float x, float3 v, int2 w) {
+            i *= 2.5; //! E30081 'float' to 'int'
+            i /= u;
+            u -= i;
+            u |= 2.5; //! E30081 'float' to 'uint'
+            h += 1.5; //! E30081 'float' to 'half'
+            v *= 2u;
+            v += int3(1, 2, 3);
+            v += double3(1, 2, 3); //! E30081 'double3' to 'float3'
+            w.yx *= 1.5; //! E30081 'float' to 'int'
+            x += v; //! E30019 expected an expression of type 'float', got 'float3'
+            x <<= 1; //! E39999 no overload for '<<='
+            u <<= 2.5; //! E39999 no overload for '<<='
+            u = u << 2.5; //! E39999 no overload for '<<'
+            i >>= u;
+            i += E.B;
+        }
+        void truth(bool b) {
+            b &= 1; //! E30081 'int' to 'bool'
+            b += 1; //! E39999 no overload for '+='
+            b *= true; //! E39999 no overload for '*='
+            b ^= true;
+        }
+        void others(C c, E e, float* p) {
+            c += c; //! E39999 no overload for '+='
+            e |= E.B;
+            e += 1; //! E39999 no overload for '+='
+            p += 1; //! E39999 no overload for '+='
+        }
+        T builtin<T : __BuiltinIntegerType>(T a, T b) { a += b; a |= b; a <<= b; a <<= 1; return a; }
+        T interfaces<T : IFloat>(T a, T b) { a += b; return a; } //! E39999 no overload for '+='
+        T bits<T : IInteger>(T a, T b) { a |= b; return a; }
+        vector<T, N> several<T : __BuiltinFloatingPointType, let N : int>(vector<T, N> a, T c) { a *= c; return a; }",
+    );
+}
+
+/// The wider of two types is taken only where the call leaves the type open.
+#[test]
+fn arguments_convert_to_generic_arguments_that_are_written() {
+    check_all_of(
+        &[30081],
+        "T sum<T : IArithmetic, let N : int>(T v[N]) { return v[0]; }
+        T larger<T : IArithmetic>(T a, T b) { return b; }
+        void f(float v[2], int n, float x) {
+            let a = sum<int>(v); //! E30019 expected an expression of type 'int[2]', got 'float[2]'
+            let b = larger(n, x); //: larger(n, x) : float
+            let c = larger<float>(n, x); //: larger<float>(n, x) : float
+            let d = larger<int>(n, x); //! E30081 'float' to 'int'
         }",
     );
 }

@@ -28,6 +28,8 @@ pub struct Solver<'a> {
     fallback: Vec<(usize, GenericArg)>,
     /// Arguments of a call convert, so that a parameter that occurs twice takes the wider of two types.
     joining: bool,
+    /// Those that a call fixes: its arguments convert to what they say, or are refused when they are converted.
+    fixed_by_call: Vec<bool>,
     /// For extensions that are tried while the interfaces of a type are being found.
     partial: Option<PartialInterfaces<'a>>,
 }
@@ -35,7 +37,16 @@ pub struct Solver<'a> {
 impl<'a> Solver<'a> {
     pub fn new(db: &'a dyn Db, env: Env, params: &'a [TypeParam]) -> Solver<'a> {
         let solution = vec![None; params.len()];
-        Solver { db, env, params, solution, fallback: Vec::new(), joining: false, partial: None }
+        Solver {
+            db,
+            env,
+            params,
+            solution,
+            fallback: Vec::new(),
+            joining: false,
+            fixed_by_call: Vec::new(),
+            partial: None,
+        }
     }
 
     /// Takes the interfaces of a type as far as they are known.
@@ -47,6 +58,7 @@ impl<'a> Solver<'a> {
     /// For the arguments of a call: parameters join, scalars match vectors.
     pub fn joining(mut self) -> Self {
         self.joining = true;
+        self.fixed_by_call = vec![false; self.params.len()];
         self
     }
 
@@ -54,6 +66,9 @@ impl<'a> Solver<'a> {
     pub fn fix(&mut self, index: usize, arg: GenericArg) {
         if let Some(slot) = self.solution.get_mut(index) {
             *slot = Some(arg);
+        }
+        if let Some(fixed) = self.fixed_by_call.get_mut(index) {
+            *fixed = true;
         }
     }
 
@@ -273,6 +288,7 @@ impl<'a> Solver<'a> {
                 fits
             }
             Some(known) if known == arg => true,
+            Some(GenericArg::Type(_)) if self.fixed_by_call.get(index) == Some(&true) => true,
             Some(GenericArg::Type(known)) if self.joining => match arg {
                 GenericArg::Type(ty) => match join(self.db, self.env, known, ty) {
                     Some(joined) => {

@@ -219,7 +219,17 @@ impl<'db> Infer<'db> {
             return self.builtin_operation(id, op, left, right, converted);
         }
         let arguments = vec![ArgumentType::typed(left.0, left.1), ArgumentType::typed(right.0, right.1)];
-        match self.user_operator(id, binary_spelling(op), &arguments) {
+        // The operators of types that are integers by an interface would convert the number.
+        let shifts_by_fraction = matches!(op, BinaryOp::Shl | BinaryOp::Shr)
+            && matches!(
+                (shape(self.db, left.1).1, shape(self.db, right.1).1),
+                (Ty::Scalar(_), Ty::Scalar(by)) if by.is_float()
+            );
+        let declared = match shifts_by_fraction {
+            true => None,
+            false => self.user_operator(id, binary_spelling(op), &arguments),
+        };
+        match declared {
             Some(ret) => ret,
             None => {
                 let place = self.name_place(id);
@@ -331,7 +341,7 @@ impl<'db> Infer<'db> {
     fn operand_scalar(&self, op: BinaryOp, left: (ExprId, Scalar), right: (ExprId, Scalar)) -> Option<Scalar> {
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             let scalar = if left.1 == Scalar::Bool { Scalar::Int } else { left.1 };
-            return (!scalar.is_float()).then_some(scalar);
+            return (!scalar.is_float() && !right.1.is_float()).then_some(scalar);
         }
         let mut common = if left.1 == right.1 {
             left.1
@@ -491,48 +501,71 @@ impl<'db> Infer<'db> {
         if conversion::enum_integer(self.db, target_ty).is_none() {
             value_operand = self.enum_as_integer(value_operand);
         }
-        match self.builtin_operand_type(op, (target, target_ty), value_operand) {
-            Some(converted) => {
-                let (target_shape, _) = shape(self.db, target_ty);
-                // The result must fit the target again.
-                if conversion::convert(self.db, self.env, converted, target_ty).is_none()
-                    && conversion::convert_explicitly(self.db, self.env, converted, target_ty).is_none()
-                    || shape(self.db, converted).0 != target_shape
-                {
-                    self.report_mismatch(value, value_ty, target_ty);
-                    return target_ty;
+        let elements = (shape(self.db, target_ty).1, shape(self.db, value_operand.1).1);
+        let applicable = match elements {
+            (Ty::Scalar(target_scalar), Ty::Scalar(value_scalar)) => {
+                match operates_in_place(op, target_scalar, value_scalar) {
+                    true => return self.assign_operated(id, op, (target, target_ty), value_operand),
+                    false => false,
                 }
-                let (value_shape, _) = shape(self.db, value_operand.1);
-                let wanted = if value_shape == Shape::Scalar { shape(self.db, converted).1 } else { converted };
-                let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
-                if !is_shift && !matches!(target_ty, Ty::Builtin(BuiltinType::Ptr, _)) {
-                    self.convert_expr(value, value_operand.1, wanted);
-                }
-                self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });
-                target_ty
             }
-            None => {
-                let arguments =
-                    vec![ArgumentType::typed(target, target_ty), ArgumentType::typed(value_operand.0, value_operand.1)];
-                if let Some(ret) = self.user_operator(id, &spelling, &arguments) {
-                    return ret;
-                }
-                if self.user_operator(id, binary_spelling(op), &arguments).is_some()
-                    || self.operator_on_enums(id, op, (target, target_ty), value_operand).is_some()
-                {
-                    return target_ty;
-                }
-                let is_number = |ty: Ty| crate::types::construct::numeric(self.db, ty).is_some();
-                if is_number(target_ty) && is_number(value_ty) {
-                    self.report_mismatch(value, value_ty, target_ty);
-                    return target_ty;
-                }
-                let place = self.name_place(id);
-                let shown = format!("{}, {}", self.show(target_ty), self.show(value_ty));
-                self.report(calls::no_applicable_overload(place, &spelling, &shown, &[]));
-                target_ty
-            }
+            (element, other) => element == other && self.is_assigned_by_operators(op, element),
+        };
+        if applicable && self.builtin_operand_type(op, (target, target_ty), value_operand).is_some() {
+            return self.assign_operated(id, op, (target, target_ty), value_operand);
         }
+        let arguments =
+            vec![ArgumentType::typed(target, target_ty), ArgumentType::typed(value_operand.0, value_operand.1)];
+        if let Some(ret) = self.user_operator(id, &spelling, &arguments) {
+            return ret;
+        }
+        if self.operator_on_enums(id, op, (target, target_ty), value_operand).is_some() {
+            return target_ty;
+        }
+        // A generic integer is shifted by a number of any type.
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr)
+            && self.conforms(target_ty, Known::BuiltinIntegerType)
+            && matches!(elements.1, Ty::Scalar(scalar) if scalar.is_integer())
+            && self.user_operator(id, binary_spelling(op), &arguments).is_some()
+        {
+            return target_ty;
+        }
+        let place = self.name_place(id);
+        let shown = format!("{}, {}", self.show(target_ty), self.show(value_ty));
+        let mut diagnostic = calls::no_applicable_overload(place, &spelling, &shown, &[]);
+        let is_declared = !matches!(elements.0, Ty::Scalar(_));
+        if is_declared && self.user_operator(id, binary_spelling(op), &arguments).is_some() {
+            let note = format!("'{}' does not make a '{spelling}': write it out, or declare one", binary_spelling(op));
+            diagnostic = diagnostic.note(note, None);
+        }
+        self.report(diagnostic);
+        target_ty
+    }
+
+    /// A compound assignment of the core library. It takes its second operand in the type of the first, so that
+    /// `int x; x *= 2.5` multiplies by 2; numbers by which something is shifted keep their type.
+    fn assign_operated(&mut self, id: ExprId, op: BinaryOp, target: (ExprId, Ty), value: (ExprId, Ty)) -> Ty {
+        let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        let ((target_shape, element), (value_shape, value_element)) =
+            (shape(self.db, target.1), shape(self.db, value.1));
+        let taken = if is_shift { value_element } else { element };
+        let wanted = if value_shape == Shape::Scalar { taken } else { target_shape.of(self.db, taken) };
+        if self.implicit_conversion(value.0, value.1, wanted).is_none() {
+            self.report_mismatch(value.0, value.1, target.1);
+            return target.1;
+        }
+        self.convert_expr(value.0, value.1, wanted);
+        self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted: target.1 });
+        target.1
+    }
+
+    /// Whether a type that is generic has the assignments that do an operation in place: the core library gives them to
+    /// the compiler's own types alone.
+    fn is_assigned_by_operators(&self, op: BinaryOp, element: Ty) -> bool {
+        let is_bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+        let conforms = |interface| self.conforms(element, interface);
+        conforms(Known::BuiltinArithmeticType)
+            || is_bitwise && (conforms(Known::BuiltinLogicalType) || conforms(Known::ILogical))
     }
 
     /// An operator that the program declares: `Complex operator+(Complex a, Complex b)`, free or as a member.
@@ -607,6 +640,28 @@ impl<'db> Infer<'db> {
     /// Whether a generic type declares an operator of its own, which then wins over built-in arithmetic.
     fn has_user_operator(&self, ty: Ty, spelling: &str) -> bool {
         matches!(ty, Ty::Adt(..)) && !members::lookup(self.db, self.env, ty, &Name::new(spelling)).is_empty()
+    }
+}
+
+/// Whether the core library has the assignment of an operation for scalars: no arithmetic on truth values, no bits of
+/// floating-point numbers, and shifts by integers only.
+fn operates_in_place(op: BinaryOp, target: Scalar, value: Scalar) -> bool {
+    match op {
+        BinaryOp::Shl | BinaryOp::Shr => target.is_integer() && target != Scalar::Bool && !value.is_float(),
+        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => !target.is_float(),
+        BinaryOp::Add
+        | BinaryOp::Sub
+        | BinaryOp::Mul
+        | BinaryOp::Div
+        | BinaryOp::Rem
+        | BinaryOp::Equal
+        | BinaryOp::NotEqual
+        | BinaryOp::Less
+        | BinaryOp::LessEqual
+        | BinaryOp::Greater
+        | BinaryOp::GreaterEqual
+        | BinaryOp::LogicalAnd
+        | BinaryOp::LogicalOr => target != Scalar::Bool,
     }
 }
 

@@ -506,10 +506,10 @@ intrinsics! {
             LayoutStride = "tensor_layout.stride", Pure, 2..=5 => 1..=1, None;
         }
         CooperativeVectors {
-            VectorMatMul = "coop_vec.mat_mul", Read, 8..=8 => 1..=1, None;
-            VectorMatMulAdd = "coop_vec.mat_mul_add", Read, 11..=11 => 1..=1, None;
-            VectorMatMulAddPacked = "coop_vec.mat_mul_add_packed", Read, 12..=12 => 1..=1, None;
-            VectorMatMulPacked = "coop_vec.mat_mul_packed", Read, 9..=9 => 1..=1, None;
+            VectorMatMul = "coop_vec.mat_mul", Read, 8..=8 => 1..=1, Lost;
+            VectorMatMulAdd = "coop_vec.mat_mul_add", Read, 11..=11 => 1..=1, Lost;
+            VectorMatMulAddPacked = "coop_vec.mat_mul_add_packed", Read, 12..=12 => 1..=1, Lost;
+            VectorMatMulPacked = "coop_vec.mat_mul_packed", Read, 9..=9 => 1..=1, Lost;
             VectorOuterProduct = "coop_vec.outer_product", Write, 7..=7 => 0..=0, None;
             VectorReduceSum = "coop_vec.reduce_sum", Write, 3..=3 => 0..=0, None;
         }

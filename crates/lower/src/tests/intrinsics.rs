@@ -111,6 +111,12 @@ fn may_carry(db: &dyn Db, env: Env, ty: Ty) -> bool {
         Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix | BuiltinType::Array, args) => {
             args.args(db).iter().any(|arg| matches!(arg, GenericArg::Type(ty) if may_carry(db, env, *ty)))
         }
+        // Differentiable if its argument is: `CoopVec<T, N>`.
+        Ty::Adt(item, args)
+            if item::item_data(db, item).name.as_ref().is_some_and(|name| name.as_str() == "CoopVec") =>
+        {
+            args.args(db).iter().any(|arg| matches!(arg, GenericArg::Type(ty) if may_carry(db, env, *ty)))
+        }
         ty => differential::differential_of(db, env, ty).is_some(),
     }
 }
