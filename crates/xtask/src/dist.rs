@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: the release binary and the VS Code package that bundles it.
+//! `cargo xtask dist`: the binary that people download and the VS Code package that bundles it.
 
 use std::{fs, path::PathBuf};
 
@@ -26,9 +26,9 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
 pub(crate) fn build() -> Result<()> {
     let root = root();
     let binary = format!("slang-analyzer{}", std::env::consts::EXE_SUFFIX);
-    check(&mut cargo(["build", "--release", "--package", "slang-analyzer"]))?;
+    check(&mut cargo(["build", "--profile", "dist", "--package", "slang-analyzer"]))?;
     fs::create_dir_all(root.join("dist"))?;
-    let built = root.join("target/release").join(&binary);
+    let built = root.join("target/dist").join(&binary);
     fs::copy(&built, server()).with_context(|| format!("cannot copy {}", built.display()))?;
 
     let extension = root.join("editors/vscode");
