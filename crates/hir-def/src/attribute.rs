@@ -115,5 +115,9 @@ bitflags::bitflags! {
         const VERTICES = 1 << 35;
         const INDICES = 1 << 36;
         const PRIMITIVES = 1 << 37;
+        const NOPERSPECTIVE = 1 << 38;
+        const CENTROID = 1 << 39;
+        /// `sample`: interpolated for each sample of a pixel.
+        const SAMPLE = 1 << 40;
     }
 }

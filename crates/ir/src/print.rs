@@ -50,7 +50,7 @@ use crate::{
     abi::LAST,
     func::CheckpointPreference,
     op::LoopBound,
-    provision::{DataLayout, ParameterRole, Provision, Register},
+    provision::{DataLayout, Interpolation, ParameterRole, Provision, Register, Sampling, Varying, VaryingPlace},
     types::TypeTable,
 };
 
@@ -70,6 +70,23 @@ fn print_provision(out: &mut String, provision: &Provision) {
             let _ = write!(out, " constant {id}");
         }
         ParameterRole::Unknown => out.push_str(" unknown"),
+    }
+    if let Some(Varying { is_output, semantic, place, interpolation, sampling }) = &provision.varying {
+        let _ = write!(out, " {} {}", if *is_output { "output" } else { "input" }, quoted(semantic));
+        let _ = match place {
+            VaryingPlace::Location(location) => write!(out, " location {location}"),
+            VaryingPlace::System(value) => write!(out, " {}", value.word()),
+        };
+        out.push_str(match interpolation {
+            Interpolation::Perspective => "",
+            Interpolation::Linear => " linear",
+            Interpolation::Flat => " flat",
+        });
+        out.push_str(match sampling {
+            Sampling::Center => "",
+            Sampling::Centroid => " centroid",
+            Sampling::Sample => " sample",
+        });
     }
     if let Some((binding, set)) = provision.binding {
         let _ = write!(out, " binding {binding}, {set}");

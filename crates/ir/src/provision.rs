@@ -1,6 +1,8 @@
 //! How the host provides a shader parameter, as far as the source says. Which slot it gets in the end is the business of
 //! the target.
 
+use smol_str::SmolStr;
+
 /// What the source says about the place of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Provision {
@@ -16,6 +18,91 @@ pub struct Provision {
     pub blocks: Vec<Vec<u32>>,
     /// The layout that the type names (`StructuredBuffer<T, Std140DataLayout>`), else that of the target.
     pub layout: Option<DataLayout>,
+    /// A variable that the stage before fills, or from which the stage after reads.
+    pub varying: Option<Varying>,
+}
+
+/// What one stage of a pipeline hands to the next: a scalar or a vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Varying {
+    /// Whether the entry point writes it.
+    pub is_output: bool,
+    /// As Direct3D calls it, with its number: `TEXCOORD0`, `SV_Position`.
+    pub semantic: SmolStr,
+    pub place: VaryingPlace,
+    pub interpolation: Interpolation,
+    pub sampling: Sampling,
+}
+
+/// How a fragment's value follows from those of the vertices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Interpolation {
+    #[default]
+    Perspective,
+    /// In the plane of the screen: `noperspective`.
+    Linear,
+    /// The value of one vertex: `nointerpolation`.
+    Flat,
+}
+
+/// For which place within a pixel a value is interpolated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sampling {
+    #[default]
+    Center,
+    Centroid,
+    Sample,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VaryingPlace {
+    /// A number that both stages know it by.
+    Location(u32),
+    /// A value that the pipeline gives or takes.
+    System(SystemValue),
+}
+
+/// What the pipeline gives or takes, in vertex and fragment shaders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SystemValue {
+    /// The number of the vertex, from the first of the call on.
+    VertexIndex,
+    /// The number of the instance, from the first of the call on.
+    InstanceIndex,
+    /// Where a vertex is, and where a fragment is.
+    Position,
+    PointSize,
+    FrontFacing,
+    SampleIndex,
+    PrimitiveIndex,
+    FragmentDepth,
+}
+
+impl SystemValue {
+    pub const ALL: [SystemValue; 8] = [
+        SystemValue::VertexIndex,
+        SystemValue::InstanceIndex,
+        SystemValue::Position,
+        SystemValue::PointSize,
+        SystemValue::FrontFacing,
+        SystemValue::SampleIndex,
+        SystemValue::PrimitiveIndex,
+        SystemValue::FragmentDepth,
+    ];
+
+    /// Its name in the text form.
+    pub fn word(self) -> &'static str {
+        match self {
+            SystemValue::VertexIndex => "vertex_index",
+            SystemValue::InstanceIndex => "instance_index",
+            SystemValue::Position => "position",
+            SystemValue::PointSize => "point_size",
+            SystemValue::FrontFacing => "front_facing",
+            SystemValue::SampleIndex => "sample_index",
+            SystemValue::PrimitiveIndex => "primitive_index",
+            SystemValue::FragmentDepth => "fragment_depth",
+        }
+    }
 }
 
 impl Provision {

@@ -1,4 +1,7 @@
-//! Entry points: a function without inputs around the user's, which reads what the GPU and the host provide.
+//! Entry points: a function without inputs around the user's, which reads what the GPU and the host provide, and writes what
+//! the next stage takes.
+
+mod varyings;
 
 use hir_def::{
     attribute::{AttributeKind, Modifiers},
@@ -19,6 +22,7 @@ use crate::{
     program::Program,
     surface::SurfaceParam,
 };
+use varyings::{Said, Varyings};
 
 /// Lowers the entry point `item` and enters it into the module.
 pub(crate) fn lower(program: &mut Program<'_>, item: ItemId) -> Lowering<FuncId> {
@@ -34,9 +38,19 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId) -> Lowering<FuncId>
     let wrapper = program.unique_name(&format!("{name}.entry"));
     let mut b = FuncBuilder::new(program.types, wrapper, Vec::new(), Vec::new(), span);
     let mut args = Vec::new();
+    let mut varyings = Varyings::new(stage, program.module.entry_points.len() as u32);
     for (param, written) in surface.params.iter().zip(&function.params) {
-        if param.direction.comes_out() {
+        if param.direction.comes_out() && stage == Stage::Compute {
             return Err(Stop::unsupported("an entry point with a result or `out` parameters").at(span));
+        }
+        let is_handle = matches!(program.types.get(param.ir_ty), Type::Handle(_));
+        if stage != Stage::Compute && !is_handle && !written.modifiers.contains(Modifiers::UNIFORM) {
+            if param.direction.goes_in() {
+                let mut said = said(program, item, param, written)?;
+                let value = varyings.read(program, &mut b, Some(param.ty), param.ir_ty, &mut said);
+                args.push(value.map_err(|stop| stop.at(span))?);
+            }
+            continue;
         }
         let semantic = written.semantic.as_ref().map(|semantic| semantic.as_str().to_ascii_uppercase());
         let builtin = match semantic.as_deref() {
@@ -58,12 +72,36 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId) -> Lowering<FuncId>
         });
     }
     let results: Vec<TypeId> = surface.results().iter().map(|slot| slot.ty).collect();
-    b.call(Callee::Func(user), &args, &results);
+    let values = b.call(Callee::Func(user), &args, &results);
+    if surface.throws.is_some() || (stage == Stage::Compute && !results.is_empty()) {
+        return Err(Stop::unsupported("an entry point with a result or `out` parameters").at(span));
+    }
+    let mut values = values.into_iter();
+    if let Some(ret) = &surface.ret
+        && let Some(value) = values.next()
+    {
+        let semantic = function.semantic.as_ref().map(|semantic| semantic.as_str());
+        let attribute = item::item_data(db, item).attribute(AttributeKind::Location);
+        let mut said = Said::new(name.clone(), semantic, Modifiers::empty()).located(program, item, attribute)?;
+        varyings.write(program, &mut b, Some(ret.ty), value, &mut said).map_err(|stop| stop.at(span))?;
+    }
+    let outputs = surface.params.iter().zip(&function.params).filter(|(param, _)| param.direction.comes_out());
+    for ((param, written), value) in outputs.zip(values) {
+        let mut said = said(program, item, param, written)?;
+        varyings.write(program, &mut b, Some(param.ty), value, &mut said).map_err(|stop| stop.at(span))?;
+    }
     b.ret([]);
     let func: Func = b.finish();
     let func = program.module.funcs.alloc(func);
     program.module.entry_points.push(EntryPoint { name, func, stage, group_size });
     Ok(func)
+}
+
+/// What the source says of a parameter that the pipeline fills or reads.
+fn said(program: &Program<'_>, item: ItemId, param: &SurfaceParam, written: &item::Param) -> Lowering<Said> {
+    let semantic = written.semantic.as_ref().map(|semantic| semantic.as_str());
+    let attribute = item::item_data(program.db, item).store.attribute(&written.attributes, AttributeKind::Location);
+    Said::new(param.name.clone(), semantic, written.modifiers).located(program, item, attribute)
 }
 
 fn builtin_value(b: &mut FuncBuilder<'_>, builtin: Builtin, ty: TypeId) -> Lowering<ValueId> {
@@ -108,11 +146,11 @@ fn uniform(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, param: &SurfacePa
     Ok(b.value(Op::Load { handle, path: Path::new() }, param.ir_ty))
 }
 
-/// The stage and the threads of a group. Other stages than compute are refused: what they take and give is not written.
+/// The stage and the threads of a group. Stages are refused of which what they take and give is not written.
 fn stage(program: &Program<'_>, item: ItemId) -> Lowering<(Stage, [u32; 3])> {
     let db = program.db;
     let data = item::item_data(db, item);
-    let mut group_size = [1; 3];
+    let (mut stage, mut group_size) = (Stage::Compute, [1; 3]);
     for (_, attribute) in data.attributes() {
         match attribute.kind {
             Some(AttributeKind::NumThreads) => {
@@ -122,14 +160,21 @@ fn stage(program: &Program<'_>, item: ItemId) -> Lowering<(Stage, [u32; 3])> {
                 }
             }
             Some(AttributeKind::Shader) => {
-                if let Some(stage) = attribute.string(&data.store, 0).filter(|stage| *stage != "compute") {
-                    let name = item::item_data(db, item).name.as_ref().map_or("", |name| name.as_str());
-                    let feature = format!("the {stage} entry point `{name}` (only compute ones can be compiled)");
-                    return Err(Stop::unsupported(feature));
-                }
+                stage = match attribute.string(&data.store, 0) {
+                    None | Some("compute") => Stage::Compute,
+                    Some("vertex") => Stage::Vertex,
+                    Some("fragment" | "pixel") => Stage::Fragment,
+                    Some(other) => {
+                        let name = data.name.as_ref().map_or("", |name| name.as_str());
+                        let feature = format!(
+                            "the {other} entry point `{name}` (only compute, vertex and fragment can be compiled)"
+                        );
+                        return Err(Stop::unsupported(feature));
+                    }
+                };
             }
             _ => {}
         }
     }
-    Ok((Stage::Compute, group_size))
+    Ok((stage, group_size))
 }

@@ -19,10 +19,11 @@ mod words;
 
 use ir::{
     AtomicOp, BinaryOp, Builtin, Constant, GlobalId, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type, TypeId,
-    UnaryOp, intrinsic::NumberOp,
+    UnaryOp,
+    intrinsic::{FragmentOp, NumberOp},
 };
 
-use super::{Braces, Dialect, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling};
+use super::{Braces, Dialect, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling, Stages};
 use crate::Target;
 use crate::legalise::Capabilities;
 use crate::tree::{Expr, ExprKind, Function, Stmt, StmtKind};
@@ -118,11 +119,11 @@ impl Dialect for Glsl {
             },
             Intrinsic::Wave(op) => subgroups::call(p, f, op, args, span),
             Intrinsic::Texture(op) => textures::call(p, f, op, args, span),
+            Intrinsic::Fragment(op) => fragment(p, f, op, args, span),
             Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
             | Intrinsic::WaveSubset(_)
-            | Intrinsic::Fragment(_)
             | Intrinsic::Stage(_)
             | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
@@ -256,6 +257,10 @@ impl Dialect for Glsl {
         true
     }
 
+    fn stages(&self) -> Stages {
+        Stages::Variables
+    }
+
     fn entry_point(&self, name: &str, [x, y, z]: [u32; 3]) -> String {
         format!("layout(local_size_x = {x}, local_size_y = {y}, local_size_z = {z}) in;\nvoid {name}")
     }
@@ -284,6 +289,48 @@ impl Dialect for Glsl {
     fn barrier(&self, control: bool) -> Option<&'static str> {
         Some(if control { "memoryBarrier();\nbarrier()" } else { "memoryBarrier()" })
     }
+}
+
+/// An operation of fragments. `clip` is a call of a function, since `discard` is a statement.
+fn fragment(
+    p: &mut Printer<'_>,
+    f: &Function,
+    op: FragmentOp,
+    args: &[Expr],
+    span: SpanId,
+) -> Option<(String, Precedence)> {
+    let name: smol_str::SmolStr = match op {
+        FragmentOp::Clip => {
+            let [value] = args else { return None };
+            let ty = p.type_name(value.ty, span);
+            let test = match p.shape(value.ty) {
+                Shape::Vector => format!("any(lessThan(x, {ty}(0)))"),
+                _ => "x < 0".into(),
+            };
+            p.helper(&format!("clip_{ty}"), |_, name| {
+                format!("void {name}({ty} x)\n{{\n    if ({test})\n    {{\n        discard;\n    }}\n}}")
+            })
+        }
+        FragmentOp::Ddx => "dFdx".into(),
+        FragmentOp::DdxCoarse => "dFdxCoarse".into(),
+        FragmentOp::DdxFine => "dFdxFine".into(),
+        FragmentOp::Ddy => "dFdy".into(),
+        FragmentOp::DdyCoarse => "dFdyCoarse".into(),
+        FragmentOp::DdyFine => "dFdyFine".into(),
+        FragmentOp::Fwidth => "fwidth".into(),
+        FragmentOp::AttributeAtCentroid
+        | FragmentOp::AttributeAtSample
+        | FragmentOp::AttributeAtVertex
+        | FragmentOp::AttributeSnapped
+        | FragmentOp::BeginInterlock
+        | FragmentOp::EndInterlock
+        | FragmentOp::IsHelper
+        | FragmentOp::SampleCount
+        | FragmentOp::SamplePosition
+        | FragmentOp::ShadingRate
+        | FragmentOp::SubpassLoad => return None,
+    };
+    Some((format!("{name}({})", p.list(f, args, span)), PRIMARY))
 }
 
 /// What the names of vectors and matrices start with.

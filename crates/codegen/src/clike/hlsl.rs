@@ -15,7 +15,7 @@ use ir::{
 
 use super::intrinsics;
 use super::slang::Slang;
-use super::{Braces, Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, UNARY};
+use super::{Braces, Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, Stages, UNARY};
 use crate::Target;
 use crate::legalise::{Capabilities, class_of};
 use crate::tree::{Expr, ExprKind, Function, Stmt, StmtKind};
@@ -128,6 +128,7 @@ impl Dialect for Hlsl {
             }
             Intrinsic::Texture(op) => intrinsics::texture(p, f, op, args, span),
             Intrinsic::Wave(op) => intrinsics::wave(p, f, op, args, span),
+            Intrinsic::Fragment(op) => intrinsics::fragment(p, f, op, args, span),
             Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
@@ -140,7 +141,6 @@ impl Dialect for Hlsl {
             | Intrinsic::Tensor(_)
             | Intrinsic::Descriptor(_)
             | Intrinsic::Grid(_)
-            | Intrinsic::Fragment(_)
             | Intrinsic::System(_)
             | Intrinsic::Hint(_) => None,
         }
@@ -226,6 +226,7 @@ impl Dialect for Hlsl {
                 Some(init) => format!("static {declarator} = {init}"),
                 None => format!("static {declarator} = ({content})0"),
             },
+            (GlobalKind::Parameter, HandleType::Variable { .. }) => format!("static {declarator}"),
             (GlobalKind::Parameter, handle) => {
                 let (set, binding) = global.place?;
                 let class = class_of(handle).letter();
@@ -245,6 +246,10 @@ impl Dialect for Hlsl {
             HandleType::Pointer { .. } => None,
             handle => Slang.handle(handle, content),
         }
+    }
+
+    fn stages(&self) -> Stages {
+        Stages::Signature
     }
 
     fn entry_point(&self, name: &str, [x, y, z]: [u32; 3]) -> String {

@@ -2,7 +2,7 @@
 
 use ir::{
     HandleType, SpanId, Type,
-    intrinsic::{TextureOp, WaveOp},
+    intrinsic::{FragmentOp, TextureOp, WaveOp},
 };
 
 use super::{PRIMARY, Precedence, Printer};
@@ -17,6 +17,38 @@ pub(crate) fn wave(
     span: SpanId,
 ) -> Option<(String, Precedence)> {
     Some((format!("{}({})", wave_function(op)?, p.list(f, args, span)), PRIMARY))
+}
+
+/// The text of an operation of fragments; `None` for what has no name here.
+pub(crate) fn fragment(
+    p: &mut Printer<'_>,
+    f: &Function,
+    op: FragmentOp,
+    args: &[Expr],
+    span: SpanId,
+) -> Option<(String, Precedence)> {
+    let name = match op {
+        FragmentOp::Clip => "clip",
+        FragmentOp::Ddx => "ddx",
+        FragmentOp::DdxCoarse => "ddx_coarse",
+        FragmentOp::DdxFine => "ddx_fine",
+        FragmentOp::Ddy => "ddy",
+        FragmentOp::DdyCoarse => "ddy_coarse",
+        FragmentOp::DdyFine => "ddy_fine",
+        FragmentOp::Fwidth => "fwidth",
+        FragmentOp::IsHelper => "IsHelperLane",
+        FragmentOp::AttributeAtCentroid
+        | FragmentOp::AttributeAtSample
+        | FragmentOp::AttributeAtVertex
+        | FragmentOp::AttributeSnapped
+        | FragmentOp::BeginInterlock
+        | FragmentOp::EndInterlock
+        | FragmentOp::SampleCount
+        | FragmentOp::SamplePosition
+        | FragmentOp::ShadingRate
+        | FragmentOp::SubpassLoad => return None,
+    };
+    Some((format!("{name}({})", p.list(f, args, span)), PRIMARY))
 }
 
 /// The text of an operation on a texture; `None` for what has no name here.

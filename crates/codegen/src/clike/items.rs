@@ -2,7 +2,8 @@
 
 use ir::{
     Builtin, Callee, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Module, Op, SpanId, StructId, Type,
-    TypeId, module::EntryPoint,
+    TypeId,
+    module::{EntryPoint, Stage},
 };
 use la_arena::ArenaMap;
 use smol_str::SmolStr;
@@ -105,13 +106,17 @@ impl<'a> Printer<'a> {
         if dialect.is_compiled_again() && !printer.entries().is_empty() {
             printer.survey_parameters();
         }
+        printer.survey_varyings();
         printer.globals.sort_by_key(|global| global.into_raw());
         for entry in printer.entries() {
             printer.name_entry(entry);
         }
         printer.name_exports();
         for &global in &printer.globals {
-            let name = printer.namer.unique(&module.globals[global].name);
+            let name = match printer.varying_name(global) {
+                Some(name) => name.into(),
+                None => printer.namer.unique(&module.globals[global].name),
+            };
             printer.global_names.insert(global, name);
         }
         for word in dialect.reserved_for_types() {
@@ -130,7 +135,7 @@ impl<'a> Printer<'a> {
         printer
     }
 
-    fn entries(&self) -> Vec<&'a EntryPoint> {
+    pub(super) fn entries(&self) -> Vec<&'a EntryPoint> {
         let written = |entry: &&EntryPoint| self.legal.functions.contains(&entry.func);
         self.module.entry_points.iter().filter(written).collect()
     }
@@ -145,6 +150,10 @@ impl<'a> Printer<'a> {
                 let is_free = name == called || self.namer.exact(&called);
                 (name, is_free)
             }
+            false if self.has_wrapper(entry.stage) => {
+                let is_free = self.namer.exact(&called);
+                (self.namer.unique(&format!("{called}_stage")), is_free)
+            }
             false => (called.clone(), self.namer.exact(&called)),
         };
         if !is_free && !self.dialect.holds_one_entry() {
@@ -155,13 +164,14 @@ impl<'a> Printer<'a> {
         self.function_names.insert(entry.func, name);
     }
 
-    /// Only compute shaders, and no more of them than a text can hold.
+    /// Only shaders of stages that the language has, and no more of them than a text can hold.
     fn check_entries(&mut self) {
         let target = self.dialect.target();
         let entries = self.entries();
         for entry in &entries {
-            if entry.stage != ir::module::Stage::Compute && target != crate::Target::Slang {
-                let message = format!("`{}`: only compute entry points can be emitted yet", entry.name);
+            if !self.has_stage(entry.stage) {
+                let message =
+                    format!("`{}`: only compute entry points are supported for target `{}`", entry.name, target.name());
                 self.error(self.module.funcs[entry.func].span, message);
             }
         }
@@ -237,7 +247,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn survey_type(&mut self, ty: TypeId) {
+    pub(super) fn survey_type(&mut self, ty: TypeId) {
         match self.module.types.get(ty) {
             Type::Array { element, .. } => self.survey_type(element),
             Type::Handle(handle) => {
@@ -365,7 +375,7 @@ impl<'a> Printer<'a> {
     }
 
     pub fn global(&mut self, id: GlobalId) {
-        if let Some(text) = self.global_text(id) {
+        if let Some(text) = self.global_text(id).filter(|text| !text.is_empty()) {
             self.out.line(SpanId::NONE, &text);
         }
     }
@@ -507,7 +517,12 @@ impl<'a> Printer<'a> {
                         params.extend(self.global_text(id).map(|text| text.trim_end_matches(';').to_owned()));
                     }
                 }
-                format!("{}({})", self.dialect.entry_point(&name, entry.group_size), params.join(", "))
+                match entry.stage {
+                    Stage::Compute => {
+                        format!("{}({})", self.dialect.entry_point(&name, entry.group_size), params.join(", "))
+                    }
+                    Stage::Vertex | Stage::Fragment | Stage::Other => format!("void {name}()"),
+                }
             }
             None => self.head(function),
         };
@@ -516,6 +531,9 @@ impl<'a> Printer<'a> {
         self.block(function, &function.body);
         self.out.close("}");
         self.builtins.clear();
+        if let Some((number, entry)) = entry.filter(|(_, entry)| self.has_wrapper(entry.stage)) {
+            self.stage_wrapper(number as u32, entry);
+        }
     }
 
     /// Result, name and parameters of a function that is not an entry point.

@@ -15,6 +15,7 @@ mod intrinsics;
 mod items;
 mod runtime;
 pub mod slang;
+mod stages;
 mod statements;
 mod thread;
 mod writer;
@@ -253,6 +254,11 @@ pub trait Dialect {
         name.into()
     }
 
+    /// How the language has the values that stages hand to each other.
+    fn stages(&self) -> Stages {
+        Stages::ComputeOnly
+    }
+
     /// Whether a text holds one entry point, always of the same name.
     fn holds_one_entry(&self) -> bool {
         false
@@ -302,6 +308,17 @@ pub trait Dialect {
     fn struct_end(&self) -> &'static str {
         "};"
     }
+}
+
+/// How a language has the values that one stage hands to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stages {
+    /// There are none.
+    ComputeOnly,
+    /// They are variables, those of the pipeline with names of their own.
+    Variables,
+    /// They are parameters of the entry point and fields of its result.
+    Signature,
 }
 
 /// What kind of type a value is made of.

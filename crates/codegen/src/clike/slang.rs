@@ -2,7 +2,7 @@
 
 use ir::{
     GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
-    intrinsic::{FragmentOp, HintOp, NumberOp, SystemOp},
+    intrinsic::{HintOp, NumberOp, SystemOp},
 };
 
 use super::{Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, intrinsics};
@@ -42,27 +42,7 @@ impl Dialect for Slang {
                 | NumberOp::StringHash
                 | NumberOp::StringLength => None,
             },
-            Intrinsic::Fragment(op) => match op {
-                FragmentOp::Clip => Some("clip"),
-                FragmentOp::Ddx
-                | FragmentOp::DdxCoarse
-                | FragmentOp::DdxFine
-                | FragmentOp::Ddy
-                | FragmentOp::DdyCoarse
-                | FragmentOp::DdyFine
-                | FragmentOp::Fwidth
-                | FragmentOp::AttributeAtCentroid
-                | FragmentOp::AttributeAtSample
-                | FragmentOp::AttributeAtVertex
-                | FragmentOp::AttributeSnapped
-                | FragmentOp::BeginInterlock
-                | FragmentOp::EndInterlock
-                | FragmentOp::IsHelper
-                | FragmentOp::SampleCount
-                | FragmentOp::SamplePosition
-                | FragmentOp::ShadingRate
-                | FragmentOp::SubpassLoad => None,
-            },
+            Intrinsic::Fragment(op) => return intrinsics::fragment(p, f, op, args, span),
             Intrinsic::System(op) => match op {
                 SystemOp::Clock => Some("getRealtimeClock"),
                 SystemOp::Clock64 => Some("clockARB"),

@@ -1,6 +1,6 @@
 //! Statements of one function.
 
-use ir::{Builtin, Type, TypeId};
+use ir::{Builtin, Intrinsic, Type, TypeId, intrinsic::FragmentOp};
 use la_arena::ArenaMap;
 use naga::proc::Emitter;
 use naga::{Block, Expression, Handle, Span, Statement};
@@ -279,6 +279,10 @@ impl FunctionWriter<'_, '_> {
                 let place = self.byte_place(memory, offset)?;
                 self.store_words(place, written, value.ty)?;
             }
+            StmtKind::Evaluate(Expr {
+                kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Fragment(FragmentOp::Clip), args },
+                ..
+            }) => self.clip(args)?,
             StmtKind::Evaluate(expr) => {
                 self.expr(expr)?;
                 self.flush();

@@ -1,6 +1,7 @@
 //! WGSL and SPIR-V through one `naga::Module`.
 //!
-//! `types` maps types and knows layouts, `memory` declares globals and reads and writes them, `function` and
+//! `types` maps types and knows layouts, `memory` declares globals and reads and writes them, `stages`
+//! hands on what vertex and fragment shaders take and give, `function` and
 //! `expressions` walk the statement trees, `math` spells the functions, `textures` samples, `lines` finds the source map
 //! of WGSL text, `entry_names` gives entry points the names that the host knows. The module is validated before it is
 //! written; an error of naga's is a value, even where naga panics.
@@ -17,12 +18,13 @@ mod function;
 mod lines;
 mod math;
 mod memory;
+mod stages;
 mod textures;
 mod types;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ir::{FuncId, Module, SpanId};
+use ir::{FuncId, Module, SpanId, module::Stage};
 use la_arena::ArenaMap;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Handle, ShaderStage};
@@ -80,7 +82,10 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
             use_storage_input_output_16: false,
             ..naga::back::spv::Options::default()
         };
-        naga::back::spv::write_vec(&written.out, &info, &options, None).map_err(|error| error.to_string())
+        let mut words =
+            naga::back::spv::write_vec(&written.out, &info, &options, None).map_err(|error| error.to_string())?;
+        stages::declare_draw_parameters(&written.out, &mut words);
+        Ok(words)
     })?;
     Ok(Emitted { code: Code::Words(words), lines: Vec::new(), bindings: written.bindings })
 }
@@ -110,6 +115,8 @@ fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
         | Capabilities::SHADER_FLOAT16
         | Capabilities::SHADER_FLOAT16_IN_FLOAT32
         | Capabilities::SHADER_INT16
+        | Capabilities::PRIMITIVE_INDEX
+        | Capabilities::MULTISAMPLED_SHADING
         | Capabilities::IMMEDIATES;
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
         // The causes say what is wrong; the error itself only where.
@@ -203,15 +210,26 @@ impl ModuleWriter<'_> {
         let mut function = function::write(self, tree, entry.is_some())?;
         match entry {
             Some(entry) => {
-                if entry.stage != ir::module::Stage::Compute {
-                    let message = format!("`{}`: only compute entry points can be emitted yet", entry.name);
-                    return Err(EmitError::new(tree.span, message));
+                let stage = match entry.stage {
+                    Stage::Compute => ShaderStage::Compute,
+                    Stage::Vertex => ShaderStage::Vertex,
+                    Stage::Fragment => ShaderStage::Fragment,
+                    Stage::Other => {
+                        let message = format!("`{}`: entry points of this stage cannot be emitted yet", entry.name);
+                        return Err(EmitError::new(tree.span, message));
+                    }
+                };
+                if stage != ShaderStage::Compute {
+                    function.name = Some(name.into());
+                    let called = self.out.functions.append(function, naga::Span::UNDEFINED);
+                    function =
+                        self.stage_function(&entry, called).map_err(|message| EmitError::new(tree.span, message))?;
                 }
                 self.out.entry_points.push(naga::EntryPoint {
                     name: entry.name.to_string(),
-                    stage: ShaderStage::Compute,
+                    stage,
                     early_depth_test: None,
-                    workgroup_size: entry.group_size,
+                    workgroup_size: if stage == ShaderStage::Compute { entry.group_size } else { [0; 3] },
                     workgroup_size_overrides: None,
                     function,
                     mesh_info: None,

@@ -93,13 +93,13 @@ impl FunctionWriter<'_, '_> {
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
         let level = match intrinsic {
             Intrinsic::Texture(op) => level(op),
+            Intrinsic::Fragment(op) => return self.derivative(op, args),
             Intrinsic::Number(_)
             | Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
             | Intrinsic::Wave(_)
             | Intrinsic::WaveSubset(_)
-            | Intrinsic::Fragment(_)
             | Intrinsic::Stage(_)
             | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
@@ -113,9 +113,9 @@ impl FunctionWriter<'_, '_> {
         };
         let has_status = args.iter().any(|arg| matches!(arg.kind, ExprKind::Reference(_)));
         let level = level.filter(|_| !has_status).ok_or_else(|| self.refused(intrinsic))?;
-        if let Level::Implicit = level {
+        if let (Level::Implicit, false) = (&level, self.module.is_for_fragments()) {
             let message =
-                "`Sample` needs the neighbours of a pixel, which a compute shader does not have: use `SampleLevel`";
+                "`Sample` needs the neighbours of a pixel, which only a fragment shader has: use `SampleLevel`";
             return Err(self.error(message));
         }
         let [image, sampler, location, rest @ ..] = args else {

@@ -12,7 +12,10 @@ use crate::{
     abi::LAST,
     func::CheckpointPreference,
     module::Stage,
-    provision::{DataLayout, ParameterRole, Provision, Register, RegisterClass},
+    provision::{
+        DataLayout, Interpolation, ParameterRole, Provision, Register, RegisterClass, Sampling, SystemValue, Varying,
+        VaryingPlace,
+    },
     types::SumVariant,
 };
 
@@ -205,6 +208,7 @@ impl Parser<'_> {
         } else if self.eat_word("unknown") {
             provision.role = ParameterRole::Unknown;
         }
+        provision.varying = self.varying()?;
         if self.eat_word("binding") {
             let binding = self.unsigned()?;
             self.expect(",")?;
@@ -233,6 +237,35 @@ impl Parser<'_> {
             }
         }
         Ok(provision)
+    }
+
+    fn varying(&mut self) -> Parsed<Option<Varying>> {
+        let is_output = self.eat_word("output");
+        if !is_output && !self.eat_word("input") {
+            return Ok(None);
+        }
+        let semantic = self.name()?;
+        let place = match self.eat_word("location") {
+            true => VaryingPlace::Location(self.unsigned()?),
+            false => {
+                let word = self.word()?;
+                match SystemValue::ALL.into_iter().find(|value| value.word() == word) {
+                    Some(value) => VaryingPlace::System(value),
+                    None => return self.error_before("`location` or a value of the pipeline expected"),
+                }
+            }
+        };
+        let interpolation = match () {
+            () if self.eat_word("linear") => Interpolation::Linear,
+            () if self.eat_word("flat") => Interpolation::Flat,
+            () => Interpolation::Perspective,
+        };
+        let sampling = match () {
+            () if self.eat_word("centroid") => Sampling::Centroid,
+            () if self.eat_word("sample") => Sampling::Sample,
+            () => Sampling::Center,
+        };
+        Ok(Some(Varying { is_output, semantic, place, interpolation, sampling }))
     }
 
     fn entry_item(&mut self) -> Parsed<()> {

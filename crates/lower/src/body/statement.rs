@@ -1,12 +1,13 @@
 //! Statements.
 
 use hir_def::body::{LocalId, LocalKind, Stmt, StmtId};
-use ir::{Terminator, ValueId};
+use ir::{Constant, Intrinsic, Op, Scalar, Terminator, ValueId, intrinsic::FragmentOp};
 
 use super::{Binding, BodyLowering, Returns};
 use crate::{
     error::{Lowering, Stop},
     globals,
+    program::Mode,
 };
 
 impl BodyLowering<'_, '_> {
@@ -44,6 +45,13 @@ impl BodyLowering<'_, '_> {
             Stmt::DoCatch { body, catches } => self.do_catch(*body, catches),
             Stmt::CompileTimeFor { local, bounds, body } => self.compile_time_for(*local, bounds, *body),
             Stmt::Discard => {
+                if self.program.mode == Mode::Program {
+                    let float = self.b.types.scalar(Scalar::F32);
+                    let negative = self.b.constant(Constant::Float(-1.0), float);
+                    let args = [negative].into_iter().collect();
+                    let intrinsic = Intrinsic::Fragment(FragmentOp::Clip);
+                    self.b.op(Op::Intrinsic { intrinsic, args }, &[]);
+                }
                 self.terminate(Terminator::Unreachable);
                 Ok(())
             }

@@ -136,6 +136,9 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
     let roots = Roots::EntryPoints(&entries);
     let (project, program) =
         compile::compile(&arguments.file, &arguments.project, arguments.report, roots, &conformances, None)?;
+    if let Some(entry) = program.module.entry_points.iter().find(|entry| entry.stage != ir::module::Stage::Compute) {
+        return Err(Failure::Unsupported(format!("`{}` is no compute entry point: only these can be run", entry.name)));
+    }
     let module = &program.module;
     let mut memory = Memory::default();
     let buffers: Vec<Buffer<'_>> = specification

@@ -1,6 +1,6 @@
 //! Globals, and how they are read and written.
 
-use ir::provision::{DataLayout, ParameterRole};
+use ir::provision::{DataLayout, Interpolation, ParameterRole, Sampling, Varying, VaryingPlace};
 use ir::{AtomicOp, GlobalId, GlobalKind, HandleType, Intrinsic, Scalar, SpanId, Type, intrinsic::TextureOp};
 use smol_str::SmolStr;
 
@@ -115,6 +115,9 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     match handle {
         HandleType::Variable { content } => {
             let declarator = p.declarator(content, &name, span);
+            if let Some(varying) = &global.provision.varying {
+                return Some(varying_declaration(varying, &declarator));
+            }
             Some(match global.kind {
                 GlobalKind::GroupShared => format!("shared {declarator};"),
                 GlobalKind::Static { init: Some(init) } => format!("{declarator} = {}();", p.function_names[init]),
@@ -164,6 +167,23 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
             Some(String::new())
         }
     }
+}
+
+/// A variable that stages hand to each other; those of the pipeline are there without a declaration.
+fn varying_declaration(varying: &Varying, declarator: &str) -> String {
+    let VaryingPlace::Location(location) = varying.place else { return String::new() };
+    let interpolation = match varying.interpolation {
+        Interpolation::Perspective => "",
+        Interpolation::Linear => "noperspective ",
+        Interpolation::Flat => "flat ",
+    };
+    let sampling = match varying.sampling {
+        Sampling::Center => "",
+        Sampling::Centroid => "centroid ",
+        Sampling::Sample => "sample ",
+    };
+    let direction = if varying.is_output { "out" } else { "in" };
+    format!("layout(location = {location}) {interpolation}{sampling}{direction} {declarator};")
 }
 
 /// The components that a texel of `len` has.

@@ -1,0 +1,120 @@
+//! Entry points of the stages of a pipeline: the variables that they hand on, by name or through the signature.
+
+use ir::module::{EntryPoint, Stage};
+use ir::provision::{Interpolation, ParameterRole, Sampling, SystemValue, Varying, VaryingPlace};
+use ir::{GlobalId, HandleType, SpanId, Type};
+
+use super::Stages;
+use super::items::Printer;
+
+impl Printer<'_> {
+    /// Whether the language has entry points of a stage.
+    pub(super) fn has_stage(&self, stage: Stage) -> bool {
+        match stage {
+            Stage::Compute => true,
+            Stage::Vertex | Stage::Fragment => self.dialect.stages() != Stages::ComputeOnly,
+            Stage::Other => false,
+        }
+    }
+
+    /// Whether what the host calls stands around the function.
+    pub(super) fn has_wrapper(&self, stage: Stage) -> bool {
+        stage != Stage::Compute && self.dialect.stages() == Stages::Signature
+    }
+
+    /// Adds what the entry points hand on, used or not: stages must agree on it.
+    pub(super) fn survey_varyings(&mut self) {
+        let written: Vec<u32> = self
+            .module
+            .entry_points
+            .iter()
+            .zip(0..)
+            .filter(|(entry, _)| self.legal.functions.contains(&entry.func))
+            .map(|(_, number)| number)
+            .collect();
+        for (id, global) in self.module.globals.iter() {
+            let is_written =
+                matches!(global.provision.role, ParameterRole::EntryOwn(entry) if written.contains(&entry));
+            if global.provision.varying.is_some() && is_written && !self.globals.contains(&id) {
+                self.globals.push(id);
+                self.survey_type(global.ty);
+            }
+        }
+    }
+
+    /// What the language itself calls a variable that stages hand on.
+    pub(super) fn varying_name(&self, global: GlobalId) -> Option<&'static str> {
+        let varying = self.module.globals[global].provision.varying.as_ref()?;
+        let VaryingPlace::System(value) = varying.place else { return None };
+        if self.dialect.stages() != Stages::Variables {
+            return None;
+        }
+        Some(match value {
+            SystemValue::VertexIndex => "uint(gl_VertexIndex - gl_BaseVertex)",
+            SystemValue::InstanceIndex => "uint(gl_InstanceIndex - gl_BaseInstance)",
+            SystemValue::Position if varying.is_output => "gl_Position",
+            SystemValue::Position => "gl_FragCoord",
+            SystemValue::PointSize => "gl_PointSize",
+            SystemValue::FrontFacing => "gl_FrontFacing",
+            SystemValue::SampleIndex => "uint(gl_SampleID)",
+            SystemValue::PrimitiveIndex => "uint(gl_PrimitiveID)",
+            SystemValue::FragmentDepth => "gl_FragDepth",
+        })
+    }
+
+    /// The function that the host calls: it fills the variables from its parameters and returns what is in them in the end.
+    pub(super) fn stage_wrapper(&mut self, number: u32, entry: &EntryPoint) {
+        let (mut params, mut reads, mut fields, mut writes) = (Vec::new(), String::new(), String::new(), String::new());
+        let mut namer = self.namer.clone();
+        let output = namer.unique("output");
+        for id in self.globals.clone() {
+            let global = &self.module.globals[id];
+            if global.provision.role != ParameterRole::EntryOwn(number) {
+                continue;
+            }
+            let (Some(varying), Type::Handle(HandleType::Variable { content })) =
+                (global.provision.varying.clone(), self.module.types.get(global.ty))
+            else {
+                continue;
+            };
+            let name = self.global_names[id].clone();
+            let inner = namer.unique(&format!("{name}_value"));
+            let declarator = self.declarator(content, &inner, SpanId::NONE);
+            let text = format!("{}{declarator} : {}", modifiers(&varying), varying.semantic);
+            if varying.is_output {
+                fields.push_str(&format!("    {text};\n"));
+                writes.push_str(&format!("    {output}.{inner} = {name};\n"));
+            } else {
+                params.push(text);
+                reads.push_str(&format!("    {name} = {inner};\n"));
+            }
+        }
+        let (called, body) = (self.dialect.entry_name(&entry.name), self.function_names[entry.func].clone());
+        let params = params.join(", ");
+        let text = if fields.is_empty() {
+            format!("void {called}({params})\n{{\n{reads}    {body}();\n}}")
+        } else {
+            let ty = self.namer.unique(&format!("{called}_Output"));
+            format!(
+                "struct {ty}\n{{\n{fields}}};\n\n{ty} {called}({params})\n{{\n{reads}    {body}();\n    {ty} {output};\n\
+                 {writes}    return {output};\n}}"
+            )
+        };
+        self.out.blank();
+        self.out.line(SpanId::NONE, &text);
+    }
+}
+
+fn modifiers(varying: &Varying) -> String {
+    let interpolation = match varying.interpolation {
+        Interpolation::Perspective => "",
+        Interpolation::Linear => "noperspective ",
+        Interpolation::Flat => "nointerpolation ",
+    };
+    let sampling = match varying.sampling {
+        Sampling::Center => "",
+        Sampling::Centroid => "centroid ",
+        Sampling::Sample => "sample ",
+    };
+    format!("{interpolation}{sampling}")
+}

@@ -1,0 +1,230 @@
+//! Entry points of vertex and fragment shaders: a function whose arguments fill the variables that the program reads, and
+//! whose result is what the program has put into those that it writes. And what only fragments can do.
+
+use ir::module::{EntryPoint, Stage};
+use ir::provision::{ParameterRole, Sampling as Place, SystemValue, Varying, VaryingPlace};
+use ir::{HandleType, Intrinsic, Type, TypeId, intrinsic::FragmentOp};
+use naga::{
+    BinaryOperator, Binding, Block, BuiltIn, DerivativeAxis, DerivativeControl, Expression, Function, FunctionArgument,
+    FunctionResult, Handle, Interpolation, RelationalFunction, Sampling, Span, Statement, StructMember, TypeInner,
+};
+
+use super::ModuleWriter;
+use super::function::FunctionWriter;
+use crate::tree::Expr;
+use crate::{EmitError, Target};
+
+/// The capability that values of [`BuiltIn::BaseVertex`] and [`BuiltIn::BaseInstance`] need.
+const DRAW_PARAMETERS: u32 = 4427;
+
+/// Says that a SPIR-V module needs to know where a call's vertices and instances begin, if it does: naga does not.
+pub(super) fn declare_draw_parameters(module: &naga::Module, words: &mut Vec<u32>) {
+    let is_first = |argument: &FunctionArgument| {
+        matches!(argument.binding, Some(Binding::BuiltIn(BuiltIn::BaseVertex | BuiltIn::BaseInstance)))
+    };
+    if module.entry_points.iter().any(|entry| entry.function.arguments.iter().any(is_first)) {
+        // `OpCapability`, of two words, after the header.
+        words.splice(5..5, [2 << 16 | 17, DRAW_PARAMETERS]);
+    }
+}
+
+impl ModuleWriter<'_> {
+    /// Whether everything is run for fragments.
+    pub(super) fn is_for_fragments(&self) -> bool {
+        let mut entries = self.module.entry_points.iter().filter(|entry| self.legal.functions.contains(&entry.func));
+        let is_fragment = |entry: &EntryPoint| entry.stage == Stage::Fragment;
+        entries.clone().next().is_some() && entries.all(is_fragment)
+    }
+
+    /// The entry point around the function that the program has for it.
+    pub(super) fn stage_function(&mut self, entry: &EntryPoint, called: Handle<Function>) -> Result<Function, String> {
+        let number = self.module.entry_points.iter().position(|other| other.func == entry.func).unwrap_or(0) as u32;
+        let mut function = Function::default();
+        let mut outputs: Vec<(Varying, TypeId, Handle<Expression>, String)> = Vec::new();
+        for (id, memory) in self.globals.iter() {
+            let global = &self.module.globals[id];
+            let (Some(varying), Type::Handle(HandleType::Variable { content })) =
+                (&global.provision.varying, self.module.types.get(global.ty))
+            else {
+                continue;
+            };
+            if global.provision.role != ParameterRole::EntryOwn(number) {
+                continue;
+            }
+            let pointer = function.expressions.append(Expression::GlobalVariable(memory.variable), Span::UNDEFINED);
+            outputs.push((varying.clone(), content, pointer, global.name.to_string()));
+        }
+        let (outputs, inputs): (Vec<_>, Vec<_>) = outputs.into_iter().partition(|(varying, ..)| varying.is_output);
+        for (varying, content, pointer, name) in inputs {
+            let value = self.argument(&mut function, name, content, self.binding(entry.stage, &varying)?)?;
+            let value = match (self.target, self.first_number(&varying)) {
+                // Vulkan counts from the start of the buffers on.
+                (Target::Spirv, Some(first)) => {
+                    let first = self.argument(&mut function, "first".into(), content, Binding::BuiltIn(first))?;
+                    let op = BinaryOperator::Subtract;
+                    evaluated(&mut function, Expression::Binary { op, left: value, right: first })
+                }
+                _ => value,
+            };
+            function.body.push(Statement::Store { pointer, value }, Span::UNDEFINED);
+        }
+        let call = Statement::Call { function: called, arguments: Vec::new(), result: None };
+        function.body.push(call, Span::UNDEFINED);
+        let (mut members, mut components, mut end) = (Vec::new(), Vec::new(), 0);
+        for (varying, content, pointer, name) in outputs {
+            let ty = self.value_type(content)?;
+            let (size, align) = size_and_alignment(&self.out.types[ty].inner)?;
+            let offset = u32::next_multiple_of(end, align);
+            end = offset + size;
+            members.push(StructMember {
+                name: Some(name),
+                ty,
+                binding: Some(self.binding(entry.stage, &varying)?),
+                offset,
+            });
+            components.push(evaluated(&mut function, Expression::Load { pointer }));
+        }
+        let value = if members.is_empty() {
+            None
+        } else {
+            let inner = TypeInner::Struct { members, span: end.next_multiple_of(16) };
+            let ty = self.add_type(Some(format!("{}_Output", entry.name)), inner)?;
+            function.result = Some(FunctionResult { ty, binding: None });
+            Some(evaluated(&mut function, Expression::Compose { ty, components }))
+        };
+        function.body.push(Statement::Return { value }, Span::UNDEFINED);
+        Ok(function)
+    }
+
+    fn argument(
+        &mut self,
+        function: &mut Function,
+        name: String,
+        content: TypeId,
+        binding: Binding,
+    ) -> Result<Handle<Expression>, String> {
+        let ty = self.value_type(content)?;
+        let index = function.arguments.len() as u32;
+        function.arguments.push(FunctionArgument { name: Some(name), ty, binding: Some(binding) });
+        Ok(function.expressions.append(Expression::FunctionArgument(index), Span::UNDEFINED))
+    }
+
+    /// The first number of those that a value counts from zero on.
+    fn first_number(&self, varying: &Varying) -> Option<BuiltIn> {
+        match varying.place {
+            VaryingPlace::System(SystemValue::VertexIndex) => Some(BuiltIn::BaseVertex),
+            VaryingPlace::System(SystemValue::InstanceIndex) => Some(BuiltIn::BaseInstance),
+            VaryingPlace::System(_) | VaryingPlace::Location(_) => None,
+        }
+    }
+
+    fn binding(&self, stage: Stage, varying: &Varying) -> Result<Binding, String> {
+        let value = match varying.place {
+            // What comes from buffers of vertices, and what goes into images, is never interpolated.
+            VaryingPlace::Location(location) if varying.is_output != (stage == Stage::Vertex) => {
+                let (interpolation, sampling, blend_src) = (None, None, None);
+                return Ok(Binding::Location { location, interpolation, sampling, blend_src, per_primitive: false });
+            }
+            VaryingPlace::Location(location) => {
+                let interpolation = match varying.interpolation {
+                    ir::provision::Interpolation::Perspective => Interpolation::Perspective,
+                    ir::provision::Interpolation::Linear => Interpolation::Linear,
+                    ir::provision::Interpolation::Flat => Interpolation::Flat,
+                };
+                let sampling = match varying.sampling {
+                    Place::Center => Sampling::Center,
+                    Place::Centroid => Sampling::Centroid,
+                    Place::Sample => Sampling::Sample,
+                };
+                let sampling = (interpolation != Interpolation::Flat).then_some(sampling);
+                return Ok(Binding::Location {
+                    location,
+                    interpolation: Some(interpolation),
+                    sampling,
+                    blend_src: None,
+                    per_primitive: false,
+                });
+            }
+            VaryingPlace::System(value) => value,
+        };
+        Ok(Binding::BuiltIn(match value {
+            SystemValue::VertexIndex => BuiltIn::VertexIndex,
+            SystemValue::InstanceIndex => BuiltIn::InstanceIndex,
+            SystemValue::Position => BuiltIn::Position { invariant: false },
+            SystemValue::PointSize if self.target == Target::Wgsl => {
+                return Err("the size of points is not supported for target `wgsl`".into());
+            }
+            SystemValue::PointSize => BuiltIn::PointSize,
+            SystemValue::FrontFacing => BuiltIn::FrontFacing,
+            SystemValue::SampleIndex => BuiltIn::SampleIndex,
+            SystemValue::PrimitiveIndex => BuiltIn::PrimitiveIndex,
+            SystemValue::FragmentDepth => BuiltIn::FragDepth,
+        }))
+    }
+}
+
+/// Adds an expression that is evaluated at the end of the body.
+fn evaluated(function: &mut Function, expression: Expression) -> Handle<Expression> {
+    let before = function.expressions.len();
+    let handle = function.expressions.append(expression, Span::UNDEFINED);
+    function.body.push(Statement::Emit(function.expressions.range_from(before)), Span::UNDEFINED);
+    handle
+}
+
+/// Of a scalar or vector among the results.
+fn size_and_alignment(inner: &TypeInner) -> Result<(u32, u32), String> {
+    let (scalar, len) = match *inner {
+        TypeInner::Scalar(scalar) => (scalar, 1),
+        TypeInner::Vector { scalar, size } => (scalar, size as u32),
+        _ => return Err("what a stage gives must be made of scalars and vectors".into()),
+    };
+    let width = u32::from(scalar.width);
+    Ok((width * len, width * if len == 3 { 4 } else { len }))
+}
+
+impl FunctionWriter<'_, '_> {
+    /// How much a value changes between neighbouring pixels.
+    pub(super) fn derivative(&mut self, op: FragmentOp, args: &[Expr]) -> Result<Handle<Expression>, EmitError> {
+        let (axis, ctrl) = match op {
+            FragmentOp::Ddx => (DerivativeAxis::X, DerivativeControl::None),
+            FragmentOp::DdxCoarse => (DerivativeAxis::X, DerivativeControl::Coarse),
+            FragmentOp::DdxFine => (DerivativeAxis::X, DerivativeControl::Fine),
+            FragmentOp::Ddy => (DerivativeAxis::Y, DerivativeControl::None),
+            FragmentOp::DdyCoarse => (DerivativeAxis::Y, DerivativeControl::Coarse),
+            FragmentOp::DdyFine => (DerivativeAxis::Y, DerivativeControl::Fine),
+            FragmentOp::Fwidth => (DerivativeAxis::Width, DerivativeControl::None),
+            FragmentOp::Clip
+            | FragmentOp::AttributeAtCentroid
+            | FragmentOp::AttributeAtSample
+            | FragmentOp::AttributeAtVertex
+            | FragmentOp::AttributeSnapped
+            | FragmentOp::BeginInterlock
+            | FragmentOp::EndInterlock
+            | FragmentOp::IsHelper
+            | FragmentOp::SampleCount
+            | FragmentOp::SamplePosition
+            | FragmentOp::ShadingRate
+            | FragmentOp::SubpassLoad => return Err(self.refused(Intrinsic::Fragment(op))),
+        };
+        let [value] = args else { return Err(self.refused(Intrinsic::Fragment(op))) };
+        let expr = self.expr(value)?;
+        Ok(self.add(Expression::Derivative { axis, ctrl, expr }))
+    }
+
+    /// Ends the fragment if a component is negative.
+    pub(super) fn clip(&mut self, args: &[Expr]) -> Result<(), EmitError> {
+        let [value] = args else { return Err(self.refused(Intrinsic::Fragment(FragmentOp::Clip))) };
+        let ty = self.value_type(value.ty)?;
+        let is_vector = matches!(self.module.out.types[ty].inner, TypeInner::Vector { .. });
+        let left = self.expr(value)?;
+        let right = self.add(Expression::ZeroValue(ty));
+        let mut condition = self.add(Expression::Binary { op: BinaryOperator::Less, left, right });
+        if is_vector {
+            condition = self.add(Expression::Relational { fun: RelationalFunction::Any, argument: condition });
+        }
+        let mut accept = Block::new();
+        accept.push(Statement::Kill, Span::UNDEFINED);
+        self.push(Statement::If { condition, accept, reject: Block::new() });
+        Ok(())
+    }
+}

@@ -1,0 +1,321 @@
+//! What the stages of a pipeline hand to each other: parameters and results of entry points are taken apart into scalars and
+//! vectors, each a variable of its own that the stage before fills or the stage after reads.
+//!
+//! Locations are counted in the order of the declarations, as slangc counts them.
+
+use hir_def::{
+    attribute::{Attribute, AttributeKind, Modifiers},
+    item::{self, ItemId, ItemKind},
+};
+use hir_ty::{display, ty::Ty};
+use ir::{
+    Global, GlobalKind, HandleType, Op, PathStep, Scalar, Type, TypeId, ValueId,
+    builder::FuncBuilder,
+    module::Stage,
+    op::Path,
+    provision::{Interpolation, ParameterRole, Provision, Sampling, SystemValue, Varying, VaryingPlace},
+};
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::{
+    error::{Lowering, Stop},
+    front,
+    program::Program,
+};
+
+/// What an entry point takes and gives, as far as it is known by now.
+pub(super) struct Varyings {
+    stage: Stage,
+    /// The number of the entry point.
+    entry: u32,
+    /// The first locations that are free.
+    inputs: u32,
+    outputs: u32,
+    /// Whether the source gives locations, once one is known.
+    inputs_are_given: Option<bool>,
+    outputs_are_given: Option<bool>,
+}
+
+/// What the source says of a parameter, a field or a result.
+#[derive(Debug, Clone)]
+pub(super) struct Said {
+    pub name: SmolStr,
+    /// In capitals, without its number.
+    semantic: Option<SmolStr>,
+    /// The number of the semantic, of which each part takes one.
+    index: u32,
+    location: Option<u32>,
+    interpolation: Interpolation,
+    sampling: Sampling,
+}
+
+impl Said {
+    pub(super) fn new(name: SmolStr, semantic: Option<&str>, modifiers: Modifiers) -> Said {
+        let (word, index) = match semantic {
+            None => (None, 0),
+            Some(semantic) => {
+                let word = semantic.trim_end_matches(|c: char| c.is_ascii_digit());
+                (Some(word.to_ascii_uppercase().into()), semantic[word.len()..].parse().unwrap_or(0))
+            }
+        };
+        let interpolation = match () {
+            () if modifiers.contains(Modifiers::NOINTERPOLATION) => Interpolation::Flat,
+            () if modifiers.contains(Modifiers::NOPERSPECTIVE) => Interpolation::Linear,
+            () => Interpolation::Perspective,
+        };
+        let sampling = match () {
+            () if modifiers.contains(Modifiers::CENTROID) => Sampling::Centroid,
+            () if modifiers.contains(Modifiers::SAMPLE) => Sampling::Sample,
+            () => Sampling::Center,
+        };
+        Said { name, semantic: word, index, location: None, interpolation, sampling }
+    }
+
+    /// What is said of a field, where `self` is said of the struct.
+    fn field(&self, program: &Program<'_>, field: ItemId) -> Lowering<Said> {
+        let data = item::item_data(program.db, field);
+        let ItemKind::Variable { semantic, .. } = &data.kind else { return Err(Stop::broken("a field of no kind")) };
+        let name = data.name.as_ref().map_or("", |name| name.as_str());
+        let name = format_smolstr!("{}_{name}", self.name);
+        let mut said = Said::new(name, semantic.as_ref().map(|semantic| semantic.as_str()), data.modifiers);
+        if semantic.is_none() {
+            (said.semantic, said.index) = (self.semantic.clone(), self.index);
+        }
+        if said.interpolation == Interpolation::Perspective {
+            said.interpolation = self.interpolation;
+        }
+        if said.sampling == Sampling::Center {
+            said.sampling = self.sampling;
+        }
+        said.located(program, field, data.attribute(AttributeKind::Location))
+    }
+
+    /// With the location that an attribute of `item` gives.
+    pub(super) fn located(
+        mut self,
+        program: &Program<'_>,
+        item: ItemId,
+        attribute: Option<&Attribute>,
+    ) -> Lowering<Said> {
+        if let Some(attribute) = attribute {
+            let value = attribute.args.first().and_then(|arg| front::signature_constant(program.db, item, *arg));
+            let location = value.and_then(|value| u32::try_from(value).ok());
+            self.location = Some(location.ok_or_else(|| Stop::unsupported("a location that is no constant"))?);
+        }
+        Ok(self)
+    }
+}
+
+impl Varyings {
+    pub(super) fn new(stage: Stage, entry: u32) -> Varyings {
+        Varyings { stage, entry, inputs: 0, outputs: 0, inputs_are_given: None, outputs_are_given: None }
+    }
+
+    /// The value of a parameter.
+    pub(super) fn read(
+        &mut self,
+        program: &mut Program<'_>,
+        b: &mut FuncBuilder<'_>,
+        ty: Option<Ty>,
+        wanted: TypeId,
+        said: &mut Said,
+    ) -> Lowering<ValueId> {
+        let mut parts = Vec::new();
+        for (part, part_ty, mut part_said) in self.parts(program, b, ty, wanted, said)? {
+            let value = self.read(program, b, part, part_ty, &mut part_said)?;
+            said.advance(&part_said);
+            parts.push(value);
+        }
+        if !parts.is_empty() {
+            return Ok(b.make(&parts, wanted));
+        }
+        let (handle, natural) = self.variable(program, b, wanted, said, false)?;
+        let value = b.value(Op::Load { handle, path: Path::new() }, natural);
+        match (b.types.get(natural), b.types.get(wanted)) {
+            (Type::Scalar(_), Type::Scalar(_)) => Ok(b.convert(value, wanted)),
+            (Type::Vector { len, .. }, Type::Vector { len: other, .. }) if len == other => Ok(b.convert(value, wanted)),
+            _ => Err(said.refused("of this type")),
+        }
+    }
+
+    /// Gives out a result.
+    pub(super) fn write(
+        &mut self,
+        program: &mut Program<'_>,
+        b: &mut FuncBuilder<'_>,
+        ty: Option<Ty>,
+        value: ValueId,
+        said: &mut Said,
+    ) -> Lowering<()> {
+        let wanted = b.ty(value);
+        let parts = self.parts(program, b, ty, wanted, said)?;
+        for ((part, _, mut part_said), index) in parts.iter().cloned().zip(0..) {
+            let value = b.extract(value, [PathStep::Const(index)]);
+            self.write(program, b, part, value, &mut part_said)?;
+            said.advance(&part_said);
+        }
+        if !parts.is_empty() {
+            return Ok(());
+        }
+        let (handle, natural) = self.variable(program, b, wanted, said, true)?;
+        let value = match (b.types.get(wanted), b.types.get(natural)) {
+            (Type::Scalar(_), Type::Scalar(_)) => b.convert(value, natural),
+            (Type::Vector { len, .. }, Type::Vector { len: other, .. }) if len == other => b.convert(value, natural),
+            _ => return Err(said.refused("of this type")),
+        };
+        b.op(Op::Store { handle, path: Path::new(), value }, &[]);
+        Ok(())
+    }
+
+    /// The parts of what is no scalar and no vector.
+    fn parts(
+        &self,
+        program: &mut Program<'_>,
+        b: &mut FuncBuilder<'_>,
+        ty: Option<Ty>,
+        whole: TypeId,
+        said: &Said,
+    ) -> Lowering<Vec<(Option<Ty>, TypeId, Said)>> {
+        let numbered = |said: &Said, index: u32, ty: TypeId| {
+            let part = Said {
+                name: format_smolstr!("{}_{index}", said.name),
+                index: said.index + index,
+                location: said.location.map(|location| location + index),
+                ..said.clone()
+            };
+            (None, ty, part)
+        };
+        match b.types.get(whole) {
+            Type::Scalar(_) | Type::Vector { .. } => Ok(Vec::new()),
+            Type::Matrix { scalar, rows, cols } => {
+                let row = b.types.vector(scalar, cols);
+                Ok((0..u32::from(rows)).map(|index| numbered(said, index, row)).collect())
+            }
+            Type::Array { element, len } if matches!(b.types.get(element), Type::Scalar(_) | Type::Vector { .. }) => {
+                Ok((0..len).map(|index| numbered(said, index, element)).collect())
+            }
+            Type::Struct(id) => {
+                let Some(ty) = ty else { return Err(said.refused("with structs in arrays")) };
+                let fields = program.member_types(ty)?;
+                let types: Vec<TypeId> = b.types.structs[id].fields.iter().map(|field| field.ty).collect();
+                let refused = || said.refused(&format!("of type `{}`", display::display(program.db, ty)));
+                if fields.len() != types.len() || fields.is_empty() {
+                    return Err(refused());
+                }
+                let mut parts = Vec::new();
+                for ((field, field_ty), part) in fields.into_iter().zip(types) {
+                    let field = field.ok_or_else(refused)?;
+                    parts.push((Some(field_ty), part, said.field(program, field)?));
+                }
+                Ok(parts)
+            }
+            Type::Array { .. } | Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => Err(said.refused("of this type")),
+        }
+    }
+
+    /// The variable for a part, and its type there.
+    fn variable(
+        &mut self,
+        program: &mut Program<'_>,
+        b: &mut FuncBuilder<'_>,
+        wanted: TypeId,
+        said: &Said,
+        is_output: bool,
+    ) -> Lowering<(ValueId, TypeId)> {
+        let system = self.system_value(said, is_output)?;
+        let content = match system {
+            None => wanted,
+            Some(SystemValue::Position) => b.types.vector(Scalar::F32, 4),
+            Some(SystemValue::PointSize | SystemValue::FragmentDepth) => b.types.scalar(Scalar::F32),
+            Some(SystemValue::FrontFacing) => b.types.bool(),
+            Some(
+                SystemValue::VertexIndex
+                | SystemValue::InstanceIndex
+                | SystemValue::SampleIndex
+                | SystemValue::PrimitiveIndex,
+            ) => b.types.scalar(Scalar::U32),
+        };
+        let (Type::Scalar(scalar) | Type::Vector { scalar, .. }) = b.types.get(content) else {
+            return Err(said.refused("of this type"));
+        };
+        let is_known = matches!(scalar, Scalar::F16 | Scalar::F32 | Scalar::I32 | Scalar::U32);
+        if system.is_none() && !is_known {
+            return Err(said.refused("of scalars that are not of 32 bits"));
+        }
+        let place = match system {
+            Some(system) => VaryingPlace::System(system),
+            None => VaryingPlace::Location(self.location(said, is_output)?),
+        };
+        let is_interpolated = match self.stage {
+            Stage::Vertex => is_output,
+            Stage::Fragment => !is_output,
+            Stage::Compute | Stage::Other => false,
+        } && system.is_none();
+        let (interpolation, sampling) = match (is_interpolated, scalar.is_float()) {
+            (false, _) => Default::default(),
+            (true, false) => (Interpolation::Flat, Sampling::Center),
+            (true, true) => (said.interpolation, said.sampling),
+        };
+        let semantic = match &said.semantic {
+            Some(semantic) => {
+                format_smolstr!("{semantic}{}", if system.is_some() { String::new() } else { said.index.to_string() })
+            }
+            None => said.name.to_ascii_uppercase().into(),
+        };
+        let varying = Varying { is_output, semantic, place, interpolation, sampling };
+        let provision = Provision { varying: Some(varying), ..Provision::of_role(ParameterRole::EntryOwn(self.entry)) };
+        let name = program.unique_name(&said.name);
+        let ty = b.types.intern(Type::Handle(HandleType::Variable { content }));
+        let global = Global { name, ty, kind: GlobalKind::Parameter, provision, by_descriptor: false };
+        let global = program.module.globals.alloc(global);
+        Ok((b.value(Op::Global(global), ty), content))
+    }
+
+    /// The next location, or the one that is given: as for slangc, all of one direction are given or none.
+    fn location(&mut self, said: &Said, is_output: bool) -> Lowering<u32> {
+        let (next, given) = match is_output {
+            true => (&mut self.outputs, &mut self.outputs_are_given),
+            false => (&mut self.inputs, &mut self.inputs_are_given),
+        };
+        if given.is_some_and(|given| given != said.location.is_some()) {
+            return Err(Stop::unsupported("an entry point that has locations for some inputs or outputs alone"));
+        }
+        *given = Some(said.location.is_some());
+        let location = said.location.unwrap_or(*next);
+        *next = location + 1;
+        Ok(location)
+    }
+
+    /// What the pipeline itself gives or takes by this semantic.
+    fn system_value(&self, said: &Said, is_output: bool) -> Lowering<Option<SystemValue>> {
+        let Some(semantic) = said.semantic.as_deref() else { return Ok(None) };
+        Ok(Some(match (self.stage, is_output, semantic) {
+            (Stage::Vertex, false, "SV_VERTEXID") => SystemValue::VertexIndex,
+            (Stage::Vertex, false, "SV_INSTANCEID") => SystemValue::InstanceIndex,
+            (Stage::Vertex, true, "SV_POSITION") | (Stage::Fragment, false, "SV_POSITION") => SystemValue::Position,
+            (Stage::Vertex, true, "SV_POINTSIZE") => SystemValue::PointSize,
+            (Stage::Fragment, false, "SV_ISFRONTFACE") => SystemValue::FrontFacing,
+            (Stage::Fragment, false, "SV_SAMPLEINDEX") => SystemValue::SampleIndex,
+            (Stage::Fragment, false, "SV_PRIMITIVEID") => SystemValue::PrimitiveIndex,
+            (Stage::Fragment, true, "SV_DEPTH") => SystemValue::FragmentDepth,
+            (Stage::Fragment, true, "SV_TARGET") => return Ok(None),
+            (_, _, semantic) if semantic.starts_with("SV_") => {
+                return Err(Stop::unsupported(format!("the semantic `{semantic}` here")));
+            }
+            _ => return Ok(None),
+        }))
+    }
+}
+
+impl Said {
+    fn refused(&self, what: &str) -> Stop {
+        Stop::unsupported(format!("`{}`, an input or output of a stage {what},", self.name))
+    }
+
+    /// Goes on after a part that had no semantic of its own.
+    fn advance(&mut self, part: &Said) {
+        if self.semantic == part.semantic {
+            self.index = self.index.max(part.index + 1);
+        }
+    }
+}

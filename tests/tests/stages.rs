@@ -1,0 +1,120 @@
+//! Every program of `fixtures/stages`: the compilers of the languages accept its vertex and fragment shaders, and what they hand
+//! on has the locations that slangc gives it.
+
+use std::process::{Command, Output};
+
+use whole_program_tests::{
+    process::{Limited as _, Scratch},
+    programs::{analyzer, slang_files},
+    root, server,
+};
+
+/// The entry points of each file, as the compilers call their stages.
+const ENTRIES: [(&str, &str, &str); 2] = [("vs", "vert", "vs_6_6"), ("ps", "frag", "ps_6_6")];
+
+fn assert_accepted(output: &Output, what: &str, code: &[u8]) {
+    let messages = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{what}: {messages}\n{}", String::from_utf8_lossy(code));
+}
+
+#[test]
+fn compilers_accept_vertex_and_fragment_shaders() {
+    let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
+    let scratch = Scratch::new("stage-programs");
+    for path in slang_files("fixtures/stages") {
+        let file = path.to_str().expect("paths are text");
+        for (entry, stage, profile) in ENTRIES {
+            let emit = |target| analyzer(&["emit", file, "--target", target, "--entry", entry]);
+            let what = |target| format!("{file}, {entry}, {target}");
+            let hlsl = emit("hlsl");
+            let source = scratch.write("program.hlsl", &String::from_utf8_lossy(&hlsl));
+            let flags = ["-T", profile, "-E", entry, "-enable-16bit-types", "-HV", "2021", "-WX"];
+            let output = Command::new(&dxc).arg(&source).args(flags).finished().expect("DXC runs");
+            assert_accepted(&output, &what("hlsl"), &hlsl);
+            let glsl = emit("glsl");
+            let source = scratch.write("program.glsl", &String::from_utf8_lossy(&glsl));
+            let flags = ["-S", stage, "--target-env", "vulkan1.1"];
+            let output = Command::new("glslangValidator").args(flags).arg(&source).finished();
+            assert_accepted(&output.expect("glslangValidator runs"), &what("glsl"), &glsl);
+            let binary = scratch.0.join("program.spv");
+            std::fs::write(&binary, emit("spirv")).expect("the scratch file can be written");
+            let flags = ["--target-env", "vulkan1.1"];
+            let output = Command::new("spirv-val").args(flags).arg(&binary).finished().expect("spirv-val runs");
+            assert_accepted(&output, &what("spirv"), b"");
+            // The library that writes it has looked at it.
+            assert!(String::from_utf8_lossy(&emit("wgsl")).contains(&format!("fn {entry}(")), "{}", what("wgsl"));
+        }
+    }
+}
+
+/// The lines of GLSL that say what stages hand on, without names.
+fn varyings(file: &str, entry: &str) -> Vec<String> {
+    let path = root().join("fixtures/stages").join(file);
+    let glsl = analyzer(&["emit", path.to_str().expect("paths are text"), "--target", "glsl", "--entry", entry]);
+    let glsl = String::from_utf8(glsl).expect("the code is text");
+    let lines = glsl.lines().filter_map(|line| line.strip_prefix("layout(location = "));
+    lines.map(|line| line.rsplit_once(' ').map_or(line, |(before, _)| before).replace(')', "")).collect()
+}
+
+/// What slangc 2026.14.1 writes for the same programs; matrices and arrays, which take a location for each part there too, are
+/// in parts here.
+#[test]
+fn locations_are_slangcs() {
+    let cases: [(&str, &str, &[&str]); 6] = [
+        (
+            "structs.slang",
+            "vs",
+            &[
+                "0 in vec3",
+                "1 in vec2",
+                "2 in uvec4",
+                "0 out vec2",
+                "1 flat out int",
+                "2 flat out float",
+                "3 out vec2",
+                "4 out vec2",
+            ],
+        ),
+        (
+            "structs.slang",
+            "ps",
+            &["0 in vec2", "1 flat in int", "2 flat in float", "3 in vec2", "4 in vec2", "0 out vec4"],
+        ),
+        ("results.slang", "vs", &["0 in vec4", "0 out vec3"]),
+        ("results.slang", "ps", &["0 in vec3", "0 out vec4", "1 out vec2"]),
+        (
+            "locations.slang",
+            "vs",
+            &[
+                "2 in vec3",
+                "4 in vec2",
+                "3 out vec4",
+                "0 noperspective out vec2",
+                "1 centroid out vec3",
+                "5 out float",
+                "6 out float",
+            ],
+        ),
+        (
+            "locations.slang",
+            "ps",
+            &["3 in vec4", "0 noperspective in vec2", "1 centroid in vec3", "5 in float", "6 in float", "0 out vec4"],
+        ),
+    ];
+    for (file, entry, expected) in cases {
+        assert_eq!(varyings(file, entry), expected, "{file}, {entry}");
+    }
+}
+
+#[test]
+fn targets_without_such_stages_refuse_them_by_name() {
+    let path = root().join("fixtures/stages/structs.slang");
+    for target in ["slang", "cpp", "cuda"] {
+        let mut command = Command::new(server());
+        command.args(["emit", path.to_str().expect("paths are text"), "--target", target, "--entry", "vs"]);
+        let output = command.finished().expect("the analyzer runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let wanted = format!("`vs`: only compute entry points are supported for target `{target}`");
+        assert!(!output.status.success() && said.contains(&wanted), "{target}: {said}");
+    }
+}
