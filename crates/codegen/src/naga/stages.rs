@@ -207,13 +207,22 @@ impl FunctionWriter<'_, '_> {
             | FragmentOp::SubpassLoad => return Err(self.refused(Intrinsic::Fragment(op))),
         };
         let [value] = args else { return Err(self.refused(Intrinsic::Fragment(op))) };
+        self.ask_for_fragments(op)?;
         let expr = self.expr(value)?;
         Ok(self.add(Expression::Derivative { axis, ctrl, expr }))
+    }
+
+    fn ask_for_fragments(&self, op: FragmentOp) -> Result<(), EmitError> {
+        match self.module.is_for_fragments() {
+            true => Ok(()),
+            false => Err(self.refused(Intrinsic::Fragment(op))),
+        }
     }
 
     /// Ends the fragment if a component is negative.
     pub(super) fn clip(&mut self, args: &[Expr]) -> Result<(), EmitError> {
         let [value] = args else { return Err(self.refused(Intrinsic::Fragment(FragmentOp::Clip))) };
+        self.ask_for_fragments(FragmentOp::Clip)?;
         let ty = self.value_type(value.ty)?;
         let is_vector = matches!(self.module.out.types[ty].inner, TypeInner::Vector { .. });
         let left = self.expr(value)?;
