@@ -7,6 +7,8 @@ use std::{
 };
 
 use clap::{Args, builder::PossibleValuesParser, builder::TypedValueParser as _};
+use ide::driver::Program;
+use ir::module::Stage;
 
 use super::{
     arguments::{ProjectArguments, ReportArguments},
@@ -80,11 +82,13 @@ fn target(arguments: &Arguments, flags: &CompilerFlags) -> Result<codegen::Targe
 /// Other names of slangc's for targets that we have.
 const ALIASES: [(&str, &str); 3] = [("c++", "cpp"), ("cxx", "cpp"), ("cu", "cuda")];
 
-const EXTENSIONS: [(&str, codegen::Target); 8] = [
+const EXTENSIONS: [(&str, codegen::Target); 10] = [
     ("slang", codegen::Target::Slang),
     ("hlsl", codegen::Target::Hlsl),
     ("glsl", codegen::Target::Glsl),
     ("comp", codegen::Target::Glsl),
+    ("vert", codegen::Target::Glsl),
+    ("frag", codegen::Target::Glsl),
     ("wgsl", codegen::Target::Wgsl),
     ("spv", codegen::Target::Spirv),
     ("cpp", codegen::Target::Cpp),
@@ -93,15 +97,37 @@ const EXTENSIONS: [(&str, codegen::Target); 8] = [
 
 /// The entry points that were named; with a stage alone it is `main`, as for slangc.
 fn entry_points(arguments: &Arguments, flags: &CompilerFlags) -> Result<Vec<String>, Failure> {
-    if let Some(stage) = flags.stage.as_ref().filter(|stage| *stage != "compute") {
-        let message = format!("the stage `{stage}`: only compute entry points can be compiled");
-        return Err(Failure::Unsupported(message));
+    if let Some(stage) = flags.stage.as_ref().filter(|stage| named_stage(stage).is_none()) {
+        return Err(Failure::Unsupported(format!("the stage `{stage}` is not supported")));
     }
     let mut names: Vec<String> = arguments.entries.iter().chain(&flags.entry_points).cloned().collect();
     if names.is_empty() && arguments.functions.is_empty() && flags.stage.is_some() {
         names.push("main".to_owned());
     }
     Ok(names)
+}
+
+fn named_stage(name: &str) -> Option<Stage> {
+    match name {
+        "compute" => Some(Stage::Compute),
+        "vertex" => Some(Stage::Vertex),
+        "fragment" | "pixel" => Some(Stage::Fragment),
+        _ => None,
+    }
+}
+
+/// The stage is the one that the source says: it decides what the parameters of an entry point are.
+fn check_stage(program: &Program, flags: &CompilerFlags) -> Result<(), Failure> {
+    let Some((name, wanted)) = flags.stage.as_deref().and_then(|name| Some((name, named_stage(name)?))) else {
+        return Ok(());
+    };
+    match program.module.entry_points.iter().find(|entry| entry.stage != wanted) {
+        Some(other) => {
+            let message = format!("`{}` as a {name} shader: write `[shader(\"{name}\")]` in front of it", other.name);
+            Err(Failure::Unsupported(message))
+        }
+        None => Ok(()),
+    }
 }
 
 /// What `make` reads: that the output has to be made again when one of the files changes.
@@ -128,6 +154,7 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
     };
     let file = &arguments.file;
     let (project, program) = compile::compile(file, &arguments.project, arguments.report, roots, &[], Some(target))?;
+    check_stage(&program, &flags)?;
     let functions = match roots {
         Roots::EntryPoints(_) => Vec::new(),
         Roots::Functions(_) | Roots::Everything => program.roots.clone(),

@@ -75,7 +75,8 @@ impl Meaning {
             }
             Meaning::EntryPoint => "`emit`: an entry point.",
             Meaning::Stage => {
-                "`emit`: the stage of the entry point, which must be `compute`; without `-entry` the entry point is `main`."
+                "`emit`: the stage of the entry point, `compute`, `vertex` or `fragment`, as its `[shader]` says; without `-entry` \
+                 the entry point is `main`."
             }
             Meaning::Profile => {
                 "`emit`: the stage, if the profile names one (`cs_5_0`). Versions are ignored, because the code asks for \
@@ -190,7 +191,7 @@ pub const TABLE: &[Flag] = &[
         NextTwo,
         NotEmitted("bindings are those of the source, or are counted"),
     ),
-    flag(&["-fvk-invert-y", "-fvk-use-dx-position-w"], Alone, Ignored("only compute entry points are compiled")),
+    flag(&["-fvk-invert-y", "-fvk-use-dx-position-w"], Alone, NotEmitted("positions are written as they are")),
     flag(
         &[
             "-preserve-params",
