@@ -101,7 +101,8 @@ fn leaves(body: &CheckedBody<'_>, stmt: StmtId, depth: u32) -> bool {
     }
     let inside = |stmt: StmtId| leaves(body, stmt, depth + 1);
     match &body.body.store.stmts[stmt] {
-        Stmt::Return(_) | Stmt::Break(_) | Stmt::Continue | Stmt::Discard => true,
+        // A fragment that is discarded goes on as a helper of its neighbours: `discard; return 0;` is how HLSL is written.
+        Stmt::Return(_) | Stmt::Break(_) | Stmt::Continue => true,
         Stmt::Block(stmts) | Stmt::Sequence(stmts) => stmts.iter().any(|stmt| inside(*stmt)),
         Stmt::If { then, otherwise: Some(otherwise), .. } => inside(*then) && inside(*otherwise),
         Stmt::Switch { cases, .. } => {
@@ -122,7 +123,7 @@ fn leaves(body: &CheckedBody<'_>, stmt: StmtId, depth: u32) -> bool {
 fn returns(body: &CheckedBody<'_>, stmt: StmtId, depth: u32) -> bool {
     match &body.body.store.stmts[stmt] {
         _ if depth > 256 => false,
-        Stmt::Return(_) | Stmt::Discard => true,
+        Stmt::Return(_) => true,
         Stmt::Block(stmts) | Stmt::Sequence(stmts) => {
             !breaks(body, stmt, depth) && stmts.iter().any(|stmt| returns(body, *stmt, depth + 1))
         }

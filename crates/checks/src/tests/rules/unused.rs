@@ -1,6 +1,6 @@
 //! What a body could do without.
 
-use crate::tests::check;
+use crate::tests::{check, check_all_of};
 
 #[test]
 fn variables_that_nobody_mentions() {
@@ -34,6 +34,18 @@ fn code_behind_what_leaves() {
             }
             return a;
         }",
+    );
+}
+
+/// A discarded fragment goes on as a helper of its neighbours; slangc says nothing either.
+#[test]
+fn code_after_discard_is_reached() {
+    check_all_of(
+        &[41000],
+        "float4 m1(float4 c) { discard; c.x = 1; return c; }
+        float4 m2(float4 c, int k) { switch (k) { case 0: discard; break; default: discard; } return c; }
+        float4 m3(float4 c) { if (c.x > 0) { discard; } else { discard; } return c; }
+        float4 m5(float4 c) { for (int i = 0; i < 3; i++) { discard; c.x = 2; } return c; }",
     );
 }
 
