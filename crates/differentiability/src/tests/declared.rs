@@ -32,8 +32,10 @@ void bwd_k<T : IDifferentiable>(inout DifferentialPair<float> x, float d) {}",
         expect![[r#"
             error 31149 at 1: `ForwardDerivative(fwd_f)`: parameter 1 of `fwd_f` is `int x`, but the forward derivative of `f` has `DifferentialPair<float> x` there: `DifferentialPair<float> fwd_f(DifferentialPair<float> x)`
                 at 2: `fwd_f`: `fwd_f` is declared here
+                fix: Give `fwd_f` the parameters that it must have => DifferentialPair<float> fwd_f(DifferentialPair<float> x) { return diffPair(0.0, 0.0); }
             error 31150 at 3: `BackwardDerivative(bwd_g)`: `bwd_g` takes 1 parameters, but the backward derivative of `g` takes 3: `void bwd_g(inout DifferentialPair<float> x, inout DifferentialPair<float> y, float dResult)`
                 at 4: `bwd_g`: `bwd_g` is declared here
+                fix: Give `bwd_g` the parameters that it must have => void bwd_g(inout DifferentialPair<float> x, inout DifferentialPair<float> y, float dResult) {}
             error 38106 at 5: `BackwardDerivative(bwd_h)`: `bwd_h` returns `float`, but the backward derivative of `h` returns `void`: `void bwd_h(inout DifferentialPair<float> x, float dResult)`
                 at 6: `bwd_h`: `bwd_h` is declared here
             error 31151 at 7: `BackwardDerivative(bwd_k)`: generic parameter `T` of `bwd_k` does not follow from the signature of `k`

@@ -221,9 +221,11 @@ fn derivatives_that_become_numbers() {
             warning 41802 at 1: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
                 at 1: `x`: `x` carries a derivative here
                 at 1: `f`: …the result of `f` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float f(float x) { return float(int(detach(x))) * x; }
             warning 41802 at 2: `asuint(x)`: the derivative of `x` is zero from here on: its bits as another type have none; `detach(…)` says that this is meant
                 at 2: `x`: `x` carries a derivative here
                 at 2: `g`: …the result of `g` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float g(float x) { return asfloat(asuint(detach(x))) + x; }
         "#]],
     );
 }
@@ -359,6 +361,7 @@ fn behind_what_has_no_derivative_by_nature_nothing_is_lost() {
                 at 2: `x`: `x` carries a derivative here
                 at 2: `g(float(int(x)))`: …the call of `g` would pass it on here
                 at 2: `f`: …the result of `f` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float f(float x) { return g(float(int(detach(x)))) + g(no_diff g(x)) + g(detach(g(x))); }
         "#]],
     );
 }
@@ -532,24 +535,29 @@ struct Cell { int i; }
                 at 7: `x`: `x` carries a derivative here
                 at 7: `scale(int(x * 4), 2.0)`: …the call of `scale` would pass it on here
                 at 7: `plain`: …the result of `plain` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float plain(float x) { return scale(int(detach(x * 4)), 2.0); }
             warning 41802 at 8: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
                 at 8: `x`: `x` carries a derivative here
                 at 8: `{ int(x) }`: …`c` would carry it here
                 at 8: `of(c, 2.0)`: …the call of `of` would pass it on here
                 at 8: `inAStruct`: …the result of `inAStruct` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float inAStruct(float x) { Cell c = { int(detach(x)) }; return of(c, 2.0); }
             warning 41802 at 9: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
                 at 9: `x`: `x` carries a derivative here
                 at 9: `next(int(x))`: …the call of `next` would pass it on here
                 at 9: `scale(next(int(x)), x)`: …the call of `scale` would pass it on here
                 at 9: `onward`: …the result of `onward` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float onward(float x) { return scale(next(int(detach(x))), x); }
             warning 41802 at 10: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
                 at 10: `x`: `x` carries a derivative here
                 at 10: `table(int(x))`: …the call of `table` would pass it on here
                 at 10: `looked`: …the result of `looked` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float looked(float x) { return table(int(detach(x))) * x; }
             warning 41802 at 11: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
                 at 11: `x`: `x` carries a derivative here
                 at 11: `power(int(x), x)`: …the call of `power` would pass it on here
                 at 11: `again`: …the result of `again` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float again(float x) { return power(int(detach(x)), x); }
         "#]],
     );
 }
@@ -623,6 +631,7 @@ bool isLarge(float x) { return x > 1.0; }
             warning 41802 at 16: `int(x)`: the derivative of `x` is zero from here on: an integer has none; `detach(…)` says that this is meant
                 at 16: `x`: `x` carries a derivative here
                 at 16: `number`: …the result of `number` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float number(float x) { Cell c = { int(detach(x)), 2.0 }; return c.i * x; }
         "#]],
     );
 }
@@ -848,9 +857,11 @@ fn numbers_that_become_integers_twice_are_lost_the_first_time() {
                 at 1: `float(q) / 255.0`: …`y` would carry it here
                 at 1: `int(y * 15.0)`: …`r` would carry it here
                 at 1: `stages`: …the result of `stages` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float stages(float x) { int q = int(detach(x * 255.0)); float y = float(q) / 255.0; int r = int(y * 15.0); return float(r); }
             warning 41802 at 2: `asuint(x)`: the derivative of `x` is zero from here on: its bits as another type have none; `detach(…)` says that this is meant
                 at 2: `x`: `x` carries a derivative here
                 at 2: `bits`: …the result of `bits` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float bits(float x) { return asfloat(asint(asfloat(asuint(detach(x))))); }
         "#]],
     );
 }
@@ -868,9 +879,11 @@ fn what_says_where_or_on_which_side_is_no_loss() {
             warning 41802 at 5: `sign(x)`: the derivative of `x` is zero from here on: its sign is constant on both sides of zero; `detach(…)` says that this is meant
                 at 5: `x`: `x` carries a derivative here
                 at 5: `side`: …the result of `side` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float side(float x) { return sign(detach(x)); }
             warning 41802 at 6: `sign(x)`: the derivative of `x` is zero from here on: its sign is constant on both sides of zero; `detach(…)` says that this is meant
                 at 6: `x`: `x` carries a derivative here
                 at 6: `sum`: …the result of `sum` expects it here
+                fix: Say that this is meant: wrap in `detach(…)` => [Differentiable] float sum(float x) { return sign(detach(x)) + x; }
         "#]],
     );
 }
