@@ -34,9 +34,14 @@ pub(crate) fn in_loop(program: &Program, fresh: &mut Fresh) -> Vec<Edit> {
     for stmt in statements(program) {
         let jumps = Jumps::of(stmt.syntax());
         // What follows a loop that always returns would count as reachable.
-        let always_returns =
-            matches!(stmt, ast::Stmt::ReturnStmt(_) | ast::Stmt::BlockStmt(_) | ast::Stmt::SwitchStmt(_))
-                || matches!(&stmt, ast::Stmt::IfStmt(branch) if branch.else_branch().is_some());
+        let always_returns = match &stmt {
+            ast::Stmt::ReturnStmt(_)
+            | ast::Stmt::BlockStmt(_)
+            | ast::Stmt::SwitchStmt(_)
+            | ast::Stmt::TargetSwitchStmt(_) => true,
+            ast::Stmt::IfStmt(branch) => branch.else_branch().is_some(),
+            _ => false,
+        };
         let leaves = !jumps.breaks.is_empty() || !jumps.continues.is_empty() || jumps.others;
         if leaves || always_returns && !jumps.returns.is_empty() {
             continue;
