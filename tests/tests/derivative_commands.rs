@@ -468,3 +468,33 @@ void get_twice_bwd(int i, float d) { twice_grad[i] += 2.0 * d; }
         }
     }
 }
+
+const POLES: &str = "[Differentiable] float angle(float3 a, float3 b) { return acos(dot(a, b)); }
+[Differentiable]
+float masked(float x)
+{
+    let taken = log(x);
+    return select(x > 0.0, taken, 0.0);
+}
+[Differentiable] float tame(float x) { return sqrt(x * x + 1.0); }
+";
+
+/// The line of the source, the numbers there and what to write instead; the value is told apart from the derivative.
+#[test]
+fn the_origin_of_a_nan_is_named() {
+    let (status, all) = reports("nan", POLES, &["nan", "--format", "json", "--domain", "x=0..2"]);
+    assert_eq!((status, all.len()), (Some(1), 3), "{all:?}");
+    let of = |name: &str| all.iter().find(|report| report["function"] == name).expect("it is run");
+    let origin = &of("masked")["origins"][0];
+    assert_eq!((&origin["line"], &origin["column"], &origin["text"]), (&5.into(), &17.into(), &"log(x)".into()));
+    assert_eq!((&origin["operation"], &origin["operands"]), (&"log".into(), &serde_json::json!([0.0])));
+    assert_eq!(origin["stages"], serde_json::json!(["backward"]));
+    assert_eq!(of("tame")["origins"], serde_json::json!([]));
+
+    let at = ["nan", "--function", "angle", "--at", "1,0,0,1,0,0"];
+    let (status, lines) = run("nan-at", POLES, &at);
+    assert_eq!((status, lines[0].as_str()), (Some(1), "angle: NOT FINITE (1 origin, 1 input)"));
+    assert!(lines[1].contains("forward and backward: d return / d a.x is") && lines[1].contains("clamp"), "{lines:?}");
+    let (status, lines) = run("nan-tame", POLES, &["nan", "--function", "tame"]);
+    assert_eq!((status, lines.len()), (Some(0), 1), "{lines:?}");
+}

@@ -127,6 +127,36 @@ fn gradients_are_checked_while_the_user_types() {
     assert_eq!(of(&mut client, 13), Value::Null);
 }
 
+/// The derivative alone is not finite, as the logarithm that the `select` drops is differentiated, too.
+#[test]
+fn the_origin_of_a_nan_has_a_place_and_a_cure() {
+    let text = "[Differentiable]
+float masked(float x)
+{
+    let taken = log(x);
+    return select(x > 0.0, taken, 0.0);
+}
+";
+    let mut client = open(text);
+    let answer = ask(&mut client, "slang-analyzer/nonFinite", 3);
+    assert_eq!((&answer["function"], &answer["problems"]), (&json!("masked"), &json!([])));
+    let [origin] = answer["origins"].as_array().expect("a list").as_slice() else { panic!("{answer:#}") };
+    assert_eq!((&origin["uri"], &origin["stages"]), (&json!(URI), &json!(["backward"])));
+    assert_eq!((&origin["range"]["start"]["line"], &origin["range"]["start"]["character"]), (&json!(3), &json!(16)));
+    assert!(origin["cure"].as_str().is_some_and(|cure| cure.contains("max(x")), "{origin:#}");
+    let message = origin["message"].as_str().expect("words");
+    assert!(message.contains("`log` of (") && message.contains("although the value is finite"), "{message}");
+    // At inputs that are given.
+    let mut at = |numbers: &[f64]| {
+        let position = json!({"line": 3, "character": 4});
+        let params = json!({"textDocument": {"uri": URI}, "position": position, "at": numbers});
+        client.request("slang-analyzer/nonFinite", params)
+    };
+    assert_eq!((&at(&[2.0])["origins"], &at(&[2.0])["points"]), (&json!([]), &json!(1)));
+    assert_eq!(at(&[0.0])["origins"][0]["inputs"], json!([0.0]));
+    assert_eq!(at(&[1.0, 2.0])["problems"], json!(["its inputs are not 2 numbers"]));
+}
+
 #[test]
 fn lenses_preview_and_check() {
     let mut client = open(POWERS);
@@ -139,9 +169,11 @@ fn lenses_preview_and_check() {
     let expected = [
         "1 bwd_diff(cube): \"slang-analyzer.previewDerivative\"",
         "1 check gradient: \"slang-analyzer.checkGradient\"",
+        "1 find NaN: \"slang-analyzer.findNonFinite\"",
         "4 bwd_diff(powers): \"slang-analyzer.previewDerivative\"",
         "4 fwd_diff(powers): \"slang-analyzer.previewDerivative\"",
         "4 check gradient: \"slang-analyzer.checkGradient\"",
+        "4 find NaN: \"slang-analyzer.findNonFinite\"",
     ];
     assert_eq!(shown, expected);
 }

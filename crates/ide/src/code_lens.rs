@@ -25,6 +25,7 @@ pub struct CodeLens {
 pub enum LensAction {
     Preview(PreviewOperator),
     CheckGradient,
+    FindNonFinite,
 }
 
 pub fn code_lenses(db: &dyn Db, file: SourceFile) -> Vec<CodeLens> {
@@ -61,5 +62,6 @@ fn lenses_of(db: &dyn Db, names: &FunctionNames, item: ItemId, lenses: &mut Vec<
     // What has no body cannot be run, and what is generic not without types.
     if *has_body && data.generics.params.is_empty() {
         push("check gradient".to_owned(), LensAction::CheckGradient);
+        push("find NaN".to_owned(), LensAction::FindNonFinite);
     }
 }

@@ -9,6 +9,7 @@
 //!
 //! The domain of other inputs is searched.
 
+mod non_finite;
 mod words;
 
 use base_db::{Db, text::FileText};
@@ -19,10 +20,11 @@ use hir_def::{
 use hir_ty::{conformance, env::Env, generics, known::Known};
 use interp::gradcheck::{Checked, Finding, FindingKind, Nothing, Options, Sum, check_function};
 use lower::Root;
+pub use non_finite::{DescribedNonFinite, NonFiniteOutcome, stage_word};
 use smol_str::SmolStr;
 
 use crate::{
-    FilePosition, compiled,
+    FilePosition, FileRange, compiled,
     driver::Program,
     function_instances::{Instance, instances_of},
 };
@@ -99,6 +101,7 @@ pub struct OriginPlace {
     pub column: u32,
     /// What is written there.
     pub text: String,
+    pub range: FileRange,
 }
 
 /// Prepares the checks of the function around a position, or of the one in the same file that is named: one for each

@@ -62,6 +62,7 @@ mod components;
 mod differences;
 mod findings;
 pub mod jacobian;
+pub mod non_finite;
 mod origin;
 mod point;
 mod provenance;
@@ -75,6 +76,7 @@ use smol_str::SmolStr;
 use crate::{InterpError, Limits, MAX_SCALARS, Value, layout::Layouts};
 use autodiff::AutodiffError;
 
+pub use crate::{non_finite::Evaluation, poles::Pole};
 pub use provenance::{Provenance, WrittenRule, provenance, written_rules};
 
 /// What `dadd` and `dzero` of a differentiable type have to be.
@@ -344,6 +346,8 @@ pub struct Origin {
     pub operands: Vec<f64>,
     /// What it makes of them.
     pub value: f64,
+    /// What the function computes at that place of the source, if that is at a pole; else the operation itself, if it is.
+    pub cause: Option<Evaluation>,
 }
 
 /// The outcome for a function whose derivatives are generated here.

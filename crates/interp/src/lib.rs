@@ -30,6 +30,7 @@ mod ops;
 mod overflow;
 mod place;
 mod plan;
+mod poles;
 mod rounding;
 mod tape;
 pub mod tensor;

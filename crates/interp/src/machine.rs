@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use ir::{FuncId, GlobalId, GlobalKind, Module, Type, verify::VerifiedModule};
+use ir::{FuncId, GlobalId, GlobalKind, Module, SpanId, Type, verify::VerifiedModule};
 use rustc_hash::FxHashMap;
 
 use crate::{
     InterpError, Memory, Precision, Value,
     coverage::Coverage,
     layout::Layouts,
-    non_finite::{Birth, Watch},
+    non_finite::{Birth, Evaluation, Watch},
     plan::{FramePlan, plan_frame},
     rounding::OtherRounding,
     tape::{OwnTangents, Tape},
@@ -165,6 +165,21 @@ impl<'m> Machine<'m> {
         let results = self.call_slots(func, args, memory);
         let births = self.watch.take().map_or_else(Vec::new, |watch| watch.births);
         Ok((results?, births))
+    }
+
+    /// [`Machine::call_slots`] for what it computes at a place in the source: at a pole, if it comes upon one there.
+    pub(crate) fn call_looking_at(
+        &mut self,
+        func: FuncId,
+        args: &[u64],
+        memory: &mut Memory,
+        span: SpanId,
+    ) -> Option<Evaluation> {
+        self.watch = Some(Watch::at(span));
+        let ended = self.call_slots(func, args, memory);
+        let watch = self.watch.take()?;
+        ended.ok()?;
+        watch.evaluation
     }
 
     /// [`Machine::call_frozen`] in which what is rounded is rounded otherwise, with a tape if values are held; `None` if it

@@ -3,6 +3,8 @@
 use ir::{Op, OpData, SpanId};
 use smol_str::SmolStr;
 
+use crate::poles::{self, Pole};
+
 /// Operations after which nothing more is noted: what comes later follows from these.
 const MOST_BIRTHS: usize = 64;
 
@@ -14,6 +16,18 @@ pub(crate) struct Birth {
     pub spans: Vec<SpanId>,
     pub operands: Vec<f64>,
     pub value: f64,
+    /// Itself, if it is at a pole.
+    pub at_pole: Option<Evaluation>,
+}
+
+/// An operation that was run, with numbers that it worked on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    pub op: SmolStr,
+    /// Those of the component at the pole, or all.
+    pub operands: Vec<f64>,
+    /// What is special about the operation there.
+    pub pole: Option<&'static Pole>,
 }
 
 /// Looks at the results of a run.
@@ -22,32 +36,67 @@ pub(crate) struct Watch {
     pub births: Vec<Birth>,
     /// By their numbers, the births whose results are taken as zero, to see what follows from them.
     suppressed: Vec<usize>,
+    /// The place in the source of which an evaluation is wanted, and what was found: one at a pole if there is one, else
+    /// the first.
+    sought: Option<SpanId>,
+    pub evaluation: Option<Evaluation>,
 }
 
 impl Watch {
     pub(crate) fn new(suppressed: &[usize]) -> Watch {
-        Watch { births: Vec::new(), suppressed: suppressed.to_vec() }
+        Watch { suppressed: suppressed.to_vec(), ..Watch::default() }
     }
 
-    /// Looks at the result of an operation on `operands`, which are all the floats that it works on.
+    /// One that looks for what is computed at a place in the source.
+    pub(crate) fn at(span: SpanId) -> Watch {
+        Watch { sought: Some(span), ..Watch::default() }
+    }
+
+    /// Looks at the result of an operation on `operands`, each with all its floats.
     pub(crate) fn look(
         &mut self,
         data: &OpData,
         calls: impl Iterator<Item = SpanId>,
-        operands: Vec<f64>,
+        operands: &[Vec<f64>],
         result: &mut [u64],
     ) {
+        if self.sought == Some(data.span) {
+            self.evaluate(data, operands, result);
+        }
         let is_finite = |slot: &u64| f64::from_bits(*slot).is_finite();
         let Some(slot) = result.iter().find(|slot| !is_finite(slot)) else { return };
-        if self.births.len() >= MOST_BIRTHS || !operands.iter().all(|operand| operand.is_finite()) {
+        if self.births.len() >= MOST_BIRTHS || !operands.iter().flatten().all(|operand| operand.is_finite()) {
             return;
         }
         let value = f64::from_bits(*slot);
+        let results: Vec<f64> = result.iter().map(|&slot| f64::from_bits(slot)).collect();
+        let at_pole = poles::find(&data.op, operands, &results).map(|(pole, operands)| Evaluation {
+            op: word(&data.op).into(),
+            operands,
+            pole: Some(pole),
+        });
         if self.suppressed.contains(&self.births.len()) {
             result.iter_mut().filter(|slot| !is_finite(slot)).for_each(|slot| *slot = 0);
         }
         let spans = calls.chain([data.span]).collect();
-        self.births.push(Birth { op: word(&data.op).into(), spans, operands, value });
+        let operands = operands.concat();
+        self.births.push(Birth { op: word(&data.op).into(), spans, operands, value, at_pole });
+    }
+
+    fn evaluate(&mut self, data: &OpData, operands: &[Vec<f64>], result: &[u64]) {
+        let known = self.evaluation.as_ref();
+        if known.is_some_and(|known| known.pole.is_some()) {
+            return;
+        }
+        let results: Vec<f64> = result.iter().map(|&slot| f64::from_bits(slot)).collect();
+        let op = word(&data.op).into();
+        match poles::find(&data.op, operands, &results) {
+            Some((pole, operands)) => self.evaluation = Some(Evaluation { op, operands, pole: Some(pole) }),
+            None if known.is_none() => {
+                self.evaluation = Some(Evaluation { op, operands: operands.concat(), pole: None });
+            }
+            None => {}
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod gradcheck;
 mod in_place;
 mod math;
 mod pointers;
+mod poles;
 mod random;
 mod simplified;
 mod trip_counts;

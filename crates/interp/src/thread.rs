@@ -251,16 +251,17 @@ impl<'m> Machine<'m> {
         if !is_number(result) || !non_finite::may_begin(&data.op) {
             return;
         }
-        let mut operands = Vec::new();
+        let mut operands: Vec<Vec<f64>> = Vec::new();
         data.op.for_each_operand(|value| {
             if is_number(value) {
-                operands.extend(thread.slots[call.place(value)].iter().map(|&slot| f64::from_bits(slot)));
+                let slots = &thread.slots[call.place(value)];
+                operands.push(slots.iter().map(|&slot| f64::from_bits(slot)).collect());
             }
         });
         let around = thread.calls.iter().zip(thread.calls.iter().skip(1));
         let calls = around.filter_map(|(caller, call)| Some(self.module.funcs[caller.func].ops[call.op?].span));
         let place = call.place(result);
-        watch.look(data, calls, operands, &mut thread.slots[place]);
+        watch.look(data, calls, &operands, &mut thread.slots[place]);
     }
 
     /// Rounds the result of an op that has just run the other way.

@@ -1,7 +1,7 @@
 //! Values as callers see them, and as slots.
 
 use ir::{
-    Scalar, Type,
+    Scalar, Type, TypeId,
     number::{self, Precision},
     types::TypeTable,
 };
@@ -58,8 +58,45 @@ impl Value {
         from_slots(&layouts, ty, &mut vec![0; count as usize].as_slice())
     }
 
+    /// A value of the type from as many numbers as it holds; `None` if there are too few, an integer is none, or the type
+    /// is not made of numbers.
+    pub fn from_numbers(types: &TypeTable, ty: TypeId, numbers: &mut dyn Iterator<Item = f64>) -> Option<Value> {
+        let mut many = |count: u8, scalar| -> Option<Value> {
+            let parts: Option<Vec<Value>> = (0..count).map(|_| from_number(scalar, numbers.next()?)).collect();
+            parts.map(Value::Aggregate)
+        };
+        match types.get(ty) {
+            Type::Scalar(scalar) => from_number(scalar, numbers.next()?),
+            Type::Vector { scalar, len } => many(len, scalar),
+            Type::Matrix { scalar, rows, cols } => {
+                let rows: Option<Vec<Value>> = (0..rows).map(|_| many(cols, scalar)).collect();
+                rows.map(Value::Aggregate)
+            }
+            Type::Array { element, len } => {
+                let parts: Option<Vec<Value>> =
+                    (0..len).map(|_| Value::from_numbers(types, element, numbers)).collect();
+                parts.map(Value::Aggregate)
+            }
+            Type::Struct(id) => {
+                let fields = types.structs[id].fields.iter();
+                let parts: Option<Vec<Value>> =
+                    fields.map(|field| Value::from_numbers(types, field.ty, numbers)).collect();
+                parts.map(Value::Aggregate)
+            }
+            Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => None,
+        }
+    }
+
     /// Stands for a value of more than [`MAX_SCALARS`]; it is of no type that large.
     pub(crate) const TOO_LARGE: Value = Value::Aggregate(Vec::new());
+}
+
+fn from_number(scalar: Scalar, number: f64) -> Option<Value> {
+    match scalar {
+        Scalar::Bool => Some(Value::Bool(number != 0.0)),
+        scalar if scalar.is_float() => Some(Value::Float(number)),
+        _ => (number.fract() == 0.0).then_some(Value::Int(number as i64)),
+    }
 }
 
 /// Appends the slots of `value`; `false` if it is not of the type. Contents of constant buffers go to `memory`.

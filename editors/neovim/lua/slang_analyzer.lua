@@ -144,6 +144,38 @@ function M.check_gradient(named)
   end)
 end
 
+local non_finite = vim.api.nvim_create_namespace("slang-analyzer-not-finite")
+
+-- Marks the operations that make an infinity or NaN, in a function or only in its derivatives.
+function M.find_non_finite(named)
+  ask("slang-analyzer/nonFinite", named, function(result)
+    vim.diagnostic.reset(non_finite)
+    local by_buffer = {}
+    for _, origin in ipairs(result.origins) do
+      local buffer = origin.uri and vim.uri_to_bufnr(origin.uri) or vim.api.nvim_get_current_buf()
+      local start = origin.range and origin.range.start or { line = 0, character = 0 }
+      by_buffer[buffer] = by_buffer[buffer] or {}
+      table.insert(by_buffer[buffer], {
+        lnum = start.line,
+        col = start.character,
+        severity = vim.diagnostic.severity.WARN,
+        message = origin.message,
+        source = "slang-analyzer",
+      })
+    end
+    for buffer, diagnostics in pairs(by_buffer) do
+      vim.diagnostic.set(non_finite, buffer, diagnostics)
+    end
+    local head = string.format("%s: %d inputs looked at", result["function"], result.points)
+    local lines = { head }
+    for _, origin in ipairs(result.origins) do
+      table.insert(lines, "  " .. origin.message)
+    end
+    vim.list_extend(lines, result.problems)
+    vim.notify(table.concat(lines, "\n"), #result.origins > 0 and vim.log.levels.WARN or vim.log.levels.INFO)
+  end)
+end
+
 -- Puts what reverse mode of a function keeps between its sweeps into the quickfix list.
 function M.residuals(named)
   ask("slang-analyzer/residualPlan", named, function(plan)
@@ -231,6 +263,12 @@ function M.setup(options)
   vim.lsp.commands["slang-analyzer.checkGradient"] = function(command)
     M.check_gradient(command.arguments[1])
   end
+  vim.lsp.commands["slang-analyzer.findNonFinite"] = function(command)
+    M.find_non_finite(command.arguments[1])
+  end
+  vim.api.nvim_create_user_command("SlangFindNaN", function()
+    M.find_non_finite()
+  end, {})
   vim.api.nvim_create_user_command("SlangCheckGradient", function()
     M.check_gradient()
   end, {})

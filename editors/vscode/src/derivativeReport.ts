@@ -29,6 +29,14 @@ interface ResidualPlanItem {
     totalBytes: number;
 }
 
+// The result of the request `slang-analyzer/nonFinite`.
+interface NonFiniteResult {
+    function: string;
+    points: number;
+    origins: { uri?: string; range?: Range; stages: string[]; message: string; cure?: string; inputs: number[] }[];
+    problems: string[];
+}
+
 // What a code lens or another extension may pass to the commands.
 interface NamedFunction {
     uri: string;
@@ -38,10 +46,20 @@ interface NamedFunction {
 export class DerivativeReport implements vscode.Disposable {
     private readonly output = vscode.window.createOutputChannel("Slang gradient check");
 
+    private readonly nonFinite = vscode.languages.createDiagnosticCollection("slang-analyzer (not finite)");
+    // What was found is of the text as it was.
+    private readonly edits = vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length > 0) {
+            this.nonFinite.delete(document.uri);
+        }
+    });
+
     constructor(private readonly client: () => LanguageClient | undefined) {}
 
     dispose(): void {
         this.output.dispose();
+        this.nonFinite.dispose();
+        this.edits.dispose();
     }
 
     // Compares the derivative with differences, and says what came of it.
@@ -67,6 +85,45 @@ export class DerivativeReport implements vscode.Disposable {
                     );
         if ((await chosen) === details) {
             this.output.show(true);
+        }
+    }
+
+    // Marks the operations that make an infinity or NaN, and goes to the first.
+    async findNonFinite(target?: unknown): Promise<void> {
+        const find = async () => this.ask<NonFiniteResult>("slang-analyzer/nonFinite", target);
+        const location = vscode.ProgressLocation.Window;
+        const result = await vscode.window.withProgress({ location, title: "Looking for NaN" }, find);
+        const client = this.client();
+        if (!result || !client) {
+            return;
+        }
+        this.nonFinite.clear();
+        const byFile = new Map<string, vscode.Diagnostic[]>();
+        for (const { uri, range, stages, message } of result.origins) {
+            if (uri && range) {
+                const severity = stages.includes("value")
+                    ? vscode.DiagnosticSeverity.Information
+                    : vscode.DiagnosticSeverity.Warning;
+                const place = client.protocol2CodeConverter.asRange(range);
+                const diagnostic = new vscode.Diagnostic(place, message, severity);
+                diagnostic.source = "slang-analyzer (not finite)";
+                byFile.set(uri, [...(byFile.get(uri) ?? []), diagnostic]);
+            }
+        }
+        byFile.forEach((found, uri) => this.nonFinite.set(vscode.Uri.parse(uri), found));
+        const problems = result.problems.join("; ");
+        const [first] = result.origins;
+        if (!first) {
+            const points = result.points === 1 ? "1 input" : `${result.points} inputs`;
+            const said = `${result.function} and its derivatives are finite at ${points}.`;
+            void vscode.window.showInformationMessage(problems ? `${said} ${problems}` : said);
+            return;
+        }
+        const show = "Show";
+        const more = result.origins.length > 1 ? ` (and ${result.origins.length - 1} more in the problems)` : "";
+        if ((await vscode.window.showWarningMessage(first.message + more, show)) === show && first.uri && first.range) {
+            const selection = client.protocol2CodeConverter.asRange(first.range);
+            await vscode.window.showTextDocument(vscode.Uri.parse(first.uri), { selection });
         }
     }
 

@@ -29,6 +29,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         vscode.commands.registerCommand("slang-analyzer.choosePreviewTarget", () => preview.chooseTarget()),
         vscode.commands.registerCommand("slang-analyzer.toggleDerivativeFlow", () => flow.toggle()),
         vscode.commands.registerCommand("slang-analyzer.checkGradient", (of?: unknown) => report.checkGradient(of)),
+        vscode.commands.registerCommand("slang-analyzer.findNonFinite", (of?: unknown) => report.findNonFinite(of)),
         vscode.commands.registerCommand("slang-analyzer.showResiduals", (of?: unknown) => report.showResiduals(of)),
         vscode.commands.registerCommand("slang-analyzer.showIr", () => ir.show()),
         vscode.commands.registerCommand("slang-analyzer.showSyntaxTree", () => syntaxTree.show()),

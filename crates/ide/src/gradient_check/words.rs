@@ -121,7 +121,7 @@ fn untaken(subject: &Subject, report: &Report, of_rules: bool) -> Vec<String> {
 }
 
 /// Names as the source has them, without the numbers that tell functions of one name apart.
-fn as_written(text: &str) -> String {
+pub(super) fn as_written(text: &str) -> String {
     let mut pieces = text.split('#');
     let first = pieces.next().unwrap_or_default().to_owned();
     pieces.fold(first, |text, piece| text + piece.trim_start_matches(|c: char| c.is_ascii_digit()))
@@ -171,7 +171,7 @@ fn why_nothing(nothing: Nothing, checked: &Checked) -> String {
 }
 
 /// A number with as many digits as people look at.
-fn number(number: f64) -> String {
+pub(super) fn number(number: f64) -> String {
     let rounded: f64 = format!("{number:.5e}").parse().unwrap_or(number);
     // No minus in front of zero.
     let rounded = rounded + 0.0;
@@ -212,17 +212,17 @@ fn has_handle(value: &Value) -> bool {
 }
 
 /// `, at x = 1.5, v = (1, 2)`.
-fn at(subject: &Subject, finding: &Finding) -> String {
+pub(super) fn at(subject: &Subject, values: &[Value]) -> String {
     let inputs = &subject.compiled.module.funcs[subject.compiled.root()].inputs;
     let texts: Vec<String> = inputs
         .iter()
-        .zip(&finding.inputs)
+        .zip(values)
         .map(|(input, value)| format!("{} = {}", input.name, value_text(value, &mut { MOST_NUMBERS })))
         .collect();
     if texts.is_empty() { String::new() } else { format!(", at {}", texts.join(", ")) }
 }
 
-fn derivative_of(result: &Place, input: &Place) -> String {
+pub(super) fn derivative_of(result: &Place, input: &Place) -> String {
     format!("d {result} / d {input}")
 }
 
@@ -250,7 +250,7 @@ fn and_others(others: impl ExactSizeIterator<Item = String>) -> String {
 
 /// What is wrong, in one sentence.
 fn describe(subject: &Subject, finding: &Finding) -> DescribedFinding {
-    let at = at(subject, finding);
+    let at = at(subject, &finding.inputs);
     let mut origin = None;
     let message = match &finding.kind {
         FindingKind::Wrong { mode, basis, components, ratio } => {
@@ -283,7 +283,7 @@ fn describe(subject: &Subject, finding: &Finding) -> DescribedFinding {
             let first = components.next().unwrap_or_default();
             let others = and_others(components);
             let from = match (from, &origin) {
-                (Some(from), Some(place)) => format!(": {}", describe_origin(from, place)),
+                (Some(from), Some(place)) => format!(": {}", describe_origin(from, place, true)),
                 _ => String::new(),
             };
             let modes = modes.iter().map(|mode| mode_word(*mode)).collect::<Vec<_>>().join(" and ");
@@ -338,15 +338,26 @@ fn describe(subject: &Subject, finding: &Finding) -> DescribedFinding {
     DescribedFinding { message, origin }
 }
 
-fn describe_origin(origin: &Origin, place: &OriginPlace) -> String {
+pub(super) fn describe_origin(origin: &Origin, place: &OriginPlace, is_derivative: bool) -> String {
     let operands: Vec<String> = origin.operands.iter().take(MOST_NUMBERS).map(|operand| number(*operand)).collect();
     let OriginPlace { line, text, .. } = place;
     let of = if operands.is_empty() { String::new() } else { format!(" of ({})", operands.join(", ")) };
-    format!("the derivative of `{text}` in line {line} makes {} ({}{of})", number(origin.value), origin.op)
+    let made = number(origin.value);
+    let of_what = if is_derivative { "the derivative of " } else { "" };
+    format!("{of_what}`{text}` in line {line} makes {made} ({}{of}){}", origin.op, cause(origin))
+}
+
+/// `; sqrt of (0) has an infinite slope at 0: clamp the argument …`
+pub(super) fn cause(origin: &Origin) -> String {
+    let Some((cause, pole)) = origin.cause.as_ref().and_then(|cause| Some((cause, cause.pole?))) else {
+        return String::new();
+    };
+    let operands: Vec<String> = cause.operands.iter().take(MOST_NUMBERS).map(|operand| number(*operand)).collect();
+    format!("; `{}` of ({}) {}: {}", cause.op, operands.join(", "), pole.what, pole.cure)
 }
 
 /// The innermost place of an origin that is in the program rather than in the core library.
-fn origin_place(subject: &Subject, origin: &Origin) -> Option<OriginPlace> {
+pub(super) fn origin_place(subject: &Subject, origin: &Origin) -> Option<OriginPlace> {
     source_place(subject, &origin.spans)
 }
 
@@ -354,17 +365,19 @@ fn origin_place(subject: &Subject, origin: &Origin) -> Option<OriginPlace> {
 fn source_place(subject: &Subject, spans: &[ir::SpanId]) -> Option<OriginPlace> {
     let module = &subject.compiled.module;
     let places = spans.iter().rev().filter(|span| **span != ir::SpanId::NONE).filter_map(|span| {
-        let span = module.spans.get(span.0 as usize)?;
-        Some((subject.sources.get(span.file as usize)?, span))
+        let id = span;
+        let span = module.spans.get(id.0 as usize)?;
+        Some((subject.sources.get(span.file as usize)?, span, id))
     });
-    let mut places = places.filter(|(source, _)| !source.is_library);
-    let (source, span) = places.next()?;
+    let mut places = places.filter(|(source, ..)| !source.is_library);
+    let (source, span, id) = places.next()?;
     let position = source.text.line_column(span.start as usize, base_db::line_column::ColumnUnit::Utf8);
     let rope = source.text.rope();
     let end = (span.end as usize).min(rope.len_bytes());
     let written = rope.get_byte_slice((span.start as usize).min(end)..end)?.to_string();
     let text = written.split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(OriginPlace { path: source.path.clone(), line: position.line + 1, column: position.column + 1, text })
+    let range = subject.compiled.place(*id)?;
+    Some(OriginPlace { path: source.path.clone(), line: position.line + 1, column: position.column + 1, text, range })
 }
 
 fn describe_kink(kink: &Kink) -> String {

@@ -744,7 +744,12 @@ impl<'m> Checker<'m, '_> {
             return;
         }
         let origin = match self.not_finite.len() < MAX_ORIGINS {
-            true => origin::find(&mut self.machine, run.func, run.start, run.place),
+            true => origin::find_in_derivative(
+                &mut self.machine,
+                (run.func, run.start),
+                run.place,
+                (self.functions.primal, &sample.start),
+            ),
             false => None,
         };
         let inputs = sample.start.slots.clone();
@@ -785,7 +790,7 @@ struct Derivation<'a> {
 }
 
 /// Slots of the inputs as values.
-fn values_of(module: &Module, layouts: &Layouts<'_>, func: FuncId, mut slots: &[u64]) -> Vec<Value> {
+pub(super) fn values_of(module: &Module, layouts: &Layouts<'_>, func: FuncId, mut slots: &[u64]) -> Vec<Value> {
     let types = module.funcs[func].inputs.iter().map(|input| -> Type { module.types.get(input.ty) });
     types.map(|ty| from_slots(layouts, ty, &mut slots)).collect()
 }

@@ -2,7 +2,7 @@
 //! where one looks: what goes into a `select` that takes the other side does no harm. So the run is done again with what
 //! such operations make taken as zero: if the derivative is finite then, it comes from one of them.
 
-use ir::FuncId;
+use ir::{FuncId, SpanId};
 
 use super::{
     Origin,
@@ -35,9 +35,27 @@ pub(super) fn find(machine: &mut Machine<'_>, func: FuncId, start: &Point, place
     for number in 0..suppressed.len() {
         let others: Vec<usize> = suppressed.iter().copied().filter(|&other| other != number).collect();
         if !run(&others)?.0 {
-            let Birth { op, spans, operands, value } = births.into_iter().nth(number)?;
-            return Some(Origin { op, spans, operands, value });
+            let Birth { op, spans, operands, value, at_pole } = births.into_iter().nth(number)?;
+            return Some(Origin { op, spans, operands, value, cause: at_pole });
         }
     }
     None
+}
+
+/// [`find`] in a derivative, with what the function itself computes at that place of the source from the inputs `primal`:
+/// people know `sqrt(x)` at 0, and not the division that its derivative has.
+pub(super) fn find_in_derivative(
+    machine: &mut Machine<'_>,
+    (func, start): (FuncId, &Point),
+    place: Spot,
+    (function, primal): (FuncId, &Point),
+) -> Option<Origin> {
+    let mut origin = find(machine, func, start, place)?;
+    let at_pole = origin.spans.last().filter(|span| **span != SpanId::NONE).and_then(|&span| {
+        let mut point = primal.clone();
+        let evaluation = machine.call_looking_at(function, &point.slots, &mut point.memory, span)?;
+        evaluation.pole.is_some().then_some(evaluation)
+    });
+    origin.cause = at_pole.or(origin.cause);
+    Some(origin)
 }

@@ -32,6 +32,13 @@ can be said in the source, too, in a comment above the function: `/// @domain x 
 pub struct Arguments {
     #[command(flatten)]
     of: functions::FunctionArguments,
+    #[command(flatten)]
+    sampling: Sampling,
+}
+
+/// Where functions are run.
+#[derive(Args)]
+pub struct Sampling {
     /// Where an input is sampled, both ends included
     #[arg(long = "domain", value_name = "INPUT=LOW..HIGH", value_parser = domain)]
     domains: Vec<Domain>,
@@ -46,12 +53,12 @@ pub struct Arguments {
     seed: u64,
 }
 
-pub fn main(arguments: &Arguments) -> ExitCode {
-    functions::run(|| gradcheck(arguments))
-}
-
-fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {
-    let Arguments { domains, samples, edges, seed, of } = arguments;
+/// The checks of the functions that are named, or of all of a file, and the functions that are left out.
+pub fn prepared(
+    of: &functions::FunctionArguments,
+    sampling: &Sampling,
+) -> Result<(Vec<GradientCheck>, Vec<Skipped>), Failure> {
+    let Sampling { domains, samples, edges, seed } = sampling;
     let options =
         Options { ranges: domains.clone(), samples: *samples, edges: *edges, seed: *seed, ..Options::default() };
     let (project, file) = compile::load(&of.file, &of.project, of.report)?;
@@ -77,6 +84,16 @@ fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {
         }
     }
     known_domains(domains, &checks)?;
+    Ok((checks, skipped))
+}
+
+pub fn main(arguments: &Arguments) -> ExitCode {
+    functions::run(|| gradcheck(arguments))
+}
+
+fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {
+    let Arguments { of, sampling } = arguments;
+    let (checks, skipped) = prepared(of, sampling)?;
     let outcomes: Vec<Outcome> = checks.into_iter().map(GradientCheck::run).collect();
     let mut lines = Vec::new();
     for outcome in &outcomes {

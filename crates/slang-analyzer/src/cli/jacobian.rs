@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use clap::Args;
 use interp::{Limits, Value, gradcheck::jacobian};
-use ir::{Scalar, Type, TypeId, types::TypeTable};
 use serde_json::json;
 
 use super::{
@@ -37,7 +36,7 @@ fn print(arguments: &Arguments) -> Result<Report, Failure> {
     let Some(&func) = program.roots.first() else { return Err(Failure::internal("the function was not lowered")) };
     let module = &program.module;
     let mut rest = arguments.at.iter().copied();
-    let inputs = module.funcs[func].inputs.iter().map(|input| value(&module.types, input.ty, &mut rest));
+    let inputs = module.funcs[func].inputs.iter().map(|input| Value::from_numbers(&module.types, input.ty, &mut rest));
     let inputs: Option<Vec<Value>> = inputs.collect();
     let (Some(inputs), None) = (inputs, rest.next()) else {
         let function = &module.funcs[func].name;
@@ -62,36 +61,4 @@ fn print(arguments: &Arguments) -> Result<Report, Failure> {
         }
     }
     Ok(Report { lines, status: Status::Done })
-}
-
-/// A value of the type from as many numbers as it holds.
-fn value(types: &TypeTable, ty: TypeId, numbers: &mut dyn Iterator<Item = f64>) -> Option<Value> {
-    let many = |count: usize, numbers: &mut dyn Iterator<Item = f64>, scalar| -> Option<Vec<Value>> {
-        (0..count).map(|_| number(scalar, numbers.next()?)).collect()
-    };
-    Some(match types.get(ty) {
-        Type::Scalar(scalar) => return number(scalar, numbers.next()?),
-        Type::Vector { scalar, len } => Value::Aggregate(many(len.into(), numbers, scalar)?),
-        Type::Matrix { scalar, rows, cols } => {
-            let rows = (0..rows).map(|_| Some(Value::Aggregate(many(cols.into(), numbers, scalar)?)));
-            Value::Aggregate(rows.collect::<Option<_>>()?)
-        }
-        Type::Array { element, len } => {
-            Value::Aggregate((0..len).map(|_| value(types, element, numbers)).collect::<Option<_>>()?)
-        }
-        Type::Struct(id) => {
-            let fields = types.structs[id].fields.iter().map(|field| value(types, field.ty, numbers));
-            Value::Aggregate(fields.collect::<Option<_>>()?)
-        }
-        Type::Sum(_) | Type::Handle(_) | Type::Opaque(_) => return None,
-    })
-}
-
-fn number(scalar: Scalar, number: f64) -> Option<Value> {
-    Some(match scalar {
-        Scalar::Bool => Value::Bool(number != 0.0),
-        scalar if scalar.is_float() => Value::Float(number),
-        _ if number.fract() == 0.0 => Value::Int(number as i64),
-        _ => return None,
-    })
 }

@@ -16,6 +16,7 @@ pub mod ir;
 pub mod jacobian;
 pub mod line_diff;
 pub mod lsp;
+pub mod nan;
 pub mod progress;
 pub mod project;
 pub mod report;
@@ -53,6 +54,7 @@ enum Command {
     Run(run::Arguments),
     Gradcheck(gradcheck::Arguments),
     Jacobian(jacobian::Arguments),
+    Nan(nan::Arguments),
     Residuals(residuals::Arguments),
     Signature(signature::Arguments),
     Explain(explain::Arguments),
@@ -80,6 +82,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Some(Command::Run(arguments)) => run::main(&arguments),
         Some(Command::Gradcheck(arguments)) => gradcheck::main(&arguments),
         Some(Command::Jacobian(arguments)) => jacobian::main(&arguments),
+        Some(Command::Nan(arguments)) => nan::main(&arguments),
         Some(Command::Residuals(arguments)) => residuals::main(&arguments),
         Some(Command::Signature(arguments)) => signature::main(&arguments),
         Some(Command::Explain(arguments)) => explain::main(&arguments),
@@ -89,7 +92,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 
 /// Commands that read files take slangc's options, too.
 fn with_own_options(arguments: Vec<OsString>) -> Vec<OsString> {
-    const COMMANDS: [&str; 7] = ["check", "emit", "ir", "run", "gradcheck", "jacobian", "residuals"];
+    const COMMANDS: [&str; 8] = ["check", "emit", "ir", "run", "gradcheck", "jacobian", "nan", "residuals"];
     let takes = arguments.first().is_some_and(|command| COMMANDS.iter().any(|name| command == name));
     if !takes {
         return arguments;

@@ -16,10 +16,14 @@ pub enum Status {
 /// Every status with its number and its meaning, in the order of the numbers.
 const STATUSES: [(Status, u8, &str); 6] = [
     (Status::Done, 0, "done; check and gradcheck found nothing wrong"),
-    (Status::Errors, 1, "the program has errors, or gradcheck found a wrong derivative"),
+    (
+        Status::Errors,
+        1,
+        "the program has errors, gradcheck found a wrong derivative, or nan a number that is not finite",
+    ),
     (Status::Usage, 2, "wrong use of the command line, or a file that cannot be read"),
     (Status::Unsupported, 3, "the program needs something that is not supported yet, here or by the target"),
-    (Status::NotSettled, 4, "gradcheck found nothing wrong, but not everything could be compared"),
+    (Status::NotSettled, 4, "gradcheck or nan found nothing wrong, but not everything could be looked at"),
     (Status::Internal, 101, "a mistake of the compiler: please report it"),
 ];
 

@@ -4,7 +4,7 @@ use base_db::{Db, memory::TableMemory};
 use differentiability::FlowState;
 use ide::{
     FileRange,
-    gradient_check::{GradientCheck, Outcome, Verdict},
+    gradient_check::{DescribedNonFinite, GradientCheck, NonFiniteOutcome, Outcome, Verdict, stage_word},
     passes::{PASSES, Pass},
     preview::{PreviewOperator, Target},
 };
@@ -242,16 +242,16 @@ pub(crate) struct GradientCheckResult {
 
 /// What a check in the editor may take: people wait for it.
 const CHECKED_SAMPLES: u32 = 4;
-const CHECKED_EDGES: u32 = 8;
+pub(crate) const CHECKED_EDGES: u32 = 8;
 const CHECKED_STEPS: u64 = 1_000_000;
 
 /// The name of a function and the checks of its instances, ready to be run without the database.
 pub(crate) type GradientChecks = (String, Vec<GradientCheck>);
 
-pub(crate) fn gradient_checks(snapshot: &Snapshot, params: &FunctionParams) -> Option<GradientChecks> {
+pub(crate) fn gradient_checks(snapshot: &Snapshot, params: &FunctionParams, edges: u32) -> Option<GradientChecks> {
     let at = snapshot.file_position(&params.text_document.uri, params.position)?;
     let limits = Limits { steps: CHECKED_STEPS, ..Limits::default() };
-    let options = Options { samples: CHECKED_SAMPLES, edges: CHECKED_EDGES, limits, ..Options::default() };
+    let options = Options { samples: CHECKED_SAMPLES, edges, limits, ..Options::default() };
     ide::gradient_check::gradient_checks(&snapshot.db, at, params.function.as_deref(), &options)
 }
 
@@ -276,6 +276,77 @@ pub(crate) fn run_gradient_checks((function, checks): GradientChecks) -> Gradien
         }
     };
     GradientCheckResult { function, verdict, lines }
+}
+
+/// `slang-analyzer/nonFinite`: where infinities and NaN come from, at the numbers `at` or at sampled inputs.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct NonFiniteParams {
+    #[serde(flatten)]
+    pub function: FunctionParams,
+    #[serde(default)]
+    pub at: Option<Vec<f64>>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NonFiniteResult {
+    pub function: String,
+    /// Inputs at which it was looked.
+    pub points: u32,
+    pub origins: Vec<NonFiniteOrigin>,
+    pub problems: Vec<String>,
+}
+
+/// An operation that is to blame.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NonFiniteOrigin {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uri: Option<Uri>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// What is not finite: `value`, `forward`, `backward`.
+    pub stages: Vec<&'static str>,
+    pub message: String,
+    /// What to write instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cure: Option<&'static str>,
+    /// The numbers of the inputs, in order.
+    pub inputs: Vec<f64>,
+}
+
+/// The name of the function, what was found in its instances, and what could not be looked at.
+pub(crate) fn find_non_finite(
+    (function, checks): GradientChecks,
+    at: Option<&[f64]>,
+) -> (String, Vec<NonFiniteOutcome>) {
+    (function, checks.into_iter().map(|check| check.find_non_finite(at)).collect())
+}
+
+pub(crate) fn non_finite(
+    snapshot: &Snapshot,
+    (function, outcomes): &(String, Vec<NonFiniteOutcome>),
+) -> NonFiniteResult {
+    let origin = |described: &DescribedNonFinite| {
+        let location = described.place.as_ref().and_then(|place| snapshot.location(place.range));
+        let (uri, range) = location.map_or((None, None), |location| (Some(location.uri), Some(location.range)));
+        let found = &described.found;
+        let cause = found.origin.as_ref().and_then(|origin| origin.cause.as_ref());
+        NonFiniteOrigin {
+            uri,
+            range,
+            stages: found.stages.iter().map(|stage| stage_word(*stage)).collect(),
+            message: described.message.clone(),
+            cure: cause.and_then(|cause| cause.pole).map(|pole| pole.cure),
+            inputs: found.inputs.iter().flat_map(interp::Value::floats).collect(),
+        }
+    };
+    NonFiniteResult {
+        function: function.clone(),
+        points: outcomes.iter().map(|outcome| outcome.points).sum(),
+        origins: outcomes.iter().flat_map(|outcome| &outcome.found).map(origin).collect(),
+        problems: outcomes.iter().flat_map(|outcome| outcome.problems.iter().cloned()).collect(),
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -294,6 +294,7 @@ pub(crate) fn code_lenses(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<CodeLens
             LensAction::Preview(PreviewOperator::Forward) => ("slang-analyzer.previewDerivative", Some("forward")),
             LensAction::Preview(PreviewOperator::Backward) => ("slang-analyzer.previewDerivative", Some("backward")),
             LensAction::CheckGradient => ("slang-analyzer.checkGradient", None),
+            LensAction::FindNonFinite => ("slang-analyzer.findNonFinite", None),
         };
         let mut argument = json!({"uri": uri.as_str(), "function": lens.function});
         if let Some(operator) = operator {

@@ -41,7 +41,8 @@ use super::{
     editing,
     extensions::{
         self, ContentParams, ContentResult, FlowParams, FlowResult, FunctionParams, GradientCheckResult, IrParams,
-        IrResult, MemoryReport, PreviewParams, PreviewResult, ResidualPlanResult, Status, SyntaxTreeParams,
+        IrResult, MemoryReport, NonFiniteParams, NonFiniteResult, PreviewParams, PreviewResult, ResidualPlanResult,
+        Status, SyntaxTreeParams,
     },
     features,
     index::Stage,
@@ -146,11 +147,22 @@ impl SlangServer {
 
     /// Edits do not wait for the check: it runs without the database.
     pub(crate) async fn gradient_check(&self, params: FunctionParams) -> Result<Option<GradientCheckResult>> {
-        let check = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &params)).await?;
+        let edges = extensions::CHECKED_EDGES;
+        let check = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &params, edges)).await?;
         match check {
             Some(check) => compute(move || extensions::run_gradient_checks(check)).await.map(Some),
             None => Ok(None),
         }
+    }
+
+    /// As the check, beside edits; places are then those of the text as it is.
+    pub(crate) async fn non_finite(&self, params: NonFiniteParams) -> Result<Option<NonFiniteResult>> {
+        let NonFiniteParams { function, at } = params;
+        let edges = interp::gradcheck::Options::default().edges;
+        let checks = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &function, edges)).await?;
+        let Some(checks) = checks else { return Ok(None) };
+        let outcome = compute(move || extensions::find_non_finite(checks, at.as_deref())).await?;
+        self.writer.read(move |snapshot| extensions::non_finite(snapshot, &outcome)).await.map(Some)
     }
 
     pub(crate) async fn syntax_tree(&self, params: SyntaxTreeParams) -> Result<Option<String>> {
