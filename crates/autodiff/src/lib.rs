@@ -4,6 +4,7 @@
 //! Entry points: [`activity::analyze`] (which values carry a derivative, and where one is lost; through calls by the
 //! summaries of [`dependence`] and, for what goes through buffers and variables, of [`memory`]), [`expand()`] (replaces
 //! every derivative callee that can be reached from the roots by a generated function), [`residual_plan`] (what reverse mode keeps between its two sweeps, and why),
+//! [`kernel::wrap`] (a compute shader around a function or its derivative),
 //! [`batch::batched_jvp`] (the forward derivative in several directions at once), [`rules`] (the derivative of each
 //! operation, as data).
 //!
@@ -47,6 +48,7 @@ pub mod forward_sweep;
 mod handover;
 mod held;
 pub mod jvp;
+pub mod kernel;
 pub mod linear;
 pub mod linearize;
 mod loops;

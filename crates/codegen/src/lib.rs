@@ -2,8 +2,7 @@
 //!
 //! Entry point: [`emit`]. A module is copied and *legalised* for the target ([`legalise`], driven by
 //! [`legalise::Capabilities`]), each function becomes statement trees with local variables ([`tree`]), and the trees
-//! are written by the C-like printer with the target's dialect ([`clike`]) or through naga ([`naga`]). [`kernel`]
-//! wraps a function into a compute shader that can be dispatched as it is.
+//! are written by the C-like printer with the target's dialect ([`clike`]) or through naga ([`naga`]).
 //!
 //! # Invariants
 //! - What a target cannot do is an [`EmitError`] at the source line, never wrong code and never a panic.

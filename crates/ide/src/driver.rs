@@ -4,7 +4,8 @@
 //! same and say the same: [`lower`] → [`Program::differentiate`] → [`Program::emit`], the verifier after each pass. Every
 //! stage reports all its problems, each with its place in the source.
 
-use autodiff::{AutodiffError, ErrorKind};
+pub use autodiff::kernel::{self, Kernel, Mode};
+use autodiff::{AutodiffError, ErrorKind, kernel::NoKernel};
 use base_db::{Db, SourceFile};
 use codegen::{EmitOptions, Emitted, Export, ExportKind, Target};
 use hir_def::{
@@ -32,6 +33,8 @@ pub struct Program {
     pub files: Vec<SourceFile>,
     /// Roots that CUDA programs beside this one call.
     exports: Vec<Export>,
+    /// What [`Program::wrap_in_kernels`] made.
+    pub kernels: Vec<Kernel>,
 }
 
 /// Why there is no program, no derivative or no code.
@@ -89,7 +92,7 @@ pub fn lower_for(
     if roots.is_empty() {
         return Err(vec![Problem::unsupported("the function has errors".to_owned(), None)]);
     }
-    Ok(Program { module, roots, items, files, exports })
+    Ok(Program { module, roots, items, files, exports, kernels: Vec::new() })
 }
 
 /// What CUDA programs call a root, if the source says that they call it: the names are slangc's.
@@ -120,6 +123,31 @@ impl Program {
     /// The first root, which every program has.
     pub fn root(&self) -> FuncId {
         self.roots[0]
+    }
+
+    /// Puts a compute entry point around each root, in place of which the entry points are the roots then. `modes` are what
+    /// they compute, one for each root.
+    ///
+    /// # Errors
+    /// The functions around which there can be none.
+    pub fn wrap_in_kernels(&mut self, modes: &[Mode]) -> Result<(), Vec<Problem>> {
+        let roots = std::mem::take(&mut self.roots);
+        let wrapped = self.module.change(|module| {
+            let kernels = roots.iter().zip(modes).map(|(&root, &mode)| kernel::wrap(module, root, mode));
+            kernels.collect::<Vec<Result<Kernel, NoKernel>>>()
+        });
+        let wrapped = wrapped.map_err(|rejected| {
+            rejected.errors.iter().map(|error| Problem::internal("making kernels", error)).collect::<Vec<_>>()
+        })?;
+        let mut problems = Vec::new();
+        for kernel in wrapped {
+            match kernel {
+                Ok(kernel) => self.kernels.push(kernel),
+                Err(error) => problems.push(Problem::unsupported(error.message, self.place(error.span))),
+            }
+        }
+        self.roots = self.kernels.iter().map(|kernel| kernel.func).collect();
+        if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
     /// Makes every derivative that the roots reach.

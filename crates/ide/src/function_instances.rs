@@ -1,5 +1,5 @@
 //! Functions with the generic arguments that make them something that runs: those that a name on a command line means
-//! (`f`, `cholesky<4>`, `Mlp<16>.eval`, `IFoo.eval`), and all of a file.
+//! (`f`, `cholesky<4>`, `Mlp<16>.eval`, `IFoo.eval`, of several with one name `f(float2, int)`), and all of a file.
 //!
 //! A generic function stands for its instances in the file: what the functions without generic parameters make of it. If
 //! there are none, arguments are chosen that meet its constraints: `float` and small numbers first, then the types of the
@@ -22,7 +22,7 @@ use hir_ty::{
     env::Env,
     extension, generics,
     members::{self, Origin},
-    signature::FunctionRef,
+    signature::{FunctionRef, signature},
     substitute::{Substitution, is_concrete, substitute},
     ty::{Const, GenericArg, GenericArgs, Scalar, Ty},
 };
@@ -72,8 +72,50 @@ pub fn all_instances(db: &dyn Db, file: SourceFile, wanted: impl Fn(ItemId) -> b
     instances
 }
 
-/// The instances that a name means; without an answer, why there is none.
+/// The instances that a name means, of several overloads all of them or, with the types of parameters in parentheses, that
+/// one; without an answer, why there is none.
 pub fn instances_named(db: &dyn Db, file: SourceFile, name: &str) -> Result<Instances, String> {
+    let Some((name, types)) = name.trim().strip_suffix(')').and_then(|inner| inner.split_once('(')) else {
+        return all_named(db, file, name);
+    };
+    let mut instances = all_named(db, file, name)?;
+    let wanted = parameter_types(db, file, types)?;
+    let env = Env::of_file(db, file);
+    instances.found.retain(|instance| {
+        let substitution = Substitution::of_function(db, instance.function);
+        let params = signature(db, instance.function.item).params.iter();
+        params.map(|param| substitute(db, env, param.ty, &substitution)).eq(wanted.iter().copied())
+    });
+    match instances.found.is_empty() {
+        true => Err(format!("there is no function `{name}` with parameters of the types ({types})")),
+        false => Ok(instances),
+    }
+}
+
+/// The types of a list that is written like that of parameters.
+fn parameter_types(db: &dyn Db, file: SourceFile, list: &str) -> Result<Vec<Ty>, String> {
+    let mut types = Vec::new();
+    let (mut depth, mut start) = (0usize, 0);
+    for (at, c) in list.char_indices().chain([(list.len(), ',')]) {
+        match c {
+            '<' | '(' | '[' => depth += 1,
+            '>' | ')' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 || at == list.len() => {
+                let text = list[start..at].trim();
+                start = at + 1;
+                if text.is_empty() && list.trim().is_empty() {
+                    break;
+                }
+                types.push(alone::type_named(db, file, text).ok_or_else(|| format!("there is no type `{text}`"))?);
+            }
+            _ => {}
+        }
+    }
+    Ok(types)
+}
+
+/// The instances that a name without types of parameters means.
+fn all_named(db: &dyn Db, file: SourceFile, name: &str) -> Result<Instances, String> {
     let finder = Finder::new(db, file);
     let unknown = || format!("there is no function `{name}`");
     // The name of a function has the form of a type's name.

@@ -302,6 +302,17 @@ impl TypeTable {
         }
     }
 
+    /// Whether a value refers to memory or to a resource, or a part of it does.
+    pub fn holds_handles(&self, ty: TypeId) -> bool {
+        match self.get(ty) {
+            Type::Handle(_) => true,
+            Type::Array { element, .. } => self.holds_handles(element),
+            Type::Struct(id) => self.structs[id].fields.iter().any(|field| self.holds_handles(field.ty)),
+            Type::Sum(id) => self.sums[id].variants.iter().any(|variant| self.holds_handles(variant.ty)),
+            Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Opaque(_) => false,
+        }
+    }
+
     /// Whether values of `ty` can carry a derivative.
     pub fn is_differentiable(&self, ty: TypeId) -> bool {
         match self.get(ty) {

@@ -164,7 +164,7 @@ fn blocks_hold_handles(module: &Module, functions: &[FuncId]) -> bool {
     used_globals(module, functions).into_iter().any(|global| {
         let global = &module.globals[global];
         let Type::Handle(HandleType::ConstantBuffer { content }) = module.types.get(global.ty) else { return false };
-        global.kind == GlobalKind::Parameter && handles::holds_handles(&module.types, content)
+        global.kind == GlobalKind::Parameter && module.types.holds_handles(content)
     })
 }
 

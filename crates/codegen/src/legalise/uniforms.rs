@@ -128,7 +128,7 @@ fn data_of(module: &mut Module, ty: TypeId) -> TypeId {
             let element = data_of(module, element);
             module.types.array(element, len)
         }
-        Type::Struct(id) if super::handles::holds_handles(&module.types, ty) => {
+        Type::Struct(id) if module.types.holds_handles(ty) => {
             let def = module.types.structs[id].clone();
             let mut fields = Vec::new();
             for field in def.fields {

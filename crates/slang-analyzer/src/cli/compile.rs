@@ -12,7 +12,7 @@ use hir_def::{
 };
 use hir_ty::{generics, signature::FunctionRef, ty::GenericArgs};
 use ide::{
-    driver::{self, Problem, ProblemKind, Program},
+    driver::{self, Mode, Problem, ProblemKind, Program},
     function_instances::instances_named,
 };
 
@@ -33,6 +33,12 @@ pub enum Roots<'a> {
     EntryPoints(&'a [String]),
     /// Functions, or derivatives of them: `bwd_diff(f)`.
     Functions(&'a [String]),
+    /// Compute entry points around functions, or around derivatives of them; those for backward derivatives write the
+    /// results of the functions, too, if `with_primal` says so.
+    Kernels {
+        functions: &'a [String],
+        with_primal: bool,
+    },
     /// The compute entry points; if there are none, all functions.
     Everything,
 }
@@ -117,9 +123,12 @@ pub fn lower(
     target: Option<codegen::Target>,
 ) -> Result<(CommandProject, Program), Failure> {
     let (project, file) = load(path, project, report)?;
-    let roots = find_roots(&project.db, file, roots, target)?;
-    let program = driver::lower_for(&project.db, &roots, conformances, target)
-        .map_err(|problems| Failure::reported(&project, report, &problems))?;
+    let reported = |problems: Vec<Problem>| Failure::reported(&project, report, &problems);
+    let Found { roots, kernels } = find_roots(&project.db, file, roots, target)?;
+    let mut program = driver::lower_for(&project.db, &roots, conformances, target).map_err(reported)?;
+    if !kernels.is_empty() {
+        program.wrap_in_kernels(&kernels).map_err(reported)?;
+    }
     Ok((project, program))
 }
 
@@ -152,23 +161,37 @@ pub fn position_in(db: &dyn Db, file: SourceFile, offset: usize) -> Option<(Stri
     Some((file.path(db).to_string(), position.line + 1, position.column + 1))
 }
 
+/// What the command line names.
+struct Found {
+    roots: Vec<lower::Root>,
+    /// What the kernel around each of them computes, if there are to be kernels.
+    kernels: Vec<Mode>,
+}
+
 fn find_roots(
     db: &dyn Db,
     file: SourceFile,
     roots: Roots<'_>,
     target: Option<codegen::Target>,
-) -> Result<Vec<lower::Root>, Failure> {
-    match roots {
-        Roots::EntryPoints(names) => names
-            .iter()
-            .map(|name| match functions_named(db, file, name).first() {
+) -> Result<Found, Failure> {
+    let roots = match roots {
+        Roots::EntryPoints(names) => {
+            let entry_point = |name: &String| match functions_named(db, file, name).first() {
                 Some(&item) => Ok(lower::Root::EntryPoint(item)),
                 None => Err(Failure::Usage(format!("there is no function `{name}`"))),
-            })
-            .collect(),
-        Roots::Functions(expressions) => {
-            expressions.iter().map(|expression| function_root(db, file, expression)).collect()
+            };
+            names.iter().map(entry_point).collect::<Result<_, _>>()?
         }
+        Roots::Functions(expressions) => {
+            let mut roots = Vec::new();
+            for expression in expressions {
+                let (instances, operators) = derivatives_named(db, file, expression)?;
+                let root = |function| lower::Root::Function { function, operators: operators.clone() };
+                roots.extend(instances.into_iter().map(root));
+            }
+            roots
+        }
+        Roots::Kernels { functions, with_primal } => return kernels(db, file, functions, with_primal),
         Roots::Everything => {
             let functions = all_functions(db, file);
             let mut called: Vec<lower::Root> = functions
@@ -179,13 +202,26 @@ fn find_roots(
             if target == Some(codegen::Target::Cuda) {
                 called.extend(functions.iter().flat_map(|item| exported(db, *item)));
             }
-            if !called.is_empty() {
-                return Ok(called);
+            if called.is_empty() {
+                let elsewhere = functions.into_iter().filter(|item| !is_for_host(db, *item));
+                called.extend(elsewhere.map(|item| root_of(db, item, Vec::new())));
             }
-            let elsewhere = functions.into_iter().filter(|item| !is_for_host(db, *item));
-            Ok(elsewhere.map(|item| root_of(db, item, Vec::new())).collect())
+            called
         }
-    }
+    };
+    Ok(Found { roots, kernels: Vec::new() })
+}
+
+/// The functions that `f`, `S.f`, `cholesky<4>`, `f(float2)`, `bwd_diff(f)` or `fwd_diff(bwd_diff(f))` means, and the
+/// operators around them.
+fn derivatives_named(
+    db: &dyn Db,
+    file: SourceFile,
+    expression: &str,
+) -> Result<(Vec<FunctionRef>, Vec<DerivativeOperator>), Failure> {
+    let (name, operators) = parse_derivative(expression);
+    let instances = instances_named(db, file, name).map_err(Failure::Usage)?;
+    Ok((instances.found.into_iter().map(|instance| instance.function).collect(), operators))
 }
 
 /// The functions without generic parameters at the top level of a file.
@@ -237,14 +273,34 @@ fn root_of(db: &dyn Db, item: ItemId, operators: Vec<DerivativeOperator>) -> low
     lower::Root::Function { function, operators }
 }
 
-/// The function that `f`, `S.f`, `cholesky<4>`, `bwd_diff(f)` or `fwd_diff(bwd_diff(f))` means.
-pub fn function_root(db: &dyn Db, file: SourceFile, expression: &str) -> Result<lower::Root, Failure> {
-    let (name, operators) = parse_derivative(expression);
-    let instances = instances_named(db, file, name).map_err(Failure::Usage)?;
-    match instances.found.first() {
-        Some(instance) => Ok(lower::Root::Function { function: instance.function, operators }),
-        None => Err(Failure::Usage(format!("there is no function `{name}`"))),
+/// The functions around which kernels are made; the last operator is that of the kernel.
+fn kernels(db: &dyn Db, file: SourceFile, expressions: &[String], with_primal: bool) -> Result<Found, Failure> {
+    let mut wanted: Vec<(FunctionRef, Vec<DerivativeOperator>, Mode)> = Vec::new();
+    for expression in expressions {
+        let (functions, mut operators) = derivatives_named(db, file, expression)?;
+        let mode = match operators.pop() {
+            Some(DerivativeOperator::Backward) if with_primal => Mode::PrimalAndBackward,
+            Some(DerivativeOperator::Backward) => Mode::Backward,
+            Some(DerivativeOperator::Forward) => Mode::Forward,
+            Some(DerivativeOperator::Apply | DerivativeOperator::Remat | DerivativeOperator::Propagate) | None => {
+                Mode::Primal
+            }
+        };
+        for function in functions {
+            let kernel = (function, operators.clone(), mode);
+            if !wanted.contains(&kernel) {
+                wanted.push(kernel);
+            }
+        }
     }
+    let root = |(function, operators, mode): &(FunctionRef, Vec<DerivativeOperator>, Mode)| match operators.is_empty()
+        && *mode != Mode::Primal
+    {
+        true => lower::Root::Differentiated(*function),
+        false => lower::Root::Function { function: *function, operators: operators.clone() },
+    };
+    let roots = wanted.iter().map(root).collect();
+    Ok(Found { roots, kernels: wanted.into_iter().map(|(_, _, mode)| mode).collect() })
 }
 
 /// The name and the operators around it, innermost first.

@@ -24,6 +24,7 @@ use crate::compiler_flags::CompilerFlags;
   slang-analyzer emit renderer.slang --target wgsl --entry main
   slang-analyzer emit renderer.slang --target spirv --entry main -o renderer.spv
   slang-analyzer emit loss.slang --target slang --function 'bwd_diff(loss)'
+  slang-analyzer emit loss.slang --target cuda --kernel 'bwd_diff(Mlp<16>.eval)' --with-primal
   slang-analyzer emit renderer.slang -target hlsl -entry main -stage compute -o renderer.hlsl -depfile renderer.d
 
 Without --entry and --function: the entry points of the file, and for CUDA its kernels with their
@@ -37,9 +38,15 @@ pub struct Arguments {
     /// An entry point
     #[arg(long = "entry", value_name = "NAME", conflicts_with = "functions")]
     entries: Vec<String>,
-    /// A function or a derivative: `f`, `Type.method`, `cholesky<4>`, `bwd_diff(f)`
+    /// A function or a derivative: `f`, `Type.method`, `cholesky<4>`, `f(float2)`, `bwd_diff(f)`
     #[arg(long = "function", value_name = "NAME")]
     functions: Vec<String>,
+    /// A function or a derivative to put a compute entry point around: a thread for each element of its buffers
+    #[arg(long = "kernel", value_name = "NAME", conflicts_with_all = ["entries", "functions"])]
+    kernels: Vec<String>,
+    /// Kernels of backward derivatives write the results of their functions, too
+    #[arg(long, requires = "kernels")]
+    with_primal: bool,
     /// The file to write instead of standard output
     #[arg(short = 'o', value_name = "OUT")]
     output: Option<PathBuf>,
@@ -101,7 +108,7 @@ fn entry_points(arguments: &Arguments, flags: &CompilerFlags) -> Result<Vec<Stri
         return Err(Failure::Unsupported(format!("the stage `{stage}` is not supported")));
     }
     let mut names: Vec<String> = arguments.entries.iter().chain(&flags.entry_points).cloned().collect();
-    if names.is_empty() && arguments.functions.is_empty() && flags.stage.is_some() {
+    if names.is_empty() && arguments.functions.is_empty() && arguments.kernels.is_empty() && flags.stage.is_some() {
         names.push("main".to_owned());
     }
     Ok(names)
@@ -147,16 +154,18 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
     }
     let target = target(arguments, &flags)?;
     let entries = entry_points(arguments, &flags)?;
-    let roots = match (entries.is_empty(), arguments.functions.is_empty()) {
-        (false, _) => Roots::EntryPoints(&entries),
-        (true, false) => Roots::Functions(&arguments.functions),
-        (true, true) => Roots::Everything,
+    let Arguments { functions, kernels, with_primal, .. } = arguments;
+    let roots = match (entries.is_empty(), functions.is_empty(), kernels.is_empty()) {
+        (false, _, _) => Roots::EntryPoints(&entries),
+        (true, false, _) => Roots::Functions(functions),
+        (true, true, false) => Roots::Kernels { functions: kernels, with_primal: *with_primal },
+        (true, true, true) => Roots::Everything,
     };
     let file = &arguments.file;
     let (project, program) = compile::compile(file, &arguments.project, arguments.report, roots, &[], Some(target))?;
     check_stage(&program, &flags)?;
     let functions = match roots {
-        Roots::EntryPoints(_) => Vec::new(),
+        Roots::EntryPoints(_) | Roots::Kernels { .. } => Vec::new(),
         Roots::Functions(_) | Roots::Everything => program.roots.clone(),
     };
     let options = codegen::EmitOptions { functions, ..Default::default() };

@@ -33,8 +33,14 @@ pub struct Arguments {
     /// The file, `-` for standard input
     file: PathBuf,
     /// The entry point
-    #[arg(long, value_name = "NAME")]
-    entry: String,
+    #[arg(long, value_name = "NAME", required_unless_present = "kernel")]
+    entry: Option<String>,
+    /// A function or a derivative, as of `emit --kernel`, to run for each element of its buffers
+    #[arg(long, value_name = "NAME", conflicts_with = "entry")]
+    kernel: Option<String>,
+    /// The kernel of a backward derivative writes the results of its function, too
+    #[arg(long, requires = "kernel")]
+    with_primal: bool,
     /// The specification of the memory
     #[arg(long, value_name = "SPEC.json")]
     io: PathBuf,
@@ -132,8 +138,11 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
             id: conformance.id,
         })
         .collect();
-    let entries = [arguments.entry.clone()];
-    let roots = Roots::EntryPoints(&entries);
+    let (entries, kernels) = (Vec::from_iter(arguments.entry.clone()), Vec::from_iter(arguments.kernel.clone()));
+    let roots = match kernels.is_empty() {
+        true => Roots::EntryPoints(&entries),
+        false => Roots::Kernels { functions: &kernels, with_primal: arguments.with_primal },
+    };
     let (project, program) =
         compile::compile(&arguments.file, &arguments.project, arguments.report, roots, &conformances, None)?;
     if let Some(entry) = program.module.entry_points.iter().find(|entry| entry.stage != ir::module::Stage::Compute) {

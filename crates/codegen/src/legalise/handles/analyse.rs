@@ -7,7 +7,7 @@ use ir::{
 use la_arena::ArenaMap;
 use rustc_hash::FxHashMap;
 
-use super::shape::{Place, PlaceStep, Shape, holds_handles, start, static_steps};
+use super::shape::{Place, PlaceStep, Shape, start, static_steps};
 
 /// The intrinsic that gives the address of a place.
 pub(crate) const ADDRESS_OF: Intrinsic = Intrinsic::Pointer(PointerOp::AddressOf);
@@ -47,7 +47,7 @@ impl Summaries {
 
     fn results_of(&mut self, module: &Module, id: FuncId, inputs: Vec<Shape>) -> Vec<Shape> {
         let func = &module.funcs[id];
-        if !func.results.iter().any(|result| holds_handles(&module.types, result.ty)) {
+        if !func.results.iter().any(|result| module.types.holds_handles(result.ty)) {
             return vec![Shape::Nothing; func.results.len()];
         }
         let key = (id, inputs);
@@ -170,7 +170,7 @@ impl Analysis<'_> {
                         other => other.clone(),
                     };
                     if let Some(&param) = func.regions[region].params.first()
-                        && holds_handles(&self.module.types, func.ty(param))
+                        && self.module.types.holds_handles(func.ty(param))
                     {
                         self.join(param, &payload);
                     }
@@ -201,7 +201,7 @@ impl Analysis<'_> {
     }
 
     fn holds(&self, value: ValueId) -> bool {
-        holds_handles(&self.module.types, self.func.ty(value))
+        self.module.types.holds_handles(self.func.ty(value))
     }
 
     /// The shape of the one result of a simple op.

@@ -5,8 +5,6 @@ use ir::{Func, FuncId, HandleType, Module, Op, OpData, OpId, PathStep, RegionId,
 use ir::{Role, Value, ValueDef, ValueId, op::Path, types::TypeTable};
 use smallvec::SmallVec;
 
-use super::shape::holds_handles;
-
 pub(crate) fn erase(module: &mut Module, functions: &[FuncId]) {
     let nothing = nothing(module);
     let original = module.types.clone();
@@ -58,7 +56,7 @@ impl Pass<'_> {
 
     fn types(&mut self) {
         for (id, def) in self.original.structs.iter() {
-            if !def.fields.iter().any(|field| holds_handles(self.original, field.ty)) {
+            if !def.fields.iter().any(|field| self.original.holds_handles(field.ty)) {
                 continue;
             }
             let mut fields = Vec::new();

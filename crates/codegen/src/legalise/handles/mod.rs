@@ -21,7 +21,6 @@ use ir::{FuncId, Module, Op, Type};
 use super::bindings::Places;
 use super::reachable::for_each_op;
 use crate::EmitError;
-pub(crate) use shape::holds_handles;
 
 /// `functions` are all that the roots reach. Callers get calls of the copies; the originals stay in the module.
 ///
@@ -39,7 +38,7 @@ pub(crate) fn to_globals(
     let errors: Vec<EmitError> = roots
         .iter()
         .map(|&root| &module.funcs[root])
-        .filter(|func| func.inputs.iter().any(|input| holds_handles(&module.types, input.ty)))
+        .filter(|func| func.inputs.iter().any(|input| module.types.holds_handles(input.ty)))
         .map(|func| {
             let message =
                 format!("`{}` has a buffer as parameter, so it can be emitted only where it is called", func.name);
@@ -57,14 +56,14 @@ pub(crate) fn to_globals(
 /// Whether handles are there other than to name a global right where it is used.
 fn has_handles(module: &Module, id: FuncId) -> bool {
     let func = &module.funcs[id];
-    let mut found = func.inputs.iter().any(|input| holds_handles(&module.types, input.ty));
+    let mut found = func.inputs.iter().any(|input| module.types.holds_handles(input.ty));
     for_each_op(func, |op| {
         let data = &func.ops[op];
         found |= match data.op {
             Op::Global(_) => {
                 matches!(module.types.get(func.ty(data.results[0])), Type::Handle(ir::HandleType::Pointer { .. }))
             }
-            _ => data.results.iter().any(|&result| holds_handles(&module.types, func.ty(result))),
+            _ => data.results.iter().any(|&result| module.types.holds_handles(func.ty(result))),
         };
     });
     found

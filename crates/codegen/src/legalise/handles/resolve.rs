@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::analyse::{ADDRESS_OF, Key, Shapes, Summaries, last_element};
-use super::shape::{Place, PlaceStep, Shape, holds_handles, static_steps};
+use super::shape::{Place, PlaceStep, Shape, static_steps};
 use crate::EmitError;
 use crate::legalise::bindings::Places;
 use crate::legalise::rewrite::{Rewriter, rewrite};
@@ -58,7 +58,7 @@ impl Pass<'_> {
     /// The function for these inputs, which is made when its turn comes.
     fn target(&mut self, module: &mut Module, id: FuncId, inputs: Vec<Shape>) -> FuncId {
         let func = &self.original.funcs[id];
-        let holds = func.inputs.iter().any(|input| holds_handles(&self.original.types, input.ty));
+        let holds = func.inputs.iter().any(|input| self.original.types.holds_handles(input.ty));
         let key = (id, inputs);
         if let Some(&target) = self.targets.get(&key) {
             return target;
@@ -125,7 +125,7 @@ impl Pass<'_> {
                 }
                 HandleType::StructuredBuffer { element: pointee, writable: true }
             }
-            Type::Handle(HandleType::ConstantBuffer { content }) if holds_handles(types, content) => {
+            Type::Handle(HandleType::ConstantBuffer { content }) if types.holds_handles(content) => {
                 HandleType::ConstantBuffer { content: self.stored(module, content) }
             }
             Type::Handle(handle) => handle,
@@ -156,7 +156,7 @@ impl Pass<'_> {
             return stored;
         }
         let stored = match self.original.types.get(ty) {
-            Type::Struct(id) if holds_handles(&self.original.types, ty) => {
+            Type::Struct(id) if self.original.types.holds_handles(ty) => {
                 let def = self.original.types.structs[id].clone();
                 let mut fields = Vec::new();
                 for field in def.fields {
@@ -349,7 +349,7 @@ impl Rules<'_, '_> {
 
     /// What is passed to a function: shapes of values without handles do not tell calls apart.
     fn input_shape(&self, w: &Rewriter<'_>, value: ValueId) -> Shape {
-        match holds_handles(&self.pass.original.types, w.func.ty(value)) {
+        match self.pass.original.types.holds_handles(w.func.ty(value)) {
             true => self.shape(value),
             false => Shape::Nothing,
         }
@@ -369,11 +369,11 @@ impl Rules<'_, '_> {
                 if_ = condition;
                 path
             }
-            Some(HandleType::ConstantBuffer { content }) if holds_handles(&self.pass.original.types, content) => {
+            Some(HandleType::ConstantBuffer { content }) if self.pass.original.types.holds_handles(content) => {
                 self.pass.stored_path(content, path)
             }
             Some(HandleType::StructuredBuffer { element, .. } | HandleType::TexelBuffer { element, .. })
-                if holds_handles(&self.pass.original.types, element) =>
+                if self.pass.original.types.holds_handles(element) =>
             {
                 return Err("buffers, textures and pointers in buffers are not supported for this target".into());
             }
@@ -465,7 +465,7 @@ impl Rules<'_, '_> {
             Some(HandleType::ConstantBuffer { content }) => Some(content),
             _ => None,
         };
-        if !holds_handles(&self.pass.original.types, ty) {
+        if !self.pass.original.types.holds_handles(ty) {
             let access = self.access(w, handle, path)?;
             guarded(w, op, access, |handle, path| Op::Load { handle, path });
             return Ok(());
@@ -505,7 +505,7 @@ impl Rules<'_, '_> {
             let part = match types.get(field.ty) {
                 Type::Handle(HandleType::Pointer { .. }) => Op::Const(Constant::Int(1)),
                 _ if is_handle(types, field.ty) => Op::Undef,
-                _ if !holds_handles(types, field.ty) => match self.access(w, handle, &path)? {
+                _ if !types.holds_handles(field.ty) => match self.access(w, handle, &path)? {
                     Access::Place { handle, path, .. } => Op::Load { handle, path },
                     Access::Null => Op::Zero,
                 },

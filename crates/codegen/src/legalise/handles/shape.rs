@@ -72,7 +72,7 @@ impl Shape {
     /// The shape of a value of type `ty` after the part at `path` is replaced.
     pub(crate) fn with_part(&self, types: &TypeTable, ty: TypeId, path: &[PathStep], new: &Shape) -> Shape {
         let Some((step, rest)) = path.split_first() else { return new.clone() };
-        if *self == Shape::Many || !holds_handles(types, ty) {
+        if *self == Shape::Many || !types.holds_handles(ty) {
             return self.clone();
         }
         let mut parts = match self {
@@ -98,14 +98,14 @@ impl Shape {
 
     /// All handles in a value of type `ty` are unknown.
     pub(crate) fn unknown(types: &TypeTable, ty: TypeId) -> Shape {
-        if holds_handles(types, ty) { Shape::Many } else { Shape::Nothing }
+        if types.holds_handles(ty) { Shape::Many } else { Shape::Nothing }
     }
 
     /// What a part of a parameter block holds.
     pub(crate) fn of_block(types: &TypeTable, global: GlobalId, block: Vec<u32>, ty: TypeId) -> Shape {
         match types.get(ty) {
             Type::Handle(handle) => Shape::Place(Place { global, block, path: start(handle) }),
-            Type::Struct(id) if holds_handles(types, ty) => {
+            Type::Struct(id) if types.holds_handles(ty) => {
                 let fields = types.structs[id].fields.iter().enumerate();
                 Shape::Parts(
                     fields
@@ -144,17 +144,6 @@ fn part_count(types: &TypeTable, ty: TypeId) -> usize {
         Type::Struct(id) => types.structs[id].fields.len(),
         Type::Sum(id) => types.sums[id].variants.len(),
         _ => 1,
-    }
-}
-
-/// Whether handles are among the parts of a value.
-pub(crate) fn holds_handles(types: &TypeTable, ty: TypeId) -> bool {
-    match types.get(ty) {
-        Type::Handle(_) => true,
-        Type::Array { element, .. } => holds_handles(types, element),
-        Type::Struct(id) => types.structs[id].fields.iter().any(|field| holds_handles(types, field.ty)),
-        Type::Sum(id) => types.sums[id].variants.iter().any(|variant| holds_handles(types, variant.ty)),
-        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Opaque(_) => false,
     }
 }
 
