@@ -469,6 +469,27 @@ void get_twice_bwd(int i, float d) { twice_grad[i] += 2.0 * d; }
     }
 }
 
+/// Ten iterations of a line; what a mark would change is told.
+#[test]
+fn the_cost_of_each_line_is_estimated() {
+    let (status, all) = reports("cost", POWERS, &["cost", "--format", "json"]);
+    assert_eq!((status, all.len()), (Some(0), 1), "{all:?}");
+    let lines = all[0]["lines"].as_array().expect("a list");
+    let body = lines.iter().find(|line| line["line"] == 7).expect("the body of the loop");
+    // A sine and a cosine.
+    assert_eq!(body["forward"]["transcendental"], 20, "{body}");
+    assert_eq!(body["text"], "power = sin(power) * x + cos(scale) * float(i);");
+    assert_eq!((&all[0]["total"]["bytes"], &all[0]["estimate"]), (&40.into(), &true.into()));
+    let total: u64 = lines.iter().filter_map(|line| line["reverse"]["all"].as_u64()).sum();
+    assert_eq!(all[0]["total"]["reverse"]["all"], total);
+    let without =
+        all[0]["alternatives"].as_array().expect("a list").iter().find(|one| one["what"] == "`no_diff` on `x`");
+    let reverse = without.and_then(|without| without["reverse"]["all"].as_u64()).expect("less to do");
+    assert!(reverse < total, "{reverse} of {total}");
+    let (_, text) = run("cost-text", POWERS, &["cost", "--function", "powers"]);
+    assert!(text[0].starts_with("powers: forward ") && text[0].ends_with(", keeps 40 B (estimate)"), "{text:?}");
+}
+
 const POLES: &str = "[Differentiable] float angle(float3 a, float3 b) { return acos(dot(a, b)); }
 [Differentiable]
 float masked(float x)

@@ -157,6 +157,25 @@ float masked(float x)
     assert_eq!(at(&[1.0, 2.0])["problems"], json!(["its inputs are not 2 numbers"]));
 }
 
+/// Eight sines forward; in reverse these, the same again on the way back, and their cosines.
+#[test]
+fn each_line_has_its_cost() {
+    let mut client = open(POWERS);
+    let cost = ask(&mut client, "slang-analyzer/cost", 6);
+    assert_eq!((&cost["function"], &cost["problems"]), (&json!("powers"), &json!([])));
+    let lines = cost["lines"].as_array().expect("a list");
+    let body = lines.iter().find(|line| line["range"]["start"]["line"] == 9).expect("the body of the loop");
+    assert_eq!(body["text"], "product = product * sin(product * x);");
+    // Two products and a sine, eight times.
+    assert_eq!(body["forward"], 24, "{cost:#}");
+    assert_eq!(body["transcendental"], 24, "{cost:#}");
+    let bytes: u64 = lines.iter().filter_map(|line| line["bytes"].as_u64()).sum();
+    assert_eq!((&cost["total"]["bytes"], bytes), (&json!(32), 32));
+    let alternatives = cost["alternatives"].as_array().expect("a list");
+    assert!(alternatives.iter().any(|one| one["what"] == "`no_diff` on `x`"), "{cost:#}");
+    assert_eq!(ask(&mut client, "slang-analyzer/cost", 12)["problems"].as_array().map(Vec::len), Some(1));
+}
+
 #[test]
 fn lenses_preview_and_check() {
     let mut client = open(POWERS);
@@ -165,17 +184,30 @@ fn lenses_preview_and_check() {
         let (line, command) = (&lens["range"]["start"]["line"], &lens["command"]);
         format!("{line} {}: {}", command["title"].as_str().expect("a title"), command["command"])
     };
-    let shown: Vec<String> = lenses.as_array().expect("a list").iter().map(show).collect();
+    // What a function costs is counted for the lenses that are seen.
+    let resolve = |lens: &Value| match lens["command"].is_null() {
+        true => client.request("codeLens/resolve", lens.clone()),
+        false => lens.clone(),
+    };
+    let resolved: Vec<Value> = lenses.as_array().expect("a list").iter().map(resolve).collect();
+    let shown: Vec<String> = resolved.iter().map(show).collect();
     let expected = [
         "1 bwd_diff(cube): \"slang-analyzer.previewDerivative\"",
         "1 check gradient: \"slang-analyzer.checkGradient\"",
         "1 find NaN: \"slang-analyzer.findNonFinite\"",
+        "1 forward 2 ops, reverse 3 ops (estimate): \"slang-analyzer.showCost\"",
         "4 bwd_diff(powers): \"slang-analyzer.previewDerivative\"",
         "4 fwd_diff(powers): \"slang-analyzer.previewDerivative\"",
         "4 check gradient: \"slang-analyzer.checkGradient\"",
         "4 find NaN: \"slang-analyzer.findNonFinite\"",
+        "4 forward 40 ops (8 transcendental), …",
     ];
-    assert_eq!(shown, expected);
+    let matches = |(shown, expected): (&String, &str)| match expected.strip_suffix('…') {
+        Some(start) => shown.starts_with(start),
+        None => shown == expected,
+    };
+    assert_eq!(shown.len(), expected.len(), "{shown:?}");
+    assert!(shown.iter().zip(expected).all(matches), "{shown:?}");
 }
 
 /// A derivative that the user wrote stands for its function, as a member does for the requirement that it fulfils.

@@ -62,6 +62,7 @@ mod recall;
 pub mod residuals;
 pub mod reverse;
 pub mod rules;
+pub mod tally;
 pub mod transpose;
 
 pub use error::{AutodiffError, ErrorKind};

@@ -9,6 +9,7 @@ mod linearize;
 mod normalise;
 mod plan;
 mod propagate;
+mod tally;
 mod transpose;
 
 use ir::{DerivativeKind, FuncId, Module, print::print_func, verify::VerifiedModule};

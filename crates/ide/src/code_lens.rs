@@ -26,6 +26,8 @@ pub enum LensAction {
     Preview(PreviewOperator),
     CheckGradient,
     FindNonFinite,
+    /// The title says what it costs, which is counted when the lens is seen.
+    Cost,
 }
 
 pub fn code_lenses(db: &dyn Db, file: SourceFile) -> Vec<CodeLens> {
@@ -63,5 +65,8 @@ fn lenses_of(db: &dyn Db, names: &FunctionNames, item: ItemId, lenses: &mut Vec<
     if *has_body && data.generics.params.is_empty() {
         push("check gradient".to_owned(), LensAction::CheckGradient);
         push("find NaN".to_owned(), LensAction::FindNonFinite);
+        if rules.allows(DerivativeOperator::Backward) {
+            push("cost".to_owned(), LensAction::Cost);
+        }
     }
 }

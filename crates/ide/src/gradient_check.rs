@@ -9,10 +9,13 @@
 //!
 //! The domain of other inputs is searched.
 
+mod cost;
 mod non_finite;
 mod words;
 
+pub use autodiff::tally::Operations;
 use base_db::{Db, text::FileText};
+pub use cost::{Alternative, Cost, CostOutcome, CostTable, LineCost};
 use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId},

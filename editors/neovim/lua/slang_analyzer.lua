@@ -144,6 +144,37 @@ function M.check_gradient(named)
   end)
 end
 
+local costs = vim.api.nvim_create_namespace("slang-analyzer-cost")
+
+-- Writes at the end of each line what it costs, forward and in reverse; without a function at the cursor, nothing.
+function M.cost(named)
+  ask("slang-analyzer/cost", named, function(result)
+    local buffer = vim.api.nvim_get_current_buf()
+    vim.api.nvim_buf_clear_namespace(buffer, costs, 0, -1)
+    local lines = { result["function"] .. ": " .. result.summary .. " (estimate)" }
+    for _, line in ipairs(result.lines) do
+      if line.uri == vim.uri_from_bufnr(buffer) then
+        local text = string.format("  %d -> %d", line.forward, line.reverse)
+        if line.bytes > 0 then
+          text = string.format("%s  %d B", text, line.bytes)
+        end
+        vim.api.nvim_buf_set_extmark(buffer, costs, line.range.start.line, 0, { virt_text = { { text, "Comment" } } })
+      end
+    end
+    for _, alternative in ipairs(result.alternatives) do
+      table.insert(lines, "  with " .. alternative.what .. ": " .. alternative.change)
+    end
+    vim.list_extend(lines, result.problems)
+    vim.notify(table.concat(lines, "\n"))
+    vim.api.nvim_buf_attach(buffer, false, {
+      on_lines = function()
+        vim.api.nvim_buf_clear_namespace(buffer, costs, 0, -1)
+        return true -- detach
+      end,
+    })
+  end)
+end
+
 local non_finite = vim.api.nvim_create_namespace("slang-analyzer-not-finite")
 
 -- Marks the operations that make an infinity or NaN, in a function or only in its derivatives.
@@ -263,6 +294,12 @@ function M.setup(options)
   vim.lsp.commands["slang-analyzer.checkGradient"] = function(command)
     M.check_gradient(command.arguments[1])
   end
+  vim.lsp.commands["slang-analyzer.showCost"] = function(command)
+    M.cost(command.arguments[1])
+  end
+  vim.api.nvim_create_user_command("SlangCost", function()
+    M.cost()
+  end, {})
   vim.lsp.commands["slang-analyzer.findNonFinite"] = function(command)
     M.find_non_finite(command.arguments[1])
   end

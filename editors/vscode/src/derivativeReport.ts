@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { LanguageClient, Range } from "vscode-languageclient/node";
+import { askAboutFunction } from "./ask";
 
 // The result of the request `slang-analyzer/gradientCheck`.
 interface GradientCheckResult {
@@ -37,12 +38,6 @@ interface NonFiniteResult {
     problems: string[];
 }
 
-// What a code lens or another extension may pass to the commands.
-interface NamedFunction {
-    uri: string;
-    function: string;
-}
-
 export class DerivativeReport implements vscode.Disposable {
     private readonly output = vscode.window.createOutputChannel("Slang gradient check");
 
@@ -64,7 +59,7 @@ export class DerivativeReport implements vscode.Disposable {
 
     // Compares the derivative with differences, and says what came of it.
     async checkGradient(target?: unknown): Promise<void> {
-        const check = async () => this.ask<GradientCheckResult>("slang-analyzer/gradientCheck", target);
+        const check = async () => askAboutFunction<GradientCheckResult>(this.client(), "slang-analyzer/gradientCheck", target);
         const location = vscode.ProgressLocation.Window;
         const result = await vscode.window.withProgress({ location, title: "Checking gradient" }, check);
         if (!result) {
@@ -90,7 +85,7 @@ export class DerivativeReport implements vscode.Disposable {
 
     // Marks the operations that make an infinity or NaN, and goes to the first.
     async findNonFinite(target?: unknown): Promise<void> {
-        const find = async () => this.ask<NonFiniteResult>("slang-analyzer/nonFinite", target);
+        const find = async () => askAboutFunction<NonFiniteResult>(this.client(), "slang-analyzer/nonFinite", target);
         const location = vscode.ProgressLocation.Window;
         const result = await vscode.window.withProgress({ location, title: "Looking for NaN" }, find);
         const client = this.client();
@@ -129,7 +124,7 @@ export class DerivativeReport implements vscode.Disposable {
 
     // Lists what reverse mode keeps; choosing an item goes to where it is computed.
     async showResiduals(target?: unknown): Promise<void> {
-        const plan = await this.ask<ResidualPlanResult>("slang-analyzer/residualPlan", target);
+        const plan = await askAboutFunction<ResidualPlanResult>(this.client(), "slang-analyzer/residualPlan", target);
         const client = this.client();
         if (!plan || !client) {
             return;
@@ -151,31 +146,4 @@ export class DerivativeReport implements vscode.Disposable {
             await vscode.window.showTextDocument(vscode.Uri.parse(chosen.item.uri), { selection });
         }
     }
-
-    // Asks about the function that is named, or about the one at the cursor.
-    private async ask<Result>(method: string, target: unknown): Promise<Result | undefined> {
-        const client = this.client();
-        const editor = vscode.window.activeTextEditor;
-        const named = isNamedFunction(target) ? target : undefined;
-        const uri = named?.uri ?? (editor && client?.code2ProtocolConverter.asUri(editor.document.uri));
-        if (!client || !uri) {
-            return undefined;
-        }
-        const position = client.code2ProtocolConverter.asPosition(editor?.selection.active ?? new vscode.Position(0, 0));
-        try {
-            const params = { textDocument: { uri }, position, function: named?.function };
-            const result = await client.sendRequest<Result | null>(method, params);
-            if (!result) {
-                void vscode.window.showInformationMessage("Put the cursor in a function.");
-            }
-            return result ?? undefined;
-        } catch (error) {
-            void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
-            return undefined;
-        }
-    }
-}
-
-function isNamedFunction(value: unknown): value is NamedFunction {
-    return typeof value === "object" && value !== null && "uri" in value && "function" in value;
 }

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
+import { CostView } from "./costView";
 import { DerivativeFlowView } from "./derivativeFlow";
 import { DerivativeReport } from "./derivativeReport";
 import { IrView } from "./irView";
@@ -16,12 +17,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     const preview = new DerivativePreview(() => client);
     const flow = new DerivativeFlowView(() => client);
     const report = new DerivativeReport(() => client);
+    const cost = new CostView(() => client);
     const ir = new IrView(() => client);
     const syntaxTree = new SyntaxTreeView(() => client);
     context.subscriptions.push(
         preview,
         flow,
         report,
+        cost,
         ir,
         syntaxTree,
         vscode.workspace.registerTextDocumentContentProvider(PRELUDE_SCHEME, new PreludeDocuments(() => client)),
@@ -31,6 +34,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         vscode.commands.registerCommand("slang-analyzer.checkGradient", (of?: unknown) => report.checkGradient(of)),
         vscode.commands.registerCommand("slang-analyzer.findNonFinite", (of?: unknown) => report.findNonFinite(of)),
         vscode.commands.registerCommand("slang-analyzer.showResiduals", (of?: unknown) => report.showResiduals(of)),
+        vscode.commands.registerCommand("slang-analyzer.showCost", (of?: unknown) => cost.show(of)),
+        vscode.commands.registerCommand("slang-analyzer.hideCost", () => cost.hide()),
+        vscode.commands.registerCommand("slang-analyzer.sortCost", () => cost.chooseOrder()),
         vscode.commands.registerCommand("slang-analyzer.showIr", () => ir.show()),
         vscode.commands.registerCommand("slang-analyzer.showSyntaxTree", () => syntaxTree.show()),
         vscode.commands.registerCommand("slang-analyzer.restartServer", () => restart(context)),

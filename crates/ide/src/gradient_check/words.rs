@@ -362,7 +362,7 @@ pub(super) fn origin_place(subject: &Subject, origin: &Origin) -> Option<OriginP
 }
 
 /// The innermost of some spans that is in the user's files.
-fn source_place(subject: &Subject, spans: &[ir::SpanId]) -> Option<OriginPlace> {
+pub(super) fn source_place(subject: &Subject, spans: &[ir::SpanId]) -> Option<OriginPlace> {
     let module = &subject.compiled.module;
     let places = spans.iter().rev().filter(|span| **span != ir::SpanId::NONE).filter_map(|span| {
         let id = span;
@@ -378,6 +378,15 @@ fn source_place(subject: &Subject, spans: &[ir::SpanId]) -> Option<OriginPlace> 
     let text = written.split_whitespace().collect::<Vec<_>>().join(" ");
     let range = subject.compiled.place(*id)?;
     Some(OriginPlace { path: source.path.clone(), line: position.line + 1, column: position.column + 1, text, range })
+}
+
+/// The line that a place is in, without the space around it.
+pub(super) fn line_text(subject: &Subject, place: &OriginPlace) -> Option<String> {
+    let source = subject.sources.iter().find(|source| source.path == place.path)?;
+    let rope = source.text.rope();
+    let start = (u32::from(place.range.range.start()) as usize).checked_sub(place.column as usize - 1)?;
+    let rest = rope.get_byte_slice(start.min(rope.len_bytes())..)?;
+    Some(rest.lines().next()?.to_string().trim().to_owned())
 }
 
 fn describe_kink(kink: &Kink) -> String {

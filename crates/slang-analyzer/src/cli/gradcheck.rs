@@ -53,6 +53,13 @@ pub struct Sampling {
     seed: u64,
 }
 
+impl Default for Sampling {
+    fn default() -> Sampling {
+        let Options { samples, edges, seed, .. } = Options::default();
+        Sampling { domains: Vec::new(), samples, edges, seed }
+    }
+}
+
 /// The checks of the functions that are named, or of all of a file, and the functions that are left out.
 pub fn prepared(
     of: &functions::FunctionArguments,

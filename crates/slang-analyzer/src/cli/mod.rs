@@ -8,6 +8,7 @@ pub mod binding;
 pub mod check;
 pub mod compile;
 pub mod completions;
+pub mod cost;
 pub mod emit;
 pub mod explain;
 pub mod functions;
@@ -55,6 +56,7 @@ enum Command {
     Gradcheck(gradcheck::Arguments),
     Jacobian(jacobian::Arguments),
     Nan(nan::Arguments),
+    Cost(cost::Arguments),
     Residuals(residuals::Arguments),
     Signature(signature::Arguments),
     Explain(explain::Arguments),
@@ -82,6 +84,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Some(Command::Run(arguments)) => run::main(&arguments),
         Some(Command::Gradcheck(arguments)) => gradcheck::main(&arguments),
         Some(Command::Jacobian(arguments)) => jacobian::main(&arguments),
+        Some(Command::Cost(arguments)) => cost::main(&arguments),
         Some(Command::Nan(arguments)) => nan::main(&arguments),
         Some(Command::Residuals(arguments)) => residuals::main(&arguments),
         Some(Command::Signature(arguments)) => signature::main(&arguments),
@@ -92,7 +95,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 
 /// Commands that read files take slangc's options, too.
 fn with_own_options(arguments: Vec<OsString>) -> Vec<OsString> {
-    const COMMANDS: [&str; 8] = ["check", "emit", "ir", "run", "gradcheck", "jacobian", "nan", "residuals"];
+    const COMMANDS: [&str; 9] = ["check", "emit", "ir", "run", "gradcheck", "jacobian", "nan", "cost", "residuals"];
     let takes = arguments.first().is_some_and(|command| COMMANDS.iter().any(|name| command == name));
     if !takes {
         return arguments;

@@ -4,13 +4,16 @@ use base_db::{Db, memory::TableMemory};
 use differentiability::FlowState;
 use ide::{
     FileRange,
-    gradient_check::{DescribedNonFinite, GradientCheck, NonFiniteOutcome, Outcome, Verdict, stage_word},
+    gradient_check::{
+        Alternative, Cost, CostOutcome, DescribedNonFinite, GradientCheck, LineCost, NonFiniteOutcome, Outcome,
+        Verdict, stage_word,
+    },
     passes::{PASSES, Pass},
     preview::{PreviewOperator, Target},
 };
 use interp::{Limits, gradcheck::Options};
 use serde::{Deserialize, Serialize};
-use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
+use tower_lsp::ls_types::{CodeLens, Command, Position, Range, TextDocumentIdentifier, Uri};
 
 use super::{index::Stage, world::Snapshot};
 
@@ -347,6 +350,117 @@ pub(crate) fn non_finite(
         origins: outcomes.iter().flat_map(|outcome| &outcome.found).map(origin).collect(),
         problems: outcomes.iter().flat_map(|outcome| outcome.problems.iter().cloned()).collect(),
     }
+}
+
+/// `slang-analyzer/cost`: what a function and its backward derivative do, line by line; an estimate.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CostResult {
+    pub function: String,
+    /// All in words.
+    pub summary: String,
+    pub total: CostNumbers,
+    /// Of some loop it is not known how often it runs: one iteration counts.
+    pub has_unknown_loops: bool,
+    pub lines: Vec<CostLine>,
+    pub alternatives: Vec<CostAlternative>,
+    /// Why there is no estimate.
+    pub problems: Vec<String>,
+}
+
+/// Scalar operations.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CostNumbers {
+    pub forward: u64,
+    pub reverse: u64,
+    /// Those of `reverse` that are transcendental, and that are atomic.
+    pub transcendental: u64,
+    pub atomics: u64,
+    /// Kept between the sweeps.
+    pub bytes: u64,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CostLine {
+    pub uri: Uri,
+    pub range: Range,
+    pub text: String,
+    pub summary: String,
+    #[serde(flatten)]
+    pub cost: CostNumbers,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CostAlternative {
+    pub what: String,
+    /// What changes, in words.
+    pub change: String,
+    #[serde(flatten)]
+    pub cost: CostNumbers,
+}
+
+impl CostNumbers {
+    fn of(cost: Cost) -> CostNumbers {
+        CostNumbers {
+            forward: cost.forward.all(),
+            reverse: cost.reverse.all(),
+            transcendental: cost.reverse.transcendental,
+            atomics: cost.reverse.atomics,
+            bytes: cost.bytes,
+        }
+    }
+}
+
+pub(crate) fn cost(snapshot: &Snapshot, outcome: &CostOutcome) -> CostResult {
+    let function = outcome.function.clone();
+    let table = match &outcome.cost {
+        Ok(table) => table,
+        Err(problems) => {
+            let (lines, alternatives, total) = (Vec::new(), Vec::new(), CostNumbers::default());
+            let (summary, problems) = ("no estimate".to_owned(), problems.clone());
+            return CostResult { function, summary, total, has_unknown_loops: false, lines, alternatives, problems };
+        }
+    };
+    let line = |line: &LineCost| {
+        let location = snapshot.location(line.place.range)?;
+        let (uri, range, text) = (location.uri, location.range, line.place.text.clone());
+        Some(CostLine { uri, range, text, summary: line.cost.words(), cost: CostNumbers::of(line.cost) })
+    };
+    let alternative = |alternative: &Alternative| CostAlternative {
+        what: alternative.what.clone(),
+        change: alternative.total.change_from(table.total),
+        cost: CostNumbers::of(alternative.total),
+    };
+    CostResult {
+        function,
+        summary: table.total.words(),
+        total: CostNumbers::of(table.total),
+        has_unknown_loops: table.has_unknown_loops,
+        lines: table.lines.iter().filter_map(line).collect(),
+        alternatives: table.alternatives.iter().map(alternative).collect(),
+        problems: Vec::new(),
+    }
+}
+
+/// The function that a lens is about whose title is the cost.
+pub(crate) fn cost_lens(data: serde_json::Value) -> Option<FunctionParams> {
+    let uri = data.get("uri")?.as_str()?.parse().ok()?;
+    let function = data.get("function")?.as_str()?.to_owned();
+    let text_document = TextDocumentIdentifier { uri };
+    Some(FunctionParams { text_document, position: Position::default(), function: Some(function) })
+}
+
+pub(crate) fn resolved_cost_lens(mut lens: CodeLens, outcome: Option<&CostOutcome>) -> CodeLens {
+    let title = match outcome.map(|outcome| &outcome.cost) {
+        Some(Ok(table)) => format!("{} (estimate)", table.total.words()),
+        Some(Err(_)) | None => "no estimate of the cost".to_owned(),
+    };
+    let arguments = lens.data.clone().map(|data| vec![data]);
+    lens.command = Some(Command { title, command: "slang-analyzer.showCost".to_owned(), arguments });
+    lens
 }
 
 #[derive(Debug, Clone, Deserialize)]

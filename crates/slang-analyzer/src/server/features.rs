@@ -295,16 +295,19 @@ pub(crate) fn code_lenses(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<CodeLens
             LensAction::Preview(PreviewOperator::Backward) => ("slang-analyzer.previewDerivative", Some("backward")),
             LensAction::CheckGradient => ("slang-analyzer.checkGradient", None),
             LensAction::FindNonFinite => ("slang-analyzer.findNonFinite", None),
+            LensAction::Cost => ("slang-analyzer.showCost", None),
         };
         let mut argument = json!({"uri": uri.as_str(), "function": lens.function});
         if let Some(operator) = operator {
             argument["operator"] = operator.into();
         }
-        CodeLens {
-            range: snapshot.range(FileRange { file, range: lens.range }),
-            command: Some(Command { title: lens.title, command: command.to_owned(), arguments: Some(vec![argument]) }),
-            data: None,
+        let range = snapshot.range(FileRange { file, range: lens.range });
+        if lens.action == LensAction::Cost {
+            return CodeLens { range, command: None, data: Some(argument) };
         }
+        let arguments = Some(vec![argument]);
+        let command = Command { title: lens.title, command: command.to_owned(), arguments };
+        CodeLens { range, command: Some(command), data: None }
     });
     Some(lenses.collect())
 }

@@ -33,6 +33,8 @@ use tower_lsp::{
     },
 };
 
+use ide::gradient_check::CostOutcome;
+
 use super::{
     capabilities,
     computation::compute,
@@ -40,9 +42,9 @@ use super::{
     diagnostics::{self, WorkspaceDiagnostics},
     editing,
     extensions::{
-        self, ContentParams, ContentResult, FlowParams, FlowResult, FunctionParams, GradientCheckResult, IrParams,
-        IrResult, MemoryReport, NonFiniteParams, NonFiniteResult, PreviewParams, PreviewResult, ResidualPlanResult,
-        Status, SyntaxTreeParams,
+        self, ContentParams, ContentResult, CostResult, FlowParams, FlowResult, FunctionParams, GradientCheckResult,
+        IrParams, IrResult, MemoryReport, NonFiniteParams, NonFiniteResult, PreviewParams, PreviewResult,
+        ResidualPlanResult, Status, SyntaxTreeParams,
     },
     features,
     index::Stage,
@@ -163,6 +165,18 @@ impl SlangServer {
         let Some(checks) = checks else { return Ok(None) };
         let outcome = compute(move || extensions::find_non_finite(checks, at.as_deref())).await?;
         self.writer.read(move |snapshot| extensions::non_finite(snapshot, &outcome)).await.map(Some)
+    }
+
+    pub(crate) async fn cost(&self, params: FunctionParams) -> Result<Option<CostResult>> {
+        let Some(outcome) = self.counted(params).await? else { return Ok(None) };
+        self.writer.read(move |snapshot| extensions::cost(snapshot, &outcome)).await.map(Some)
+    }
+
+    /// What the first instance of a function costs, counted beside edits.
+    async fn counted(&self, params: FunctionParams) -> Result<Option<CostOutcome>> {
+        let checks = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &params, 0)).await?;
+        let Some(first) = checks.and_then(|(_, checks)| checks.into_iter().next()) else { return Ok(None) };
+        compute(move || first.cost()).await.map(Some)
     }
 
     pub(crate) async fn syntax_tree(&self, params: SyntaxTreeParams) -> Result<Option<String>> {
@@ -509,6 +523,13 @@ impl LanguageServer for SlangServer {
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
         self.writer.read(move |snapshot| features::code_lenses(snapshot, &params.text_document.uri)).await
+    }
+
+    /// Only lenses that say what a function costs are sent without a title.
+    async fn code_lens_resolve(&self, lens: CodeLens) -> Result<CodeLens> {
+        let Some(params) = lens.data.clone().and_then(extensions::cost_lens) else { return Ok(lens) };
+        let outcome = self.counted(params).await?;
+        Ok(extensions::resolved_cost_lens(lens, outcome.as_ref()))
     }
 
     async fn semantic_tokens_range(

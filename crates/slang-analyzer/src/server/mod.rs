@@ -56,6 +56,7 @@ pub fn run() -> ExitCode {
             .custom_method("slang-analyzer/ir", SlangServer::function_ir)
             .custom_method("slang-analyzer/gradientCheck", SlangServer::gradient_check)
             .custom_method("slang-analyzer/nonFinite", SlangServer::non_finite)
+            .custom_method("slang-analyzer/cost", SlangServer::cost)
             .custom_method("slang-analyzer/syntaxTree", SlangServer::syntax_tree)
             .custom_method("workspace/textDocumentContent", SlangServer::text_document_content)
             .custom_method("slang-analyzer/status", SlangServer::status)
