@@ -51,6 +51,7 @@ registry! {
     UNEVENLY_SHARED_PACKS = 30075 Error "arguments that several packs cannot share";
     COHERENT_POINTER = 30078 Error "'globallycoherent' pointer";
     LOSSY_CONVERSION = 30081 Warning "implicit conversion that may lose information";
+    WIDENED_TO_DOUBLE = 30082 Warning "'float' that becomes a 'double' by itself";
     INVALID_COUNT_ARGUMENT = 30083 Error "'countof' of something without a count";
     NOT_A_LAYOUT = 30086 Error "size in something that is not a layout";
     TRY_WITHOUT_CALL = 30090 Error "'try' in front of something that is not a call";

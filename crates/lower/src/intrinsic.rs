@@ -14,7 +14,7 @@ use ir::{AtomicOp, BinaryOp, Constant, MathFn, Op, PathStep, Scalar, Type, TypeI
 use smol_str::SmolStr;
 
 pub(crate) use core_function::{CoreFunction, PlaceAtomic};
-pub(crate) use requirement::Requirement;
+pub(crate) use requirement::{Requirement, bit_not};
 
 use crate::{
     derivative::rule::zero_differential,

@@ -35,6 +35,131 @@ fn arithmetic_converts_to_the_wider_operand() {
     );
 }
 
+/// The types between which all pairs are tried.
+const SCALARS: [&str; 12] = [
+    "bool", "int8_t", "uint8_t", "int16_t", "uint16_t", "int", "uint", "int64_t", "uint64_t", "half", "float", "double",
+];
+
+/// What slangc 2026.14 says that the type of an operation on each pair of [`SCALARS`] is, a row for each left operand;
+/// `-` where it is an error.
+const SUMS: &str = "
+    int      int8_t   uint8_t  int16_t  uint16_t int      uint     int64_t  uint64_t half     float    double
+    int8_t   int8_t   uint8_t  int16_t  uint16_t int      uint     int64_t  uint64_t half     float    double
+    uint8_t  uint8_t  uint8_t  int16_t  uint16_t int      uint     int64_t  uint64_t half     float    double
+    int16_t  int16_t  int16_t  int16_t  uint16_t int      uint     int64_t  uint64_t half     float    double
+    uint16_t uint16_t uint16_t uint16_t uint16_t int      uint     int64_t  uint64_t half     float    double
+    int      int      int      int      int      int      uint     int64_t  uint64_t half     float    double
+    uint     uint     uint     uint     uint     uint     uint     int64_t  uint64_t half     float    double
+    int64_t  int64_t  int64_t  int64_t  int64_t  int64_t  int64_t  int64_t  uint64_t half     float    double
+    uint64_t uint64_t uint64_t uint64_t uint64_t uint64_t uint64_t uint64_t uint64_t half     float    double
+    half     half     half     half     half     half     half     half     half     half     float    double
+    float    float    float    float    float    float    float    float    float    float    float    double
+    double   double   double   double   double   double   double   double   double   double   double   double";
+const BIT_OPERATIONS: &str = "
+    bool     int8_t   uint8_t  int16_t  uint16_t int      uint     int64_t  uint64_t - - -
+    int8_t   int8_t   uint8_t  int16_t  uint16_t int      uint     int64_t  uint64_t - - -
+    uint8_t  uint8_t  uint8_t  int16_t  uint16_t int      uint     int64_t  uint64_t - - -
+    int16_t  int16_t  int16_t  int16_t  uint16_t int      uint     int64_t  uint64_t - - -
+    uint16_t uint16_t uint16_t uint16_t uint16_t int      uint     int64_t  uint64_t - - -
+    int      int      int      int      int      int      uint     int64_t  uint64_t - - -
+    uint     uint     uint     uint     uint     uint     uint     int64_t  uint64_t - - -
+    int64_t  int64_t  int64_t  int64_t  int64_t  int64_t  int64_t  int64_t  uint64_t - - -
+    uint64_t uint64_t uint64_t uint64_t uint64_t uint64_t uint64_t uint64_t uint64_t - - -
+    - - - - - - - - - - - -
+    - - - - - - - - - - - -
+    - - - - - - - - - - - -";
+const CHOICES: &str = "
+    bool     int8_t   uint8_t  int16_t  uint16_t int      uint     int64_t  uint64_t bool     bool     bool
+    int8_t   int8_t   uint8_t  int16_t  uint16_t int      uint     int64_t  uint64_t half     float    double
+    uint8_t  uint8_t  uint8_t  int16_t  uint16_t int      uint     int64_t  uint64_t half     float    double
+    int16_t  int16_t  int16_t  int16_t  uint16_t int      uint     int64_t  uint64_t half     float    double
+    uint16_t uint16_t uint16_t uint16_t uint16_t int      uint     int64_t  uint64_t half     float    double
+    int      int      int      int      int      int      uint     int64_t  uint64_t half     float    double
+    uint     uint     uint     uint     uint     uint     uint     int64_t  uint64_t half     float    double
+    int64_t  int64_t  int64_t  int64_t  int64_t  int64_t  int64_t  int64_t  uint64_t half     float    double
+    uint64_t uint64_t uint64_t uint64_t uint64_t uint64_t uint64_t uint64_t uint64_t half     float    double
+    half     half     half     half     half     half     half     half     half     half     float    double
+    float    float    float    float    float    float    float    float    float    float    float    double
+    double   double   double   double   double   double   double   double   double   double   double   double";
+
+/// Literals count as what they are: `6u - i` is unsigned, `i8 * 3` an `int`.
+#[test]
+fn every_pair_of_scalars_has_slangcs_type() {
+    let both = |op: &'static str| move |a: &str, b: &str| format!("{a} {op} {b}");
+    let mut text = String::from("void f(bool c) {\n");
+    let mut ask = |table: &str, operation: &dyn Fn(&str, &str) -> String| {
+        let mut types = table.split_whitespace();
+        for left in SCALARS {
+            for right in SCALARS {
+                let expected = types.next().unwrap();
+                let written = operation(&format!("{left}(1)"), &format!("{right}(1)"));
+                let comment = match expected {
+                    "-" => "//! E39999 works on the bits of integers".to_owned(),
+                    expected => format!("//: {written} : {expected}"),
+                };
+                text += &format!("    {{ let x = {written}; }} {comment}\n");
+            }
+        }
+        assert!(types.next().is_none());
+    };
+    for op in ["+", "-", "*", "/", "%"] {
+        ask(SUMS, &both(op));
+    }
+    for op in ["&", "|", "^"] {
+        ask(BIT_OPERATIONS, &both(op));
+    }
+    ask(CHOICES, &|a, b| format!("c ? {a} : {b}"));
+    check(&(text + "}"));
+}
+
+#[test]
+fn truth_values_are_turned_round_by_both_nots() {
+    check(
+        "void f(bool b, bool3 v, int i, uint16_t u) {
+            let c = ~b; //: ~b : bool
+            let d = !b; //: !b : bool
+            let e = ~v; //: ~v : bool3
+            let g = ~u; //: ~u : uint16_t
+            let h = !i; //: !i : bool
+            let j = -b; //: -b : int
+        }",
+    );
+}
+
+/// As slangc: to the scalar that conforms at the least cost, if that costs less than a conversion that is warned of.
+#[test]
+fn arguments_become_the_scalars_that_functions_are_for() {
+    check(
+        "void f(bool b, uint u, int i, uint16_t us) {
+            let c = abs(b); //: abs(b) : int
+            let d = max(b, b); //: max(b, b) : bool
+            let e = sqrt(i); //: sqrt(i) : float
+            let g = sign(u); //: sign(u) : int
+            let h = sign(us); //: sign(us) : int
+            let j = floor(b); //! E39999 floor
+        }",
+    );
+}
+
+/// E30082 where a function or an operator takes a `double`, not where a variable is one.
+#[test]
+fn floats_that_operators_make_doubles_are_warned_of() {
+    check(
+        "double f(float x, double d) {
+            double a = x;
+            let b = x * d; //! E30082 implicit conversion from 'float' to 'double'
+            let c = d < x; //! E30082 'float'
+            let e = pow(d, x); //! E30082 'float'
+            let g = d * 1.5;
+            let h = d * -1.5f;
+            let j = d * double(x);
+            double k = d;
+            k += x; //! E30082 'float'
+            return x;
+        }",
+    );
+}
+
 #[test]
 fn vectors_and_scalars_work_component_by_component() {
     check(
@@ -342,7 +467,7 @@ fn compound_assignments_take_their_operand_in_the_type_of_what_they_assign() {
             x += v; //! E30019 expected an expression of type 'float', got 'float3'
             x <<= 1; //! E39999 no overload for '<<='
             u <<= 2.5; //! E39999 no overload for '<<='
-            u = u << 2.5; //! E39999 no overload for '<<'
+            u = u << 2.5; //! E39999 works on the bits of integers
             i >>= u;
             i += E.B;
         }

@@ -234,6 +234,11 @@ impl FunctionWriter<'_, '_> {
     fn binary_op(&mut self, op: BinaryOp, scalar: Scalar, left: Value, mut right: Value, ty: TypeId) -> Value {
         let is_bool = scalar == Scalar::Bool;
         let is_scalar = matches!(self.type_of(ty), Type::Scalar(_) | Type::Vector { len: 1, .. });
+        if op == BinaryOp::NotEqual && scalar.is_float() {
+            // naga's `!=` is false for NaN, and `x != x` is how people ask for it. Its `==` is false, too.
+            let equal = self.binary(BinaryOperator::Equal, left, right);
+            return self.add(Expression::Unary { op: UnaryOperator::LogicalNot, expr: equal });
+        }
         let op = match op {
             BinaryOp::Add => BinaryOperator::Add,
             BinaryOp::Sub => BinaryOperator::Subtract,

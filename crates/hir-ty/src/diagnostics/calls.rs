@@ -33,6 +33,12 @@ pub fn no_applicable_overload(place: Place, name: &str, arguments: &str, candida
     with_candidates(Diagnostic::new(codes::CANNOT_RESOLVE, place, message), candidates)
 }
 
+/// E39999: an operator on bits between built-in numbers of which one has a fraction.
+pub fn operator_needs_integers(place: Place, name: &str, ty: &str) -> Diagnostic {
+    let message = format!("operator '{name}' works on the bits of integers, and '{ty}' is not an integer type");
+    Diagnostic::new(codes::CANNOT_RESOLVE, place, message).note("'asuint(…)' gives the bits of a 'float'", None)
+}
+
 /// E39999: several overloads fit equally well.
 pub fn ambiguous_call(place: Place, name: &str, arguments: &str, candidates: &[Candidate]) -> Diagnostic {
     let message = format!("ambiguous call to '{name}' with arguments of type ({arguments})");

@@ -32,6 +32,12 @@ pub fn lossy_conversion(place: Place, to: &str, from: &str) -> Diagnostic {
     )
 }
 
+/// E30082 (warning): a `float` where a function or an operator works on `double`.
+pub fn widened_to_double(place: Place) -> Diagnostic {
+    let message = "implicit conversion from 'float' to 'double': arithmetic on 'double' is slow on GPUs; write 'double(…)' if it is meant";
+    Diagnostic::new(codes::WIDENED_TO_DOUBLE, place, message)
+}
+
 /// E40016 (warning): a literal that does not fit.
 pub fn literal_overflow(place: Place, value: u64, ty: &str) -> Diagnostic {
     Diagnostic::new(codes::LITERAL_OVERFLOW, place, format!("integer value '{value}' does not fit in type '{ty}'"))

@@ -406,7 +406,7 @@ pub fn join(db: &dyn Db, env: Env, left: Ty, right: Ty) -> Option<Ty> {
     }
     let ((left_shape, left_element), (right_shape, right_element)) = (shape(db, left), shape(db, right));
     if let (Ty::Scalar(a), Ty::Scalar(b)) = (left_element, right_element) {
-        let element = Ty::Scalar(conversion::common_scalar(a, b));
+        let element = Ty::Scalar(conversion::joined_scalar(a, b));
         return match (left_shape, right_shape) {
             (Shape::Scalar, shape) | (shape, Shape::Scalar) => Some(shape.of(db, element)),
             (a, b) if a == b => Some(a.of(db, element)),

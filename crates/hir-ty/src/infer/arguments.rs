@@ -107,7 +107,7 @@ impl Infer<'_> {
     pub(super) fn accept_argument(&mut self, argument: &ArgumentType, wanted: Ty) {
         match &argument.kind {
             ArgumentKind::Typed => {
-                self.convert_expr(argument.expr, argument.ty, wanted);
+                self.convert_argument(argument.expr, argument.ty, wanted);
             }
             ArgumentKind::Element => {
                 if crate::types::conversion::convert(self.db, self.env, argument.ty, wanted).is_none() {
@@ -120,7 +120,7 @@ impl Infer<'_> {
             ArgumentKind::Functions(set) => {
                 let ty = self.function_value(argument.expr, set.clone(), Some(wanted));
                 self.result.expr_types.insert(argument.expr, ty);
-                self.convert_expr(argument.expr, ty, wanted);
+                self.convert_argument(argument.expr, ty, wanted);
             }
         }
     }
@@ -146,7 +146,7 @@ impl Infer<'_> {
             return;
         }
         if self.converts_both_ways(argument.ty, wanted) {
-            self.convert_expr(argument.expr, argument.ty, wanted);
+            self.convert_argument(argument.expr, argument.ty, wanted);
             return;
         }
         let place = self.expr_place(argument.expr);

@@ -19,7 +19,7 @@ use crate::{
     types::{
         conversion::{self, Converted, ValueHint},
         signature::FunctionRef,
-        ty::{Const, GenericArgs, Ty},
+        ty::{Const, GenericArgs, Scalar, Ty},
     },
 };
 
@@ -43,6 +43,28 @@ impl Infer<'_> {
             None => self.report_mismatch(expr, ty, expected),
         }
         expected
+    }
+
+    /// [`Self::convert_expr`] of something that a function or an operator takes.
+    pub(super) fn convert_argument(&mut self, expr: ExprId, ty: Ty, expected: Ty) -> Ty {
+        let widens = (ty, expected) == (Ty::Scalar(Scalar::Float), Ty::Scalar(Scalar::Double));
+        let literal = match &self.store.exprs[expr] {
+            Expr::Prefix { op: PrefixOp::Neg, operand } => *operand,
+            _ => expr,
+        };
+        if widens && !matches!(self.store.exprs[literal], Expr::Literal(_)) {
+            let place = self.expr_place(expr);
+            self.report(conversions::widened_to_double(place));
+        }
+        self.convert_expr(expr, ty, expected)
+    }
+
+    /// [`Self::convert_expr`] where it is clear that the conversion is meant.
+    pub(super) fn convert_quietly(&mut self, expr: ExprId, ty: Ty, expected: Ty) {
+        match self.implicit_conversion(expr, ty, expected) {
+            Some(converted) => self.adjust(expr, converted.steps),
+            None => self.report_mismatch(expr, ty, expected),
+        }
     }
 
     pub(super) fn report_mismatch(&mut self, expr: ExprId, ty: Ty, expected: Ty) {
@@ -134,7 +156,7 @@ impl Infer<'_> {
         }
         // A constant that the type holds loses nothing.
         if let (Ty::Scalar(from), Ty::Scalar(to)) = (from, to)
-            && from.is_integer()
+            && (from.is_integer() || from == Scalar::Bool)
             && let Some(value) = self.constant(expr).and_then(Const::value)
             && to.holds_constant(value)
         {

@@ -86,18 +86,29 @@ impl<'db> Infer<'db> {
         };
         if element_fits && !self.has_user_operator(ty, prefix_spelling(op)) {
             let converted = match (op, element) {
-                // Logic is done on truth values, arithmetic is not.
+                // Logic is done on truth values (whose bits are their opposite), arithmetic is not.
                 (PrefixOp::Not, Ty::Scalar(_)) => operand_shape.of(self.db, Ty::BOOL),
-                (PrefixOp::Neg | PrefixOp::Plus | PrefixOp::BitNot, Ty::Scalar(Scalar::Bool)) => {
-                    operand_shape.of(self.db, Ty::INT)
-                }
+                (PrefixOp::Neg | PrefixOp::Plus, Ty::Scalar(Scalar::Bool)) => operand_shape.of(self.db, Ty::INT),
                 _ => ty,
             };
-            self.convert_expr(operand, ty, converted);
+            match (op, element) {
+                // `!n` asks whether a number is zero.
+                (PrefixOp::Not, Ty::Scalar(scalar)) if scalar.is_integer() => {
+                    self.convert_quietly(operand, ty, converted);
+                }
+                _ => {
+                    self.convert_expr(operand, ty, converted);
+                }
+            }
             self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });
             return converted;
         }
         let spelling = prefix_spelling(op);
+        if op == PrefixOp::BitNot
+            && let Some(float) = self.fraction_among_numbers(&[ty])
+        {
+            return self.no_bits(id, spelling, float);
+        }
         let arguments = vec![ArgumentType::typed(operand, ty)];
         match self.user_operator(id, spelling, &arguments) {
             Some(ret) => ret,
@@ -215,20 +226,16 @@ impl<'db> Infer<'db> {
             return ret;
         }
         let (left, right) = (self.enum_as_integer(left), self.enum_as_integer(right));
+        if works_on_bits(op)
+            && let Some(float) = self.fraction_among_numbers(&[left.1, right.1])
+        {
+            return self.no_bits(id, binary_spelling(op), float);
+        }
         if let Some(converted) = self.builtin_operand_type(op, left, right) {
             return self.builtin_operation(id, op, left, right, converted);
         }
         let arguments = vec![ArgumentType::typed(left.0, left.1), ArgumentType::typed(right.0, right.1)];
-        // The operators of types that are integers by an interface would convert the number.
-        let shifts_by_fraction = matches!(op, BinaryOp::Shl | BinaryOp::Shr)
-            && matches!(
-                (shape(self.db, left.1).1, shape(self.db, right.1).1),
-                (Ty::Scalar(_), Ty::Scalar(by)) if by.is_float()
-            );
-        let declared = match shifts_by_fraction {
-            true => None,
-            false => self.user_operator(id, binary_spelling(op), &arguments),
-        };
+        let declared = self.user_operator(id, binary_spelling(op), &arguments);
         match declared {
             Some(ret) => ret,
             None => {
@@ -238,6 +245,23 @@ impl<'db> Infer<'db> {
                 Ty::Error
             }
         }
+    }
+
+    /// The first type of floating-point numbers among types that are all built-in numbers. No operator that is declared
+    /// for integers by an interface would be meant by it: it would convert the number.
+    fn fraction_among_numbers(&self, types: &[Ty]) -> Option<Ty> {
+        let scalar = |ty: Ty| match shape(self.db, ty).1 {
+            Ty::Scalar(scalar) => Some(scalar),
+            _ => None,
+        };
+        let are_numbers = types.iter().all(|ty| scalar(*ty).is_some());
+        types.iter().copied().find(|ty| are_numbers && scalar(*ty).is_some_and(Scalar::is_float))
+    }
+
+    fn no_bits(&mut self, id: ExprId, spelling: &str, ty: Ty) -> Ty {
+        let (place, shown) = (self.name_place(id), self.show(ty));
+        self.report(calls::operator_needs_integers(place, spelling, &shown));
+        Ty::Error
     }
 
     /// A tuple of numbers, or of such tuples: compared element by element, the first ones first.
@@ -283,7 +307,7 @@ impl<'db> Infer<'db> {
             {
                 continue;
             }
-            self.convert_expr(expr, ty, wanted);
+            self.convert_argument(expr, ty, wanted);
         }
         self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });
         if is_comparison(op) {
@@ -311,7 +335,7 @@ impl<'db> Infer<'db> {
             _ => return None,
         };
         let element = match (left_element, right_element) {
-            (Ty::Scalar(a), Ty::Scalar(b)) => Ty::Scalar(self.operand_scalar(op, (left.0, a), (right.0, b))?),
+            (Ty::Scalar(a), Ty::Scalar(b)) => Ty::Scalar(Self::operand_scalar(op, a, b)?),
             (a, b) if a == b && self.is_arithmetic(a) && !self.has_user_operator(a, binary_spelling(op)) => a,
             _ => return self.pointer_operand_type(op, left.1, right.1),
         };
@@ -337,27 +361,13 @@ impl<'db> Infer<'db> {
         }
     }
 
-    /// The scalar type of an operation on two scalars: Slang's choice among its overloads for all scalar types.
-    fn operand_scalar(&self, op: BinaryOp, left: (ExprId, Scalar), right: (ExprId, Scalar)) -> Option<Scalar> {
+    /// The scalar type of an operation on two scalars.
+    fn operand_scalar(op: BinaryOp, left: Scalar, right: Scalar) -> Option<Scalar> {
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
-            let scalar = if left.1 == Scalar::Bool { Scalar::Int } else { left.1 };
-            return (!scalar.is_float() && !right.1.is_float()).then_some(scalar);
+            let scalar = if left == Scalar::Bool { Scalar::Int } else { left };
+            return (!scalar.is_float() && !right.is_float()).then_some(scalar);
         }
-        let mut common = if left.1 == right.1 {
-            left.1
-        } else {
-            let cost = |operand: (ExprId, Scalar), to: Scalar| {
-                conversion::convert_value(
-                    self.db,
-                    self.env,
-                    Ty::Scalar(operand.1),
-                    Ty::Scalar(to),
-                    self.value_hint(operand.0),
-                )
-                .map_or(u32::MAX, |converted| converted.cost)
-            };
-            if cost(right, left.1) <= cost(left, right.1) { left.1 } else { right.1 }
-        };
+        let mut common = conversion::common_scalar(left, right);
         let is_bitwise = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
         // There is no arithmetic on truth values.
         if common == Scalar::Bool && !is_bitwise && !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
@@ -429,7 +439,17 @@ impl<'db> Infer<'db> {
         }
         for (expr, ty, own_shape) in [(left, left_ty, left_shape), (right, right_ty, right_shape)] {
             let wanted = if own_shape == Shape::Scalar { Ty::BOOL } else { converted };
-            self.convert_expr(expr, ty, wanted);
+            let is_integer = matches!(shape(self.db, ty).1, Ty::Scalar(scalar) if scalar.is_integer());
+            match (left_shape, right_shape) {
+                (Shape::Scalar, Shape::Scalar) => {
+                    self.convert_expr(expr, ty, wanted);
+                }
+                // Vectors of integers have the operators of their own.
+                _ if is_integer => self.convert_quietly(expr, ty, wanted),
+                _ => {
+                    self.convert_expr(expr, ty, wanted);
+                }
+            }
         }
         self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted });
         converted
@@ -456,18 +476,18 @@ impl<'db> Infer<'db> {
             Some(then_ty)
         } else {
             let arms = [(then, then_ty), (otherwise, otherwise_ty)];
-            // An integer literal takes the other arm's type.
+            // An integer literal becomes what the other arm is, if that is no number.
             let literal = arms.iter().position(|(expr, _)| self.value_hint(*expr) != conversion::ValueHint::None);
-            match literal {
-                Some(index) => {
-                    let other = arms[1 - index].1;
+            let other = literal.map(|index| arms[1 - index].1);
+            match (literal, other) {
+                (Some(index), Some(other)) if !matches!(shape(self.db, other).1, Ty::Scalar(_)) => {
                     let (expr, ty) = arms[index];
                     match self.implicit_conversion(expr, ty, other) {
                         Some(_) => Some(other),
                         None => solve::join(self.db, self.env, then_ty, otherwise_ty),
                     }
                 }
-                None => solve::join(self.db, self.env, then_ty, otherwise_ty),
+                _ => solve::join(self.db, self.env, then_ty, otherwise_ty),
             }
         };
         let Some(mut joined) = joined else {
@@ -478,8 +498,8 @@ impl<'db> Infer<'db> {
         if cond_shape != Shape::Scalar && shape(self.db, joined).0 == Shape::Scalar {
             joined = cond_shape.of(self.db, joined);
         }
-        self.convert_expr(then, then_ty, joined);
-        self.convert_expr(otherwise, otherwise_ty, joined);
+        self.convert_argument(then, then_ty, joined);
+        self.convert_argument(otherwise, otherwise_ty, joined);
         let _ = id;
         joined
     }
@@ -554,7 +574,7 @@ impl<'db> Infer<'db> {
             self.report_mismatch(value.0, value.1, target.1);
             return target.1;
         }
-        self.convert_expr(value.0, value.1, wanted);
+        self.convert_argument(value.0, value.1, wanted);
         self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted: target.1 });
         target.1
     }
@@ -663,6 +683,11 @@ fn operates_in_place(op: BinaryOp, target: Scalar, value: Scalar) -> bool {
         | BinaryOp::LogicalAnd
         | BinaryOp::LogicalOr => target != Scalar::Bool,
     }
+}
+
+/// Operators of which floating-point numbers have none.
+fn works_on_bits(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shl | BinaryOp::Shr)
 }
 
 pub(super) fn is_comparison(op: BinaryOp) -> bool {

@@ -26,8 +26,7 @@ use crate::{
         substitute,
     },
     types::{
-        conversion,
-        known::{self, Known},
+        conversion, known,
         signature::FunctionRef,
         ty::{GenericArg, GenericArgs, ParamDirection, Scalar, Ty, TypeParam},
     },
@@ -542,31 +541,26 @@ impl Infer<'_> {
         }
     }
 
-    /// `sqrt(2)`: where a floating-point type is wanted and the arguments are integers, they are converted to `float`, and
-    /// truth values to `int` where a number is wanted. Only for arguments that nobody wrote.
+    /// Where a scalar does not conform to what its parameter asks for, it becomes the scalar that does and that it converts
+    /// to at the least cost: `sqrt(2)` is done in `float`, `WavePrefixSum(condition)` and `abs(condition)` in `int`. Only for
+    /// arguments that nobody wrote.
     fn to_wanted_numbers(&self, bounds: &[Bound], params: &[TypeParam], args: &mut [GenericArg]) {
         let db = self.db;
         for (param, arg) in params.iter().zip(args) {
-            let GenericArg::Type(Ty::Scalar(scalar)) = *arg else { continue };
-            if scalar.is_float() {
-                continue;
-            }
-            let wants = |any: &[Known]| {
-                bounds.iter().any(|bound| match *bound {
-                    Bound::Conforms { subject, interface, .. } => {
-                        subject == Ty::Param(*param)
-                            && any.iter().any(|known| known::interface_type(db, *known) == Some(interface))
-                    }
-                    _ => false,
-                })
-            };
-            let wants_float = wants(&[Known::BuiltinFloatingPointType, Known::IFloat, Known::IDifferentiable]);
-            // `WavePrefixSum(condition)` counts.
-            if scalar == Scalar::Bool && wants(&[Known::BuiltinArithmeticType]) {
-                *arg = GenericArg::Type(Ty::INT);
-            }
-            if wants_float {
-                *arg = GenericArg::Type(Ty::Scalar(Scalar::Float));
+            for bound in bounds {
+                let Bound::Conforms { subject, interface, .. } = *bound else { continue };
+                let GenericArg::Type(ty @ Ty::Scalar(scalar)) = *arg else { continue };
+                if subject != Ty::Param(*param) || conformance::conforms(db, self.env, ty, interface) {
+                    continue;
+                }
+                let wanted = Scalar::ALL
+                    .into_iter()
+                    .filter(|wanted| conformance::conforms(db, self.env, Ty::Scalar(*wanted), interface))
+                    .filter(|wanted| conversion::scalar_cost(scalar, *wanted) < conversion::GENERAL)
+                    .min_by_key(|wanted| conversion::scalar_cost(scalar, *wanted));
+                if let Some(wanted) = wanted {
+                    *arg = GenericArg::Type(Ty::Scalar(wanted));
+                }
             }
         }
     }

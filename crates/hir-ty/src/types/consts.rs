@@ -2,7 +2,7 @@
 
 use base_db::Db;
 use hir_def::{
-    attribute::{Attribute, AttributeKind},
+    attribute::{Attribute, AttributeKind, Modifiers},
     body::{BinaryOp, BodyRoot, Expr, ExprId, Literal, PrefixOp},
     item::{self, Item, ItemId, ItemKind},
     type_ref::{GenericArgRef, TypeRef, TypeRefId},
@@ -255,6 +255,8 @@ fn type_namespace(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<TypeN
 pub fn constant_value(db: &dyn Db, item: ItemId) -> Const {
     let data = item::item_data(db, item);
     match &data.kind {
+        // What a variable begins with says nothing of what it is later.
+        ItemKind::Variable { is_let: false, .. } if !data.modifiers.contains(Modifiers::CONST) => Const::Error,
         // The host says it later; what is written is only what it is without the host.
         ItemKind::Variable { .. } if is_specialization(db, item) => Const::Error,
         ItemKind::EnumCase { has_value: true } | ItemKind::Variable { has_init: true, .. } => {

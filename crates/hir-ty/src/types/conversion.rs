@@ -168,14 +168,36 @@ pub fn scalar_cost(from: Scalar, to: Scalar) -> u32 {
     }
 }
 
-/// The scalar in which an operation on the two is done: the one to which both convert at the least cost.
+/// The scalar in which an operation on the two is done, as in C: a truth value takes the other's type, integers become the
+/// other's floating-point type, the wider one wins, and among integers of a size the unsigned one. What the operands'
+/// values are does not matter: `6u - i` is unsigned and `i8 * 3` an `int`.
 pub fn common_scalar(left: Scalar, right: Scalar) -> Scalar {
-    if left == right || right == Scalar::Bool {
-        return left;
+    use ScalarKind::{Bool, Float, Signed, Unsigned};
+    let wider = if right.bits() > left.bits() { right } else { left };
+    match (left.kind(), right.kind()) {
+        (_, Bool) | (Float, Signed | Unsigned) => left,
+        (Bool, _) | (Signed | Unsigned, Float) => right,
+        (Float, Float) | (Signed, Signed) | (Unsigned, Unsigned) => wider,
+        (Signed, Unsigned) => {
+            if left.bits() > right.bits() {
+                left
+            } else {
+                right
+            }
+        }
+        (Unsigned, Signed) => {
+            if right.bits() > left.bits() {
+                right
+            } else {
+                left
+            }
+        }
     }
-    if left == Scalar::Bool {
-        return right;
-    }
+}
+
+/// The scalar that two arguments of one type parameter, or two arms of a `?:`, become: the one to which the other converts
+/// at less cost, else the first. That is `bool` for `max(condition, x)` with a `float`, which is warned of.
+pub fn joined_scalar(left: Scalar, right: Scalar) -> Scalar {
     let (to_left, to_right) = (scalar_cost(right, left), scalar_cost(left, right));
     if to_left <= to_right { left } else { right }
 }

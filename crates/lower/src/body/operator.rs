@@ -7,6 +7,7 @@ use ir::{BinaryOp, Constant, Op, PathStep, Type, TypeId, UnaryOp, ValueId};
 use super::BodyLowering;
 use crate::{
     error::{Lowering, Stop},
+    intrinsic::bit_not,
     types::OPTIONAL_HAS_VALUE,
 };
 
@@ -148,7 +149,7 @@ impl BodyLowering<'_, '_> {
             PrefixOp::BitNot => {
                 let value = self.value(operand)?;
                 let value = self.coerce(value, ty)?;
-                Ok(self.b.unary(UnaryOp::BitNot, value))
+                Ok(bit_not(&mut self.b, value))
             }
             PrefixOp::Increment => self.increment(operand, SourceOp::Add).map(|(_, new)| new),
             PrefixOp::Decrement => self.increment(operand, SourceOp::Sub).map(|(_, new)| new),

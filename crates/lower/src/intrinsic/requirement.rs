@@ -60,6 +60,14 @@ pub(super) fn emit(b: &mut FuncBuilder<'_>, requirement: Requirement, asked: &As
         Requirement::Binary(op) => {
             let (left, right) = (asked.arg(0)?, asked.arg(1)?);
             let right = spread(b, right, b.ty(left));
+            let (left, right) =
+                if op.is_comparison() && is_truth(b, left) && !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+                    // Truth values are ordered as the numbers 0 and 1.
+                    let int = b.types.scalar(ir::Scalar::I32);
+                    (b.convert(left, int), b.convert(right, int))
+                } else {
+                    (left, right)
+                };
             let value = b.binary(op, left, right);
             if op.is_comparison() && !matches!(b.type_of(value), Type::Scalar(_)) {
                 let bool = b.types.bool();
@@ -70,7 +78,10 @@ pub(super) fn emit(b: &mut FuncBuilder<'_>, requirement: Requirement, asked: &As
         }
         Requirement::Unary(op) => {
             let value = asked.arg(0)?;
-            b.unary(op, value)
+            match op {
+                UnaryOp::BitNot => bit_not(b, value),
+                UnaryOp::Neg | UnaryOp::Not => b.unary(op, value),
+            }
         }
         Requirement::ToScalar => {
             let (value, ty) = (asked.arg(0)?, asked.result()?);
@@ -104,6 +115,19 @@ pub(super) fn emit(b: &mut FuncBuilder<'_>, requirement: Requirement, asked: &As
         Requirement::Element => return Err(Stop::unsupported("`get` of a builtin type")),
     };
     Ok(vec![value])
+}
+
+/// `~value`. Of truth values, it is the opposite.
+pub(crate) fn bit_not(b: &mut FuncBuilder<'_>, value: ValueId) -> ValueId {
+    let scalar = match b.type_of(value) {
+        Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => Some(scalar),
+        _ => None,
+    };
+    b.unary(if scalar == Some(ir::Scalar::Bool) { UnaryOp::Not } else { UnaryOp::BitNot }, value)
+}
+
+fn is_truth(b: &FuncBuilder<'_>, value: ValueId) -> bool {
+    b.type_of(value) == Type::Scalar(ir::Scalar::Bool)
 }
 
 /// `value` converted to `ty`, a scalar in every element.

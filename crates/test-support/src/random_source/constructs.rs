@@ -99,6 +99,7 @@ constructs! {
     LabelledBreak
     LetOrVar
     MatrixSwizzle
+    MixedTypes
     NoDiffCall
     VectorSelect
     Where
@@ -127,10 +128,11 @@ pub(super) enum Feature {
     Detach,
     Flags,
     Jumps,
+    MixedTypes,
 }
 
 /// How often a program has each, in ten.
-pub(super) const FEATURES: [(Feature, usize); 20] = [
+pub(super) const FEATURES: [(Feature, usize); 21] = [
     (Feature::LoopLocals, 5),
     (Feature::Methods, 5),
     (Feature::Accessors, 3),
@@ -151,4 +153,5 @@ pub(super) const FEATURES: [(Feature, usize); 20] = [
     (Feature::Detach, 1),
     (Feature::Flags, 2),
     (Feature::Jumps, 2),
+    (Feature::MixedTypes, 3),
 ];

@@ -116,6 +116,27 @@ const CONDITIONS: &[(&str, usize)] = &[
     ("(f16tof32(uint($i) + 15360u) > 1.0015)", 1),
 ];
 
+/// Floats whose operands have several types; `?` is a condition, `h` a half (a float where the program has none). What is
+/// unsigned, truncated or converted shows in the value: `9u - i` is never negative.
+const MIXED: &[(&str, usize)] = &[
+    ("($? * $a)", 3),
+    ("($a - $?)", 1),
+    ("(0.125 * $i * $a)", 2),
+    ("($a + 0.25 * ($i % 3u))", 1),
+    ("($i - 9u > 5 ? $a : $b)", 2),
+    ("(-($i) / 2u > 100 ? $a : $b)", 2),
+    ("(~($?) ? $a : $b)", 1),
+    ("(max($? + $?, 1) * $a)", 1),
+    ("(($? ? 3u : $i) - 9 > 100 ? $a : $b)", 1),
+    ("(abs($?) / 2 + $a)", 1),
+    ("($i / 4 * 0.5 + $a)", 1),
+    ("($h * $a)", 2),
+    ("($a / ($h * $h + 1))", 1),
+    ("lerp($a, 1, $h)", 1),
+    ("(!$i ? $a : $b)", 1),
+    ("dot($a * float2($i, 1), 0.25)", 1),
+];
+
 /// How deep expressions nest.
 const DEPTH: usize = 3;
 
@@ -262,6 +283,28 @@ impl Writer {
         out + rest
     }
 
+    /// A float of [`MIXED`].
+    fn mixed(&mut self, depth: usize) -> String {
+        self.reach(Construct::MixedTypes);
+        let text = self.choices.weighted(MIXED);
+        let half = if self.has(Feature::Half) { Scalar::Half } else { Scalar::Float };
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('$') {
+            out += &rest[..at];
+            let (name, after) = rest[at..].split_at(2);
+            out += &match name {
+                "$a" => self.numeric(Scalar::Float, 1, depth),
+                "$b" => self.leaf(Scalar::Float, 1),
+                "$h" => self.leaf(half, 1),
+                "$i" => format!("({})", self.int()),
+                _ => format!("({})", self.condition()),
+            };
+            rest = after;
+        }
+        out + rest
+    }
+
     /// A float from something that is not arithmetic.
     fn special(&mut self, depth: usize) -> String {
         let mut makers: Vec<fn(&mut Writer, usize) -> Option<String>> = vec![
@@ -278,6 +321,11 @@ impl Writer {
             |w, _| w.called_value(),
             |w, _| w.called_value(),
         ];
+        if self.has(Feature::MixedTypes) {
+            for _ in 0..4 {
+                makers.push(|w, depth| Some(w.mixed(depth)));
+            }
+        }
         if self.has(Feature::Half) {
             makers.push(|w, depth| Some(format!("float({})", w.numeric(Scalar::Half, 1, depth))));
             makers.push(|w, depth| Some(format!("float({})", w.numeric(Scalar::Half, 1, depth))));

@@ -169,7 +169,33 @@ impl Writer {
         !self.loops.is_empty()
     }
 
+    /// The value has another type than the place.
+    fn mixed_assignment(&mut self) {
+        let float = self.types.float();
+        let Some(place) = self.writable_place(float) else { return self.local() };
+        self.reach(Construct::MixedTypes);
+        let (int, condition) = (self.int(), self.condition());
+        let line = match self.choices.below(6) {
+            0 => format!("{place} *= {condition};"),
+            1 => format!("{place} -= {int} > 2;"),
+            2 => format!("{place} /= {int} + 1u;"),
+            3 => format!("{place} = sin({place}) * {int};"),
+            4 => {
+                let counter = self.fresh("n");
+                self.line(&format!("int {counter} = {int};"));
+                let operation = self.choices.one(&["*= 2.5", "/= 2u", "-= 1.75", "%= 3u", "^= 5u", "<<= 1u"]);
+                self.line(&format!("{counter} {operation};"));
+                format!("{place} += 0.0625 * {counter};")
+            }
+            _ => format!("{place} += {int} / 2u;"),
+        };
+        self.line(&line);
+    }
+
     fn assignment(&mut self) {
+        if self.has(Feature::MixedTypes) && self.choices.chance(3) {
+            return self.mixed_assignment();
+        }
         let ty = if self.choices.below(10) < 6 { self.types.float() } else { self.any_type() };
         let Some(place) = self.writable_place(ty) else { return self.local() };
         let value = self.value(ty);
