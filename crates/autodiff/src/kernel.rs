@@ -63,6 +63,8 @@ pub struct Kernel {
     /// The function of the entry point, and the entry point.
     pub func: FuncId,
     pub entry: SmolStr,
+    /// What the function is called: `Mlp<16>.eval`.
+    pub function: SmolStr,
     pub mode: Mode,
     pub parameters: Vec<Parameter>,
 }
@@ -172,7 +174,7 @@ pub fn wrap(module: &mut Module, function: FuncId, mode: Mode) -> Result<Kernel,
     });
     let count = Parameter { global, of: None, part: Part::Value, is_read: true, is_written: false, is_element: false };
     parameters.push(count);
-    Ok(Kernel { func, entry: name, mode, parameters })
+    Ok(Kernel { func, entry: name, function: primal.name, mode, parameters })
 }
 
 /// The name of a function as one word: `Mlp<16>.eval` is `Mlp_16_eval`.

@@ -15,11 +15,15 @@ pub mod clike;
 mod double;
 pub mod legalise;
 mod loops;
+pub mod memory;
 pub mod naga;
+mod reflection;
 pub mod tree;
 
 #[cfg(test)]
 mod tests;
+
+pub use reflection::{Bound, Parameter, Reflection, reflect};
 
 use clike::Dialect as _;
 use ir::{FuncId, Module, SpanId, verify::VerifiedModule};
@@ -44,6 +48,17 @@ impl Target {
             (Interface::Host, Target::Hlsl) => Some(legalise::Host::Direct3d),
             (Interface::Host, Target::Glsl | Target::Spirv) => Some(legalise::Host::Vulkan),
             (Interface::Host, Target::Wgsl) => Some(legalise::Host::WebGpu),
+        }
+    }
+
+    fn capabilities(self) -> legalise::Capabilities {
+        match self {
+            Target::Slang => clike::slang::Slang.capabilities(),
+            Target::Hlsl => clike::hlsl::Hlsl.capabilities(),
+            Target::Glsl => clike::glsl::Glsl.capabilities(),
+            Target::Wgsl | Target::Spirv => naga::CAPABILITIES,
+            Target::Cpp => clike::cpp_family::CppFamily(clike::cpp::Cpp).capabilities(),
+            Target::Cuda => clike::cpp_family::CppFamily(clike::cuda::Cuda).capabilities(),
         }
     }
 
@@ -221,15 +236,7 @@ pub fn legalised(
     target: Target,
     options: &EmitOptions,
 ) -> Result<legalise::Legal, Vec<EmitError>> {
-    let capabilities = match target {
-        Target::Slang => clike::slang::Slang.capabilities(),
-        Target::Hlsl => clike::hlsl::Hlsl.capabilities(),
-        Target::Glsl => clike::glsl::Glsl.capabilities(),
-        Target::Wgsl | Target::Spirv => naga::CAPABILITIES,
-        Target::Cpp => clike::cpp_family::CppFamily(clike::cpp::Cpp).capabilities(),
-        Target::Cuda => clike::cpp_family::CppFamily(clike::cuda::Cuda).capabilities(),
-    };
-    let capabilities = capabilities.for_interface(options.interface);
+    let capabilities = target.capabilities().for_interface(options.interface);
     legalise::legalise(module, &legalise::roots(module, options), &capabilities, target.host(options.interface))
 }
 

@@ -106,7 +106,7 @@ fn array(element: Layout, len: u32, rules: DataLayout) -> Option<Layout> {
 }
 
 /// What arrays and structs are aligned to.
-fn aggregate_align(align: u32, rules: DataLayout) -> u32 {
+pub fn aggregate_align(align: u32, rules: DataLayout) -> u32 {
     match rules {
         DataLayout::Scalar | DataLayout::Std430 => align,
         DataLayout::Std140 => align.next_multiple_of(16),

@@ -32,10 +32,12 @@ use ir::provision::{DataLayout, ParameterRole};
 use ir::simplify::dead_code;
 use ir::{FuncId, GlobalId, GlobalKind, HandleType, Module, Op, SpanId, Type};
 
+pub(crate) use bindings::assign;
 pub use bindings::{Host, Places, class_of};
 pub use builtins::name as builtin_name;
 pub use capability::Capabilities;
 pub use reachable::{for_each_op, roots};
+pub(crate) use specialization::to_uniforms;
 pub use specialization::{constant_number, constant_result, zero as zero_constant};
 
 use crate::EmitError;
@@ -55,18 +57,23 @@ pub struct Legal {
 impl Legal {
     /// How the memory of a global is laid out.
     pub fn layout_of(&self, global: GlobalId) -> DataLayout {
-        let global = &self.module.globals[global];
-        let native = match (self.host, self.module.types.get(global.ty)) {
-            (None | Some(Host::Direct3d), _) => DataLayout::Scalar,
-            (Some(_), Type::Handle(HandleType::ConstantBuffer { .. })) => match global.provision.role {
-                ParameterRole::PushConstant => DataLayout::Std430,
-                _ => DataLayout::Std140,
-            },
-            (Some(_), Type::Handle(HandleType::StructuredBuffer { .. })) => DataLayout::Std430,
-            (Some(_), _) => DataLayout::Scalar,
-        };
-        global.provision.layout.unwrap_or(native)
+        layout_of(&self.module, global, self.host)
     }
+}
+
+/// How the memory of a global is laid out for a host.
+pub(crate) fn layout_of(module: &Module, global: GlobalId, host: Option<Host>) -> DataLayout {
+    let global = &module.globals[global];
+    let native = match (host, module.types.get(global.ty)) {
+        (None | Some(Host::Direct3d), _) => DataLayout::Scalar,
+        (Some(_), Type::Handle(HandleType::ConstantBuffer { .. })) => match global.provision.role {
+            ParameterRole::PushConstant => DataLayout::Std430,
+            _ => DataLayout::Std140,
+        },
+        (Some(_), Type::Handle(HandleType::StructuredBuffer { .. })) => DataLayout::Std430,
+        (Some(_), _) => DataLayout::Scalar,
+    };
+    global.provision.layout.unwrap_or(native)
 }
 
 pub fn legalise(
@@ -79,7 +86,7 @@ pub fn legalise(
     if !capabilities.specialization_constants {
         specialization::to_uniforms(&mut module);
     }
-    let mut places = host.map(|host| bindings::assign(&module, host)).transpose()?;
+    let mut places = host.map(|host| assign(&module, host)).transpose()?;
     let mut functions = reachable::functions(&module, roots, capabilities.recursion)?;
     descriptors::refuse(&module, &functions)?;
     if !capabilities.entry_wrappers {

@@ -14,7 +14,7 @@ use super::{
     arguments::{ProjectArguments, ReportArguments},
     compile::{self, Failure, Roots},
     project::CommandProject,
-    usage_error,
+    reflection, usage_error,
 };
 use crate::compiler_flags::CompilerFlags;
 
@@ -50,6 +50,9 @@ pub struct Arguments {
     /// The file to write instead of standard output
     #[arg(short = 'o', value_name = "OUT")]
     output: Option<PathBuf>,
+    /// Write where parameters are bound and how their memory is laid out, as JSON
+    #[arg(long, value_name = "FILE.json")]
+    reflection: Option<PathBuf>,
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
@@ -171,6 +174,12 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
     let options = codegen::EmitOptions { functions, ..Default::default() };
     let emitted =
         program.emit(target, &options).map_err(|problems| Failure::reported(&project, arguments.report, &problems))?;
+    if let Some(path) = &arguments.reflection {
+        let refused = |errors: Vec<_>| Failure::reported(&project, arguments.report, &program.refused(&errors));
+        let document = reflection::document(&program, target, &emitted).map_err(refused)?;
+        let failed = |error| Failure::Usage(format!("cannot write {}: {error}", path.display()));
+        std::fs::write(path, format!("{document:#}\n")).map_err(failed)?;
+    }
     if let Some(path) = &flags.dependency_file {
         write_dependencies(path, arguments.output.as_ref(), &project)?;
     }

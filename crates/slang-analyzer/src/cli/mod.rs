@@ -20,6 +20,7 @@ pub mod lsp;
 pub mod nan;
 pub mod progress;
 pub mod project;
+pub mod reflection;
 pub mod report;
 pub mod residuals;
 pub mod run;
