@@ -5,6 +5,7 @@
 //! included text into the segment of the directive, which so declares what the file says, under the macros defined there.
 
 mod host;
+mod joins;
 mod state;
 
 use ::diagnostics::{Severity, codes};
@@ -17,16 +18,30 @@ use syntax::{
 use crate::{diagnostics::Diagnostic, modules, position::Location};
 
 use host::FileHost;
+use joins::joined_text;
 use state::{State, states_before};
 
 pub use host::resolve_include;
+pub(crate) use joins::{Join, join};
 
 /// The expansion of a segment's header or body; its `env` is empty.
 pub fn expanded(db: &dyn Db, segment: Segment, part: Part) -> &Expanded {
-    match part {
-        Part::Header => expanded_header(db, segment),
-        Part::Body => expanded_body(db, segment),
+    match (part, join(db, segment)) {
+        (Part::Header, Join::Alone) => expanded_header(db, segment),
+        (Part::Body, Join::Alone) => expanded_body(db, segment),
+        (Part::Header, Join::First) => expanded_run(db, segment),
+        (Part::Body, Join::First) | (_, Join::Within(_)) => Expanded::nothing(),
     }
+}
+
+/// Whether a segment shares its expansion with others.
+pub fn is_joined(db: &dyn Db, segment: Segment) -> bool {
+    join(db, segment) != Join::Alone
+}
+
+/// Whether a segment has a body that is expanded and parsed by itself.
+pub(crate) fn has_body(db: &dyn Db, segment: Segment) -> bool {
+    segment.has_body(db) && !is_joined(db, segment)
 }
 
 /// The text that is parsed.
@@ -34,29 +49,38 @@ pub fn expanded_text(db: &dyn Db, segment: Segment, part: Part) -> &str {
     expanded(db, segment, part).text(spelled_text(db, segment, part))
 }
 
-fn spelled_text(db: &dyn Db, segment: Segment, part: Part) -> &str {
-    match part {
-        Part::Header => segment.header(db),
-        Part::Body => segment.body(db),
+/// What the locations of a segment's part are places in.
+pub fn spelled_text(db: &dyn Db, segment: Segment, part: Part) -> &str {
+    match (part, join(db, segment)) {
+        (Part::Header, Join::Alone) => segment.header(db),
+        (Part::Body, Join::Alone) => segment.body(db),
+        (Part::Header, Join::First) => joined_text(db, segment),
+        (Part::Body, Join::First) | (_, Join::Within(_)) => "",
     }
 }
 
+/// Of the header alone, whatever it is part of.
 #[salsa::tracked]
 fn expanded_header(db: &dyn Db, segment: Segment) -> Expanded {
-    expand(db, segment, Part::Header, &states_before(db, segment).header)
+    expand(db, segment, Part::Header, segment.header(db), &states_before(db, segment).header)
 }
 
 #[salsa::tracked]
 fn expanded_body(db: &dyn Db, segment: Segment) -> Expanded {
-    expand(db, segment, Part::Body, &states_before(db, segment).body)
+    expand(db, segment, Part::Body, segment.body(db), &states_before(db, segment).body)
 }
 
-fn expand(db: &dyn Db, segment: Segment, part: Part, state: &State) -> Expanded {
-    let text = spelled_text(db, segment, part);
+/// Of the run of segments that this one begins.
+#[salsa::tracked]
+fn expanded_run(db: &dyn Db, segment: Segment) -> Expanded {
+    expand(db, segment, Part::Header, joined_text(db, segment), &states_before(db, segment).header)
+}
+
+fn expand(db: &dyn Db, segment: Segment, part: Part, text: &str, state: &State) -> Expanded {
     if modules::is_prelude(db, segment.file(db)) {
         return preprocess::expand(text, &Default::default(), &NoFiles);
     }
-    let host = FileHost::of_segment(db, segment, part, state);
+    let host = FileHost::of_segment(db, segment, part, text, state);
     let mut expanded = preprocess::expand(text, &state.env, &host);
     // The states of the file know the environment after the text. Without it, a new definition leaves the expansions
     // of texts that do not use it equal.
@@ -67,7 +91,7 @@ fn expand(db: &dyn Db, segment: Segment, part: Part, state: &State) -> Expanded 
 /// Whether the segment's code counts: not inside the branch of an `#if` that is not taken.
 #[salsa::tracked(returns(copy))]
 pub fn is_active(db: &dyn Db, segment: Segment) -> bool {
-    states_before(db, segment).header.env.is_active()
+    states_before(db, segment).header.env.is_active() && !matches!(join(db, segment), Join::Within(_))
 }
 
 /// The code of a segment and its members that conditions exclude, directives not included.
@@ -76,7 +100,7 @@ pub fn inactive(db: &dyn Db, segment: Segment) -> Vec<Location> {
     let mut pending = vec![segment];
     while let Some(segment) = pending.pop() {
         pending.extend(segment.members(db).iter().rev());
-        if segment.has_directives(db) || !is_active(db, segment) {
+        if segment.has_directives(db) || is_joined(db, segment) || !is_active(db, segment) {
             for part in [Part::Header, Part::Body] {
                 let ranges = expanded(db, segment, part).inactive.iter();
                 found.extend(ranges.map(|&range| Location { segment, part, range }));
@@ -88,7 +112,7 @@ pub fn inactive(db: &dyn Db, segment: Segment) -> Vec<Location> {
 
 /// Whether the segment brings in the text of other files.
 pub fn has_includes(db: &dyn Db, segment: Segment) -> bool {
-    segment.has_directives(db) && !expanded_header(db, segment).includes.is_empty()
+    segment.has_directives(db) && !expanded(db, segment, Part::Header).includes.is_empty()
 }
 
 /// Whether the segment is an `#include` of a file that is not found.
@@ -181,7 +205,7 @@ pub fn named_in_directives(db: &dyn Db, file: SourceFile) -> Vec<SourceFile> {
 pub fn included_files(db: &dyn Db, segment: Segment) -> Vec<SourceFile> {
     let mut found = Vec::new();
     if has_includes(db, segment) {
-        let mut pending = vec![(segment.file(db), expanded_header(db, segment))];
+        let mut pending = vec![(segment.file(db), expanded(db, segment, Part::Header))];
         while let Some((from, expanded)) = pending.pop() {
             for include in &expanded.includes {
                 let Some(file) = resolve_include(db, from, &include.path) else { continue };

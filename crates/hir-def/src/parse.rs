@@ -29,6 +29,7 @@ pub(crate) fn header(db: &dyn Db, segment: Segment) -> PartParse {
     let shape = match segment.kind(db) {
         // Excluded by a condition: nothing follows, not even a brace.
         _ if !expansion::is_active(db, segment) => HeaderShape::Whole,
+        _ if expansion::is_joined(db, segment) => HeaderShape::Whole,
         SegmentKind::Container => HeaderShape::Container,
         _ if segment.has_body(db) => HeaderShape::BeforeBody,
         _ => HeaderShape::Whole,
@@ -49,7 +50,7 @@ pub(crate) fn block(db: &dyn Db, segment: Segment) -> Option<PartParse> {
 
 /// `None` if the header says that there is no body.
 fn body_of_kind(db: &dyn Db, segment: Segment, kind: Option<BodyKind>) -> Option<PartParse> {
-    if !expansion::is_active(db, segment) {
+    if !expansion::is_active(db, segment) || expansion::is_joined(db, segment) {
         return None;
     }
     let text = expansion::expanded_text(db, segment, Part::Body);

@@ -1,7 +1,7 @@
 //! Macros as they are written: their names, and the lines that define them. Read off the texts when somebody asks; what
 //! conditions leave out is not told from what counts.
 
-use base_db::{Db, SourceFile, text::Part};
+use base_db::{Db, SourceFile};
 use hir_def::{expansion, position};
 use rustc_hash::FxHashSet;
 use syntax::{
@@ -65,10 +65,7 @@ pub(crate) fn macro_at(db: &dyn Db, at: FilePosition) -> Option<(TextRange, Macr
 pub(crate) fn expansion_at(db: &dyn Db, at: FilePosition) -> Option<String> {
     let (expanded, found) = use_at(db, at)?;
     let (segment, part, _) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
-    let spelled = match part {
-        Part::Header => segment.header(db),
-        Part::Body => segment.body(db),
-    };
+    let spelled = expansion::spelled_text(db, segment, part);
     let start = expanded.map.expanded(found.call.start())?;
     let end = expanded.map.expanded(found.call.end())?;
     let text = expanded.text(spelled).get(start.into()..end.into())?.trim();

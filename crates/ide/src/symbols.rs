@@ -2,6 +2,7 @@
 
 use base_db::{Db, Segment, SegmentKind, SourceFile, text::Part};
 use hir_def::{
+    expansion,
     item::{self, Item, ItemId, ItemKind, ModulePath},
     name::Name,
     position::{self, Location},
@@ -152,7 +153,12 @@ fn symbol(db: &dyn Db, item: ItemId, depth: usize) -> Option<Symbol> {
 fn body_range(db: &dyn Db, item: ItemId, header: Location) -> Option<TextRange> {
     let segment = item.segment(db);
     let is_whole = item::container(db, item).is_none_or(|container| container.segment(db) != segment);
-    if header.segment != segment || header.part != Part::Header || !is_whole || !segment.has_body(db) {
+    if header.segment != segment
+        || header.part != Part::Header
+        || !is_whole
+        || !segment.has_body(db)
+        || expansion::is_joined(db, segment)
+    {
         return None;
     }
     let body = segment.body(db);

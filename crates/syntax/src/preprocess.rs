@@ -22,7 +22,7 @@ mod map;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use diagnostics::{Code, codes};
 use smol_str::SmolStr;
@@ -115,6 +115,21 @@ pub struct Expanded {
 }
 
 impl Expanded {
+    /// Nothing, whatever the text says.
+    pub fn nothing() -> &'static Expanded {
+        static NOTHING: LazyLock<Expanded> = LazyLock::new(|| Expanded {
+            text: Some(Arc::from("")),
+            map: SpellingMap::default(),
+            env: MacroEnv::default(),
+            diagnostics: Vec::new(),
+            inactive: Vec::new(),
+            uses: Vec::new(),
+            includes: Vec::new(),
+            pragma_once: false,
+        });
+        &NOTHING
+    }
+
     /// The expansion of `spelled`, the text that this was made from.
     pub fn text<'t>(&'t self, spelled: &'t str) -> &'t str {
         self.text.as_deref().unwrap_or(spelled)

@@ -3,10 +3,11 @@
 //! - 38031: on an expression that is neither a call nor a subscript.
 //! - 38033: in a function that is not differentiable.
 
-use base_db::{Db, text::Part};
+use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
     body::{self, Expr},
+    expansion,
     item::ItemId,
     position::Location,
     source_map,
@@ -75,9 +76,6 @@ fn is_parenthesized(db: &dyn Db, whole: Location, keyword: Location) -> bool {
 }
 
 fn written(db: &dyn Db, location: Location) -> Option<&str> {
-    let text = match location.part {
-        Part::Header => location.segment.header(db),
-        Part::Body => location.segment.body(db),
-    };
+    let text = expansion::spelled_text(db, location.segment, location.part);
     text.get(location.range.start().into()..location.range.end().into())
 }

@@ -1,8 +1,9 @@
 //! Fixes of custom derivatives: the name that was meant, and the parameters that a derivative must have.
 
-use base_db::{Db, text::Part};
+use base_db::Db;
 use hir_def::{
     body::Expr,
+    expansion,
     item::{self, ItemId, ItemKind},
     name::Name,
     position::Location,
@@ -67,10 +68,7 @@ pub(super) fn repair_parameters(db: &dyn Db, misfit: &Misfit) -> Option<Fix> {
 fn parameters(db: &dyn Db, function: ItemId) -> Option<Location> {
     let source = source_map::item_source(db, function).as_ref()?;
     let name = source.name?;
-    let text = match name.part {
-        Part::Header => name.segment.header(db),
-        Part::Body => name.segment.body(db),
-    };
+    let text = expansion::spelled_text(db, name.segment, name.part);
     let start = usize::from(name.range.end());
     let rest = text.get(start..)?;
     let lexed = lexer::lex(rest);

@@ -16,6 +16,7 @@ use autodiff::activity::{self, FindingKind, Loss};
 use base_db::{Db, text::Part};
 use hir_def::{
     body::{self, BinaryOp, Body, Expr, ExprId, Stmt, StmtId},
+    expansion,
     item::{self, ItemId},
     position::Location,
     source_map,
@@ -100,10 +101,7 @@ impl<'db> Flow<'db> {
     /// What the user wrote at a place, if it is short enough to be part of a message.
     pub(crate) fn text(&self, location: Location) -> Option<&'db str> {
         const LONGEST: usize = 40;
-        let text: &'db str = match location.part {
-            Part::Header => location.segment.header(self.db),
-            Part::Body => location.segment.body(self.db),
-        };
+        let text = expansion::spelled_text(self.db, location.segment, location.part);
         let text = text.get(usize::from(location.range.start())..usize::from(location.range.end()))?;
         (!text.is_empty() && text.len() <= LONGEST && !text.contains('\n')).then_some(text)
     }

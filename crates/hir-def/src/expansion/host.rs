@@ -25,17 +25,23 @@ pub(super) fn file_named(db: &dyn Db, from: SourceFile, path: &str) -> Option<So
 pub(super) struct FileHost<'db> {
     db: &'db dyn Db,
     file: SourceFile,
-    /// The place of the text, if it is part of a segment and not a whole file.
-    segment: Option<(Segment, Part)>,
+    /// The place of the text and the text, if it begins with a part of a segment and is not a whole file.
+    segment: Option<(Segment, Part, &'db str)>,
     depth: u32,
     /// Grows while the text is expanded.
     once: RefCell<Arc<[SourceFile]>>,
 }
 
 impl<'db> FileHost<'db> {
-    pub(super) fn of_segment(db: &'db dyn Db, segment: Segment, part: Part, state: &State) -> FileHost<'db> {
+    pub(super) fn of_segment(
+        db: &'db dyn Db,
+        segment: Segment,
+        part: Part,
+        text: &'db str,
+        state: &State,
+    ) -> FileHost<'db> {
         let once = RefCell::new(state.once.clone());
-        FileHost { db, file: segment.file(db), segment: Some((segment, part)), depth: 0, once }
+        FileHost { db, file: segment.file(db), segment: Some((segment, part, text)), depth: 0, once }
     }
 }
 
@@ -72,12 +78,8 @@ impl Host for FileHost<'_> {
     }
 
     fn line(&self, offset: usize) -> u32 {
-        let Some((segment, part)) = self.segment else {
+        let Some((segment, part, text)) = self.segment else {
             return 1 + line_breaks(&file_text(self.db, self.file)[..offset]);
-        };
-        let text = match part {
-            Part::Header => segment.header(self.db),
-            Part::Body => segment.body(self.db),
         };
         let inside = line_breaks(text.get(..offset).unwrap_or_default());
         1 + line_breaks(&text_before(self.db, segment, part)) + inside
@@ -152,6 +154,11 @@ fn included_file<'db>(db: &'db dyn Db, inclusion: Inclusion<'db>) -> IncludedFil
 /// The whole text of a file, for those that include it.
 #[salsa::tracked(returns(deref))]
 fn file_text(db: &dyn Db, file: SourceFile) -> String {
+    text_of(db, file.segments(db))
+}
+
+/// The text of some segments that follow each other.
+pub(super) fn text_of(db: &dyn Db, segments: &[Segment]) -> String {
     fn write(db: &dyn Db, segments: &[Segment], text: &mut String) {
         for segment in segments {
             text.push_str(segment.header(db));
@@ -160,6 +167,6 @@ fn file_text(db: &dyn Db, file: SourceFile) -> String {
         }
     }
     let mut text = String::new();
-    write(db, file.segments(db), &mut text);
+    write(db, segments, &mut text);
     text
 }

@@ -70,6 +70,11 @@ pub(super) fn ends_in_conditional(db: &dyn Db, file: SourceFile) -> bool {
     !modules::is_prelude(db, file) && file_states(db, file).last.env.open_conditions() > 0
 }
 
+/// Whether a file's directives change what the preprocessor knows.
+pub(super) fn changes(db: &dyn Db, file: SourceFile) -> bool {
+    !file_states(db, file).changed.is_empty()
+}
+
 /// The state that `-D` definitions make.
 #[salsa::tracked]
 fn first_state(db: &dyn Db, project: Project) -> State {
@@ -94,7 +99,7 @@ struct Walk<'db> {
     changed: FxHashMap<Segment, SegmentStates>,
 }
 
-impl Walk<'_> {
+impl<'db> Walk<'db> {
     fn segments(&mut self, segments: &[Segment]) {
         for &segment in segments {
             let header = self.state.clone();
@@ -113,11 +118,11 @@ impl Walk<'_> {
         }
     }
 
-    fn pass(&mut self, segment: Segment, part: Part, text: &str) {
+    fn pass(&mut self, segment: Segment, part: Part, text: &'db str) {
         if text.is_empty() {
             return;
         }
-        let host = FileHost::of_segment(self.db, segment, part, &self.state);
+        let host = FileHost::of_segment(self.db, segment, part, text, &self.state);
         let expanded = preprocess::expand(text, &self.state.env, &host);
         self.state = self.state.behind(self.db, self.file, &expanded);
     }

@@ -58,6 +58,7 @@ pub(crate) enum BodyPlace {
 pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDeclarations {
     let mut declarations = Vec::new();
     let declares = match segment.kind(db) {
+        _ if expansion::is_joined(db, segment) => true,
         SegmentKind::Trivia => false,
         SegmentKind::Directive => expansion::has_includes(db, segment),
         SegmentKind::Item | SegmentKind::Container | SegmentKind::Irregular => true,
@@ -71,7 +72,7 @@ pub(crate) fn segment_declarations(db: &dyn Db, segment: Segment) -> SegmentDecl
     let in_header = lowered.items.len();
     let owner = lowered.items.iter().rposition(|(item, _)| item.parent.is_none()).map(|index| index as u32);
     // A body that is not a block declares something: enum cases, accessors, fields, variables of a type.
-    let declares = segment.has_body(db) && !header.has_block();
+    let declares = expansion::has_body(db, segment) && !header.has_block();
     if let Some(body) = declares.then(|| parse::body(db, segment, &header)).flatten() {
         lowered.lower_body(&SyntaxNode::new_root(body.green.clone()), owner);
     }
@@ -110,7 +111,7 @@ pub(crate) fn local_declarations(db: &dyn Db, segment: Segment) -> SegmentDeclar
         return SegmentDeclarations::nothing();
     }
     let header = Some(parse::parse_header(db, segment));
-    let body = if segment.has_body(db) { parse::parse_body(db, segment) } else { None };
+    let body = if expansion::has_body(db, segment) { parse::parse_body(db, segment) } else { None };
     for (part, parse) in [(Part::Header, header), (Part::Body, body)] {
         let Some(parse) = parse else { continue };
         let root = SyntaxNode::new_root(parse.green.clone());
@@ -210,7 +211,8 @@ fn segment_shape(db: &dyn Db, segment: Segment) -> SegmentShape {
     let top = ids.iter().zip(&parents).filter(|(_, parent)| parent.is_none()).map(|(id, _)| *id).collect();
     // The innermost of `namespace a.b.c` is the last, and so is the type of a container.
     let container = declarations.iter().rposition(|declaration| declaration.item.kind.is_container());
-    let container = container.filter(|_| segment.kind(db) == SegmentKind::Container).map(|index| ids[index]);
+    let has_members = segment.kind(db) == SegmentKind::Container && !expansion::is_joined(db, segment);
+    let container = container.filter(|_| has_members).map(|index| ids[index]);
     SegmentShape { top, parents, container }
 }
 

@@ -172,3 +172,86 @@ fn a_file_that_begins_with_a_byte_order_mark_includes_what_it_names() {
     assert_eq!(crate::expansion::paths_in_directives(&db, files[0]), ["shared.h"]);
     assert!(file_diagnostics(&db, files[0]).is_empty());
 }
+
+#[test]
+fn macros_and_includes_carry_braces() {
+    let text = "
+#define BEGIN_CBUFFER(name) cbuffer name {
+#define END_CBUFFER };
+#define SPACE_BEGIN(name) namespace name {
+#define SPACE_END }
+#define STRUCT(name) struct name {
+BEGIN_CBUFFER(Camera)
+float4x4 view;
+END_CBUFFER
+SPACE_BEGIN(lib)
+STRUCT(Params)
+uint frame;
+};
+struct Holder { Params params; float get() { return 1; } };
+SPACE_END
+float after(float x) { return x; }
+#include \"open.slangh\"
+float included;
+}
+float last;
+";
+    let files = [("/main.slang", text), ("/open.slangh", "struct Opened {\n")];
+    let expected = "ConstantBuffer Camera
+  Variable view
+Namespace lib
+  Struct Params
+    Variable frame
+  Struct Holder
+    Variable params
+    Function get
+Function after
+Struct Opened
+  Variable included
+Variable last
+";
+    assert_eq!(declared(&files), expected);
+    assert_eq!(messages(&files), [""; 0]);
+}
+
+#[test]
+fn an_argument_may_hold_declarations() {
+    let text = "
+#define DECLARE(x) x
+#define FUNCTION(name, body) float name(float x) body
+DECLARE(float f(float x) { return x; } float g;)
+FUNCTION(square, { let y = x; return y * x; })
+struct S { DECLARE(float a; float b;) FUNCTION(m, { return 1; }) float c; }
+float last;
+";
+    let expected = "Function f
+Variable g
+Function square
+Struct S
+  Variable a
+  Variable b
+  Function m
+  Variable c
+Variable last
+";
+    assert_eq!(declared(&[("/main.slang", text)]), expected);
+    assert_eq!(messages(&[("/main.slang", text)]), [""; 0]);
+}
+
+#[test]
+fn a_place_in_joined_segments_is_a_place_in_the_file() {
+    let text = "#define BEGIN namespace n {\n#define END }\nBEGIN\nint a;\nint b(int c) { return missing @ 1; }\nEND\nint d;\n";
+    let found = messages(&[("/main.slang", text)]);
+    assert!(!found.is_empty() && found.iter().all(|message| message.split(' ').nth(1) == Some("5:")), "{found:?}");
+    let (db, _, files) = files(&[("/main.slang", text)]);
+    let place = |word: &str| syntax::TextSize::new(text.find(word).unwrap() as u32);
+    for word in ["a;", "c)", "END\nint", "d;"] {
+        let (segment, part, offset) = crate::position::segment_at(&db, files[0], place(word)).unwrap();
+        let range = syntax::TextRange::empty(offset);
+        let (_, back) = absolute(&db, crate::position::Location { segment, part, range });
+        assert_eq!(back.start(), place(word), "{word}");
+    }
+    // Without an end there is no run: what follows stays as it is.
+    let open = text.replace("END\nint", "int");
+    assert!(declared(&[("/main.slang", &open)]).ends_with("Variable a\nFunction b\nVariable d\n"));
+}

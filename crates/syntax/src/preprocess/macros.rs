@@ -136,9 +136,7 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
                 self.error("macros stand for each other too deeply here".to_owned(), token.range);
                 return Some(token);
             }
-            if !self.call(&token, &definition) {
-                return Some(token);
-            }
+            self.call(&token, &definition);
         }
     }
 
@@ -170,17 +168,12 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
         Token { kind, text: text.into(), verbatim: false, ..token }
     }
 
-    /// Replaces a macro name (and its arguments) by the macro's body. Returns false if it cannot be done.
-    fn call(&mut self, name: &Token, definition: &Arc<Definition>) -> bool {
+    /// Replaces a macro name (and its arguments) by the macro's body.
+    fn call(&mut self, name: &Token, definition: &Arc<Definition>) {
         let mut call = name.range;
         let arguments = match &definition.params {
             None => Vec::new(),
-            Some(params) => {
-                let Some(arguments) = self.arguments(name, params.len(), definition.variadic, &mut call) else {
-                    return false;
-                };
-                arguments
-            }
+            Some(params) => self.arguments(name, params.len(), definition.variadic, &mut call),
         };
         if name.verbatim {
             self.shared.uses.push(MacroUse { name: name.text.clone(), range: name.range, call });
@@ -191,24 +184,18 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
             self.error("macro expansion makes too much text".to_owned(), name.range);
         }
         self.frames.push(Frame { name: name.text.clone(), tokens: body.into() });
-        true
     }
 
     /// Reads the arguments of a call. `call` grows to its end.
-    fn arguments(
-        &mut self,
-        name: &Token,
-        expected: usize,
-        variadic: bool,
-        call: &mut TextRange,
-    ) -> Option<Vec<Vec<Token>>> {
+    fn arguments(&mut self, name: &Token, expected: usize, variadic: bool, call: &mut TextRange) -> Vec<Vec<Token>> {
         let mut arguments: Vec<Vec<Token>> = vec![Vec::new()];
         let mut depth = 0_usize;
-        self.take()?;
+        self.take();
         loop {
             let Some(token) = self.take() else {
-                self.error(format!("the call of macro `{}` is not closed", name.text), name.range);
-                return None;
+                let message = format!("the call of macro `{}` is not closed", name.text);
+                self.shared.diagnostics.push(Diagnostic::new(codes::UNCLOSED_MACRO_CALL, name.range, message));
+                break;
             };
             if token.verbatim && name.verbatim {
                 *call = call.cover(token.range);
@@ -240,7 +227,7 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
             self.error(message, name.range);
             arguments.resize(expected, Vec::new());
         }
-        Some(arguments)
+        arguments
     }
 
     /// The macro's body with its parameters replaced.

@@ -153,10 +153,11 @@ fn wrong_calls() {
         expect![[r#"
             1
             1 2
-            TWO
+            1
             Error at `TWO`: macro `TWO` takes 2 arguments, but 1 are given
             Error at `TWO`: macro `TWO` takes 2 arguments, but 3 are given
-            Error at `TWO`: the call of macro `TWO` is not closed
+            Warning at `TWO`: the call of macro `TWO` is not closed
+            Error at `TWO`: macro `TWO` takes 2 arguments, but 1 are given
         "#]],
     );
 }
