@@ -1,10 +1,11 @@
 //! Attributes: where they may stand and what their arguments may be.
 
 use base_db::Db;
-use diagnostics::codes;
+use diagnostics::{Code, codes};
 use hir_def::{
     attribute::{ATTRIBUTES, Attribute, AttributeKind, AttributeTargets, Modifiers},
     body::{Expr, ExprId, ExprStore, Literal},
+    diagnostics::lacks_files,
     item::{self, ItemId, ItemKind},
     name::Name,
     scope,
@@ -59,11 +60,41 @@ fn misused(db: &dyn Db, item: ItemId, store: &ExprStore, attribute: &Attribute, 
     if !kind.info().targets.contains(attribute.target) {
         return Some(not_valid_here(place, attribute));
     }
-    (attribute.args.len() < wanted).then(|| {
+    if attribute.args.len() < wanted {
         let (plural, got) = (if wanted == 1 { "" } else { "s" }, attribute.args.len());
         let message = format!("attribute '{name}' expects {wanted} argument{plural} ({got} provided)");
-        Diagnostic::new(codes::WRONG_ATTRIBUTE_ARGUMENT_COUNT, place, message)
+        return Some(Diagnostic::new(codes::WRONG_ATTRIBUTE_ARGUMENT_COUNT, place, message));
+    }
+    kind.info().parameter_types().zip(&attribute.args).find_map(|(wanted, arg)| {
+        let node = match place.node {
+            Node::BodyAttribute(_) => Node::Expr(*arg),
+            _ => Node::SignatureExpr(*arg),
+        };
+        let (code, message) = mismatch(kind, wanted, &store.exprs[*arg])?;
+        Some(Diagnostic::new(code, Place { node, ..place }, message))
     })
+}
+
+/// E30019, E30081, E31005, E33071: an argument of another type than the attribute takes.
+fn mismatch(kind: AttributeKind, wanted: &str, arg: &Expr) -> Option<(Code, String)> {
+    let is_text = matches!(arg, Expr::Literal(Literal::String(_)));
+    match wanted {
+        "int" | "float" if is_text => {
+            Some((codes::TYPE_MISMATCH, format!("expected an expression of type '{wanted}', got 'String'")))
+        }
+        "int" if matches!(arg, Expr::Literal(Literal::Float { .. })) => {
+            Some((codes::LOSSY_CONVERSION, "implicit conversion from 'float' to 'int' is not recommended".to_owned()))
+        }
+        "String" if !is_text => Some((
+            codes::EXPECTED_STRING_LITERAL,
+            format!("attribute '{}' takes a text: write it between quotes", kind.name()),
+        )),
+        "text" if !is_text => Some((
+            codes::ATTRIBUTE_NEEDS_STRING,
+            format!("attribute '{}' takes one text: write it between quotes", kind.name()),
+        )),
+        _ => None,
+    }
 }
 
 /// E31002: an attribute on something that it says nothing about.
@@ -133,6 +164,23 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
                 Some((_, Some(_))) | None => {}
             }
         }
+        AttributeKind::Format => {
+            // E31101
+            if let Some(format) = string(declaration, attribute).filter(|format| !is_image_format(format)) {
+                let diagnostic = format!("unknown image format '{format}'");
+                declaration.report(codes::UNKNOWN_IMAGE_FORMAT, node, diagnostic);
+            }
+        }
+        AttributeKind::PatchConstantFunc => {
+            // E31006
+            if let Some(name) = string(declaration, attribute)
+                && scope::lookup(declaration.db, declaration.item, &Name::new(name)).is_empty()
+                && !lacks_files(declaration.db, item::file_of(declaration.db, declaration.item))
+            {
+                let message = format!("could not find function '{name}' for attribute 'patchconstantfunc'");
+                declaration.report(codes::ATTRIBUTE_FUNCTION_NOT_FOUND, node, message);
+            }
+        }
         AttributeKind::RemovedSince => {
             // E31209
             let version = attribute.args.first().and_then(|arg| integer(declaration, *arg));
@@ -158,6 +206,58 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
         }
         _ => {}
     }
+}
+
+/// What texels may be kept as.
+const IMAGE_FORMATS: [&str; 43] = [
+    "unknown",
+    "rgba32f",
+    "rgba16f",
+    "rg32f",
+    "rg16f",
+    "r11f_g11f_b10f",
+    "r32f",
+    "r16f",
+    "rgba16",
+    "rgb10_a2",
+    "rgba8",
+    "rg16",
+    "rg8",
+    "r16",
+    "r8",
+    "rgba16_snorm",
+    "rgba8_snorm",
+    "rg16_snorm",
+    "rg8_snorm",
+    "r16_snorm",
+    "r8_snorm",
+    "rgba32i",
+    "rgba16i",
+    "rgba8i",
+    "rg32i",
+    "rg16i",
+    "rg8i",
+    "r32i",
+    "r16i",
+    "r8i",
+    "rgba32ui",
+    "rgba16ui",
+    "rgb10_a2ui",
+    "rgba8ui",
+    "rg32ui",
+    "rg16ui",
+    "rg8ui",
+    "r32ui",
+    "r16ui",
+    "r8ui",
+    "r64ui",
+    "r64i",
+    "bgra8",
+];
+
+/// DXC writes the names without underscores.
+fn is_image_format(name: &str) -> bool {
+    name == "r11g11b10f" || IMAGE_FORMATS.iter().any(|format| *format == name || format.replace('_', "") == name)
 }
 
 fn integer(declaration: &Declaration<'_>, expr: ExprId) -> Option<i64> {

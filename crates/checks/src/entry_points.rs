@@ -8,7 +8,7 @@ use hir_def::{
 };
 use hir_ty::{
     aggregate,
-    diagnostics::{Diagnostic, Node, Place},
+    diagnostics::{Diagnostic, Node, Place, suggest},
     env::Env,
     ty::{BuiltinType, Const, Ty},
 };
@@ -251,9 +251,12 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// E30701, E30702, E30703, E30705.
+    /// E30701, E30702, E30703, E30705, E49999.
     fn system_value(&mut self, semantic: &Name, ty: Ty, direction: Direction, place: Place, per_vertex: bool) {
-        let Some(row) = semantics::system_value(semantic.as_str()) else { return };
+        let Some(row) = semantics::system_value(semantic.as_str()) else {
+            self.unknown_system_value(semantic.as_str(), place);
+            return;
+        };
         let (allowed, word) = match direction {
             Direction::Input => (row.input, "input"),
             Direction::Output => (row.output, "output"),
@@ -299,8 +302,25 @@ impl Walk<'_, '_> {
         }
     }
 
+    fn unknown_system_value(&mut self, semantic: &str, place: Place) {
+        let is_system_value = semantic.get(..3).is_some_and(|prefix| prefix.eq_ignore_ascii_case("SV_"));
+        if !is_system_value {
+            return;
+        }
+        let message = format!("unknown system-value semantic '{semantic}'");
+        let mut diagnostic = Diagnostic::new(codes::UNKNOWN_SYSTEM_VALUE, place, message);
+        if let Some(near) = suggest::nearest(semantic, semantics::system_values()) {
+            diagnostic = diagnostic.note(format!("did you mean '{near}'?"), None);
+        }
+        self.push(diagnostic);
+    }
+
     fn report(&mut self, code: Code, place: Place, message: String) {
-        let mut diagnostic = Diagnostic::new(code, place, message);
+        self.push(Diagnostic::new(code, place, message));
+    }
+
+    fn push(&mut self, mut diagnostic: Diagnostic) {
+        let place = diagnostic.at;
         // Several entry points may use a struct: say which one.
         if place.item != self.declaration.item {
             let name = self.declaration.name();

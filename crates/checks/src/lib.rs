@@ -33,6 +33,7 @@ mod mesh_outputs;
 mod modifiers;
 mod nesting;
 mod numbers;
+mod packs;
 mod payload_access;
 mod recursion;
 mod registers;
@@ -40,9 +41,11 @@ mod requirements;
 mod semantics;
 mod signature_types;
 mod statements;
+mod static_assertions;
 mod texels;
 mod thrown_errors;
 mod unused;
+mod using;
 mod visibility;
 mod written_types;
 
@@ -119,6 +122,7 @@ fn body_rules(db: &dyn Db, item: ItemId) -> Box<[Diagnostic]> {
 
 const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     nesting::check,
+    using::check,
     duplicates::check,
     initializers::check,
     modifiers::check,
@@ -149,8 +153,11 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     layout::check_locals,
     visibility::check_body,
     statements::check,
+    static_assertions::check,
     numbers::check,
     attributes::check_body,
+    modifiers::check_locals,
+    packs::check,
     capabilities::check_body,
     thrown_errors::check,
     defers::check,

@@ -1,10 +1,10 @@
 //! Modifiers on declarations that they say nothing about.
 
 use diagnostics::codes;
-use hir_def::{attribute::Modifiers, item::ItemKind};
+use hir_def::{attribute::Modifiers, body::Stmt, item::ItemKind};
 use hir_ty::diagnostics::Node;
 
-use super::Declaration;
+use super::{CheckedBody, Declaration};
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     let written = declaration.data.modifiers;
@@ -33,6 +33,7 @@ fn not_allowed(declaration: &Declaration<'_>) -> &'static [(Modifiers, &'static 
         (Modifiers::IN, "in"),
         (Modifiers::OUT, "out"),
         (Modifiers::INOUT, "inout"),
+        (Modifiers::GROUPSHARED, "groupshared"),
     ];
     const FUNCTION: &[(Modifiers, &str)] =
         &[(Modifiers::DYN, "dyn"), (Modifiers::UNIFORM, "uniform"), (Modifiers::GROUPSHARED, "groupshared")];
@@ -46,5 +47,35 @@ fn not_allowed(declaration: &Declaration<'_>) -> &'static [(Modifiers, &'static 
         ItemKind::Struct { .. } | ItemKind::Enum { .. } => TYPE,
         ItemKind::Extension { .. } => EXTENSION,
         _ => &[],
+    }
+}
+
+/// E31201: modifiers that a local variable does not take.
+pub(super) fn check_locals(body: &mut CheckedBody<'_>) {
+    const LOCAL: &[(Modifiers, &str)] = &[
+        (Modifiers::UNIFORM, "uniform"),
+        (Modifiers::IN, "in"),
+        (Modifiers::OUT, "out"),
+        (Modifiers::INOUT, "inout"),
+        (Modifiers::REF, "ref"),
+        (Modifiers::CONSTREF, "constref"),
+        (Modifiers::VOLATILE, "volatile"),
+        (Modifiers::NOINTERPOLATION, "nointerpolation"),
+        (Modifiers::NOPERSPECTIVE, "noperspective"),
+        (Modifiers::CENTROID, "centroid"),
+        (Modifiers::SAMPLE, "sample"),
+    ];
+    for (_, stmt) in body.body.store.stmts.iter() {
+        let Stmt::Let { local, .. } = stmt else { continue };
+        let written = body.body.store.locals[*local].modifiers;
+        let mut refused: Vec<&str> = Vec::new();
+        if written.contains(Modifiers::GROUPSHARED) && !written.contains(Modifiers::STATIC) {
+            refused.push("groupshared");
+        }
+        refused.extend(LOCAL.iter().filter(|(modifier, _)| written.contains(*modifier)).map(|(_, spelling)| *spelling));
+        for spelling in refused {
+            let message = format!("modifier '{spelling}' is not allowed here");
+            body.report(codes::MODIFIER_NOT_ALLOWED, Node::Local(*local), message);
+        }
     }
 }

@@ -33,6 +33,7 @@ fn misplaced(kind: &ItemKind, container: Option<&ItemKind>) -> Option<&'static s
         ItemKind::Interface { .. } if !global => Some("interface"),
         ItemKind::Extension { .. } if !global => Some("extension"),
         ItemKind::Using { .. } if !global && !in_function => Some("using"),
+        ItemKind::Function(_) if in_function => Some("function"),
         ItemKind::Import { .. } if !global => Some("import"),
         ItemKind::Module { .. } if container.is_some() => Some("module"),
         ItemKind::Implementing { .. } if container.is_some() => Some("implementing"),

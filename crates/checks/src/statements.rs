@@ -61,6 +61,7 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
             _ => {}
         }
     }
+    commas(body);
     for (id, expr) in store.exprs.iter() {
         match expr {
             Expr::Is { operand, ty } | Expr::As { operand, ty } => type_test(body, id, *operand, *ty),
@@ -170,8 +171,7 @@ fn switch(body: &mut CheckedBody<'_>, selector: ExprId, labels: Vec<CaseLabel>) 
     let mut seen: Vec<i64> = Vec::new();
     for label in labels {
         let CaseLabel::Value(value) = label else { continue };
-        let varies = matches!(body.inferred.resolutions.get(&value), Some(Resolution::Local(local)) if !is_constant(body, *local));
-        if fractional || varies {
+        if fractional || depends_on_variable(body, value) {
             body.report(
                 codes::CANNOT_RESOLVE,
                 Node::Expr(value),
@@ -184,6 +184,19 @@ fn switch(body: &mut CheckedBody<'_>, selector: ExprId, labels: Vec<CaseLabel>) 
             seen.push(number);
         }
     }
+}
+
+/// Whether an expression reads a variable that may change.
+fn depends_on_variable(body: &CheckedBody<'_>, expr: ExprId) -> bool {
+    let mut pending = vec![expr];
+    while let Some(expr) = pending.pop() {
+        let resolution = body.inferred.resolutions.get(&expr);
+        if matches!(resolution, Some(Resolution::Local(local)) if !is_constant(body, *local)) {
+            return true;
+        }
+        body.body.store.exprs[expr].for_each_operand(|operand| pending.push(operand));
+    }
+    false
 }
 
 /// What a label is, where it is a number, a case of an enum, or a constant.
@@ -247,6 +260,31 @@ fn arrow(body: &mut CheckedBody<'_>, id: ExprId, base: ExprId) {
     if plain {
         let message = format!("cannot dereference type '{}'; did you mean to use '.'?", display(body.db, ty));
         body.report(codes::ARROW_WITHOUT_POINTER, Node::ExprName(id), message);
+    }
+}
+
+/// E41024 (warning): as a value, `a, b` is `b` alone.
+fn commas(body: &mut CheckedBody<'_>) {
+    let store = &body.body.store;
+    let steps: Vec<ExprId> = store
+        .stmts
+        .iter()
+        .filter_map(|(_, stmt)| match stmt {
+            Stmt::For { step, .. } => *step,
+            _ => None,
+        })
+        .collect();
+    for (id, expr) in store.exprs.iter() {
+        let is_tuple = || matches!(type_of(body, id), Ty::Builtin(BuiltinType::Tuple, _));
+        let is_comma = match expr {
+            Expr::Comma(_) => true,
+            Expr::Tuple(elements) => elements.len() > 1 && !is_tuple(),
+            _ => false,
+        };
+        if is_comma && !steps.contains(&id) {
+            let message = "the comma operator is as much as its last operand; is something else meant?";
+            body.report(codes::COMMA_OPERATOR, Node::Expr(id), message);
+        }
     }
 }
 

@@ -47,6 +47,7 @@ registry! {
     UNUSED_COMPARISON = 30058 Warning "comparison whose result is not used";
     RESULT_DISCARDED = 30059 Error "result of a '[NoDiscard]' function not used";
     EXPECTED_A_TYPE_OR_VALUE = 30060 Error "value in place of a type, or type in place of a value";
+    EXPECTED_NAMESPACE = 30061 Error "'using' of something that is no namespace";
     NO_DISCARD_WITHOUT_RESULT = 30069 Error "'[NoDiscard]' on a function without result";
     UNSIZED_VARIABLE = 30071 Error "variable of a type without size";
     UNEVENLY_SHARED_PACKS = 30075 Error "arguments that several packs cannot share";
@@ -65,6 +66,7 @@ registry! {
     ARROW_WITHOUT_POINTER = 30101 Error "'->' on something that is not a pointer";
     MISPLACED_DECLARATION = 30102 Error "declaration where its kind is not allowed";
     EACH_WITHOUT_PACK = 30103 Error "'each' of something that is not a pack";
+    EACH_OUTSIDE_EXPAND = 30104 Error "'each' outside of 'expand'";
     EXPAND_WITHOUT_PACK = 30105 Error "'expand' without 'each'";
     PACK_GIVES_OUT = 30107 Error "parameter pack that gives values out";
     BREAK_LEAVES_DEFER = 30108 Error "'break' that leaves a 'defer'";
@@ -139,6 +141,9 @@ registry! {
     UNKNOWN_ATTRIBUTE = 31000 Warning "unknown attribute";
     WRONG_ATTRIBUTE_ARGUMENT_COUNT = 31001 Error "wrong number of arguments in an attribute";
     ATTRIBUTE_NOT_VALID_HERE = 31002 Error "attribute where it means nothing";
+    ATTRIBUTE_NEEDS_STRING = 31005 Error "attribute that takes one text";
+    ATTRIBUTE_FUNCTION_NOT_FOUND = 31006 Error "attribute that names no function";
+    UNKNOWN_IMAGE_FORMAT = 31101 Error "unknown format of an image";
     THREAD_COUNT_NOT_POSITIVE = 31102 Error "thread group without threads";
     INVALID_WAVE_SIZE = 31103 Error "wave size that no device has";
     TOO_MANY_SETTER_PARAMETERS = 31108 Error "setter with several parameters";
@@ -180,6 +185,7 @@ registry! {
     INVALID_ENUM_TAG_TYPE = 32000 Error "enum that is not made of integers";
     ENUM_CLASS_WITHOUT_NAME = 32001 Error "enum class without name";
     EXPECTED_A_FUNCTION = 33070 Error "function expected";
+    EXPECTED_STRING_LITERAL = 33071 Error "something else where a text must be written";
     CONFLICTING_REQUIREMENTS = 36100 Error "use of what is for other targets or stages";
     CONFLICTING_STATEMENT = 36101 Error "statement that is for other targets or stages";
     UNDECLARED_CAPABILITY = 36104 Error "capability that the requirement does not name";
@@ -238,11 +244,13 @@ registry! {
     OUT_NOT_INITIALIZED = 41018 Warning "`out` parameter without value";
     FIELD_NOT_INITIALIZED = 41020 Warning "constructor that leaves a field without value";
     LOST_AT_CALL = 41022 Error "derivative that is lost at a call";
+    COMMA_OPERATOR = 41024 Warning "comma operator";
     LOST_AT_OUTPUT = 41025 Error "output that cannot hold its derivative";
     SHIFT_BY_ALL_BITS = 41030 Warning "shift by all bits";
     LOST_AT_STORE = 41031 Error "derivative that is lost where a value is stored";
     SHIFT_IN_NARROW_TYPE = 41034 Warning "shift in a narrow type";
     UNINITIALIZED_ON_SOME_PATHS = 41035 Warning "variable that is assigned on some paths only";
+    STATIC_ASSERTION_FAILED = 41400 Error "static assertion that does not hold";
     LOST_IN_TYPE = 41801 Warning "derivative that is lost in a type without derivative";
     LOST_AS_NUMBER = 41802 Warning "derivative that is lost in a plain number";
     MAX_ITERS_TOO_SMALL = 41803 Error "`[MaxIters]` less than the iterations of the loop";
@@ -251,6 +259,7 @@ registry! {
     MERGING_READS_VALUE = 41806 Error "backward derivative of `use` that reads the value";
     NOTHING_DIFFERENTIABLE = 41807 Warning "differentiable function without anything to differentiate";
     REPEATED_SIDE_EFFECTS = 42050 Warning "side effects that may be repeated";
+    UNKNOWN_SYSTEM_VALUE = 49999 Error "unknown system value";
     MESH_OUTPUT_WITHOUT_LENGTH = 54003 Error "mesh shader's output without length";
     MESH_OUTPUT_READ = 54005 Error "read of what a mesh shader gives out";
     ABORT_IN_BACKWARD_CODE = 55212 Error "`abort` in a function that is differentiated backwards";

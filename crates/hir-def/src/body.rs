@@ -431,6 +431,11 @@ pub enum Stmt {
     },
     /// `__intrinsic_asm "text"`: the function's result is what the text computes.
     IntrinsicAsm(SmolStr),
+    /// `static_assert(condition, "message");`
+    StaticAssert {
+        condition: ExprId,
+        message: Option<SmolStr>,
+    },
     /// `__requireCapability(a, b);`: names of capabilities, which no scope declares.
     RequireCapability(Vec<Name>),
 }

@@ -12,6 +12,8 @@ mod grammar;
 mod input;
 mod sink;
 
+use diagnostics::{Code, codes};
+
 use crate::SyntaxKind;
 
 use SyntaxKind::{EOF, ERROR, TOMBSTONE};
@@ -42,6 +44,7 @@ pub(crate) enum Event {
     Hole,
     /// A message about the next token.
     Error {
+        code: Code,
         message: &'static str,
     },
 }
@@ -214,8 +217,12 @@ impl<'i> Parser<'i> {
     }
 
     fn error(&mut self, message: &'static str) {
+        self.coded_error(codes::UNEXPECTED_TOKEN, message);
+    }
+
+    fn coded_error(&mut self, code: Code, message: &'static str) {
         self.speculation.has_failed |= self.speculation.depth > 0;
-        self.events.push(Event::Error { message });
+        self.events.push(Event::Error { code, message });
     }
 
     /// Reports an error and puts the current token into an `ERROR` node.

@@ -177,9 +177,9 @@ fn functions_in_both_spellings() {
 #[test]
 fn modifiers_are_also_names() {
     check(
-        "linear sample float line : POINT;\nfloat sample = in + line;\nvoid f(float sample, int point);",
+        "precise sample float line : POINT;\nfloat sample = in + line;\nvoid f(float sample, int point);",
         expect![[r#"
-            (VAR_DECL (MODIFIER_LIST (MODIFIER linear) (MODIFIER sample)) :float (DECLARATOR line (SEMANTIC : POINT)) ;)
+            (VAR_DECL (MODIFIER_LIST (MODIFIER precise) (MODIFIER sample)) :float (DECLARATOR line (SEMANTIC : POINT)) ;)
             (VAR_DECL :float (DECLARATOR sample = (BIN_EXPR in + line)) ;)
             (FUNC_DECL :void f (PARAM_LIST ( (PARAM :float sample) , (PARAM :int point) )) ;)
         "#]],
@@ -350,4 +350,25 @@ fn an_array_type_behind_a_struct_begins_the_next_declaration() {
             (STRUCT_DECL struct B (ITEM_LIST { (VAR_DECL :int x ;) }) (DECLARATOR_LIST (DECLARATOR all (ARRAY_SUFFIX [ 4 ]))) ;)
         "#]],
     );
+}
+
+#[test]
+fn modifiers_that_exclude_each_other() {
+    let errors = |text: &str| syntax::parse_file(text).errors.iter().map(|error| error.code.0).collect::<Vec<_>>();
+    for wrong in [
+        "void f(in in int a) {}",
+        "void f(const const int a) {}",
+        "void f(inout out int a) {}",
+        "void f(linear centroid float a) {}",
+        "static static int a;",
+        "static uniform int a;",
+        "public internal int a;",
+        "void f() { const const int a = 1; }",
+        "struct S { noperspective nointerpolation float a; }",
+    ] {
+        assert_eq!(errors(wrong), [31202], "{wrong}");
+    }
+    for right in ["void f(in out int a, const in int b, out in int c) {}", "public static const uint a = 1;"] {
+        assert_eq!(errors(right), [0; 0], "{right}");
+    }
 }

@@ -17,7 +17,11 @@ impl Walk<'_> {
         self.depth += 1;
         let body = self.body;
         match &body.body.store.stmts[id] {
-            Stmt::Missing | Stmt::Unsupported(_) | Stmt::Empty | Stmt::RequireCapability(_) => {}
+            Stmt::Missing
+            | Stmt::Unsupported(_)
+            | Stmt::Empty
+            | Stmt::RequireCapability(_)
+            | Stmt::StaticAssert { .. } => {}
             Stmt::Expr(expr) => self.read(*expr),
             Stmt::Let { local, init } => {
                 init.iter().for_each(|init| self.first_value(*local, *init));

@@ -9,7 +9,7 @@ fn types_and_functions_are_declared_inside_functions() {
             struct Pair { T a; int b; int twice() { return b * 2; } }
             typedef float Real;
             enum Kind { One, Two }
-            int triple(int x) { return x * 3; }
+            int triple(int x) { return x * 3; } //! E30102 function is not allowed here
             struct { int x; } nameless;
             Pair p;
             p.a = given;

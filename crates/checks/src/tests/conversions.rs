@@ -505,3 +505,28 @@ fn arguments_convert_to_generic_arguments_that_are_written() {
         }",
     );
 }
+
+#[test]
+fn a_case_is_a_number_of_its_own_type() {
+    check(
+        "enum E { A, B }
+        enum class F : uint { A, B }
+        int takes(int x) { return x; }
+        void f(E e, F f)
+        {
+            int a = e;
+            uint b = f;
+            bool c = e;
+            float d = e; //! E30019 expected an expression of type 'float', got 'E'
+            uint g = e; //! E30019 expected an expression of type 'uint', got 'E'
+            takes(f); //! E30019 expected an expression of type 'int', got 'F'
+            int h[3];
+            h[e] = 1;
+            h[f] = 2;
+            int i = 1 + e;
+            float j = float(e);
+            bool k = e == 1;
+            int l = int(f);
+        }",
+    );
+}

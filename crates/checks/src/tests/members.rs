@@ -159,3 +159,12 @@ fn positions_and_colours_may_be_mixed_in_a_swizzle() {
         float2 g(float4 a) { return a.xs; } //! E30027 'xs' is not a member",
     );
 }
+
+#[test]
+fn components_have_one_letter_of_two_families() {
+    check(
+        "float f(float4 v) { return v.x + v.a + v.xg.y; }
+        float g(float4 v) { return v.q; } //! E30027 'q' is not a member
+        float h(float4 v) { return v.st.x; } //! E30027 'st' is not a member",
+    );
+}

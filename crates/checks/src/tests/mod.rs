@@ -66,7 +66,10 @@ fn all_diagnostics(db: &RootDatabase, file: SourceFile, text: &str) -> Vec<Found
         let line = line_of(diagnostic.at);
         found.push(Found { line, code: diagnostic.code.0, severity: diagnostic.severity, message: diagnostic.message });
     }
-    for &item in scope::all_file_items(db, file).iter() {
+    let mut items = scope::all_file_items(db, file).to_vec();
+    let declared_in_bodies: Vec<ItemId> = items.iter().flat_map(|item| item::local_items(db, *item)).copied().collect();
+    items.extend(declared_in_bodies);
+    for item in items {
         for diagnostic in crate::diagnostics(db, item) {
             let location = location(db, diagnostic.at).expect("the item is there");
             found.push(Found {

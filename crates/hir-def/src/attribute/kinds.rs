@@ -23,6 +23,15 @@ impl AttributeInfo {
         self.parameters.split(',').filter(|parameter| !parameter.is_empty() && !parameter.contains('=')).count()
     }
 
+    /// The type of each parameter; of those that are not values, nothing.
+    pub fn parameter_types(&self) -> impl Iterator<Item = &'static str> {
+        let parameters = self.parameters.split(',').filter(|parameter| !parameter.is_empty());
+        parameters.map(|parameter| {
+            let ty = parameter.split_once(':').map_or("", |(_, ty)| ty);
+            ty.split_once('=').map_or(ty, |(ty, _)| ty).trim()
+        })
+    }
+
     /// The usual spelling.
     pub fn name(&self) -> &'static str {
         self.spellings[0]
@@ -125,7 +134,7 @@ attributes! {
     HasTrivialForwardDerivative ["HasTrivialForwardDerivative"] DECLARATIONS ("")
         "The forward derivative of this function is zero.";
 
-    Shader ["shader" "Shader"] FUNCTION ("stage")
+    Shader ["shader" "Shader"] FUNCTION ("stage: String")
         "The stage that this function is an entry point of.";
     NumThreads ["numthreads" "NumThreads"] FUNCTION ("x: int, y: int = 1, z: int = 1")
         "Threads per group in x, y and z.";
@@ -137,7 +146,7 @@ attributes! {
         "Calls of this function are always inlined.";
     NoInline ["noinline"] FUNCTIONS ("")
         "Calls of this function are not inlined.";
-    Unroll ["unroll" "Unroll"] LOOP ("count: int = 0")
+    Unroll ["unroll" "Unroll"] LOOP ("count = 0")
         "The target's compiler is asked to unroll the loop.";
     Loop ["loop" "Loop"] LOOP ("")
         "The target's compiler is asked not to unroll the loop.";
@@ -215,13 +224,13 @@ attributes! {
         "The largest tessellation factor of this hull shader.";
     OutputControlPoints ["outputcontrolpoints"] FUNCTION ("count: int")
         "How many control points this hull shader has as its result.";
-    OutputTopology ["outputtopology"] FUNCTION ("topology")
+    OutputTopology ["outputtopology"] FUNCTION ("topology: text")
         "The primitives that are the result: `point`, `line`, `triangle`, ….";
-    Partitioning ["partitioning"] FUNCTION ("mode")
+    Partitioning ["partitioning"] FUNCTION ("mode: text")
         "How edges are divided: `integer`, `fractional_even`, ….";
-    PatchConstantFunc ["patchconstantfunc"] FUNCTION ("name")
+    PatchConstantFunc ["patchconstantfunc"] FUNCTION ("name: text")
         "The function that computes the constants of a patch.";
-    Domain ["domain"] FUNCTION ("patchType")
+    Domain ["domain"] FUNCTION ("patchType: text")
         "The patches of this shader: `tri`, `quad`, `isoline`.";
     MaxVertexCount ["maxvertexcount" "MaxVertexCount"] FUNCTION ("count: int")
         "How many vertices this geometry shader appends at most.";
@@ -253,7 +262,7 @@ attributes! {
         "`this` is passed by reference and not changed.";
     RefThis ["ref" "__ref"] FUNCTIONS ("")
         "`this` is passed by reference.";
-    Allow ["allow"] DECLARATIONS ("diagnostic: String")
+    Allow ["allow"] DECLARATIONS ("diagnostic")
         "A diagnostic that is not given here.";
     DllImport ["DllImport"] FUNCTION ("modulePath: String")
         "This function is in a library of the host.";
@@ -277,7 +286,7 @@ attributes! {
         "The module can only be imported where experimental features are allowed.";
     Builtin ["builtin"] DECLARATIONS ("")
         "Part of the core library.";
-    KnownBuiltin ["KnownBuiltin"] DECLARATIONS ("name: int")
+    KnownBuiltin ["KnownBuiltin"] DECLARATIONS ("name")
         "Known to the compiler by this name.";
 
     Intrinsic ["__intrinsic"] ANY ("word: String")

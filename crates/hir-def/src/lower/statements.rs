@@ -195,10 +195,23 @@ impl Lowering {
         modifiers.map(|list| self.attributes(&list, target)).unwrap_or_default()
     }
 
+    fn static_assertion(&mut self, item: &ast::StaticAssertDecl) -> Stmt {
+        let range = item.syntax().text_range();
+        let mut args = item.arg_list().into_iter().flat_map(|list| list.args());
+        let condition = self.expr_or_missing(args.next(), range);
+        let message = args.next().map(|message| self.expr(message));
+        let message = message.and_then(|message| match &self.store.exprs[message] {
+            Expr::Literal(Literal::String(text)) => Some(text.as_str().into()),
+            _ => None,
+        });
+        Stmt::StaticAssert { condition, message }
+    }
+
     fn declaration_stmt(&mut self, item: ast::Item) -> Stmt {
         match item {
             ast::Item::VarDecl(item) => self.variables(&item),
-            ast::Item::EmptyDecl(_) | ast::Item::StaticAssertDecl(_) => Stmt::Empty,
+            ast::Item::EmptyDecl(_) => Stmt::Empty,
+            ast::Item::StaticAssertDecl(item) => self.static_assertion(&item),
             ast::Item::StructDecl(item) => {
                 let modifiers = item.modifier_list();
                 self.variables_of_declared(item.name(), modifiers, item.declarator_list(), item.syntax())

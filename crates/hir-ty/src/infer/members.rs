@@ -485,6 +485,7 @@ impl<'db> Infer<'db> {
     /// The index of an element: any integer; anything else is converted to the index's type.
     fn index_argument(&mut self, index: ExprId, index_ty: Ty) {
         let found = self.value(index, Some(index_ty));
+        let (index, found) = self.enum_as_integer((index, found));
         let is_integer = matches!(found, Ty::Scalar(scalar) if scalar.is_integer());
         if !is_integer || !matches!(index_ty, Ty::Scalar(_)) {
             self.convert_expr(index, found, index_ty);
@@ -577,17 +578,13 @@ fn receiver_is_type(receiver: Receiver) -> bool {
     matches!(receiver, Receiver::Type(_))
 }
 
-/// `xyzw`, `rgba`: one to four letters of one family.
+/// `xyzw`, `rgba`: one to four letters, which may be mixed.
 fn swizzle_components(name: &str) -> Option<Vec<u8>> {
     if name.is_empty() || name.len() > 4 {
         return None;
     }
-    let within = |families: &[&str]| {
-        let index = |letter: char| families.iter().find_map(|family| family.find(letter)).map(|index| index as u8);
-        name.chars().map(index).collect::<Option<Vec<u8>>>()
-    };
-    // Positions and colours may be mixed.
-    within(&["xyzw", "rgba"]).or_else(|| within(&["stpq"]))
+    let index = |letter: char| ["xyzw", "rgba"].iter().find_map(|family| family.find(letter)).map(|index| index as u8);
+    name.chars().map(index).collect()
 }
 
 /// `_m00_m11` counts from zero, `_11_22` from one.

@@ -172,6 +172,8 @@ struct Infer<'db> {
     /// How many loops and switches are around.
     loops: u32,
     breakables: u32,
+    /// How many statements are around that choose what runs: `if`, `switch`, `__target_switch`.
+    choices: u32,
     /// The lambdas around, innermost last.
     lambdas: Vec<lambdas::Around>,
     depth: u32,
@@ -197,6 +199,7 @@ impl<'db> Infer<'db> {
             returns: Returns::Nothing,
             loops: 0,
             breakables: 0,
+            choices: 0,
             lambdas: Vec::new(),
             depth: 0,
         }

@@ -390,7 +390,7 @@ impl<'db> Infer<'db> {
     }
 
     /// An enum in arithmetic is its integer, unless the program declares operators for it.
-    fn enum_as_integer(&mut self, operand: (ExprId, Ty)) -> (ExprId, Ty) {
+    pub(super) fn enum_as_integer(&mut self, operand: (ExprId, Ty)) -> (ExprId, Ty) {
         let Some(integer) = conversion::enum_integer(self.db, operand.1) else { return operand };
         let step = super::result::Adjustment { conversion: super::result::Conversion::Identity, to: integer };
         self.adjust(operand.0, vec![step]);

@@ -5,7 +5,7 @@
 //! happen implicitly. Everything mentions the generic parameters in scope; lowering substitutes.
 
 use hir_def::{
-    body::{BinaryOp, DerivativeOperator, ExprId, LocalId},
+    body::{BinaryOp, DerivativeOperator, ExprId, LocalId, StmtId},
     item::ItemId,
     type_ref::TypeRefId,
 };
@@ -29,24 +29,28 @@ pub struct InferenceResult {
     pub resolutions: ExprMap<Resolution>,
     /// Implicit conversions of an expression's value to the type its context wants, in order of application.
     pub adjustments: FxHashMap<ExprId, Vec<Adjustment>>,
+    /// The static assertions that do not hold, if the function is compiled at all.
+    pub failed_assertions: Vec<StmtId>,
 }
 
 impl InferenceResult {
     /// Gives back what the tables took to grow: every function of a project keeps one.
     pub(super) fn shrink_to_fit(&mut self) {
-        let InferenceResult { expr_types, local_types, type_refs, resolutions, adjustments } = self;
+        let InferenceResult { expr_types, local_types, type_refs, resolutions, adjustments, failed_assertions } = self;
         expr_types.shrink_to_fit();
         local_types.shrink_to_fit();
         type_refs.shrink_to_fit();
         resolutions.shrink_to_fit();
         adjustments.shrink_to_fit();
+        failed_assertions.shrink_to_fit();
     }
 }
 
 impl InferenceResult {
     /// The bytes of the tables, roughly.
     pub(super) fn heap_size(&self) -> usize {
-        let InferenceResult { expr_types, local_types, type_refs, resolutions, adjustments } = self;
+        let InferenceResult { expr_types, local_types, type_refs, resolutions, adjustments, failed_assertions: _ } =
+            self;
         let types = expr_types.iter().count() + local_types.iter().count() + type_refs.iter().count();
         let inside = |resolution: &Resolution| match resolution {
             Resolution::Call(call) => size_of::<CallResolution>() + size_of_val(&*call.args),

@@ -10,7 +10,11 @@ use super::{Infer, Returns, result::Resolution};
 use crate::{
     diagnostics::{Node, controls, conversions, names},
     generics::env::Env,
-    types::ty::{Const, Ty},
+    types::{
+        consts,
+        lower_ty::TypeLowering,
+        ty::{Const, Ty},
+    },
 };
 
 impl Infer<'_> {
@@ -21,6 +25,17 @@ impl Infer<'_> {
         self.depth += 1;
         self.stmt_inner(id);
         self.depth -= 1;
+    }
+
+    /// What is asserted must hold. What depends on generic parameters is known where they are; whether a branch is part of
+    /// the program may depend on the target, or on arguments that the compiler knows.
+    fn static_assertion(&mut self, id: StmtId, condition: ExprId) {
+        self.coerced(condition, Ty::BOOL);
+        let lowering = TypeLowering::with_env(self.db, self.owner, self.store, self.env);
+        let fails = consts::evaluate(&mut lowering.in_body(&self.const_locals), condition) == Some(Const::Value(0));
+        if fails && self.choices == 0 {
+            self.result.failed_assertions.push(id);
+        }
     }
 
     fn stmt_inner(&mut self, id: StmtId) {
@@ -58,11 +73,14 @@ impl Infer<'_> {
             }),
             Stmt::TargetSwitch { subject: _, arms } => {
                 self.breakables += 1;
+                self.choices += 1;
                 for arm in arms {
                     self.block(|infer| arm.body.iter().for_each(|stmt| infer.stmt(*stmt)));
                 }
+                self.choices -= 1;
                 self.breakables -= 1;
             }
+            Stmt::StaticAssert { condition, message: _ } => self.static_assertion(id, *condition),
             Stmt::Expr(expr) => {
                 self.statement_expr(*expr);
             }
@@ -79,6 +97,7 @@ impl Infer<'_> {
             }
             Stmt::If { cond, then, otherwise } => {
                 let outside = self.env;
+                self.choices += 1;
                 self.block(|infer| {
                     infer.condition(*cond);
                     infer.env = infer.environment_behind(*cond);
@@ -87,6 +106,7 @@ impl Infer<'_> {
                 if let Some(otherwise) = otherwise {
                     self.scoped(*otherwise);
                 }
+                self.choices -= 1;
                 self.env = outside;
             }
             Stmt::For { init, cond, step, body, attributes: _ } => self.block(|infer| {
@@ -112,6 +132,7 @@ impl Infer<'_> {
             Stmt::Switch { selector, cases } => {
                 let selector = self.value(*selector, None);
                 self.breakables += 1;
+                self.choices += 1;
                 self.block(|infer| {
                     for case in cases {
                         for label in &case.labels {
@@ -124,6 +145,7 @@ impl Infer<'_> {
                         }
                     }
                 });
+                self.choices -= 1;
                 self.breakables -= 1;
             }
             Stmt::Return(value) => self.return_stmt(id, *value),
@@ -352,6 +374,7 @@ impl Infer<'_> {
             Stmt::Expr(_)
             | Stmt::Empty
             | Stmt::RequireCapability(_)
+            | Stmt::StaticAssert { .. }
             | Stmt::Let { .. }
             | Stmt::If { otherwise: None, .. }
             | Stmt::While { cond: Condition::Let { .. }, .. }

@@ -257,9 +257,12 @@ fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
             inner.steps.push(Adjustment { conversion: Conversion::Identity, to });
             return Some(inner);
         }
-        // An enum value is a value of its integer type, and that one of any other.
-        (Ty::Adt(..), Ty::Scalar(_)) => {
+        // An enum value is a value of its integer type, and says whether it is zero; other numbers are to be asked for.
+        (Ty::Adt(..), Ty::Scalar(wanted)) => {
             let underlying = enum_integer(db, from)?;
+            if to != underlying && wanted != Scalar::Bool {
+                return None;
+            }
             let mut converted = convert(db, env, underlying, to)?;
             converted.cost += RANK_PROMOTION;
             converted.steps.insert(0, Adjustment { conversion: Conversion::Identity, to: underlying });

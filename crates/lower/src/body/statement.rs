@@ -23,7 +23,7 @@ impl BodyLowering<'_, '_> {
         match &store.stmts[id] {
             Stmt::Missing => Err(Stop::broken("a broken statement")),
             Stmt::Unsupported(name) => Err(Stop::unsupported(name.as_str())),
-            Stmt::Empty | Stmt::RequireCapability(_) => Ok(()),
+            Stmt::Empty | Stmt::RequireCapability(_) | Stmt::StaticAssert { .. } => Ok(()),
             Stmt::Expr(expr) => self.effect(*expr).map(|_| ()),
             Stmt::Let { local, init } => self.declaration(*local, *init),
             Stmt::Block(statements) => self.in_block(|this| this.sequence(statements)),

@@ -1,5 +1,6 @@
 //! Events and trivia to a green tree.
 
+use diagnostics::{Code, codes};
 use rowan::GreenNodeBuilder;
 
 use super::{Event, Output};
@@ -87,7 +88,7 @@ impl Sink<'_> {
                     self.eat_trivia(self.hole.unwrap_or_default());
                     self.builder.token(SyntaxKind::BODY_HOLE.into(), "");
                 }
-                Event::Error { message } => self.error(message),
+                Event::Error { code, message } => self.error(code, message),
             }
         }
     }
@@ -100,7 +101,7 @@ impl Sink<'_> {
         if self.depth >= MAX_TREE_DEPTH || self.skipped > 0 {
             self.skipped += 1;
             if !std::mem::replace(&mut self.too_deep, true) {
-                self.error("too deeply nested or too long a chain of operators");
+                self.error(codes::UNEXPECTED_TOKEN, "too deeply nested or too long a chain of operators");
             }
             return;
         }
@@ -180,7 +181,7 @@ impl Sink<'_> {
     }
 
     /// An error about the next token that is not trivia; after the last token, about the end of the last one.
-    fn error(&mut self, message: &'static str) {
+    fn error(&mut self, code: Code, message: &'static str) {
         let mut index = self.token;
         while self.lexed.kind(index).is_trivia() || self.lexed.kind(index) == SyntaxKind::DIRECTIVE {
             index += 1;
@@ -190,7 +191,7 @@ impl Sink<'_> {
         // What else is missing at the same place follows from the first thing.
         if self.last_error != Some(range.start()) {
             self.last_error = Some(range.start());
-            self.errors.push(SyntaxError::new(message, range));
+            self.errors.push(SyntaxError::coded(code, message, range));
         }
     }
 

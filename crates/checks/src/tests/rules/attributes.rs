@@ -180,3 +180,24 @@ fn attributes_have_their_arguments() {
         float l([Foo] float x) { return x; } //! E31000 unknown attribute 'Foo'",
     );
 }
+
+#[test]
+fn arguments_are_of_the_types_that_attributes_take() {
+    check(
+        "struct P { float3 c; };
+        struct V { float4 p : SV_Position; };
+        [numthreads(\"8\", 1, 1)] void a() {} //! E30019 expected an expression of type 'int', got 'String'
+        [numthreads(1.5, 1, 1)] void b() {} //! E30081 implicit conversion from 'float' to 'int'
+        [shader(miss)] void c(inout P p) { p.c = 0; } //! E33071 between quotes
+        [domain(tri)] void d() {} //! E31005 between quotes
+        [patchconstantfunc(\"nowhere\")] void e() {} //! E31006 could not find function 'nowhere'
+        [patchconstantfunc(\"a\")] void f() {}
+        [format(\"r33f\")] RWTexture2D<float> t; //! E31101 unknown image format 'r33f'
+        [format(\"r32f\")] RWTexture2D<float> u;
+        [vk::image_format(\"r16snorm\")] RWTexture2D<float> v;
+        [vk::image_format(rgba8)] RWTexture2D<float4> w; //! E33071 between quotes
+        [vk::binding(\"3\", 2)] Texture2D x; //! E30019 got 'String'
+        [anyValueSize(\"a\")] interface IM {} //! E30019 got 'String'
+        void g() { [unroll] for (int i = 0; i < 3; i++) {} [unroll(2)] for (int i = 0; i < 3; i++) {} }",
+    );
+}

@@ -131,3 +131,15 @@ fn texels_are_scalars_and_vectors() {
         RWBuffer<SamplerState> d; //! E38029 'SamplerState' does not conform",
     );
 }
+
+#[test]
+fn system_values_are_known() {
+    check(
+        "struct V { float4 p : SV_Positon; float2 uv : UV; }; //! E49999 unknown system-value semantic 'SV_Positon'
+        [shader(\"fragment\")] float4 a(V v) : SV_Tagret { return 0; } //! E49999 'SV_Tagret'
+        [shader(\"compute\")] [numthreads(1, 1, 1)]
+        void b(uint3 t : SV_DispatchThreadIDs) {} //! E49999 'SV_DispatchThreadIDs'
+        [shader(\"fragment\")] float4 c(float2 uv : TEXCOORD3, float4 p : sv_position) : SV_TARGET0 { return p; }
+        void free(uint x : SV_Anything) {}",
+    );
+}

@@ -83,3 +83,16 @@ fn modifiers_say_something_about_their_declaration() {
         static void h() {}",
     );
 }
+
+#[test]
+fn functions_do_not_stand_in_functions() {
+    check(
+        "int f(int x)
+        {
+            int nested(int q) { return q; } //! E30102 function is not allowed here
+            struct Local { int twice(int q) { return 2 * q; } }
+            Local local;
+            return local.twice(x);
+        }",
+    );
+}

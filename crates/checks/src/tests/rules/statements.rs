@@ -150,3 +150,36 @@ fn a_switch_has_one_default_and_each_value_once() {
 fn a_constructor_may_be_called_for_nothing() {
     check("struct T { [NoDiscard] __init() {} } void f() { T(); }");
 }
+
+#[test]
+fn labels_of_cases_are_constant() {
+    check(
+        "enum E { A, B }
+        static const int two = 2;
+        int f(int x, uint3 id)
+        {
+            const int one = 1;
+            switch (x) { case one: return 1; case two: return 2; case E.A: return 3; case 4 + 3: return 4; }
+            switch (x)
+            {
+                case id.x: return 1; //! E39999 does not evaluate to a compile-time constant
+                case x + 1: return 2; //! E39999 does not evaluate to a compile-time constant
+            }
+            return 0;
+        }",
+    );
+}
+
+#[test]
+fn a_comma_between_values_is_doubtful() {
+    check(
+        "float2 f(int a, int b)
+        {
+            for (int i = 0; i < 3; a++, b++, i++) {}
+            a = (b++, b + 1); //! E41024 comma operator
+            a++, b++; //! E41024 comma operator
+            float4 all = (float4)(1, 2, 3, 4);
+            return (1, all.x); //! E41024 comma operator
+        }",
+    );
+}

@@ -1,5 +1,7 @@
 //! Attributes and modifiers in front of declarations, parameters, types and statements.
 
+use diagnostics::codes;
+
 use super::*;
 use crate::keywords::{ModifierUse, modifier_use};
 
@@ -9,10 +11,12 @@ pub(super) fn opt_modifier_list(p: &mut Parser<'_>) -> bool {
         return false;
     }
     let marker = p.start();
+    let mut seen = Vec::new();
     while at_modifier(p) {
         if p.at(T!['[']) {
             attribute_list(p);
         } else {
+            repeated(p, &mut seen);
             modifier(p);
         }
     }
@@ -61,6 +65,38 @@ pub(super) fn at_keyword_modifier(p: &Parser<'_>) -> bool {
         Some(ModifierUse::Everyday) if matches!(keyword, T![in] | T![out]) && p.nth(1) == T![;] => true,
         Some(ModifierUse::Everyday) => word_follows || (p.nth(1) == T!['['] && p.nth(2) == T!['[']),
         Some(ModifierUse::WithArguments) => word_follows || p.nth(1) == T!['('],
+    }
+}
+
+/// E31202: of modifiers that exclude each other there is one.
+fn repeated(p: &mut Parser<'_>, seen: &mut Vec<SyntaxKind>) {
+    let Some(choice) = choice(p.nth_keyword(0)) else { return };
+    if seen.contains(&choice) {
+        p.coded_error(codes::CONFLICTING_ATTRIBUTE, "this modifier repeats an earlier one, or contradicts it");
+    }
+    seen.push(choice);
+}
+
+/// The modifier that stands for all those of which a declaration has at most one; `None` for those that may be repeated.
+fn choice(modifier: SyntaxKind) -> Option<SyntaxKind> {
+    match modifier {
+        T![out] | T![inout] | T![ref] | T![__ref] | T![borrow] | T![constref] | T![__constref] => Some(T![out]),
+        T![static] | T![uniform] | T![__global] => Some(T![static]),
+        T![public] | T![private] | T![internal] => Some(T![public]),
+        T![nointerpolation] | T![noperspective] | T![linear] | T![sample] | T![centroid] | T![pervertex] => {
+            Some(T![linear])
+        }
+        T![__prefix] | T![__postfix] => Some(T![__prefix]),
+        T![in]
+        | T![const]
+        | T![inline]
+        | T![precise]
+        | T![row_major]
+        | T![column_major]
+        | T![globallycoherent]
+        | T![volatile]
+        | T![groupshared] => Some(modifier),
+        _ => None,
     }
 }
 

@@ -1,0 +1,86 @@
+//! Static assertions that do not hold.
+//!
+//! As slangc has it, an assertion counts where its function is compiled: in entry points and in what they call. Nothing is
+//! looked at in a module that asserts nothing.
+
+use base_db::{Db, Segment, SourceFile};
+use diagnostics::codes;
+use hir_def::{
+    attribute::AttributeKind,
+    body::{Stmt, lower},
+    item,
+    modules::module_view,
+};
+use hir_ty::{
+    diagnostics::{Diagnostic, Node, Place},
+    infer, known,
+};
+use rustc_hash::FxHashSet;
+
+use super::{CheckedBody, used_item};
+
+/// How many functions are looked at for one entry point.
+const MOST_FUNCTIONS: usize = 4096;
+
+/// E41400: what an entry point and the functions that it uses assert.
+pub(super) fn check(body: &mut CheckedBody<'_>) {
+    let db = body.db;
+    let data = item::item_data(db, body.item);
+    let is_entry = data.has_attribute(AttributeKind::Shader) || data.has_attribute(AttributeKind::NumThreads);
+    if !is_entry || !asserts(db, item::file_of(db, body.item)) {
+        return;
+    }
+    let mut seen = FxHashSet::from_iter([body.item]);
+    let mut pending = vec![body.item];
+    while let Some(function) = pending.pop() {
+        let inferred = infer::infer(db, function);
+        for failed in &inferred.failed_assertions {
+            let Stmt::StaticAssert { condition, message } = &lower::body(db, function).store.stmts[*failed] else {
+                continue;
+            };
+            let said = message.as_ref().map_or_else(String::new, |message| format!(": {message}"));
+            let message = format!("static assertion failed{said}");
+            let place = Place { item: function, node: Node::Expr(*condition) };
+            let mut diagnostic = Diagnostic::new(codes::STATIC_ASSERTION_FAILED, place, message);
+            if function != body.item {
+                let entry = data.name.as_ref().map_or("", |name| name.as_str());
+                diagnostic = diagnostic.note(format!("for entry point '{entry}'"), Some(Place::name(body.item)));
+            }
+            body.found.push(diagnostic);
+        }
+        for (_, resolution) in inferred.resolutions.iter() {
+            let Some(used) = used_item(resolution) else { continue };
+            if seen.len() < MOST_FUNCTIONS
+                && item::item_data(db, used).has_body()
+                && !known::is_in_prelude(db, used)
+                && seen.insert(used)
+            {
+                pending.push(used);
+            }
+        }
+    }
+}
+
+/// Whether anything is asserted in the module that a file belongs to, or in those that it imports.
+fn asserts(db: &dyn Db, file: SourceFile) -> bool {
+    let view = module_view(db, file);
+    view.files.iter().chain(view.imported.iter()).any(|file| file_asserts(db, *file))
+}
+
+#[salsa::tracked(returns(copy))]
+fn file_asserts(db: &dyn Db, file: SourceFile) -> bool {
+    let mut pending: Vec<Segment> = file.segments(db).to_vec();
+    while let Some(segment) = pending.pop() {
+        if segment_asserts(db, segment) {
+            return true;
+        }
+        pending.extend(segment.members(db).iter());
+    }
+    false
+}
+
+#[salsa::tracked(returns(copy))]
+fn segment_asserts(db: &dyn Db, segment: Segment) -> bool {
+    let is_asserted = |text: &str| text.contains("static_assert");
+    is_asserted(segment.body(db)) || is_asserted(segment.header(db))
+}
