@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use base_db::{Db, Segment, text::Part};
+use base_db::{
+    Db, Segment, SourceFile,
+    text::{FileText, Part},
+};
 use syntax::{TextRange, TextSize};
 
 use crate::{
     attribute::AttributeId,
     body::{self, ExprId, LocalId, StmtId},
-    expansion,
+    expansion::{self, Join},
     item::{self, ItemId},
     lower::StoreSources,
     position::Location,
@@ -216,4 +219,22 @@ pub fn items_at(db: &dyn Db, segment: Segment, part: Part, offset: TextSize) -> 
     }
     found.sort_by_key(|(length, _)| *length);
     found.into_iter().map(|(_, item)| item).collect()
+}
+
+/// The segment, part and relative offset of an absolute offset. Not tracked: for answers only.
+pub fn segment_at(db: &dyn Db, file: SourceFile, offset: TextSize) -> Option<(Segment, Part, TextSize)> {
+    let text = db.text(file)?;
+    let (segment, part, inside) = text.part_at(offset.into())?;
+    let (segment, part, inside) = match expansion::join(db, segment) {
+        Join::Alone => (segment, part, inside),
+        Join::First => from_start(text, segment, offset)?,
+        Join::Within(first) => from_start(text, first, offset)?,
+    };
+    Some((segment, part, TextSize::new(inside as u32)))
+}
+
+/// The place of an offset in the run of segments that are expanded as one: that is the header of the first.
+fn from_start(text: &FileText, first: Segment, offset: TextSize) -> Option<(Segment, Part, usize)> {
+    let start = text.part_start(first, Part::Header)?;
+    Some((first, Part::Header, usize::from(offset).checked_sub(start)?))
 }

@@ -101,7 +101,7 @@ pub fn is_particular(db: &dyn Db, at: FilePosition) -> bool {
 fn text_before(db: &dyn Db, at: FilePosition) -> String {
     let Some(text) = db.text(at.file) else { return String::new() };
     let offset = at.offset as usize;
-    let segment = position::segment_at(db, at.file, TextSize::new(at.offset.saturating_sub(1)));
+    let segment = source_map::segment_at(db, at.file, TextSize::new(at.offset.saturating_sub(1)));
     let begins = segment.and_then(|(segment, ..)| text.part_start(segment, base_db::text::Part::Header));
     let start = begins.unwrap_or(0).max(offset.saturating_sub(LOOKED_AT)).min(offset);
     let rope = text.rope();
@@ -312,7 +312,7 @@ fn detailed_completion(db: &dyn Db, item: ItemId, name: &Name, group: u8) -> Opt
 }
 
 fn locals(db: &dyn Db, at: FilePosition, context: ItemId, wanted: Option<Ty>) -> Vec<CompletionItem> {
-    let Some((_, part, offset)) = position::segment_at(db, at.file, TextSize::new(at.offset)) else {
+    let Some((_, part, offset)) = source_map::segment_at(db, at.file, TextSize::new(at.offset)) else {
         return Vec::new();
     };
     let map = source_map::body_source_map(db, context);

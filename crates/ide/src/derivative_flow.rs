@@ -42,7 +42,7 @@ pub(crate) fn explanation(db: &dyn Db, file: base_db::SourceFile, found: &Found)
 }
 
 fn relative(db: &dyn Db, place: FileRange) -> Option<Location> {
-    let (segment, part, start) = position::segment_at(db, place.file, place.range.start())?;
+    let (segment, part, start) = source_map::segment_at(db, place.file, place.range.start())?;
     let range = TextRange::at(start, TextSize::new(place.range.len().into()));
     Some(Location { segment, part, range })
 }

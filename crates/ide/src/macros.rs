@@ -2,7 +2,7 @@
 //! conditions leave out is not told from what counts.
 
 use base_db::{Db, SourceFile};
-use hir_def::{expansion, position};
+use hir_def::{expansion, source_map};
 use rustc_hash::FxHashSet;
 use syntax::{
     SyntaxKind, TextRange, TextSize, lexer,
@@ -64,7 +64,7 @@ pub(crate) fn macro_at(db: &dyn Db, at: FilePosition) -> Option<(TextRange, Macr
 /// What becomes of the macro that is used at a position, with its arguments.
 pub(crate) fn expansion_at(db: &dyn Db, at: FilePosition) -> Option<String> {
     let (expanded, found) = use_at(db, at)?;
-    let (segment, part, _) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    let (segment, part, _) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
     let spelled = expansion::spelled_text(db, segment, part);
     let start = expanded.map.expanded(found.call.start())?;
     let end = expanded.map.expanded(found.call.end())?;
@@ -74,7 +74,7 @@ pub(crate) fn expansion_at(db: &dyn Db, at: FilePosition) -> Option<String> {
 
 /// The use of a macro at a position, as the preprocessor saw it.
 fn use_at(db: &dyn Db, at: FilePosition) -> Option<(&Expanded, &MacroUse)> {
-    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    let (segment, part, offset) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
     let expanded = expansion::expanded(db, segment, part);
     let found = expanded.uses.iter().find(|found| found.range.contains_inclusive(offset))?;
     Some((expanded, found))

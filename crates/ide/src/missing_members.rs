@@ -5,6 +5,7 @@ use hir_def::{
     attribute::AttributeKind,
     item::{self, AccessorKind, ItemId, ItemKind},
     position::{self, Location},
+    source_map,
 };
 use hir_ty::{
     conformance,
@@ -34,7 +35,7 @@ pub fn missing_members(db: &dyn Db, at: FilePosition) -> Option<Fix> {
 
 /// What is missing in the type declared around a position, if that is between its members.
 pub(crate) fn stubs_at(db: &dyn Db, at: FilePosition) -> Vec<Stub> {
-    let Some((segment, part, _)) = position::segment_at(db, at.file, TextSize::new(at.offset)) else {
+    let Some((segment, part, _)) = source_map::segment_at(db, at.file, TextSize::new(at.offset)) else {
         return Vec::new();
     };
     let is_head = segment.kind(db) == SegmentKind::Container && part == Part::Header;
@@ -60,7 +61,7 @@ fn missing_at(db: &dyn Db, at: FilePosition) -> Option<(ItemId, Vec<Stub>)> {
         Some(inner) if has_code(db, inner) => return None,
         Some(inner) => std::iter::successors(Some(inner), |item| item::container(db, *item)).find(is_type)?,
         None => {
-            let (segment, ..) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+            let (segment, ..) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
             let is_container = segment.kind(db) == SegmentKind::Container;
             let container = if is_container { Some(segment) } else { segment.parent(db) };
             item::segment_items(db, container?).iter().copied().find(is_type)?

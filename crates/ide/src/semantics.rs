@@ -83,13 +83,13 @@ pub(crate) struct Found {
 
 /// The innermost item around a position.
 pub(crate) fn item_at(db: &dyn Db, at: FilePosition) -> Option<ItemId> {
-    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    let (segment, part, offset) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
     source_map::items_at(db, segment, part, offset).first().copied()
 }
 
 /// The innermost function around a position.
 pub(crate) fn function_at(db: &dyn Db, at: FilePosition) -> Option<ItemId> {
-    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    let (segment, part, offset) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
     source_map::items_at(db, segment, part, offset).into_iter().find(|&item| {
         matches!(
             item::item_data(db, item).kind,
@@ -100,7 +100,7 @@ pub(crate) fn function_at(db: &dyn Db, at: FilePosition) -> Option<ItemId> {
 
 /// What stands at a position.
 pub(crate) fn find(db: &dyn Db, at: FilePosition) -> Option<Found> {
-    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    let (segment, part, offset) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
     // At the end of a part, the name may belong to what ends here.
     source_map::items_at(db, segment, part, offset)
         .into_iter()

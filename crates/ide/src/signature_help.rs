@@ -46,7 +46,7 @@ pub struct Signature {
 }
 
 pub fn signature_help(db: &dyn Db, at: FilePosition) -> Option<SignatureHelp> {
-    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    let (segment, part, offset) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
     source_map::items_at(db, segment, part, offset).into_iter().find_map(|item| in_body(db, item, part, offset))
 }
 
@@ -78,7 +78,7 @@ fn in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<Si
 
 /// The type of the parameter that an argument at a position goes to.
 pub(crate) fn parameter_type(db: &dyn Db, at: FilePosition) -> Option<Ty> {
-    let (segment, part, offset) = position::segment_at(db, at.file, TextSize::new(at.offset))?;
+    let (segment, part, offset) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
     source_map::items_at(db, segment, part, offset).into_iter().find_map(|item| {
         let ActiveCall { call, callee, argument } = active_call(db, item, part, offset)?;
         let callables = candidates(db, item, call, callee);

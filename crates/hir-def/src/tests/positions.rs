@@ -4,8 +4,8 @@ use super::{file, find};
 use crate::{
     body::{Expr, lower::body},
     local_scope::local_scopes,
-    position::{absolute, segment_at},
-    source_map::{body_source_map, item_source, items_at},
+    position::absolute,
+    source_map::{body_source_map, item_source, items_at, segment_at},
 };
 
 const TEXT: &str = "

@@ -246,7 +246,7 @@ fn a_place_in_joined_segments_is_a_place_in_the_file() {
     let (db, _, files) = files(&[("/main.slang", text)]);
     let place = |word: &str| syntax::TextSize::new(text.find(word).unwrap() as u32);
     for word in ["a;", "c)", "END\nint", "d;"] {
-        let (segment, part, offset) = crate::position::segment_at(&db, files[0], place(word)).unwrap();
+        let (segment, part, offset) = crate::source_map::segment_at(&db, files[0], place(word)).unwrap();
         let range = syntax::TextRange::empty(offset);
         let (_, back) = absolute(&db, crate::position::Location { segment, part, range });
         assert_eq!(back.start(), place(word), "{word}");

@@ -57,7 +57,7 @@ pub(super) fn members_at(db: &dyn Db, at: FilePosition, access: &Access) -> Vec<
 /// The base of the member access that the tree has here.
 fn written_base(db: &dyn Db, at: FilePosition) -> Option<Base> {
     // What is not closed ends with the separator.
-    let (segment, part, separator) = position::segment_at(db, at.file, TextSize::new(at.offset.checked_sub(1)?))?;
+    let (segment, part, separator) = source_map::segment_at(db, at.file, TextSize::new(at.offset.checked_sub(1)?))?;
     let offset = separator + TextSize::new(1);
     source_map::items_at(db, segment, part, offset).into_iter().find_map(|item| {
         let map = source_map::body_source_map(db, item);
