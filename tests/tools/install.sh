@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs what the tests need beside Rust and node: Debian packages (as root, where apt is there), slangc, DXC and nvrtc
-# from PyPI, and VS Code for browsers from npm packages. What is there already is left alone.
+# from PyPI, an environment of Python with numpy, and VS Code for browsers from npm packages. What is there already is left alone.
 # usage: install.sh DIR
 set -euo pipefail
 
@@ -65,6 +65,18 @@ if [ ! -e "$dir/libnvrtc.so" ]; then
         rm nvidia_cuda_nvrtc_cu12-*.whl
         ln -sfn nvidia/cuda_nvrtc/lib/libnvrtc.so.12 libnvrtc.so
     )
+fi
+
+# Python with numpy and nothing else, for the tests of the Python package.
+if [ ! -x "$dir/python/bin/python" ] || ! "$dir/python/bin/python" -c 'import numpy' 2>/dev/null; then
+    if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
+        sudo=
+        [ "$(id -u)" = 0 ] || sudo=sudo
+        $sudo apt-get update -qq
+        $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-venv
+    fi
+    python3 -m venv "$dir/python"
+    "$dir/python/bin/python" -m pip install --quiet numpy==2.2.6
 fi
 
 "$here/../editors/install-code-server.sh" "$dir/code-server"

@@ -33,7 +33,16 @@ pub(crate) fn run(mut arguments: lexopt::Parser) -> Result<()> {
     tests.env("SLANGC", tools.join("slangc")).env("DXC", tools.join("dxc/dxc"));
     check(tests.env("NVRTC", tools.join("libnvrtc.so")))?;
     dist::build()?;
+    python(&tools)?;
     editors(&tools)
+}
+
+/// The Python package, in an environment with numpy alone, with the analyzer as it is shipped.
+fn python(tools: &Path) -> Result<()> {
+    let discover = ["-m", "unittest", "discover", "--start-directory", "python/tests"];
+    let mut tests = command(tools.join("python/bin/python"), discover);
+    tests.env("PYTHONPATH", root().join("python")).env("SLANG_ANALYZER", dist::server());
+    check(tests.env("SLANG_ANALYZER_CACHE", root().join("target/python-kernels")))
 }
 
 /// The editors, with the server as it is shipped.

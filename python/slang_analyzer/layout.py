@@ -1,0 +1,91 @@
+"""Types of elements, from the analyzer's reflection to numpy's dtypes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .errors import SlangError
+
+_SCALARS = {
+    "bool": np.bool_,
+    "int8": np.int8,
+    "int16": np.int16,
+    "int32": np.int32,
+    "int64": np.int64,
+    "uint8": np.uint8,
+    "uint16": np.uint16,
+    "uint32": np.uint32,
+    "uint64": np.uint64,
+    "float16": np.float16,
+    "float32": np.float32,
+    "float64": np.float64,
+}
+
+_NAMES = {"float16": "half", "float32": "float", "float64": "double", "int32": "int", "uint32": "uint"}
+
+
+@dataclass(frozen=True)
+class ElementType:
+    """What one thread reads or writes: an array of ``shape`` of scalars or structs."""
+
+    #: As Slang writes it.
+    name: str
+    dtype: np.dtype
+    shape: tuple[int, ...]
+
+    @property
+    def is_struct(self) -> bool:
+        return self.dtype.names is not None
+
+    @property
+    def size(self) -> int:
+        size: int = self.dtype.itemsize
+        for length in self.shape:
+            size *= length
+        return size
+
+
+def element_type(document: dict[str, Any]) -> ElementType:
+    """The type that a type of the reflection is in memory."""
+    kind = document["kind"]
+    if kind == "scalar":
+        name = document["scalarType"]
+        return ElementType(_NAMES.get(name, name), np.dtype(_SCALARS[name]), ())
+    if kind == "vector":
+        of, length = element_type(document["elementType"]), document["elementCount"]
+        return _of_size(document, ElementType(f"{of.name}{length}", of.dtype, (length,)))
+    if kind == "matrix":
+        of, rows, columns = element_type(document["elementType"]), document["rowCount"], document["columnCount"]
+        return _of_size(document, ElementType(f"{of.name}{rows}x{columns}", of.dtype, (rows, columns)))
+    if kind == "array":
+        of, length = element_type(document["elementType"]), document["elementCount"]
+        return _of_size(document, ElementType(f"{of.name}[{length}]", of.dtype, (length, *of.shape)))
+    if kind == "struct":
+        return ElementType(document["name"], _struct(document), ())
+    raise SlangError(f"values of the kind `{kind}` cannot be elements of arrays")
+
+
+def _struct(document: dict[str, Any]) -> np.dtype:
+    fields = [(field["name"], element_type(field["type"]), field["binding"]["offset"]) for field in document["fields"]]
+    return np.dtype(
+        {
+            "names": [name for name, _, _ in fields],
+            "formats": [(of.dtype, of.shape) for _, of, _ in fields],
+            "offsets": [offset for _, _, offset in fields],
+            "itemsize": _size(document),
+        }
+    )
+
+
+def _of_size(document: dict[str, Any], element: ElementType) -> ElementType:
+    """Arrays of numpy have no gaps between elements."""
+    if "sizes" in document and _size(document) != element.size:
+        raise SlangError(f"`{element.name}` has gaps between its elements in memory")
+    return element
+
+
+def _size(document: dict[str, Any]) -> int:
+    return next(size["value"] for size in document["sizes"] if size["kind"] == "uniform")
