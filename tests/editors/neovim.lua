@@ -114,7 +114,8 @@ local function run()
   local _, lens_answer = next(lenses or {})
   local lens
   for _, candidate in ipairs(lens_answer and lens_answer.result or {}) do
-    if candidate.command.command == "slang-analyzer.previewDerivative" then
+    -- What says the cost has its command when it is resolved.
+    if candidate.command and candidate.command.command == "slang-analyzer.previewDerivative" then
       lens = lens or candidate
     end
   end
@@ -143,6 +144,38 @@ local function run()
   end, 10)
   vim.notify = notify
   check(told and told:find("The derivative of shadow is right", 1, true) ~= nil, "the gradient is checked", told)
+
+  -- What a function costs, and what its lines make, at the ends of the lines; where a NaN comes from.
+  local function notes(namespace)
+    local id = vim.api.nvim_get_namespaces()[namespace]
+    local texts = {}
+    for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, id, 0, -1, { details = true })) do
+      table.insert(texts, mark[4].virt_text[1][1])
+    end
+    return table.concat(texts, "\n")
+  end
+  require("slang_analyzer").cost()
+  vim.wait(20000, function()
+    return notes("slang-analyzer-cost") ~= ""
+  end, 10)
+  check(notes("slang-analyzer-cost"):find("%d+ %-> %d+") ~= nil, "each line has its cost", notes("slang-analyzer-cost"))
+  require("slang_analyzer").values({ 1, 2, 0 })
+  vim.wait(20000, function()
+    return notes("slang-analyzer-values") ~= ""
+  end, 10)
+  -- Without density there is no fog: cos(0).
+  check(notes("slang-analyzer-values"):find("1, d 0.5", 1, true) ~= nil, "lines have values", notes("slang-analyzer-values"))
+  told = nil
+  vim.notify = function(text)
+    told = text
+  end
+  require("slang_analyzer").find_non_finite()
+  vim.wait(20000, function()
+    return told ~= nil
+  end, 10)
+  vim.notify = notify
+  check(told and told:find("shadow: ", 1, true) == 1, "it is looked for NaN", told)
+
   require("slang_analyzer").residuals()
   local function quickfix_title()
     return vim.fn.getqflist({ title = 0 }).title

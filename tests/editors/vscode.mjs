@@ -1,5 +1,6 @@
 // Drives a real VS Code in a browser with the extension installed from the built package: squiggle, Problems entry with
-// the chain of causes, hover over `bwd_diff(f)`, and the derivative preview.
+// the chain of causes, hover over `bwd_diff(f)`, the derivative preview, the origin of a NaN, the cost of lines, values in
+// the margin, and the gradient panel.
 // usage: node vscode.mjs CODE_SERVER_DIR VSIX [SCREENSHOT_DIR]
 
 import assert from "node:assert/strict";
@@ -22,6 +23,17 @@ const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "slang-analyzer-vscode-"))
 const workspace = path.join(scratch, "shaders");
 fs.mkdirSync(workspace);
 fs.copyFileSync(path.join(root, "fixtures/samples/soft_shadow.slang"), path.join(workspace, "soft_shadow.slang"));
+const masked = `[Differentiable]
+float masked(float x, float scale)
+{
+    float sum = 0.0;
+    for (int i = 0; i < 3; i++)
+        sum += sin(x * scale);
+    let taken = log(x);
+    return sum + select(x > 0.0, taken, 0.0);
+}
+`;
+fs.writeFileSync(path.join(workspace, "masked.slang"), masked);
 const userData = path.join(scratch, "user");
 fs.mkdirSync(path.join(userData, "User"), { recursive: true });
 fs.writeFileSync(
@@ -218,6 +230,70 @@ try {
         return /sin\(/.test(text) || text;
     });
     console.log("ok: preview follows edits");
+    await page.keyboard.press("Control+s");
+    await command("View: Close All Editors");
+
+    // Where a NaN comes from: a warning at the logarithm that the `select` drops.
+    await page.getByRole("treeitem", { name: "masked.slang" }).dblclick({ timeout: patience });
+    await code.waitFor({ timeout: patience });
+    await goTo(3, 1);
+    await command("Slang: Find where a NaN comes from");
+    const notification = page.locator(".notification-toast", { hasText: "although the value is finite" }).first();
+    await notification.waitFor({ timeout: patience });
+    assert.match(plain(await notification.innerText()), /log\(x\)/);
+    await page.locator(".squiggly-warning").first().waitFor({ timeout: patience });
+    console.log("ok: the origin of a NaN");
+    await shoot("nan");
+    await command("Notifications: Clear All Notifications");
+
+    // What each line costs, as a list and at the ends of lines.
+    await goTo(3, 1);
+    await command("Slang: Show cost of function by line");
+    const costs = page.locator(".pane", { hasText: "Cost of masked" });
+    await costs.locator(".monaco-list-row", { hasText: "sin(x * scale)" }).first().waitFor({ timeout: patience });
+    assert.match(plain(await costs.innerText()), /What if/);
+    console.log("ok: cost by line");
+    await shoot("cost");
+    await command("Slang: Hide cost");
+
+    // The gradient panel computes and plots; what is not finite at 0 is told.
+    await goTo(3, 1);
+    await command("Slang: Open gradient panel of function");
+    let panel;
+    await until("the panel shows derivatives", async () => {
+        for (const frame of page.frames()) {
+            if ((await frame.locator("#gradients td", { hasText: "agree" }).count().catch(() => 0)) >= 2) {
+                panel = frame;
+                return true;
+            }
+        }
+        return "no frame with derivatives";
+    });
+    await panel.locator("#plot canvas").waitFor({ timeout: patience });
+    await panel.locator("#errors canvas").waitFor({ timeout: patience });
+    await shoot("panel");
+    await panel.locator("#number-0").fill("0");
+    await panel.locator("#number-0").press("Enter");
+    await panel.locator("#gradients tr.not-finite").first().waitFor({ timeout: patience });
+    await panel.locator("#number-0").fill("0.5");
+    await panel.locator("#number-0").press("Enter");
+    await panel.locator("#over").selectOption({ label: "scale" });
+    await panel.locator("#map canvas").waitFor({ timeout: patience });
+    console.log("ok: gradient panel");
+    await shoot("map");
+
+    // The values there, beside the lines.
+    await panel.locator("#values").click();
+    await until("values stand in the margin", async () => {
+        const text = plain(await code.innerText());
+        const styles = await page.evaluate(() => {
+            const all = [...document.querySelectorAll(".view-line span")];
+            return all.map((span) => getComputedStyle(span, "::after").content).join(" ");
+        });
+        return /-0\.693147, d 1/.test(styles) || `${styles}\n${text}`;
+    });
+    console.log("ok: values in the margin");
+    await shoot("values");
 } catch (error) {
     if (page) {
         const failed = path.join(os.tmpdir(), "slang-analyzer-vscode-failed.png");

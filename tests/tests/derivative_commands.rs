@@ -490,6 +490,16 @@ fn the_cost_of_each_line_is_estimated() {
     assert!(text[0].starts_with("powers: forward ") && text[0].ends_with(", keeps 40 B (estimate)"), "{text:?}");
 }
 
+/// `x^2 y` at (3, 5): the square is 9 and counts five times.
+#[test]
+fn lines_have_values() {
+    let text = "[Differentiable]\nfloat f(float x, float y)\n{\n    float s = x * x;\n    return s * y;\n}\n";
+    let (status, lines) = run("values", text, &["values", "--function", "f", "--at", "3,5"]);
+    assert_eq!((status, lines[0].as_str()), (Some(0), "f at x = 3, y = 5"));
+    assert!(lines[1].ends_with(":4: x * x = 9, d 5") && lines[2].ends_with(":5: s * y = 45, d 1"), "{lines:?}");
+    assert_eq!(run("values-none", text, &["values"]).0, Some(2));
+}
+
 const POLES: &str = "[Differentiable] float angle(float3 a, float3 b) { return acos(dot(a, b)); }
 [Differentiable]
 float masked(float x)

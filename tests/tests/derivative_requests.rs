@@ -176,6 +176,99 @@ fn each_line_has_its_cost() {
     assert_eq!(ask(&mut client, "slang-analyzer/cost", 12)["problems"].as_array().map(Vec::len), Some(1));
 }
 
+const PRODUCT: &str = "struct S : IDifferentiable { float a; }
+[Differentiable]
+float product(S s, float2 v, no_diff float k, bool b)
+{
+    float power = 1.0;
+    for (int i = 0; i < 3; i++)
+        power = power * s.a;
+    float held = detach(power);
+    return power * v.y + k * held;
+}
+";
+
+/// `a^3 v.y + k a^3`, of which the second is held: 3 a^2 v.y and a^3 are its derivatives.
+#[test]
+fn a_function_is_explored_at_a_point() {
+    let mut client = open(PRODUCT);
+    let mut explore = |more: Value| {
+        let mut params = json!({"textDocument": {"uri": URI}, "position": {"line": 4, "character": 4}});
+        params.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        client.request("slang-analyzer/explore", params)
+    };
+    let first = explore(json!({}));
+    let inputs: Vec<String> = first["inputs"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|input| format!("{} {} {}", input["name"], input["kind"], input["isDifferentiable"]))
+        .collect();
+    let expected = [
+        "\"s.a\" \"float\" true",
+        "\"v.x\" \"float\" true",
+        "\"v.y\" \"float\" true",
+        "\"k\" \"float\" false",
+        "\"b\" \"bool\" false",
+    ];
+    assert_eq!(inputs, expected);
+    let at = json!([2.0, 0.0, 5.0, 3.0, 1.0]);
+    let sweep = json!({"number": 0, "low": 0.0, "high": 4.0});
+    let answer = explore(json!({"at": at, "along": sweep}));
+    assert_eq!((&answer["results"][0]["value"], &answer["problems"]), (&json!(64.0), &json!([])));
+    for (number, derivative) in [(0, 60.0), (1, 0.0), (2, 8.0)] {
+        let gradients = answer["gradients"].as_array().expect("a list");
+        let gradient = gradients.iter().find(|gradient| gradient["input"] == number).expect("it is there");
+        assert_eq!(
+            (&gradient["forward"], &gradient["backward"]),
+            (&json!(derivative), &json!(derivative)),
+            "{gradient}"
+        );
+        let differences = gradient["differences"].as_f64().expect("they settle");
+        assert!((differences - derivative).abs() < 1e-4, "{gradient}");
+    }
+    let (xs, values) = (&answer["along"]["xs"], &answer["along"]["values"]);
+    let middle = xs.as_array().expect("a list").iter().position(|x| *x == json!(2.0)).expect("the middle");
+    assert_eq!((&values[middle], &answer["along"]["derivatives"][middle]), (&json!(64.0), &json!(60.0)));
+    assert_eq!(values[0], json!(0.0));
+    let errors = answer["errors"].as_array().expect("a list");
+    // The error of a central difference of `5 a^3` is `5 h^2`.
+    let of_first = errors[0][1].as_f64().expect("a number");
+    assert!(errors.len() == 12 && (of_first - 0.05).abs() < 1e-9, "{errors:?}");
+    let map = explore(json!({"at": at, "along": sweep, "over": {"number": 3, "low": 0.0, "high": 1.0}}));
+    let last = |list: &Value| list.as_array().and_then(|list| list.last().cloned()).expect("not empty");
+    // 4^3 (5 + 1).
+    assert_eq!(last(&last(&map["over"]["values"])), json!(384.0));
+    assert_eq!(explore(json!({"at": [1.0]}))["problems"], json!(["its inputs are not 1 numbers"]));
+}
+
+/// After each iteration the power is `a^n`; what comes then multiplies it by `a^(3 - n) v.y`.
+#[test]
+fn lines_have_values_and_cotangents() {
+    let mut client = open(PRODUCT);
+    let mut of = |iteration: Value| {
+        let position = json!({"line": 4, "character": 4});
+        let at = [2.0, 0.0, 5.0, 3.0, 1.0];
+        let params = json!({"textDocument": {"uri": URI}, "position": position, "at": at, "iteration": iteration});
+        let answer = client.request("slang-analyzer/values", params);
+        assert_eq!(answer["problems"], json!([]));
+        let lines = answer["lines"].as_array().expect("a list").clone();
+        move |line: u32| {
+            let found = lines.iter().find(|found| found["range"]["start"]["line"] == line);
+            let found = found.unwrap_or_else(|| panic!("nothing in line {line}: {lines:?}")).clone();
+            let number = |list: &Value| list[0].as_f64().expect("a number");
+            let cotangent = (number(&found["cotangent"]) * 1e4).round() / 1e4;
+            (number(&found["value"]), cotangent, found["count"].as_u64(), found["iteration"].as_u64())
+        }
+    };
+    let last = of(Value::Null);
+    assert_eq!(last(6), (8.0, 5.0, Some(3), Some(2)));
+    assert_eq!(last(8), (64.0, 1.0, Some(1), Some(0)));
+    let first = of(json!(0));
+    assert_eq!(first(6), (2.0, 20.0, Some(3), Some(0)));
+    assert_eq!(of(json!(1))(6), (4.0, 10.0, Some(3), Some(1)));
+}
+
 #[test]
 fn lenses_preview_and_check() {
     let mut client = open(POWERS);

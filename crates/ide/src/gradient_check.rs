@@ -10,17 +10,20 @@
 //! The domain of other inputs is searched.
 
 mod cost;
+mod explore;
 mod non_finite;
 mod words;
 
 pub use autodiff::tally::Operations;
 use base_db::{Db, text::FileText};
 pub use cost::{Alternative, Cost, CostOutcome, CostTable, LineCost};
+pub use explore::{Along, Exploration, ExploredInput, Margin, MarginLine, Over, Question, Sweep};
 use hir_def::{
     body::DerivativeOperator,
     item::{self, ItemId},
 };
 use hir_ty::{conformance, env::Env, generics, known::Known};
+pub use interp::gradcheck::evaluate::{Entry, Slope};
 use interp::gradcheck::{Checked, Finding, FindingKind, Nothing, Options, Sum, check_function};
 use lower::Root;
 pub use non_finite::{DescribedNonFinite, NonFiniteOutcome, stage_word};

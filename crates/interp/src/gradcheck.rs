@@ -60,6 +60,7 @@ mod buffers;
 mod check;
 mod components;
 mod differences;
+pub mod evaluate;
 mod findings;
 pub mod jacobian;
 pub mod non_finite;

@@ -31,6 +31,7 @@ mod overflow;
 mod place;
 mod plan;
 mod poles;
+mod probe;
 mod rounding;
 mod tape;
 pub mod tensor;

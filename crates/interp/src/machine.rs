@@ -11,6 +11,7 @@ use crate::{
     layout::Layouts,
     non_finite::{Birth, Evaluation, Watch},
     plan::{FramePlan, plan_frame},
+    probe::Probe,
     rounding::OtherRounding,
     tape::{OwnTangents, Tape},
     thread::{Builtins, Stop, Thread},
@@ -52,6 +53,8 @@ pub struct Machine<'m> {
     pub(crate) own_tangents: OwnTangents,
     /// Notes where numbers stop being finite.
     pub(crate) watch: Option<Watch>,
+    /// Notes what operations make, or moves it.
+    pub(crate) probe: Option<Probe>,
     /// Rounds otherwise, in runs that show what rounding does.
     pub(crate) rounding: Option<OtherRounding>,
     /// Whether a number became too large for `f64` in the last call of a function alone.
@@ -79,6 +82,7 @@ impl<'m> Machine<'m> {
             tape: None,
             own_tangents: OwnTangents::default(),
             watch: None,
+            probe: None,
             rounding: None,
             has_overflowed: false,
             is_beyond_bound: false,

@@ -220,6 +220,9 @@ impl<'m> Machine<'m> {
                         let slots = |value| &thread.slots[call.place(value)];
                         coverage.look((call.func, func), (op, data), scalar_of, slots);
                     }
+                    if self.probe.is_some() {
+                        self.probe_results(thread, op);
+                    }
                     if self.watch.is_some() {
                         self.note_non_finite(thread, op);
                         continue;
@@ -262,6 +265,21 @@ impl<'m> Machine<'m> {
         let calls = around.filter_map(|(caller, call)| Some(self.module.funcs[caller.func].ops[call.op?].span));
         let place = call.place(result);
         watch.look(data, calls, &operands, &mut thread.slots[place]);
+    }
+
+    /// Has the probe look at what an op has just made, if that are floats.
+    fn probe_results(&mut self, thread: &mut Thread, op: OpId) {
+        let (Some(call), Some(probe)) = (thread.calls.last(), &mut self.probe) else { return };
+        let func = &self.module.funcs[call.func];
+        let &[result] = func.ops[op].results.as_slice() else { return };
+        let is_number = matches!(
+            self.module.types.get(func.ty(result)),
+            Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } if scalar.is_float()
+        );
+        if is_number {
+            let place = call.place(result);
+            probe.look((call.func, op), &mut thread.slots[place]);
+        }
     }
 
     /// Rounds the result of an op that has just run the other way.
@@ -453,6 +471,9 @@ impl<'m> Machine<'m> {
             }
         }
         thread.scratch = scratch;
+        if self.probe.is_some() {
+            self.probe_results(thread, op);
+        }
         Ok(())
     }
 }

@@ -49,6 +49,8 @@ fn python(tools: &Path) -> Result<()> {
 fn editors(tools: &Path) -> Result<()> {
     check(command("tests/editors/neovim.sh", [dist::server()]).env("CI", "true"))?;
     let extension = root().join("editors/vscode");
-    check(command("npm", ["run", "--silent", "test-grammar"]).current_dir(extension))?;
+    for tests in ["test-grammar", "test-panel"] {
+        check(command("npm", ["run", "--silent", tests]).current_dir(&extension))?;
+    }
     check(command("node", ["tests/editors/vscode.mjs"]).arg(tools.join("code-server")).arg(dist::vsix()))
 }

@@ -117,8 +117,8 @@ function M.preview(operator, named)
 end
 
 -- Asks about the function that a code lens names, or about the one at the cursor; `answer` gets what the server says.
-local function ask(method, named, answer)
-  local params = vim.lsp.util.make_position_params()
+local function ask(method, named, answer, more)
+  local params = vim.tbl_extend("error", vim.lsp.util.make_position_params(), more or {})
   if named then
     params.textDocument = { uri = named.uri }
     params["function"] = named["function"]
@@ -142,6 +142,35 @@ function M.check_gradient(named)
     local head = "The derivative of " .. result["function"] .. " is " .. verdicts[result.verdict] .. ":"
     vim.notify(head .. "\n  " .. table.concat(result.lines, "\n  "), levels[result.verdict])
   end)
+end
+
+local values = vim.api.nvim_create_namespace("slang-analyzer-values")
+
+-- Writes at the end of each line of a function what it makes and by how much the result changes with it: at the numbers
+-- `at`, or where the value is finite; of what runs several times number `iteration`, from 0, or the last.
+function M.values(at, iteration)
+  ask("slang-analyzer/values", nil, function(result)
+    local buffer = vim.api.nvim_get_current_buf()
+    vim.api.nvim_buf_clear_namespace(buffer, values, 0, -1)
+    local inputs = {}
+    for _, input in ipairs(result.inputs) do
+      table.insert(inputs, input.name .. " = " .. tostring(input.value))
+    end
+    for _, line in ipairs(result.lines) do
+      if line.uri == vim.uri_from_bufnr(buffer) then
+        local text = { { "  " .. line.text, "Comment" } }
+        vim.api.nvim_buf_set_extmark(buffer, values, line.range.start.line, 0, { virt_text = text })
+      end
+    end
+    local head = result["function"] .. " at " .. table.concat(inputs, ", ")
+    vim.notify(table.concat(vim.list_extend({ head }, result.problems), "\n"))
+    vim.api.nvim_buf_attach(buffer, false, {
+      on_lines = function()
+        vim.api.nvim_buf_clear_namespace(buffer, values, 0, -1)
+        return true -- detach
+      end,
+    })
+  end, { at = at, iteration = iteration })
 end
 
 local costs = vim.api.nvim_create_namespace("slang-analyzer-cost")
@@ -294,6 +323,10 @@ function M.setup(options)
   vim.lsp.commands["slang-analyzer.checkGradient"] = function(command)
     M.check_gradient(command.arguments[1])
   end
+  vim.api.nvim_create_user_command("SlangValues", function(command)
+    local at = vim.tbl_map(tonumber, vim.split(command.args, "[, ]+", { trimempty = true }))
+    M.values(#at > 0 and at or nil)
+  end, { nargs = "*" })
   vim.lsp.commands["slang-analyzer.showCost"] = function(command)
     M.cost(command.arguments[1])
   end

@@ -17,6 +17,7 @@ export async function askAboutFunction<Result>(
     client: LanguageClient | undefined,
     method: string,
     target: unknown,
+    more: Record<string, unknown> = {},
 ): Promise<Result | undefined> {
     const editor = vscode.window.activeTextEditor;
     const named = isNamedFunction(target) ? target : undefined;
@@ -26,7 +27,7 @@ export async function askAboutFunction<Result>(
     }
     const position = client.code2ProtocolConverter.asPosition(editor?.selection.active ?? new vscode.Position(0, 0));
     try {
-        const params = { textDocument: { uri }, position, function: named?.function };
+        const params = { textDocument: { uri }, position, function: named?.function, ...more };
         const result = await client.sendRequest<Result | null>(method, params);
         if (!result) {
             void vscode.window.showInformationMessage("Put the cursor in a function.");

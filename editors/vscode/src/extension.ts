@@ -5,11 +5,13 @@ import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-lan
 import { CostView } from "./costView";
 import { DerivativeFlowView } from "./derivativeFlow";
 import { DerivativeReport } from "./derivativeReport";
+import { GradientPanels } from "./gradientPanel";
 import { IrView } from "./irView";
 import { PRELUDE_SCHEME, PreludeDocuments } from "./prelude";
 import { DerivativePreview } from "./preview";
 import { serverCommand } from "./server";
 import { SyntaxTreeView } from "./syntaxTree";
+import { ValuesInMargin } from "./valuesInMargin";
 
 let client: LanguageClient | undefined;
 
@@ -18,6 +20,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     const flow = new DerivativeFlowView(() => client);
     const report = new DerivativeReport(() => client);
     const cost = new CostView(() => client);
+    const panels = new GradientPanels(context.extensionUri, () => client);
+    const values = new ValuesInMargin(() => client);
     const ir = new IrView(() => client);
     const syntaxTree = new SyntaxTreeView(() => client);
     context.subscriptions.push(
@@ -25,6 +29,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         flow,
         report,
         cost,
+        panels,
+        values,
         ir,
         syntaxTree,
         vscode.workspace.registerTextDocumentContentProvider(PRELUDE_SCHEME, new PreludeDocuments(() => client)),
@@ -37,6 +43,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         vscode.commands.registerCommand("slang-analyzer.showCost", (of?: unknown) => cost.show(of)),
         vscode.commands.registerCommand("slang-analyzer.hideCost", () => cost.hide()),
         vscode.commands.registerCommand("slang-analyzer.sortCost", () => cost.chooseOrder()),
+        vscode.commands.registerCommand("slang-analyzer.openGradientPanel", (of?: unknown) => panels.show(of)),
+        vscode.commands.registerCommand("slang-analyzer.showValues", (of?: unknown, at?: number[]) =>
+            values.show(of, at),
+        ),
+        vscode.commands.registerCommand("slang-analyzer.chooseInputs", () => values.chooseInputs()),
+        vscode.commands.registerCommand("slang-analyzer.chooseIteration", () => values.chooseIteration()),
+        vscode.commands.registerCommand("slang-analyzer.hideValues", () => values.hide()),
         vscode.commands.registerCommand("slang-analyzer.showIr", () => ir.show()),
         vscode.commands.registerCommand("slang-analyzer.showSyntaxTree", () => syntaxTree.show()),
         vscode.commands.registerCommand("slang-analyzer.restartServer", () => restart(context)),

@@ -43,6 +43,17 @@ pub(super) fn number_slots<'a>(
     values: impl Iterator<Item = (&'a SmolStr, TypeId)>,
     slots: &[u64],
 ) -> Vec<(usize, Scalar, Place)> {
+    let mut numbers = scalar_slots(layouts, values, slots);
+    numbers.retain(|(_, scalar, _)| *scalar != Scalar::Bool);
+    numbers
+}
+
+/// [`number_slots`] and those of `bool`s.
+pub(super) fn scalar_slots<'a>(
+    layouts: &Layouts<'_>,
+    values: impl Iterator<Item = (&'a SmolStr, TypeId)>,
+    slots: &[u64],
+) -> Vec<(usize, Scalar, Place)> {
     let mut numbers = Vec::new();
     let mut start = 0;
     for (name, ty) in values {
@@ -63,9 +74,7 @@ pub(super) fn number_slots<'a>(
 fn collect_numbers(layouts: &Layouts<'_>, ty: Type, start: usize, slots: &[u64], found: &mut Vec<(usize, Scalar)>) {
     match ty {
         Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => {
-            if scalar != Scalar::Bool {
-                found.extend((start..start + layouts.size(ty).slots as usize).map(|slot| (slot, scalar)));
-            }
+            found.extend((start..start + layouts.size(ty).slots as usize).map(|slot| (slot, scalar)));
         }
         Type::Array { .. } | Type::Struct(_) => {
             for (part, offset) in parts(layouts, ty) {

@@ -26,6 +26,7 @@ pub mod residuals;
 pub mod run;
 pub mod signature;
 pub mod status;
+pub mod values;
 
 use std::{ffi::OsString, process::ExitCode};
 
@@ -58,6 +59,7 @@ enum Command {
     Jacobian(jacobian::Arguments),
     Nan(nan::Arguments),
     Cost(cost::Arguments),
+    Values(values::Arguments),
     Residuals(residuals::Arguments),
     Signature(signature::Arguments),
     Explain(explain::Arguments),
@@ -85,6 +87,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Some(Command::Run(arguments)) => run::main(&arguments),
         Some(Command::Gradcheck(arguments)) => gradcheck::main(&arguments),
         Some(Command::Jacobian(arguments)) => jacobian::main(&arguments),
+        Some(Command::Values(arguments)) => values::main(&arguments),
         Some(Command::Cost(arguments)) => cost::main(&arguments),
         Some(Command::Nan(arguments)) => nan::main(&arguments),
         Some(Command::Residuals(arguments)) => residuals::main(&arguments),
@@ -96,7 +99,8 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 
 /// Commands that read files take slangc's options, too.
 fn with_own_options(arguments: Vec<OsString>) -> Vec<OsString> {
-    const COMMANDS: [&str; 9] = ["check", "emit", "ir", "run", "gradcheck", "jacobian", "nan", "cost", "residuals"];
+    const COMMANDS: [&str; 10] =
+        ["check", "emit", "ir", "run", "gradcheck", "jacobian", "nan", "cost", "values", "residuals"];
     let takes = arguments.first().is_some_and(|command| COMMANDS.iter().any(|name| command == name));
     if !takes {
         return arguments;

@@ -41,6 +41,7 @@ use super::{
     configuration,
     diagnostics::{self, WorkspaceDiagnostics},
     editing,
+    exploration::{self, ExploreParams, ExploreResult, ValuesParams, ValuesResult},
     extensions::{
         self, ContentParams, ContentResult, CostResult, FlowParams, FlowResult, FunctionParams, GradientCheckResult,
         IrParams, IrResult, MemoryReport, NonFiniteParams, NonFiniteResult, PreviewParams, PreviewResult,
@@ -177,6 +178,23 @@ impl SlangServer {
         let checks = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &params, 0)).await?;
         let Some(first) = checks.and_then(|(_, checks)| checks.into_iter().next()) else { return Ok(None) };
         compute(move || first.cost()).await.map(Some)
+    }
+
+    pub(crate) async fn explore(&self, params: ExploreParams) -> Result<Option<ExploreResult>> {
+        let function = params.function.clone();
+        let checks = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &function, 0)).await?;
+        match checks {
+            Some(checks) => compute(move || exploration::explore(checks, &params)).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    pub(crate) async fn values(&self, params: ValuesParams) -> Result<Option<ValuesResult>> {
+        let function = params.function.clone();
+        let checks = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &function, 0)).await?;
+        let Some(checks) = checks else { return Ok(None) };
+        let margins = compute(move || exploration::margin(checks, &params)).await?;
+        self.writer.read(move |snapshot| exploration::values(snapshot, &margins)).await.map(Some)
     }
 
     pub(crate) async fn syntax_tree(&self, params: SyntaxTreeParams) -> Result<Option<String>> {

@@ -7,6 +7,7 @@ mod convert;
 mod diagnostic_limit;
 mod diagnostics;
 mod editing;
+mod exploration;
 mod extensions;
 mod features;
 mod handlers;
@@ -57,6 +58,8 @@ pub fn run() -> ExitCode {
             .custom_method("slang-analyzer/gradientCheck", SlangServer::gradient_check)
             .custom_method("slang-analyzer/nonFinite", SlangServer::non_finite)
             .custom_method("slang-analyzer/cost", SlangServer::cost)
+            .custom_method("slang-analyzer/explore", SlangServer::explore)
+            .custom_method("slang-analyzer/values", SlangServer::values)
             .custom_method("slang-analyzer/syntaxTree", SlangServer::syntax_tree)
             .custom_method("workspace/textDocumentContent", SlangServer::text_document_content)
             .custom_method("slang-analyzer/status", SlangServer::status)
