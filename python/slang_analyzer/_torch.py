@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import torch
+import torch  # type: ignore[import-not-found, unused-ignore]
 
 if TYPE_CHECKING:
     from .module import Function
 
 
-class _Call(torch.autograd.Function):
+class _Call(torch.autograd.Function):  # type: ignore[misc]
     """``run`` gives the results for tensors, ``back`` their gradients for those of the results."""
 
     @staticmethod
@@ -21,7 +21,7 @@ class _Call(torch.autograd.Function):
         return run(*(tensor.detach() for tensor in tensors))
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
+    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, *cotangents: Any) -> Any:
         return (None, None, *ctx.back(ctx.saved_tensors, cotangents))
 

@@ -12,7 +12,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from .layout import ElementType
+from .layout import Array, DType, ElementType
 
 _CPU = 1
 
@@ -21,7 +21,7 @@ _CPU = 1
 class Argument:
     """An array as it came in."""
 
-    array: np.ndarray
+    array: Array
     #: The library of the argument; ``None`` of numbers, lists and arrays of numpy.
     library: Optional[str]
 
@@ -51,7 +51,7 @@ def element_argument(value: Any, element: ElementType, what: str) -> Argument:
     return Argument(array, library_of(value))
 
 
-def view(value: Any, what: str) -> np.ndarray:
+def view(value: Any, what: str) -> Array:
     """The memory of an array of any library, on the CPU."""
     if isinstance(value, (np.ndarray, np.generic)):
         return np.asarray(value)
@@ -70,7 +70,7 @@ def view(value: Any, what: str) -> np.ndarray:
     raise TypeError(f"{what} has to be an array or a number, not `{type(value).__name__}`")
 
 
-def writable_view(value: Any, dtype: np.dtype, what: str) -> np.ndarray:
+def writable_view(value: Any, dtype: DType, what: str) -> Array:
     """The memory of an array that a kernel writes. It is never a copy."""
     if isinstance(value, np.ndarray):
         array = value
@@ -87,7 +87,7 @@ def writable_view(value: Any, dtype: np.dtype, what: str) -> np.ndarray:
     return array
 
 
-def to_library(array: np.ndarray, library: Optional[str]) -> Any:
+def to_library(array: Array, library: Optional[str]) -> Any:
     """The array in another library; of a struct a dictionary of its fields."""
     if library is None:
         return array
@@ -101,7 +101,7 @@ def to_library(array: np.ndarray, library: Optional[str]) -> Any:
     return module.from_dlpack(array)
 
 
-def _of_numbers(value: Any, element: ElementType, what: str) -> np.ndarray:
+def _of_numbers(value: Any, element: ElementType, what: str) -> Array:
     """Numbers and lists of numbers take the type of the parameter, if they are of its kind."""
     try:
         array = np.asarray(value)
@@ -109,12 +109,15 @@ def _of_numbers(value: Any, element: ElementType, what: str) -> np.ndarray:
             is_number = array.dtype.kind in "iu" and element.dtype.kind in "iuf"
             if element.is_struct or not is_number:
                 raise TypeError
-        return array.astype(element.dtype)
-    except (TypeError, ValueError):
+        converted = array.astype(element.dtype)
+        if converted.dtype.kind in "iu" and not np.array_equal(converted, array):
+            raise TypeError
+        return converted
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{what} is `{element.name}`, which `{value!r}` is not") from None
 
 
-def _checked_type(array: np.ndarray, element: ElementType, what: str) -> np.ndarray:
+def _checked_type(array: Array, element: ElementType, what: str) -> Array:
     if array.dtype == element.dtype:
         return array
     if element.is_struct and array.dtype.names == element.dtype.names:

@@ -14,7 +14,7 @@ import numpy as np
 from . import arrays, compiler
 from .analyzer import Emitted, Source, emit_kernel
 from .errors import SlangError
-from .layout import ElementType, element_type
+from .layout import Array, DType, ElementType, element_type
 
 #: Elements that are worth a thread of the CPU.
 _FEW = 4096
@@ -68,9 +68,9 @@ class Run:
 
     #: The leading shape of all elements.
     lead: tuple[int, ...]
-    inputs: dict[str, np.ndarray]
+    inputs: dict[str, Array]
     #: Where outputs are written; those without are made.
-    outputs: dict[str, np.ndarray]
+    outputs: dict[str, Array]
     shared: Mapping[str, Any]
     #: Outputs of which the sum over elements is wanted, where the argument has this leading shape.
     summed: dict[str, tuple[int, ...]]
@@ -107,7 +107,7 @@ class Kernel:
             self.shared.append(Shared(document["name"], document["type"], _index(document), is_own=False))
         self._function: Optional[Callable[..., None]] = None
 
-    def run(self, run: Run) -> dict[str, np.ndarray]:
+    def run(self, run: Run) -> dict[str, Array]:
         """Runs the kernel and returns what it wrote."""
         function = self._function
         if function is None:
@@ -127,7 +127,7 @@ class Kernel:
         chunk = max(-(-count // workers), _FEW)
         chunk = min(chunk, _REPEATED) if is_repeated else chunk
 
-        def part(start: int) -> dict[str, np.ndarray]:
+        def part(start: int) -> dict[str, Array]:
             length = min(chunk, count - start)
             arguments: list[tuple[int, list[Any]]] = [(index, values) for index, values, _ in shared]
             number = ctypes.c_uint32(length)
@@ -158,10 +158,10 @@ class Kernel:
             outputs[name] = total.value().reshape(run.summed[name] + total.element.shape)
         return outputs
 
-    def _buffers(self, run: Run, count: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    def _buffers(self, run: Run, count: int) -> tuple[dict[str, Any], dict[str, Array]]:
         """What each slot is over, a row for each element, and the outputs in their whole shape."""
         data: dict[str, Any] = {}
-        outputs: dict[str, np.ndarray] = {}
+        outputs: dict[str, Array] = {}
         for slot in self.slots:
             rows, whole = (count, *slot.element.shape), run.lead + slot.element.shape
             array = run.inputs.get(slot.name) if slot.is_read else None
@@ -191,10 +191,10 @@ class Kernel:
 class _Repeated:
     """One element for all threads: the rows of a chunk are the same."""
 
-    def __init__(self, element: np.ndarray, length: int) -> None:
+    def __init__(self, element: Array, length: int) -> None:
         self._rows = _contiguous(np.broadcast_to(element, (length, *element.shape)))
 
-    def __getitem__(self, rows: slice) -> np.ndarray:
+    def __getitem__(self, rows: slice) -> Array:
         return self._rows[: rows.stop - rows.start]
 
 
@@ -205,14 +205,14 @@ class _Sum:
         self.element = element
         self._total = np.zeros(element.shape, _in_double(element.dtype))
 
-    def add(self, rows: np.ndarray) -> None:
+    def add(self, rows: Array) -> None:
         _add(self._total, rows)
 
-    def value(self) -> np.ndarray:
+    def value(self) -> Array:
         return self._total.astype(self.element.dtype)
 
 
-def _add(total: np.ndarray, rows: np.ndarray) -> None:
+def _add(total: Array, rows: Array) -> None:
     if total.dtype.names is None:
         total += rows.sum(axis=0, dtype=total.dtype)
     else:
@@ -222,7 +222,7 @@ def _add(total: np.ndarray, rows: np.ndarray) -> None:
             total[name] = part
 
 
-def _in_double(dtype: np.dtype) -> np.dtype:
+def _in_double(dtype: DType) -> DType:
     if dtype.subdtype is not None:
         return np.dtype((_in_double(dtype.base), dtype.shape))
     if dtype.names is not None:
@@ -236,7 +236,7 @@ def _add_all(parts: Any, sums: dict[str, _Sum]) -> None:
             sums[name].add(rows)
 
 
-def sum_to(array: np.ndarray, own: tuple[int, ...], element: ElementType) -> np.ndarray:
+def sum_to(array: Array, own: tuple[int, ...], element: ElementType) -> Array:
     """What broadcasting repeated is summed again: to the leading shape that the argument has."""
     lead = array.shape[: array.ndim - len(element.shape)]
     if lead == own:
@@ -262,7 +262,7 @@ def _slot(parameter: dict[str, Any], document: dict[str, Any]) -> Slot:
     )
 
 
-def _contiguous(array: np.ndarray) -> np.ndarray:
+def _contiguous(array: Array) -> Array:
     # `ascontiguousarray` would make one dimension of none.
     return np.asarray(array, order="C")
 
@@ -326,7 +326,7 @@ def _shared_arguments(parameter: Shared, given: Mapping[str, Any]) -> tuple[int,
     return parameter.index, [ctypes.c_void_p(array.ctypes.data), ctypes.c_uint32(count)], array
 
 
-def _tensor_view(parameter: Shared, value: Any, what: str) -> np.ndarray:
+def _tensor_view(parameter: Shared, value: Any, what: str) -> Array:
     """``TensorView<T>`` in memory: the address of the first element, strides in bytes, sizes, number of dimensions."""
     fields = parameter.content["fields"]
     pointee = element_type(fields[0]["type"]["valueType"])
@@ -337,7 +337,7 @@ def _tensor_view(parameter: Shared, value: Any, what: str) -> np.ndarray:
         raise ValueError(f"{what} is `{parameter.content['name']}`: a tensor of 1 to 5 dimensions of {pointee.name}")
     size = next(size["value"] for size in parameter.content["sizes"] if size["kind"] == "uniform")
     memory = np.zeros(size, np.uint8)
-    values = [
+    values: list[Array] = [
         np.array([array.ctypes.data], np.uint64),
         np.array(array.strides[:dimensions], np.uint32),
         np.array(array.shape[:dimensions], np.uint32),

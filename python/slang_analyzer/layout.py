@@ -9,7 +9,10 @@ import numpy as np
 
 from .errors import SlangError
 
-_SCALARS = {
+Array = np.ndarray[Any, Any]
+DType = np.dtype[Any]
+
+_SCALARS: dict[str, Any] = {
     "bool": np.bool_,
     "int8": np.int8,
     "int16": np.int16,
@@ -33,7 +36,7 @@ class ElementType:
 
     #: As Slang writes it.
     name: str
-    dtype: np.dtype
+    dtype: DType
     shape: tuple[int, ...]
 
     @property
@@ -49,7 +52,7 @@ class ElementType:
 
 
 def element_type(document: dict[str, Any]) -> ElementType:
-    """The type that a type of the reflection is in memory."""
+    """What a type of the reflection is in memory."""
     kind = document["kind"]
     if kind == "scalar":
         name = document["scalarType"]
@@ -68,7 +71,7 @@ def element_type(document: dict[str, Any]) -> ElementType:
     raise SlangError(f"values of the kind `{kind}` cannot be elements of arrays")
 
 
-def _struct(document: dict[str, Any]) -> np.dtype:
+def _struct(document: dict[str, Any]) -> DType:
     fields = [(field["name"], element_type(field["type"]), field["binding"]["offset"]) for field in document["fields"]]
     return np.dtype(
         {
@@ -88,4 +91,4 @@ def _of_size(document: dict[str, Any], element: ElementType) -> ElementType:
 
 
 def _size(document: dict[str, Any]) -> int:
-    return next(size["value"] for size in document["sizes"] if size["kind"] == "uniform")
+    return next(int(size["value"]) for size in document["sizes"] if size["kind"] == "uniform")

@@ -14,6 +14,7 @@ import numpy as np
 from . import arrays, kernel
 from .analyzer import Source, run
 from .kernel import Kernel, Run, Slot
+from .layout import Array
 
 #: Values for parameters: in their order, or by name.
 Values = Union[Sequence[Any], Mapping[str, Any]]
@@ -148,7 +149,7 @@ class _Call:
         if missing:
             raise TypeError(f"there is no argument for `{missing[0]}` of `{of.function}`")
         self._own: dict[str, tuple[int, ...]] = {}
-        self._inputs: dict[str, np.ndarray] = {}
+        self._inputs: dict[str, Array] = {}
         self.library: Optional[str] = None
         for name, slot in elements.items():
             self._add(slot, self.by_name[name], f"`{name}` of `{of.function}`")
@@ -177,7 +178,7 @@ class _Call:
                 value = np.zeros(slot.element.shape, slot.element.dtype)
             self._add(slot, value, f"the {part} of `{slot.of}` of `{function}`")
 
-    def run(self, out: Any = None, summed: Sequence[Slot] = ()) -> dict[str, np.ndarray]:
+    def run(self, out: Any = None, summed: Sequence[Slot] = ()) -> dict[str, Array]:
         try:
             lead = np.broadcast_shapes(*self._own.values())
         except ValueError:
@@ -185,7 +186,8 @@ class _Call:
             raise ValueError(f"the leading dimensions do not go together: {shapes}") from None
         outputs = {} if out is None else self._outputs(out, lead)
         # A gradient of what is the same for all elements is summed as it is made, of what is broadcast otherwise afterwards.
-        at_once, afterwards = {}, {}
+        at_once: dict[str, tuple[int, ...]] = {}
+        afterwards: dict[str, tuple[int, ...]] = {}
         values = {slot.of: slot for slot in self._kernel.slots if slot.part == "value" and slot.is_read}
         for slot in summed:
             own = self._own[values[slot.of].name]
@@ -199,7 +201,7 @@ class _Call:
                 results[slot.name] = kernel.sum_to(results[slot.name], afterwards[slot.name], slot.element)
         return results
 
-    def _outputs(self, out: Any, lead: tuple[int, ...]) -> dict[str, np.ndarray]:
+    def _outputs(self, out: Any, lead: tuple[int, ...]) -> dict[str, Array]:
         slots = {slot.of: slot for slot in _primal_results(self._kernel)}
         if not isinstance(out, Mapping):
             if len(slots) != 1:
@@ -257,7 +259,7 @@ def _is_collection(cotangents: Any, only: Slot) -> bool:
     return isinstance(cotangents, tuple)
 
 
-def _collected(kind: str, slots: Sequence[Slot], results: Mapping[str, np.ndarray], library: Optional[str]) -> Any:
+def _collected(kind: str, slots: Sequence[Slot], results: Mapping[str, Array], library: Optional[str]) -> Any:
     values = [arrays.to_library(results[slot.name], library) for slot in slots]
     if len(values) == 1:
         return values[0]

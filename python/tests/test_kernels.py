@@ -200,6 +200,7 @@ class Kernels(unittest.TestCase):
             (lambda: smooth(np.zeros(2), np.zeros(3)), "the leading dimensions do not go together"),
             (lambda: apply(np.zeros((2, 2), np.float32), np.zeros(3, np.float32)), r"`m` of `apply` is `float2x3`.*\(2, 3\)"),
             (lambda: self.module.isPositive(1.5), "`x` of `isPositive` is `int`, which `1.5` is not"),
+            (lambda: self.module.isPositive(1 << 40), "`x` of `isPositive` is `int`, which"),
             (lambda: smooth.bwd((1.0, 2.0), {"none": 1.0}), "`none` of `smooth` has no cotangent"),
             (lambda: self.module.weighted(1.0, np.float32([1]), np.uint32(0)), "there is no argument for `scale`"),
         ]:
