@@ -70,6 +70,7 @@ fn declares_a_name(kind: &ItemKind) -> bool {
             | ItemKind::AssociatedType { .. }
             | ItemKind::Variable { .. }
             | ItemKind::Property { .. }
+            | ItemKind::ConstantBuffer { .. }
     )
 }
 

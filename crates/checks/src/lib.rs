@@ -25,6 +25,7 @@ mod entry_points;
 mod enums;
 mod for_loops;
 mod generics;
+mod inheritance;
 mod initialization;
 mod initializers;
 mod layout;
@@ -123,6 +124,7 @@ fn body_rules(db: &dyn Db, item: ItemId) -> Box<[Diagnostic]> {
 const DECLARATION_RULES: &[fn(&mut Declaration<'_>)] = &[
     nesting::check,
     using::check,
+    inheritance::check,
     duplicates::check,
     initializers::check,
     modifiers::check,

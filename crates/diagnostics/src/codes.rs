@@ -12,6 +12,7 @@ registry! {
     UNTERMINATED_CONDITIONAL = 15000 Error "'#if' without '#endif'";
     INCLUDE_NOT_FOUND = 15300 Error "included file not found";
     CYCLIC_INCLUDE = 15302 Error "files that include each other";
+    MACRO_REDEFINED = 15400 Warning "macro that is defined again";
     UNCLOSED_MACRO_CALL = 15500 Warning "macro call that is not closed";
     PREPROCESSOR_ERROR = 15900 Error "error of the preprocessor";
     PREPROCESSOR_WARNING = 15901 Warning "warning of the preprocessor";

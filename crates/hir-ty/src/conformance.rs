@@ -370,7 +370,26 @@ pub fn implementation(db: &dyn Db, env: Env, requirement: FunctionRef) -> Option
     if data.has_body() {
         return Some(Implementation::Function(requirement));
     }
-    synthesized(db, env, requirement.item, this)
+    synthesized(db, env, requirement.item, this).or_else(|| builtin_member(db, env, requirement, this))
+}
+
+/// What the core library's types have by the interfaces of the core library: `float.add` may be what an interface of the
+/// program requires.
+fn builtin_member(db: &dyn Db, env: Env, requirement: FunctionRef, this: Ty) -> Option<Implementation> {
+    let name = item::item_data(db, requirement.item).name.as_ref()?;
+    if known::is_in_prelude(db, requirement.item) || !matches!(this, Ty::Scalar(_) | Ty::Builtin(..)) {
+        return None;
+    }
+    let wanted = parameter_types(db, env, requirement);
+    let of_interfaces = members::lookup(db, env, this, name).into_iter().filter(|member| {
+        member.origin == members::Origin::Interface
+            && known::is_in_prelude(db, member.item)
+            && members::is_overloadable(db, member.item)
+            && item::item_data(db, member.item).generics.params.is_empty()
+    });
+    let functions =
+        of_interfaces.map(|member| FunctionRef { item: member.item, args: member.args, self_ty: Some(this) });
+    functions.into_iter().find(|function| parameter_types(db, env, *function) == wanted).map(Implementation::Function)
 }
 
 /// The member of the type whose parameters are those that the requirement has for this type; failing that, one to which

@@ -372,3 +372,14 @@ fn modifiers_that_exclude_each_other() {
         assert_eq!(errors(right), [0; 0], "{right}");
     }
 }
+
+#[test]
+fn a_where_clause_without_its_colon_goes_on() {
+    check(
+        "struct Net<A> where A IDefaultInitializable { A l0; }",
+        expect![[r#"
+            (STRUCT_DECL struct Net (GENERIC_PARAM_LIST < (TYPE_PARAM A) >) (WHERE_CLAUSE where :A :IDefaultInitializable) (ITEM_LIST { (VAR_DECL :A l0 ;) }))
+            error at "IDefaultInitializable": expected `:`
+        "#]],
+    );
+}

@@ -50,6 +50,8 @@ pub(super) struct Variable {
     pub fields: Vec<ItemId>,
     /// Fields that have values from the start, or that need none.
     settled: Vec<ItemId>,
+    /// Those together, if it matters whether one of them is written.
+    rest: Option<Cell>,
 }
 
 /// All that is watched in one body.
@@ -65,8 +67,8 @@ pub(super) struct Cells {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     Watched(Cell),
-    /// It has a value from the start.
-    Settled,
+    /// It has a value from the start; writing it is writing a part of the variable, which this cell stands for.
+    Settled(Option<Cell>),
     /// The variable is watched as one.
     Whole,
 }
@@ -123,7 +125,7 @@ impl Cells {
         let data = self.variable(variable);
         match data.fields.iter().position(|known| *known == field) {
             Some(index) => Field::Watched(Cell(data.cells.start + index)),
-            None if data.settled.contains(&field) || data.owner == Owner::This => Field::Settled,
+            None if data.settled.contains(&field) || data.owner == Owner::This => Field::Settled(data.rest),
             None => Field::Whole,
         }
     }
@@ -168,9 +170,10 @@ impl Cells {
             }
             Owner::This => self.this = Some(id),
         }
-        let cells = self.count..self.count + len;
+        let rest = (owner != Owner::This && !settled.is_empty()).then_some(Cell(self.count + len));
+        let cells = self.count..self.count + len + usize::from(rest.is_some());
         self.count = cells.end;
-        self.variables.push(Variable { owner, name, cells, fields: watched, settled });
+        self.variables.push(Variable { owner, name, cells, fields: watched, settled, rest });
     }
 }
 

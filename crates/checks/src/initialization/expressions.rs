@@ -368,7 +368,7 @@ impl Walk<'_> {
         let part = Part { computed_element, ..whole(variable) };
         Some(match fields.last().map(|field| self.cells.field(variable, *field)) {
             Some(Field::Watched(cell)) => Part { field: Some(cell), ..part },
-            Some(Field::Settled) => Part { settled: true, ..part },
+            Some(Field::Settled(rest)) => Part { field: rest, settled: true, ..part },
             Some(Field::Whole) | None => part,
         })
     }

@@ -195,3 +195,17 @@ fn more_generic_arguments_than_parameters() {
         }",
     );
 }
+
+#[test]
+fn constructors_of_a_struct_are_all_there_are() {
+    check(
+        "struct A { int x; __init(int a) { x = a; } }
+        struct B { int x; }
+        extension B { __init(int a, int b) { x = a + b; } }
+        struct C { int x; __init() { x = 1; } __init(int a) { x = a; } }
+        struct D<T> { T x; __init(T a) { x = a; } }
+        int f() { A a = A(); return a.x; } //! E39999 not enough arguments to call (got 0, expected 1)
+        int g() { B b = B(); C c = C(); return b.x + c.x; }
+        int h() { D<int> d = D<int>(); return d.x; } //! E39999 not enough arguments to call",
+    );
+}

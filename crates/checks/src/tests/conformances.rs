@@ -201,3 +201,16 @@ fn requirements_are_compared_with_what_the_type_gives_for_associated_types_and_a
         struct H<T> : IG<T> { T v; T get() { return v; } void put(T t) {} }",
     );
 }
+
+#[test]
+fn members_of_the_core_library_fulfil_requirements() {
+    check(
+        "interface IArith { This add(This o); This mul(This o); }
+        extension float : IArith {}
+        extension int : IArith {}
+        interface IOther { This nowhere(This o); }
+        extension float : IOther {} //! E38100 required interface member 'nowhere'
+        T g<T : IArith>(T a) { return a.add(a.mul(a)); }
+        float h() { return g(2.0f) + g(2); }",
+    );
+}

@@ -255,3 +255,9 @@ fn a_place_in_joined_segments_is_a_place_in_the_file() {
     let open = text.replace("END\nint", "int");
     assert!(declared(&[("/main.slang", &open)]).ends_with("Variable a\nFunction b\nVariable d\n"));
 }
+
+#[test]
+fn a_macro_is_defined_once() {
+    let text = "#define A 1\n#define B 1\n#define A 2\n#undef B\n#define B 2\n#ifndef A\n#define A 3\n#endif\nint x;\n";
+    assert_eq!(messages(&[("/main.slang", text)]), ["15400 3: macro `A` is defined already"]);
+}

@@ -14,7 +14,7 @@ use crate::{
     types::{
         aggregate,
         construct::{Shape, numeric, shape},
-        conversion,
+        conversion, known,
         ty::{BuiltinType, Const, GenericArg, Ty},
     },
 };
@@ -289,8 +289,11 @@ impl Infer<'_> {
                 self.record_conversion(id, ty, conversion);
                 return ty;
             }
-            // `S()` makes the default value, whatever constructors there are.
-            if arguments.is_empty() && self.best_overload(&constructors, arguments).is_none() {
+            // `S()` makes the default value, whatever constructors extensions add.
+            if arguments.is_empty()
+                && !self.declares_constructors(ty)
+                && self.best_overload(&constructors, arguments).is_none()
+            {
                 self.record_make(id, ty, arguments);
                 return ty;
             }
@@ -329,6 +332,12 @@ impl Infer<'_> {
                 ty
             }
         }
+    }
+
+    /// Whether a struct of the program has constructors in its own declaration: then there are no others.
+    fn declares_constructors(&self, ty: Ty) -> bool {
+        let Ty::Adt(item, _) = ty else { return false };
+        !known::is_in_prelude(self.db, item) && !members::declared(self.db, item, &Name::new("__init")).is_empty()
     }
 
     /// The `__init`s of a type.

@@ -167,7 +167,12 @@ impl Driver<'_> {
             return;
         }
         match directive {
-            Directive::Define { name, definition } => self.env.define(name, definition),
+            Directive::Define { name, definition } => {
+                if self.env.get(&name).is_some() {
+                    self.report(codes::MACRO_REDEFINED, format!("macro `{name}` is defined already"), range);
+                }
+                self.env.define(name, definition);
+            }
             Directive::Undefine(name) => self.env.undefine(&name.text),
             Directive::If(_)
             | Directive::IfDefined { .. }

@@ -70,3 +70,13 @@ fn the_names_of_generic_parameters_do_not_tell_functions_apart() {
         ",
     );
 }
+
+#[test]
+fn constant_buffers_have_names_of_their_own() {
+    check(
+        "cbuffer Camera : register(b2) { float a; }
+        cbuffer Camera : register(b3) { float b; } //! E30200 'Camera' conflicts
+        cbuffer Light { float c; }
+        tbuffer Light { float d; } //! E30200 'Light' conflicts",
+    );
+}

@@ -448,3 +448,14 @@ fn deep_and_long_code_takes_linear_time() {
     let body: String = (0..300).map(|index| format!("float v{index}; if (n > {index}) v{index} = 1.0;\n")).collect();
     check(&format!("void f(int n) {{\n{body} }}"));
 }
+
+#[test]
+fn writing_a_field_that_has_a_value_is_writing_a_part() {
+    check(
+        "struct A { float w; int v = 2; }
+        A f(int q) { A a; a.v = q; return a; }
+        A g() { A a; return a; } //! E41016 use of uninitialized variable 'a'
+        float h(int q) { A a; a.v = q; return a.w; } //! E41016 use of uninitialized field 'w'
+        int k() { A a; return a.v; }",
+    );
+}

@@ -13,6 +13,7 @@ mod entry_points;
 mod for_loops;
 mod generic_arguments;
 mod generics;
+mod inheritance;
 mod initialization;
 mod initializers;
 mod layout;

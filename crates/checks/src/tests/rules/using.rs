@@ -16,3 +16,11 @@ fn namespaces_are_used() {
         int f() { return q(); }",
     );
 }
+
+#[test]
+fn a_type_that_is_used_is_taken_as_an_alias() {
+    check(
+        "using v4 = float4; //! E30061 another name for a type is `typealias
+        v4 f() { return 0; }",
+    );
+}

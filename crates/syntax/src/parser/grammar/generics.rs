@@ -189,6 +189,9 @@ pub(super) fn where_clause(p: &mut Parser<'_>) {
         if read_type.is_none() {
             expressions::argument_expression(p);
         }
+    } else if p.at(IDENT) && !p.at(T![where]) && !p.at(T![implicit]) {
+        p.error("expected `:`");
+        types::standalone_type(p);
     }
     if p.at(T![implicit]) {
         p.bump_as(T![implicit]);

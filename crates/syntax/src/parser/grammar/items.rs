@@ -1,5 +1,7 @@
 //! Declarations, wherever they stand: in files, types, namespaces and blocks.
 
+use diagnostics::codes;
+
 use super::*;
 use params::Context;
 
@@ -191,6 +193,19 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
             declarators(p, Context::Binding);
             semicolon(p);
             VAR_DECL
+        }
+        // A slip from C++: another name for a type is a `typealias`, as which it is taken.
+        T![using] if p.nth(1) == IDENT && p.nth(2) == T![=] => {
+            p.coded_error(
+                codes::EXPECTED_NAMESPACE,
+                "`using` takes a namespace; another name for a type is `typealias Name = Type;`",
+            );
+            p.bump_any();
+            names::name(p, "expected a name");
+            p.bump_any();
+            types::standalone_type(p);
+            semicolon(p);
+            TYPE_ALIAS_DECL
         }
         _ => {
             simple_item(p, keyword);
