@@ -282,6 +282,21 @@ try {
     console.log("ok: gradient panel");
     await shoot("map");
 
+    // The gradient checks of the workspace are tests.
+    await goTo(3, 1);
+    await command("Test: Run All Tests");
+    await command("Testing: Focus on Test Explorer View");
+    const explorer = page.locator(".test-explorer");
+    await explorer.waitFor({ timeout: patience });
+    await until("the tests have run", async () => {
+        const passed = await page.locator(".test-explorer .codicon-testing-passed-icon").count();
+        const failed = await page.locator(".test-explorer .codicon-testing-failed-icon").count();
+        return (passed > 0 && failed > 0) || plain(await explorer.innerText());
+    });
+    console.log("ok: gradient checks in the Test Explorer");
+    await shoot("tests");
+    await command("View: Show Explorer");
+
     // The values there, beside the lines.
     await panel.locator("#values").click();
     await until("values stand in the margin", async () => {

@@ -490,6 +490,52 @@ fn the_cost_of_each_line_is_estimated() {
     assert!(text[0].starts_with("powers: forward ") && text[0].ends_with(", keeps 40 B (estimate)"), "{text:?}");
 }
 
+/// The derivative written for `f` is right at 0 only; cases say where it is looked at.
+const CASES: &str = "/// @gradcheck x = 0
+/// @gradcheck x = 2, scale = 1..3
+[Differentiable] [BackwardDerivative(f_bwd)]
+float f(float x, float scale) { return x * x * x * scale; }
+void f_bwd(inout DifferentialPair<float> x, inout DifferentialPair<float> scale, float d)
+{
+    x = diffPair(x.p, 0.0);
+    scale = diffPair(scale.p, x.p * x.p * x.p * d);
+}
+[Differentiable] float right(float x) { return x < 1.0 ? sin(x) : x; }
+";
+
+#[test]
+fn cases_are_checks_of_their_own() {
+    let (status, lines) = run("cases", CASES, &["gradcheck"]);
+    let checks: Vec<&String> = lines.iter().filter(|line| !line.starts_with(' ')).collect();
+    let [whole, at_0, at_2, right, summary] = checks[..] else { panic!("{lines:#?}") };
+    assert!(whole.starts_with("f: WRONG") && right.starts_with("right: ok"), "{lines:#?}");
+    assert!(at_0.starts_with("f [x = 0]: ok"), "{at_0}");
+    assert!(at_2.starts_with("f [x = 2, scale = 1..3]: WRONG"), "{at_2}");
+    assert_eq!((status, summary.as_str()), (Some(1), "4 checks: 2 ok, 2 wrong"));
+
+    let unknown = "/// @gradcheck y = 1\n[Differentiable] float f(float x) { return x; }\n";
+    assert_eq!(run("cases-unknown", unknown, &["gradcheck"]).0, Some(2));
+    assert_eq!(run("cases-word", &unknown.replace("y = 1", "x"), &["gradcheck"]).0, Some(2));
+}
+
+#[test]
+fn build_servers_get_the_checks_as_junit() {
+    let file = std::env::temp_dir().join(format!("slang-analyzer-junit-{}.xml", std::process::id()));
+    let path = file.to_str().expect("a path of text").to_owned();
+    let (status, _) = run("junit", CASES, &["gradcheck", "--junit", &path]);
+    let text = std::fs::read_to_string(&file).expect("it is written");
+    std::fs::remove_file(&file).expect("it is there");
+    assert_eq!(status, Some(1));
+    assert!(text.contains("<testsuites tests=\"4\" failures=\"2\" skipped=\"0\">"), "{text}");
+    assert_eq!((text.matches("<testcase ").count(), text.matches("<failure type=\"WRONG\"").count()), (4, 2), "{text}");
+    assert!(text.contains("name=\"f [x = 2, scale = 1..3]\"") && text.contains("differences say"), "{text}");
+    // Each element that is opened is closed.
+    for element in ["testsuites", "testsuite", "testcase", "failure", "system-out"] {
+        let opened = text.matches(&format!("<{element}>")).count() + text.matches(&format!("<{element} ")).count();
+        assert_eq!(opened, text.matches(&format!("</{element}>")).count(), "{element}: {text}");
+    }
+}
+
 /// `x^2 y` at (3, 5): the square is 9 and counts five times.
 #[test]
 fn lines_have_values() {

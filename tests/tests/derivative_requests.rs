@@ -176,6 +176,37 @@ fn each_line_has_its_cost() {
     assert_eq!(ask(&mut client, "slang-analyzer/cost", 12)["problems"].as_array().map(Vec::len), Some(1));
 }
 
+/// What a test explorer asks: which functions there are, and what came of each case.
+#[test]
+fn gradient_checks_are_tests() {
+    let text = "/// @gradcheck x = 1\n[Differentiable] [BackwardDerivative(f_bwd)]
+float f(float x) { return x * x; }
+void f_bwd(inout DifferentialPair<float> x, float d) { x = diffPair(x.p, 3.0 * x.p * d); }
+[Differentiable] float g(float x) { return sin(x); }
+float plain(float x) { return x; }
+";
+    let mut client = open(text);
+    let tests = client.request("slang-analyzer/gradientTests", json!({"textDocument": {"uri": URI}}));
+    let listed: Vec<String> = tests
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|test| format!("{} {} {}", test["function"], test["range"]["start"]["line"], test["cases"]))
+        .collect();
+    assert_eq!(listed, ["\"f\" 2 [\"x = 1\"]", "\"g\" 4 []"]);
+    let outcomes = ask(&mut client, "slang-analyzer/gradientCheck", 2)["outcomes"].clone();
+    let [whole, case] = outcomes.as_array().expect("a list").as_slice() else { panic!("{outcomes:#}") };
+    assert_eq!((&whole["name"], &whole["verdict"]), (&json!("f"), &json!("wrong")));
+    assert_eq!((&case["name"], &case["verdict"]), (&json!("f [x = 1]"), &json!("wrong")));
+    let finding = &case["findings"][0];
+    let number = |name: &str| finding[name].as_f64().expect("a number");
+    assert!((number("expected") - 2.0).abs() < 1e-4 && (number("got") - 3.0).abs() < 1e-9, "{finding}");
+    assert_eq!(
+        client.request("slang-analyzer/gradientTests", json!({})).as_array().map(|all| all.is_empty()),
+        Some(false)
+    );
+}
+
 const PRODUCT: &str = "struct S : IDifferentiable { float a; }
 [Differentiable]
 float product(S s, float2 v, no_diff float k, bool b)

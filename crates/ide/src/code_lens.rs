@@ -9,7 +9,7 @@ use hir_def::{
 use hir_ty::differential::rules::derivative_rules;
 use syntax::TextRange;
 
-use crate::{compiled::FunctionNames, preview::PreviewOperator};
+use crate::{compiled::FunctionNames, gradient_check::case_texts, preview::PreviewOperator};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeLens {
@@ -18,6 +18,8 @@ pub struct CodeLens {
     /// The name that means this function alone among those of the file.
     pub function: String,
     pub action: LensAction,
+    /// Inputs that the source names for checks of the function.
+    pub cases: Vec<String>,
 }
 
 /// What a click on a lens does.
@@ -50,7 +52,8 @@ fn lenses_of(db: &dyn Db, names: &FunctionNames, item: ItemId, lenses: &mut Vec<
     }
     let function = names.name(db, item);
     let mut push = |title: String, action| {
-        lenses.push(CodeLens { range, title, function: function.clone(), action });
+        let cases = if action == LensAction::CheckGradient { case_texts(db, item) } else { Vec::new() };
+        lenses.push(CodeLens { range, title, function: function.clone(), action, cases });
     };
     let operators = [
         (DerivativeOperator::Backward, PreviewOperator::Backward, "bwd_diff"),

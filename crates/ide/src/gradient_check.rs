@@ -9,6 +9,7 @@
 //!
 //! The domain of other inputs is searched.
 
+mod cases;
 mod cost;
 mod explore;
 mod non_finite;
@@ -16,6 +17,7 @@ mod words;
 
 pub use autodiff::tally::Operations;
 use base_db::{Db, text::FileText};
+use cases::Case;
 pub use cost::{Alternative, Cost, CostOutcome, CostTable, LineCost};
 pub use explore::{Along, Exploration, ExploredInput, Margin, MarginLine, Over, Question, Sweep};
 use hir_def::{
@@ -47,6 +49,15 @@ pub struct GradientCheck {
     pub function: String,
     subject: Result<Subject, Vec<String>>,
     wrong_domain: Option<String>,
+    /// Whether it is at inputs that the source names, where not every branch is taken.
+    is_case: bool,
+}
+
+/// Whether the cases that the source names are among the checks of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cases {
+    Included,
+    LeftOut,
 }
 
 /// A compiled function, and the texts of the files that it comes from.
@@ -117,10 +128,11 @@ pub fn gradient_checks(
     at: FilePosition,
     name: Option<&str>,
     options: &Options,
+    cases: Cases,
 ) -> Option<(String, Vec<GradientCheck>)> {
     let (item, function) = compiled::function_at(db, at, name)?;
     let refused = |lines: Vec<String>| {
-        vec![GradientCheck { function: function.clone(), subject: Err(lines), wrong_domain: None }]
+        vec![GradientCheck { function: function.clone(), subject: Err(lines), wrong_domain: None, is_case: false }]
     };
     if !is_checked(db, item) {
         let checks = refused(vec!["the function is not differentiable: mark it [Differentiable]".to_owned()]);
@@ -129,13 +141,39 @@ pub fn gradient_checks(
     let instances = instances_of(db, item);
     let checks = match instances.found.as_slice() {
         [] => refused(instances.skipped.into_iter().map(|skipped| skipped.reason).collect()),
-        found => found.iter().map(|instance| prepare(db, instance, &[], options)).collect(),
+        found => found.iter().flat_map(|instance| prepare(db, instance, &[], options, cases)).collect(),
     };
     Some((function, checks))
 }
 
-/// Prepares the check of a function, or of what `operators` make of it.
-pub fn prepare(db: &dyn Db, instance: &Instance, operators: &[DerivativeOperator], options: &Options) -> GradientCheck {
+/// Prepares the check of a function, or of what `operators` make of it, and those of its cases.
+pub fn prepare(
+    db: &dyn Db,
+    instance: &Instance,
+    operators: &[DerivativeOperator],
+    options: &Options,
+    cases: Cases,
+) -> Vec<GradientCheck> {
+    let mut checks = vec![prepare_one(db, instance, operators, options, None)];
+    if cases == Cases::Included && operators.is_empty() {
+        let cases = cases::cases(db, instance.function.item);
+        checks.extend(cases.iter().map(|case| prepare_one(db, instance, &[], options, Some(case))));
+    }
+    checks
+}
+
+/// The cases of a function, as they are written.
+pub fn case_texts(db: &dyn Db, function: ItemId) -> Vec<String> {
+    cases::cases(db, function).into_iter().map(|case| case.text).collect()
+}
+
+fn prepare_one(
+    db: &dyn Db,
+    instance: &Instance,
+    operators: &[DerivativeOperator],
+    options: &Options,
+    case: Option<&Case>,
+) -> GradientCheck {
     let function = instance.function;
     let root = match operators.is_empty() {
         true => Root::Differentiated(function),
@@ -148,8 +186,12 @@ pub fn prepare(db: &dyn Db, instance: &Instance, operators: &[DerivativeOperator
     };
     let mut wrong_domain = None;
     let subject = compiled.and_then(|compiled| {
-        let mut options = options.clone();
+        let mut options = case.map_or_else(|| options.clone(), |case| case.options(options));
         let inputs = &compiled.module.funcs[compiled.root()].inputs;
+        if let Some(problem) = case.and_then(|case| case.problem(inputs)) {
+            wrong_domain = Some(problem.clone());
+            return Err(vec![problem]);
+        }
         // The first range of an input counts, so that those asked for overrule the source.
         match annotated_domains(db, instance.function.item, inputs) {
             Ok(domains) => options.ranges.extend(domains),
@@ -167,7 +209,8 @@ pub fn prepare(db: &dyn Db, instance: &Instance, operators: &[DerivativeOperator
         let sources = sources.collect();
         Ok(Subject { compiled, sources, options, chosen: instance.chosen.clone() })
     });
-    GradientCheck { function, subject, wrong_domain }
+    let function = case.map_or(function.clone(), |case| format!("{function} [{}]", case.text));
+    GradientCheck { function, subject, wrong_domain, is_case: case.is_some() }
 }
 
 impl GradientCheck {
@@ -188,7 +231,12 @@ impl GradientCheck {
         match self.subject {
             Ok(subject) => {
                 let checked = check_function(&subject.compiled.module, subject.compiled.root(), &subject.options);
-                words::outcome(self.function, &subject, checked)
+                let mut outcome = words::outcome(self.function, &subject, checked);
+                // A case is not meant to reach every part.
+                if self.is_case && outcome.verdict == Verdict::NotSettled {
+                    outcome.verdict = Verdict::Ok;
+                }
+                outcome
             }
             Err(lines) => {
                 let (described, rules, not_settled) = (Vec::new(), Vec::new(), Vec::new());

@@ -6,6 +6,7 @@ import { CostView } from "./costView";
 import { DerivativeFlowView } from "./derivativeFlow";
 import { DerivativeReport } from "./derivativeReport";
 import { GradientPanels } from "./gradientPanel";
+import { GradientTests } from "./gradientTests";
 import { IrView } from "./irView";
 import { PRELUDE_SCHEME, PreludeDocuments } from "./prelude";
 import { DerivativePreview } from "./preview";
@@ -30,6 +31,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         report,
         cost,
         panels,
+        new GradientTests(() => client),
         values,
         ir,
         syntaxTree,

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use ide::gradient_check::{Alternative, Cost, CostOutcome, CostTable, LineCost, Operations};
+use ide::gradient_check::{Alternative, Cases, Cost, CostOutcome, CostTable, LineCost, Operations};
 use serde_json::json;
 
 use super::{
@@ -34,7 +34,7 @@ pub fn main(arguments: &Arguments) -> ExitCode {
 }
 
 fn cost(of: &functions::FunctionArguments) -> Result<Report, Failure> {
-    let (checks, skipped) = prepared(of, &Sampling::default())?;
+    let (checks, skipped) = prepared(of, &Sampling::default(), Cases::LeftOut)?;
     let mut lines = Vec::new();
     for outcome in checks.into_iter().map(ide::gradient_check::GradientCheck::cost) {
         match of.report.format {

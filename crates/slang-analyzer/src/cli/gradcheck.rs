@@ -4,12 +4,12 @@
 //! if every function that was checked is right in all its parts, 1 if something is wrong, 4 if nothing is wrong but of some
 //! function nothing was compared, or not every part: an input, a result, a buffer, a branch of a rule written by hand.
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use ide::{
     function_instances::{Instances, Skipped, all_instances, instances_named},
-    gradient_check::{Domain, GradientCheck, Outcome, Verdict, domain, is_checked, prepare},
+    gradient_check::{Cases, Domain, GradientCheck, Outcome, Verdict, domain, is_checked, prepare},
 };
 use interp::gradcheck::{Agreement, Finding, FindingKind, Kink, Options, Place, Wrong};
 use serde_json::json;
@@ -18,6 +18,7 @@ use super::{
     arguments::Format,
     compile::{self, Failure, parse_derivative},
     functions::{self, Report},
+    project::display_path,
     status::Status,
 };
 
@@ -28,12 +29,16 @@ use super::{
   slang-analyzer gradcheck loss.slang --function 'Mlp<16>.eval' --domain x=0.5..2 --samples 32
 
 Without --function: all differentiable functions of the file, methods and generic ones included. The domain of an input
-can be said in the source, too, in a comment above the function: `/// @domain x = 0.5..2`.")]
+can be said in the source, too, in a comment above the function: `/// @domain x = 0.5..2`; inputs at which it is checked
+besides, as `/// @gradcheck x = 1, y = 0.5..2`.")]
 pub struct Arguments {
     #[command(flatten)]
     of: functions::FunctionArguments,
     #[command(flatten)]
     sampling: Sampling,
+    /// Write the results as JUnit XML, too
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
 }
 
 /// Where functions are run.
@@ -64,6 +69,7 @@ impl Default for Sampling {
 pub fn prepared(
     of: &functions::FunctionArguments,
     sampling: &Sampling,
+    cases: Cases,
 ) -> Result<(Vec<GradientCheck>, Vec<Skipped>), Failure> {
     let Sampling { domains, samples, edges, seed } = sampling;
     let options =
@@ -74,13 +80,13 @@ pub fn prepared(
     let mut skipped = Vec::new();
     if of.functions.is_empty() {
         let Instances { found, skipped: without } = all_instances(db, file, |item| is_checked(db, item));
-        checks.extend(found.iter().map(|instance| prepare(db, instance, &[], &options)));
+        checks.extend(found.iter().flat_map(|instance| prepare(db, instance, &[], &options, cases)));
         skipped = without;
     }
     for expression in &of.functions {
         let (name, operators) = parse_derivative(expression);
         let instances = instances_named(db, file, name).map_err(Failure::Usage)?;
-        checks.extend(instances.found.iter().map(|instance| prepare(db, instance, &operators, &options)));
+        checks.extend(instances.found.iter().flat_map(|instance| prepare(db, instance, &operators, &options, cases)));
     }
     if checks.is_empty() && skipped.is_empty() {
         return Err(Failure::Usage("there is no differentiable function".to_owned()));
@@ -99,8 +105,8 @@ pub fn main(arguments: &Arguments) -> ExitCode {
 }
 
 fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {
-    let Arguments { of, sampling } = arguments;
-    let (checks, skipped) = prepared(of, sampling)?;
+    let Arguments { of, sampling, junit } = arguments;
+    let (checks, skipped) = prepared(of, sampling, Cases::Included)?;
     let outcomes: Vec<Outcome> = checks.into_iter().map(GradientCheck::run).collect();
     let mut lines = Vec::new();
     for outcome in &outcomes {
@@ -113,6 +119,13 @@ fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {
         Format::Human => format!("{}: skipped ({})", skipped.name, skipped.reason),
         Format::Json => skipped_json(skipped),
     }));
+    if of.report.format == Format::Human && outcomes.len() + skipped.len() > 1 {
+        lines.push(summary(&outcomes, skipped.len()));
+    }
+    if let Some(path) = junit {
+        let text = super::junit::report(&display_path(&of.file.to_string_lossy()), &outcomes, &skipped);
+        std::fs::write(path, text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+    }
     Ok(Report { lines, status: status(&outcomes) })
 }
 
@@ -147,7 +160,22 @@ fn status(outcomes: &[Outcome]) -> Status {
     }
 }
 
-fn verdict_word(outcome: &Outcome) -> &'static str {
+/// `5 checks: 3 ok, 1 wrong, 1 skipped`
+fn summary(outcomes: &[Outcome], skipped: usize) -> String {
+    let count = |word: &str| outcomes.iter().filter(|outcome| verdict_word(outcome) == word).count();
+    let counts = [
+        (count("ok"), "ok"),
+        (count("WRONG"), "wrong"),
+        (count("NOT SETTLED"), "not settled"),
+        (count("NOTHING COMPARED"), "not compared"),
+        (count("skipped") + skipped, "skipped"),
+    ];
+    let counts: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    format!("{} checks: {}", outcomes.len() + skipped, counts.join(", "))
+}
+
+pub(super) fn verdict_word(outcome: &Outcome) -> &'static str {
     match outcome.verdict {
         Verdict::Wrong => "WRONG",
         Verdict::NotSettled => "NOT SETTLED",
@@ -180,7 +208,7 @@ fn json(outcome: &Outcome) -> String {
     let findings = report.findings.iter().zip(&outcome.described);
     let findings = findings.map(|(finding, described)| {
         let origin = described.origin.as_ref().map(|origin| {
-            json!({"path": super::project::display_path(&origin.path), "line": origin.line, "column": origin.column,
+            json!({"path": display_path(&origin.path), "line": origin.line, "column": origin.column,
                    "text": origin.text})
         });
         finding_json(finding, &described.message, origin)

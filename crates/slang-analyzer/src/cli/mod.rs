@@ -15,6 +15,7 @@ pub mod functions;
 pub mod gradcheck;
 pub mod ir;
 pub mod jacobian;
+mod junit;
 pub mod line_diff;
 pub mod lsp;
 pub mod nan;

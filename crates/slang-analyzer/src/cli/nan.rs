@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use ide::gradient_check::{DescribedNonFinite, NonFiniteOutcome, stage_word};
+use ide::gradient_check::{Cases, DescribedNonFinite, NonFiniteOutcome, stage_word};
 use serde_json::json;
 
 use super::{
@@ -47,7 +47,7 @@ fn find(arguments: &Arguments) -> Result<Report, Failure> {
     if at.is_some() && of.functions.len() != 1 {
         return Err(Failure::Usage("name one function with --function".to_owned()));
     }
-    let (checks, skipped) = prepared(of, sampling)?;
+    let (checks, skipped) = prepared(of, sampling, Cases::LeftOut)?;
     let outcomes: Vec<NonFiniteOutcome> = checks.into_iter().map(|check| check.find_non_finite(at)).collect();
     let mut lines = Vec::new();
     for outcome in &outcomes {

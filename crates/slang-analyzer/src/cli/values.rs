@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use ide::gradient_check::{ExploredInput, Margin, MarginLine};
+use ide::gradient_check::{Cases, ExploredInput, Margin, MarginLine};
 use serde_json::json;
 
 use super::{
@@ -40,7 +40,7 @@ pub fn main(arguments: &Arguments) -> ExitCode {
 fn values(arguments: &Arguments) -> Result<Report, Failure> {
     let Arguments { of, at, iteration } = arguments;
     let (checks, _) = match of.functions.as_slice() {
-        [_] => prepared(of, &Sampling::default())?,
+        [_] => prepared(of, &Sampling::default(), Cases::LeftOut)?,
         _ => return Err(Failure::Usage("name one function with --function".to_owned())),
     };
     let at = (!at.is_empty()).then_some(at.as_slice());

@@ -1,17 +1,21 @@
 //! The requests under `slang-analyzer/`.
 
-use base_db::{Db, memory::TableMemory};
+use base_db::{Db, SourceFile, memory::TableMemory};
 use differentiability::FlowState;
 use ide::{
     FileRange,
+    code_lens::LensAction,
     gradient_check::{
-        Alternative, Cost, CostOutcome, DescribedNonFinite, GradientCheck, LineCost, NonFiniteOutcome, Outcome,
-        Verdict, stage_word,
+        Alternative, Cases, Cost, CostOutcome, DescribedFinding, DescribedNonFinite, GradientCheck, LineCost,
+        NonFiniteOutcome, Outcome, Verdict, stage_word,
     },
     passes::{PASSES, Pass},
     preview::{PreviewOperator, Target},
 };
-use interp::{Limits, gradcheck::Options};
+use interp::{
+    Limits,
+    gradcheck::{Finding, FindingKind, Options},
+};
 use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{CodeLens, Command, Position, Range, TextDocumentIdentifier, Uri};
 
@@ -241,6 +245,27 @@ pub(crate) struct GradientCheckResult {
     /// `ok`, `wrong`, or `notChecked` where nothing was compared, or not all parts were.
     pub verdict: &'static str,
     pub lines: Vec<String>,
+    /// Each instance of the function, and each of its cases.
+    pub outcomes: Vec<GradientOutcome>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct GradientOutcome {
+    /// The function, behind it the case in brackets.
+    pub name: String,
+    /// `ok`, `wrong`, `skipped` where nothing is to compare, or `notChecked`.
+    pub verdict: &'static str,
+    pub lines: Vec<String>,
+    pub findings: Vec<GradientFinding>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct GradientFinding {
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub got: Option<f64>,
 }
 
 /// What a check in the editor may take: people wait for it.
@@ -251,11 +276,16 @@ const CHECKED_STEPS: u64 = 1_000_000;
 /// The name of a function and the checks of its instances, ready to be run without the database.
 pub(crate) type GradientChecks = (String, Vec<GradientCheck>);
 
-pub(crate) fn gradient_checks(snapshot: &Snapshot, params: &FunctionParams, edges: u32) -> Option<GradientChecks> {
+pub(crate) fn gradient_checks(
+    snapshot: &Snapshot,
+    params: &FunctionParams,
+    edges: u32,
+    cases: Cases,
+) -> Option<GradientChecks> {
     let at = snapshot.file_position(&params.text_document.uri, params.position)?;
     let limits = Limits { steps: CHECKED_STEPS, ..Limits::default() };
     let options = Options { samples: CHECKED_SAMPLES, edges, limits, ..Options::default() };
-    ide::gradient_check::gradient_checks(&snapshot.db, at, params.function.as_deref(), &options)
+    ide::gradient_check::gradient_checks(&snapshot.db, at, params.function.as_deref(), &options, cases)
 }
 
 /// Of several instances the worst verdict, and what is said of each under its name.
@@ -278,7 +308,75 @@ pub(crate) fn run_gradient_checks((function, checks): GradientChecks) -> Gradien
             outcomes.iter().flat_map(named).collect()
         }
     };
-    GradientCheckResult { function, verdict, lines }
+    let outcomes = outcomes.iter().map(gradient_outcome).collect();
+    GradientCheckResult { function, verdict, lines, outcomes }
+}
+
+fn gradient_outcome(outcome: &Outcome) -> GradientOutcome {
+    let verdict = match outcome.verdict {
+        Verdict::Ok => "ok",
+        Verdict::Wrong => "wrong",
+        Verdict::NothingCompared if outcome.is_skipped() => "skipped",
+        Verdict::NothingCompared | Verdict::NotSettled => "notChecked",
+    };
+    let found = outcome.checked.iter().flat_map(|checked| &checked.report.findings);
+    let finding = |(finding, described): (&Finding, &DescribedFinding)| {
+        let numbers = match &finding.kind {
+            FindingKind::Wrong { components, .. } => components.first().map(|wrong| (wrong.expected, wrong.found)),
+            _ => None,
+        };
+        let (expected, got) = numbers.unzip();
+        GradientFinding { message: described.message.clone(), expected, got }
+    };
+    GradientOutcome {
+        name: outcome.function.clone(),
+        verdict,
+        lines: outcome.lines.clone(),
+        findings: found.zip(&outcome.described).map(finding).collect(),
+    }
+}
+
+/// `slang-analyzer/gradientTests`: the functions of a document, or of all files of the workspace, that can be checked.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GradientTestsParams {
+    #[serde(default)]
+    pub text_document: Option<TextDocumentIdentifier>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct GradientTest {
+    pub uri: Uri,
+    pub range: Range,
+    /// The name that means this function alone among those of the file.
+    pub function: String,
+    /// Inputs that the source names, as they are written.
+    pub cases: Vec<String>,
+}
+
+pub(crate) fn gradient_tests(snapshot: &Snapshot, params: &GradientTestsParams) -> Vec<GradientTest> {
+    let db = &snapshot.db;
+    let files: Vec<SourceFile> = match &params.text_document {
+        Some(document) => snapshot.file(&document.uri).into_iter().collect(),
+        None => {
+            let known = base_db::Project::get(db).files(db);
+            let mut paths: Vec<&String> = snapshot.indexed.iter().collect();
+            paths.sort();
+            paths.into_iter().filter_map(|path| known.get(path.as_str()).copied()).collect()
+        }
+    };
+    let mut tests = Vec::new();
+    for file in files {
+        for lens in ide::code_lens::code_lenses(db, file) {
+            if lens.action == LensAction::CheckGradient
+                && let Some(location) = snapshot.location(FileRange { file, range: lens.range })
+            {
+                let (uri, range, function, cases) = (location.uri, location.range, lens.function, lens.cases);
+                tests.push(GradientTest { uri, range, function, cases });
+            }
+        }
+    }
+    tests
 }
 
 /// `slang-analyzer/nonFinite`: where infinities and NaN come from, at the numbers `at` or at sampled inputs.

@@ -33,7 +33,7 @@ use tower_lsp::{
     },
 };
 
-use ide::gradient_check::CostOutcome;
+use ide::gradient_check::{Cases, CostOutcome};
 
 use super::{
     capabilities,
@@ -44,8 +44,8 @@ use super::{
     exploration::{self, ExploreParams, ExploreResult, ValuesParams, ValuesResult},
     extensions::{
         self, ContentParams, ContentResult, CostResult, FlowParams, FlowResult, FunctionParams, GradientCheckResult,
-        IrParams, IrResult, MemoryReport, NonFiniteParams, NonFiniteResult, PreviewParams, PreviewResult,
-        ResidualPlanResult, Status, SyntaxTreeParams,
+        GradientTest, GradientTestsParams, IrParams, IrResult, MemoryReport, NonFiniteParams, NonFiniteResult,
+        PreviewParams, PreviewResult, ResidualPlanResult, Status, SyntaxTreeParams,
     },
     features,
     index::Stage,
@@ -151,18 +151,28 @@ impl SlangServer {
     /// Edits do not wait for the check: it runs without the database.
     pub(crate) async fn gradient_check(&self, params: FunctionParams) -> Result<Option<GradientCheckResult>> {
         let edges = extensions::CHECKED_EDGES;
-        let check = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &params, edges)).await?;
+        let check = self
+            .writer
+            .read(move |snapshot| extensions::gradient_checks(snapshot, &params, edges, Cases::Included))
+            .await?;
         match check {
             Some(check) => compute(move || extensions::run_gradient_checks(check)).await.map(Some),
             None => Ok(None),
         }
     }
 
+    pub(crate) async fn gradient_tests(&self, params: GradientTestsParams) -> Result<Vec<GradientTest>> {
+        self.writer.read(move |snapshot| extensions::gradient_tests(snapshot, &params)).await
+    }
+
     /// As the check, beside edits; places are then those of the text as it is.
     pub(crate) async fn non_finite(&self, params: NonFiniteParams) -> Result<Option<NonFiniteResult>> {
         let NonFiniteParams { function, at } = params;
         let edges = interp::gradcheck::Options::default().edges;
-        let checks = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &function, edges)).await?;
+        let checks = self
+            .writer
+            .read(move |snapshot| extensions::gradient_checks(snapshot, &function, edges, Cases::LeftOut))
+            .await?;
         let Some(checks) = checks else { return Ok(None) };
         let outcome = compute(move || extensions::find_non_finite(checks, at.as_deref())).await?;
         self.writer.read(move |snapshot| extensions::non_finite(snapshot, &outcome)).await.map(Some)
@@ -175,14 +185,18 @@ impl SlangServer {
 
     /// What the first instance of a function costs, counted beside edits.
     async fn counted(&self, params: FunctionParams) -> Result<Option<CostOutcome>> {
-        let checks = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &params, 0)).await?;
+        let checks =
+            self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &params, 0, Cases::LeftOut)).await?;
         let Some(first) = checks.and_then(|(_, checks)| checks.into_iter().next()) else { return Ok(None) };
         compute(move || first.cost()).await.map(Some)
     }
 
     pub(crate) async fn explore(&self, params: ExploreParams) -> Result<Option<ExploreResult>> {
         let function = params.function.clone();
-        let checks = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &function, 0)).await?;
+        let checks = self
+            .writer
+            .read(move |snapshot| extensions::gradient_checks(snapshot, &function, 0, Cases::LeftOut))
+            .await?;
         match checks {
             Some(checks) => compute(move || exploration::explore(checks, &params)).await.map(Some),
             None => Ok(None),
@@ -191,7 +205,10 @@ impl SlangServer {
 
     pub(crate) async fn values(&self, params: ValuesParams) -> Result<Option<ValuesResult>> {
         let function = params.function.clone();
-        let checks = self.writer.read(move |snapshot| extensions::gradient_checks(snapshot, &function, 0)).await?;
+        let checks = self
+            .writer
+            .read(move |snapshot| extensions::gradient_checks(snapshot, &function, 0, Cases::LeftOut))
+            .await?;
         let Some(checks) = checks else { return Ok(None) };
         let margins = compute(move || exploration::margin(checks, &params)).await?;
         self.writer.read(move |snapshot| exploration::values(snapshot, &margins)).await.map(Some)

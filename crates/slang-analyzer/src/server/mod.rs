@@ -56,6 +56,7 @@ pub fn run() -> ExitCode {
             .custom_method("slang-analyzer/residualPlan", SlangServer::residual_plan)
             .custom_method("slang-analyzer/ir", SlangServer::function_ir)
             .custom_method("slang-analyzer/gradientCheck", SlangServer::gradient_check)
+            .custom_method("slang-analyzer/gradientTests", SlangServer::gradient_tests)
             .custom_method("slang-analyzer/nonFinite", SlangServer::non_finite)
             .custom_method("slang-analyzer/cost", SlangServer::cost)
             .custom_method("slang-analyzer/explore", SlangServer::explore)
