@@ -58,8 +58,13 @@ class Shared:
 
     @property
     def content(self) -> dict[str, Any]:
-        content = self.type.get("elementType", {})
-        return content if isinstance(content, dict) else {}
+        """The type of constant data, in a buffer or by itself."""
+        content = self.type["elementType"] if self.type["kind"] == "constantBuffer" else self.type
+        return dict(content)
+
+    @property
+    def is_data(self) -> bool:
+        return self.type["kind"] not in ("resource", "pointer", "samplerState", "interface")
 
 
 @dataclass
@@ -298,7 +303,7 @@ def _shared_arguments(parameter: Shared, given: Mapping[str, Any]) -> tuple[int,
         memory = _tensor_view(parameter, value, what)
         return parameter.index, [ctypes.c_void_p(memory.ctypes.data)], (memory, value)
     kind = parameter.type["kind"]
-    if kind == "constantBuffer":
+    if parameter.is_data:
         element = element_type(parameter.content)
         array = _contiguous(arrays.element_argument(value, element, what).array)
         if array.shape != element.shape:

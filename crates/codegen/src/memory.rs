@@ -56,7 +56,7 @@ impl Rules {
     }
 
     /// What a field takes: buffers and textures among the data are bound by themselves.
-    fn field(self, types: &TypeTable, ty: TypeId) -> Option<Layout> {
+    pub fn field(self, types: &TypeTable, ty: TypeId) -> Option<Layout> {
         let is_bound_elsewhere = |ty| match types.get(ty) {
             Type::Handle(HandleType::Pointer { .. }) => false,
             Type::Handle(_) => matches!(self, Rules::Data(_) | Rules::Constants),
@@ -66,7 +66,16 @@ impl Rules {
         while let Type::Array { element, .. } = types.get(leaf) {
             leaf = element;
         }
-        if is_bound_elsewhere(leaf) { Some(Layout { size: 0, align: 1 }) } else { self.layout(types, ty) }
+        if is_bound_elsewhere(leaf) {
+            return Some(Layout { size: 0, align: 1 });
+        }
+        match types.get(ty) {
+            // In C++ and CUDA a pointer and a number of elements or bytes.
+            Type::Handle(HandleType::StructuredBuffer { .. } | HandleType::ByteAddressBuffer { .. }) => {
+                Some(Layout { size: 16, align: 8 })
+            }
+            _ => self.layout(types, ty),
+        }
     }
 
     /// The offset of a field.

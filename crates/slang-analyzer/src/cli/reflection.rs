@@ -3,7 +3,7 @@
 
 use codegen::{Bound, Emitted, Parameter, Reflection, Target, memory::Rules};
 use ide::driver::{Kernel, Program};
-use ir::provision::RegisterClass;
+use ir::provision::{ParameterRole, RegisterClass};
 use ir::{Builtin, EntryPoint, HandleType, Module, Op, Scalar, StructId, Type, TypeId, module::Stage};
 use serde_json::{Map, Value, json};
 
@@ -122,7 +122,10 @@ impl Writer<'_> {
 
     fn parameter_type(&self, parameter: &Parameter) -> Value {
         let (ty, rules) = (self.module.globals[parameter.global].ty, parameter.rules);
-        let is_data = matches!(parameter.bound, Bound::Bytes { .. });
+        let is_data = matches!(
+            self.module.globals[parameter.global].provision.role,
+            ParameterRole::Uniform | ParameterRole::Entry(_)
+        );
         let is_array = |ty| matches!(self.module.types.get(ty), Type::Array { .. });
         if let (Bound::Specialization { .. }, Type::Handle(HandleType::Variable { content })) =
             (parameter.bound, self.module.types.get(ty))
@@ -187,7 +190,8 @@ impl Writer<'_> {
         let def = types.structs[id].clone();
         let fields = def.fields.iter().enumerate().map(|(index, field)| {
             let mut document = json!({"name": field.name.as_str(), "type": self.data_type(field.ty, rules)});
-            if let (Some(offset), Some(layout)) = (rules.field_offset(types, id, index), rules.layout(types, field.ty))
+            if let (Some(offset), Some(layout)) =
+                (rules.field_offset(types, id, index), rules.field(types, field.ty).filter(|field| field.size > 0))
             {
                 let stride = self.element_stride(field.ty, rules);
                 document["binding"] =
