@@ -22,6 +22,9 @@ use super::{
 };
 use crate::{InterpError, Machine, Memory, Value, layout::Layouts, value::to_slots};
 
+/// Steps after which no further samples are taken: of functions that run long, fewer are looked at.
+const MOST_STEPS: u64 = 40_000_000;
+
 /// What is not finite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
@@ -82,6 +85,7 @@ pub fn find_non_finite(
         jvp,
         vjp,
         options,
+        steps: 0,
         report: NonFiniteReport { jvp: jvp_error, vjp: vjp_error, ..NonFiniteReport::default() },
     };
     match at {
@@ -101,6 +105,8 @@ struct Searcher<'m, 'o> {
     jvp: Option<FuncId>,
     vjp: Option<FuncId>,
     options: &'o Options,
+    /// Those that were taken, without those in search of origins.
+    steps: u64,
     report: NonFiniteReport,
 }
 
@@ -126,6 +132,9 @@ impl Searcher<'_, '_> {
         let mut seen = FxHashSet::default();
         let (samples, edges) = (self.options.samples, self.options.edges);
         for number in 0..samples.saturating_add(edges) {
+            if self.steps >= MOST_STEPS {
+                break;
+            }
             let mut random = all.fork();
             let (mut point, _) = self.sampler(&turn).random(&mut random, Search::of_try(number, 0));
             if number >= samples {
@@ -160,14 +169,7 @@ impl Searcher<'_, '_> {
     }
 
     fn look_at(&mut self, start: &Point) {
-        let mut memory = start.memory.clone();
-        let end = match self.machine.call_slots(self.func, &start.slots, &mut memory) {
-            Ok(slots) => slots,
-            Err(error) => {
-                self.report.failure = self.report.failure.take().or(Some(error));
-                return;
-            }
-        };
+        let Some(end) = self.run(self.func, start) else { return };
         self.report.points += 1;
         let func = &self.module.funcs[self.func];
         let results = func.results.iter().map(|result| (&result.name, result.ty));
@@ -224,7 +226,9 @@ impl Searcher<'_, '_> {
     }
 
     fn run(&mut self, func: FuncId, start: &Point) -> Option<Vec<u64>> {
-        match self.machine.call_slots(func, &start.slots, &mut start.memory.clone()) {
+        let ended = self.machine.call_slots(func, &start.slots, &mut start.memory.clone());
+        self.steps += self.options.limits.steps - self.machine.steps_left;
+        match ended {
             Ok(end) => Some(end),
             Err(error) => {
                 self.report.failure = self.report.failure.take().or(Some(error));
