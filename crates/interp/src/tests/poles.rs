@@ -151,3 +151,24 @@ fn poles_are_found_by_samples() {
     assert_eq!((at_end.len(), at_end[0].inputs.as_slice()), (1, &[Value::Float(1.0)][..]));
     assert_eq!(at_end[0].stages, [Stage::Forward, Stage::Backward]);
 }
+
+/// A function that does not come to an end is run a few times, not at all samples.
+#[test]
+fn what_runs_for_ever_is_given_up() {
+    let module = module(
+        "func @f(%x: f32 diff) -> (y: f32 diff) forward_differentiable backward_differentiable {
+            %y: f32 = loop (%x) max_iters 4 cond (%s: f32) {
+                %0: bool = const true
+                yield %0
+            } body (%t: f32) {
+                yield %t
+            }
+            return %y
+        }",
+    );
+    let func = module.func_named("f").unwrap();
+    let limits = Limits { steps: 1 << 22, ..Limits::default() };
+    let report = find_non_finite(&module, func, None, &Options { limits, samples: u32::MAX, ..Options::default() });
+    let report = report.expect("no inputs are given");
+    assert_eq!((report.points, report.failure), (0, Some(InterpError::StepLimit)));
+}
