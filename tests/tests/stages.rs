@@ -118,3 +118,68 @@ fn targets_without_such_stages_refuse_them_by_name() {
         assert!(!output.status.success() && said.contains(&wanted), "{target}: {said}");
     }
 }
+
+/// What a shader asks of the device that runs it is kept in every language that can say it, and refused by name in the others.
+#[test]
+fn attributes_of_entry_points_are_kept_or_refused() {
+    let scratch = Scratch::new("entry-attributes");
+    let file = scratch.write(
+        "program.slang",
+        "RWStructuredBuffer<uint> hits;
+        [earlydepthstencil] [shader(\"fragment\")]
+        float4 early(float4 p : SV_Position) : SV_Target { InterlockedAdd(hits[0], 1u); return p.z; }
+        [shader(\"compute\")] [numthreads(32, 1, 1)] [WaveSize(32)]
+        void waves(uint3 t : SV_DispatchThreadID) { hits[t.x] = WaveGetLaneCount(); }
+        globallycoherent RWStructuredBuffer<uint> shared_flags;
+        [shader(\"compute\")] [numthreads(32, 1, 1)]
+        void coherent(uint3 t : SV_DispatchThreadID) { shared_flags[t.x] = shared_flags[t.x + 1]; }
+        struct Targets { float4 a : SV_Target2; uint2 id : SV_Target0; };
+        [shader(\"fragment\")] Targets targets(float2 uv : TEXCOORD) { return { float4(1), uint2(2) }; }",
+    );
+    let file = file.to_str().expect("paths are text");
+    let emit = |target: &str, entry: &str| -> String {
+        let code = analyzer(&["emit", file, "--target", target, "--entry", entry]);
+        String::from_utf8_lossy(&code).into_owned()
+    };
+    assert!(emit("hlsl", "early").contains("[earlydepthstencil]\n"));
+    assert!(emit("glsl", "early").contains("layout(early_fragment_tests) in;\n"));
+    let words: Vec<u32> = analyzer(&["emit", file, "--target", "spirv", "--entry", "early"])
+        .chunks_exact(4)
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        .collect();
+    // `OpExecutionMode`, of three words, with `EarlyFragmentTests`.
+    assert!(words.windows(3).any(|words| words[0] == 3 << 16 | 16 && words[2] == 9));
+    let assert_refused = |target: &str, entry: &str, words: &str| {
+        let refused = Command::new(server()).args(["emit", file, "--target", target, "--entry", entry]).finished();
+        let refused = refused.expect("the analyzer runs");
+        let messages = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && messages.contains(words), "{messages}");
+    };
+    assert_refused("wgsl", "early", "`[earlydepthstencil]` is not supported for target `wgsl`");
+    assert!(emit("hlsl", "coherent").contains("globallycoherent RWStructuredBuffer<uint> shared_flags"));
+    assert!(emit("slang", "coherent").contains("globallycoherent RWStructuredBuffer<uint> shared_flags"));
+    assert!(emit("glsl", "coherent").contains(" coherent buffer "));
+    assert_refused("spirv", "coherent", "`globallycoherent` is not supported for target `spirv`");
+    assert_refused("wgsl", "coherent", "`globallycoherent` is not supported for target `wgsl`");
+    assert!(emit("hlsl", "waves").contains("[WaveSize(32)]\n[numthreads(32, 1, 1)]\n"));
+    // As in slangc's WGSL; in its GLSL they are counted.
+    let wgsl = emit("wgsl", "targets");
+    assert!(wgsl.contains("@location(2) targets_a") && wgsl.contains("@location(0) targets_id"), "{wgsl}");
+}
+
+/// Parameters come before the result, as in slangc's GLSL.
+#[test]
+fn locations_of_parameters_come_before_that_of_the_result() {
+    let scratch = Scratch::new("output-order");
+    let file = scratch.write(
+        "program.slang",
+        "[shader(\"fragment\")] float4 ps(float2 uv : TEXCOORD, out uint2 x : SV_Target3, out float y : SV_Target1)
+            : SV_Target0 { x = 1; y = 2; return 3; }",
+    );
+    let file = file.to_str().expect("paths are text");
+    let glsl = analyzer(&["emit", file, "--target", "glsl", "--entry", "ps"]);
+    let glsl = String::from_utf8_lossy(&glsl).into_owned();
+    let outputs: Vec<&str> = glsl.lines().filter(|line| line.contains(") out ")).collect();
+    let types: Vec<&str> = outputs.iter().filter_map(|line| line.split_whitespace().nth(4)).collect();
+    assert_eq!(types, ["uvec2", "float", "vec4"], "{glsl}");
+}

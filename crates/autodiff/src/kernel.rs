@@ -171,6 +171,8 @@ pub fn wrap(module: &mut Module, function: FuncId, mode: Mode) -> Result<Kernel,
         func,
         stage: Stage::Compute,
         group_size: [GROUP_SIZE, 1, 1],
+        wave_size: None,
+        early_fragment_tests: false,
     });
     let count = Parameter { global, of: None, part: Part::Value, is_read: true, is_written: false, is_element: false };
     parameters.push(count);

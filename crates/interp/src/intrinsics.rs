@@ -90,6 +90,11 @@ impl Exec<'_, '_> {
                 self.scratch.push(address);
                 Some(())
             }
+            PointerOp::AtByte => {
+                let &[first, bytes] = args else { return None };
+                self.scratch.push(self.slot(first).wrapping_add(self.slot(bytes)));
+                Some(())
+            }
             PointerOp::LoadAligned
             | PointerOp::LoadCoherent
             | PointerOp::OfBuffer

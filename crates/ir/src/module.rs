@@ -89,6 +89,10 @@ pub struct EntryPoint {
     pub stage: Stage,
     /// Threads per group in x, y and z; 1 where the source says nothing.
     pub group_size: [u32; 3],
+    /// How many threads a wave has to have, if the source asks for a number.
+    pub wave_size: Option<u32>,
+    /// Whether fragments that are hidden are given up before they run, and not after.
+    pub early_fragment_tests: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -88,6 +88,9 @@ fn print_provision(out: &mut String, provision: &Provision) {
             Sampling::Sample => " sample",
         });
     }
+    if provision.is_coherent {
+        out.push_str(" coherent");
+    }
     if let Some((binding, set)) = provision.binding {
         let _ = write!(out, " binding {binding}, {set}");
     }
@@ -149,7 +152,9 @@ pub fn print_module(module: &Module) -> String {
         let [x, y, z] = entry.group_size;
         let name = quoted(&entry.name);
         let func = FuncName(module, entry.func);
-        let _ = writeln!(out, "entry {name} {func} {} {x}, {y}, {z}", entry.stage.word());
+        let wave = entry.wave_size.map_or(String::new(), |size| format!(" wave {size}"));
+        let early = if entry.early_fragment_tests { " early_tests" } else { "" };
+        let _ = writeln!(out, "entry {name} {func} {} {x}, {y}, {z}{wave}{early}", entry.stage.word());
     }
     out
 }

@@ -18,6 +18,8 @@ pub struct Provision {
     pub blocks: Vec<Vec<u32>>,
     /// The layout that the type names (`StructuredBuffer<T, Std140DataLayout>`), else that of the target.
     pub layout: Option<DataLayout>,
+    /// `globallycoherent`: what one group writes, others read before the dispatch ends.
+    pub is_coherent: bool,
     /// A variable that the stage before fills, or from which the stage after reads.
     pub varying: Option<Varying>,
 }

@@ -31,6 +31,10 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId) -> Lowering<FuncId>
         return Err(Stop::broken("an entry point that is not a function"));
     };
     let (stage, group_size) = stage(program, item)?;
+    let data = item::item_data(db, item);
+    let wave_size = data.attribute(AttributeKind::WaveSize).and_then(|attribute| attribute.args.first());
+    let wave_size = wave_size.and_then(|arg| u32::try_from(front::signature_constant(db, item, *arg)?).ok());
+    let early_fragment_tests = data.has_attribute(AttributeKind::EarlyDepthStencil);
     let user = program.function(FunctionRef { item, args: GenericArgs::empty(db), self_ty: None })?;
     let surface = program.surface(user)?;
     let span = program.module.funcs[user].span;
@@ -77,23 +81,26 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId) -> Lowering<FuncId>
         return Err(Stop::unsupported("an entry point with a result or `out` parameters").at(span));
     }
     let mut values = values.into_iter();
+    let returned = surface.ret.as_ref().and_then(|_| values.next());
+    // Locations are counted as slangc counts them: those of parameters come before that of the result.
+    let outputs = surface.params.iter().zip(&function.params).filter(|(param, _)| param.direction.comes_out());
+    for ((param, written), value) in outputs.zip(values) {
+        let mut said = said(program, item, param, written)?;
+        varyings.write(program, &mut b, Some(param.ty), value, &mut said).map_err(|stop| stop.at(span))?;
+    }
     if let Some(ret) = &surface.ret
-        && let Some(value) = values.next()
+        && let Some(value) = returned
     {
         let semantic = function.semantic.as_ref().map(|semantic| semantic.as_str());
         let attribute = item::item_data(db, item).attribute(AttributeKind::Location);
         let mut said = Said::new(name.clone(), semantic, Modifiers::empty()).located(program, item, attribute)?;
         varyings.write(program, &mut b, Some(ret.ty), value, &mut said).map_err(|stop| stop.at(span))?;
     }
-    let outputs = surface.params.iter().zip(&function.params).filter(|(param, _)| param.direction.comes_out());
-    for ((param, written), value) in outputs.zip(values) {
-        let mut said = said(program, item, param, written)?;
-        varyings.write(program, &mut b, Some(param.ty), value, &mut said).map_err(|stop| stop.at(span))?;
-    }
     b.ret([]);
     let func: Func = b.finish();
     let func = program.module.funcs.alloc(func);
-    program.module.entry_points.push(EntryPoint { name, func, stage, group_size });
+    let entry = EntryPoint { name, func, stage, group_size, wave_size, early_fragment_tests };
+    program.module.entry_points.push(entry);
     Ok(func)
 }
 

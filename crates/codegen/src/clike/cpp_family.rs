@@ -12,7 +12,7 @@
 
 use ir::{
     AtomicOp, Builtin, Constant, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
-    intrinsic::{GridOp, IntegerOp, NumberOp, WaveOp},
+    intrinsic::{GridOp, IntegerOp, NumberOp, PointerOp, WaveOp},
 };
 
 use super::{
@@ -366,7 +366,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         format!("{}{head}", self.0.function_prefix())
     }
 
-    fn entry_point(&self, name: &str, _group_size: [u32; 3]) -> String {
+    fn entry_point(&self, name: &str, _entry: &ir::module::EntryPoint) -> String {
         format!("{}void {name}", self.0.function_prefix())
     }
 
@@ -444,8 +444,17 @@ fn function(intrinsic: Intrinsic) -> Option<&'static str> {
             | NumberOp::StringHash
             | NumberOp::StringLength => None,
         },
-        Intrinsic::Pointer(_)
-        | Intrinsic::Buffer(_)
+        Intrinsic::Pointer(op) => match op {
+            PointerOp::AtByte => Some("at_byte"),
+            PointerOp::AddressOf
+            | PointerOp::LoadAligned
+            | PointerOp::LoadCoherent
+            | PointerOp::OfBuffer
+            | PointerOp::OfElement
+            | PointerOp::StoreAligned
+            | PointerOp::StoreCoherent => None,
+        },
+        Intrinsic::Buffer(_)
         | Intrinsic::Texture(_)
         | Intrinsic::Wave(_)
         | Intrinsic::WaveSubset(_)

@@ -8,6 +8,8 @@
 //!   what slangc writes.
 //! - Barriers are for all memory, since the IR does not say less.
 
+mod words;
+
 use ir::{
     BinaryOp, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type,
     intrinsic::{NumberOp, TextureOp},
@@ -44,6 +46,10 @@ impl Dialect for Hlsl {
 
     fn reserved(&self) -> &'static [&'static str] {
         RESERVED
+    }
+
+    fn reserved_for_types(&self) -> Vec<&'static str> {
+        words::FUNCTIONS.to_vec()
     }
 
     fn expression(&self, p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
@@ -235,7 +241,10 @@ impl Dialect for Hlsl {
                     HandleType::ConstantBuffer { .. } if !global.content_is_struct => {
                         format!("cbuffer {} : {register}\n{{\n    {declarator};\n}}", global.block)
                     }
-                    handle => format!("{} {name} : {register}", self.handle(handle, content)?),
+                    handle => {
+                        let coherent = if global.provision.is_coherent { "globallycoherent " } else { "" };
+                        format!("{coherent}{} {name} : {register}", self.handle(handle, content)?)
+                    }
                 }
             }
         })
@@ -252,8 +261,14 @@ impl Dialect for Hlsl {
         Stages::Signature
     }
 
-    fn entry_point(&self, name: &str, [x, y, z]: [u32; 3]) -> String {
-        format!("[numthreads({x}, {y}, {z})]\nvoid {name}")
+    fn early_fragment_tests(&self) -> Option<&'static str> {
+        Some("[earlydepthstencil]")
+    }
+
+    fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint) -> String {
+        let [x, y, z] = entry.group_size;
+        let wave = entry.wave_size.map_or(String::new(), |size| format!("[WaveSize({size})]\n"));
+        format!("{wave}[numthreads({x}, {y}, {z})]\nvoid {name}")
     }
 
     fn barrier(&self, control: bool) -> Option<&'static str> {

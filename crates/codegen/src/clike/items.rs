@@ -519,9 +519,15 @@ impl<'a> Printer<'a> {
                 }
                 match entry.stage {
                     Stage::Compute => {
-                        format!("{}({})", self.dialect.entry_point(&name, entry.group_size), params.join(", "))
+                        format!("{}({})", self.dialect.entry_point(&name, entry), params.join(", "))
                     }
-                    Stage::Vertex | Stage::Fragment | Stage::Other => format!("void {name}()"),
+                    Stage::Vertex | Stage::Fragment | Stage::Other => {
+                        let early = match self.has_wrapper(entry.stage) {
+                            false => self.early_tests(entry),
+                            true => String::new(),
+                        };
+                        format!("{early}void {name}()")
+                    }
                 }
             }
             None => self.head(function),

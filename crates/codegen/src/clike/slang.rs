@@ -223,6 +223,9 @@ impl Dialect for Slang {
         if let Some((binding, set)) = provision.binding {
             before.push_str(&format!("[[vk::binding({binding}, {set})]] "));
         }
+        if provision.is_coherent {
+            before.push_str("globallycoherent ");
+        }
         let registers = provision.registers.iter().map(|register| {
             let (class, index, space) = (register.class.letter(), register.index, register.space);
             format!(" : register({class}{index}, space{space})")
@@ -260,8 +263,10 @@ impl Dialect for Slang {
         })
     }
 
-    fn entry_point(&self, name: &str, [x, y, z]: [u32; 3]) -> String {
-        format!("[shader(\"compute\")]\n[numthreads({x}, {y}, {z})]\nvoid {name}")
+    fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint) -> String {
+        let [x, y, z] = entry.group_size;
+        let wave = entry.wave_size.map_or(String::new(), |size| format!("[WaveSize({size})]\n"));
+        format!("[shader(\"compute\")]\n{wave}[numthreads({x}, {y}, {z})]\nvoid {name}")
     }
 
     fn barrier(&self, control: bool) -> Option<&'static str> {

@@ -62,6 +62,11 @@ impl Printer<'_> {
         })
     }
 
+    pub(super) fn early_tests(&self, entry: &EntryPoint) -> String {
+        let words = self.dialect.early_fragment_tests().filter(|_| entry.early_fragment_tests);
+        words.map_or(String::new(), |words| format!("{words}\n"))
+    }
+
     /// The function that the host calls: it fills the variables from its parameters and returns what is in them in the end.
     pub(super) fn stage_wrapper(&mut self, number: u32, entry: &EntryPoint) {
         let (mut params, mut reads, mut fields, mut writes) = (Vec::new(), String::new(), String::new(), String::new());
@@ -91,12 +96,13 @@ impl Printer<'_> {
         }
         let (called, body) = (self.dialect.entry_name(&entry.name), self.function_names[entry.func].clone());
         let params = params.join(", ");
+        let early = self.early_tests(entry);
         let text = if fields.is_empty() {
-            format!("void {called}({params})\n{{\n{reads}    {body}();\n}}")
+            format!("{early}void {called}({params})\n{{\n{reads}    {body}();\n}}")
         } else {
             let ty = self.namer.unique(&format!("{called}_Output"));
             format!(
-                "struct {ty}\n{{\n{fields}}};\n\n{ty} {called}({params})\n{{\n{reads}    {body}();\n    {ty} {output};\n\
+                "struct {ty}\n{{\n{fields}}};\n\n{early}{ty} {called}({params})\n{{\n{reads}    {body}();\n    {ty} {output};\n\
                  {writes}    return {output};\n}}"
             )
         };

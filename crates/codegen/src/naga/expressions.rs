@@ -8,7 +8,7 @@ use super::types::{self, MatrixForm, matrix_form};
 use crate::EmitError;
 use crate::tree::{Expr, ExprKind, Step};
 
-type Value = Handle<Expression>;
+pub(super) type Value = Handle<Expression>;
 
 impl FunctionWriter<'_, '_> {
     pub(super) fn literal(&mut self, literal: Literal) -> Value {
@@ -131,14 +131,17 @@ impl FunctionWriter<'_, '_> {
                 self.add(Expression::Unary { op, expr: value })
             }
             ExprKind::Binary(op, a, b) => {
-                let (left, right) = (self.expr(a)?, self.expr(b)?);
+                let (left, mut right) = self.operands(*op, a, b)?;
                 let (op, scalar) = (*op, self.scalar_of(a.ty));
+                if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+                    right = self.shift_count(b, right, scalar)?;
+                }
                 self.binary_op(op, scalar, left, right, ty)
             }
             ExprKind::Math(function, args) => self.math(*function, args, ty)?,
             ExprKind::Convert(a) => {
-                let value = self.expr(a)?;
                 let (from, to) = (self.scalar_of(a.ty), self.scalar_of(ty));
+                let value = self.converted_operand(a, to)?;
                 self.convert(value, from, to)?
             }
             ExprKind::Bitcast(a) => {
@@ -231,7 +234,7 @@ impl FunctionWriter<'_, '_> {
         Ok(self.add(Expression::As { expr: value, kind: scalar.kind, convert: Some(scalar.width) }))
     }
 
-    fn binary_op(&mut self, op: BinaryOp, scalar: Scalar, left: Value, mut right: Value, ty: TypeId) -> Value {
+    fn binary_op(&mut self, op: BinaryOp, scalar: Scalar, left: Value, right: Value, ty: TypeId) -> Value {
         let is_bool = scalar == Scalar::Bool;
         let is_scalar = matches!(self.type_of(ty), Type::Scalar(_) | Type::Vector { len: 1, .. });
         if op == BinaryOp::NotEqual && scalar.is_float() {
@@ -251,13 +254,8 @@ impl FunctionWriter<'_, '_> {
             BinaryOp::And => BinaryOperator::And,
             BinaryOp::Or => BinaryOperator::InclusiveOr,
             BinaryOp::Xor => BinaryOperator::ExclusiveOr,
-            BinaryOp::Shl | BinaryOp::Shr => {
-                // The count is unsigned for naga.
-                if scalar != Scalar::U32 {
-                    right = self.add(Expression::As { expr: right, kind: naga::ScalarKind::Uint, convert: Some(4) });
-                }
-                if op == BinaryOp::Shl { BinaryOperator::ShiftLeft } else { BinaryOperator::ShiftRight }
-            }
+            BinaryOp::Shl => BinaryOperator::ShiftLeft,
+            BinaryOp::Shr => BinaryOperator::ShiftRight,
             BinaryOp::Equal => BinaryOperator::Equal,
             BinaryOp::NotEqual => BinaryOperator::NotEqual,
             BinaryOp::Less => BinaryOperator::Less,

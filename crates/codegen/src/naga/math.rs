@@ -1,14 +1,13 @@
 //! The functions of the IR in naga's terms.
 
 use ir::{MathFn, Scalar, Type, TypeId};
-use naga::{BinaryOperator, Expression, Handle, Literal, MathFunction, RelationalFunction};
+use naga::{BinaryOperator, Expression, Literal, MathFunction, RelationalFunction};
 
+use super::expressions::Value;
 use super::function::FunctionWriter;
 use crate::EmitError;
 use crate::double::has_double;
 use crate::tree::Expr;
-
-type Value = Handle<Expression>;
 
 /// How a component-wise function is written.
 enum Rule {
@@ -139,7 +138,7 @@ impl Words {
 
 impl FunctionWriter<'_, '_> {
     pub(super) fn math(&mut self, function: MathFn, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
-        let values = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+        let values = self.math_operands(function, args)?;
         let rule = rule(function);
         if let Rule::Whole = rule {
             return self.whole(function, args, &values);

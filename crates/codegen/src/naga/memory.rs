@@ -91,6 +91,9 @@ impl ModuleWriter<'_> {
             self.declare_override(global, name, number)?;
             return Ok(None);
         }
+        if data.provision.is_coherent {
+            return Err(format!("`globallycoherent` is not supported for target `{}`", self.target.name()));
+        }
         let rules = self.legal.layout_of(global);
         let is_pushed = data.provision.role == ParameterRole::PushConstant && self.interface == Interface::Host;
         if is_pushed && self.target == Target::Wgsl {

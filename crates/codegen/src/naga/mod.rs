@@ -12,6 +12,7 @@
 //! copied to read an element of it. Memory whose natural layout differs from the target's is an array of words.
 
 mod atomics;
+mod constants;
 mod entry_names;
 mod expressions;
 mod function;
@@ -111,6 +112,7 @@ fn guarded<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, Vec<EmitErro
 fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
     let capabilities = Capabilities::default()
         | Capabilities::FLOAT64
+        | Capabilities::EARLY_DEPTH_TEST
         | Capabilities::SHADER_INT64
         | Capabilities::SHADER_FLOAT16
         | Capabilities::SHADER_FLOAT16_IN_FLOAT32
@@ -219,6 +221,10 @@ impl ModuleWriter<'_> {
                         return Err(EmitError::new(tree.span, message));
                     }
                 };
+                if entry.early_fragment_tests && self.target == Target::Wgsl {
+                    let message = format!("`{}`: `[earlydepthstencil]` is not supported for target `wgsl`", entry.name);
+                    return Err(EmitError::new(tree.span, message));
+                }
                 if stage != ShaderStage::Compute {
                     function.name = Some(name.into());
                     let called = self.out.functions.append(function, naga::Span::UNDEFINED);
@@ -228,7 +234,7 @@ impl ModuleWriter<'_> {
                 self.out.entry_points.push(naga::EntryPoint {
                     name: entry.name.to_string(),
                     stage,
-                    early_depth_test: None,
+                    early_depth_test: entry.early_fragment_tests.then_some(naga::EarlyDepthTest::Force),
                     workgroup_size: if stage == ShaderStage::Compute { entry.group_size } else { [0; 3] },
                     workgroup_size_overrides: None,
                     function,

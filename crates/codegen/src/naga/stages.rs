@@ -122,6 +122,9 @@ impl ModuleWriter<'_> {
         let value = match varying.place {
             // What comes from buffers of vertices, and what goes into images, is never interpolated.
             VaryingPlace::Location(location) if varying.is_output != (stage == Stage::Vertex) => {
+                // As slangc does it: `SV_Target2` goes to location 2 in WGSL, and to the next one in SPIR-V.
+                let target = varying.semantic.strip_prefix("SV_TARGET").and_then(|number| number.parse().ok());
+                let location = target.filter(|_| self.target == Target::Wgsl).unwrap_or(location);
                 let (interpolation, sampling, blend_src) = (None, None, None);
                 return Ok(Binding::Location { location, interpolation, sampling, blend_src, per_primitive: false });
             }

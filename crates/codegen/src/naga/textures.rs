@@ -4,11 +4,10 @@ use ir::{HandleType, Intrinsic, Scalar, Type, TypeId, intrinsic::TextureOp};
 use naga::{Expression, Handle, ImageClass, ImageDimension, SampleLevel, TypeInner};
 
 use super::ModuleWriter;
+use super::expressions::Value;
 use super::function::FunctionWriter;
 use crate::EmitError;
 use crate::tree::{Expr, ExprKind};
-
-type Value = Handle<Expression>;
 
 impl ModuleWriter<'_> {
     /// The type of a texture that can be sampled, or of a sampler.

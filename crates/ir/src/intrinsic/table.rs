@@ -95,6 +95,7 @@ intrinsics! {
     Pointer(PointerOp) {
         Pointers {
             AddressOf = "pointer.address_of", Pure, 1..=ANY => 1..=1, None;
+            AtByte = "pointer.at_byte", Pure, 2..=2 => 1..=1, None;
             LoadAligned = "pointer.load_aligned", Read, 1..=1 => 1..=1, None;
             LoadCoherent = "pointer.load_coherent", Write, 1..=1 => 1..=1, None;
             OfBuffer = "pointer.of_buffer", Pure, 1..=1 => 1..=1, None;

@@ -209,6 +209,7 @@ impl Parser<'_> {
             provision.role = ParameterRole::Unknown;
         }
         provision.varying = self.varying()?;
+        provision.is_coherent = self.eat_word("coherent");
         if self.eat_word("binding") {
             let binding = self.unsigned()?;
             self.expect(",")?;
@@ -281,7 +282,10 @@ impl Parser<'_> {
             }
             *size = self.unsigned()?;
         }
-        self.module.entry_points.push(EntryPoint { name, func, stage, group_size });
+        let wave_size = if self.eat_word("wave") { Some(self.unsigned()?) } else { None };
+        let early_fragment_tests = self.eat_word("early_tests");
+        let entry = EntryPoint { name, func, stage, group_size, wave_size, early_fragment_tests };
+        self.module.entry_points.push(entry);
         Ok(())
     }
 

@@ -26,6 +26,7 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
     let db = program.db;
     let data = item::item_data(db, item);
     let mut provision = Provision { blocks: blocks(program, ty), ..Provision::default() };
+    provision.is_coherent = data.modifiers.contains(Modifiers::GLOBALLY_COHERENT);
     for placement in &data.placements {
         if placement.word.as_str() == "packoffset" {
             return Err(Stop::unsupported("`packoffset`"));
@@ -49,7 +50,15 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
                 let place = binding.zip(set);
                 provision.binding = Some(place.ok_or_else(|| Stop::unsupported("a binding that is not a number"))?);
             }
-            Some(AttributeKind::PushConstant) => provision.role = ParameterRole::PushConstant,
+            Some(AttributeKind::PushConstant) => {
+                provision.role = ParameterRole::PushConstant;
+                for (field, _) in program.member_types(ty.dereferenced(db).unwrap_or(ty))? {
+                    let has_offset = |field| item::item_data(db, field).attribute(AttributeKind::Offset).is_some();
+                    if field.is_some_and(has_offset) {
+                        return Err(Stop::unsupported("`[[vk::offset]]`"));
+                    }
+                }
+            }
             Some(AttributeKind::ShaderRecord) => return Err(Stop::unsupported("a shader record")),
             _ => {}
         }

@@ -10,8 +10,12 @@ use crate::tree::{Expr, ExprKind, Function, Step, Stmt, StmtKind};
 
 const SCALAR_LAYOUT: &str = "#extension GL_EXT_scalar_block_layout : require";
 
-fn access(writable: bool) -> &'static str {
-    if writable { "" } else { "readonly " }
+fn access(writable: bool, is_coherent: bool) -> &'static str {
+    match (writable, is_coherent) {
+        (true, true) => "coherent ",
+        (true, false) => "",
+        (false, _) => "readonly ",
+    }
 }
 
 /// What the names of texel types start with, and their components.
@@ -98,6 +102,7 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
         p.error(span, format!("`{name}`: {message}"));
         return Some(String::new());
     }
+    let is_coherent = global.provision.is_coherent;
     let is_pushed = global.provision.role == ParameterRole::PushConstant && place.is_none();
     let layout = |more: &str| match (place, is_pushed) {
         (_, true) => format!("layout(push_constant{more})"),
@@ -129,11 +134,15 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
         HandleType::StructuredBuffer { element, writable } => {
             let element = p.declarator_of_many(element, &name, span);
             let block = block_name(p, &name);
-            Some(format!("{} {}buffer {block}\n{{\n    {element};\n}};", layout(rules), access(writable)))
+            Some(format!("{} {}buffer {block}\n{{\n    {element};\n}};", layout(rules), access(writable, is_coherent)))
         }
         HandleType::ByteAddressBuffer { writable } => {
             let block = block_name(p, &name);
-            Some(format!("{} {}buffer {block}\n{{\n    uint {name}[];\n}};", layout(", std430"), access(writable)))
+            Some(format!(
+                "{} {}buffer {block}\n{{\n    uint {name}[];\n}};",
+                layout(", std430"),
+                access(writable, is_coherent)
+            ))
         }
         HandleType::ConstantBuffer { content } => {
             let declarator = p.declarator(content, &name, span);

@@ -784,3 +784,7 @@ template <int N> FN vec<uint, N> f32tof16(vec<float, N> value)
 //: infinity not_a_number
 template <class T> FN T infinity() { return T(bit_cast<float>(0x7f800000u)); }
 template <class T> FN T not_a_number() { return T(bit_cast<float>(0x7fc00000u)); }
+
+//: at_byte
+/// What lies so many bytes after something.
+template <class T> FN T* at_byte(T* first, uint bytes) { return (T*)((char*)first + bytes); }
