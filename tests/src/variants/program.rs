@@ -37,6 +37,8 @@ pub(crate) struct Program {
     /// are given.
     differentiated: Vec<TextRange>,
     by_hand: Vec<TextRange>,
+    /// The bodies that are not marked: they may hold what has no derivative, as an accessor without one.
+    plain: Vec<TextRange>,
     /// The names of fields that are marked `no_diff`: storing there is another thing than storing elsewhere.
     no_diff: HashSet<String>,
     /// The names in the text that the core library declares.
@@ -80,8 +82,8 @@ impl Program {
             .flat_map(|decl| decl.declarators())
             .filter_map(|declarator| Some(sites::text(declarator.name()?.syntax())))
             .collect();
-        let (types, locals, differentiated, by_hand) = Default::default();
-        let mut program = Program { tree, types, locals, differentiated, by_hand, no_diff, core_names };
+        let (types, locals, differentiated, by_hand, plain) = Default::default();
+        let mut program = Program { tree, types, locals, differentiated, by_hand, plain, no_diff, core_names };
         for &item in scope::all_file_items(db, file) {
             program.add_types(db, item);
         }
@@ -126,8 +128,8 @@ impl Program {
 
     /// The attribute of a function that computes what stood in a range.
     pub(crate) fn attribute(&self, range: TextRange) -> &'static str {
-        let is_by_hand = self.by_hand.iter().any(|body| body.contains_range(range));
-        if is_by_hand { "" } else { "[Differentiable] " }
+        let is_never = self.by_hand.iter().chain(&self.plain).any(|body| body.contains_range(range));
+        if is_never { "" } else { "[Differentiable] " }
     }
 
     /// Whether the core library declares a name, so that it may mean more than what this file says.
@@ -151,7 +153,9 @@ impl Program {
         let (_, around) = position::absolute(db, map.owner());
         if is_zero || given.iter().all(Option::is_some) {
             self.by_hand.push(around);
-        } else if rules.is_differentiable() && given.iter().all(Option::is_none) {
+        } else if !rules.is_differentiable() {
+            self.plain.push(around);
+        } else if given.iter().all(Option::is_none) {
             self.differentiated.push(around);
         }
         for (id, _) in body.store.exprs.iter() {
