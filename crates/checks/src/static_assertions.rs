@@ -3,7 +3,7 @@
 //! As slangc has it, an assertion counts where its function is compiled: in entry points and in what they call. Nothing is
 //! looked at in a module that asserts nothing.
 
-use base_db::{Db, Segment, SourceFile};
+use base_db::{Db, Segment, SourceFile, chunks};
 use diagnostics::codes;
 use hir_def::{
     attribute::AttributeKind,
@@ -64,23 +64,20 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
 /// Whether anything is asserted in the module that a file belongs to, or in those that it imports.
 fn asserts(db: &dyn Db, file: SourceFile) -> bool {
     let view = module_view(db, file);
-    view.files.iter().chain(view.imported.iter()).any(|file| file_asserts(db, *file))
+    let mut files = view.files.iter().chain(view.imported.iter());
+    files.any(|&file| (0..chunks::chunks(db, file)).any(|chunk| chunk_asserts(db, file, chunk)))
 }
 
+/// A query of a chunk of the file's text, because an edit asks again: that of the whole file would ask each segment.
 #[salsa::tracked(returns(copy))]
-fn file_asserts(db: &dyn Db, file: SourceFile) -> bool {
-    let mut pending: Vec<Segment> = file.segments(db).to_vec();
-    while let Some(segment) = pending.pop() {
-        if segment_asserts(db, segment) {
+fn chunk_asserts(db: &dyn Db, file: SourceFile, chunk: u32) -> bool {
+    let is_asserted = |text: &str| text.contains("static_assert");
+    let mut waiting: Vec<Segment> = chunks::chunk(db, file, chunk).to_vec();
+    while let Some(segment) = waiting.pop() {
+        if is_asserted(segment.body(db)) || is_asserted(segment.header(db)) {
             return true;
         }
-        pending.extend(segment.members(db).iter());
+        waiting.extend_from_slice(segment.members(db));
     }
     false
-}
-
-#[salsa::tracked(returns(copy))]
-fn segment_asserts(db: &dyn Db, segment: Segment) -> bool {
-    let is_asserted = |text: &str| text.contains("static_assert");
-    is_asserted(segment.body(db)) || is_asserted(segment.header(db))
 }
