@@ -10,20 +10,22 @@ mod stubs;
 use base_db::Db;
 use hir_def::{
     attribute::{ATTRIBUTES, AttributeInfo},
-    body::{DerivativeOperator, Stmt},
+    body::{DerivativeOperator, ExprStore, Stmt},
     item::{self, ItemId, ItemKind},
     local_scope::local_scopes,
     name::Name,
     position, scope, source_map,
+    visibility::is_accessible,
 };
 use hir_ty::{
+    aggregate,
     differential::rules::derivative_rules,
     display, infer,
     signature::{signature, variable_type},
     ty::Ty,
 };
 use syntax::{
-    TextSize,
+    TextRange, TextSize,
     keywords::{KeywordClass, keyword_class, public_keywords},
 };
 
@@ -84,7 +86,7 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
         Context::Directive => files::directives(),
         Context::Macro => files::macros(db, at),
         Context::Member(access) => members::members_at(db, at, &access),
-        Context::DerivativeOperand => visible(db, at, Offered::Differentiable),
+        Context::DerivativeOperand(operator) => visible(db, at, Offered::Differentiable(operator)),
         Context::FunctionName => visible(db, at, Offered::Functions),
         Context::Type => visible(db, at, Offered::Types),
         Context::Name => visible(db, at, Offered::All),
@@ -98,7 +100,7 @@ pub fn is_particular(db: &dyn Db, at: FilePosition) -> bool {
 }
 
 /// The text from the declaration's beginning on, or from a line not too far away.
-fn text_before(db: &dyn Db, at: FilePosition) -> String {
+pub(crate) fn text_before(db: &dyn Db, at: FilePosition) -> String {
     let Some(text) = db.text(at.file) else { return String::new() };
     let offset = at.offset as usize;
     let segment = source_map::segment_at(db, at.file, TextSize::new(at.offset.saturating_sub(1)));
@@ -156,8 +158,8 @@ enum Offered {
     All,
     /// Functions of the user.
     Functions,
-    /// Functions that have derivatives.
-    Differentiable,
+    /// Functions that have this derivative.
+    Differentiable(DerivativeOperator),
     Types,
 }
 
@@ -176,7 +178,9 @@ fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionIte
     };
     let own = context.map_or(Vec::new(), |context| declared_around(db, at, context));
     let own = own.into_iter().filter_map(|item| Some((item::item_data(db, item).name.clone()?, vec![item])));
-    for (name, found) in own.chain(visible) {
+    let is_usable = |item: &ItemId| context.is_none_or(|context| is_usable(db, *item, context));
+    for (name, mut found) in own.chain(visible) {
+        found.retain(is_usable);
         let Some((item, completion)) = first_completion(db, &name, &found, offered) else { continue };
         let is_wanted = wanted.is_some_and(|wanted| gives(db, item, wanted));
         let group = if is_wanted { WANTED } else { completion.group };
@@ -195,6 +199,24 @@ fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionIte
         items.extend(builtin_types());
     }
     items
+}
+
+/// Whether what is visible may be used in a declaration: modules keep to themselves what is not public, and what belongs to
+/// values of a type is not there in its `static` functions.
+fn is_usable(db: &dyn Db, item: ItemId, context: ItemId) -> bool {
+    let is_static =
+        || matches!(item::item_data(db, context).kind, ItemKind::Function(_)) && signature(db, context).this.is_none();
+    let needs_value = || {
+        let of_same_type =
+            item::container(db, item).is_some_and(|container| item::container(db, context) == Some(container));
+        of_same_type
+            && match item::item_data(db, item).kind {
+                ItemKind::Variable { .. } => aggregate::is_field(db, item),
+                ItemKind::Function(_) => signature(db, item).this.is_some(),
+                _ => false,
+            }
+    };
+    in_prelude(db, item) || is_accessible(db, item, context) && !(needs_value() && is_static())
 }
 
 /// Whether statements stand at a position, and not declarations.
@@ -267,11 +289,8 @@ fn first_completion(db: &dyn Db, name: &Name, found: &[ItemId], offered: Offered
     let fits = |&item: &ItemId| match offered {
         Offered::All => true,
         Offered::Functions => symbol_kind(db, item) == Some(SymbolKind::Function) && !in_prelude(db, item),
-        Offered::Differentiable => match symbol_kind(db, item) {
-            Some(SymbolKind::Function | SymbolKind::Method) => {
-                let rules = derivative_rules(db, item);
-                rules.allows(DerivativeOperator::Backward) || rules.allows(DerivativeOperator::Forward)
-            }
+        Offered::Differentiable(operator) => match symbol_kind(db, item) {
+            Some(SymbolKind::Function | SymbolKind::Method) => derivative_rules(db, item).allows(operator),
             // Their methods may follow.
             Some(SymbolKind::Struct | SymbolKind::Interface | SymbolKind::Namespace) => !in_prelude(db, item),
             _ => false,
@@ -326,7 +345,10 @@ fn locals(db: &dyn Db, at: FilePosition, context: ItemId, wanted: Option<Ty>) ->
         Some(stmt) => {
             let declared = body.store.locals.iter().filter(|(local, _)| map.local(*local).range.end() < offset);
             let around = map.stmt(stmt).range;
-            let inside = declared.filter(|(local, _)| around.contains_range(map.local(*local).range));
+            let inside = declared.filter(|(local, _)| {
+                let place = map.local(*local).range;
+                around.contains_range(place) && !is_in_ended_block(&body.store, map, place, offset)
+            });
             inside.map(|(local, _)| local).chain(scopes.at_stmt(stmt)).collect()
         }
         None => body.params.clone(),
@@ -351,6 +373,14 @@ fn locals(db: &dyn Db, at: FilePosition, context: ItemId, wanted: Option<Ty>) ->
         items.push(CompletionItem { detail, ..plain(name.as_str(), CompletionKind::Local, group) });
     }
     items
+}
+
+/// Whether a place is in a block, a loop or a branch that ends before an offset.
+fn is_in_ended_block(store: &ExprStore, map: &source_map::BodySourceMap, place: TextRange, offset: TextSize) -> bool {
+    store.stmts.iter().any(|(id, stmt)| {
+        let range = map.stmt(id).range;
+        !matches!(stmt, Stmt::Let { .. }) && range.contains_range(place) && range.end() < offset
+    })
 }
 
 fn plain(label: &str, kind: CompletionKind, group: u8) -> CompletionItem {

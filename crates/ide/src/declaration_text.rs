@@ -28,7 +28,10 @@ pub(crate) fn declaration_text_as(db: &dyn Db, item: ItemId, used_as: Option<Ty>
         ItemKind::Constructor { params, .. } | ItemKind::Subscript { params, .. } => with_defaults(db, item, params),
         ItemKind::Variable { .. } => variable_text(db, item, data, &name, used_as),
         ItemKind::Property { .. } => format!("property {} {name}", display::display(db, variable_type(db, item))),
-        ItemKind::Struct { .. } => format!("struct {name}"),
+        ItemKind::Struct { .. } => match used_as {
+            Some(ty @ Ty::Adt(used, _)) if used == item => format!("struct {}", display::display(db, ty)),
+            _ => format!("struct {name}"),
+        },
         ItemKind::Interface { .. } => format!("interface {name}"),
         ItemKind::Enum { .. } => format!("enum {name}"),
         ItemKind::EnumCase { .. } => {

@@ -6,11 +6,15 @@ use hir_def::{
     item::{self, ItemKind},
     modules,
 };
+use hir_ty::{
+    known,
+    ty::{BuiltinType, Ty},
+};
 use syntax::{TextRange, TextSize};
 
 use crate::{
     FilePosition, FileRange, macros,
-    semantics::{self, Definition},
+    semantics::{self, Definition, Found},
 };
 
 /// The places that declare what stands at a position; of `bwd_diff`, the function that is differentiated; of the name in
@@ -26,9 +30,28 @@ pub fn definition(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
     };
     match (named, found) {
         (Some(file), _) => vec![FileRange { file, range: TextRange::empty(TextSize::new(0)) }],
-        (None, Some(found)) => semantics::declarations(db, &found.definition),
+        (None, Some(found)) => match part_of_pair(db, &found) {
+            Some(places) => places,
+            None => semantics::declarations(db, &found.definition),
+        },
         (None, None) => Vec::new(),
     }
+}
+
+/// `.d` leads to the type of the derivative, `.p` to that of the value; where the compiler knows these by itself, to the pair.
+fn part_of_pair(db: &dyn Db, found: &Found) -> Option<Vec<FileRange>> {
+    let (Definition::Part(_), Some(pair @ Ty::Builtin(BuiltinType::DifferentialPair, _))) =
+        (&found.definition, found.owner)
+    else {
+        return None;
+    };
+    let declared = |ty: Ty| semantics::declarations(db, &semantics::definition_of_type(db, ty));
+    let of_type = found.ty.map(declared).unwrap_or_default();
+    if !of_type.is_empty() {
+        return Some(of_type);
+    }
+    let (declaration, _) = known::declaration_of(db, pair)?;
+    Some(semantics::declarations(db, &Definition::Item(declaration)))
 }
 
 fn file_of_module(db: &dyn Db, from: SourceFile, definition: &Definition) -> Option<SourceFile> {
@@ -46,6 +69,13 @@ fn included_file(db: &dyn Db, at: FilePosition) -> Option<SourceFile> {
 
 /// The declaration of the type of what stands at a position.
 pub fn type_definition(db: &dyn Db, at: FilePosition) -> Vec<FileRange> {
-    let ty = semantics::find(db, at).and_then(|found| found.ty);
-    ty.map(|ty| semantics::declarations(db, &semantics::definition_of_type(db, ty))).unwrap_or_default()
+    let Some(mut ty) = semantics::find(db, at).and_then(|found| found.ty) else { return Vec::new() };
+    loop {
+        let declared = semantics::declarations(db, &semantics::definition_of_type(db, ty));
+        // Arrays, buffers, pairs and pointers lead to what they are made of.
+        match ty.first_type_arg(db) {
+            Some(inner) if declared.is_empty() => ty = inner,
+            _ => return declared,
+        }
+    }
 }

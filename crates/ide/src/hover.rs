@@ -1,23 +1,24 @@
 //! Hover: what a name is, what its type is, and how it is differentiated.
 
+mod differentiation;
+
 use base_db::Db;
 use hir_def::{
     attribute::{Attribute, AttributeKind},
-    body::DerivativeOperator,
     item::{self, ItemId, ItemKind},
 };
 use hir_ty::{
+    aggregate,
     differential::{
         self,
+        aggregate::field_derivatives as aggregate_derivatives,
         display::signature_text,
-        rules::{DerivativeRules, derivative_rules},
-        signature::{CallableSignature, ParamRole, callable_signature, derivative_signature},
+        signature::{CallableSignature, ParamRole, callable_signature},
     },
     display,
     env::Env,
     generics,
     infer::result::Callable,
-    signature::FunctionRef,
     ty::{Ty, TypeParam},
 };
 use syntax::TextRange;
@@ -27,6 +28,7 @@ use crate::{
     declaration_text::declaration_text_as,
     derivative_flow,
     macros::{self, Macro},
+    memory_layout,
     semantics::{self, Definition, Found, in_prelude},
 };
 
@@ -40,7 +42,7 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
     if let Some((range, found)) = macros::macro_at(db, at) {
         return Some(Hover { range, markdown: macro_markdown(db, at, &found) });
     }
-    let found = semantics::find(db, at)?;
+    let Some(found) = semantics::find(db, at) else { return differentiation::keyword(db, at) };
     let mut markdown = match &found.definition {
         Definition::Item(item) => item_markdown(db, *item, &found)?,
         Definition::Candidates(items) => {
@@ -65,14 +67,19 @@ pub fn hover(db: &dyn Db, at: FilePosition) -> Option<Hover> {
         Definition::Type(ty) => code(&display::display(db, *ty)),
         Definition::Callable(callable) => callable_markdown(db, callable, &found)?,
         Definition::Attribute { item, attribute } => {
-            attribute_markdown(&item::item_data(db, *item).store.attributes[*attribute])
+            let general = attribute_markdown(&item::item_data(db, *item).store.attributes[*attribute]);
+            [general, differentiation::attribute_here(db, *item, *attribute)].concat()
         }
         Definition::StatementAttribute { owner, attribute } => {
             attribute_markdown(&semantics::body_of(db, *owner).0.store.attributes[*attribute])
         }
         Definition::Part(what) => {
             let name = db.text(at.file)?.slice(found.range.into());
-            format!("{}\n\n{what}", code(&format!("{} {name}", display::display(db, found.ty?))))
+            let text = code(&format!("{} {name}", display::display(db, found.ty?)));
+            match found.owner {
+                Some(owner) => format!("{text}\n\n{what} (`{}`)", display::display(db, owner)),
+                None => format!("{text}\n\n{what}"),
+            }
         }
         Definition::NoDiff => {
             let ty = found.ty.map(|ty| code(&display::display(db, ty))).unwrap_or_default();
@@ -127,10 +134,23 @@ fn item_markdown(db: &dyn Db, item: ItemId, found: &Found) -> Option<String> {
         (None, _) => {}
     }
     if let ItemKind::Function(_) = data.kind {
-        text.push_str(&derivatives_of_function(db, item));
+        text.push_str(&instance(db, found).unwrap_or_default());
+        text.push_str(&differentiation::of_function(db, item));
     }
-    if let (ItemKind::Variable { .. }, Some(ty)) = (&data.kind, found.ty) {
+    if let ItemKind::Variable { .. } = data.kind
+        && aggregate::is_field(db, item)
+    {
+        text.push_str(&field_markdown(db, item, found).unwrap_or_default());
+    } else if let (ItemKind::Variable { .. }, Some(ty)) = (&data.kind, found.ty) {
         text.push_str(&derivative_of_value(db, found, ty));
+    }
+    if let ItemKind::Struct { .. } = data.kind
+        && !in_prelude(db, item)
+        && let Some(ty) = found.ty.or_else(|| generics::self_type(db, item))
+    {
+        text.push_str(&derivative_of_value(db, found, ty));
+        let layout = memory_layout::of_struct(db, Env::of(db, found.context), ty);
+        text.push_str(&layout.map(|layout| format!("\n\n{layout}")).unwrap_or_default());
     }
     if let Some(doc) = &data.doc {
         text.push_str(&format!("\n\n---\n\n{doc}"));
@@ -138,63 +158,45 @@ fn item_markdown(db: &dyn Db, item: ItemId, found: &Found) -> Option<String> {
     Some(text)
 }
 
-/// The derivative signatures of a function, where they exist, and where its rule comes from.
-fn derivatives_of_function(db: &dyn Db, item: ItemId) -> String {
-    let rules = derivative_rules(db, item);
-    let function = Callable::Function(FunctionRef { item, args: generics::identity_args(db, item), self_ty: None });
-    let name = display::qualified_name(db, item);
+/// The signature of a generic function with the arguments that it has here.
+fn instance(db: &dyn Db, found: &Found) -> Option<String> {
+    let callable = semantics::callable_at(db, found.context, found.expr?)?;
+    let Callable::Function(function) = callable else { return None };
+    let identity = generics::identity_args(db, function.item);
+    if function.args == identity || function.args.args(db).is_empty() {
+        return None;
+    }
+    let signature = callable_signature(db, Env::of(db, found.context), callable).ok()?;
+    let written = signature.params.iter().filter(|param| param.role != ParamRole::This).cloned();
+    let signature = CallableSignature { params: written.collect(), ..signature.clone() };
+    let text = signature_text(db, &display::function_name(db, *function), &signature);
+    Some(format!("\n\nhere it is\n\n{}", code(&text)))
+}
+
+/// Where the derivative of a field is, and how the field lies in memory.
+fn field_markdown(db: &dyn Db, field: ItemId, found: &Found) -> Option<String> {
+    let container = item::container(db, field)?;
+    let owner = found.owner.or_else(|| generics::self_type(db, container))?;
+    let env = Env::of(db, found.context);
     let mut text = String::new();
-    let operators = [(DerivativeOperator::Forward, "fwd_diff"), (DerivativeOperator::Backward, "bwd_diff")];
-    for (operator, spelling) in operators {
-        if rules.allows(operator)
-            && let Ok(signature) = derivative_signature(db, Env::of(db, item), &function, operator)
-            // What a generic function of the library carries is decided by its arguments: without them there is nothing to show.
-            && !(in_prelude(db, item) && carries_nothing(&signature))
-        {
-            text.push_str(&format!("\n\n{}", code(&signature_text(db, &format!("{spelling}({name})"), &signature))));
-        }
-    }
-    text.push_str(&format!("\n\n{}", origin_of_derivative(db, item, rules)));
-    text
-}
-
-/// Whether no parameter of a derivative is a pair or a derivative.
-fn carries_nothing(signature: &CallableSignature) -> bool {
-    let is_plain = |role| matches!(role, ParamRole::Written | ParamRole::This | ParamRole::Primal(_));
-    signature.params.iter().all(|param| is_plain(param.role))
-}
-
-/// How a function is differentiated, in one line.
-fn origin_of_derivative(db: &dyn Db, item: ItemId, rules: &DerivativeRules) -> String {
-    let data = item::item_data(db, item);
-    let name_of = |item: ItemId| display::item_name(db, item);
-    let mut origins = Vec::new();
-    if let Some(substitute) = rules.primal_substitute {
-        origins.push(format!("differentiated code calls `{}` instead", name_of(substitute)));
-    }
-    if let Some(custom) = rules.forward_derivative {
-        origins.push(format!("`fwd_diff` is given by `{}`", name_of(custom)));
-    }
-    if let Some(custom) = rules.backward_derivative {
-        origins.push(format!("`bwd_diff` is given by `{}`", name_of(custom)));
-    }
-    if rules.treat_as_differentiable {
-        origins.push("`[TreatAsDifferentiable]`: its derivative is declared to be zero".to_owned());
-    }
-    if origins.is_empty() && rules.is_differentiable() {
-        let is_intrinsic = data.has_attribute(AttributeKind::Intrinsic);
-        let has_body = matches!(&data.kind, ItemKind::Function(function) if function.has_body);
-        origins.push(match (is_intrinsic, has_body) {
-            (true, _) => "the compiler's table of rules has its derivative".to_owned(),
-            (false, true) => "its derivative is made from its body".to_owned(),
-            (false, false) => "its derivative is that of the function that implements it".to_owned(),
+    let derivatives = aggregate_derivatives(db, env, owner);
+    if let Some(of_field) = derivatives.iter().find(|derivative| derivative.field == field) {
+        text.push_str("\n\n");
+        text.push_str(&match (of_field.derivative, of_field.differential) {
+            (Some(derivative), Some(ty)) => {
+                let differential = differential::differential_of(db, env, owner).unwrap_or(owner);
+                let (ty, whole) = (display::display(db, ty), display::display(db, differential));
+                let name = display::item_name(db, derivative);
+                format!("differentiable: its derivative is a `{ty}`, `{name}` of `{whole}`")
+            }
+            (None, Some(_)) => "its derivative is dropped: the differential type has no field for it".to_owned(),
+            (_, None) => "not part of the differential type".to_owned(),
         });
     }
-    match origins.as_slice() {
-        [] => "not differentiable".to_owned(),
-        origins if rules.is_differentiable() => format!("differentiable: {}", origins.join("; ")),
-        origins => origins.join("; "),
+    if let Some(layout) = memory_layout::of_field(db, env, owner, field) {
+        text.push_str(&format!("\n\n{layout}"));
     }
+    Some(text)
 }
 
 fn callable_markdown(db: &dyn Db, callable: &Callable, found: &Found) -> Option<String> {

@@ -37,6 +37,7 @@ pub mod inlay_hints;
 pub mod lone_part;
 mod macros;
 mod marks;
+mod memory_layout;
 pub mod mentions;
 pub mod missing_members;
 mod namespaces;

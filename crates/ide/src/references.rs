@@ -4,7 +4,7 @@ use base_db::{Db, SourceFile};
 use hir_def::{
     body::{Body, Expr, ExprId, PrefixOp},
     item::{self, ItemId, ItemKind},
-    modules, position, source_map,
+    modules, position, scope, source_map,
 };
 use hir_ty::{
     infer::result::{Argument, Callable, InferenceResult, Resolution},
@@ -155,7 +155,9 @@ impl Wanted {
                 | Definition::NoDiff => continue,
                 // The constructor is found by the name of its type.
                 Definition::Item(item) => {
-                    family(db, type_of_constructor(db, item)).into_iter().map(Definition::Item).collect()
+                    let mut all = family(db, type_of_constructor(db, item));
+                    all.extend(declared_again(db, item));
+                    all.into_iter().map(Definition::Item).collect()
                 }
                 definition => vec![definition],
             };
@@ -250,6 +252,28 @@ fn in_order(db: &dyn Db, mut uses: Vec<Reference>) -> Vec<Reference> {
     uses.retain(|found| seen.insert(found.at));
     uses.sort_by_key(|found| (found.at.file.path(db), found.at.range.start()));
     uses
+}
+
+/// The other declarations of a function: forward declarations and the one with the body.
+fn declared_again(db: &dyn Db, item: ItemId) -> Vec<ItemId> {
+    let data = item::item_data(db, item);
+    let (ItemKind::Function(_), Some(name)) = (&data.kind, &data.name) else { return Vec::new() };
+    let Some(innermost) = scope::scopes(db, item).into_iter().next() else { return Vec::new() };
+    let own = signature(db, item);
+    let same = |other: &ItemId| {
+        let signature = signature(db, *other);
+        *other != item
+            && item::container(db, *other) == item::container(db, item)
+            && signature.params.len() == own.params.len()
+            && signature
+                .params
+                .iter()
+                .zip(&own.params)
+                .all(|(one, two)| (one.ty, one.direction) == (two.ty, two.direction))
+    };
+    let named = scope::lookup_in(db, innermost, name).into_iter();
+    let functions = named.filter(|other| matches!(item::item_data(db, *other).kind, ItemKind::Function(_)));
+    functions.filter(same).collect()
 }
 
 fn type_of_constructor(db: &dyn Db, item: ItemId) -> ItemId {

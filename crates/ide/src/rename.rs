@@ -4,6 +4,7 @@ mod safety;
 
 use base_db::Db;
 use hir_def::{
+    attribute::AttributeKind,
     item::{self, ItemId, ItemKind},
     name::Name,
     scope,
@@ -11,16 +12,25 @@ use hir_def::{
 use syntax::{TextRange, keywords, lexer};
 
 use crate::{
-    FilePosition, TextEdit,
+    FilePosition, TextEdit, macros,
     references::Wanted,
     semantics::{self, Definition, in_prelude},
 };
 
 /// The name at a position and its range, or why it cannot change.
 pub fn prepare_rename(db: &dyn Db, at: FilePosition) -> Result<(TextRange, String), String> {
+    if macros::macro_at(db, at).is_some() {
+        return Err("macros cannot be renamed".to_owned());
+    }
     let found = semantics::find_all(db, at).into_iter().next().ok_or("there is no name here")?;
     let wanted = renamable(db, at)?;
     let spelled = db.text(at.file).map(|text| text.slice(found.range.into())).unwrap_or_default();
+    if let Definition::Item(item) = found.definition
+        && matches!(item::item_data(db, item).kind, ItemKind::Constructor { .. })
+        && spelled == "__init"
+    {
+        return Err("a constructor has the name of its type".to_owned());
+    }
     if spelled != wanted.name {
         return Err(format!("`{}` comes out of a macro here and cannot be renamed", wanted.name));
     }
@@ -54,6 +64,9 @@ fn renamable(db: &dyn Db, at: FilePosition) -> Result<Wanted, String> {
         if let Definition::Item(item) = definition {
             if in_prelude(db, *item) {
                 return Err(format!("`{}` belongs to the core library", wanted.name));
+            }
+            if item::item_data(db, *item).has_attribute(AttributeKind::AttributeUsage) {
+                return Err("a type that is an attribute is named without `Attribute` where it is used".to_owned());
             }
             if matches!(item::item_data(db, *item).kind, ItemKind::Module { .. } | ItemKind::Import { .. }) {
                 return Err("a module has the name of its file".to_owned());

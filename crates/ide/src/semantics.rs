@@ -6,7 +6,7 @@ pub(crate) use paths::definition_of_chain;
 
 use base_db::{Db, text::Part};
 use hir_def::{
-    attribute::AttributeId,
+    attribute::{AttributeId, AttributeKind},
     body::{Body, Expr, ExprId, ExprStore, LocalId},
     item::{self, ItemId, ItemKind},
     name::Name,
@@ -14,12 +14,14 @@ use hir_def::{
     type_ref::{TypeRef, TypeRefId},
 };
 use hir_ty::{
+    differential::aggregate,
     env::Env,
     generics,
     infer::{
         self,
         result::{Base, Callable, InferenceResult, Resolution},
     },
+    lower_ty::TypeLowering,
     members,
     ty::{Const, Ty},
 };
@@ -61,7 +63,7 @@ pub(crate) enum Definition {
         attribute: AttributeId,
     },
     /// A part of a value that no declaration names, in words.
-    Part(&'static str),
+    Part(String),
     /// `no_diff` in front of an expression.
     NoDiff,
 }
@@ -175,6 +177,11 @@ fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Op
         return None;
     }
     let inferred = infer::infer_signature(db, item);
+    if let Some(id) = source.expr_at(offset)
+        && let Some(found) = derivative_member_at(db, item, source, id, offset)
+    {
+        return Some(found);
+    }
     if let Some(id) = source.expr_at(offset) {
         let classify = || classify_expr(db, item, &data.store, inferred, id);
         if let Some(found) = paths::find_in_expr(db, item, &data.store, id, source.expr(id), offset, classify) {
@@ -194,6 +201,27 @@ fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Op
         }
     }
     None
+}
+
+/// The field that `[DerivativeMember(Differential.field)]` names: inference does not see it.
+fn derivative_member_at(
+    db: &dyn Db,
+    item: ItemId,
+    source: &source_map::ItemSource,
+    id: ExprId,
+    offset: TextSize,
+) -> Option<FoundAt> {
+    let attribute = item::item_data(db, item).attribute(AttributeKind::DerivativeMember)?;
+    (attribute.args.first() == Some(&id)).then_some(())?;
+    let name = aggregate::derivative_member(db, item)?;
+    let owner = generics::self_type(db, item::container(db, item)?)?;
+    let derivatives = aggregate::field_derivatives(db, Env::of(db, item), owner);
+    let field = derivatives.iter().find(|derivative| derivative.field == item)?.derivative?;
+    // The name ends the expression.
+    let location = source.expr(id);
+    let range = TextRange::new(location.range.end().checked_sub(TextSize::of(name.as_str()))?, location.range.end());
+    let location = position::Location { range, ..location };
+    range.contains_inclusive(offset).then(|| (location, found(Definition::Item(field), item)))
 }
 
 fn find_in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<FoundAt> {
@@ -227,6 +255,9 @@ fn find_in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Opti
     let id = map.expr_at(offset)?;
     let classify = || classify_expr(db, item, &body.store, inferred, id);
     let (mut location, found) = paths::find_in_expr(db, item, &body.store, id, map.expr(id), offset, classify)?;
+    if is_operator(&body.store.exprs[id]) {
+        location = map.expr_name(id);
+    }
     // Of a member access, the name alone: it ends the expression.
     if let Expr::Member { base, .. } = &body.store.exprs[id] {
         let base_end = map.expr(*base).range.end();
@@ -243,6 +274,10 @@ fn find_in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Opti
     Some((location, found))
 }
 
+fn is_operator(expr: &Expr) -> bool {
+    matches!(expr, Expr::Binary { .. } | Expr::Prefix { .. } | Expr::Postfix { .. } | Expr::Assign { .. })
+}
+
 fn classify_type(
     db: &dyn Db,
     context: ItemId,
@@ -251,7 +286,9 @@ fn classify_type(
     id: TypeRefId,
 ) -> Option<Found> {
     let TypeRef::Path(path) = &store.type_refs[id] else { return None };
-    match inferred.type_refs.get(id).copied() {
+    // Those of a declaration's parameters are not part of what is inferred.
+    let inferred = inferred.type_refs.get(id).copied();
+    match inferred.or_else(|| Some(TypeLowering::new(db, context, store).lower(id))) {
         Some(ty) if ty != Ty::Error => Some(Found { ty: Some(ty), ..found(definition_of_type(db, ty), context) }),
         // What stands between `<` and `>` may be a value, and is not a type of its own when it names a parameter of a call.
         _ => {
@@ -307,6 +344,16 @@ fn classify_expr(
         Some(Resolution::Field { base: Base::Expr(base), .. }) => {
             value_type(inferred, *base).map(|ty| ty.dereferenced(db).unwrap_or(ty))
         }
+        Some(
+            Resolution::PairPrimal { base }
+            | Resolution::PairDifferential { base }
+            | Resolution::Swizzle { base, .. }
+            | Resolution::MatrixSwizzle { base, .. }
+            | Resolution::TupleElement { base, .. }
+            | Resolution::TupleSwizzle { base, .. }
+            | Resolution::OptionalValue { base }
+            | Resolution::OptionalHasValue { base },
+        ) => inferred.expr_types.get(*base).copied(),
         _ => None,
     };
     Some(Found { ty, expr: Some(id), owner, ..found(definition, context) })
@@ -354,6 +401,16 @@ pub(crate) fn value_type(inferred: &InferenceResult, base: ExprId) -> Option<Ty>
     }
 }
 
+/// What is called where a function is named: with its generic arguments, if they are known.
+pub(crate) fn callable_at(db: &dyn Db, context: ItemId, expr: ExprId) -> Option<&Callable> {
+    let (body, inferred) = body_of(db, context);
+    match resolution_at(db, &body.store, inferred, expr)? {
+        Resolution::Call(call) => Some(&call.callee),
+        Resolution::Function(callable) => callable.as_ref(),
+        _ => None,
+    }
+}
+
 /// The resolution of an expression; of the callee of a call, that of the call.
 fn resolution_at<'a>(
     db: &dyn Db,
@@ -374,6 +431,8 @@ fn resolution_at<'a>(
             _ => own,
         },
         Some(Resolution::Conversion { .. }) if own.is_some() => own,
+        // What holds a lambda is named, whether it is called or not.
+        Some(Resolution::Call(call)) if matches!(call.callee, Callable::Value(_)) && own.is_some() => own,
         Some(Resolution::Call(_) | Resolution::Conversion { .. }) => of_call,
         _ => own,
     }
@@ -407,19 +466,37 @@ fn definition_of_resolution(db: &dyn Db, context: ItemId, resolution: &Resolutio
         Resolution::Conversion { to, .. } => definition_of_type(db, *to),
         Resolution::Function(callable) => definition_of_callable(db, callable.as_ref()?),
         Resolution::Call(call) => definition_of_callable(db, &call.callee),
-        Resolution::PairPrimal { .. } => Definition::Part("the value of the pair"),
-        Resolution::PairDifferential { .. } => Definition::Part("the derivative of the pair"),
-        Resolution::Swizzle { .. } => Definition::Part("components of the vector"),
-        Resolution::MatrixSwizzle { .. } => Definition::Part("elements of the matrix"),
-        Resolution::TupleElement { .. } => Definition::Part("an element of the tuple"),
-        Resolution::TupleSwizzle { .. } => Definition::Part("elements of the tuple"),
-        Resolution::OptionalValue { .. } => Definition::Part("the value, if there is one"),
-        Resolution::OptionalHasValue { .. } => Definition::Part("whether there is a value"),
+        Resolution::PairPrimal { .. } => Definition::Part("the value of the pair".to_owned()),
+        Resolution::PairDifferential { .. } => Definition::Part("the derivative of the pair".to_owned()),
+        Resolution::Swizzle { components, .. } => {
+            Definition::Part(parts("component", "components", components, u8::to_string))
+        }
+        Resolution::MatrixSwizzle { components, .. } => {
+            Definition::Part(parts("element", "elements", components, |(row, column)| format!("[{row}][{column}]")))
+        }
+        Resolution::TupleElement { index, .. } => {
+            Definition::Part(parts("element", "elements", &[*index], u32::to_string))
+        }
+        Resolution::TupleSwizzle { elements, .. } => {
+            Definition::Part(parts("element", "elements", elements, u32::to_string))
+        }
+        Resolution::OptionalValue { .. } => Definition::Part("the value, if there is one".to_owned()),
+        Resolution::OptionalHasValue { .. } => Definition::Part("whether there is a value".to_owned()),
         Resolution::This
         | Resolution::Element { .. }
         | Resolution::Constant(_)
         | Resolution::BuiltinOperator { .. } => return None,
     })
+}
+
+/// Parts of a value by their numbers: `components 0 and 2`.
+fn parts<T>(one: &str, many: &str, numbers: &[T], shown: impl Fn(&T) -> String) -> String {
+    let shown: Vec<String> = numbers.iter().map(shown).collect();
+    match shown.as_slice() {
+        [] => many.to_owned(),
+        [number] => format!("{one} {number}"),
+        [before @ .., last] => format!("{many} {} and {last}", before.join(", ")),
+    }
 }
 
 pub(crate) fn definition_of_callable(db: &dyn Db, callable: &Callable) -> Definition {

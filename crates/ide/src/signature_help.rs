@@ -1,19 +1,23 @@
 //! Signature help: the parameters of the call around a position, derivatives included.
 
+mod written;
+
 use std::ops::Range;
 
 use base_db::{Db, text::Part};
 use hir_def::{
     body::{BinaryOp, DerivativeOperator, Expr, ExprId},
     item::{self, ItemId, ItemKind},
+    name::Name,
     position::{self, Location},
     source_map,
 };
 use hir_ty::{
     aggregate,
+    closure::ClosureCode,
     differential::{
         display::{param_text, signature_text},
-        signature::{CallableSignature, ParamRole, callable_signature},
+        signature::{CallableSignature, ParamRole, callable_signature, function_signature},
     },
     display,
     env::Env,
@@ -22,8 +26,9 @@ use hir_ty::{
         self,
         result::{Callable, Resolution},
     },
-    signature::FunctionRef,
-    ty::Ty,
+    members,
+    signature::{FunctionRef, signature as signature_of},
+    ty::{GenericArgs, Ty},
 };
 use syntax::{TextRange, TextSize};
 
@@ -47,13 +52,16 @@ pub struct Signature {
 
 pub fn signature_help(db: &dyn Db, at: FilePosition) -> Option<SignatureHelp> {
     let (segment, part, offset) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
-    source_map::items_at(db, segment, part, offset).into_iter().find_map(|item| in_body(db, item, part, offset))
+    let in_body = |item| in_body(db, item, part, offset);
+    written::written(db, at).or_else(|| source_map::items_at(db, segment, part, offset).into_iter().find_map(in_body))
 }
 
-/// The call that a position is in the parentheses of.
+/// The call that a position is in the parentheses of, or what is indexed in brackets.
 struct ActiveCall {
     call: ExprId,
+    /// What is called or indexed.
     callee: ExprId,
+    is_index: bool,
     /// The argument that the position is in.
     argument: usize,
 }
@@ -65,9 +73,13 @@ fn in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<Si
     if let Some(help) = generic_arguments(db, item, offset) {
         return Some(help);
     }
-    let ActiveCall { call, callee, argument: active } = active_call(db, item, part, offset)?;
-    let callables = candidates(db, item, call, callee);
-    let signatures: Vec<Signature> = callables.iter().filter_map(|callable| signature(db, item, callable)).collect();
+    let ActiveCall { call, callee, is_index, argument: active } = active_call(db, item, part, offset)?;
+    let signatures: Vec<Signature> = if is_index {
+        subscripts(db, item, callee)
+    } else {
+        let callables = candidates(db, item, call, callee);
+        callables.iter().filter_map(|callable| signature(db, item, callable)).collect()
+    };
     if signatures.is_empty() {
         return None;
     }
@@ -80,7 +92,8 @@ fn in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Option<Si
 pub(crate) fn parameter_type(db: &dyn Db, at: FilePosition) -> Option<Ty> {
     let (segment, part, offset) = source_map::segment_at(db, at.file, TextSize::new(at.offset))?;
     source_map::items_at(db, segment, part, offset).into_iter().find_map(|item| {
-        let ActiveCall { call, callee, argument } = active_call(db, item, part, offset)?;
+        let ActiveCall { call, callee, argument, .. } =
+            active_call(db, item, part, offset).filter(|active| !active.is_index)?;
         let callables = candidates(db, item, call, callee);
         let params = callables.iter().filter_map(|callable| written_params(db, item, callable));
         params.filter_map(|signature| signature.params.get(argument).map(|param| param.ty)).next()
@@ -95,7 +108,8 @@ fn active_call(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Optio
     let body = hir_def::body::lower::body(db, item);
     // The innermost call whose parentheses hold the position.
     let calls = body.store.exprs.iter().filter_map(|(id, expr)| match expr {
-        Expr::Call { callee, args } => Some((id, *callee, args)),
+        Expr::Call { callee, args } => Some((id, *callee, args.iter().map(|arg| arg.value).collect::<Vec<_>>())),
+        Expr::Index { base, args } => Some((id, *base, args.clone())),
         _ => None,
     });
     let around = calls.filter(|(id, callee, _)| {
@@ -106,18 +120,38 @@ fn active_call(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Optio
     let text = db.text(map.owner().segment.file(db))?;
     let (_, whole) = position::absolute(db, map.expr(call));
     let start = whole.start() + (offset - map.expr(call).range.start());
-    let closed = text.slice(whole.into()).ends_with(')');
+    let closed = text.slice(whole.into()).ends_with([')', ']']);
     if closed && start == whole.end() {
         return None;
     }
     // The argument that the position is in or behind of: commas are counted by arguments that end before.
-    let active = args.iter().filter(|arg| map.expr(arg.value).range.end() < offset).count();
+    let active = args.iter().filter(|arg| map.expr(**arg).range.end() < offset).count();
     let behind_comma = args.get(active.wrapping_sub(1)).is_none_or(|last| {
-        let (_, last) = position::absolute(db, map.expr(last.value));
+        let (_, last) = position::absolute(db, map.expr(*last));
         text.slice(last.end().into()..start.into()).contains(',')
     });
     let argument = if behind_comma { active } else { active.saturating_sub(1) };
-    Some(ActiveCall { call, callee, argument })
+    let is_index = matches!(body.store.exprs[call], Expr::Index { .. });
+    Some(ActiveCall { call, callee, is_index, argument })
+}
+
+/// What the brackets behind a value take, by the subscripts that its type declares.
+fn subscripts(db: &dyn Db, context: ItemId, base: ExprId) -> Vec<Signature> {
+    let Some(ty) = infer::infer(db, context).expr_types.get(base).copied() else { return Vec::new() };
+    let ty = ty.dereferenced(db).unwrap_or(ty);
+    let declared = members::lookup(db, Env::of(db, context), ty, &Name::new("__subscript")).into_iter();
+    let shown = declared.map(|member| {
+        let own = generics::identity_args(db, member.item);
+        let own = own.args(db).iter().skip(member.args.args(db).len()).copied();
+        let args = GenericArgs::new(db, member.args.args(db).iter().copied().chain(own).collect::<Box<[_]>>());
+        let function = FunctionRef { item: member.item, args, self_ty: member.self_ty };
+        let signature = function_signature(db, Env::of(db, context), function);
+        let params = signature.params.iter().filter(|param| param.role != ParamRole::This);
+        let name = format!("{} {}", display::display(db, signature.ret), display::display(db, ty));
+        let documentation = item::item_data(db, member.item).doc.clone();
+        written::in_brackets(&name, ["[", "]"], params.map(|param| param_text(db, param)), documentation)
+    });
+    shown.collect()
 }
 
 /// A signature as it is called: the receiver of a method stands in front of the dot.
@@ -217,6 +251,9 @@ fn candidates(db: &dyn Db, item: ItemId, call: ExprId, callee: ExprId) -> Vec<Ca
             _ => {}
         }
     }
+    if matches!(inferred.expr_types.get(callee), Some(Ty::Closure(_) | Ty::Function(_))) {
+        callables.push(Callable::Value(callee));
+    }
     callables.truncate(1);
     if let Some(Resolution::Type(ty)) = inferred.resolutions.get(&callee) {
         callables.extend(constructors(db, *ty));
@@ -275,8 +312,10 @@ fn declaration(callable: &Callable) -> Option<ItemId> {
 }
 
 fn signature(db: &dyn Db, context: ItemId, callable: &Callable) -> Option<Signature> {
-    if let Callable::Make(ty) = callable {
-        return constructed(db, context, *ty);
+    match callable {
+        Callable::Make(ty) => return constructed(db, context, *ty),
+        Callable::Value(value) => return function_value(db, context, *value),
+        Callable::Function(_) | Callable::Derivative { .. } | Callable::Synthesized { .. } => {}
     }
     let signature = written_params(db, context, callable)?;
     let params: Vec<String> = signature.params.iter().map(|param| param_text(db, param)).collect();
@@ -300,6 +339,42 @@ fn signature(db: &dyn Db, context: ItemId, callable: &Callable) -> Option<Signat
         _ => None,
     };
     Some(Signature { label, documentation, parameters })
+}
+
+/// A lambda or another value that can be called; the names of the parameters are the lambda's.
+fn function_value(db: &dyn Db, context: ItemId, value: ExprId) -> Option<Signature> {
+    let (body, inferred) = semantics::body_of(db, context);
+    let name = match &body.store.exprs[value] {
+        Expr::Path(path) => path.segments.last()?.name.to_string(),
+        Expr::Member { name, .. } => name.to_string(),
+        _ => "(…)".to_owned(),
+    };
+    let (params, ret, names) = match inferred.expr_types.get(value).copied()? {
+        Ty::Closure(closure) => {
+            let names = match closure.code(db) {
+                ClosureCode::Lambda { within, expr } => lambda_parameters(db, within.item, expr),
+                ClosureCode::Function(function) => {
+                    signature_of(db, function.item).params.iter().map(|param| param.name.clone()).collect()
+                }
+            };
+            (closure.params(db), closure.ret(db), names)
+        }
+        Ty::Function(function) => (function.params(db), function.ret(db), Vec::new()),
+        _ => return None,
+    };
+    let shown = params.iter().enumerate().map(|(index, (direction, ty))| {
+        let ty = format!("{}{}", display::direction_prefix(*direction), display::display(db, *ty));
+        names.get(index).map_or(ty.clone(), |name| format!("{ty} {name}"))
+    });
+    Some(written::in_brackets(&format!("{} {name}", display::display(db, ret)), ["(", ")"], shown, None))
+}
+
+fn lambda_parameters(db: &dyn Db, within: ItemId, lambda: ExprId) -> Vec<Name> {
+    let (body, _) = semantics::body_of(db, within);
+    match &body.store.exprs[lambda] {
+        Expr::Lambda { params, .. } => params.iter().map(|param| body.store.locals[*param].name.clone()).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The type that a constructor makes.

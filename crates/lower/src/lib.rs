@@ -50,6 +50,7 @@ pub use analysis::{LoweredFunction, lower_for_analysis};
 pub use body::written_values::WrittenValue;
 pub use error::{Cause, LowerError};
 use program::{Mode, Program};
+pub use types::lower_scalar;
 
 /// What a program is lowered for.
 #[derive(Debug, Clone)]

@@ -492,7 +492,8 @@ fn size(value: Const) -> Option<u8> {
     }
 }
 
-pub(crate) fn lower_scalar(scalar: ty::Scalar) -> Scalar {
+/// The scalar of the IR that a scalar of the source is.
+pub fn lower_scalar(scalar: ty::Scalar) -> Scalar {
     match scalar {
         ty::Scalar::Bool => Scalar::Bool,
         ty::Scalar::Int8 => Scalar::I8,

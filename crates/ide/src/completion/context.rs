@@ -1,5 +1,6 @@
 //! What the text up to a position asks for, whatever the tree makes of it: half-written code often has no tree.
 
+use hir_def::body::DerivativeOperator;
 use syntax::{SyntaxKind, lexer};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub(super) enum Context {
     /// After `.`, `->` or `::`.
     Member(Access),
     /// In the parentheses of `fwd_diff` or `bwd_diff`.
-    DerivativeOperand,
+    DerivativeOperand(DerivativeOperator),
     /// In the parentheses of an attribute that names a function.
     FunctionName,
     /// Behind the `:` of a declaration whose type or bases follow.
@@ -54,7 +55,8 @@ const NAMES_A_FUNCTION: [&str; 6] = [
     "PrimalSubstituteOf",
 ];
 
-const OPERATORS: [&str; 4] = ["fwd_diff", "bwd_diff", "__fwd_diff", "__bwd_diff"];
+const FORWARD: [&str; 2] = ["fwd_diff", "__fwd_diff"];
+const BACKWARD: [&str; 2] = ["bwd_diff", "__bwd_diff"];
 
 /// What `text` asks for at its end. It begins where a line does.
 pub(super) fn context(text: &str) -> Context {
@@ -73,7 +75,8 @@ pub(super) fn context(text: &str) -> Context {
     match tokens.last().copied() {
         Some("." | "->" | "::") => Context::Member(before.access()),
         Some("[" | ",") if before.in_attributes() => Context::Attribute,
-        Some("(") if before.calls(&OPERATORS) => Context::DerivativeOperand,
+        Some("(") if before.calls(&FORWARD) => Context::DerivativeOperand(DerivativeOperator::Forward),
+        Some("(") if before.calls(&BACKWARD) => Context::DerivativeOperand(DerivativeOperator::Backward),
         Some("(") if before.calls(&NAMES_A_FUNCTION) => Context::FunctionName,
         Some(":") => before.behind_colon(),
         _ => Context::Name,
@@ -152,8 +155,10 @@ impl<'t> Before<'t> {
             chain.clear();
         }
         let opens = end.checked_sub(1).is_some_and(|open| self.token(open) == "(");
-        let is_derivative_operand =
-            opens && end.checked_sub(2).is_some_and(|name| OPERATORS.contains(&self.token(name)));
+        let is_derivative_operand = opens
+            && end
+                .checked_sub(2)
+                .is_some_and(|name| FORWARD.iter().chain(&BACKWARD).any(|operator| *operator == self.token(name)));
         Access { name_length: self.word, chain, is_derivative_operand }
     }
 
@@ -307,7 +312,7 @@ mod tests {
             assert_eq!(context(text), Context::Name, "{text}");
         }
         assert_eq!(context("[BackwardDerivative("), Context::FunctionName);
-        assert_eq!(context("  bwd_diff(sh"), Context::DerivativeOperand);
+        assert_eq!(context("  bwd_diff(sh"), Context::DerivativeOperand(DerivativeOperator::Backward));
     }
 
     #[test]

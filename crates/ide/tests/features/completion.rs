@@ -168,3 +168,20 @@ fn the_signature_is_read_for_the_item_that_is_looked_at() {
     let detail = resolve(&test.db, cursor(&test), "scaled").and_then(|item| item.detail);
     assert_eq!(detail.as_deref(), Some("float scaled(float x)"));
 }
+
+#[test]
+fn what_cannot_be_used_is_not_offered() {
+    check_offers(
+        "//- /lib.slang\nmodule lib;\nfloat hidden() { return 1; }\npublic float shown() { return 1; }\n//- /main.slang\nimport lib;\nvoid f() { $0 }\n",
+        &["shown"],
+        &["hidden"],
+    );
+    check_offers("void f(float first) { float second; { float ended; } $0 }", &["first", "second"], &["ended"]);
+    check_offers("void f() { for (int i = 0; i < 3; i++) { float inner; $0 } }", &["i", "inner"], &[]);
+    let type_ = "struct Q { float own; static float shared; float read() { return 1; } ";
+    check_offers(&format!("{type_} static float g() {{ $0 }} }}"), &["shared"], &["own", "read"]);
+    check_offers(&format!("{type_} float g() {{ $0 }} }}"), &["shared", "own", "read"], &[]);
+    let functions = "[ForwardDifferentiable] float forward(float x) { return x; }\n[Differentiable] float both(float x) { return x; }\n";
+    check_offers(&format!("{functions}void f() {{ bwd_diff($0"), &["both"], &["forward"]);
+    check_offers(&format!("{functions}void f() {{ fwd_diff($0"), &["both", "forward"], &[]);
+}

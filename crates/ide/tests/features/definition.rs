@@ -118,3 +118,54 @@ fn names_of_files_are_links() {
     let expected = [("shared.slangh", "/shared.slangh"), ("lib", "/lib.slang")];
     assert_eq!(shown, expected.map(|(text, path)| (text.to_owned(), path.to_owned())));
 }
+
+#[test]
+fn an_operator_leads_to_its_function() {
+    let declared = "struct V { float x; }\nV operator+(V a, V b) { return a; }\n//^^^^^^^^^ here\n";
+    check_definition(&format!("{declared}V f(V a, V b) {{ return a $0+ b; }}\n"));
+    check_definition(
+        "struct V { float x; }\nV operator-(V a) { return a; }\n//^^^^^^^^^ here\nV f(V a) { return $0-a; }\n",
+    );
+}
+
+#[test]
+fn the_function_in_an_attribute_leads_to_it() {
+    check_definition(
+        "\
+[BackwardDerivative(sl$0ope)] float f(float x) { return x; }
+void slope(inout DifferentialPair<float> x, float d) { }
+   //^^^^^ here
+",
+    );
+    check_definition(
+        "\
+float f(float x) { return x; }
+    //^ here
+[ForwardDerivativeOf($0f)] DifferentialPair<float> slope(DifferentialPair<float> x) { return x; }
+",
+    );
+}
+
+#[test]
+fn the_derivative_of_a_pair_leads_to_its_type() {
+    check_definition(
+        "\
+struct Own : IDifferentiable { typealias Differential = Slope; float x; }
+struct Slope : IDifferentiable { typealias Differential = Slope; float x; }
+     //^^^^^ here
+Slope f(DifferentialPair<Own> p) { return p.$0d; }
+",
+    );
+}
+
+#[test]
+fn the_type_of_a_buffer_is_that_of_its_elements() {
+    check_type_definition(
+        "\
+struct Lamp { float power; }
+     //^^^^ here
+RWStructuredBuffer<Lamp> lamps;
+float f() { return lam$0ps[0].power; }
+",
+    );
+}

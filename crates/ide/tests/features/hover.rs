@@ -57,7 +57,7 @@ fn members_show_the_types_that_they_have_here() {
 fn parts_of_values_and_attributes_of_statements_say_what_they_are() {
     check_hover("float f(DifferentialPair<float> x) { return x.$0p; }", &["float p", "the value of the pair"]);
     check_hover("float f(DifferentialPair<float> x) { return x.$0d; }", &["float d", "the derivative of the pair"]);
-    check_hover("float2 f(float3 v) { return v.x$0z; }", &["float2 xz", "components of the vector"]);
+    check_hover("float2 f(float3 v) { return v.x$0z; }", &["float2 xz", "components 0 and 2 (`float3`)"]);
     check_hover(
         "void f(float x) { [Max$0Iters(3)] for (int i = 0; i < 3; i++) x *= x; }",
         &["[MaxIters(count)]", "at most this often"],
@@ -72,4 +72,130 @@ fn a_derivative_without_pairs_is_not_shown() {
         markdown.contains("differentiable: the compiler's table") && !markdown.contains("bwd_diff(mul)"),
         "{markdown}"
     );
+}
+
+/// Offsets by the rules of GLSL 4.60 (7.6.2.2), HLSL's packing rules, and C++.
+#[test]
+fn fields_show_where_they_lie() {
+    let block = "struct Block { float3 a; float b; float2x2 m; float c[2]; bool flag; }\n";
+    let rows = |field: &str| match field {
+        "b" => [
+            "natural | 12 | 4 | 4",
+            "std430 | 12 | 4 | 4",
+            "std140 | 12 | 4 | 4",
+            "`cbuffer` | 12 | 4 | 4",
+            "C++ | 12 | 4 | 4",
+        ],
+        "m" => [
+            "natural | 16 | 16 | 4",
+            "std430 | 16 | 16 | 8",
+            "std140 | 16 | 32 | 16",
+            "`cbuffer` | 16 | 24 | 16",
+            "C++ | 16 | 16 | 4",
+        ],
+        "c" => [
+            "natural | 32 | 8 | 4",
+            "std430 | 32 | 8 | 4",
+            "std140 | 48 | 32 | 16",
+            "`cbuffer` | 48 | 20 | 16",
+            "C++ | 32 | 8 | 4",
+        ],
+        _ => [
+            "natural | 40 | 4 | 4",
+            "std430 | 40 | 4 | 4",
+            "std140 | 80 | 4 | 4",
+            "`cbuffer` | 68 | 4 | 4",
+            "C++ | 40 | 1 | 1",
+        ],
+    };
+    for field in ["b", "m", "c", "flag"] {
+        check_hover(&format!("{block}void f(Block x) {{ let y = x.$0{field}; }}"), &rows(field));
+        let declared = block
+            .replace(&format!(" {field};"), &format!(" $0{field};"))
+            .replace(" c[2]", if field == "c" { " $0c[2]" } else { " c[2]" });
+        check_hover(&declared, &rows(field));
+    }
+    check_hover(
+        "struct Blo$0ck { float3 a; float b; float2x2 m; float c[2]; bool flag; }",
+        &["natural | 44 | 4", "std430 | 48 | 16", "std140 | 96 | 16", "C++ | 44 | 4"],
+    );
+    // What memory does not hold, or the declaration does not say, has no place.
+    for without in
+        ["struct S<T> { T first; T $0x; }", "struct S { Texture2D t; float $0x; }", "struct S { uint $0x : 3; }"]
+    {
+        let test = TestDatabase::new(without);
+        let markdown = hover(&test.db, cursor(&test)).expect("there is a hover").markdown;
+        assert!(!markdown.contains("std140"), "{markdown}");
+    }
+}
+
+#[test]
+fn fields_show_where_their_derivatives_are() {
+    let pair = "struct Own : IDifferentiable { typealias Differential = Slope; [DerivativeMember(Slope.dx)] float x; no_diff float y; int n; }\n\
+                struct Slope : IDifferentiable { typealias Differential = Slope; float dx; }\n";
+    check_hover(
+        &format!("{pair}float f(Own o) {{ return o.$0x; }}"),
+        &["its derivative is a `float`, `dx` of `Slope`"],
+    );
+    check_hover(&format!("{pair}float f(Own o) {{ return o.$0y; }}"), &["not part of the differential type"]);
+    check_hover(&format!("{pair}int f(Own o) {{ return o.$0n; }}"), &["not part of the differential type"]);
+    check_hover(&pair.replace("[Deriv", "[De$0riv"), &["here: the derivative of `x` is `dx` of `Slope`"]);
+    check_hover(&pair.replace("no_diff", "no_$0diff"), &["here: `y` is not part of the differential of `Own`"]);
+}
+
+#[test]
+fn attributes_of_differentiation_say_what_they_do_here() {
+    let functions = "[BackwardDerivative(slope)] float f(float x) { return x; }\nvoid slope(inout DifferentialPair<float> x, float d) { }\n";
+    let here = &["here: `slope` is", "void bwd_diff(f)(inout DifferentialPair<float> x, float dResult)"];
+    check_hover(&functions.replace("[Back", "[Ba$0ck"), here);
+    check_hover(
+        "float f(float x) { return x; }\n[ForwardDeriv$0ativeOf(f)] DifferentialPair<float> slope(DifferentialPair<float> x) { return x; }\n",
+        &["here: `slope` is", "DifferentialPair<float> fwd_diff(f)(DifferentialPair<float> x)"],
+    );
+    check_hover(
+        "[PrimalSubst$0itute(other)] float f(float x) { return x; }\n[Differentiable] float other(float x) { return x; }\n",
+        &["differentiated code calls `other` in place of `f`"],
+    );
+    check_hover(
+        "[Differ$0entiable] float f(float x) { return x; }\n",
+        &["void bwd_diff(f)(inout DifferentialPair<float> x, float dResult)", "made from its body"],
+    );
+}
+
+#[test]
+fn modifiers_say_what_they_do_to_derivatives() {
+    let function =
+        "[Differentiable] float f(float x, no_diff float y, inout float z, out float w) { w = x; return x * y; }\n";
+    check_hover(
+        &function.replace("no_", "no$0_"),
+        &["`fwd_diff(f)` takes `no_diff float y`", "`bwd_diff(f)` takes `no_diff float y`"],
+    );
+    check_hover(&function.replace("inout", "in$0out"), &["`bwd_diff(f)` takes `inout DifferentialPair<float> z`"]);
+    check_hover(
+        &function.replace(" out", " o$0ut"),
+        &["`fwd_diff(f)` takes `out DifferentialPair<float> w`", "`bwd_diff(f)` takes `float w`"],
+    );
+    check_hover(
+        "[Differentiable] no_d$0iff float f(float x) { return x; }\n",
+        &["the result of `f` has no derivative"],
+    );
+    check_no_hover("float f(float x) { return x; } // no_d$0iff");
+}
+
+#[test]
+fn generic_functions_and_types_are_shown_as_they_are_used() {
+    check_hover(
+        "T twice<T : IFloat>(T x) { return x + x; }\nhalf f(half x) { return tw$0ice(x); }",
+        &["here it is", "half twice<half>(half x)"],
+    );
+    check_hover(
+        "struct Box<T> { T content; }\nfloat f(B$0ox<float3> b) { return 1; }",
+        &["struct Box<float3>", "natural | 12 | 4"],
+    );
+}
+
+#[test]
+fn parts_are_named_by_number() {
+    check_hover("float2 f(float3 v) { return v.b$0r; }", &["components 2 and 0 (`float3`)"]);
+    check_hover("float f(float2x2 m) { return m._m$010; }", &["element [1][0]"]);
 }

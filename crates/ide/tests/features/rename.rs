@@ -81,3 +81,47 @@ float other(float y) { float z = y; return z + CALL(y); }
         check_rename_refused(&text.replacen(needle, &format!("$0{needle}"), 1), new_name, reason);
     }
 }
+
+#[test]
+fn a_lambda_is_renamed_where_it_is_called() {
+    check_rename(
+        "float f() { let l$0am = (float z) => z * 2.0; return lam(2.0); }",
+        "twice",
+        "float f() { let twice = (float z) => z * 2.0; return twice(2.0); }",
+    );
+}
+
+#[test]
+fn the_field_that_an_attribute_names_is_renamed_there() {
+    check_rename(
+        "struct D : IDifferentiable { float d$0x; typealias Differential = D; }\nstruct S : IDifferentiable { [DerivativeMember(D.dx)] float x; typealias Differential = D; }\n",
+        "slope",
+        "struct D : IDifferentiable { float slope; typealias Differential = D; }\nstruct S : IDifferentiable { [DerivativeMember(D.slope)] float x; typealias Differential = D; }\n",
+    );
+}
+
+#[test]
+fn a_function_is_renamed_where_it_is_declared_again() {
+    for text in [
+        "float h$0(float x);\nfloat f() { return h(1.0); }\nfloat h(float x) { return x; }\nfloat h(int x) { return x; }\n",
+        "float h(float x);\nfloat f() { return h$0(1.0); }\nfloat h(float x) { return x; }\nfloat h(int x) { return x; }\n",
+        "float h(float x);\nfloat f() { return h(1.0); }\nfloat h$0(float x) { return x; }\nfloat h(int x) { return x; }\n",
+    ] {
+        check_rename(
+            text,
+            "g",
+            "float g(float x);\nfloat f() { return g(1.0); }\nfloat g(float x) { return x; }\nfloat h(int x) { return x; }\n",
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_renamed_says_why() {
+    check_rename_refused("#define TW$0ICE(x) (2 * x)\nfloat f() { return TWICE(1); }", "B", "macros cannot be renamed");
+    check_rename_refused("struct S { float x; __in$0it() { x = 1; } }", "B", "the name of its type");
+    check_rename_refused(
+        "[__AttributeUsage(_AttributeTargets.Var)] struct My$0Attribute { int v; }\n[My(3)] uniform int q;\n",
+        "B",
+        "named without `Attribute`",
+    );
+}

@@ -75,3 +75,52 @@ fn generic_arguments_go_to_generic_parameters() {
         "T",
     );
 }
+
+#[test]
+fn attributes_show_their_parameters() {
+    let signature = "numthreads(x: int, y: int = 1, z: int = 1)";
+    check_signature("[shader(\"compute\")] [numthreads(8, $0)] void f() { }", signature, "y: int = 1");
+    check_signature("[vk::binding($0)] float x;", "vk::binding(binding: int, set: int = 0)", "binding: int");
+    check_signature("void f() { [MaxIters($0)] for (int i = 0; i < 3; i++) { } }", "MaxIters(count)", "count");
+}
+
+#[test]
+fn macros_show_their_parameters() {
+    check_signature("#define MIX(a, b) ((a) + (b))\nfloat f() { return MIX(1, $0); }", "MIX(a, b)", "b");
+    check_signature("#define MIX(a, b) ((a) + (b))\nfloat f() { return MIX((1, 2), $0", "MIX(a, b)", "b");
+}
+
+#[test]
+fn subscripts_show_what_they_take() {
+    check_signature(
+        "struct Grid { __subscript(int row, int column) -> float { get { return 1; } } }\nfloat f(Grid g) { return g[1, $0]; }",
+        "float Grid[int row, int column]",
+        "int column",
+    );
+    check_signature(
+        "struct Table<T> { __subscript(int row) -> T { get { return {}; } } }\nhalf f(Table<half> t) { return t[$01]; }",
+        "half Table<half>[int row]",
+        "int row",
+    );
+}
+
+#[test]
+fn lambdas_show_their_parameters() {
+    check_signature(
+        "float f() { let shade = (float x, int n) => x * n; return shade(1, $0); }",
+        "float shade(float x, int n)",
+        "int n",
+    );
+}
+
+#[test]
+fn generic_types_show_their_parameters() {
+    let types = "struct Grid<T : IFloat, let N : int> { T first; }\n";
+    check_signature(&format!("{types}Grid<float, $0> g;"), "Grid<T : IFloat, let N : int>", "let N : int");
+    check_signature(&format!("{types}void f(Grid<$0float, 3> g) {{ }}"), "Grid<T : IFloat, let N : int>", "T : IFloat");
+    check_signature(
+        &format!("{types}void f() {{ Grid<vector<float, 2>, $03> g; }}"),
+        "Grid<T : IFloat, let N : int>",
+        "let N : int",
+    );
+}
