@@ -281,6 +281,8 @@ fn is_word(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hir_def::body::DerivativeOperator;
+
     use super::{Access, Context, context};
 
     fn member(name_length: usize, chain: &[&str]) -> Context {
