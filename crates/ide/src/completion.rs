@@ -4,6 +4,7 @@ mod calls;
 mod context;
 mod expected;
 mod files;
+mod imports;
 mod members;
 mod stubs;
 
@@ -24,6 +25,7 @@ use hir_ty::{
     signature::{signature, variable_type},
     ty::Ty,
 };
+use rustc_hash::FxHashSet;
 use syntax::{
     TextRange, TextSize,
     keywords::{KeywordClass, keyword_class, public_keywords},
@@ -35,6 +37,8 @@ use crate::{
     symbols::{SymbolKind, symbol_kind},
 };
 use context::{Context, context};
+pub(crate) use files::module_names;
+pub use imports::waits_for_letters;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompletionItem {
@@ -71,6 +75,7 @@ const OWN: u8 = 2;
 const LIBRARY: u8 = 3;
 const KEYWORDS: u8 = 4;
 const POSTFIX: u8 = 5;
+const IMPORTED: u8 = 6;
 
 /// Text before the position that is looked at: no declaration's head is longer.
 const LOOKED_AT: usize = 1 << 14;
@@ -198,6 +203,8 @@ fn visible(db: &dyn Db, at: FilePosition, offered: Offered) -> Vec<CompletionIte
     if matches!(offered, Offered::All | Offered::Types) {
         items.extend(builtin_types());
     }
+    let known: FxHashSet<String> = items.iter().map(|item| item.label.clone()).collect();
+    items.extend(imports::imports(db, at, offered).into_iter().filter(|item| !known.contains(&item.label)));
     items
 }
 

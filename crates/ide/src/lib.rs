@@ -12,6 +12,7 @@
 //! - Deliberately absent: LSP types, JSON. Semantic tokens are encoded here as the protocol counts them, and diagnostics have
 //!   lines and columns, because both are kept from edit to edit.
 
+pub mod assists;
 pub mod call_hierarchy;
 mod chunk_text;
 pub mod code_lens;

@@ -178,7 +178,7 @@ fn associated_type(db: &dyn Db, requirement: ItemId) -> String {
 }
 
 /// In front of the brace that closes a container.
-fn insertion(db: &dyn Db, segment: Segment, text: &str) -> Option<TextEdit> {
+pub(crate) fn insertion(db: &dyn Db, segment: Segment, text: &str) -> Option<TextEdit> {
     if segment.kind(db) != SegmentKind::Container || !segment.body(db).trim_start().starts_with('}') {
         return None;
     }

@@ -96,7 +96,11 @@ fn access(db: &dyn Db, at: FileRange) -> Access {
 }
 
 /// The places of a body that something is put into.
-fn written<'a>(db: &'a dyn Db, body: &'a Body, inferred: &'a InferenceResult) -> impl Iterator<Item = ExprId> + 'a {
+pub(crate) fn written<'a>(
+    db: &'a dyn Db,
+    body: &'a Body,
+    inferred: &'a InferenceResult,
+) -> impl Iterator<Item = ExprId> + 'a {
     let assigned = body.store.exprs.iter().filter_map(|(_, expr)| match expr {
         Expr::Assign { target, .. } => Some(*target),
         Expr::Prefix { op: PrefixOp::Increment | PrefixOp::Decrement, operand } | Expr::Postfix { operand, .. } => {

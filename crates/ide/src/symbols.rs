@@ -56,6 +56,14 @@ pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<Symbol> {
 /// The declarations of all known files (without the core library) whose name contains the query's letters in order,
 /// best first.
 pub fn workspace_symbols(db: &dyn Db, query: &str, limit: usize) -> Vec<Symbol> {
+    let mut seen = FxHashSet::default();
+    let symbols = items_named_like(db, query).into_iter().filter_map(|(_, item)| symbol_of(db, item));
+    // What a header declares is declared in each file that includes it.
+    symbols.filter(|symbol| seen.insert(symbol.name_range)).take(limit).collect()
+}
+
+/// The items behind [`workspace_symbols`], with their names.
+pub(crate) fn items_named_like(db: &dyn Db, query: &str) -> Vec<(Name, ItemId)> {
     let mut found = mentions::find_in(db, &mentions::user_files(db), |db, file| {
         db.unwind_if_revision_cancelled();
         let mut found: Vec<(u32, Name, ItemId)> = Vec::new();
@@ -75,10 +83,7 @@ pub fn workspace_symbols(db: &dyn Db, query: &str, limit: usize) -> Vec<Symbol> 
         found
     });
     found.sort_by(|(a, left, _), (b, right, _)| (a, left).cmp(&(b, right)));
-    let mut seen = FxHashSet::default();
-    let symbols = found.into_iter().filter_map(|(.., item)| symbol_of(db, item));
-    // What a header declares is declared in each file that includes it.
-    symbols.filter(|symbol| seen.insert(symbol.name_range)).take(limit).collect()
+    found.into_iter().map(|(_, name, item)| (name, item)).collect()
 }
 
 /// Whether a segment spells a name that contains the query's letters where it declares something. What an `#include` brings

@@ -26,19 +26,24 @@ const DIRECTIVES: [(&str, &str); 13] = [
 /// The modules that a file can import, by the names under which it finds them; `written` are the first parts of the name.
 pub(super) fn modules(db: &dyn Db, from: SourceFile, written: &str) -> Vec<CompletionItem> {
     let mut items: Vec<CompletionItem> = Vec::new();
-    for (path, file) in reachable(db, from) {
-        let Some(name) = module_name(&path) else { continue };
+    for (name, file) in module_names(db, from) {
         let Some(rest) = name.strip_prefix(written) else { continue };
         let is_found = modules::resolve(db, from, &ModulePath::Dotted(name.clone())) == Some(file);
         let is_part = modules::module_clauses(db, file).implementing.is_some();
         if is_found && !is_part && file != from {
             items.push(CompletionItem {
-                detail: Some(path),
+                detail: Some(file.path(db).to_string()),
                 ..plain(rest, CompletionKind::Symbol(SymbolKind::Module), OWN)
             });
         }
     }
     one_each(items)
+}
+
+/// The files that may be modules, with the names under which a file may find them.
+pub(crate) fn module_names(db: &dyn Db, from: SourceFile) -> Vec<(String, SourceFile)> {
+    let files = reachable(db, from).into_iter();
+    files.filter_map(|(path, file)| Some((module_name(&path)?, file))).collect()
 }
 
 /// The files that a path between quotes may name; `written` is what is written of it.

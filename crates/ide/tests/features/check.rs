@@ -5,6 +5,7 @@ use std::ops::Range;
 use base_db::{Db, SourceFile};
 use ide::{
     FilePosition, FileRange, TextEdit,
+    assists::{Assist, assists},
     completion::completion,
     definition::{definition, type_definition},
     diagnostics::diagnostics,
@@ -107,6 +108,28 @@ pub(crate) fn check_fix(fixture: &str, title: &str, changed: &str) {
     let titles: Vec<&str> = fixes.iter().map(|fix| fix.title.as_str()).collect();
     let fix = fixes.iter().find(|fix| fix.title == title).unwrap_or_else(|| panic!("the fixes are {titles:?}"));
     check_edits(&test, &fix.edits, changed);
+}
+
+/// The assist `title` for `selected` behind the cursor, or for the cursor alone, changes the fixture's text to `changed`.
+pub(crate) fn check_assist(fixture: &str, selected: &str, title: &str, changed: &str) {
+    let test = TestDatabase::new(fixture);
+    let found = assists_at(&test, selected);
+    let titles: Vec<&str> = found.iter().map(|assist| assist.title.as_str()).collect();
+    let assist = found.iter().find(|assist| assist.title == title).unwrap_or_else(|| panic!("offered: {titles:?}"));
+    check_edits(&test, &assist.edits, changed);
+}
+
+/// No assist whose title begins so is offered.
+pub(crate) fn check_no_assist(fixture: &str, selected: &str, title: &str) {
+    let test = TestDatabase::new(fixture);
+    let titles: Vec<String> = assists_at(&test, selected).into_iter().map(|assist| assist.title).collect();
+    assert!(!titles.iter().any(|offered| offered.starts_with(title)), "{titles:?}");
+}
+
+fn assists_at(test: &TestDatabase, selected: &str) -> Vec<Assist> {
+    let FilePosition { file, offset } = cursor(test);
+    let range = syntax::TextRange::at(offset.into(), syntax::TextSize::of(selected));
+    assists(&test.db, FileRange { file, range })
 }
 
 /// Renaming what is at the cursor changes the fixture's text to `changed`.

@@ -3,6 +3,7 @@
 
 mod check;
 
+mod assists;
 mod completion;
 mod definition;
 mod diagnostics;

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use diagnostics::codes;
-use ide::{FileRange, TextEdit, diagnostics::Fix, formatting::FormatOptions, inlay_hints::InlayHintKind};
+use ide::{
+    FileRange, TextEdit, assists::AssistKind, diagnostics::Fix, formatting::FormatOptions, inlay_hints::InlayHintKind,
+};
 use syntax::{TextRange, TextSize};
 use tower_lsp::{
     jsonrpc::{Error, Result},
@@ -135,7 +137,25 @@ pub(crate) fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Opti
             actions.extend(members.iter().map(|fix| code_action(snapshot, fix, &shown, true)));
         }
     }
+    let range = TextRange::new(offset(bytes.start)?, offset(bytes.end)?);
+    for assist in ide::assists::assists(&snapshot.db, FileRange { file, range }) {
+        actions.push(CodeActionOrCommand::CodeAction(CodeAction {
+            title: assist.title,
+            kind: Some(match assist.kind {
+                AssistKind::QuickFix => CodeActionKind::QUICKFIX,
+                AssistKind::Extract => CodeActionKind::REFACTOR_EXTRACT,
+                AssistKind::Inline => CodeActionKind::REFACTOR_INLINE,
+                AssistKind::Rewrite => CodeActionKind::REFACTOR_REWRITE,
+            }),
+            edit: Some(workspace_edit(snapshot, &assist.edits)),
+            ..CodeAction::default()
+        }));
+    }
     Some(actions)
+}
+
+fn offset(bytes: usize) -> Option<TextSize> {
+    u32::try_from(bytes).ok().map(TextSize::new)
 }
 
 fn code_action(snapshot: &Snapshot, fix: &Fix, diagnostic: &lsp::Diagnostic, preferred: bool) -> CodeActionOrCommand {

@@ -95,9 +95,10 @@ pub(crate) fn completion(
     if trigger.is_some_and(|trigger| trigger != "(") && !ide::completion::is_particular(&snapshot.db, at) {
         return None;
     }
+    let is_incomplete = ide::completion::waits_for_letters(&snapshot.db, at);
     let items = ide::completion::completion(&snapshot.db, at);
     let items = items.into_iter().map(|item| completion_item(snapshot, item, asked.as_ref())).collect();
-    Some(CompletionResponse::List(CompletionList { is_incomplete: false, items }))
+    Some(CompletionResponse::List(CompletionList { is_incomplete, items }))
 }
 
 fn completion_item(

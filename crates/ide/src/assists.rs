@@ -1,0 +1,126 @@
+//! Changes of the program that a position or a selection offers: refactorings, and what no single diagnostic asks for.
+//!
+//! Each has its file and one function, which answers `None` wherever the program might come to mean something else.
+
+mod auto_import;
+mod constructor;
+mod custom_derivative;
+mod differentiable_chain;
+mod extract_variable;
+mod inline_variable;
+
+use base_db::{Db, SourceFile};
+use hir_def::{body::Body, expansion, item::ItemId, source_map};
+use hir_ty::infer::result::InferenceResult;
+use syntax::{TextRange, TextSize};
+
+pub(crate) use auto_import::importable;
+
+use crate::{FilePosition, FileRange, TextEdit, semantics};
+
+/// A change that is offered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assist {
+    /// What it does, for a menu.
+    pub title: String,
+    /// What kind of change it is.
+    pub kind: AssistKind,
+    /// The change.
+    pub edits: Vec<TextEdit>,
+}
+
+/// The kinds of changes, as the protocol sorts them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AssistKind {
+    /// Mends what is wrong here.
+    QuickFix,
+    /// Gives a part of the code a name.
+    Extract,
+    /// Puts what a name stands for in its place.
+    Inline,
+    /// Writes new code.
+    Rewrite,
+}
+
+/// Where changes are asked for.
+struct Place<'db> {
+    db: &'db dyn Db,
+    file: SourceFile,
+    /// The selection without the spaces around it; empty for a cursor.
+    range: TextRange,
+}
+
+/// What is asked, in the order in which it is offered.
+const ASSISTS: [fn(&Place<'_>) -> Vec<Assist>; 6] = [
+    auto_import::auto_import,
+    differentiable_chain::differentiable_chain,
+    custom_derivative::custom_derivative,
+    constructor::constructor,
+    extract_variable::extract_variable,
+    inline_variable::inline_variable,
+];
+
+/// The changes that are offered for a selection.
+pub fn assists(db: &dyn Db, at: FileRange) -> Vec<Assist> {
+    let Some(range) = trimmed(db, at) else { return Vec::new() };
+    let place = Place { db, file: at.file, range };
+    ASSISTS.iter().flat_map(|assist| assist(&place)).collect()
+}
+
+fn trimmed(db: &dyn Db, at: FileRange) -> Option<TextRange> {
+    let text = db.text(at.file)?;
+    let end = TextSize::new(u32::try_from(text.rope().len_bytes()).ok()?);
+    let range = TextRange::new(at.range.start().min(end), at.range.end().min(end));
+    let selected = text.slice(range.into());
+    let before = selected.len() - selected.trim_start().len();
+    let length = selected.trim().len();
+    if length == 0 {
+        return Some(TextRange::empty(range.start()));
+    }
+    Some(TextRange::at(range.start() + TextSize::new(before as u32), TextSize::new(length as u32)))
+}
+
+/// A function with its body, spelled as it is meant: no macro has a part in it.
+struct Code<'db> {
+    db: &'db dyn Db,
+    function: ItemId,
+    body: &'db Body,
+    inferred: &'db InferenceResult,
+    map: &'db source_map::BodySourceMap,
+}
+
+impl<'db> Place<'db> {
+    fn position(&self) -> FilePosition {
+        FilePosition { file: self.file, offset: self.range.start().into() }
+    }
+
+    /// The function around the place.
+    fn code(&self) -> Option<Code<'db>> {
+        self.code_of(semantics::function_at(self.db, self.position())?)
+    }
+
+    fn code_of(&self, function: ItemId) -> Option<Code<'db>> {
+        let map = source_map::body_source_map(self.db, function);
+        let owner = map.owner();
+        let is_plain = expansion::expanded(self.db, owner.segment, owner.part).map.is_identity();
+        let (body, inferred) = semantics::body_of(self.db, function);
+        is_plain.then_some(Code { db: self.db, function, body, inferred, map })
+    }
+
+    fn text(&self, range: TextRange) -> Option<String> {
+        Some(self.db.text(self.file)?.slice(range.into()))
+    }
+
+    fn edit(&self, range: TextRange, text: impl Into<String>) -> TextEdit {
+        TextEdit { at: FileRange { file: self.file, range }, text: text.into() }
+    }
+
+    /// The spaces that the line of an offset begins with, if there is nothing else in front of it.
+    fn indentation(&self, offset: TextSize) -> Option<String> {
+        let text = self.db.text(self.file)?;
+        let rope = text.rope();
+        let line = rope.try_line_to_byte(rope.try_byte_to_line(offset.into()).ok()?).ok()?;
+        let before = text.slice(line..offset.into());
+        before.trim().is_empty().then_some(before)
+    }
+}

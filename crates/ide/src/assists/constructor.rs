@@ -1,0 +1,50 @@
+//! Writes a constructor that takes a value for each field.
+
+use hir_def::item::{self, ItemKind};
+use hir_ty::{aggregate, differential, display, env::Env, generics};
+
+use super::{Assist, AssistKind, Place};
+use crate::{missing_members, semantics};
+
+pub(super) fn constructor(place: &Place<'_>) -> Vec<Assist> {
+    written(place).into_iter().collect()
+}
+
+fn written(place: &Place<'_>) -> Option<Assist> {
+    let db = place.db;
+    let item = semantics::item_at(db, place.position())?;
+    let data = item::item_data(db, item);
+    let named = semantics::find(db, place.position())?;
+    let declared = semantics::declaration(db, &semantics::Definition::Item(item))?;
+    let is_name = declared.file == place.file && declared.range == named.range;
+    let is_constructor =
+        |member: &item::ItemId| matches!(item::item_data(db, *member).kind, ItemKind::Constructor { .. });
+    // What a base struct declares would have to be made as well.
+    let ItemKind::Struct { .. } = data.kind else { return None };
+    if !is_name || item::members(db, item).iter().any(is_constructor) {
+        return None;
+    }
+    let this = generics::self_type(db, item)?;
+    let env = Env::of(db, item);
+    let fields = aggregate::fields(db, env, this);
+    if fields.is_empty() || fields.len() != aggregate::own_fields(db, item).len() {
+        return None;
+    }
+    let params: Vec<String> = fields
+        .iter()
+        .map(|(field, ty)| format!("{} {}", display::display(db, *ty), display::item_name(db, *field)))
+        .collect();
+    let mut text = String::new();
+    // Who makes values in differentiated code goes on to do so.
+    if differential::differential_of(db, env, this).is_some() {
+        text.push_str("    [Differentiable]\n");
+    }
+    text.push_str(&format!("    __init({})\n    {{\n", params.join(", ")));
+    for (field, _) in fields {
+        let name = display::item_name(db, *field);
+        text.push_str(&format!("        this.{name} = {name};\n"));
+    }
+    text.push_str("    }\n");
+    let edits = vec![missing_members::insertion(db, item.segment(db), &text)?];
+    Some(Assist { title: "Generate a constructor from the fields".to_owned(), kind: AssistKind::Rewrite, edits })
+}

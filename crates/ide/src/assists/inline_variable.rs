@@ -1,0 +1,151 @@
+//! Puts the value of a variable in the places that read it, and takes the variable away.
+
+use hir_def::{
+    body::{Expr, ExprId, LocalId, LocalKind, PrefixOp, Stmt},
+    position,
+};
+use hir_ty::{
+    differential::rules::derivative_rules,
+    infer::result::{Callable, Resolution},
+    ty::{BuiltinClass, Ty},
+};
+use syntax::{TextRange, TextSize};
+
+use super::{Assist, AssistKind, Code, Place};
+use crate::{
+    references::{references, written},
+    semantics::{self, Definition, in_prelude},
+};
+
+pub(super) fn inline_variable(place: &Place<'_>) -> Vec<Assist> {
+    inlined(place).into_iter().collect()
+}
+
+fn inlined(place: &Place<'_>) -> Option<Assist> {
+    let db = place.db;
+    let Definition::Local { owner, local } = semantics::find(db, place.position())?.definition else { return None };
+    let code = place.code_of(owner)?;
+    let declared = &code.body.store.locals[local];
+    let (stmt, init) = code.body.store.stmts.iter().find_map(|(id, stmt)| match stmt {
+        Stmt::Let { local: of, init: Some(init) } if *of == local => Some((id, *init)),
+        _ => None,
+    })?;
+    let blocks = code.body.store.stmts.iter();
+    let in_block = blocks.into_iter().any(|(_, around)| matches!(around, Stmt::Block(stmts) if stmts.contains(&stmt)));
+    let is_plain = matches!(declared.kind, LocalKind::Variable | LocalKind::Let)
+        && declared.modifiers.is_empty()
+        && declared.attributes.is_empty();
+    // A conversion would happen where the value is read, or not at all.
+    let is_converted = code.inferred.adjustments.get(&init).is_some_and(|steps| !steps.is_empty());
+    if !in_block || !is_plain || is_converted || code.is_written(local) || !code.is_steady(init) {
+        return None;
+    }
+    let uses = references(db, place.position())?;
+    let uses: Vec<TextRange> = uses
+        .iter()
+        .filter(|found| !found.is_declaration && found.at.file == place.file)
+        .map(|found| found.at.range)
+        .collect();
+    if uses.is_empty() {
+        return None;
+    }
+    let (file, value) = position::absolute(db, code.map.expr(init));
+    (file == place.file).then_some(())?;
+    let text = place.text(value)?;
+    let stands_alone = matches!(
+        code.body.store.exprs[init],
+        Expr::Path(_) | Expr::Literal(_) | Expr::Call { .. } | Expr::Member { .. }
+    );
+    let text = if stands_alone { text } else { format!("({text})") };
+    let mut edits: Vec<_> = uses.into_iter().map(|range| place.edit(range, text.clone())).collect();
+    edits.push(place.edit(whole_lines(place, position::absolute(db, code.map.stmt(stmt)).1)?, ""));
+    let title = format!("Inline `{}`", declared.name);
+    Some(Assist { title, kind: AssistKind::Inline, edits })
+}
+
+/// A statement with its lines, if there is nothing else on them.
+fn whole_lines(place: &Place<'_>, stmt: TextRange) -> Option<TextRange> {
+    let text = place.db.text(place.file)?;
+    let rope = text.rope();
+    let line = rope.try_byte_to_line(stmt.end().into()).ok()?;
+    let end = rope.try_line_to_byte(line + 1).ok()?;
+    let before = place.indentation(stmt.start());
+    let is_alone = text.slice(stmt.end().into()..end).trim().is_empty();
+    match before {
+        Some(before) if is_alone => {
+            Some(TextRange::new(stmt.start() - TextSize::of(before.as_str()), TextSize::new(u32::try_from(end).ok()?)))
+        }
+        _ => Some(stmt),
+    }
+}
+
+impl Code<'_> {
+    /// Whether anything but its declaration gives a local a value.
+    fn is_written(&self, local: LocalId) -> bool {
+        written(self.db, self.body, self.inferred).any(|place| {
+            let mut around = std::iter::successors(Some(place), |place| match &self.body.store.exprs[*place] {
+                Expr::Member { base, .. } | Expr::Index { base, .. } => Some(*base),
+                _ => None,
+            });
+            around.any(
+                |place| matches!(self.inferred.resolutions.get(&place), Some(Resolution::Local(of)) if *of == local),
+            )
+        })
+    }
+
+    /// Whether an expression has the same value wherever in the body it is computed, and does nothing else.
+    fn is_steady(&self, id: ExprId) -> bool {
+        let expr = &self.body.store.exprs[id];
+        let is_value = |id: ExprId| match self.inferred.expr_types.get(id) {
+            Some(Ty::Scalar(_)) => true,
+            Some(Ty::Builtin(kind, _)) => matches!(kind.class(), BuiltinClass::Numeric | BuiltinClass::Composite),
+            _ => false,
+        };
+        let resolution = self.inferred.resolutions.get(&id);
+        let by_itself = match expr {
+            Expr::Literal(_) => true,
+            Expr::Path(_) => match resolution {
+                Some(Resolution::Local(local)) => !self.is_written(*local) && !self.changes_outside(*local),
+                // The callee of a call that is judged as a whole.
+                Some(Resolution::Type(_) | Resolution::Function(_)) => true,
+                _ => false,
+            },
+            Expr::Member { .. } => matches!(
+                resolution,
+                Some(Resolution::Swizzle { .. } | Resolution::MatrixSwizzle { .. } | Resolution::Field { .. })
+            ),
+            Expr::Prefix { op, .. } => !matches!(op, PrefixOp::Increment | PrefixOp::Decrement) && is_value(id),
+            Expr::Binary { .. } => matches!(resolution, Some(Resolution::BuiltinOperator { .. })),
+            Expr::Ternary { .. } | Expr::Cast { .. } => is_value(id),
+            Expr::Call { .. } => match resolution {
+                Some(Resolution::Conversion { .. }) => true,
+                Some(Resolution::Call(call)) => match &call.callee {
+                    // What has a derivative in the core library is a function in the sense of mathematics.
+                    Callable::Function(function) => {
+                        in_prelude(self.db, function.item)
+                            && derivative_rules(self.db, function.item).is_differentiable()
+                    }
+                    Callable::Make(_) => is_value(id),
+                    Callable::Derivative { .. } | Callable::Value(_) | Callable::Synthesized { .. } => false,
+                },
+                _ => false,
+            },
+            _ => false,
+        };
+        let mut inside = Vec::new();
+        expr.for_each_operand(|operand| inside.push(operand));
+        if let Expr::Call { callee, .. } = expr {
+            inside.retain(|operand| operand != callee);
+        }
+        by_itself && inside.into_iter().all(|operand| self.is_steady(operand))
+    }
+
+    /// Whether a local is the caller's variable, or counts a loop.
+    fn changes_outside(&self, local: LocalId) -> bool {
+        use hir_def::attribute::Modifiers;
+        let modifiers = self.body.store.locals[local].modifiers;
+        let counts = |stmt: &Stmt| matches!(stmt, Stmt::CompileTimeFor { local: of, .. } if *of == local);
+        modifiers.intersects(Modifiers::OUT | Modifiers::INOUT)
+            || self.body.store.stmts.iter().any(|(_, stmt)| counts(stmt))
+    }
+}

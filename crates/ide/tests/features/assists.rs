@@ -1,0 +1,231 @@
+//! Refactorings, as the text that they make; and that none breaks a program or changes what it computes.
+
+use base_db::SourceFile;
+use ide::{
+    FilePosition, FileRange, TextEdit,
+    assists::{AssistKind, assists},
+    diagnostics::{Severity, diagnostics},
+    gradient_check::{Cases, Question, Verdict, gradient_checks},
+    selection_range::selection_ranges,
+};
+use syntax::TextRange;
+use test_support::database::TestDatabase;
+
+use crate::check::{check_assist, check_completed, check_no_assist};
+
+#[test]
+fn names_of_other_modules_are_imported() {
+    let lib = "//- /deep/lib.slang\nmodule lib;\npublic float shine(float x) { return x; }\nfloat hidden() { return 1; }\n//- /other.slang\nmodule other;\npublic struct Lamp { float power; }\n//- /main.slang\n";
+    let header = "// Copyright.\n\n";
+    check_assist(
+        &format!("{lib}{header}float f() {{ return shi$0ne(1.0); }}\n"),
+        "",
+        "Import `deep.lib`, which declares `shine`",
+        &format!("{lib}{header}import deep.lib;\nfloat f() {{ return shine(1.0); }}\n"),
+    );
+    check_assist(
+        &format!("{lib}module main;\nimport deep.lib;\nfloat f(La$0mp lamp) {{ return 1; }}\n"),
+        "",
+        "Import `other`, which declares `Lamp`",
+        &format!("{lib}module main;\nimport deep.lib;\nimport other;\nfloat f(Lamp lamp) {{ return 1; }}\n"),
+    );
+    check_no_assist(&format!("{lib}float f() {{ return hid$0den(); }}\n"), "", "Import");
+    check_no_assist(&format!("{lib}float f(float3 v) {{ return v.shi$0ne; }}\n"), "", "Import");
+    check_no_assist(&format!("{lib}float shine() {{ return 1; }}\nfloat f() {{ return shi$0ne(); }}\n"), "", "Import");
+}
+
+#[test]
+fn completion_imports() {
+    let lib = "//- /lib.slang\nmodule lib;\npublic struct Shining { float power; }\n//- /main.slang\n";
+    let test = TestDatabase::new(&format!("{lib}float f() {{ Shi$0 }}\n"));
+    let (file, offset) = test.cursor();
+    let items = ide::completion::completion(&test.db, FilePosition { file, offset });
+    let item = items.iter().find(|item| item.label == "Shining").expect("it is offered");
+    assert_eq!(item.detail.as_deref(), Some("import lib"));
+    assert_eq!(item.edits.iter().map(|edit| edit.text.as_str()).collect::<Vec<_>>(), ["import lib;\n"]);
+    check_completed(
+        "module main;\nstruct Shining { }\nvoid f() { Shi$0 }",
+        "Shining",
+        "module main;\nstruct Shining { }\nvoid f() { Shining }",
+    );
+}
+
+#[test]
+fn expressions_become_variables() {
+    check_assist(
+        "float f(float x)\n{\n    return 2 * $0sin(x) + x;\n}\n",
+        "sin(x)",
+        "Extract into a variable",
+        "float f(float x)\n{\n    let value = sin(x);\n    return 2 * value + x;\n}\n",
+    );
+    check_assist(
+        "float f(float value) { if (value > $01) return value; return 2; }",
+        "1",
+        "Extract into a variable",
+        "float f(float value) { float value2 = 1; if (value > value2) return value; return 2; }",
+    );
+    for (kept, selected) in [
+        ("float f(float x) { while ($0x < 3) x += 1; return x; }", "x < 3"),
+        ("float f(float x) { return x > 0 ? $0sqrt(x) : 0; }", "sqrt(x)"),
+        ("bool f(float x) { return x > 0 && $0sqrt(x) > 1; }", "sqrt(x)"),
+        ("void f(inout float2 v) { $0v.x = 1; }", "v.x"),
+        ("float f(float x) { if (x > 0) return $0x * x; return 0; }", "x * x"),
+        ("float f(float x) { return $0sin(x); }", "sin"),
+    ] {
+        check_no_assist(kept, selected, "Extract");
+    }
+}
+
+#[test]
+fn variables_become_their_values() {
+    check_assist(
+        "float f(float x)\n{\n    let y = x + 1;\n    return y * $0y;\n}\n",
+        "",
+        "Inline `y`",
+        "float f(float x)\n{\n    return (x + 1) * (x + 1);\n}\n",
+    );
+    for kept in [
+        "float f(float x) { float $0y = x; y += 1; return y; }",
+        "float f(float x) { let $0y = x; x += 1; return y; }",
+        "float f(inout float x) { let $0y = x; return y; }",
+        "int f(float x) { int $0y = int(x); for (int i = 0; i < 3; i++) { y++; } return y; }",
+        "uint f(RWStructuredBuffer<uint> b) { let $0y = b[0]; b[0] = 1; return y; }",
+        "float f(int n) { float $0y = n; return y / 2; }",
+        "float f(float x) { let $0y = g(x); return y; }\nfloat g(float x) { return x; }",
+    ] {
+        check_no_assist(kept, "", "Inline");
+    }
+}
+
+#[test]
+fn constructors_take_each_field() {
+    check_assist(
+        "struct La$0mp\n{\n    float3 color;\n    int count;\n}\n",
+        "",
+        "Generate a constructor from the fields",
+        "struct Lamp\n{\n    float3 color;\n    int count;\n    __init(float3 color, int count)\n    {\n        this.color = color;\n        this.count = count;\n    }\n}\n",
+    );
+    check_no_assist("struct La$0mp { float x; __init(float y) { x = y; } }", "", "Generate");
+}
+
+#[test]
+fn a_chain_of_calls_is_marked_at_once() {
+    let inner = "float inner(float x) { return x; }\nfloat middle(float x) { return inner(x); }\n";
+    check_assist(
+        &format!("{inner}[Differentiable] float f(float x) {{ return mid$0dle(x); }}\n"),
+        "",
+        "Mark `middle` and what it calls [Differentiable] (2 functions)",
+        "[Differentiable] float inner(float x) { return x; }\n[Differentiable] float middle(float x) { return inner(x); }\n[Differentiable] float f(float x) { return middle(x); }\n",
+    );
+    check_no_assist(
+        &format!("{inner}[Differentiable] float f(float x) {{ return no_diff mid$0dle(x); }}\n")
+            .replace("[Differentiable] ", ""),
+        "",
+        "Mark",
+    );
+}
+
+/// Functions on which each assist is tried everywhere.
+const PROGRAMS: [&str; 5] = [
+    "[Differentiable]\nfloat f(float x, no_diff int n, float3 r)\n{\n    float s = x * exp(x) + dot(r, r) * 2;\n    for (int i = 0; i < 4; i++)\n        s = s * 0.5 + sin(s);\n    let half_s = s / 2;\n    if (x > 0.5)\n    {\n        s += half_s * x;\n    }\n    return s > 0 ? s : half_s;\n}\n",
+    "struct Ray : IDifferentiable { float3 o; float t; }\n[Differentiable] float helper(float x) { return x * exp(x); }\n[Differentiable] float f(float x, Ray r) { let a = helper(x); let b = dot(r.o, r.o); return a * b + r.t * helper(b); }\n",
+    "[Differentiable]\nfloat f(float x[3], float2x2 m)\n{\n    float sum = 0;\n    for (int i = 0; i < 3; i++)\n    {\n        let square = x[i] * x[i];\n        sum += square * m[0][1];\n    }\n    float2 v = mul(m, float2(x[0], x[1]));\n    return sum + v.x * length(v);\n}\n",
+    "float inner(float x) { return x * x; }\nfloat middle(float x) { return inner(x) + 1; }\n[Differentiable] float f(float x) { return x * no_diff middle(x); }\n",
+    "enum Mode { Soft, Hard }\nstruct Pair { float a; float b; }\n[Differentiable]\nfloat f(float x)\n{\n    Mode mode = Mode.Soft;\n    let q = 3.0;\n    switch (mode)\n    {\n    case Mode.Soft: x = x * q; break;\n    default: break;\n    }\n    uint bits = 3u;\n    return x / float(bits + 1);\n}\n",
+];
+
+#[test]
+fn no_assist_breaks_a_program_or_changes_its_values() {
+    let mut tried = 0;
+    for text in PROGRAMS {
+        let mut test = TestDatabase::new(text);
+        let file = test.last_file();
+        let before = value(&test, file, None);
+        let mut changed: Vec<(String, String, bool)> = Vec::new();
+        for (range, assist) in everywhere(&test, file) {
+            let title = format!("{} at `{}`", assist.0, &text[std::ops::Range::<usize>::from(range)]);
+            let result = applied(text, &assist.1);
+            if !changed.iter().any(|(_, known, _)| *known == result) {
+                changed.push((title, result, assist.2 == AssistKind::Rewrite));
+            }
+        }
+        for (number, (title, result, _)) in changed.iter().enumerate() {
+            tried += 1;
+            let again = test.documents.open(&mut test.db, &format!("/changed{number}.slang"), result);
+            let errors: Vec<String> = diagnostics(&test.db, again)
+                .into_iter()
+                .filter(|found| found.severity == Severity::Error)
+                .map(|found| found.message)
+                .collect();
+            assert_eq!(errors, Vec::<String>::new(), "{title}:\n{result}");
+            let after = value(&test, again, Some(before.0.clone()));
+            assert_eq!(before, after, "{title}:\n{result}");
+        }
+    }
+    // Else nothing was tested.
+    assert!(tried > 60, "{tried}");
+}
+
+/// The inputs and what `f` makes of them: the same operations give the same bits.
+fn value(test: &TestDatabase, file: SourceFile, at: Option<Vec<f64>>) -> (Vec<f64>, Vec<f64>) {
+    let (_, mut checks) =
+        gradient_checks(&test.db, FilePosition { file, offset: 0 }, Some("f"), &Default::default(), Cases::LeftOut)
+            .expect("there is `f`");
+    let found = checks.remove(0).explore(&Question { at, ..Question::default() }).expect("it runs");
+    (found.inputs.iter().map(|input| input.value).collect(), found.results.iter().map(|(_, value)| *value).collect())
+}
+
+/// What is offered for each place and each part of a text: its title, its edits and its kind.
+fn everywhere(test: &TestDatabase, file: SourceFile) -> Vec<(TextRange, (String, Vec<TextEdit>, AssistKind))> {
+    let text = test.text(file);
+    let mut ranges: Vec<TextRange> = Vec::new();
+    for (offset, _) in text.char_indices() {
+        ranges.push(TextRange::empty((offset as u32).into()));
+        ranges.extend(selection_ranges(&test.db, FilePosition { file, offset: offset as u32 }));
+    }
+    ranges.sort_by_key(|range| (range.start(), range.end()));
+    ranges.dedup();
+    let offered = ranges.into_iter().flat_map(|range| {
+        let found = assists(&test.db, FileRange { file, range });
+        found.into_iter().map(move |assist| (range, (assist.title, assist.edits, assist.kind)))
+    });
+    offered.collect()
+}
+
+fn applied(text: &str, edits: &[TextEdit]) -> String {
+    let mut edits: Vec<&TextEdit> = edits.iter().collect();
+    edits.sort_by_key(|edit| edit.at.range.start());
+    let mut text = text.to_owned();
+    for edit in edits.into_iter().rev() {
+        text.replace_range(std::ops::Range::<usize>::from(edit.at.range), &edit.text);
+    }
+    text
+}
+
+#[test]
+fn a_derivative_that_is_written_out_agrees_with_differences() {
+    // Of one program a branch is never taken: the checker says that it does not know, whoever wrote the derivative.
+    for text in PROGRAMS.into_iter().filter(|text| !text.contains("default:")) {
+        let mut test = TestDatabase::new(text);
+        let file = test.last_file();
+        let offset = text.find(" f(").or_else(|| text.find("float f(")).expect("`f`") as u32 + 1;
+        let found = assists(&test.db, FileRange { file, range: TextRange::empty(offset.into()) });
+        let custom =
+            found.iter().find(|assist| assist.title == "Write the backward derivative of `f`").expect("it is offered");
+        let result = applied(text, &custom.edits);
+        let again = test.documents.open(&mut test.db, "/custom.slang", &result);
+        let (_, checks) = gradient_checks(
+            &test.db,
+            FilePosition { file: again, offset: 0 },
+            Some("f"),
+            &Default::default(),
+            Cases::LeftOut,
+        )
+        .expect("there is `f`");
+        for check in checks {
+            let outcome = check.run();
+            assert_eq!(outcome.verdict, Verdict::Ok, "{:?}\n{result}", outcome.lines);
+            assert!(result.contains("[BackwardDerivativeOf(f)]"), "{result}");
+        }
+    }
+}
