@@ -257,6 +257,26 @@ fn formatting_indents() {
 }
 
 #[test]
+fn formatting_follows_the_clang_format_around_the_file() {
+    let folder = std::env::temp_dir().join(format!("slang-analyzer-format-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    std::fs::write(folder.join(".clang-format"), "BasedOnStyle: LLVM\nIndentWidth: 3\n")
+        .expect("a file can be written");
+    let uri = format!("file://{}/main.slang", folder.display());
+    let text = "float f(float x)\n{\n  if(x > 0)\n    return x;\n\n\n  return -x;\n}\n";
+    let mut client = open("");
+    client.notify(
+        "textDocument/didOpen",
+        json!({"textDocument": {"uri": uri, "languageId": "slang", "version": 1, "text": text}}),
+    );
+    let options = json!({"tabSize": 4, "insertSpaces": true});
+    let edits = client.request("textDocument/formatting", json!({"textDocument": {"uri": uri}, "options": options}));
+    let wanted = "float f(float x) {\n   if (x > 0)\n      return x;\n\n   return -x;\n}\n";
+    assert_eq!(apply(text, &edits), wanted);
+    std::fs::remove_dir_all(&folder).expect("the folder can be removed");
+}
+
+#[test]
 fn a_derivative_shows_its_own_signature_whatever_the_arguments() {
     let text = "[Differentiable] float soft(float distance, float radius) { return distance * radius; }\nvoid f()\n{\n    var a = diffPair(1.0);\n    bwd_diff(soft)(a);\n    bwd_diff(soft)(a, a, 1.0, 2.0, 3.0);\n    bwd_diff(soft)(\n}\n";
     let mut client = open(text);

@@ -1,29 +1,105 @@
 //! Formatting: lines that begin statements and declarations stand where their nesting says, what goes on from them moves
 //! with them, and no spaces stand at the ends of lines. A line that is where it belongs is left alone, and so is all that
 //! people align: arguments below each other, comments behind code, what macros and directives say. Where a line breaks is
-//! the user's choice.
+//! the user's choice, but for what a `.clang-format` decides ([`style`]); what stands between `// clang-format off` and
+//! `// clang-format on` is left as it is.
 
 mod nesting;
+mod spacing;
+mod style;
 
 use base_db::{Db, SourceFile};
-use syntax::{TextRange, TextSize};
+pub use style::{Braces, SpaceBeforeParens};
+use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
 use crate::{FileRange, TextEdit};
 use nesting::widths;
 
+/// How texts are formatted. What is said as written is left to the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormatOptions {
-    pub tab_size: u32,
+    /// Columns of a level.
+    pub indent_width: u32,
+    /// Columns of a tab.
+    pub tab_width: u32,
+    /// Whether lines are indented by spaces.
     pub insert_spaces: bool,
+    /// Empty lines behind each other that stay.
+    pub max_empty_lines: Option<u32>,
+    /// Where braces of bodies stand.
+    pub braces: Braces,
+    /// The space in front of a condition.
+    pub space_before_parens: SpaceBeforeParens,
 }
 
-/// The edits that indent the lines which a range touches.
+impl FormatOptions {
+    /// Indentation as an editor asks for it, and nothing else.
+    pub fn indentation(width: u32, insert_spaces: bool) -> FormatOptions {
+        FormatOptions {
+            indent_width: width,
+            tab_width: width,
+            insert_spaces,
+            max_empty_lines: None,
+            braces: Braces::AsWritten,
+            space_before_parens: SpaceBeforeParens::AsWritten,
+        }
+    }
+}
+
+/// The edits that format the lines which a range touches.
 pub fn formatting(db: &dyn Db, file: SourceFile, range: TextRange, options: FormatOptions) -> Vec<TextEdit> {
     let Some(text) = db.text(file) else { return Vec::new() };
     let text = text.rope().to_string();
-    let edits = indent(&text, options).into_iter();
-    let touched = edits.filter(|(at, _)| range.intersect(*at).is_some());
+    let edits = changed_spaces(&text, &formatted(&text, options)).into_iter();
+    let off = spacing::switched_off(&text);
+    let is_off = |at: TextRange| off.iter().any(|off| off.start < at.end().into() && usize::from(at.start()) < off.end);
+    let touched = edits.filter(|(at, _)| range.intersect(*at).is_some() && !is_off(*at));
     touched.map(|(range, text)| TextEdit { at: FileRange { file, range }, text }).collect()
+}
+
+fn formatted(text: &str, options: FormatOptions) -> String {
+    let mut spaced = spacing::spaced(text, options);
+    for (range, with) in indent(&spaced, options).into_iter().rev() {
+        spaced.replace_range(std::ops::Range::<usize>::from(range), &with);
+    }
+    spaced
+}
+
+/// The spaces in which two texts differ; nothing if they differ in anything else.
+fn changed_spaces(before: &str, after: &str) -> Vec<(TextRange, String)> {
+    if !same_tokens(before, after) {
+        return Vec::new();
+    }
+    let spaces = |text: &str| text.len() - text.trim_start().len();
+    let (mut at, mut to) = (0, 0);
+    let mut edits = Vec::new();
+    loop {
+        let (old, new) = (spaces(&before[at..]), spaces(&after[to..]));
+        let (old_text, new_text) = (&before[at..at + old], &after[to..to + new]);
+        if old_text != new_text {
+            let same = |mut pairs: std::iter::Zip<std::str::Bytes<'_>, std::str::Bytes<'_>>| {
+                pairs.by_ref().take_while(|(old, new)| old == new).count()
+            };
+            // Spaces of one byte each are the rule; others are replaced as a whole.
+            let is_plain = old_text.is_ascii() && new_text.is_ascii();
+            let first = if is_plain { same(old_text.bytes().zip(new_text.bytes())) } else { 0 };
+            edits.push((range(at + first, old - first), new_text[first..].to_owned()));
+        }
+        (at, to) = (at + old, to + new);
+        let Some(letter) = before[at..].chars().next() else { return edits };
+        (at, to) = (at + letter.len_utf8(), to + letter.len_utf8());
+    }
+}
+
+/// Whether two texts say the same. Spaces at the ends and beginnings of the lines of comments say nothing.
+fn same_tokens(before: &str, after: &str) -> bool {
+    let tokens = |text: &str| -> Vec<String> {
+        let lexed = lexer::lex(text);
+        let of_code = (0..lexed.len()).filter(|index| lexed.kind(*index) != SyntaxKind::WHITESPACE);
+        of_code.map(|index| text[lexed.range(index)].lines().map(str::trim).collect::<Vec<_>>().join("\n")).collect()
+    };
+    let letters = |text: &str| text.split_whitespace().collect::<String>();
+    letters(before) == letters(after) && tokens(before) == tokens(after)
 }
 
 /// The changes of a text, in order.
@@ -49,7 +125,7 @@ fn indent(text: &str, options: FormatOptions) -> Vec<(TextRange, String)> {
 }
 
 fn spaces(width: usize, options: FormatOptions) -> String {
-    let tab_size = options.tab_size.max(1) as usize;
+    let tab_size = options.tab_width.max(1) as usize;
     match options.insert_spaces {
         true => " ".repeat(width),
         false => "\t".repeat(width / tab_size) + &" ".repeat(width % tab_size),
@@ -62,16 +138,10 @@ fn range(start: usize, length: usize) -> TextRange {
 
 #[cfg(test)]
 mod tests {
-    use super::{FormatOptions, indent};
-
-    const OPTIONS: FormatOptions = FormatOptions { tab_size: 4, insert_spaces: true };
+    use super::{Braces, FormatOptions, SpaceBeforeParens, changed_spaces};
 
     fn formatted(text: &str) -> String {
-        let mut result = text.to_owned();
-        for (range, with) in indent(text, OPTIONS).into_iter().rev() {
-            result.replace_range(std::ops::Range::<usize>::from(range), &with);
-        }
-        result
+        super::formatted(text, FormatOptions::indentation(4, true))
     }
 
     #[test]
@@ -124,5 +194,38 @@ mod tests {
             assert_eq!(spaceless(&formatted(text)), spaceless(text));
             assert_eq!(formatted(&formatted(text)), formatted(text));
         }
+    }
+
+    #[test]
+    fn braces_stand_where_the_style_says() {
+        let attached = "struct S {\n    float x;\n};\nvoid f(int n) {\n    if (n > 0) {\n        g();\n    } else {\n        h({ 1,\n            2 });\n    }\n    float m[] = {\n        1 };\n    { g(); }\n    for (;;) { g(); }\n}\n";
+        let own_line = "struct S\n{\n    float x;\n};\nvoid f(int n)\n{\n    if (n > 0)\n    {\n        g();\n    }\n    else\n    {\n        h({ 1,\n            2 });\n    }\n    float m[] = {\n        1 };\n    { g(); }\n    for (;;) { g(); }\n}\n";
+        let options = |braces| FormatOptions { braces, ..FormatOptions::indentation(4, true) };
+        assert_eq!(super::formatted(attached, options(Braces::OwnLine)), own_line);
+        assert_eq!(super::formatted(own_line, options(Braces::Attached)), attached);
+        assert_eq!(super::formatted(own_line, options(Braces::OwnLine)), own_line);
+        assert_eq!(super::formatted(attached, options(Braces::Attached)), attached);
+        // A comment or a directive keeps its line.
+        let kept = "void f() // why\n{\n    g();\n}\n#if X\n{\n    g();\n}\n#endif\n";
+        assert_eq!(super::formatted(kept, options(Braces::Attached)), kept);
+    }
+
+    #[test]
+    fn empty_lines_and_spaces_follow_the_style() {
+        let options = FormatOptions {
+            max_empty_lines: Some(1),
+            space_before_parens: SpaceBeforeParens::Never,
+            ..FormatOptions::indentation(4, true)
+        };
+        let text = "void f()\r\n{\r\n    g();\r\n\r\n\r\n\r\n    if (x) while  (y) g (1);\r\n}\r\n";
+        let wanted = "void f()\r\n{\r\n    g();\r\n\r\n    if(x) while(y) g (1);\r\n}\r\n";
+        assert_eq!(super::formatted(text, options), wanted);
+    }
+
+    #[test]
+    fn changes_of_anything_but_spaces_are_none() {
+        assert_eq!(changed_spaces("a b", "a  b").len(), 1);
+        assert_eq!(changed_spaces("a b", "ab"), []);
+        assert_eq!(changed_spaces("a b", "a c"), []);
     }
 }

@@ -17,16 +17,16 @@ pub(super) struct Line {
 }
 
 pub(super) fn widths(text: &str, options: FormatOptions) -> Vec<Line> {
-    let tab_size = options.tab_size.max(1) as usize;
+    let tab_width = options.tab_width.max(1) as usize;
     let mut lines: Vec<Line> = Vec::new();
     let mut start = 0;
     for full in text.split_inclusive('\n') {
         let end = start + full.trim_end_matches(['\n', '\r']).len();
-        let old = column(&text[start..end], tab_size);
+        let old = column(&text[start..end], tab_width);
         lines.push(Line { start, end, old, new: old, may_be_trimmed: true });
         start += full.len();
     }
-    let mut nesting = Nesting::new(lines, tab_size);
+    let mut nesting = Nesting::new(lines, options.indent_width.max(1) as usize);
     let lexed = lexer::lex(text);
     for index in 0..lexed.len() {
         let range = lexed.range(index);
@@ -133,7 +133,7 @@ struct Condition {
 
 struct Nesting {
     lines: Vec<Line>,
-    tab_size: usize,
+    level: usize,
     open: Vec<Open>,
     /// The line that is read, and whether anything of it is.
     line: usize,
@@ -144,7 +144,7 @@ struct Nesting {
 }
 
 impl Nesting {
-    fn new(lines: Vec<Line>, tab_size: usize) -> Nesting {
+    fn new(lines: Vec<Line>, level: usize) -> Nesting {
         let file = Open {
             kind: OpenKind::Block,
             opened: Anchor::default(),
@@ -153,7 +153,7 @@ impl Nesting {
         };
         Nesting {
             lines,
-            tab_size,
+            level,
             open: vec![file],
             line: 0,
             has_begun: false,
@@ -257,7 +257,7 @@ impl Nesting {
 
     /// Where a line goes that begins with a token.
     fn place(&mut self, text: &str, is_closing: bool, old: usize) -> usize {
-        let tab_size = self.tab_size;
+        let level = self.level;
         let innermost = self.innermost();
         let opened = innermost.opened;
         match innermost.kind {
@@ -269,9 +269,9 @@ impl Nesting {
         }
         let is_label = matches!(text, "case" | "default");
         if let (OpenKind::Switch { labels }, true) = (&mut innermost.kind, is_label) {
-            let indented = if old > opened.old { opened.new + tab_size } else { opened.new };
+            let indented = if old > opened.old { opened.new + level } else { opened.new };
             let labels = *labels.get_or_insert(indented);
-            innermost.content = Some(labels + tab_size);
+            innermost.content = Some(labels + level);
             return labels;
         }
         let statement = &innermost.statement;
@@ -282,15 +282,15 @@ impl Nesting {
         }
         let content = *innermost.content.get_or_insert(match innermost.kind {
             OpenKind::Namespace if old <= opened.old => opened.new,
-            _ => opened.new + tab_size,
+            _ => opened.new + level,
         });
         if text == "{" {
             // Of a case, or of what is controlled: below the label or its statements, below the head.
             let nested = innermost.statement.nested.saturating_sub(1);
             let is_below = matches!(innermost.kind, OpenKind::Switch { .. }) && old < content;
-            return (content + nested * tab_size).saturating_sub(if is_below { tab_size } else { 0 });
+            return (content + nested * level).saturating_sub(if is_below { level } else { 0 });
         }
-        content + innermost.statement.nested * tab_size
+        content + innermost.statement.nested * level
     }
 
     fn open(&mut self, bracket: &str) {

@@ -3,7 +3,7 @@
 use base_db::SourceFile;
 use ide::{
     FilePosition, FileRange, TextEdit,
-    assists::{AssistKind, assists},
+    assists::{Assist, assists},
     diagnostics::{Severity, diagnostics},
     gradient_check::{Cases, Question, Verdict, gradient_checks},
     selection_range::selection_ranges,
@@ -141,15 +141,15 @@ fn no_assist_breaks_a_program_or_changes_its_values() {
         let mut test = TestDatabase::new(text);
         let file = test.last_file();
         let before = value(&test, file, None);
-        let mut changed: Vec<(String, String, bool)> = Vec::new();
+        let mut changed: Vec<(String, String)> = Vec::new();
         for (range, assist) in everywhere(&test, file) {
-            let title = format!("{} at `{}`", assist.0, &text[std::ops::Range::<usize>::from(range)]);
-            let result = applied(text, &assist.1);
-            if !changed.iter().any(|(_, known, _)| *known == result) {
-                changed.push((title, result, assist.2 == AssistKind::Rewrite));
+            let title = format!("{} at `{}`", assist.title, &text[std::ops::Range::<usize>::from(range)]);
+            let result = applied(text, &assist.edits);
+            if !changed.iter().any(|(_, known)| *known == result) {
+                changed.push((title, result));
             }
         }
-        for (number, (title, result, _)) in changed.iter().enumerate() {
+        for (number, (title, result)) in changed.iter().enumerate() {
             tried += 1;
             let again = test.documents.open(&mut test.db, &format!("/changed{number}.slang"), result);
             let errors: Vec<String> = diagnostics(&test.db, again)
@@ -175,8 +175,8 @@ fn value(test: &TestDatabase, file: SourceFile, at: Option<Vec<f64>>) -> (Vec<f6
     (found.inputs.iter().map(|input| input.value).collect(), found.results.iter().map(|(_, value)| *value).collect())
 }
 
-/// What is offered for each place and each part of a text: its title, its edits and its kind.
-fn everywhere(test: &TestDatabase, file: SourceFile) -> Vec<(TextRange, (String, Vec<TextEdit>, AssistKind))> {
+/// What is offered for each place and each part of a text.
+fn everywhere(test: &TestDatabase, file: SourceFile) -> Vec<(TextRange, Assist)> {
     let text = test.text(file);
     let mut ranges: Vec<TextRange> = Vec::new();
     for (offset, _) in text.char_indices() {
@@ -187,7 +187,7 @@ fn everywhere(test: &TestDatabase, file: SourceFile) -> Vec<(TextRange, (String,
     ranges.dedup();
     let offered = ranges.into_iter().flat_map(|range| {
         let found = assists(&test.db, FileRange { file, range });
-        found.into_iter().map(move |assist| (range, (assist.title, assist.edits, assist.kind)))
+        found.into_iter().map(move |assist| (range, assist))
     });
     offered.collect()
 }

@@ -35,8 +35,16 @@ fn tokens_stay_and_what_is_formatted_stays() {
     assert!(files.len() > 100, "{}", files.len());
     for path in files {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        for (tab_size, insert_spaces) in [(4, true), (2, true), (4, false)] {
-            let options = FormatOptions { tab_size, insert_spaces };
+        let of_clang_format = |text| FormatOptions::of_clang_format(text).expect("it formats");
+        for options in [
+            FormatOptions::indentation(4, true),
+            FormatOptions::indentation(2, true),
+            FormatOptions::indentation(4, false),
+            of_clang_format("BasedOnStyle: Google"),
+            of_clang_format(
+                "BasedOnStyle: Microsoft\nUseTab: Always\nMaxEmptyLinesToKeep: 0\nSpaceBeforeParens: Never",
+            ),
+        ] {
             let mut formatted = |text: &str| {
                 let file = documents.open(&mut db, "/main.slang", text);
                 let all = TextRange::up_to(TextSize::new(u32::MAX));
@@ -52,4 +60,17 @@ fn tokens_stay_and_what_is_formatted_stays() {
             assert_eq!(formatted(&once), once, "{}", path.display());
         }
     }
+}
+
+#[test]
+fn what_is_switched_off_stays() {
+    let (mut db, mut documents) = with_core_library();
+    let text = "float a;\n  float b;\n// clang-format off\n  float c;   \n// clang-format on\n  float d;\n";
+    let file = documents.open(&mut db, "/main.slang", text);
+    let all = TextRange::up_to(TextSize::new(u32::MAX));
+    let mut result = text.to_owned();
+    for edit in formatting(&db, file, all, FormatOptions::indentation(4, true)).into_iter().rev() {
+        result.replace_range(std::ops::Range::<usize>::from(edit.at.range), &edit.text);
+    }
+    assert_eq!(result, "float a;\nfloat b;\n// clang-format off\n  float c;   \n// clang-format on\nfloat d;\n");
 }

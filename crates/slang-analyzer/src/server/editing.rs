@@ -1,6 +1,9 @@
 //! Features that change the text: rename, formatting, code actions; and the hints between the text.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
 use diagnostics::codes;
 use ide::{
@@ -62,9 +65,21 @@ pub(crate) fn formatting(
         Some(range) => text_range(snapshot, file, range)?,
         None => TextRange::up_to(TextSize::new(u32::MAX)),
     };
-    let options = FormatOptions { tab_size: options.tab_size, insert_spaces: options.insert_spaces };
+    let options = match clang_format(file.path(&snapshot.db)) {
+        Some(text) => FormatOptions::of_clang_format(&text)?,
+        None => FormatOptions::indentation(options.tab_size, options.insert_spaces),
+    };
     let edits = ide::formatting::formatting(&snapshot.db, file, range, options).into_iter();
     Some(edits.map(|edit| lsp::TextEdit { range: snapshot.range(edit.at), new_text: edit.text }).collect())
+}
+
+/// The `.clang-format` of the nearest folder around a file that has one.
+fn clang_format(path: &str) -> Option<String> {
+    let folders = Path::new(path).ancestors().skip(1);
+    let named = folders.flat_map(|folder| [folder.join(".clang-format"), folder.join("_clang-format")]);
+    // What is larger is none.
+    let is_small = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() < 1 << 16);
+    named.into_iter().find(is_small).and_then(|path| std::fs::read_to_string(path).ok())
 }
 
 /// Of the line that was typed in.
