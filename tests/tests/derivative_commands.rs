@@ -47,13 +47,13 @@ fn residuals_are_listed_with_reasons() {
     let items = report["items"].as_array().expect("the items");
     let stored: Vec<&Value> = items.iter().filter(|item| item["decision"] == "stored").collect();
     let [power] = stored[..] else { panic!("{report:#}") };
-    assert_eq!((&power["name"], &power["type"], &power["line"]), (&"power".into(), &"f32".into(), &5.into()));
+    assert_eq!((&power["name"], &power["type"], &power["line"]), (&"power".into(), &"float".into(), &5.into()));
     assert_eq!((&power["iterations"], &power["total_bytes"]), (&10.into(), &40.into()));
     assert!(items.iter().any(|item| item["name"] == "i" && item["decision"] == "inverted"), "{report:#}");
 
     let (_, lines) = run("residuals-text", POWERS, &["residuals", "--function", "powers"]);
     assert_eq!(lines[0], "powers: 40 bytes");
-    let stored = "`power`: f32 is stored, 40 bytes for 10 iterations: it goes from one iteration to the next";
+    let stored = "`power`: float is stored, 40 bytes for 10 iterations: it goes from one iteration to the next";
     assert!(lines.iter().any(|line| line.ends_with(stored)), "{lines:?}");
 }
 

@@ -122,6 +122,33 @@ fn messages_in_any_order_are_survived() {
     client.open(URI, "float f(");
     client.edit(URI, 2, [9, 9], [0, 2], "}}}}(((");
     client.open(URI, "\u{feff}float\0 g() { é");
+    // About functions that are not there, with parameters that make no sense.
+    let document = json!({"uri": URI});
+    for method in [
+        "derivativePreview",
+        "residualPlan",
+        "gradientCheck",
+        "gradientTests",
+        "nonFinite",
+        "cost",
+        "values",
+        "explore",
+        "ir",
+        "derivativeFlow",
+        "syntaxTree",
+    ] {
+        for params in [
+            json!({"textDocument": document, "position": position, "function": "none(", "pass": "x", "target": "x", "at": [1e300, -1], "operator": "backward"}),
+            json!({"textDocument": {"uri": "file:///nowhere.slang"}, "position": position}),
+            json!({"textDocument": document, "position": {"line": 0, "character": 0}, "range": {"start": position, "end": position}}),
+            json!([]),
+        ] {
+            let id = client.post(&format!("slang-analyzer/{method}"), params);
+            client.answer(id);
+        }
+    }
+    // Answered, not waited for.
+    assert_eq!(client.request_error("$/nothing", json!({}))["code"], json!(-32601));
     client.request("textDocument/foldingRange", json!({"textDocument": {"uri": URI}}));
     let ranges =
         client.request("textDocument/selectionRange", json!({"textDocument": {"uri": URI}, "positions": [position]}));

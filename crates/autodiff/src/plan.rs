@@ -342,7 +342,7 @@ impl Planner<'_> {
         };
         ResidualItem {
             name: func.values[value].name.clone(),
-            type_name: ir::print::print_type(&self.module.types, func.ty(value)).into(),
+            type_name: ir::source_names::source_name(&self.module.types, func.ty(value)).into(),
             span,
             decision,
             reason,

@@ -17,7 +17,7 @@ pub struct ResidualPlan {
 pub struct ResidualItem {
     /// The user's name of the value, if it has one.
     pub name: Option<SmolStr>,
-    /// Its type in IR text.
+    /// Its type as the source writes it.
     pub type_name: SmolStr,
     pub span: SpanId,
     pub decision: Decision,

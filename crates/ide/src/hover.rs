@@ -5,7 +5,8 @@ mod differentiation;
 use base_db::Db;
 use hir_def::{
     attribute::{Attribute, AttributeKind},
-    item::{self, ItemId, ItemKind},
+    item::{self, ItemId, ItemKind, ModulePath},
+    modules,
 };
 use hir_ty::{
     aggregate,
@@ -125,6 +126,9 @@ fn code(text: &str) -> String {
 
 fn item_markdown(db: &dyn Db, item: ItemId, found: &Found) -> Option<String> {
     let data = item::item_data(db, item);
+    if let Some(path) = modules::path_of(db, item) {
+        return Some(file_markdown(db, found, path));
+    }
     let mut text = code(&declaration_text_as(db, item, found.ty));
     let container = item::container(db, item).and_then(|container| item::item_data(db, container).name.clone());
     match (container, found.owner) {
@@ -156,6 +160,16 @@ fn item_markdown(db: &dyn Db, item: ItemId, found: &Found) -> Option<String> {
         text.push_str(&format!("\n\n---\n\n{doc}"));
     }
     Some(text)
+}
+
+/// A module or another file that is named, and where it is.
+fn file_markdown(db: &dyn Db, found: &Found, path: &ModulePath) -> String {
+    let (ModulePath::Dotted(name) | ModulePath::Quoted(name)) = path;
+    let named = code(&format!("module {name}"));
+    match modules::resolve(db, item::file_of(db, found.context), path) {
+        Some(file) => format!("{named}\n\n`{}`", file.path(db)),
+        None => named,
+    }
 }
 
 /// The signature of a generic function with the arguments that it has here.

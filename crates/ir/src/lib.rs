@@ -35,6 +35,7 @@ pub mod print;
 pub mod provision;
 pub mod ranges;
 pub mod simplify;
+pub mod source_names;
 pub mod types;
 pub mod verify;
 

@@ -66,6 +66,7 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
         backgroundColor: new vscode.ThemeColor("editor.wordHighlightBackground"),
         isWholeLine: true,
     });
+    private readonly files = vscode.workspace.createFileSystemWatcher("**/*.{slang,slangh}");
     private readonly disposables: vscode.Disposable[];
     private pending: NodeJS.Timeout | undefined;
 
@@ -76,7 +77,11 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
             this.changed,
             this.linked,
             vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
-            vscode.workspace.onDidChangeTextDocument((change) => this.sourceChanged(change.document)),
+            vscode.workspace.onDidChangeTextDocument((change) => this.documentChanged(change.document)),
+            this.files,
+            this.files.onDidChange(() => this.sourcesChanged()),
+            this.files.onDidCreate(() => this.sourcesChanged()),
+            this.files.onDidDelete(() => this.sourcesChanged()),
             vscode.workspace.onDidCloseTextDocument((document) => this.shown.delete(document.uri.toString())),
             vscode.window.onDidChangeTextEditorSelection((change) => this.link(change.textEditor)),
         ];
@@ -176,16 +181,24 @@ export class DerivativePreview implements vscode.TextDocumentContentProvider, vs
         }
     }
 
-    // Edits come in bursts: each source is asked for once the user pauses for a moment.
-    private sourceChanged(document: vscode.TextDocument): void {
-        const followers = [...this.shown].filter(([, shown]) => shown.source.toString() === document.uri.toString());
-        if (followers.length === 0) {
+    private documentChanged(document: vscode.TextDocument): void {
+        const isSource = [...this.shown.values()].some((shown) => shown.source.toString() === document.uri.toString());
+        if (isSource || (document.languageId === "slang" && document.uri.scheme !== SCHEME)) {
+            this.sourcesChanged();
+        }
+    }
+
+    // A derivative is made of what the source imports and includes as well: any file may change it. Edits come in bursts:
+    // the server is asked once the user pauses for a moment.
+    private sourcesChanged(): void {
+        if (this.shown.size === 0) {
             return;
         }
         clearTimeout(this.pending);
         this.pending = setTimeout(async () => {
-            for (const [uri, shown] of followers) {
-                if (!(await this.refresh(shown))) {
+            for (const [uri, shown] of [...this.shown]) {
+                const before = shown.text;
+                if (!(await this.refresh(shown)) && shown.text !== before) {
                     this.changed.fire(vscode.Uri.parse(uri));
                 }
             }

@@ -199,3 +199,8 @@ fn parts_are_named_by_number() {
     check_hover("float2 f(float3 v) { return v.b$0r; }", &["components 2 and 0 (`float3`)"]);
     check_hover("float f(float2x2 m) { return m._m$010; }", &["element [1][0]"]);
 }
+
+#[test]
+fn names_of_modules_show_their_files() {
+    check_hover("//- /lib.slang\nmodule lib;\n//- /main.slang\nimport l$0ib;\n", &["module lib", "`/lib.slang`"]);
+}

@@ -96,7 +96,7 @@ pub(crate) fn server_capabilities(client: ClientFacts) -> ServerCapabilities {
         }),
         inlay_hint_provider: Some(OneOf::Left(true)),
         signature_help_provider: Some(SignatureHelpOptions {
-            trigger_characters: Some(vec!["(".to_owned(), ",".to_owned()]),
+            trigger_characters: Some(["(", ",", "[", "<"].map(str::to_owned).into()),
             ..SignatureHelpOptions::default()
         }),
         references_provider: Some(OneOf::Left(true)),

@@ -23,6 +23,8 @@ pub(crate) struct Settings {
     /// `slang.searchInAllWorkspaceDirectories`.
     pub search_in_all_workspace_directories: bool,
     pub hints: Hints,
+    /// `slang-analyzer.lenses`: the kinds that are shown.
+    pub lenses: Lenses,
     /// `slang-analyzer.diagnostics.severity`: an object from codes to severities or `off`.
     pub severities: Arc<Severities>,
     /// Of `slang-analyzer.workspace.fileExtensions`, `slang-analyzer.workspace.exclude` and the editor's `files.exclude`.
@@ -54,6 +56,28 @@ pub(crate) struct Hints {
     pub parameter_names: bool,
 }
 
+/// Which code lenses are wanted, by kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lenses {
+    pub preview: bool,
+    pub gradient: bool,
+    pub non_finite: bool,
+    pub cost: bool,
+}
+
+impl Default for Lenses {
+    fn default() -> Self {
+        Lenses { preview: true, gradient: true, non_finite: true, cost: true }
+    }
+}
+
+impl Lenses {
+    fn named(names: &[String]) -> Lenses {
+        let has = |wanted: &str| names.iter().any(|name| name == wanted);
+        Lenses { preview: has("preview"), gradient: has("gradient"), non_finite: has("nan"), cost: has("cost") }
+    }
+}
+
 impl Default for Hints {
     fn default() -> Self {
         Hints { deduced_types: true, parameter_names: true }
@@ -67,6 +91,7 @@ impl Default for Settings {
             additional_search_paths: Vec::new(),
             search_in_all_workspace_directories: true,
             hints: Hints::default(),
+            lenses: Lenses::default(),
             severities: Arc::default(),
             sources: Filter { extensions: vec!["slang".to_owned(), "slangh".to_owned()], excluded: Vec::new() },
             scope: Scope::default(),
@@ -76,7 +101,7 @@ impl Default for Settings {
     }
 }
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "slang.predefinedMacros",
     "slang.additionalSearchPaths",
     "slang.searchInAllWorkspaceDirectories",
@@ -89,6 +114,7 @@ const KEYS: [&str; 12] = [
     "slang-analyzer.diagnostics.scope",
     "slang-analyzer.log",
     "slang-analyzer.compilerFlags",
+    "slang-analyzer.lenses",
 ];
 
 /// What to ask the client for; [`from_answers`] takes the answers in this order.
@@ -120,6 +146,9 @@ pub(crate) fn from_answers(answers: &[Value]) -> Settings {
         Some((ide::severities::code(code).ok()?, ide::severities::level(level.as_str()?).ok()?))
     });
     settings.severities = Arc::new(Severities(severities.collect()));
+    if let Some(lenses) = answers.get(12).filter(|lenses| lenses.is_array()) {
+        settings.lenses = Lenses::named(&strings(Some(lenses)));
+    }
     let extensions = strings(answers.get(6));
     if !extensions.is_empty() {
         let bare = |extension: &String| extension.trim_start_matches("*.").trim_start_matches('.').to_owned();

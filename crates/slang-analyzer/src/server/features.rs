@@ -290,7 +290,14 @@ pub(crate) fn selection_ranges(snapshot: &Snapshot, uri: &Uri, positions: &[Posi
 
 pub(crate) fn code_lenses(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<CodeLens>> {
     let file = snapshot.file(uri)?;
-    let lenses = ide::code_lens::code_lenses(&snapshot.db, file).into_iter().map(|lens| {
+    let wanted = snapshot.lenses;
+    let lenses = ide::code_lens::code_lenses(&snapshot.db, file).into_iter().filter(|lens| match lens.action {
+        LensAction::Preview(_) => wanted.preview,
+        LensAction::CheckGradient => wanted.gradient,
+        LensAction::FindNonFinite => wanted.non_finite,
+        LensAction::Cost => wanted.cost,
+    });
+    let lenses = lenses.map(|lens| {
         let (command, operator) = match lens.action {
             LensAction::Preview(PreviewOperator::Forward) => ("slang-analyzer.previewDerivative", Some("forward")),
             LensAction::Preview(PreviewOperator::Backward) => ("slang-analyzer.previewDerivative", Some("backward")),

@@ -132,6 +132,10 @@ async fn body(input: &mut (impl AsyncBufRead + Unpin), length: u64) -> Option<Ve
 /// The method of a message that the library understands, if it has one; the error that answers another.
 fn understood(body: &[u8]) -> Result<Option<String>, (Id, Error)> {
     if let Ok(request) = serde_json::from_slice::<Request>(body) {
+        // Notifications that begin so may be ignored, which the library does with requests as well.
+        if let Some(id) = request.id().filter(|_| request.method().starts_with("$/")) {
+            return Err((id.clone(), refusal(ErrorCode::MethodNotFound, "there is no such method")));
+        }
         return Ok(Some(request.method().to_owned()));
     }
     if serde_json::from_slice::<Response>(body).is_ok() {

@@ -22,7 +22,7 @@ use tower_lsp::ls_types::{TextDocumentContentChangeEvent, Uri};
 
 use super::{
     capabilities::Refreshes,
-    configuration::{self, Hints, Scope, Settings},
+    configuration::{self, Hints, Lenses, Scope, Settings},
     convert,
     diagnostics::{self, Message},
     index::{Search, Stage, WorkspaceIndex},
@@ -117,6 +117,7 @@ pub(crate) struct Facts {
     pub open: Arc<BTreeMap<Uri, OpenDocument>>,
     pub client: ClientFacts,
     pub hints: Hints,
+    pub lenses: Lenses,
     pub severities: Arc<Severities>,
     pub scope: Scope,
     pub stage: Stage,
@@ -196,6 +197,7 @@ impl World {
             open: Arc::clone(&self.open),
             client: self.client,
             hints: self.settings.hints,
+            lenses: self.settings.lenses,
             severities: Arc::clone(&self.settings.severities),
             scope: self.settings.scope,
             stage: self.index.stage,
