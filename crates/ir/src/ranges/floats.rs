@@ -4,7 +4,7 @@
 //! numbers that are bounded by themselves.
 
 use super::{Analysis, interval::Interval};
-use crate::{BinaryOp, Constant, MathFn, Op, Scalar, Type, UnaryOp, ValueId};
+use crate::{BinaryOp, Constant, MathFn, Op, PathStep, Scalar, Type, UnaryOp, ValueId};
 
 /// How far back the operands of operands are looked at.
 const MOST_STEPS: u32 = 8;
@@ -85,25 +85,44 @@ impl Floats {
 impl Analysis<'_> {
     /// What the conversion of a float to an integer can give; NaN becomes zero.
     pub(super) fn integer_of(&self, float: ValueId) -> Option<Interval> {
-        let floats = self.floats(float, MOST_STEPS);
+        let floats = self.floats(float, 0, MOST_STEPS);
         let is_bounded = floats.low.abs() < LARGEST && floats.high.abs() < LARGEST;
         let integers = || Interval::new(floats.low.trunc() as i128, floats.high.trunc() as i128);
         is_bounded.then(|| integers().hull(Interval::ZERO))
     }
 
-    fn floats(&self, value: ValueId, steps: u32) -> Floats {
-        let Type::Scalar(scalar) = self.types.get(self.func.ty(value)) else { return Floats::ALL };
+    /// Of a scalar, or of a component of a vector.
+    fn floats(&self, value: ValueId, component: u32, steps: u32) -> Floats {
+        let (scalar, is_vector) = match self.types.get(self.func.ty(value)) {
+            Type::Scalar(scalar) => (scalar, false),
+            Type::Vector { scalar, .. } => (scalar, true),
+            _ => return Floats::ALL,
+        };
         if scalar.is_integer() || scalar == Scalar::Bool {
-            let range = self.known(value).range();
+            let path = [Some(component)];
+            let range = self.known(value).part(if is_vector { &path } else { &[] }).range();
             return range.map_or(Floats::ALL, |range| Floats::new(range.low as f64, range.high as f64));
         }
         let (Some(data), Some(steps)) = (self.func.defining_op(value), steps.checked_sub(1)) else {
             return Floats::ALL;
         };
-        let of = |operand: ValueId| self.floats(operand, steps);
+        let of = |operand: ValueId| self.floats(operand, component, steps);
         let found = match &data.op {
             Op::Const(Constant::Float(value)) => Floats::new(*value, *value),
             Op::Zero => Floats::new(0.0, 0.0),
+            Op::Splat(a) => self.floats(*a, 0, steps),
+            Op::Make(parts) if is_vector => match parts.get(component as usize) {
+                Some(&part) => self.floats(part, 0, steps),
+                None => Floats::ALL,
+            },
+            Op::Swizzle { vector, components } => match components.get(component as usize) {
+                Some(&component) => self.floats(*vector, component.into(), steps),
+                None => Floats::ALL,
+            },
+            Op::Extract { aggregate, path } => match (self.types.get(self.func.ty(*aggregate)), &path[..]) {
+                (Type::Vector { .. }, &[PathStep::Const(component)]) => self.floats(*aggregate, component, steps),
+                _ => Floats::ALL,
+            },
             Op::Detach(a) | Op::Forget(a) | Op::Convert(a) => of(*a),
             Op::Unary(UnaryOp::Neg, a) => of(*a).negated(),
             Op::Select { then, otherwise, .. } => of(*then).hull(of(*otherwise)),
@@ -114,7 +133,7 @@ impl Analysis<'_> {
                 by if by.low > 0.0 || by.high < 0.0 => of(*a).pairs(by, |a, b| a / b),
                 _ => Floats::ALL,
             },
-            Op::Math(function, args) => {
+            Op::Math(function, args) if is_component_wise(*function) => {
                 let args: Vec<Floats> = args.iter().map(|&arg| of(arg)).collect();
                 bounded(*function, &args)
             }
@@ -122,6 +141,24 @@ impl Analysis<'_> {
         };
         found.rounded(scalar)
     }
+}
+
+/// Whether a component of the result is made of the same component of the operands.
+fn is_component_wise(function: MathFn) -> bool {
+    !matches!(
+        function,
+        MathFn::Dot
+            | MathFn::Length
+            | MathFn::Distance
+            | MathFn::Cross
+            | MathFn::Normalize
+            | MathFn::Reflect
+            | MathFn::Refract
+            | MathFn::Faceforward
+            | MathFn::MatMul
+            | MathFn::Transpose
+            | MathFn::Determinant
+    )
 }
 
 fn bounded(function: MathFn, args: &[Floats]) -> Floats {

@@ -542,6 +542,18 @@ fn integers_of_floats() {
         ("%n: f32 = neg %eight  %a: f32 = max(%x, %n)  %v: f32 = min(%a, %ten)", Some(Interval::new(-8, 10))),
         ("%s: f32 = sin(%x)  %t: f32 = mul %s, %ten  %v: f32 = ceil(%t)", Some(Interval::new(-10, 11))),
         ("%s: f32 = frac(%x)  %t: f32 = sub %s, %ten  %v: f32 = floor(%t)", Some(Interval::new(-11, 0))),
+        (
+            "%w: f32x2 = make(%x, %y)  %z: f32x2 = splat %zero  %h: f32x2 = make(%eight, %ten)
+             %c: f32x2 = clamp(%w, %z, %h)  %v: f32 = extract %c[1]",
+            Some(Interval::new(0, 10)),
+        ),
+        (
+            "%w: f32x2 = make(%x, %y)  %s: f32x2 = saturate(%w)  %t: f32x2 = swizzle %s[1, 0]
+             %h: f32x2 = make(%eight, %ten)  %p: f32x2 = mul %t, %h  %v: f32 = extract %p[0]",
+            Some(Interval::new(0, 8)),
+        ),
+        // Made of all components, not of one.
+        ("%w: f32x2 = make(%x, %y)  %s: f32x2 = saturate(%w)  %v: f32 = dot(%s, %s)", whole),
         ("%v: f32 = mul %x, %eight", whole),
         ("%v: f32 = min(%x, %eight)", whole),
         // If the first one is NaN, the result may be the second one.
