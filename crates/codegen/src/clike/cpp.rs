@@ -25,7 +25,13 @@ impl Flavour for Cpp {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { defined_integers: false, specialization_constants: false, ..Capabilities::ALL }
+        Capabilities {
+            unchecked_indices: false,
+            tested_reads: true,
+            defined_integers: false,
+            specialization_constants: false,
+            ..Capabilities::ALL
+        }
     }
 
     fn runtime(&self) -> &'static str {
@@ -44,6 +50,13 @@ impl Flavour for Cpp {
 #include <cstdio>
 #include <cstring>
 #define FN inline
+#if defined(__clang__)
+#define UNROLL _Pragma(\"unroll\")
+#elif defined(__GNUC__)
+#define UNROLL _Pragma(\"GCC unroll 4\")
+#else
+#define UNROLL
+#endif
 #define LIBM std
 "
     }

@@ -103,7 +103,11 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                 if !(from.is_float() && to.is_integer()) {
                     return None;
                 }
-                format!("convert<{}>({})", p.type_name(expr.ty, span), p.expr(f, value, span))
+                let ty = p.type_name(expr.ty, span);
+                match &value.kind {
+                    ExprKind::Math(MathFn::Floor, args) => format!("floor_to<{ty}>({})", p.list(f, args, span)),
+                    _ => format!("convert<{ty}>({})", p.expr(f, value, span)),
+                }
             }
             ExprKind::Make(parts) if matches!(p.shape(expr.ty), Shape::Vector | Shape::Matrix) => {
                 let texts: Vec<String> = parts.iter().map(|part| p.expr(f, part, span)).collect();
@@ -526,6 +530,7 @@ const RESERVED: &[&str] = &[
     "RWStructuredBuffer",
     "StructuredBuffer",
     "UINT_MAX",
+    "UNROLL",
     "alignas",
     "alignof",
     "and",
@@ -583,15 +588,18 @@ const RESERVED: &[&str] = &[
     "false",
     "float",
     "for",
+    "floor_to",
     "for_each",
     "friend",
     "goto",
+    "greatest",
     "gridDim",
     "grid_place",
     "half",
     "half_bits",
     "half_value",
     "if",
+    "in_bounds",
     "infinity",
     "inline",
     "int",
@@ -601,6 +609,7 @@ const RESERVED: &[&str] = &[
     "int8_t",
     "integer_traits",
     "lanes",
+    "least",
     "linux",
     "long",
     "mat",
@@ -622,6 +631,8 @@ const RESERVED: &[&str] = &[
     "protected",
     "public",
     "quotient",
+    "read_t",
+    "reading",
     "register",
     "reinterpret_cast",
     "remainder",

@@ -32,7 +32,7 @@ impl Flavour for Cuda {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             unchecked_indices: false,
-            checked_reads: true,
+            tested_reads: true,
             defined_integers: false,
             specialization_constants: false,
             ..Capabilities::ALL
@@ -60,6 +60,7 @@ typedef unsigned long long uint64_t;
         "\
 // CUDA C++17.
 #define FN __device__ inline
+#define UNROLL _Pragma(\"unroll\")
 #define LIBM
 "
     }

@@ -355,17 +355,26 @@ impl Printer<'_> {
                 }
                 (_, Step::Const(index)) => text.push_str(&format!("[{index}]")),
                 (_, Step::Dynamic(index)) => {
-                    let index = match index.kind {
-                        ExprKind::Const(Constant::Int(value)) if value >= 0 => value.to_string(),
-                        _ => self.expr(f, index, span),
-                    };
+                    let index = self.index(f, index, span);
                     text.push_str(&format!("[{index}]"));
+                }
+                (_, Step::Tested(index)) => {
+                    let index = self.index(f, index, span);
+                    text.push_str(&format!(".at({index})"));
                 }
             }
             ty = self.step_type(ty, step);
             through_handle = false;
         }
         text
+    }
+
+    /// An index, of whose type nothing is said where it is a constant.
+    fn index(&mut self, f: &Function, index: &Expr, span: SpanId) -> String {
+        match index.kind {
+            ExprKind::Const(Constant::Int(value)) if value >= 0 => value.to_string(),
+            _ => self.expr(f, index, span),
+        }
     }
 
     pub fn step_type(&self, ty: TypeId, step: &Step) -> TypeId {

@@ -288,7 +288,7 @@ impl<'a> Printer<'a> {
         for (_, name) in self.struct_names.iter() {
             namer.reserve(name);
         }
-        tree::build::build(self.module, id, namer)
+        tree::build::build(self.module, id, namer, self.dialect.capabilities().tested_reads)
     }
 
     fn is_entry(&self, id: FuncId) -> bool {

@@ -1,6 +1,6 @@
 //! Indices that may be out of bounds are tested: reads give zero, writes are dropped, as the IR says and whatever the
-//! target's own rule is. What [`ir::ranges`] can prove to be in bounds is left alone, and so are reads where the target checks
-//! them by itself.
+//! target's own rule is. What [`ir::ranges`] can prove to be in bounds is left alone, and so are reads where the
+//! target's text says at each of them whether it is tested (`tree::Step::Tested`).
 
 use ir::{
     BinaryOp, Constant, Func, FuncId, GlobalId, HandleType, MathFn, Module, Op, OpData, OpId, PathStep, Region,
@@ -8,14 +8,14 @@ use ir::{
 };
 use smallvec::SmallVec;
 
-pub(crate) fn test_indices(module: &mut Module, functions: &[FuncId], checked_reads: bool) {
+pub(crate) fn test_indices(module: &mut Module, functions: &[FuncId], tested_reads: bool) {
     for &id in functions {
         let Some(body) = module.funcs[id].body else { continue };
         let ranges = Ranges::new(&module.types, &module.funcs, &module.funcs[id]);
         let func =
             std::mem::replace(&mut module.funcs[id], Func::declaration("", Vec::new(), Vec::new(), SpanId::NONE));
         let mut pass =
-            Pass { module, func, ranges, checked_reads, ops: Vec::new(), lengths: Vec::new(), span: SpanId::NONE };
+            Pass { module, func, ranges, tested_reads, ops: Vec::new(), lengths: Vec::new(), span: SpanId::NONE };
         pass.region(body);
         pass.add_lengths(body);
         let func = pass.func;
@@ -27,7 +27,7 @@ struct Pass<'a> {
     module: &'a mut Module,
     func: Func,
     ranges: Ranges,
-    checked_reads: bool,
+    tested_reads: bool,
     /// The ops of the region that is being rewritten.
     ops: Vec<OpId>,
     /// The lengths of global buffers, which the function asks for once, at its start.
@@ -70,7 +70,7 @@ impl Pass<'_> {
 
     fn op(&mut self, op: OpId) {
         match self.func.ops[op].op.clone() {
-            Op::Extract { .. } | Op::Load { .. } | Op::ByteLoad { .. } if self.checked_reads => self.ops.push(op),
+            Op::Extract { .. } | Op::Load { .. } | Op::ByteLoad { .. } if self.tested_reads => self.ops.push(op),
             Op::Extract { aggregate, path } => {
                 let Some(tested) = self.test(aggregate, &path, Runs::Always) else { return self.ops.push(op) };
                 self.replace_read(op, tested, |path| Op::Extract { aggregate, path });
@@ -85,11 +85,15 @@ impl Pass<'_> {
                 self.replace_read(op, Tested { path: Path::new(), ok }, |_| Op::ByteLoad { handle, offset });
             }
             Op::Insert { aggregate, path, value } => {
-                // The old value is read, and the place that it comes from written with it, where the index is wrong.
-                let runs = if self.checked_reads { Runs::InBounds } else { Runs::Always };
+                let runs = if self.tested_reads { Runs::InBounds } else { Runs::Always };
                 let Some(Tested { path, ok }) = self.test(aggregate, &path, runs) else {
                     return self.ops.push(op);
                 };
+                if self.tested_reads {
+                    self.func.ops[op].op = Op::Insert { aggregate, path, value };
+                    return self.only_if(ok, op, Some(aggregate));
+                }
+                // The old value is read and written where the index is wrong.
                 let ty = self.func.ty(value);
                 let old = self.add(Op::Extract { aggregate, path: path.clone() }, ty);
                 let value = self.add(Op::Select { cond: ok, then: value, otherwise: old }, ty);
@@ -101,25 +105,25 @@ impl Pass<'_> {
                     return self.ops.push(op);
                 };
                 self.func.ops[op].op = Op::Store { handle, path, value };
-                self.only_if(ok, op);
+                self.only_if(ok, op, None);
             }
             Op::ByteStore { handle, offset, value } => {
                 let size = self.size_of(self.func.ty(value));
                 let Some((ok, offset)) = self.test_bytes(handle, offset, size) else { return self.ops.push(op) };
                 self.func.ops[op].op = Op::ByteStore { handle, offset, value };
-                self.only_if(ok, op);
+                self.only_if(ok, op, None);
             }
             Op::Atomic { op: atomic, handle, path, operands } => {
                 let Some(Tested { path, ok }) = self.test(handle, &path, Runs::InBounds) else {
                     return self.ops.push(op);
                 };
                 self.func.ops[op].op = Op::Atomic { op: atomic, handle, path, operands };
-                self.only_if(ok, op);
+                self.only_if(ok, op, None);
             }
             Op::ByteAtomic { op: atomic, handle, offset, operands } => {
                 let Some((ok, offset)) = self.test_bytes(handle, offset, 4) else { return self.ops.push(op) };
                 self.func.ops[op].op = Op::ByteAtomic { op: atomic, handle, offset, operands };
-                self.only_if(ok, op);
+                self.only_if(ok, op, None);
             }
             _ => self.ops.push(op),
         }
@@ -258,8 +262,8 @@ impl Pass<'_> {
         self.ops.push(op);
     }
 
-    /// Puts `op` into an `if`, which gets its results (zero where it does not run).
-    fn only_if(&mut self, cond: ValueId, op: OpId) {
+    /// Puts `op` into an `if`, which gets its results: where it does not run `unchanged`, or zeros.
+    fn only_if(&mut self, cond: ValueId, op: OpId, unchanged: Option<ValueId>) {
         let outer = std::mem::take(&mut self.ops);
         let outside = std::mem::take(&mut self.func.ops[op].results);
         let mut inside: SmallVec<[ValueId; 4]> = SmallVec::new();
@@ -275,7 +279,7 @@ impl Pass<'_> {
             .map(|&result| self.func.ty(result))
             .collect::<Vec<_>>()
             .into_iter()
-            .map(|ty| self.add(Op::Zero, ty))
+            .map(|ty| unchanged.unwrap_or_else(|| self.add(Op::Zero, ty)))
             .collect();
         let ops = std::mem::replace(&mut self.ops, outer);
         let otherwise = self.close(ops, zeros);

@@ -36,8 +36,9 @@ pub struct Capabilities {
     pub float_atomics: bool,
     /// Byte-address buffers give values of any type. Else they are made of 32-bit words.
     pub typed_bytes: bool,
-    /// Where `unchecked_indices` is false: reads out of bounds give zero by themselves, so that only writes are tested.
-    pub checked_reads: bool,
+    /// Where `unchecked_indices` is false: each read may say whether its index is tested, so that only writes are tested by
+    /// explicit conditions.
+    pub tested_reads: bool,
     /// The host may fix constants before it compiles the program. Else it provides them as it does other data.
     pub specialization_constants: bool,
     /// One place may be that of two parameters.
@@ -62,7 +63,7 @@ impl Capabilities {
         empty_arrays: true,
         float_atomics: true,
         typed_bytes: true,
-        checked_reads: false,
+        tested_reads: false,
         specialization_constants: true,
         shared_places: true,
         defined_integers: true,

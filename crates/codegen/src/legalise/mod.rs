@@ -128,7 +128,7 @@ pub fn legalise(
     }
     builtins::pass_from_entry_points(&mut module, &functions);
     if !capabilities.unchecked_indices {
-        bounds::test_indices(&mut module, &functions, capabilities.checked_reads);
+        bounds::test_indices(&mut module, &functions, capabilities.tested_reads);
     }
     if !capabilities.defined_integers {
         integers::define_all(&mut module, &functions);

@@ -77,7 +77,7 @@ impl FunctionWriter<'_, '_> {
             Step::Dynamic(Expr { kind: ExprKind::Const(Constant::Int(index)), .. }) if (0..1 << 30).contains(index) => {
                 Ok(self.add(Expression::AccessIndex { base, index: *index as u32 }))
             }
-            Step::Dynamic(index) => {
+            Step::Dynamic(index) | Step::Tested(index) => {
                 let index = match self.scalar_of(index.ty) {
                     Scalar::I32 | Scalar::U32 => self.expr(index)?,
                     _ => self.index(index)?,

@@ -358,7 +358,7 @@ impl FunctionWriter<'_, '_> {
     fn advance(&mut self, place: WordPlace, step: &Step, stride: u32) -> Result<WordPlace, EmitError> {
         match step {
             Step::Const(index) => Ok(WordPlace { offset: place.offset + index * stride, ..place }),
-            Step::Dynamic(index) => {
+            Step::Dynamic(index) | Step::Tested(index) => {
                 if !stride.is_multiple_of(4) {
                     return Err(self.error("values of less than 32 bits cannot be in this buffer yet"));
                 }

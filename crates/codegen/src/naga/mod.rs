@@ -192,7 +192,7 @@ fn write(
             ir::Op::Call { callee: ir::Callee::Func(callee), .. } => locals.reserve(&names[callee]),
             _ => {}
         });
-        let built = tree::build::build(module, id, locals);
+        let built = tree::build::build(module, id, locals, false);
         match built.and_then(|tree| writer.function(&tree, &names[id]).map(|()| tree)) {
             Ok(tree) => trees.push(tree),
             Err(error) => errors.push(error),

@@ -38,6 +38,46 @@ fn a_function_without_globals_stands_by_itself() {
     );
 }
 
+/// Only what may be out of bounds is tested: reads say so themselves, writes stand behind a condition.
+#[test]
+fn indices_are_tested_where_they_may_be_out_of_bounds() {
+    check(
+        Target::Cpp,
+        "func @f(%a: [f32; 4], %i: i32) -> (return: f32, out: [f32; 4]) {
+             %three: i32 = const 3
+             %j: i32 = and %i, %three
+             %x: f32 = extract %a[%i]
+             %y: f32 = extract %a[%j]
+             %sum: f32 = add %x, %y
+             %b: [f32; 4] = insert %a[%i], %sum
+             %out: [f32; 4] = insert %b[%j], %x
+             return %sum, %out
+         }",
+        expect![[r#"
+
+            float f(Array<float, 4> a, int i, Array<float, 4>& out)
+            {
+                int j = i & 3;
+                float x = a.at(i);
+                float y = a[j];
+                float sum = x + y;
+                Array<float, 4> b = {};
+                if (uint(i) < 4u)
+                {
+                    b = a;
+                    b[i] = sum;
+                }
+                else
+                {
+                    b = a;
+                }
+                out = b;
+                out[j] = x;
+                return sum;
+            }"#]],
+    );
+}
+
 /// g++ takes `(T(U(x), U(x)) + …) * …` for a cast to the type of a function with two parameters `x`.
 #[test]
 fn arguments_are_not_taken_for_parameters() {
@@ -161,15 +201,31 @@ fn what_uses_globals_is_a_member_of_a_thread() {
 
                 void main(uint3 id, uint local)
                 {
+                    uint output_length = output.count;
                     uint i = id.x;
                     float x = float(i);
                     float y = scaled(x);
                     float z = twice(y);
-                    cache[local] = z;
+                    if (local < 64u)
+                    {
+                        cache[local] = z;
+                    }
                     uint t = seed + 1u;
                     seed = t;
-                    float old = atomic_add(output[i], z);
-                    output[i + t] = old;
+                    float old = {};
+                    if (i < output_length)
+                    {
+                        old = atomic_add(output[i], z);
+                    }
+                    else
+                    {
+                        old = 0.0f;
+                    }
+                    uint t_1 = i + t;
+                    if (t_1 < output_length)
+                    {
+                        output[t_1] = old;
+                    }
                 }
             };
 

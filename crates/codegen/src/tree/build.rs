@@ -13,6 +13,7 @@ use super::inline::{self, Fate, Inlining};
 use super::liveness::Liveness;
 use super::names::Namer;
 use super::position::Positions;
+use super::tested_reads::TestedReads;
 use super::{
     Block, Direction, Expr, ExprKind, Function, Local, LocalId, LocalKind, Place, Step, Stmt, StmtKind, dynamic_steps,
 };
@@ -69,8 +70,9 @@ pub fn signature(func: &Func) -> Signature {
     Signature { params: params.into_iter().map(|(_, param)| param).collect(), result }
 }
 
-/// Makes the trees of a function that has a body. `namer` knows the names that locals must not take.
-pub fn build(module: &Module, id: FuncId, namer: Namer) -> Result<Function, EmitError> {
+/// Makes the trees of a function that has a body. `namer` knows the names that locals must not take; with `tested_reads` the
+/// steps of reads say which indices may be out of bounds.
+pub fn build(module: &Module, id: FuncId, namer: Namer, tested_reads: bool) -> Result<Function, EmitError> {
     let func = &module.funcs[id];
     let Some(body) = func.body else {
         return Err(EmitError::new(func.span, format!("`{}` has no body to emit", func.name)));
@@ -82,6 +84,7 @@ pub fn build(module: &Module, id: FuncId, namer: Namer) -> Result<Function, Emit
     let mut builder = Builder {
         module,
         func,
+        tested: tested_reads.then(|| TestedReads::new(module, func, body)),
         inlining: &inlining,
         liveness: &liveness,
         class_locals: vec![None; classes.len()],
@@ -151,6 +154,7 @@ struct Loop {
 struct Builder<'a> {
     module: &'a Module,
     func: &'a Func,
+    tested: Option<TestedReads>,
     inlining: &'a Inlining,
     liveness: &'a Liveness<'a>,
     classes: Classes,
@@ -714,6 +718,15 @@ impl<'a> Builder<'a> {
             .collect()
     }
 
+    /// The steps of something that is read.
+    fn read_path(&mut self, base: ValueId, path: &[PathStep]) -> Result<Vec<Step>, EmitError> {
+        let mut steps = self.path(path)?;
+        if let Some(tested) = &self.tested {
+            tested.mark(self.module, self.func.ty(base), path, &mut steps);
+        }
+        Ok(steps)
+    }
+
     fn expr(&mut self, value: ValueId) -> Result<Expr, EmitError> {
         let ty = self.func.ty(value);
         match self.func.values[value].def {
@@ -747,7 +760,7 @@ impl<'a> Builder<'a> {
             Op::Make(parts) => ExprKind::Make(self.exprs(parts)?),
             Op::Splat(a) => ExprKind::Splat(self.boxed(*a)?),
             Op::Extract { aggregate, path } => {
-                let mut path = self.path(path)?;
+                let mut path = self.read_path(*aggregate, path)?;
                 let aggregate = self.expr(*aggregate)?;
                 match aggregate.kind {
                     ExprKind::Extract { aggregate, path: mut outer } => {
@@ -774,7 +787,9 @@ impl<'a> Builder<'a> {
             }
             Op::Global(global) => ExprKind::Global(*global),
             Op::Builtin(builtin) => ExprKind::Builtin(*builtin),
-            Op::Load { handle, path } => ExprKind::Load { handle: self.boxed(*handle)?, path: self.path(path)? },
+            Op::Load { handle, path } => {
+                ExprKind::Load { handle: self.boxed(*handle)?, path: self.read_path(*handle, path)? }
+            }
             Op::ByteLoad { handle, offset } => {
                 ExprKind::ByteLoad { handle: self.boxed(*handle)?, offset: self.boxed(*offset)? }
             }

@@ -36,7 +36,7 @@ pub(crate) fn sequence(
 fn replace(expr: &mut Expr, from: LocalId, to: LocalId) {
     let path = |path: &mut Vec<Step>| {
         for step in path {
-            if let Step::Dynamic(index) = step {
+            if let Step::Dynamic(index) | Step::Tested(index) = step {
                 replace(index, from, to);
             }
         }

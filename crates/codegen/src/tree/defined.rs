@@ -182,7 +182,7 @@ mod tests {
     fn trees(text: &str) -> (ir::verify::VerifiedModule, Function) {
         let module = test_support::modules::module(text);
         let func = module.func_named("f").unwrap();
-        let function = build(&module, func, Namer::default()).unwrap();
+        let function = build(&module, func, Namer::default(), false).unwrap();
         (module, function)
     }
 

@@ -5,7 +5,8 @@
 //! of a function, `inline` decides which values become part of a larger expression, `liveness` knows where the others are
 //! still needed, `coalesce` gives values a common variable so that no copies remain, `build` walks the regions, `copies`
 //! orders the copies that do remain, `declare` puts each declaration where its variable is first written, `defined`
-//! verifies that no read comes before the writes, `names` gives the names.
+//! verifies that no read comes before the writes, `tested_reads` knows which indices may be out of bounds, `names` gives the
+//! names.
 //!
 //! # Invariants
 //! - A function's trees mean what its IR means: expressions are evaluated where they stand, an expression with an
@@ -24,6 +25,7 @@ pub mod inline;
 mod liveness;
 pub mod names;
 mod position;
+mod tested_reads;
 
 use ir::{AtomicOp, BinaryOp, Builtin, Constant, FuncId, GlobalId, Intrinsic, MathFn, SpanId, TypeId, UnaryOp};
 use la_arena::{Arena, Idx};
@@ -155,7 +157,10 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     Const(u32),
+    /// An index that is in bounds, or about which the language's own rules are right.
     Dynamic(Expr),
+    /// An index that may be out of bounds where something is read: then there is zero. Only for targets that ask for it.
+    Tested(Expr),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -318,7 +323,7 @@ impl Expr {
 pub fn dynamic_steps(path: &[Step]) -> impl Iterator<Item = &Expr> {
     path.iter().filter_map(|step| match step {
         Step::Const(_) => None,
-        Step::Dynamic(expr) => Some(expr),
+        Step::Dynamic(expr) | Step::Tested(expr) => Some(expr),
     })
 }
 

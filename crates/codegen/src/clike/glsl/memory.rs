@@ -226,7 +226,7 @@ pub(crate) fn texel(
 fn step(p: &mut Printer<'_>, f: &Function, step: &Step, span: SpanId) -> String {
     match step {
         Step::Const(index) => index.to_string(),
-        Step::Dynamic(index) => format!("int({})", p.expr(f, index, span)),
+        Step::Dynamic(index) | Step::Tested(index) => format!("int({})", p.expr(f, index, span)),
     }
 }
 

@@ -38,10 +38,10 @@ template <class To, class From> FN To convert(From value)
     if constexpr (traits<From>::is_float && traits<To>::is_integer)
     {
         const wide_t<From> wide = wide_t<From>(value);
+        const wide_t<From> first = wide_t<From>(traits<To>::first), last = wide_t<From>(traits<To>::last);
+        if (traits<To>::is_signed ? LIBM::fabs(wide) < last : wide > first && wide < last) return To(wide);
         if (!(wide == wide)) return To(0);
-        if (wide <= wide_t<From>(traits<To>::first)) return traits<To>::first;
-        if (wide >= wide_t<From>(traits<To>::last)) return traits<To>::last;
-        return To(wide);
+        return wide < 1 ? traits<To>::first : traits<To>::last;
     }
     else return To(value);
 }
@@ -132,13 +132,34 @@ FN bool operator>(half a, half b) { return float(a) > float(b); }
 FN bool operator>=(half a, half b) { return float(a) >= float(b); }
 template <> struct traits<half> { static constexpr bool is_float = true, is_integer = false; typedef float wide; };
 
+//: read_t in_bounds outside reading
+/// What reading gives: large values are not copied, since mostly a part of them is read.
+template <class T, bool IS_SMALL = sizeof(T) <= 16> struct reading { typedef T type; };
+template <class T> struct reading<T, false> { typedef const T& type; };
+template <class T> using read_t = typename reading<T>::type;
+/// `[index]` is for indices that are in bounds, `at(index)` reads zero elsewhere.
+template <class I> FN bool in_bounds(I index, unsigned_t<I> count) { return unsigned_t<I>(index) < count; }
+template <class T> FN read_t<T> outside()
+{
+    if constexpr (sizeof(T) <= 16) return T{};
+    else
+    {
+        static const T zero = {};
+        return zero;
+    }
+}
+
 //: Array
 /// An array that is a value.
 template <class T, int N> struct Array
 {
     T items[N > 0 ? N : 1];
-    FN T& operator[](uint64_t index) { return index < N ? items[index] : outside<T>(); }
-    FN const T& operator[](uint64_t index) const { return index < N ? items[index] : outside<T>(); }
+    template <class I> FN T& operator[](I index) { return items[index]; }
+    template <class I> FN const T& operator[](I index) const { return items[index]; }
+    template <class I> FN read_t<T> at(I index) const
+    {
+        return in_bounds(index, N) ? read_t<T>(items[index]) : outside<T>();
+    }
 };
 
 //: vec lanes
@@ -177,23 +198,23 @@ template <class T, int N> struct alignas(vector_align<T, N>) vec : lanes<T, N>
     vec() = default;
     template <class U> FN explicit vec(const vec<U, N>& other)
     {
-        for (int i = 0; i < N; i++) (*this)[i] = convert<T>(other[i]);
+        UNROLL for (int i = 0; i < N; i++) (*this)[i] = convert<T>(other[i]);
     }
-    FN T& operator[](uint64_t index)
+    template <class I> FN T& operator[](I index)
     {
-        if (index == 0) return this->x;
-        if constexpr (N > 1) if (index == 1) return this->y;
-        if constexpr (N > 2) if (index == 2) return this->z;
         if constexpr (N > 3) if (index == 3) return this->w;
-        return outside<T>();
+        if constexpr (N > 2) if (index == 2) return this->z;
+        if constexpr (N > 1) if (index == 1) return this->y;
+        return this->x;
     }
-    FN const T& operator[](uint64_t index) const { return const_cast<vec&>(*this)[index]; }
+    template <class I> FN const T& operator[](I index) const { return const_cast<vec&>(*this)[index]; }
+    template <class I> FN T at(I index) const { return in_bounds(index, N) ? (*this)[index] : T(0); }
     // swizzles
 };
 #define OPERATOR(op, function) \
     template <class T, int N> FN vec<T, N> operator op(vec<T, N> a, vec<T, N> b) \
     { \
-        for (int i = 0; i < N; i++) a[i] = function(a[i], b[i]); \
+        UNROLL for (int i = 0; i < N; i++) a[i] = function(a[i], b[i]); \
         return a; \
     } \
     template <class T, int N> FN vec<T, N>& operator op##=(vec<T, N>& a, vec<T, N> b) { return a = a op b; }
@@ -208,7 +229,7 @@ OPERATOR(>>, shift_right)
 #define OPERATOR(op) \
     template <class T, int N> FN vec<T, N> operator op(vec<T, N> a, vec<T, N> b) \
     { \
-        for (int i = 0; i < N; i++) a[i] = T(a[i] op b[i]); \
+        UNROLL for (int i = 0; i < N; i++) a[i] = T(a[i] op b[i]); \
         return a; \
     } \
     template <class T, int N> FN vec<T, N>& operator op##=(vec<T, N>& a, vec<T, N> b) { return a = a op b; }
@@ -220,7 +241,7 @@ OPERATOR(^)
     template <class T, int N> FN vec<bool, N> operator op(vec<T, N> a, vec<T, N> b) \
     { \
         vec<bool, N> result; \
-        for (int i = 0; i < N; i++) result[i] = a[i] op b[i]; \
+        UNROLL for (int i = 0; i < N; i++) result[i] = a[i] op b[i]; \
         return result; \
     }
 OPERATOR(==)
@@ -234,17 +255,17 @@ OPERATOR(||)
 #undef OPERATOR
 template <class T, int N> FN vec<T, N> operator-(vec<T, N> a)
 {
-    for (int i = 0; i < N; i++) a[i] = wrapping_neg(a[i]);
+    UNROLL for (int i = 0; i < N; i++) a[i] = wrapping_neg(a[i]);
     return a;
 }
 template <class T, int N> FN vec<T, N> operator~(vec<T, N> a)
 {
-    for (int i = 0; i < N; i++) a[i] = T(~a[i]);
+    UNROLL for (int i = 0; i < N; i++) a[i] = T(~a[i]);
     return a;
 }
 template <int N> FN vec<bool, N> operator!(vec<bool, N> a)
 {
-    for (int i = 0; i < N; i++) a[i] = !a[i];
+    UNROLL for (int i = 0; i < N; i++) a[i] = !a[i];
     return a;
 }
 
@@ -257,7 +278,7 @@ template <class T, int R, int C> struct mat
     mat() = default;
     FN explicit mat(T s)
     {
-        for (int i = 0; i < R; i++) rows[i] = vec<T, C>(s);
+        UNROLL for (int i = 0; i < R; i++) rows[i] = vec<T, C>(s);
     }
     FN explicit mat(vec<T, C> a) : rows{a} {}
     FN mat(vec<T, C> a, vec<T, C> b) : rows{a, b} {}
@@ -265,15 +286,19 @@ template <class T, int R, int C> struct mat
     FN mat(vec<T, C> a, vec<T, C> b, vec<T, C> c, vec<T, C> d) : rows{a, b, c, d} {}
     template <class U> FN explicit mat(const mat<U, R, C>& other)
     {
-        for (int i = 0; i < R; i++) rows[i] = vec<T, C>(other.rows[i]);
+        UNROLL for (int i = 0; i < R; i++) rows[i] = vec<T, C>(other.rows[i]);
     }
-    FN vec<T, C>& operator[](uint64_t row) { return row < R ? rows[row] : outside<vec<T, C>>(); }
-    FN const vec<T, C>& operator[](uint64_t row) const { return row < R ? rows[row] : outside<vec<T, C>>(); }
+    template <class I> FN vec<T, C>& operator[](I row) { return rows[row]; }
+    template <class I> FN const vec<T, C>& operator[](I row) const { return rows[row]; }
+    template <class I> FN read_t<vec<T, C>> at(I row) const
+    {
+        return in_bounds(row, R) ? read_t<vec<T, C>>(rows[row]) : outside<vec<T, C>>();
+    }
 };
 #define OPERATOR(op) \
     template <class T, int R, int C> FN mat<T, R, C> operator op(mat<T, R, C> a, mat<T, R, C> b) \
     { \
-        for (int i = 0; i < R; i++) a.rows[i] op##= b.rows[i]; \
+        UNROLL for (int i = 0; i < R; i++) a.rows[i] op##= b.rows[i]; \
         return a; \
     } \
     template <class T, int R, int C> FN mat<T, R, C>& operator op##=(mat<T, R, C>& a, mat<T, R, C> b) \
@@ -295,7 +320,7 @@ OPERATOR(^)
     template <class T, int R, int C> FN mat<bool, R, C> operator op(mat<T, R, C> a, mat<T, R, C> b) \
     { \
         mat<bool, R, C> result; \
-        for (int i = 0; i < R; i++) result.rows[i] = a.rows[i] op b.rows[i]; \
+        UNROLL for (int i = 0; i < R; i++) result.rows[i] = a.rows[i] op b.rows[i]; \
         return result; \
     }
 OPERATOR(==)
@@ -310,7 +335,7 @@ OPERATOR(||)
 #define OPERATOR(op) \
     template <class T, int R, int C> FN mat<T, R, C> operator op(mat<T, R, C> a) \
     { \
-        for (int i = 0; i < R; i++) a.rows[i] = op a.rows[i]; \
+        UNROLL for (int i = 0; i < R; i++) a.rows[i] = op a.rows[i]; \
         return a; \
     }
 OPERATOR(-)
@@ -321,12 +346,12 @@ OPERATOR(!)
 //: select
 template <class T, int N> FN vec<T, N> select(vec<bool, N> cond, vec<T, N> then, vec<T, N> otherwise)
 {
-    for (int i = 0; i < N; i++) then[i] = cond[i] ? then[i] : otherwise[i];
+    UNROLL for (int i = 0; i < N; i++) then[i] = cond[i] ? then[i] : otherwise[i];
     return then;
 }
 template <class T, int R, int C> FN mat<T, R, C> select(mat<bool, R, C> cond, mat<T, R, C> then, mat<T, R, C> otherwise)
 {
-    for (int i = 0; i < R; i++) then.rows[i] = select(cond.rows[i], then.rows[i], otherwise.rows[i]);
+    UNROLL for (int i = 0; i < R; i++) then.rows[i] = select(cond.rows[i], then.rows[i], otherwise.rows[i]);
     return then;
 }
 
@@ -335,7 +360,11 @@ template <class T> struct StructuredBuffer
 {
     const T* data;
     uint count;
-    FN const T& operator[](uint64_t index) const { return index < count ? data[index] : outside<T>(); }
+    template <class I> FN const T& operator[](I index) const { return data[index]; }
+    template <class I> FN read_t<T> at(I index) const
+    {
+        return in_bounds(index, count) ? read_t<T>(data[index]) : outside<T>();
+    }
 };
 
 //: RWStructuredBuffer
@@ -343,7 +372,11 @@ template <class T> struct RWStructuredBuffer
 {
     T* data;
     uint count;
-    FN T& operator[](uint64_t index) const { return index < count ? data[index] : outside<T>(); }
+    template <class I> FN T& operator[](I index) const { return data[index]; }
+    template <class I> FN read_t<T> at(I index) const
+    {
+        return in_bounds(index, count) ? read_t<T>(data[index]) : outside<T>();
+    }
 };
 
 //: ByteAddressBuffer
@@ -376,7 +409,7 @@ struct RWByteAddressBuffer
     }
     template <class T> FN T& at(uint offset) const
     {
-        return uint64_t(offset) + sizeof(T) <= count ? *reinterpret_cast<T*>(data + offset) : outside<T>();
+        return *reinterpret_cast<T*>(data + offset);
     }
 };
 
@@ -419,13 +452,13 @@ struct RWByteAddressBuffer
     template <class T, int N> FN vec<bool, N> name(vec<T, N> a) \
     { \
         vec<bool, N> result; \
-        for (int i = 0; i < N; i++) result[i] = rt::name(a[i]); \
+        UNROLL for (int i = 0; i < N; i++) result[i] = rt::name(a[i]); \
         return result; \
     } \
     template <class T, int R, int C> FN mat<bool, R, C> name(mat<T, R, C> a) \
     { \
         mat<bool, R, C> result; \
-        for (int i = 0; i < R; i++) result.rows[i] = rt::name(a.rows[i]); \
+        UNROLL for (int i = 0; i < R; i++) result.rows[i] = rt::name(a.rows[i]); \
         return result; \
     }
 
@@ -433,12 +466,12 @@ struct RWByteAddressBuffer
 #define LIFT1(name) \
     template <class T, int N> FN vec<T, N> name(vec<T, N> a) \
     { \
-        for (int i = 0; i < N; i++) a[i] = rt::name(a[i]); \
+        UNROLL for (int i = 0; i < N; i++) a[i] = rt::name(a[i]); \
         return a; \
     } \
     template <class T, int R, int C> FN mat<T, R, C> name(mat<T, R, C> a) \
     { \
-        for (int i = 0; i < R; i++) a.rows[i] = rt::name(a.rows[i]); \
+        UNROLL for (int i = 0; i < R; i++) a.rows[i] = rt::name(a.rows[i]); \
         return a; \
     }
 
@@ -446,12 +479,12 @@ struct RWByteAddressBuffer
 #define LIFT2(name) \
     template <class T, int N> FN vec<T, N> name(vec<T, N> a, vec<T, N> b) \
     { \
-        for (int i = 0; i < N; i++) a[i] = rt::name(a[i], b[i]); \
+        UNROLL for (int i = 0; i < N; i++) a[i] = rt::name(a[i], b[i]); \
         return a; \
     } \
     template <class T, int R, int C> FN mat<T, R, C> name(mat<T, R, C> a, mat<T, R, C> b) \
     { \
-        for (int i = 0; i < R; i++) a.rows[i] = rt::name(a.rows[i], b.rows[i]); \
+        UNROLL for (int i = 0; i < R; i++) a.rows[i] = rt::name(a.rows[i], b.rows[i]); \
         return a; \
     }
 
@@ -459,12 +492,12 @@ struct RWByteAddressBuffer
 #define LIFT3(name) \
     template <class T, int N> FN vec<T, N> name(vec<T, N> a, vec<T, N> b, vec<T, N> c) \
     { \
-        for (int i = 0; i < N; i++) a[i] = rt::name(a[i], b[i], c[i]); \
+        UNROLL for (int i = 0; i < N; i++) a[i] = rt::name(a[i], b[i], c[i]); \
         return a; \
     } \
     template <class T, int R, int C> FN mat<T, R, C> name(mat<T, R, C> a, mat<T, R, C> b, mat<T, R, C> c) \
     { \
-        for (int i = 0; i < R; i++) a.rows[i] = rt::name(a.rows[i], b.rows[i], c.rows[i]); \
+        UNROLL for (int i = 0; i < R; i++) a.rows[i] = rt::name(a.rows[i], b.rows[i], c.rows[i]); \
         return a; \
     }
 
@@ -575,14 +608,14 @@ LIFT1(sign)
 //: min
 template <class T> FN T min(T a, T b)
 {
-    if constexpr (traits<T>::is_float) return T(LIBM::fmin(wide_t<T>(a), wide_t<T>(b)));
+    if constexpr (traits<T>::is_float) return T(least(wide_t<T>(a), wide_t<T>(b)));
     else return b < a ? b : a;
 }
 LIFT2(min)
 //: max
 template <class T> FN T max(T a, T b)
 {
-    if constexpr (traits<T>::is_float) return T(LIBM::fmax(wide_t<T>(a), wide_t<T>(b)));
+    if constexpr (traits<T>::is_float) return T(greatest(wide_t<T>(a), wide_t<T>(b)));
     else return a < b ? b : a;
 }
 LIFT2(max)
@@ -600,7 +633,7 @@ LIFT3(fma)
 template <class T, int N> FN wide_t<T> wide_dot(vec<T, N> a, vec<T, N> b)
 {
     wide_t<T> sum = 0;
-    for (int i = 0; i < N; i++) sum += wide_t<T>(a[i]) * wide_t<T>(b[i]);
+    UNROLL for (int i = 0; i < N; i++) sum += wide_t<T>(a[i]) * wide_t<T>(b[i]);
     return sum;
 }
 //: dot
@@ -610,7 +643,7 @@ template <class T, int N> FN T dot(vec<T, N> a, vec<T, N> b)
     if constexpr (traits<T>::is_integer)
     {
         T sum = T(0);
-        for (int i = 0; i < N; i++) sum = wrapping_add(sum, wrapping_mul(a[i], b[i]));
+        UNROLL for (int i = 0; i < N; i++) sum = wrapping_add(sum, wrapping_mul(a[i], b[i]));
         return sum;
     }
     else return T(wide_dot(a, b));
@@ -623,7 +656,7 @@ template <class T> FN T distance(T a, T b) { return T(LIBM::fabs(wide_t<T>(a) - 
 template <class T, int N> FN T distance(vec<T, N> a, vec<T, N> b)
 {
     wide_t<T> sum = 0;
-    for (int i = 0; i < N; i++) sum += (wide_t<T>(a[i]) - wide_t<T>(b[i])) * (wide_t<T>(a[i]) - wide_t<T>(b[i]));
+    UNROLL for (int i = 0; i < N; i++) sum += (wide_t<T>(a[i]) - wide_t<T>(b[i])) * (wide_t<T>(a[i]) - wide_t<T>(b[i]));
     return T(LIBM::sqrt(sum));
 }
 //: cross
@@ -636,15 +669,15 @@ template <class T> FN vec<T, 3> cross(vec<T, 3> a, vec<T, 3> b)
 template <class T> FN T normalize(T a) { return T(wide_t<T>(a) / LIBM::fabs(wide_t<T>(a))); }
 template <class T, int N> FN vec<T, N> normalize(vec<T, N> a)
 {
-    const wide_t<T> norm = LIBM::sqrt(wide_dot(a, a));
-    for (int i = 0; i < N; i++) a[i] = T(wide_t<T>(a[i]) / norm);
+    const wide_t<T> scale = 1 / LIBM::sqrt(wide_dot(a, a));
+    UNROLL for (int i = 0; i < N; i++) a[i] = T(wide_t<T>(a[i]) * scale);
     return a;
 }
 //: reflect
 template <class T, int N> FN vec<T, N> reflect(vec<T, N> i, vec<T, N> n)
 {
     const wide_t<T> scale = 2 * wide_dot(n, i);
-    for (int k = 0; k < N; k++) i[k] = T(wide_t<T>(i[k]) - scale * wide_t<T>(n[k]));
+    UNROLL for (int k = 0; k < N; k++) i[k] = T(wide_t<T>(i[k]) - scale * wide_t<T>(n[k]));
     return i;
 }
 //: refract
@@ -652,7 +685,7 @@ template <class T, int N> FN vec<T, N> refract(vec<T, N> i, vec<T, N> n, T ratio
 {
     const wide_t<T> eta = wide_t<T>(ratio), cosine = wide_dot(n, i), k = 1 - eta * eta * (1 - cosine * cosine);
     if (k < 0) return vec<T, N>(T(0));
-    for (int c = 0; c < N; c++) i[c] = T(eta * wide_t<T>(i[c]) - (eta * cosine + LIBM::sqrt(k)) * wide_t<T>(n[c]));
+    UNROLL for (int c = 0; c < N; c++) i[c] = T(eta * wide_t<T>(i[c]) - (eta * cosine + LIBM::sqrt(k)) * wide_t<T>(n[c]));
     return i;
 }
 //: faceforward
@@ -664,22 +697,22 @@ template <class T, int N> FN vec<T, N> faceforward(vec<T, N> n, vec<T, N> i, vec
 template <class T, int R, int C> FN mat<T, C, R> transpose(mat<T, R, C> m)
 {
     mat<T, C, R> result;
-    for (int i = 0; i < R; i++)
-        for (int j = 0; j < C; j++) result.rows[j][i] = m.rows[i][j];
+    UNROLL for (int i = 0; i < R; i++)
+        UNROLL for (int j = 0; j < C; j++) result.rows[j][i] = m.rows[i][j];
     return result;
 }
 //: mul
 template <class T, int R, int C> FN vec<T, R> mul(mat<T, R, C> m, vec<T, C> v)
 {
     vec<T, R> result;
-    for (int i = 0; i < R; i++) result[i] = rt::dot(m.rows[i], v);
+    UNROLL for (int i = 0; i < R; i++) result[i] = rt::dot(m.rows[i], v);
     return result;
 }
 template <class T, int R, int C> FN vec<T, C> mul(vec<T, R> v, mat<T, R, C> m) { return rt::mul(rt::transpose(m), v); }
 template <class T, int R, int K, int C> FN mat<T, R, C> mul(mat<T, R, K> a, mat<T, K, C> b)
 {
     mat<T, R, C> result;
-    for (int i = 0; i < R; i++) result.rows[i] = rt::mul(a.rows[i], b);
+    UNROLL for (int i = 0; i < R; i++) result.rows[i] = rt::mul(a.rows[i], b);
     return result;
 }
 //: determinant
@@ -711,24 +744,24 @@ template <class T, int N> FN T determinant(mat<T, N, N> matrix)
 template <class T> FN bool all(T a) { return a != T(0); }
 template <class T, int N> FN bool all(vec<T, N> a)
 {
-    for (int i = 0; i < N; i++) if (!rt::all(a[i])) return false;
+    UNROLL for (int i = 0; i < N; i++) if (!rt::all(a[i])) return false;
     return true;
 }
 template <class T, int R, int C> FN bool all(mat<T, R, C> a)
 {
-    for (int i = 0; i < R; i++) if (!rt::all(a.rows[i])) return false;
+    UNROLL for (int i = 0; i < R; i++) if (!rt::all(a.rows[i])) return false;
     return true;
 }
 //: any
 template <class T> FN bool any(T a) { return a != T(0); }
 template <class T, int N> FN bool any(vec<T, N> a)
 {
-    for (int i = 0; i < N; i++) if (rt::any(a[i])) return true;
+    UNROLL for (int i = 0; i < N; i++) if (rt::any(a[i])) return true;
     return false;
 }
 template <class T, int R, int C> FN bool any(mat<T, R, C> a)
 {
-    for (int i = 0; i < R; i++) if (rt::any(a.rows[i])) return true;
+    UNROLL for (int i = 0; i < R; i++) if (rt::any(a.rows[i])) return true;
     return false;
 }
 //: countbits
@@ -770,7 +803,7 @@ template <class T> FN float f16tof32(T bits) { return half_value(uint16_t(bits))
 template <class T, int N> FN vec<float, N> f16tof32(vec<T, N> bits)
 {
     vec<float, N> result;
-    for (int i = 0; i < N; i++) result[i] = half_value(uint16_t(bits[i]));
+    UNROLL for (int i = 0; i < N; i++) result[i] = half_value(uint16_t(bits[i]));
     return result;
 }
 //: f32tof16
@@ -778,7 +811,7 @@ FN uint f32tof16(float value) { return half_bits(value); }
 template <int N> FN vec<uint, N> f32tof16(vec<float, N> value)
 {
     vec<uint, N> result;
-    for (int i = 0; i < N; i++) result[i] = half_bits(value[i]);
+    UNROLL for (int i = 0; i < N; i++) result[i] = half_bits(value[i]);
     return result;
 }
 //: infinity not_a_number

@@ -29,13 +29,23 @@ FN uint16_t half_bits(double value)
     return half_bits(bit_cast<float>(std::fabs(double(nearest)) > std::fabs(value) ? bits - 1 : bits + 1));
 }
 
-//: outside
-/// Where an index out of bounds leads to: reads give zero, writes are dropped.
-template <class T> FN T& outside()
+//: floor_to
+/// `convert` of what is rounded down.
+template <class To, class From> FN To floor_to(From value)
 {
-    static thread_local T place;
-    return place = T{};
+    const wide_t<From> wide = wide_t<From>(value);
+    if (traits<To>::is_signed && std::fabs(wide) < wide_t<From>(traits<To>::last))
+    {
+        const To whole = To(wide);
+        return To(whole - (wide_t<From>(whole) > wide));
+    }
+    return convert<To>(std::floor(wide));
 }
+
+//: least greatest
+/// Of two numbers; of one and a "not a number" the number.
+template <class T> FN T least(T a, T b) { return a < b || b != b ? a : b; }
+template <class T> FN T greatest(T a, T b) { return a > b || b != b ? a : b; }
 
 //: atomic_add
 /// Threads run one after the other.

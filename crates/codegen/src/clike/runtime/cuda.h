@@ -4,6 +4,22 @@
 template <class T, int N> constexpr int vector_align =
     N > 2 && sizeof(T) == 2 && traits<T>::is_float ? 4 : N == 3 ? alignof(T) : N * sizeof(T) < 16 ? N * sizeof(T) : 16;
 
+//: convert
+/// The instruction saturates, and makes 0 of "not a number".
+template <> FN int convert<int, float>(float value) { return __float2int_rz(value); }
+template <> FN uint convert<uint, float>(float value) { return __float2uint_rz(value); }
+
+//: floor_to
+/// `convert` of what is rounded down.
+template <class To, class From> FN To floor_to(From value) { return convert<To>(LIBM::floor(wide_t<From>(value))); }
+template <> FN int floor_to<int, float>(float value) { return __float2int_rd(value); }
+template <> FN uint floor_to<uint, float>(float value) { return __float2uint_rd(value); }
+
+//: least greatest
+/// Of two numbers; of one and a "not a number" the number.
+template <class T> FN T least(T a, T b) { return LIBM::fmin(a, b); }
+template <class T> FN T greatest(T a, T b) { return LIBM::fmax(a, b); }
+
 //: half_bits half_value
 FN float half_value(uint16_t bits)
 {
@@ -36,21 +52,21 @@ template <class T, int N> struct Packed<vec<T, N>> { T items[N]; };
 template <class T, int N> FN vec<T, N> unpacked(const Packed<vec<T, N>>& packed)
 {
     vec<T, N> value;
-    for (int i = 0; i < N; i++) value[i] = packed.items[i];
+    UNROLL for (int i = 0; i < N; i++) value[i] = packed.items[i];
     return value;
 }
 template <class T, int R, int C> struct Packed<mat<T, R, C>> { T items[R * C]; };
 template <class T, int R, int C> FN mat<T, R, C> unpacked(const Packed<mat<T, R, C>>& packed)
 {
     mat<T, R, C> value;
-    for (int i = 0; i < R * C; i++) value[i / C][i % C] = packed.items[i];
+    UNROLL for (int i = 0; i < R * C; i++) value[i / C][i % C] = packed.items[i];
     return value;
 }
 template <class T, int N> struct Packed<Array<T, N>> { Packed<T> items[N > 0 ? N : 1]; };
 template <class T, int N> FN Array<T, N> unpacked(const Packed<Array<T, N>>& packed)
 {
     Array<T, N> value;
-    for (int i = 0; i < N; i++) value.items[i] = unpacked(packed.items[i]);
+    UNROLL for (int i = 0; i < N; i++) value.items[i] = unpacked(packed.items[i]);
     return value;
 }
 
@@ -62,7 +78,7 @@ template <class T> FN T read_lane(const T& value, uint lane)
     unsigned int bits[words] = {};
     memcpy(bits, &value, sizeof(T));
     const unsigned int active = __activemask();
-    for (int i = 0; i < words; i++) bits[i] = __shfl_sync(active, bits[i], lane);
+    UNROLL for (int i = 0; i < words; i++) bits[i] = __shfl_sync(active, bits[i], lane);
     T result;
     memcpy(&result, bits, sizeof(T));
     return result;
@@ -153,14 +169,6 @@ template <class T> FN T wave_read_across(T value, uint bits) { return read_lane(
 //: wave_read_quad
 template <class T> FN T wave_read_quad(T value, uint place) { return read_lane(value, (lane_index() & ~3u) | (place & 3)); }
 
-//: outside
-/// Where an index out of bounds leads to. Reads give zero; the program tests before it writes.
-template <class T> FN T& outside()
-{
-    static T place;
-    return place;
-}
-
 //: word_of
 template <int SIZE> struct word_of { typedef unsigned int type; };
 template <> struct word_of<2> { typedef unsigned short type; };
@@ -194,7 +202,7 @@ template <class T> FN T atomic_add(T& place, T value)
 template <class T, int N> FN vec<T, N> atomic_add(vec<T, N>& place, vec<T, N> value)
 {
     vec<T, N> old;
-    for (int i = 0; i < N; i++) old[i] = rt::atomic_add(place[i], value[i]);
+    UNROLL for (int i = 0; i < N; i++) old[i] = rt::atomic_add(place[i], value[i]);
     return old;
 }
 //: atomic_and
