@@ -426,7 +426,7 @@ impl<'m> Expander<'m> {
             Inputs::Stored => {
                 let context = self.context_of(primal);
                 let record = reverse::record_type(self.module, &linearized, &plan, context);
-                Kept { inputs: Vec::new(), record: Some(record) }
+                Kept { record: Some(record), ..Kept::default() }
             }
         };
         let reverse = Rc::new(Reverse { linearized, plan, kept });
@@ -574,7 +574,8 @@ impl<'m> Expander<'m> {
     fn way_back(&mut self, callee: FuncId, caller: FuncId, span: SpanId) -> Result<WayBack, AutodiffError> {
         let target = &self.module.funcs[callee];
         if target.rules.backward.is_some() {
-            return Ok(WayBack::Pullback(Kept { inputs: (0..target.inputs.len() as u32).collect(), record: None }));
+            let inputs = (0..target.inputs.len() as u32).collect();
+            return Ok(WayBack::Pullback(Kept { inputs, ..Kept::default() }));
         }
         // A function that calls itself has no record of a fixed size: its calls run again on the way back. So do those of
         // functions that call each other, whichever of them is prepared first.
@@ -625,7 +626,7 @@ impl<'m> Expander<'m> {
             }
             DerivativeKind::Jvp | DerivativeKind::Vjp | DerivativeKind::Primal | DerivativeKind::Pullback => None,
         };
-        let kept = Kept { inputs: Vec::new(), record };
+        let kept = Kept { record, ..Kept::default() };
         let (inputs, results) = self.signature(kind, primal, &kept);
         let custom = CustomArithmetic::of(&self.module.types);
         let Module { types, funcs, .. } = &mut *self.module;

@@ -103,7 +103,7 @@ impl Walk<'_> {
     fn call(&mut self, op: OpId, iterations: u64) {
         let func = &self.normalised.func;
         let Op::Call { callee: Callee::Func(callee), args, no_diff: false } = &func.ops[op].op else { return };
-        let Some(WayBack::Pullback(Kept { inputs, record })) = self.ways_back.get(callee) else { return };
+        let Some(WayBack::Pullback(Kept { inputs, record, .. })) = self.ways_back.get(callee) else { return };
         let size = |ty| size_of(&self.module.types, ty);
         let read: FxHashSet<ValueId> = inputs.iter().filter_map(|&input| args.get(input as usize)).copied().collect();
         let dear = read.iter().filter(|&arg| !self.at_hand.contains(arg));

@@ -249,7 +249,7 @@ impl Calls {
                             let of = primal.results.iter().filter(|slot| has_derivative(slot.differentiable, slot.ty));
                             of.map(|slot| (slot.name.clone(), part)).collect()
                         }
-                        abi::Part::KeptInputs | abi::Part::Residuals => Vec::new(),
+                        abi::Part::KeptInputs | abi::Part::Residuals | abi::Part::Accumulated => Vec::new(),
                     }
                 };
                 let of_inputs = abi::takes(kind).iter().flat_map(&row).collect();

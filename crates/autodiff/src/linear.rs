@@ -156,6 +156,8 @@ pub struct LinearCall {
     pub way_back: DerivativeKind,
     /// The primal values that it takes: arguments, and the record that the primal call gives.
     pub residuals: Vec<ValueId>,
+    /// The tangents, by their number among `tangents`, to whose cotangents the way back adds.
+    pub accumulated: Vec<usize>,
 }
 
 /// The derivative of an `if`, `switch` or `match`: the same on the tangents.
@@ -226,6 +228,21 @@ impl LinearRegion {
             LinearOp::Call(call) => call.written,
             LinearOp::Branch(branch) => branch.arms.iter().any(LinearRegion::has_written),
             LinearOp::Loop(linear_loop) => linear_loop.body.has_written(),
+            _ => false,
+        })
+    }
+}
+
+impl LinearRegion {
+    /// Whether elements of a tangent are taken by computed indices, here or in functions that are called.
+    pub fn reaches_by_index(&self, tangent: LinearId) -> bool {
+        self.nodes.iter().any(|node| match &node.op {
+            LinearOp::Extract { value, path, .. } => {
+                *value == tangent && path.iter().any(|step| matches!(step, PathStep::Dynamic(_)))
+            }
+            LinearOp::Call(call) => call.accumulated.iter().any(|&number| call.tangents[number] == Some(tangent)),
+            LinearOp::Branch(branch) => branch.arms.iter().any(|arm| arm.reaches_by_index(tangent)),
+            LinearOp::Loop(linear_loop) => linear_loop.body.reaches_by_index(tangent),
             _ => false,
         })
     }

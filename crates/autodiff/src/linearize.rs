@@ -250,6 +250,9 @@ impl Linearizer<'_> {
                 let tangent = tangent_of(operand);
                 self.neg(tangent)
             }
+            Op::Binary(BinaryOp::Div, dividend, divisor) if self.is_active_quotient(*dividend, *divisor) => {
+                self.quotient_rule(*dividend, *divisor, result)
+            }
             Op::Binary(op, left, right) => self.by_class(binary_rule(*op).class, &[*left, *right], result)?,
             Op::Math(function, args) => match math_rule(*function).class {
                 Class::Composite => self.composite(*function, args, result)?,
@@ -368,6 +371,19 @@ impl Linearizer<'_> {
         Ok(sum)
     }
 
+    fn is_active_quotient(&self, dividend: ValueId, divisor: ValueId) -> bool {
+        self.of.contains_key(&dividend) && self.of.contains_key(&divisor)
+    }
+
+    /// `(x' - r y') / y`: one division for both operands, where the partial derivatives of the table are two.
+    fn quotient_rule(&mut self, dividend: ValueId, divisor: ValueId, result: ValueId) -> Option<LinearId> {
+        let (above, below) = (self.tangent_of(dividend), self.tangent_of(divisor));
+        let below = self.scale(below, result);
+        let below = self.neg(below);
+        let sum = self.add(above, below);
+        self.divide(sum, divisor)
+    }
+
     /// `formula * tangent`, in the form that reads best.
     fn apply(
         &mut self,
@@ -381,6 +397,10 @@ impl Linearizer<'_> {
             Formula::Negate(inner) => {
                 let inner = self.apply(inner, operands, result, ty, tangent);
                 self.neg(inner)
+            }
+            Formula::Choose(..) if formula.is_choice_of_factors() => {
+                let by = formula.emit(&mut self.e, operands, result, ty);
+                self.scale(tangent, by)
             }
             // Chosen, not multiplied by one and zero: what is not chosen may be infinite.
             Formula::Choose(cond, then, otherwise) => {
@@ -442,6 +462,7 @@ impl Linearizer<'_> {
             Purpose::Forward => (None, None),
             Purpose::Reverse { ways_back, contexts } => (ways_back.get(&callee), contexts.get(&id)),
         };
+        let mut accumulated = Vec::new();
         let (way_back, residuals) = match (context, way_back) {
             (Some(&context), _) => {
                 let context = self.record_of(id, Callee::Derivative(DerivativeKind::Apply, callee), context);
@@ -451,6 +472,11 @@ impl Linearizer<'_> {
                 let inputs = kept.inputs.iter().filter_map(|&index| args.get(index as usize));
                 let primal = Callee::Derivative(DerivativeKind::Primal, callee);
                 let record = kept.record.map(|record| self.record_of(id, primal, record));
+                let differentiable = target.inputs.iter().enumerate().filter(|(_, input)| input.differentiable);
+                let is_accumulated = |(input, _): (usize, _)| kept.accumulated.contains(&(input as u32));
+                accumulated.extend(
+                    differentiable.enumerate().filter(|(_, input)| is_accumulated(*input)).map(|(number, _)| number),
+                );
                 (DerivativeKind::Pullback, inputs.copied().chain(record).collect())
             }
             (None, Some(WayBack::Again) | None) => (DerivativeKind::Vjp, args.clone()),
@@ -466,6 +492,7 @@ impl Linearizer<'_> {
             written,
             way_back,
             residuals,
+            accumulated,
         }));
         Ok(())
     }

@@ -13,7 +13,7 @@
 use std::rc::Rc;
 
 use ir::{
-    DerivativeKind, Differential, Field, Func, Module, StructDef, TypeId, ValueId,
+    DerivativeKind, Differential, Field, Func, Module, Role, StructDef, TypeId, ValueId,
     abi::{self, Kept},
     builder::FuncBuilder,
     types::TypeTable,
@@ -44,7 +44,24 @@ pub struct Reverse {
 pub(crate) fn kept(module: &mut Module, linearized: &Linearized, plan: &Plan) -> Kept {
     let items = &plan.layouts[&linearized.body.region];
     let record = (!items.is_empty()).then(|| record_type(module, linearized, plan, None));
-    Kept { inputs: plan.inputs.clone(), record }
+    Kept { inputs: plan.inputs.clone(), record, accumulated: accumulated(module, linearized) }
+}
+
+/// The inputs to whose cotangents the way back adds: those of which it would make an array of zeros because elements are
+/// reached by computed indices. The sums of the user's own types are left to their `dadd`.
+fn accumulated(module: &Module, linearized: &Linearized) -> Vec<u32> {
+    let custom = CustomArithmetic::of(&module.types);
+    if !custom.dadd.is_empty() || !custom.dzero.is_empty() {
+        return Vec::new();
+    }
+    let func = &linearized.func;
+    let differentiable = (0u32..).zip(&func.inputs).filter(|(_, input)| input.differentiable);
+    let is_own = |input: u32| func.results.iter().all(|result| result.role != Role::InOut(input));
+    differentiable
+        .zip(&linearized.inputs)
+        .filter(|((input, _), tangent)| is_own(*input) && linearized.body.reaches_by_index(**tangent))
+        .map(|((input, _), _)| input)
+        .collect()
 }
 
 /// The struct type of the record that `plan` asks for: `context`, if the module has one for it already.
@@ -181,7 +198,7 @@ pub(crate) fn vjp(types: &TypeTable, custom: &CustomArithmetic, name: SmolStr, r
             frame.bind(from, to);
         }
     }
-    backward(e, frame, source.inputs.len(), reverse)
+    backward(e, frame, source.inputs.len(), &[], reverse)
 }
 
 /// The first half of reverse mode, which also gives the residual record.
@@ -208,12 +225,15 @@ pub(crate) fn pullback(types: &TypeTable, custom: &CustomArithmetic, name: SmolS
         Some(_) => Source::Record(e.input(read.len())),
         None => Source::Values(Vec::new()),
     };
-    let first = read.len() + usize::from(reverse.kept.record.is_some());
+    let sums = read.len() + usize::from(reverse.kept.record.is_some());
+    let first = sums + reverse.kept.accumulated.len();
+    let sums: Vec<(u32, ValueId)> =
+        reverse.kept.accumulated.iter().copied().zip((sums..first).map(|index| e.input(index))).collect();
     let mut frame = Frame::new(body, e.current(), stored);
     for (index, &input) in read.iter().enumerate() {
         frame.bind(source.input_values()[input as usize], e.input(index));
     }
-    backward(e, frame, first, reverse)
+    backward(e, frame, first, &sums, reverse)
 }
 
 /// The forward sweep at the cursor; returns where the primal values are, and what leaves the body.
@@ -230,11 +250,18 @@ fn forward<'a>(e: &mut Emitter<'_>, reverse: &'a Reverse) -> (Copier<'a>, Vec<Va
     (sweep.copier, items)
 }
 
-/// The backward sweep at the cursor. The result cotangents are the inputs from `first` on.
-fn backward(e: Emitter<'_>, frame: Frame, first: usize, reverse: &Reverse) -> Func {
+/// The backward sweep at the cursor. The result cotangents are the inputs from `first` on; `sums` are cotangents of inputs, by
+/// number, to which it adds.
+fn backward(e: Emitter<'_>, frame: Frame, first: usize, sums: &[(u32, ValueId)], reverse: &Reverse) -> Func {
     let cotangents: Vec<ValueId> = e.func.input_values()[first..].to_vec();
     let recall = Recall { linearized: &reverse.linearized, plan: &reverse.plan, frames: vec![frame] };
     let mut transposer = Transposer::new(e, recall, &reverse.linearized);
+    let inputs = (0u32..).zip(&reverse.linearized.func.inputs).filter(|(_, input)| input.differentiable);
+    for ((input, _), &tangent) in inputs.zip(&reverse.linearized.inputs) {
+        if let Some((_, sum)) = sums.iter().find(|(of, _)| *of == input) {
+            transposer.begin_with(tangent, *sum);
+        }
+    }
     let results = transposer.run(&cotangents);
     transposer.e.ret(results);
     transposer.e.builder.finish()

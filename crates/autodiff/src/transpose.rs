@@ -12,7 +12,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{BinaryOp, Callee, MathFn, Op, PathStep, RegionId, Type, TypeId, ValueId, op::LoopBound};
+use ir::{BinaryOp, Callee, MathFn, Op, PathStep, RegionId, Type, TypeId, UnaryOp, ValueId, op::LoopBound};
 use la_arena::ArenaMap;
 use rustc_hash::FxHashSet;
 
@@ -37,6 +37,11 @@ type Path = Vec<PathStep>;
 impl<'a, 'e> Transposer<'a, 'e> {
     pub(crate) fn new(e: Emitter<'e>, recall: Recall<'a>, linearized: &'a Linearized) -> Self {
         Transposer { e, recall, linearized, cotangents: ArenaMap::default() }
+    }
+
+    /// What is known of a cotangent before the walk.
+    pub(crate) fn begin_with(&mut self, id: LinearId, sum: ValueId) {
+        self.cotangents.insert(id, Cotangent::Whole(sum));
     }
 
     /// Walks the body from the cotangents of the results; returns those of the inputs.
@@ -264,6 +269,11 @@ impl<'a, 'e> Transposer<'a, 'e> {
         if ty == wanted {
             return cotangent.whole(&mut self.e, ty);
         }
+        if let Cotangent::Whole(value) = cotangent
+            && let Some(sum) = self.sum_of_products(value, wanted)
+        {
+            return sum;
+        }
         if let Type::Array { len, .. } = self.e.types.get(ty)
             && !is_splittable(&self.e, ty)
         {
@@ -285,6 +295,22 @@ impl<'a, 'e> Transposer<'a, 'e> {
         match sum {
             Some(sum) => sum,
             None => self.e.differential_zero(wanted),
+        }
+    }
+
+    /// The sum of the components of a vector that is a product, or the negative of one, is a dot product.
+    fn sum_of_products(&mut self, value: ValueId, wanted: TypeId) -> Option<ValueId> {
+        let Type::Vector { scalar, .. } = self.e.types.get(self.e.ty(value)) else { return None };
+        if self.e.types.scalar(scalar) != wanted {
+            return None;
+        }
+        match self.e.func.defining_op(value)?.op {
+            Op::Binary(BinaryOp::Mul, left, right) => Some(self.e.function(MathFn::Dot, &[left, right], wanted)),
+            Op::Unary(UnaryOp::Neg, product) => {
+                let sum = self.sum_of_products(product, wanted)?;
+                Some(self.e.neg(sum))
+            }
+            _ => None,
         }
     }
 
@@ -354,6 +380,14 @@ impl<'a, 'e> Transposer<'a, 'e> {
             return;
         }
         let mut args: Vec<ValueId> = call.residuals.iter().map(|&value| self.primal(value)).collect();
+        // What the callee adds to; of a value that is handed in twice the second sum begins with zero.
+        let mut sums: Vec<(usize, LinearId)> = Vec::new();
+        for &number in &call.accumulated {
+            let tangent = call.tangents[number].filter(|id| sums.iter().all(|(_, other)| other != id));
+            sums.extend(tangent.map(|id| (number, id)));
+            let sum = tangent.and_then(|id| self.cotangents.get(id).cloned()).unwrap_or(Cotangent::Zero);
+            args.push(sum.whole(&mut self.e, call.input_types[number]));
+        }
         for (cotangent, &ty) in cotangents.iter().zip(&call.result_types) {
             args.push(match cotangent {
                 Some(cotangent) => cotangent.whole(&mut self.e, ty),
@@ -361,8 +395,13 @@ impl<'a, 'e> Transposer<'a, 'e> {
             });
         }
         let results = self.e.call(Callee::Derivative(call.way_back, call.callee), &args, &call.input_types);
-        for (tangent, &value) in call.tangents.iter().zip(&results) {
-            if let Some(tangent) = tangent {
+        for &(number, id) in &sums {
+            self.cotangents.insert(id, Cotangent::Whole(results[number]));
+        }
+        for (number, (tangent, &value)) in call.tangents.iter().zip(&results).enumerate() {
+            if let Some(tangent) = tangent
+                && sums.iter().all(|(other, _)| *other != number)
+            {
                 self.accumulate(*tangent, &[], value);
             }
         }

@@ -45,6 +45,8 @@ pub enum Part {
     KeptInputs,
     /// The residual record, if there is one.
     Residuals,
+    /// Cotangents of inputs so far, to which the way back adds.
+    Accumulated,
 }
 
 /// What the way back of a function needs of its run.
@@ -58,6 +60,9 @@ pub struct Kept {
     pub inputs: Vec<u32>,
     /// The type of the record of what else it needs, if it needs anything else.
     pub record: Option<TypeId>,
+    /// The inputs, by number, in rising order, to whose cotangents it adds: arrays of which it reaches elements by computed
+    /// indices. The caller hands in what it has of them so far, instead of adding whole arrays afterwards.
+    pub accumulated: Vec<u32>,
 }
 
 /// What a derivative takes.
@@ -66,7 +71,7 @@ pub fn takes(kind: DerivativeKind) -> &'static [Part] {
         DerivativeKind::Jvp => &[Part::Inputs, Part::OfInputs],
         DerivativeKind::Vjp => &[Part::Inputs, Part::OfResults],
         DerivativeKind::Primal | DerivativeKind::Apply => &[Part::Inputs],
-        DerivativeKind::Pullback => &[Part::KeptInputs, Part::Residuals, Part::OfResults],
+        DerivativeKind::Pullback => &[Part::KeptInputs, Part::Residuals, Part::Accumulated, Part::OfResults],
         DerivativeKind::Propagate => &[Part::Residuals, Part::OfResults],
     }
 }
@@ -125,6 +130,8 @@ enum What {
     Itself(Role),
     OfInput(u32),
     OfResult(u32),
+    /// The cotangent of an input so far.
+    Accumulated(u32),
 }
 
 struct Primal<'a> {
@@ -157,6 +164,12 @@ impl Primal<'_> {
                     .filter_map(|(index, slot)| self.of(self.of_result(slot, What::OfResult(index as u32))))
                     .collect()
             }
+            Part::Accumulated => {
+                let accumulated = self.kept.accumulated.iter();
+                accumulated
+                    .filter_map(|&index| self.of(Slot::of_input(inputs.get(index as usize)?, What::Accumulated(index))))
+                    .collect()
+            }
             Part::Residuals => self.kept.record.into_iter().map(|record| self.residuals(record)).collect(),
         }
     }
@@ -184,17 +197,20 @@ impl Primal<'_> {
 
     /// The role of a result of the derivative that takes `taken`.
     fn role(&self, slot: &Slot, taken: &[Slot]) -> Role {
-        // What goes in where this comes out, if it is the derivative of an `inout` parameter.
+        // What goes in where this comes out, if it is the derivative of an `inout` parameter, or a sum that goes on.
         let (partner, apart) = match slot.what {
             What::Itself(role) => return role,
             What::OfInput(input) => {
                 let result = self.results.iter().position(|result| result.role == Role::InOut(input));
-                (result.map(|result| What::OfResult(result as u32)), Role::Cotangent(input))
+                let partner = result.map_or(What::Accumulated(input), |result| What::OfResult(result as u32));
+                (Some(partner), Role::Cotangent(input))
             }
             What::OfResult(result) => match self.results[result as usize].role {
                 Role::InOut(input) => (Some(What::OfInput(input)), Role::Tangent(result)),
                 _ => (None, Role::Tangent(result)),
             },
+            // Only taken.
+            What::Accumulated(input) => (None, Role::Cotangent(input)),
         };
         let goes_in = taken.iter().position(|input| Some(input.what) == partner && input.ty == slot.ty);
         goes_in.map_or(apart, |input| Role::InOut(input as u32))

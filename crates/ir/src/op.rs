@@ -263,7 +263,7 @@ pub enum AtomicOp {
 /// | `Jvp` | inputs, input tangents | results, result tangents |
 /// | `Vjp` | inputs, result cotangents | input cotangents |
 /// | `Primal` | inputs | results, residual record |
-/// | `Pullback` | what [`crate::abi::Kept`] says: inputs, residual record; result cotangents | input cotangents |
+/// | `Pullback` | what [`crate::abi::Kept`] says: inputs, residual record; cotangents to add to; result cotangents | input cotangents |
 /// | `Apply` | inputs | results, context: a record that holds inputs as well |
 /// | `Propagate` | context, result cotangents | input cotangents |
 ///

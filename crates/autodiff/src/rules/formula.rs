@@ -29,6 +29,21 @@ impl Formula {
         if parser.at == parser.text.len() { Ok(formula) } else { Err(parser.at) }
     }
 
+    /// Whether it chooses between numbers that are not zero.
+    pub(crate) fn is_choice_of_factors(&self) -> bool {
+        match self {
+            Formula::Number(number) => *number != 0.0,
+            Formula::Choose(_, then, otherwise) => then.is_choice_of_factors() && otherwise.is_choice_of_factors(),
+            Formula::Operand(_)
+            | Formula::Result
+            | Formula::Negate(_)
+            | Formula::Arithmetic(..)
+            | Formula::Compare(..)
+            | Formula::Logic(..)
+            | Formula::Call(..) => false,
+        }
+    }
+
     /// Writes the operations that compute the formula for operands and a result of type `ty`.
     pub(crate) fn emit(&self, e: &mut Emitter<'_>, operands: &[ValueId], result: ValueId, ty: TypeId) -> ValueId {
         match self {

@@ -81,12 +81,12 @@ pub fn math_rule(function: MathFn) -> Rule {
         MathFn::Copysign => row(&["sign(x) * sign(y)", "0"], "x != 0, y != 0", "0 at x = 0 and at y = 0"),
         MathFn::Fmod => row(&["1", "-trunc(x / y)"], "y != 0", "one-sided where x / y is whole"),
         MathFn::Max => row(
-            &["x > y ? 1 : x == y ? 0.5 : 0", "y > x ? 1 : x == y ? 0.5 : 0"],
+            &["x >= y ? (x == y ? 0.5 : 1) : 0", "y >= x ? (x == y ? 0.5 : 1) : 0"],
             "all reals",
             "half and half where x = y",
         ),
         MathFn::Min => row(
-            &["x < y ? 1 : x == y ? 0.5 : 0", "y < x ? 1 : x == y ? 0.5 : 0"],
+            &["x <= y ? (x == y ? 0.5 : 1) : 0", "y <= x ? (x == y ? 0.5 : 1) : 0"],
             "all reals",
             "half and half where x = y",
         ),

@@ -60,13 +60,105 @@ fn constant_and_dynamic_index_meet() {
            return %c
          }",
         expect![[r#"
-            func @f.pullback(%i: i32 at 1, %return_cotangent: f32 diff at last) -> (cotangent 0 w_cotangent: [f32; 3] diff at 0) forward_differentiable backward_differentiable {
-              %0: [f32; 3] = zero
-              %1: [f32; 3] = insert %0[%i], %return_cotangent
-              %2: f32 = extract %1[0]
-              %3: f32 = add %2, %return_cotangent
-              %w_cotangent: [f32; 3] = insert %1[0], %3
-              return %w_cotangent
+            func @f.pullback(%i: i32 at 1, %w_cotangent: [f32; 3] diff at 0, %return_cotangent: f32 diff at last) -> (inout %w_cotangent: [f32; 3] diff) forward_differentiable backward_differentiable {
+              %0: f32 = extract %w_cotangent[%i]
+              %1: f32 = add %0, %return_cotangent
+              %2: [f32; 3] = insert %w_cotangent[%i], %1
+              %3: f32 = extract %2[0]
+              %4: f32 = add %3, %return_cotangent
+              %w_cotangent.2: [f32; 3] = insert %2[0], %4
+              return %w_cotangent.2
+            }
+        "#]],
+    );
+}
+
+/// A callee that reaches elements by computed indices adds to what the caller has: no iteration makes an array of zeros.
+#[test]
+fn callees_add_to_arrays() {
+    check(
+        "func @at(%w: [f32; 3] diff, %i: i32) -> (return: f32 diff) backward_differentiable {
+           %a: f32 = extract %w[%i]
+           return %a
+         }
+         func @f(%w: [f32; 3] diff) -> (return: f32 diff) backward_differentiable {
+           %0: i32 = const 0
+           %1: i32 = const 1
+           %3: i32 = const 3
+           %zero: f32 = const 0.0
+           %i: i32, %s: f32 = loop (%0, %zero) max_iters 3 cond (%i1: i32, %s1: f32) {
+             %c: bool = lt %i1, %3
+             yield %c
+           } body (%i2: i32, %s2: f32) {
+             %a: f32 = call @at(%w, %i2)
+             %s3: f32 = add %s2, %a
+             %i3: i32 = add %i2, %1
+             yield %i3, %s3
+           }
+           return %s
+         }",
+        expect![[r#"
+            func @f.pullback(%w_cotangent: [f32; 3] diff, %return_cotangent: f32 diff at last) -> (inout %w_cotangent: [f32; 3] diff) forward_differentiable backward_differentiable {
+              %0: i32 = const 2
+              %1: i32, %w_cotangent.2: [f32; 3] = loop (%0, %w_cotangent) inferred 3 cond (%2: i32, %3: [f32; 3]) {
+                %4: i32 = const 0
+                %5: bool = ge %2, %4
+                yield %5
+              } body (%iteration: i32, %w_cotangent.3: [f32; 3]) {
+                %6: i32 = const 1
+                %7: [f32; 3] = call @at.pullback(%iteration, %w_cotangent.3, %return_cotangent)
+                %8: i32 = sub %iteration, %6
+                yield %8, %7
+              }
+              return %w_cotangent.2
+            }
+        "#]],
+    );
+}
+
+/// Both operands of a quotient share one division.
+#[test]
+fn quotients() {
+    check(
+        "func @f(%x: f32 diff, %y: f32 diff) -> (return: f32 diff) backward_differentiable {
+           %q: f32 = div %x, %y
+           return %q
+         }",
+        expect![[r#"
+            func @f.pullback(%x: f32 diff, %y: f32 diff, %return_cotangent: f32 diff at last) -> (cotangent 0 x_cotangent: f32 diff at 0, cotangent 1 y_cotangent: f32 diff at 1) forward_differentiable backward_differentiable {
+              %x_cotangent: f32 = div %return_cotangent, %y
+              %q: f32 = div %x, %y
+              %0: f32 = mul %q, %x_cotangent
+              %y_cotangent: f32 = neg %0
+              return %x_cotangent, %y_cotangent
+            }
+        "#]],
+    );
+}
+
+/// A scalar that scales a vector gets a dot product; half of what meets a bound at the bound itself.
+#[test]
+fn factors_of_vectors_and_bounds() {
+    check(
+        "func @f(%x: f32 diff, %v: f32x2) -> (return: f32x2 diff) backward_differentiable {
+           %zero: f32 = const 0.0
+           %a: f32 = max(%x, %zero)
+           %s: f32x2 = splat %a
+           %r: f32x2 = mul %s, %v
+           return %r
+         }",
+        expect![[r#"
+            func @f.pullback(%x: f32 diff, %v: f32x2, %return_cotangent: f32x2 diff at last) -> (cotangent 0 x_cotangent: f32 diff at 0) forward_differentiable backward_differentiable {
+              %a_cotangent: f32 = dot(%v, %return_cotangent)
+              %zero: f32 = const 0.0
+              %0: bool = ge %x, %zero
+              %1: f32 = select %0, %a_cotangent, %zero
+              %2: f32 = const 1.0
+              %3: f32 = const 0.5
+              %4: bool = eq %x, %zero
+              %5: f32 = select %4, %3, %2
+              %x_cotangent: f32 = mul %5, %1
+              return %x_cotangent
             }
         "#]],
     );

@@ -13,7 +13,7 @@ fn check(kind: DerivativeKind, expected: expect_test::Expect) {
     let mut module = crate::parse::parse_module(PRIMAL).unwrap();
     let f = module.func_named("f").unwrap();
     let Module { types, funcs, .. } = &mut module;
-    let kept = Kept { inputs: vec![0, 2], record: Some(types.i32()) };
+    let kept = Kept { inputs: vec![0, 2], record: Some(types.i32()), accumulated: vec![0] };
     let of = (&funcs[f].inputs[..], &funcs[f].results[..]);
     let (inputs, results) = derivative(types, kind, of, &kept, SpanId::NONE);
     module.funcs.alloc(Func::declaration("derived", inputs, results, SpanId::NONE));
@@ -45,7 +45,7 @@ fn cotangents_stand_where_what_they_belong_to_does() {
     );
 }
 
-/// Inputs that the way back reads are handed in again, in front of the record of the rest.
+/// Inputs that the way back reads are handed in again, in front of the record of the rest, and sums that it adds to.
 #[test]
 fn residuals_come_last_and_go_in_behind_inputs() {
     check(
@@ -57,7 +57,7 @@ fn residuals_come_last_and_go_in_behind_inputs() {
     check(
         DerivativeKind::Pullback,
         expect![
-            "func @derived(%x: f32 diff, %error: f32 diff at 3, %residuals: i32 at 0, %return_cotangent: f32 diff at last, %x_tangent_cotangent: f32 diff at 1, %error_cotangent: f32 diff at 3) -> (cotangent 0 x_cotangent: f32 diff at 0, inout %error_cotangent: f32 diff)"
+            "func @derived(%x: f32 diff, %error: f32 diff at 3, %residuals: i32 at 0, %x_cotangent: f32 diff at 0, %return_cotangent: f32 diff at last, %x_tangent_cotangent: f32 diff at 1, %error_cotangent: f32 diff at 3) -> (inout %x_cotangent: f32 diff, inout %error_cotangent: f32 diff)"
         ],
     );
 }

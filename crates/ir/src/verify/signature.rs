@@ -56,7 +56,7 @@ fn expected(part: Part, func: &Func) -> Vec<Expected> {
             let differentiable = func.results.iter().filter(|result| result.differentiable);
             differentiable.map(|result| Expected::DifferentialOf(result.ty)).collect()
         }
-        Part::KeptInputs => Vec::new(),
+        Part::KeptInputs | Part::Accumulated => Vec::new(),
         Part::Residuals => vec![Expected::Record],
     }
 }
