@@ -57,13 +57,14 @@ pub fn document_symbols(db: &dyn Db, file: SourceFile) -> Vec<Symbol> {
 /// best first.
 pub fn workspace_symbols(db: &dyn Db, query: &str, limit: usize) -> Vec<Symbol> {
     let mut seen = FxHashSet::default();
-    let symbols = items_named_like(db, query).into_iter().filter_map(|(_, item)| symbol_of(db, item));
+    let symbols =
+        items_named_like(db, |name| fuzzy_penalty(name, query)).into_iter().filter_map(|(_, item)| symbol_of(db, item));
     // What a header declares is declared in each file that includes it.
     symbols.filter(|symbol| seen.insert(symbol.name_range)).take(limit).collect()
 }
 
-/// The items behind [`workspace_symbols`], with their names.
-pub(crate) fn items_named_like(db: &dyn Db, query: &str) -> Vec<(Name, ItemId)> {
+/// The items of all known files (without the core library) whose names fit, those with the smallest penalty first.
+pub(crate) fn items_named_like(db: &dyn Db, penalty: impl Fn(&str) -> Option<u32> + Sync) -> Vec<(Name, ItemId)> {
     let mut found = mentions::find_in(db, &mentions::user_files(db), |db, file| {
         db.unwind_if_revision_cancelled();
         let mut found: Vec<(u32, Name, ItemId)> = Vec::new();
@@ -71,13 +72,13 @@ pub(crate) fn items_named_like(db: &dyn Db, query: &str) -> Vec<(Name, ItemId)> 
         while let Some(segment) = waiting.pop() {
             waiting.extend(segment.members(db).iter().rev());
             // Parsing is most of the work and what is parsed takes room: only what can have such a name is.
-            if !may_declare(db, segment, query) {
+            if !may_declare(db, segment, &penalty) {
                 continue;
             }
             for &item in item::segment_items(db, segment) {
                 let name = item::item_data(db, item).name.as_ref();
-                let penalty = name.and_then(|name| fuzzy_penalty(name.as_str(), query));
-                found.extend(name.zip(penalty).map(|(name, penalty)| (penalty, name.clone(), item)));
+                let distance = name.and_then(|name| penalty(name.as_str()));
+                found.extend(name.zip(distance).map(|(name, penalty)| (penalty, name.clone(), item)));
             }
         }
         found
@@ -86,16 +87,16 @@ pub(crate) fn items_named_like(db: &dyn Db, query: &str) -> Vec<(Name, ItemId)> 
     found.into_iter().map(|(_, name, item)| (name, item)).collect()
 }
 
-/// Whether a segment spells a name that contains the query's letters where it declares something. What an `#include` brings
+/// Whether a segment spells a name that fits where it declares something. What an `#include` brings
 /// in is declared in its own file.
-fn may_declare(db: &dyn Db, segment: Segment, query: &str) -> bool {
+fn may_declare(db: &dyn Db, segment: Segment, penalty: &impl Fn(&str) -> Option<u32>) -> bool {
     const DECLARING_BODIES: [&str; 5] = ["enum", "property", "__subscript", "cbuffer", "tbuffer"];
     if matches!(segment.kind(db), SegmentKind::Directive | SegmentKind::Trivia) {
         return false;
     }
     let is_match = |text: &str| {
         let mut words = text.split(|c: char| c != '_' && !c.is_alphanumeric());
-        words.any(|word| !word.is_empty() && fuzzy_penalty(word, query).is_some())
+        words.any(|word| !word.is_empty() && penalty(word).is_some())
     };
     let header = segment.header(db);
     let body_declares = !header.contains('(') || DECLARING_BODIES.iter().any(|word| header.contains(word));
