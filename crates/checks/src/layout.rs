@@ -58,7 +58,8 @@ pub(super) fn check_locals(body: &mut CheckedBody<'_>) {
         let Some(ty) = body.inferred.local_types.get(*local).copied() else { continue };
         if let Some((code, message)) = misfit(db, env, ty) {
             body.report(code, Node::Local(*local), message);
-        } else if init.is_none() && is_unsized(db, env, ty) {
+        } else if (init.is_none() || matches!(ty, Ty::Adt(..))) && is_unsized(db, env, ty) {
+            // An initialiser gives an array its length, but no field of a struct.
             body.report(codes::UNSIZED_VARIABLE, Node::Local(*local), "a variable of unsized type cannot be made");
         }
     }

@@ -5,7 +5,12 @@ use hir_def::{
     attribute::{AttributeKind, Modifiers},
     body::{Expr, ExprId, Literal, Local, LocalKind},
 };
-use hir_ty::{consts, diagnostics::Node, lower_ty::TypeLowering, ty::Const};
+use hir_ty::{
+    consts,
+    diagnostics::{Node, Place, conversions},
+    lower_ty::TypeLowering,
+    ty::Const,
+};
 
 use super::CheckedBody;
 
@@ -19,15 +24,19 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
     }
 }
 
-/// E30019, E39999: what no compiler can know before the loop runs.
+/// E30019, E39999, E30081 (warning): what no compiler can know before the loop runs.
 fn check_number(body: &mut CheckedBody<'_>, number: ExprId) {
     let expr = &body.body.store.exprs[number];
     if let Expr::Literal(Literal::String(_)) = expr {
         body.report(codes::TYPE_MISMATCH, Node::Expr(number), "expected an expression of type 'int', got 'String'");
         return;
     }
+    if consts::cuts_off(&body.body.store, number) {
+        let place = Place { item: body.item, node: Node::Expr(number) };
+        body.found.push(conversions::lossy_conversion(place, "int", "float"));
+    }
     let mut lowering = TypeLowering::new(body.db, body.item, &body.body.store);
-    let is_known = match consts::evaluate(&mut lowering, number) {
+    let is_known = match consts::integer(&mut lowering, number) {
         Some(Const::Error) | None => names_constant(body, expr),
         Some(_) => true,
     };

@@ -2,7 +2,7 @@
 
 use diagnostics::codes;
 use hir_def::{
-    attribute::Modifiers,
+    attribute::{AttributeKind, Modifiers},
     item::{self, ItemKind},
 };
 use hir_ty::{aggregate, diagnostics::Node, extension, ty::Ty};
@@ -50,7 +50,8 @@ fn misplaced(kind: &ItemKind, container: Option<&ItemKind>) -> Option<&'static s
 fn in_extension(declaration: &mut Declaration<'_>) {
     match declaration.data.kind {
         ItemKind::Variable { .. } if declaration.data.modifiers.contains(Modifiers::EXTERN) => {
-            if is_field_of_target(declaration) {
+            // What it may add to a field is its counterpart in the differential type.
+            if declaration.data.has_attribute(AttributeKind::DerivativeMember) && is_field_of_target(declaration) {
                 return;
             }
             let message = format!("no original definition found for 'extern' declaration '{}'", declaration.name());

@@ -4,9 +4,16 @@ use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
-    item::{Function, ItemKind, item_data},
+    item::{self, Function, ItemKind, item_data},
+    type_ref::TypeRefId,
 };
-use hir_ty::{diagnostics::Node, env::Env, generics, ty::Ty};
+use hir_ty::{
+    aggregate,
+    diagnostics::{Diagnostic, Node, Place},
+    env::Env,
+    generics,
+    ty::{BuiltinType, Ty},
+};
 use rustc_hash::FxHashSet;
 
 use super::{Declaration, layout};
@@ -36,12 +43,11 @@ fn structure(declaration: &mut Declaration<'_>) {
             declaration.report(codes::RECURSIVE_TYPE, Node::Name, message);
         }
         Size::Growing => {
-            for field in hir_ty::aggregate::own_fields(db, item) {
+            for field in aggregate::own_fields(db, item) {
                 let ty = hir_ty::signature::variable_type(db, *field);
                 if size(db, env, ty) != Size::Finite {
-                    let place = hir_ty::diagnostics::Place::name(*field);
-                    let diagnostic =
-                        hir_ty::diagnostics::Diagnostic::new(codes::TYPE_NESTING_TOO_DEEP, place, TOO_DEEP);
+                    let place = Place::name(*field);
+                    let diagnostic = Diagnostic::new(codes::TYPE_NESTING_TOO_DEEP, place, TOO_DEEP);
                     declaration.found.push(diagnostic);
                 }
             }
@@ -50,10 +56,42 @@ fn structure(declaration: &mut Declaration<'_>) {
 }
 
 /// E39997: a struct from elsewhere that grows for ever with the arguments that it gets here.
-fn used_type(declaration: &mut Declaration<'_>, ty: hir_def::type_ref::TypeRefId) {
+fn used_type(declaration: &mut Declaration<'_>, ty: TypeRefId) {
     let lowered = declaration.lower(ty);
-    if size(declaration.db, Env::of(declaration.db, declaration.item), lowered) == Size::Growing {
+    let (db, env) = (declaration.db, Env::of(declaration.db, declaration.item));
+    if size(db, env, lowered) == Size::Growing {
         declaration.report(codes::TYPE_NESTING_TOO_DEEP, Node::SignatureTypeRef(ty), TOO_DEEP);
+    }
+    if declaration.is_global() && matches!(declaration.data.kind, ItemKind::Variable { .. }) {
+        block(declaration, env, lowered, ty);
+    }
+}
+
+/// E39997: a block is laid out where it is declared, with its arguments. A struct that is generic over a pack may turn out
+/// to be endless only then; the field that makes it so is named, where it is in the same file.
+fn block(declaration: &mut Declaration<'_>, env: Env, ty: Ty, written: TypeRefId) {
+    let db = declaration.db;
+    let Ty::Builtin(BuiltinType::ParameterBlock | BuiltinType::ConstantBuffer, _) = ty else { return };
+    let mut around = Vec::new();
+    let mut current = ty.first_type_arg(db);
+    // Down to the struct that begins again.
+    while let Some(Ty::Adt(item, _)) = current.filter(|ty| !around.contains(ty) && around.len() < MAX_NESTING) {
+        let outer = current.unwrap_or(Ty::Error);
+        around.push(outer);
+        let mut fields = aggregate::fields(db, env, outer).iter();
+        let Some((field, inner)) = fields.find(|(_, ty)| size(db, env, *ty) != Size::Finite) else { return };
+        current = Some(*inner);
+        let begins_again = around.contains(inner);
+        // What is endless whatever its arguments are is reported there.
+        let always = generics::self_type(db, item).is_none_or(|this| size(db, env, this) != Size::Finite);
+        if !begins_again || always {
+            continue;
+        }
+        let same_file = item::file_of(db, *field) == item::file_of(db, declaration.item);
+        let here = Place { item: declaration.item, node: Node::SignatureTypeRef(written) };
+        let place = if same_file { Place::name(*field) } else { here };
+        let found = Diagnostic::new(codes::TYPE_NESTING_TOO_DEEP, place, TOO_DEEP);
+        declaration.found.push(found.related(same_file.then_some(here), "for this block"));
     }
 }
 

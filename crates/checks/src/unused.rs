@@ -80,6 +80,9 @@ fn unreachable(body: &mut CheckedBody<'_>) {
             _ => {}
         }
     }
+    if found.is_empty() || hir_def::body::lower::has_syntax_errors(body.db, body.item) {
+        return;
+    }
     found.sort_by_key(|stmt: &StmtId| stmt.into_raw().into_u32());
     for stmt in found {
         let place = Place { item: body.item, node: Node::Stmt(stmt) };

@@ -124,7 +124,12 @@ fn is_plain_directive(db: &dyn Db, segment: Segment) -> bool {
 }
 
 fn syntax_error(db: &dyn Db, segment: Segment, part: Part, error: &SyntaxError) -> Diagnostic {
-    Diagnostic::new(error.code, expansion::spelled(db, segment, part, error.range), error.message.to_string())
+    let mut at = expansion::spelled(db, segment, part, error.range);
+    if error.range.is_empty() {
+        // What is missing behind the expansion of a macro is missing behind its call.
+        at.range = TextRange::empty(at.range.end());
+    }
+    Diagnostic::new(error.code, at, error.message.to_string())
 }
 
 /// Where findings about expanded ranges belong.

@@ -3,6 +3,7 @@
 //! Findings are gathered per segment, relative to it, and segments in chunks: an edit in one body gathers that segment
 //! and its chunk again, and leaves the other chunks' results as they are.
 
+mod at_end;
 mod placed;
 
 use std::sync::Arc;
@@ -37,6 +38,7 @@ pub fn diagnostics(db: &dyn Db, file: SourceFile) -> Vec<Diagnostic> {
     for diagnostic in found.into_iter().flatten() {
         diagnostics.extend(diagnostic.locate(|location| Some(absolute(db, *location))));
     }
+    at_end::move_there(db, &mut diagnostics);
     severities::take_allowed_out(db, &mut diagnostics);
     diagnostics.sort_by_key(|diagnostic| (diagnostic.at.range.start(), diagnostic.at.range.end(), diagnostic.severity));
     pragma_warnings::apply(db, &mut diagnostics);

@@ -86,7 +86,9 @@ fn stray_errors(
         let typed = range.start..offset + character.len_utf8();
         let left = range.end - typed.end;
         for error in session.errors() {
-            let place = std::ops::Range::<usize>::from(error.at.range);
+            // What is shown at the end of the file is about the last token of it.
+            let behind = error.related.iter().find(|related| related.message.contains("where the file ends"));
+            let place = std::ops::Range::<usize>::from(behind.map_or(error.at, |related| related.at).range);
             // The end of what is typed is where the next token is missing.
             let next = rest[range.start..].find(|c: char| !c.is_whitespace()).map_or(0, |blank| blank + 1);
             if place.start <= typed.end + next && typed.start <= place.end {

@@ -498,7 +498,7 @@ pub(crate) fn constant(db: &dyn Db, scope: &Scope<'_>, expr: ExprId) -> Option<i
         _ => {}
     }
     let mut lowering = hir_ty::lower_ty::TypeLowering::new(db, scope.item, scope.store);
-    let value = consts::evaluate(&mut lowering, expr)?;
+    let value = consts::integer(&mut lowering, expr)?;
     scope.constant(db, value).value()
 }
 

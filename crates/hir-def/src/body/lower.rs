@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::diagnostics::Severity;
 use base_db::{Db, text::Part};
 use syntax::{SyntaxError, SyntaxNode, TextRange};
 
@@ -54,6 +55,15 @@ pub(crate) fn lowered_body(db: &dyn Db, item: ItemId) -> LoweredBody {
     let range = node.as_ref().map(SyntaxNode::text_range).unwrap_or_default();
     let (body, sources) = bodies::body(item::item_data(db, item), subscript_params(db, item), node.as_ref());
     LoweredBody { body: Arc::new(body), sources: Arc::new(sources), part, range, errors: errors.into() }
+}
+
+/// Whether the braces of a body hold what is no Slang: how control flows there is not known. A query, because places of
+/// errors move with each edit.
+#[salsa::tracked(returns(copy))]
+pub fn has_syntax_errors(db: &dyn Db, item: ItemId) -> bool {
+    let is_error =
+        |error: &SyntaxError| ::diagnostics::entry(error.code).is_some_and(|entry| entry.severity == Severity::Error);
+    lowered_body(db, item).errors.iter().any(is_error)
 }
 
 /// The parameters of the subscript that `item` is an accessor of; none for everything else.

@@ -171,7 +171,11 @@ impl LoweredItems {
                         lower.generics(item.generic_prefix(), item.generic_param_list(), item.where_clauses());
                     let (params, names) = lower.params(item.param_list());
                     let written = item.return_type().and_then(|ret| ret.ty()).or_else(|| item.ty());
-                    let ret = lower.result_type(written, range);
+                    // A function whose result was left out gives what nobody knows; that of a `func` is `void`.
+                    let ret = match (&written, item.func_token()) {
+                        (None, None) => lower.type_or_missing(None, range),
+                        _ => lower.result_type(written, range),
+                    };
                     let (ret_modifiers, ret) = lower.split_modifiers(ret);
                     let ret_no_diff = (*modifiers | ret_modifiers).contains(Modifiers::NO_DIFF);
                     let kind = ItemKind::Function(Function {

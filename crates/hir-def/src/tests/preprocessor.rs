@@ -132,7 +132,7 @@ fn broken_directives_are_reported_where_they_are() {
         [
             "15900 1: #error: stop here",
             "15300 2: failed to find include file 'missing.h'",
-            "15900 3: `#endif` without `#if`",
+            "15001 3: `#endif` without `#if`",
             "15000 6: an `#if` is not closed by `#endif`",
         ]
     );

@@ -238,7 +238,7 @@ impl<'db> Infer<'db> {
             BodyRoot::None => {}
             BodyRoot::Block(block) => {
                 self.stmt(block);
-                if ret != Ty::Void && !ret.is_error() && !self.leaves(block) {
+                if ret != Ty::Void && !ret.is_error() && !self.leaves(block) && self.is_whole() {
                     let place = self.place(Node::Name);
                     let shown = display(self.db, ret);
                     self.diagnostics.push(crate::diagnostics::controls::missing_return(place, &shown));
@@ -252,6 +252,11 @@ impl<'db> Infer<'db> {
                 }
             }
         }
+    }
+
+    /// Whether the text of the body is Slang from end to end.
+    fn is_whole(&self) -> bool {
+        !hir_def::body::lower::has_syntax_errors(self.db, self.owner)
     }
 
     fn infer_initializer(&mut self, data: &'db Item, root: BodyRoot) {

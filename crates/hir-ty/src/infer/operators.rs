@@ -73,6 +73,12 @@ impl<'db> Infer<'db> {
             }
             PrefixOp::Neg | PrefixOp::Plus | PrefixOp::Not | PrefixOp::BitNot => {}
         }
+        // An enum turns into its integer to be negated, and for no other operator of one operand.
+        let (operand, ty) = if op == PrefixOp::Neg && !self.has_user_operator(ty, prefix_spelling(op)) {
+            self.enum_as_integer((operand, ty))
+        } else {
+            (operand, ty)
+        };
         let (operand_shape, element) = shape(self.db, ty);
         let element_fits = match (op, element) {
             (PrefixOp::Not, Ty::Scalar(_)) => true,

@@ -3,7 +3,7 @@
 use base_db::Db;
 use hir_def::{
     attribute::{Attribute, AttributeKind, Modifiers},
-    body::{BinaryOp, BodyRoot, Expr, ExprId, Literal, PrefixOp},
+    body::{BinaryOp, BodyRoot, Expr, ExprId, ExprStore, Literal, PrefixOp},
     item::{self, Item, ItemId, ItemKind},
     type_ref::{GenericArgRef, TypeRef, TypeRefId},
 };
@@ -190,6 +190,20 @@ fn evaluate_inner(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const
         },
         _ => None,
     }
+}
+
+/// The value of an expression where an integer is wanted. Of a literal, and of nothing else, a fraction is cut off, and
+/// said by [`cuts_off`].
+pub fn integer(lowering: &mut TypeLowering<'_>, expr: ExprId) -> Option<Const> {
+    match lowering.store.exprs[expr] {
+        Expr::Literal(Literal::Float { bits, .. }) => Some(Const::Value(f64::from_bits(bits) as i64)),
+        _ => evaluate(lowering, expr),
+    }
+}
+
+/// Whether an expression is a literal of floating-point type.
+pub fn cuts_off(store: &ExprStore, expr: ExprId) -> bool {
+    matches!(store.exprs[expr], Expr::Literal(Literal::Float { .. }))
 }
 
 /// `value` as a value of type `ty`: integers wrap. What depends on parameters is wrapped when it is known.

@@ -288,8 +288,17 @@ impl<'a> TypeLowering<'a> {
         }
     }
 
+    /// The value of an expression where an integer is wanted.
+    fn integer(&mut self, expr: ExprId) -> Option<Const> {
+        if consts::cuts_off(self.store, expr) {
+            let place = self.expr_place(expr);
+            self.report(|| diagnostics::conversions::lossy_conversion(place, "int", "float"));
+        }
+        consts::integer(self, expr)
+    }
+
     fn array_length(&mut self, len: ExprId) -> Const {
-        match consts::evaluate(self, len) {
+        match self.integer(len) {
             Some(Const::Value(value)) if value < 0 => {
                 let place = self.expr_place(len);
                 self.report(|| diagnostics::constants::invalid_array_size(place));
@@ -632,7 +641,7 @@ impl<'a> TypeLowering<'a> {
     /// A written argument for a value parameter. A plain name may have been taken for a type by the parser.
     pub(crate) fn value_argument(&mut self, arg: &GenericArgRef, param: &Name) -> Const {
         match arg {
-            GenericArgRef::Value(expr) => match consts::evaluate(self, *expr) {
+            GenericArgRef::Value(expr) => match self.integer(*expr) {
                 Some(value) => value,
                 None => {
                     let place = self.expr_place(*expr);

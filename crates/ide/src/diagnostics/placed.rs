@@ -10,9 +10,9 @@ use base_db::{
     line_column::{ColumnUnit, LineColumn, LineColumns},
 };
 use hir_def::position::Location;
-use syntax::TextSize;
+use syntax::{TextRange, TextSize};
 
-use super::{Relative, gather};
+use super::{Relative, at_end, gather};
 use crate::{chunk_text::ChunkText, marks};
 
 /// Top-level segments whose diagnostics are placed together, and how many results a node of the tree gathers.
@@ -72,6 +72,17 @@ fn chunk(db: &dyn Db, file: SourceFile, unit: ColumnUnit, number: u32) -> Arc<Pl
         gather(db, segment, &mut found);
     }
     let range = |location: &Location| Some(location.range + text.start(*location)?);
+    let is_last = segments.last() == file.segments(db).last();
+    let mut depends_on_next = false;
+    for diagnostic in &mut found {
+        let Some(end) = end_instead(&text, diagnostic) else { continue };
+        if is_last {
+            let moved = diagnostic.clone().related(Some(diagnostic.at), at_end::MISSING_BEHIND);
+            *diagnostic = Relative { at: end, ..moved };
+        } else {
+            depends_on_next = true;
+        }
+    }
     found.sort_by_key(|diagnostic| {
         let at = range(&diagnostic.at);
         (at.map(|at| (at.start(), at.end())), diagnostic.severity)
@@ -89,8 +100,19 @@ fn chunk(db: &dyn Db, file: SourceFile, unit: ColumnUnit, number: u32) -> Arc<Pl
         })
         .collect();
     let is_inside = |diagnostic: &Placed| matches!(diagnostic.at, Place::Inside(..));
-    let stands_alone = !marks::says_something(text.text()) && diagnostics.iter().all(is_inside);
+    let stands_alone = !depends_on_next && !marks::says_something(text.text()) && diagnostics.iter().all(is_inside);
     Arc::new(PlacedChunk { diagnostics, extent: places.end, stands_alone })
+}
+
+/// The end of the chunk, for what is missing behind its last token.
+fn end_instead(text: &ChunkText, diagnostic: &Relative) -> Option<Location> {
+    let start = text.start(diagnostic.at)?;
+    let range = diagnostic.at.range + start;
+    let rest = text.text().get(usize::from(range.start())..)?;
+    let is_there =
+        at_end::is_about_nothing(diagnostic.code, range) && !rest.is_empty() && at_end::is_trivia(rest.chars());
+    let end = TextSize::new(text.text().len() as u32);
+    is_there.then(|| Location { range: TextRange::empty(end - start), ..diagnostic.at })
 }
 
 /// Where a diagnostic and what is related to it is.
@@ -105,7 +127,7 @@ struct Places {
 }
 
 impl Places {
-    fn new(text: &str, unit: ColumnUnit, ranges: impl Iterator<Item = syntax::TextRange>) -> Places {
+    fn new(text: &str, unit: ColumnUnit, ranges: impl Iterator<Item = TextRange>) -> Places {
         let mut offsets: Vec<TextSize> = ranges.flat_map(|range| [range.start(), range.end()]).collect();
         offsets.sort_unstable();
         offsets.dedup();

@@ -4,8 +4,8 @@ use diagnostics::{Code, codes};
 
 type LiteralError = (Code, String);
 
-/// E10003, E10012, E39999: an integer with digits that its base does not have, too large for any type, or with a suffix
-/// that means nothing.
+/// E10003, E10012, E39999, E10002 (warning): an integer with digits that its base does not have, too large for any type,
+/// with a suffix that means nothing, or of base eight.
 pub(super) fn integer_error(text: &str) -> Option<LiteralError> {
     let (radix, digits) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &text[2..]),
@@ -29,7 +29,10 @@ pub(super) fn integer_error(text: &str) -> Option<LiteralError> {
         };
         value = value.and_then(|value| value.checked_mul(radix.into())?.checked_add(digit.into()));
     }
-    value.is_none().then(|| (codes::INTEGER_TOO_LARGE, format!("integer literal '{text}' is too large for any type")))
+    if value.is_none() {
+        return Some((codes::INTEGER_TOO_LARGE, format!("integer literal '{text}' is too large for any type")));
+    }
+    (radix == 8).then(|| (codes::OCTAL_LITERAL, format!("'{text}' begins with '0' and so has base 8")))
 }
 
 /// E39999: a fractional number with a suffix that means nothing.
@@ -110,12 +113,14 @@ mod tests {
 
     #[test]
     fn integers() {
-        for valid in ["0", "42u", "0xFFul", "0b1011", "017", "1_000", "7LL", "18446744073709551615", "5uz"] {
+        for valid in ["0", "42u", "0xFFul", "0b1011", "1_000", "7LL", "18446744073709551615", "5uz"] {
             assert_eq!(integer_error(valid), None, "{valid}");
         }
         assert_eq!(code(integer_error("2tdf")), Some(codes::CANNOT_RESOLVE));
         assert_eq!(code(integer_error("1f")), Some(codes::CANNOT_RESOLVE));
         assert_eq!(code(integer_error("08")), Some(codes::INVALID_DIGIT));
+        assert_eq!(code(integer_error("017")), Some(codes::OCTAL_LITERAL));
+        assert_eq!(code(integer_error("00")), Some(codes::OCTAL_LITERAL));
         assert_eq!(code(integer_error("18446744073709551616")), Some(codes::INTEGER_TOO_LARGE));
         assert_eq!(code(integer_error("0x10000000000000000")), Some(codes::INTEGER_TOO_LARGE));
     }

@@ -6,6 +6,7 @@ mod items;
 mod modifiers;
 mod names;
 mod params;
+mod spirv_asm;
 mod statements;
 mod types;
 
@@ -141,6 +142,9 @@ fn comma_list(
             continue;
         }
         if !p.at(close) && !p.at(T![,]) {
+            if close == T![>] && at_name_behind_type(p) {
+                break;
+            }
             if ends_list(p) || p.at(T!['{']) || p.speculation.depth > 0 {
                 break;
             }
@@ -159,6 +163,12 @@ fn comma_list(
             _ => "expected `>`",
         },
     );
+}
+
+/// What stands behind the `>` that somebody forgot: the name of a variable in `Net<Relu net;`, the parameters in
+/// `T f<T : I(T x)`.
+fn at_name_behind_type(p: &Parser<'_>) -> bool {
+    p.at(T!['(']) || (p.at(IDENT) && matches!(p.nth(1), T![;] | T![=] | T!['(']))
 }
 
 /// Tokens that no list swallows while it looks for its end.

@@ -217,7 +217,7 @@ impl Evaluation<'_, '_> {
                 if counts && !matches!(token.text.as_str(), "true" | "false") {
                     let message = format!("`{}` is not defined and counts as zero here", token.text);
                     let range = token.range;
-                    self.shared.diagnostics.push(Diagnostic::new(codes::PREPROCESSOR_WARNING, range, message));
+                    self.shared.diagnostics.push(Diagnostic::new(codes::UNDEFINED_IN_CONDITION, range, message));
                 }
                 Some(value)
             }

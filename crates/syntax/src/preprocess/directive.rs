@@ -1,5 +1,6 @@
 //! Reads directives.
 
+use diagnostics::{Code, codes};
 use smol_str::SmolStr;
 
 use super::IncludePath;
@@ -28,10 +29,10 @@ pub(super) enum Directive {
     Error(String),
     Warning(String),
     PragmaOnce,
-    /// Means nothing to us: `#line`, other pragmas, `#version`, `#extension`, `#lang`, a lone `#`.
+    /// Means nothing to us: `#line`, `#pragma warning`, `#version`, `#extension`, `#lang`, a lone `#`.
     Ignored,
-    /// Malformed, with the reason.
-    Invalid(String),
+    /// Malformed, with the number and the reason.
+    Invalid(Code, String),
 }
 
 /// The tokens of a directive's text, without trivia. `offset` is where the text stands.
@@ -72,7 +73,7 @@ pub(super) fn read(text: &str, offset: usize) -> Directive {
     let Some(word) = tokens.pop() else { return Directive::Ignored };
     let name = |rest: &[Token], what: &str| match rest.first() {
         Some(token) if token.kind == SyntaxKind::IDENT => Ok(token.clone()),
-        _ => Err(Directive::Invalid(format!("expected a name after `#{what}`"))),
+        _ => Err(Directive::Invalid(codes::INCOMPLETE_DIRECTIVE, format!("expected a name after `#{what}`"))),
     };
     match word.text.as_str() {
         "define" => define(rest),
@@ -88,9 +89,39 @@ pub(super) fn read(text: &str, offset: usize) -> Directive {
         "include" => Directive::Include(std::mem::take(&mut rest)),
         "error" => Directive::Error(message(text, "error")),
         "warning" => Directive::Warning(message(text, "warning")),
-        "pragma" if rest.first().is_some_and(|token| token.text == "once") => Directive::PragmaOnce,
-        "pragma" | "line" | "version" | "extension" | "lang" | "language" => Directive::Ignored,
-        other => Directive::Invalid(format!("unknown preprocessor directive `#{other}`")),
+        "pragma" => pragma(&rest),
+        "line" | "version" | "extension" | "lang" | "language" => Directive::Ignored,
+        other => Directive::Invalid(codes::UNKNOWN_DIRECTIVE, format!("unknown preprocessor directive `#{other}`")),
+    }
+}
+
+/// What `#pragma warning(…)` does; all but the last two name the warnings after a colon.
+const WARNING_SPECIFIERS: &[&str] = &["default", "disable", "error", "once", "suppress", "push", "pop"];
+
+/// `#pragma once` and `#pragma warning(…)`; what the latter changes is for those who publish diagnostics.
+fn pragma(rest: &[Token]) -> Directive {
+    let Some((name, rest)) = rest.split_first() else {
+        return Directive::Invalid(codes::PRAGMA_WITHOUT_NAME, "expected a name after `#pragma`".to_owned());
+    };
+    match name.text.as_str() {
+        "once" => Directive::PragmaOnce,
+        "warning" => match rest {
+            [open, specifier, ..] if open.kind == T!['('] && specifier.kind == SyntaxKind::IDENT => {
+                let specifier = specifier.text.as_str();
+                if WARNING_SPECIFIERS.contains(&specifier) {
+                    return Directive::Ignored;
+                }
+                let message = format!("`{specifier}` is none of {}", WARNING_SPECIFIERS.join(", "));
+                Directive::Invalid(codes::UNKNOWN_WARNING_SPECIFIER, message)
+            }
+            _ => {
+                let message = "expected what to do with which warnings: `#pragma warning(disable: 30081)`".to_owned();
+                Directive::Invalid(codes::UNEXPECTED_TOKEN, message)
+            }
+        },
+        other => {
+            Directive::Invalid(codes::UNKNOWN_PRAGMA, format!("`#pragma {other}` is not known and changes nothing"))
+        }
     }
 }
 
@@ -102,7 +133,7 @@ fn message(text: &str, word: &str) -> String {
 fn define(tokens: Vec<Token>) -> Directive {
     let mut tokens = tokens.into_iter().peekable();
     let Some(name) = tokens.next().filter(|token| token.kind == SyntaxKind::IDENT) else {
-        return Directive::Invalid("expected a name after `#define`".to_owned());
+        return Directive::Invalid(codes::INCOMPLETE_DIRECTIVE, "expected a name after `#define`".to_owned());
     };
     let is_function = tokens.peek().is_some_and(|token| token.kind == T!['('] && !token.space_before);
     let (mut params, mut variadic) = (None, false);
@@ -110,7 +141,9 @@ fn define(tokens: Vec<Token>) -> Directive {
         tokens.next();
         match parameters(&mut tokens) {
             Some((names, takes_rest)) => (params, variadic) = (Some(names), takes_rest),
-            None => return Directive::Invalid("expected macro parameters and `)`".to_owned()),
+            None => {
+                return Directive::Invalid(codes::PREPROCESSOR_ERROR, "expected macro parameters and `)`".to_owned());
+            }
         }
     }
     let body = tokens.map(|token| BodyToken { kind: token.kind, text: token.text, space_before: token.space_before });

@@ -184,7 +184,7 @@ impl Driver<'_> {
             Directive::Warning(message) => self.report(codes::PREPROCESSOR_WARNING, message, range),
             Directive::PragmaOnce => self.pragma_once = true,
             Directive::Ignored => {}
-            Directive::Invalid(message) => self.report(codes::PREPROCESSOR_ERROR, message, range),
+            Directive::Invalid(code, message) => self.report(code, message, range),
         }
     }
 
@@ -213,7 +213,7 @@ impl Driver<'_> {
             }
             _ => {
                 if self.env.close_branch().is_none() {
-                    self.report(codes::PREPROCESSOR_ERROR, "`#endif` without `#if`".to_owned(), range);
+                    self.report(codes::DIRECTIVE_WITHOUT_IF, "`#endif` without `#if`".to_owned(), range);
                 }
             }
         }
@@ -223,12 +223,12 @@ impl Driver<'_> {
     fn open_branch(&mut self, what: &str, range: TextRange) -> Option<Branch> {
         match self.env.innermost_branch() {
             None => {
-                self.report(codes::PREPROCESSOR_ERROR, format!("`{what}` without `#if`"), range);
+                self.report(codes::DIRECTIVE_WITHOUT_IF, format!("`{what}` without `#if`"), range);
                 None
             }
             Some(branch) => {
                 if branch.seen_else {
-                    self.report(codes::PREPROCESSOR_ERROR, format!("`{what}` after `#else`"), range);
+                    self.report(codes::BRANCH_AFTER_ELSE, format!("`{what}` after `#else`"), range);
                 }
                 Some(branch)
             }
@@ -265,7 +265,7 @@ impl Driver<'_> {
             include_path(&expand_list(tokens, &mut shared, 0))
         });
         let Some(path) = path else {
-            return self.report(codes::PREPROCESSOR_ERROR, "expected a path after `#include`".to_owned(), range);
+            return self.report(codes::INCOMPLETE_DIRECTIVE, "expected a path after `#include`".to_owned(), range);
         };
         let included = match self.host.include(&path, &self.env) {
             Ok(included) => included,

@@ -224,7 +224,7 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
         if arguments.len() != expected {
             let (name_text, count) = (&name.text, arguments.len());
             let message = format!("macro `{name_text}` takes {expected} arguments, but {count} are given");
-            self.error(message, name.range);
+            self.shared.diagnostics.push(Diagnostic::new(codes::MACRO_ARGUMENT_COUNT, name.range, message));
             arguments.resize(expected, Vec::new());
         }
         arguments
@@ -293,8 +293,10 @@ impl<'a, 'b, S: Source> Expansion<'a, 'b, S> {
             } else {
                 vec![made(token.kind, token.text.clone())]
             };
-            if std::mem::take(&mut pasting) {
-                paste(&mut result, &mut operand, call);
+            if std::mem::take(&mut pasting)
+                && let Some(message) = paste(&mut result, &mut operand, call)
+            {
+                self.shared.diagnostics.push(Diagnostic::new(codes::INVALID_TOKEN_PASTE, call, message));
             }
             room = room.saturating_sub(operand.iter().map(Token::size).sum());
             result.append(&mut operand);
@@ -331,15 +333,16 @@ fn stringize(tokens: &[Token]) -> SmolStr {
     text.into()
 }
 
-/// `left##right`: joins the last token before with the first after. If that is not a single token, all of them stay.
-fn paste(left: &mut Vec<Token>, right: &mut Vec<Token>, call: TextRange) {
+/// `left##right`: joins the last token before with the first after. If that is not a single token, all of them stay, and
+/// what is wrong with it comes back.
+fn paste(left: &mut Vec<Token>, right: &mut Vec<Token>, call: TextRange) -> Option<String> {
     if right.is_empty() {
-        return;
+        return None;
     }
     if left.last().is_some_and(|before| before.text.len() + right[0].text.len() > MOST_TOKEN_BYTES) {
-        return;
+        return None;
     }
-    let Some(before) = left.pop() else { return };
+    let before = left.pop()?;
     let after = right.remove(0);
     let text = format!("{}{}", before.text, after.text);
     let lexed = directive_tokens(&text);
@@ -357,5 +360,9 @@ fn paste(left: &mut Vec<Token>, right: &mut Vec<Token>, call: TextRange) {
     if let Some(first) = pasted.first_mut() {
         first.space_before = before.space_before;
     }
+    // The lexer takes operators that begin with `>` apart.
+    let is_one = pasted.len() == 1 || matches!(text.as_str(), ">=" | ">>" | ">>=");
+    let message = format!("`##` joins `{}` and `{}` into `{text}`, which is no token", before.text, after.text);
     right.splice(0..0, pasted);
+    (!is_one).then_some(message)
 }

@@ -41,6 +41,7 @@ fn extensions_and_interfaces_have_no_storage() {
         extension S {
             int y; //! E31400 not allowed in an extension
             extern int z; //! E31143 no original definition
+            extern int x; //! E31143 no original definition
             __init() { x = 1; } //! E30851 cannot be part of an extension
         }
         interface I {

@@ -269,7 +269,7 @@ fn word(p: &mut Parser<'_>) -> Option<CompletedMarker> {
         T![spirv_asm] if next == T!['{'] => {
             let marker = p.start();
             p.bump_as(T![spirv_asm]);
-            modifiers::token_tree(p);
+            spirv_asm::block(p);
             Some(marker.complete(p, SPIRV_ASM_EXPR))
         }
         T![functype] if next == T!['('] => type_expression(p),

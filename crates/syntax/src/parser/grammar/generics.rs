@@ -11,6 +11,24 @@ pub(super) fn generic_arg_list(p: &mut Parser<'_>, guess: bool) {
     marker.complete(p, GENERIC_ARG_LIST);
 }
 
+/// `Net<Relu net;` and `Map<K, V map =`: two names in a row are no comparison.
+pub(super) fn at_unclosed_type(p: &Parser<'_>) -> bool {
+    if p.speculation.depth > 0 || p.nth(1) != T![<] {
+        return false;
+    }
+    let mut n = 2;
+    while n < MOST_ARGUMENT_TOKENS
+        && (matches!(p.nth(n), T![,] | T![::] | T![.] | INT_NUMBER)
+            || (p.nth_keyword(n) == IDENT && p.nth(n + 1) != IDENT))
+    {
+        n += 1;
+    }
+    p.nth_keyword(n) == IDENT && p.nth_keyword(n + 1) == IDENT && matches!(p.nth(n + 2), T![;] | T![=])
+}
+
+/// How far ahead the end of generic arguments without `>` is looked for.
+const MOST_ARGUMENT_TOKENS: usize = 64;
+
 /// An operand of `sizeof` and the like.
 pub(super) fn type_or_value(p: &mut Parser<'_>) -> bool {
     if types::is_value_keyword(p.nth_keyword(0)) {
@@ -26,7 +44,8 @@ fn generic_arg(p: &mut Parser<'_>, guess: bool) -> bool {
     let type_argument = p.speculate(|p| {
         let marker = p.start();
         types::standalone_type(p)?;
-        if !matches!(p.current(), T![,] | T![>] | T![')'] | EOF) {
+        let is_closed = matches!(p.current(), T![,] | T![>] | T![')'] | EOF);
+        if !is_closed && (guess || p.at(T!['(']) || !at_name_behind_type(p)) {
             return None;
         }
         marker.complete(p, TYPE_ARG);

@@ -510,6 +510,12 @@ fn function_body(p: &mut Parser<'_>) {
 
 /// A declaration that begins with a type: a function or variables.
 fn typed_item(p: &mut Parser<'_>, marker: Marker) -> CompletedMarker {
+    if at_function_without_result(p) {
+        p.error("expected the type of the result before the name of the function; a constructor is called `__init`");
+        names::name(p, "expected a name");
+        function_signature(p);
+        return marker.complete(p, FUNC_DECL);
+    }
     if types::simple_type(p).is_none() {
         return marker.complete(p, ERROR);
     }
@@ -538,6 +544,15 @@ pub(super) fn typed_declaration_after_type(p: &mut Parser<'_>, marker: Marker) -
     marker.complete(p, VAR_DECL)
 }
 
+/// `scale(float x) { … }`.
+fn at_function_without_result(p: &Parser<'_>) -> bool {
+    if p.nth(0) != IDENT || p.nth(1) != T!['('] {
+        return false;
+    }
+    let close = p.input.matching(p.position + 1);
+    close.is_some_and(|close| matches!(p.input.kind(close + 1), T!['{'] | BODY_HOLE))
+}
+
 /// A name with a parameter list or generic parameters after it.
 fn at_function_name(p: &Parser<'_>) -> bool {
     if p.nth(0) != IDENT {
@@ -551,11 +566,20 @@ fn at_function_name(p: &Parser<'_>) -> bool {
 
 pub(super) fn declarators(p: &mut Parser<'_>, context: Context) {
     params::declarator(p, context);
-    while p.eat(T![,]) {
+    while !at_comma_for_semicolon(p) && p.eat(T![,]) {
         params::declarator(p, context);
     }
 }
 
+/// A slip in `for (int i = 0, i < n; i++)`: what follows the comma is compared, so it is not declared.
+fn at_comma_for_semicolon(p: &Parser<'_>) -> bool {
+    p.at(T![,]) && p.nth(1) == IDENT && matches!(p.nth(2), T![<] | T![<=] | T![>] | T![==] | T![!=])
+}
+
 pub(super) fn semicolon(p: &mut Parser<'_>) {
+    if at_comma_for_semicolon(p) {
+        p.error_and_bump("expected `;`, not `,`");
+        return;
+    }
     p.expect(T![;], "expected `;`");
 }

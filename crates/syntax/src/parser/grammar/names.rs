@@ -1,5 +1,7 @@
 //! Names, references and paths.
 
+use diagnostics::codes;
+
 use super::*;
 
 /// A name being declared: an identifier or `operator` with its symbol.
@@ -11,6 +13,12 @@ pub(super) fn name(p: &mut Parser<'_>, missing: &'static str) -> bool {
     let marker = p.start();
     if p.at(T![operator]) && operator_symbol_length(p).is_some() {
         operator_name(p);
+    } else if p.at(T![operator]) && p.nth(2) == T!['('] && !matches!(p.nth(1), IDENT | T!['('] | T![;]) {
+        p.bump_as(T![operator]);
+        let symbol = p.start();
+        p.coded_error(codes::INVALID_OPERATOR, "this is not an operator that can be declared");
+        p.bump_any();
+        symbol.complete(p, ERROR);
     } else {
         p.bump_as(IDENT);
     }

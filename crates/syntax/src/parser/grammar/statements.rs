@@ -73,7 +73,7 @@ fn keyword_statement(p: &mut Parser<'_>, keyword: SyntaxKind) -> bool {
         T![defer] | T![throw] => !matches!(next, T![=] | T![.] | T![,] | T![;] | T![:]),
         T![__intrinsic_asm] | T![__requireCapability] | T![__GPU_FOREACH] => true,
         T![__target_switch] | T![__stage_switch] => next == T!['{'],
-        T![case] | T![default] => true,
+        T![case] | T![default] | T![else] => true,
         _ => false,
     };
     if !is_statement {
@@ -85,6 +85,11 @@ fn keyword_statement(p: &mut Parser<'_>, keyword: SyntaxKind) -> bool {
         T![case] | T![default] => {
             p.error("a case label outside of a switch");
             case_label(p);
+            marker.complete(p, ERROR);
+        }
+        T![else] => {
+            p.error("this `else` belongs to no `if`");
+            p.bump_as(keyword);
             marker.complete(p, ERROR);
         }
         _ => {
@@ -204,6 +209,15 @@ fn control_flow(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) {
 /// `(expression)` or `(let name = expression)`.
 fn condition(p: &mut Parser<'_>) {
     if !p.expect(T!['('], "expected `(`") {
+        // `if x > 0 { … }` as in other languages: the condition is read all the same.
+        if !p.input.is_first_on_line(p.position) && !matches!(p.current(), T!['{'] | T![;] | T!['}'] | EOF) {
+            let marker = p.start();
+            if expressions::expression(p).is_some() {
+                marker.complete(p, EXPR_CONDITION);
+            } else {
+                marker.abandon(p);
+            }
+        }
         return;
     }
     let marker = p.start();
@@ -404,6 +418,13 @@ fn typed_declaration(p: &mut Parser<'_>) -> bool {
                 types::at_declared_name(p).then_some((marker, item))
             });
             let Some((marker, item)) = markers else {
+                if generics::at_unclosed_type(p) {
+                    let (marker, item) = (p.start(), p.start());
+                    types::simple_type(p);
+                    items::typed_declaration_after_type(p, item);
+                    marker.complete(p, DECL_STMT);
+                    return true;
+                }
                 p.mark_failed_here();
                 return false;
             };
