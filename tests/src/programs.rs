@@ -37,6 +37,17 @@ pub fn gradient_fixtures() -> Vec<PathBuf> {
     files
 }
 
+/// The programs of `fixtures/bindings`: the modules beside them have no `main`.
+///
+/// # Panics
+/// If they are not there.
+pub fn binding_fixtures() -> Vec<PathBuf> {
+    let mut files = slang_files("fixtures/bindings");
+    files.retain(|path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("void main(")));
+    assert!(!files.is_empty());
+    files
+}
+
 /// The Slang files of a folder, in order.
 ///
 /// # Panics

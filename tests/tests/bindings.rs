@@ -11,22 +11,11 @@ use gpu::{Binding, Gpu, Resource};
 use serde_json::Value;
 use whole_program_tests::{
     process::{Limited as _, Scratch, output_of},
-    programs::{analyzer, bring_spirv, spirv_words},
+    programs::{analyzer, binding_fixtures, bring_spirv, spirv_words},
     root, server,
 };
 
 const TARGETS: [&str; 3] = ["glsl", "hlsl", "wgsl"];
-
-fn programs() -> Vec<PathBuf> {
-    let folder = std::fs::read_dir(root().join("fixtures/bindings")).expect("the fixtures are there");
-    let mut files: Vec<PathBuf> = folder.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    files.retain(|path| {
-        let is_program = path.extension().is_some_and(|extension| extension == "slang");
-        is_program && std::fs::read_to_string(path).is_ok_and(|text| text.contains("void main("))
-    });
-    files.sort();
-    files
-}
 
 fn slangc() -> Option<PathBuf> {
     std::env::var_os("SLANGC").map(PathBuf::from).filter(|path| path.exists())
@@ -159,7 +148,7 @@ const REFUSED: &[(&str, &str, &str)] =
 
 #[test]
 fn parameters_are_where_slangc_puts_them() {
-    for file in programs() {
+    for file in binding_fixtures() {
         let name = file.file_name().and_then(|name| name.to_str()).expect("a name");
         let stored = file.with_extension("places");
         if let Some(slangc) = slangc() {
@@ -324,7 +313,8 @@ fn specialization_constants_are_the_hosts() {
 fn the_list_of_programs_names_every_file() {
     let list = std::fs::read_to_string(root().join("fixtures/bindings/README.md")).expect("the list can be read");
     let named = |path: &Path| format!("`{}`", path.file_name().and_then(|name| name.to_str()).unwrap_or_default());
-    let missing: Vec<String> = programs().iter().map(|path| named(path)).filter(|name| !list.contains(name)).collect();
+    let missing: Vec<String> =
+        binding_fixtures().iter().map(|path| named(path)).filter(|name| !list.contains(name)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
 

@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Value, json};
 use whole_program_tests::{
     process::{Limited as _, Scratch},
-    programs::analyzer,
+    programs::{analyzer, binding_fixtures},
     root,
 };
 
@@ -33,17 +33,6 @@ fn targets(program: &Path) -> impl Iterator<Item = &'static str> + use<'_> {
         REFUSED.iter().any(|(name, other)| program.ends_with(format!("{name}.slang")) && *other == target)
     };
     TARGETS.into_iter().filter(move |target| !is_refused(target))
-}
-
-fn programs() -> Vec<PathBuf> {
-    let folder = std::fs::read_dir(root().join("fixtures/bindings")).expect("the fixtures are there");
-    let mut files: Vec<PathBuf> = folder.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    files.retain(|path| {
-        let is_program = path.extension().is_some_and(|extension| extension == "slang");
-        is_program && std::fs::read_to_string(path).is_ok_and(|text| text.contains("void main("))
-    });
-    files.sort();
-    files
 }
 
 fn read(path: &Path) -> Value {
@@ -146,7 +135,7 @@ fn slangc_facts(slangc: &Path, file: &Path, scratch: &Scratch) -> BTreeSet<Strin
 fn reflections_say_what_slangc_says() {
     let scratch = Scratch::new("reflection");
     let slangc = std::env::var_os("SLANGC").map(PathBuf::from).filter(|path| path.exists());
-    for program in programs() {
+    for program in binding_fixtures() {
         let file = program.to_str().expect("paths are text");
         let stored = program.with_extension("reflection");
         if let Some(slangc) = &slangc {

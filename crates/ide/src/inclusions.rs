@@ -86,6 +86,11 @@ impl Headers {
         !is_module || self.contexts(file).next().is_some()
     }
 
+    /// Whether some file brings it in, be it one that it brings in itself.
+    pub fn is_included(&self, file: SourceFile) -> bool {
+        self.including.contains_key(&file)
+    }
+
     /// The files that bring in a file, directly or not, and are not brought in themselves.
     pub fn contexts(&self, file: SourceFile) -> impl Iterator<Item = SourceFile> {
         let mut seen = FxHashSet::from_iter([file]);

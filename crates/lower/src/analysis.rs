@@ -36,21 +36,26 @@ pub struct LoweredFunction {
 }
 
 /// The bytes of the lists, roughly.
-fn heap_size(lowered: &LoweredFunction) -> usize {
+#[expect(clippy::borrowed_box, reason = "the library asks with what the query returns")]
+fn heap_size(lowered: &Box<LoweredFunction>) -> usize {
     let of_function = |func: &ir::Func| {
         size_of::<ir::Func>()
             + func.values.len() * size_of::<ir::Value>()
             + func.ops.len() * size_of::<ir::OpData>()
             + func.regions.len() * size_of::<ir::Region>()
     };
-    lowered.module.funcs.values().map(of_function).sum::<usize>() + size_of_val(&*lowered.values)
+    size_of::<LoweredFunction>()
+        + lowered.module.funcs.values().map(of_function).sum::<usize>()
+        + size_of_val(&*lowered.values)
 }
 
 /// Lowers the body of one function as the derivative data-flow analysis wants it.
 ///
 /// Of functions that were not asked for lately the result is dropped at the next edit.
-#[salsa::tracked(returns(ref), no_eq, lru = 512, heap_size = heap_size)]
-pub fn lower_for_analysis(db: &dyn Db, item: ItemId) -> LoweredFunction {
+///
+/// Boxed, since what is left of a dropped result has its size.
+#[salsa::tracked(returns(deref), no_eq, lru = 512, heap_size = heap_size)]
+pub fn lower_for_analysis(db: &dyn Db, item: ItemId) -> Box<LoweredFunction> {
     let types = TypeTable::default();
     let mut program = Program::new(db, &types, Mode::Analysis, item, &[]);
     let self_ty = generics::enclosing_aggregate(db, item).and_then(|aggregate| generics::self_type(db, aggregate));
@@ -72,7 +77,7 @@ pub fn lower_for_analysis(db: &dyn Db, item: ItemId) -> LoweredFunction {
     let Program { mut module, opaque, errors, written_values, .. } = program;
     let values = written_values.map_or(Vec::new(), WrittenValues::into_values);
     module.types = types;
-    LoweredFunction { module, func, lambdas, callees, globals, values, opaque, errors }
+    Box::new(LoweredFunction { module, func, lambdas, callees, globals, values, opaque, errors })
 }
 
 impl LoweredFunction {

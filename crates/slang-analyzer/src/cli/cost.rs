@@ -3,15 +3,17 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use ide::gradient_check::{Alternative, Cases, Cost, CostOutcome, CostTable, LineCost, Operations};
+use ide::{
+    function_instances::Skipped,
+    gradient_check::{Alternative, Cases, Cost, CostOutcome, CostTable, GradientCheck, LineCost, Operations},
+};
 use serde_json::json;
 
 use super::{
-    arguments::Format,
     compile::Failure,
     functions::{self, Report},
-    gradcheck::{Sampling, prepared},
     project::display_path,
+    sampling::{Sampling, prepared},
     status::Status,
 };
 
@@ -35,17 +37,10 @@ pub fn main(arguments: &Arguments) -> ExitCode {
 
 fn cost(of: &functions::FunctionArguments) -> Result<Report, Failure> {
     let (checks, skipped) = prepared(of, &Sampling::default(), Cases::LeftOut)?;
-    let mut lines = Vec::new();
-    for outcome in checks.into_iter().map(ide::gradient_check::GradientCheck::cost) {
-        match of.report.format {
-            Format::Human => human(&outcome, &mut lines),
-            Format::Json => lines.push(json(&outcome)),
-        }
-    }
-    lines.extend(skipped.iter().map(|skipped| match of.report.format {
-        Format::Human => format!("{}: skipped ({})", skipped.name, skipped.reason),
-        Format::Json => json!({"function": skipped.name, "error": skipped.reason}).to_string(),
-    }));
+    let outcomes: Vec<CostOutcome> = checks.into_iter().map(GradientCheck::cost).collect();
+    let mut lines = functions::lines(of.report.format, &outcomes, human, json);
+    let left_out = |skipped: &Skipped| json!({"function": skipped.name, "error": skipped.reason});
+    lines.extend(functions::skipped_lines(of.report.format, &skipped, left_out));
     Ok(Report { lines, status: Status::Done })
 }
 

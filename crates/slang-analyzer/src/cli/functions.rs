@@ -3,10 +3,10 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use ide::driver::Program;
+use ide::{driver::Program, function_instances::Skipped};
 
 use super::{
-    arguments::{ProjectArguments, ReportArguments},
+    arguments::{Format, ProjectArguments, ReportArguments},
     compile::{self, Failure, Roots},
     project::CommandProject,
     report,
@@ -49,4 +49,33 @@ pub fn run(command: impl FnOnce() -> Result<Report, Failure> + Send) -> ExitCode
         }
         Err(failure) => failure.exit(),
     }
+}
+
+/// The outcome of each function, in the format that was asked for: in JSON, a line each.
+pub fn lines<T>(
+    format: Format,
+    outcomes: &[T],
+    human: impl Fn(&T, &mut Vec<String>),
+    json: impl Fn(&T) -> String,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    for outcome in outcomes {
+        match format {
+            Format::Human => human(outcome, &mut lines),
+            Format::Json => lines.push(json(outcome)),
+        }
+    }
+    lines
+}
+
+/// The functions that a command leaves out, with why.
+pub fn skipped_lines(
+    format: Format,
+    skipped: &[Skipped],
+    json: impl Fn(&Skipped) -> serde_json::Value,
+) -> impl Iterator<Item = String> {
+    skipped.iter().map(move |skipped| match format {
+        Format::Human => format!("{}: skipped ({})", skipped.name, skipped.reason),
+        Format::Json => json(skipped).to_string(),
+    })
 }

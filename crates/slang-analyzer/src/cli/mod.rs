@@ -25,6 +25,7 @@ pub mod reflection;
 pub mod report;
 pub mod residuals;
 pub mod run;
+pub mod sampling;
 pub mod signature;
 pub mod status;
 pub mod values;

@@ -6,15 +6,17 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use ide::gradient_check::{Cases, DescribedNonFinite, NonFiniteOutcome, stage_word};
+use ide::{
+    function_instances::Skipped,
+    gradient_check::{Cases, DescribedNonFinite, NonFiniteOutcome, stage_word},
+};
 use serde_json::json;
 
 use super::{
-    arguments::Format,
     compile::Failure,
     functions::{self, Report},
-    gradcheck::{Sampling, prepared},
     project::display_path,
+    sampling::{Sampling, prepared},
     status::Status,
 };
 
@@ -49,17 +51,9 @@ fn find(arguments: &Arguments) -> Result<Report, Failure> {
     }
     let (checks, skipped) = prepared(of, sampling, Cases::LeftOut)?;
     let outcomes: Vec<NonFiniteOutcome> = checks.into_iter().map(|check| check.find_non_finite(at)).collect();
-    let mut lines = Vec::new();
-    for outcome in &outcomes {
-        match of.report.format {
-            Format::Human => human(outcome, &mut lines),
-            Format::Json => lines.push(json(outcome)),
-        }
-    }
-    lines.extend(skipped.iter().map(|skipped| match of.report.format {
-        Format::Human => format!("{}: skipped ({})", skipped.name, skipped.reason),
-        Format::Json => json!({"function": skipped.name, "problems": [skipped.reason]}).to_string(),
-    }));
+    let mut lines = functions::lines(of.report.format, &outcomes, human, json);
+    let left_out = |skipped: &Skipped| json!({"function": skipped.name, "problems": [skipped.reason]});
+    lines.extend(functions::skipped_lines(of.report.format, &skipped, left_out));
     let status = match () {
         () if outcomes.iter().any(|outcome| !outcome.found.is_empty()) => Status::Errors,
         () if outcomes.iter().any(|outcome| !outcome.problems.is_empty()) => Status::NotSettled,

@@ -10,8 +10,8 @@ use super::{
     arguments::Format,
     compile::Failure,
     functions::{self, Report},
-    gradcheck::{Sampling, prepared},
     project::display_path,
+    sampling::{Sampling, prepared},
     status::Status,
 };
 

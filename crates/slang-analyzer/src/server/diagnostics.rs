@@ -9,7 +9,7 @@ use std::{
 
 use base_db::{Project, SourceFile, parallel};
 use ide::mentions;
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use serde::Serialize;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tower_lsp::{
@@ -103,9 +103,9 @@ pub(crate) fn publish_all(snapshot: Snapshot, publisher: &UnboundedSender<Messag
     let _span = tracing::info_span!("publish_diagnostics").entered();
     let found = cancellable(|| {
         let shown = of_all(&snapshot);
-        let publications = shown.into_iter().map(|(uri, diagnostics)| {
+        let publications = shown.into_iter().map(|(uri, items)| {
             let version = snapshot.open.get(&uri).map(|document| document.version);
-            Publication::new(uri, version, |json| write_list(json, &diagnostics))
+            Publication::new(uri, version, |json| items.write(json))
         });
         publications.collect()
     });
@@ -150,16 +150,14 @@ fn write_document(snapshot: &Snapshot, file: SourceFile, json: &mut String) -> V
 }
 
 fn of_header(snapshot: &Snapshot, file: SourceFile, contexts: Vec<SourceFile>) -> Vec<Diagnostic> {
-    let mut shown: Vec<Diagnostic> = Vec::new();
+    let mut shown = Listed::default();
     for context in contexts {
         let here = of_file(snapshot, context).elsewhere.into_iter().filter(|(place, _)| *place == file);
         for (_, diagnostic) in here {
-            if !shown.contains(&diagnostic) {
-                shown.push(diagnostic);
-            }
+            shown.add(diagnostic);
         }
     }
-    shown
+    shown.diagnostics
 }
 
 /// The diagnostics of a file and of the files that it includes.
@@ -185,27 +183,59 @@ fn of_file(snapshot: &Snapshot, file: SourceFile) -> Found {
     found
 }
 
-/// The diagnostics of all files that show them, also those that are open and have none.
-fn of_all(snapshot: &Snapshot) -> BTreeMap<Uri, Vec<Diagnostic>> {
-    let (shown, asked) = shown_and_asked(snapshot);
-    let facts = &snapshot.facts;
-    let found =
-        parallel::map(&snapshot.db, &asked, |db, file| of_file(&Snapshot::new(db.fork(), facts.clone()), *file));
-    let mut all: BTreeMap<Uri, Vec<Diagnostic>> = BTreeMap::new();
-    for uri in snapshot.open.keys().filter(|uri| !is_prelude(uri)) {
-        all.entry(uri.clone()).or_default();
+/// What a file shows: as JSON where that is kept from the edit before.
+#[derive(Debug)]
+enum Items {
+    Written(String),
+    Listed(Listed),
+}
+
+impl Items {
+    fn write(&self, json: &mut String) {
+        match self {
+            Items::Written(text) => json.push_str(text),
+            Items::Listed(listed) => write_list(json, &listed.diagnostics),
+        }
     }
+}
+
+/// Diagnostics of one file, each once: a header that several files include says the same to each.
+#[derive(Debug, Default)]
+struct Listed {
+    diagnostics: Vec<Diagnostic>,
+    by_start: FxHashMap<(u32, u32), Vec<usize>>,
+}
+
+impl Listed {
+    fn add(&mut self, diagnostic: Diagnostic) {
+        let start = diagnostic.range.start;
+        let here = self.by_start.entry((start.line, start.character)).or_default();
+        if !here.iter().any(|&known| self.diagnostics[known] == diagnostic) {
+            here.push(self.diagnostics.len());
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+/// The diagnostics of all files that show them, also those that are open and have none.
+fn of_all(snapshot: &Snapshot) -> BTreeMap<Uri, Items> {
+    let (shown, asked) = shown_and_asked(snapshot);
+    let mut listed: BTreeMap<Uri, Listed> = BTreeMap::new();
     let mut add = |file: SourceFile, diagnostic: Diagnostic| {
         // Nobody mends here what others have written, but what does not compile is why nothing does.
         let is_wanted = diagnostic.severity == Some(DiagnosticSeverity::ERROR) || !snapshot.is_outside(file);
         if let Some(uri) = snapshot.uri(file).filter(|_| is_wanted) {
-            let of_file = all.entry(uri).or_default();
-            // A file that several others include says the same to each.
-            if !of_file.contains(&diagnostic) {
-                of_file.push(diagnostic);
-            }
+            listed.entry(uri).or_default().add(diagnostic);
         }
     };
+    // What is open was written when it was published, and most of it is as it was.
+    let (alone, asked): (Vec<SourceFile>, Vec<SourceFile>) = asked.into_iter().partition(|file| {
+        let is_open = snapshot.open.values().any(|document| document.file == *file);
+        is_open && !snapshot.headers().is_included(*file)
+    });
+    let facts = &snapshot.facts;
+    let found =
+        parallel::map(&snapshot.db, &asked, |db, file| of_file(&Snapshot::new(db.fork(), facts.clone()), *file));
     for (asked, found) in asked.iter().zip(found) {
         if shown.contains(asked) {
             found.own.into_iter().for_each(|diagnostic| add(*asked, diagnostic));
@@ -215,6 +245,19 @@ fn of_all(snapshot: &Snapshot) -> BTreeMap<Uri, Vec<Diagnostic>> {
                 add(place, diagnostic);
             }
         }
+    }
+    let mut written = Vec::with_capacity(alone.len());
+    for file in alone {
+        let mut json = String::new();
+        for (place, diagnostic) in write_document(snapshot, file, &mut json) {
+            add(place, diagnostic);
+        }
+        written.extend(snapshot.uri(file).map(|uri| (uri, Items::Written(json))));
+    }
+    let mut all: BTreeMap<Uri, Items> = listed.into_iter().map(|(uri, listed)| (uri, Items::Listed(listed))).collect();
+    all.extend(written);
+    for uri in snapshot.open.keys().filter(|uri| !is_prelude(uri)) {
+        all.entry(uri.clone()).or_insert_with(|| Items::Listed(Listed::default()));
     }
     all
 }
@@ -306,7 +349,7 @@ impl WorkspaceDiagnostics {
                 reports.push(report.to_json(known));
             }
         }
-        let nothing = |uri: &&Uri| FileReport::new((*uri).clone(), None, &[]);
+        let nothing = |uri: &&Uri| FileReport::new((*uri).clone(), None, &Items::Listed(Listed::default()));
         reports.extend(previous.iter().map(|(uri, known)| nothing(uri).to_json(Some(known))));
         reports
     }
@@ -316,9 +359,9 @@ impl WorkspaceDiagnostics {
         if let Some((_, all)) = last.filter(|(revision, _)| *revision == snapshot.revision) {
             return all;
         }
-        let report = |(uri, diagnostics): (Uri, Vec<Diagnostic>)| {
+        let report = |(uri, items): (Uri, Items)| {
             let version = snapshot.open.get(&uri).map(|document| document.version);
-            FileReport::new(uri, version, &diagnostics)
+            FileReport::new(uri, version, &items)
         };
         let all: Arc<[FileReport]> = of_all(snapshot).into_iter().map(report).collect();
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some((snapshot.revision, Arc::clone(&all)));
@@ -330,10 +373,10 @@ impl WorkspaceDiagnostics {
 const NOTHING: &str = "[]";
 
 impl FileReport {
-    fn new(uri: Uri, version: Option<i32>, diagnostics: &[Diagnostic]) -> FileReport {
-        let mut items = String::new();
-        let id = write_hashed(&mut items, |json| write_list(json, diagnostics));
-        FileReport { uri, version, result_id: result_id(id), items }
+    fn new(uri: Uri, version: Option<i32>, items: &Items) -> FileReport {
+        let mut json = String::new();
+        let id = write_hashed(&mut json, |json| items.write(json));
+        FileReport { uri, version, result_id: result_id(id), items: json }
     }
 
     fn to_json(&self, known: Option<&str>) -> String {
@@ -396,5 +439,28 @@ pub(crate) async fn publish(client: Client, answers: Arc<TextAnswers>, mut messa
             published.insert(uri, (version, id));
             client.send_notification::<PublishText>(answers.answer(json)).await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tower_lsp::ls_types::{Position, Range};
+
+    use super::*;
+
+    fn at(line: u32, message: &str) -> Diagnostic {
+        let position = Position { line, character: 2 };
+        Diagnostic {
+            range: Range { start: position, end: position },
+            message: message.to_owned(),
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn what_several_files_say_of_a_header_is_listed_once() {
+        let mut listed = Listed::default();
+        [at(1, "a"), at(1, "b"), at(2, "a"), at(1, "a"), at(2, "a")].into_iter().for_each(|found| listed.add(found));
+        assert_eq!(listed.diagnostics, [at(1, "a"), at(1, "b"), at(2, "a")]);
     }
 }
