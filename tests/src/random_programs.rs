@@ -155,7 +155,7 @@ impl Front {
             Ok(lower::Root::Function { function, operators: Vec::new() })
         };
         let roots = [root(&program.function)?, root(&program.root)?];
-        let lowered = lower::lower_program(&self.db, &roots, &[], None);
+        let lowered = lower::lower_program(&self.db, &roots, &[], lower::Setting::default());
         if let Some(error) = lowered.errors.first() {
             return Err(format!("not lowered: {error}"));
         }

@@ -280,9 +280,8 @@ fn a_build_keeps_its_options_of_slangc() {
 #[test]
 fn an_option_that_means_other_code_is_refused_by_its_name() {
     let (_scratch, file) = program("refused_option", "[shader(\"compute\")] void main() { }\n");
-    let cases: [(&[&str], &str, i32); 6] = [
+    let cases: [(&[&str], &str, i32); 5] = [
         (&["-target", "hlsl", "-fvk-use-scalar-layout"], "-fvk-use-scalar-layout", 3),
-        (&["-target", "hlsl", "-matrix-layout-column-major"], "-matrix-layout-column-major", 3),
         (&["-target", "dxil"], "dxil", 2),
         (&["-target", "hlsl", "-stage", "vertex"], "vertex", 3),
         (&["-target", "hlsl", "-profile", "ps_5_0"], "fragment", 3),
@@ -312,4 +311,24 @@ fn options_of_slangc_are_explained() {
     for option in ["-target", "-profile", "-capability", "-std", "-allow-glsl", "-warnings-as-errors", "-Wno-"] {
         assert!(out.contains(&format!("| `{option}")), "{option}");
     }
+}
+
+#[test]
+fn the_stage_of_an_entry_point_may_be_an_option() {
+    let (_scratch, file) = program("stage_option", "float4 main(float4 p : POSITION) : SV_Position { return p; }\n");
+    for options in [["-stage", "vertex"], ["-profile", "vs_6_0"]] {
+        let (status, out, error) =
+            analyzer(&[&["emit", &file, "-target", "wgsl", "-entry", "main"], &options[..]].concat());
+        assert!(status == Some(0) && out.contains("@vertex"), "{out}{error}");
+    }
+}
+
+#[test]
+fn matrices_lie_as_an_option_says() {
+    let text = "StructuredBuffer<float2x3> m; RWStructuredBuffer<float> o;
+        [shader(\"compute\")] [numthreads(1, 1, 1)] void main() { o[0] = m[0][1][2]; }\n";
+    let (_scratch, file) = program("matrix_option", text);
+    let emit = |option: &str| analyzer(&["emit", &file, "-target", "hlsl", option]).1;
+    assert!(emit("-matrix-layout-row-major").contains("m[0][1][2]"));
+    assert!(emit("-matrix-layout-column-major").contains("m[0][2][1]"));
 }

@@ -58,6 +58,7 @@ fn compact(module: &mut Module, id: FuncId) {
         return;
     };
     let mut builder = FuncBuilder::new(types, func.name.clone(), func.inputs.clone(), func.results.clone(), func.span);
+    builder.func.is_precise = func.is_precise;
     builder.func.rules = func.rules.clone();
     let mut copier = Copier::new(func);
     for (index, &param) in func.regions[body].params.iter().enumerate() {

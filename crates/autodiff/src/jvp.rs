@@ -59,7 +59,8 @@ pub(crate) fn jvp(
 ) -> Func {
     let primal = &linearized.func;
     let (inputs, results) = signature(types, primal, batch.map(|batch| batch.directions));
-    let builder = FuncBuilder::new(types, name, inputs, results, primal.span);
+    let mut builder = FuncBuilder::new(types, name, inputs, results, primal.span);
+    builder.func.is_precise = primal.is_precise;
     let mut pass = Forward {
         e: Emitter::new(builder, custom),
         copier: Copier::new(primal),

@@ -63,6 +63,7 @@ pub enum Limit {
 pub fn normalise(types: &TypeTable, funcs: &Arena<Func>, func: &Func) -> Result<Normalised, AutodiffError> {
     let ranges = Ranges::new(types, funcs, func);
     let mut builder = FuncBuilder::new(types, func.name.clone(), func.inputs.clone(), func.results.clone(), func.span);
+    builder.func.is_precise = func.is_precise;
     builder.func.rules = func.rules.clone();
     let Some(body) = func.body else {
         let kind = ErrorKind::NoBody { callee: func.name.clone() };

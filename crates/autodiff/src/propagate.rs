@@ -174,7 +174,8 @@ pub(crate) fn unzip(linearized: &mut Linearized, primal: &Func) {
     let tangents = func.regions[body].params.split_off(primal.inputs.len());
     let mut zeros = Vec::new();
     for tangent in tangents {
-        let op = func.ops.alloc(OpData { op: Op::Zero, results: [tangent].into_iter().collect(), span: primal.span });
+        let op =
+            func.ops.alloc(OpData { results: [tangent].into_iter().collect(), ..OpData::new(Op::Zero, primal.span) });
         let value: &mut Value = &mut func.values[tangent];
         value.def = ValueDef::Result { op, index: 0 };
         zeros.push(op);

@@ -81,7 +81,7 @@ pub(crate) fn record_type(
             number += 1;
             name = format_smolstr!("{wanted}_{number}");
         }
-        fields.push(Field { name, ty, no_diff: false });
+        fields.push(Field { name, ty, no_diff: false, matrices: ir::types::Matrices::AsUsual });
     };
     for &item in &plan.layouts[&linearized.body.region] {
         let name = item_name(func, plan, item);
@@ -97,7 +97,10 @@ pub(crate) fn struct_of(
     fields: Vec<(SmolStr, TypeId)>,
     context: Option<TypeId>,
 ) -> TypeId {
-    let fields = fields.into_iter().map(|(name, ty)| Field { name, ty, no_diff: false }).collect();
+    let fields = fields
+        .into_iter()
+        .map(|(name, ty)| Field { name, ty, no_diff: false, matrices: ir::types::Matrices::AsUsual })
+        .collect();
     residual_struct(types, function, fields, context)
 }
 
@@ -107,7 +110,12 @@ fn residual_struct(types: &TypeTable, function: &str, fields: Vec<Field>, contex
     let mut differential_fields: Vec<Field> = Vec::new();
     for field in &fields {
         map.push(types.differential_of(field.ty).map(|ty| {
-            differential_fields.push(Field { name: field.name.clone(), ty, no_diff: false });
+            differential_fields.push(Field {
+                name: field.name.clone(),
+                ty,
+                no_diff: false,
+                matrices: ir::types::Matrices::AsUsual,
+            });
             differential_fields.len() as u32 - 1
         }));
     }
@@ -152,7 +160,12 @@ fn fill_differential(types: &TypeTable, ty: TypeId, fields: Vec<Field>) {
         let mut inner: Vec<Field> = Vec::new();
         for (field, own) in fields.iter().zip(own) {
             map.push(own.map(|ty| {
-                inner.push(Field { name: field.name.clone(), ty, no_diff: false });
+                inner.push(Field {
+                    name: field.name.clone(),
+                    ty,
+                    no_diff: false,
+                    matrices: ir::types::Matrices::AsUsual,
+                });
                 inner.len() as u32 - 1
             }));
         }
@@ -182,7 +195,9 @@ fn begin<'a>(types: &'a TypeTable, kind: DerivativeKind, name: SmolStr, reverse:
     let source = &reverse.linearized.func;
     let of = (&source.inputs[..], &source.results[..]);
     let (inputs, results) = abi::derivative(types, kind, of, &reverse.kept, source.span);
-    FuncBuilder::new(types, name, inputs, results, source.span)
+    let mut builder = FuncBuilder::new(types, name, inputs, results, source.span);
+    builder.func.is_precise = source.is_precise;
+    builder
 }
 
 pub(crate) fn vjp(types: &TypeTable, custom: &CustomArithmetic, name: SmolStr, reverse: &Reverse) -> Func {

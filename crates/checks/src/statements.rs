@@ -31,7 +31,7 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
                 discarded(body, *expr);
                 dangling_comparison(body, *expr);
             }
-            Stmt::If { cond, then, otherwise } => {
+            Stmt::If { cond, then, otherwise, .. } => {
                 if let Condition::Expr(cond) = cond {
                     predicate(body, *cond);
                 }
@@ -42,7 +42,7 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
                 cond.iter().for_each(|cond| predicate(body, *cond));
                 step.iter().for_each(|step| discarded(body, *step));
             }
-            Stmt::Switch { selector, cases } => {
+            Stmt::Switch { selector, cases, .. } => {
                 let defaults = cases.iter().flat_map(|case| {
                     case.labels.iter().filter(|label| **label == CaseLabel::Default).map(move |_| case)
                 });

@@ -18,6 +18,7 @@ mod loops;
 pub mod memory;
 pub mod naga;
 mod reflection;
+pub mod requests;
 pub mod tree;
 
 #[cfg(test)]
@@ -258,5 +259,6 @@ fn emit_clike(
     let host = dialect.target().host(options.interface);
     let capabilities = dialect.capabilities().for_interface(options.interface);
     let legal = legalise::legalise(module, roots, &capabilities, host)?;
+    requests::refuse(&legal, dialect.target())?;
     clike::print(&legal, dialect, options)
 }

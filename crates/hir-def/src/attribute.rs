@@ -1,7 +1,9 @@
 //! Attributes and modifiers of declarations, statements and parameters.
 
+mod in_code;
 mod kinds;
 
+pub use in_code::{InCode, MODIFIERS, ModifierInfo};
 pub use kinds::{ATTRIBUTES, AttributeInfo, AttributeKind};
 
 use la_arena::Idx;

@@ -378,6 +378,7 @@ pub enum Stmt {
         cond: Condition,
         then: StmtId,
         otherwise: Option<StmtId>,
+        attributes: Vec<AttributeId>,
     },
     For {
         init: Option<StmtId>,
@@ -398,6 +399,7 @@ pub enum Stmt {
     },
     Switch {
         selector: ExprId,
+        attributes: Vec<AttributeId>,
         cases: Vec<SwitchCase>,
     },
     Return(Option<ExprId>),

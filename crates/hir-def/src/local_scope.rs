@@ -113,7 +113,7 @@ impl LocalScopes {
                 return inner;
             }
             Stmt::Block(stmts) => self.block(body, stmts, scope),
-            Stmt::If { cond, then, otherwise } => {
+            Stmt::If { cond, then, otherwise, .. } => {
                 let inner = self.condition(body, *cond, scope);
                 self.stmt(body, *then, inner);
                 if let Some(otherwise) = otherwise {
@@ -131,7 +131,7 @@ impl LocalScopes {
                 }
                 self.stmt(body, *inner_body, inner);
             }
-            Stmt::Switch { selector, cases } => {
+            Stmt::Switch { selector, cases, .. } => {
                 self.expr(body, *selector, scope);
                 for case in cases {
                     for label in &case.labels {

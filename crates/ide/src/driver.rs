@@ -60,10 +60,19 @@ pub enum ProblemKind {
 /// # Errors
 /// What could not be lowered: features that are not supported yet, and code with errors.
 pub fn lower(db: &dyn Db, roots: &[Root], conformances: &[Conformance]) -> Result<Program, Vec<Problem>> {
-    lower_for(db, roots, conformances, None)
+    lower_for(db, roots, conformances, Setting::default())
 }
 
-/// [`lower`] with what the source says for `target` alone, in its `__target_switch`es.
+/// What a program is compiled for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Setting {
+    /// The target of which the `__target_switch`es have the arms.
+    pub target: Option<Target>,
+    /// Whether matrices lie column by column in memory where the source says nothing.
+    pub matrices_by_columns: bool,
+}
+
+/// [`lower`] for a setting.
 ///
 /// # Errors
 /// As those of [`lower`].
@@ -71,9 +80,11 @@ pub fn lower_for(
     db: &dyn Db,
     roots: &[Root],
     conformances: &[Conformance],
-    target: Option<Target>,
+    setting: Setting,
 ) -> Result<Program, Vec<Problem>> {
-    let lowered = lower_program(db, roots, conformances, target.map(Target::name));
+    let Setting { target, matrices_by_columns } = setting;
+    let setting = lower::Setting { target: target.map(Target::name), matrices_by_columns };
+    let lowered = lower_program(db, roots, conformances, setting);
     let Lowered { module, roots: funcs, files, errors, .. } = lowered;
     if !errors.is_empty() {
         let problem = |error: &lower::LowerError| Problem::unsupported(error.to_string(), range_of(&files, error.span));
@@ -83,7 +94,7 @@ pub fn lower_for(
         rejected.errors.iter().map(|error| Problem::internal("lowering", error)).collect::<Vec<_>>()
     })?;
     let items = roots.iter().map(|root| match root {
-        Root::EntryPoint(item) => *item,
+        Root::EntryPoint { item, .. } => *item,
         Root::Function { function, .. } | Root::Differentiated(function) => function.item,
     });
     let exports = roots.iter().zip(&funcs).filter_map(|(root, func)| exported(db, root, (*func)?)).collect();

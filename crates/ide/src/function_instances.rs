@@ -471,7 +471,7 @@ fn instantiated(db: &dyn Db, file: SourceFile) -> Vec<FunctionRef> {
         })
         .collect();
     // What cannot be lowered makes nothing.
-    let mut functions = lower_program(db, &roots, &[], None).functions;
+    let mut functions = lower_program(db, &roots, &[], lower::Setting::default()).functions;
     functions.retain(|function| !function.args.args(db).is_empty() && item::file_of(db, function.item) == file);
     functions
 }

@@ -86,7 +86,12 @@ fn lower(db: &dyn Db, env: Env, types: &TypeTable, ty: Ty, depth: u32) -> Option
                     Stored::Field(_, ty) => *ty,
                     Stored::Bits(storage, _) => Ty::Scalar(*storage),
                 };
-                Some(Field { name: "".into(), ty: lower(db, env, types, ty, depth)?, no_diff: false })
+                Some(Field {
+                    name: "".into(),
+                    ty: lower(db, env, types, ty, depth)?,
+                    no_diff: false,
+                    matrices: ir::types::Matrices::AsUsual,
+                })
             });
             let fields: Vec<Field> = fields.collect::<Option<_>>()?;
             Some(types.add_struct(StructDef { name: "".into(), fields, differential: None }))

@@ -124,7 +124,7 @@ impl<'a> FuncBuilder<'a> {
 
     /// Appends an op with results of the given types.
     pub fn op(&mut self, op: Op, results: &[TypeId]) -> OpId {
-        let id = self.func.ops.alloc(OpData { op, results: SmallVec::new(), span: self.span });
+        let id = self.func.ops.alloc(OpData::new(op, self.span));
         for (index, &ty) in results.iter().enumerate() {
             let def = ValueDef::Result { op: id, index: index as u32 };
             let value = self.func.values.alloc(Value { ty, def, name: None });

@@ -23,6 +23,8 @@ pub struct Func {
     pub inputs: Vec<Input>,
     pub results: Vec<ResultSlot>,
     pub rules: FuncRules,
+    /// Something in it is declared `precise`: its floating-point operations are done as they are written, one by one.
+    pub is_precise: bool,
     pub span: SpanId,
     pub values: Arena<Value>,
     pub ops: Arena<OpData>,
@@ -140,6 +142,42 @@ pub struct OpData {
     pub op: Op,
     pub results: SmallVec<[ValueId; 2]>,
     pub span: SpanId,
+    /// Of a choice or a loop.
+    pub advice: Option<Advice>,
+}
+
+impl OpData {
+    /// An operation whose results are still to come.
+    pub fn new(op: Op, span: SpanId) -> OpData {
+        OpData { op, results: SmallVec::new(), span, advice: None }
+    }
+}
+
+/// What the source asks of the target's compiler at a choice or a loop. No result depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Advice {
+    /// `[branch]`: jump over what is not chosen.
+    Branch,
+    /// `[flatten]`: compute both ways and choose between the results.
+    Flatten,
+    /// `[unroll]`
+    Unroll,
+    /// `[loop]`: do not unroll.
+    Loop,
+}
+
+impl Advice {
+    pub const ALL: [Advice; 4] = [Advice::Branch, Advice::Flatten, Advice::Unroll, Advice::Loop];
+
+    /// As the source and the text form write it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Advice::Branch => "branch",
+            Advice::Flatten => "flatten",
+            Advice::Unroll => "unroll",
+            Advice::Loop => "loop",
+        }
+    }
 }
 
 /// A parameter of a region.
@@ -198,6 +236,7 @@ impl Func {
             inputs,
             results,
             rules: FuncRules::default(),
+            is_precise: false,
             span,
             values: Arena::new(),
             ops: Arena::new(),

@@ -21,6 +21,7 @@
 
 pub mod abi;
 pub mod builder;
+pub mod columns;
 pub mod definitions;
 pub mod func;
 pub mod intrinsic;
@@ -41,7 +42,7 @@ pub mod verify;
 
 pub use abi::Role;
 pub use func::{
-    BlockParam, Func, FuncId, FuncRules, Input, OpData, OpId, Region, RegionId, ResultSlot, Terminator, Value,
+    Advice, BlockParam, Func, FuncId, FuncRules, Input, OpData, OpId, Region, RegionId, ResultSlot, Terminator, Value,
     ValueDef, ValueId,
 };
 pub use intrinsic::Intrinsic;

@@ -51,7 +51,7 @@ use crate::{
     func::CheckpointPreference,
     op::LoopBound,
     provision::{DataLayout, Interpolation, ParameterRole, Provision, Register, Sampling, Varying, VaryingPlace},
-    types::TypeTable,
+    types::{Matrices, TypeTable},
 };
 
 fn print_provision(out: &mut String, provision: &Provision) {
@@ -88,8 +88,14 @@ fn print_provision(out: &mut String, provision: &Provision) {
             Sampling::Sample => " sample",
         });
     }
+    if provision.matrices != Matrices::AsUsual {
+        let _ = write!(out, " {}", provision.matrices.word());
+    }
     if provision.is_coherent {
         out.push_str(" coherent");
+    }
+    if let Some(format) = &provision.format {
+        let _ = write!(out, " format {format}");
     }
     if let Some((binding, set)) = provision.binding {
         let _ = write!(out, " binding {binding}, {set}");
@@ -344,6 +350,9 @@ fn print_struct(out: &mut String, module: &Module, def: &StructDef) {
         if field.no_diff {
             out.push_str(" no_diff");
         }
+        if field.matrices != Matrices::AsUsual {
+            let _ = write!(out, " {}", field.matrices.word());
+        }
     }
     out.push_str(" }");
     if let Some(differential) = &def.differential {
@@ -457,6 +466,9 @@ impl Printer<'_> {
             let _ = write!(self.out, "{comma}{word}{}: {ty}{diff}{place}", quoted(&result.name));
         }
         self.out.push(')');
+        if func.is_precise {
+            self.out.push_str(" precise");
+        }
         let rules = &func.rules;
         for (word, callee) in
             [("primal_substitute", rules.primal_substitute), ("forward", rules.forward), ("backward", rules.backward)]
@@ -577,6 +589,13 @@ impl Printer<'_> {
         }
     }
 
+    /// ` advice unroll`
+    fn advice(&mut self, id: OpId) {
+        if let Some(advice) = self.func.ops[id].advice {
+            let _ = write!(self.out, " advice {}", advice.word());
+        }
+    }
+
     fn op(&mut self, id: OpId, depth: usize, stack: &mut Vec<Work>) {
         let func = self.func;
         let data = &func.ops[id];
@@ -629,12 +648,14 @@ impl Printer<'_> {
             }
             Op::If { cond, then, otherwise } => {
                 self.simple("if", &[*cond]);
+                self.advice(id);
                 self.out.push(' ');
                 self.nested(vec![(String::new(), *then), (" else ".into(), *otherwise)], depth, stack);
                 return;
             }
             Op::Switch { selector, cases, default } => {
                 self.simple("switch", &[*selector]);
+                self.advice(id);
                 self.out.push(' ');
                 let mut regions: Vec<(String, RegionId)> = Vec::new();
                 for (index, (values, region)) in cases.iter().enumerate() {
@@ -655,6 +676,7 @@ impl Printer<'_> {
                         let _ = write!(self.out, " {word} {bound}");
                     }
                 }
+                self.advice(id);
                 self.nested(vec![(" cond ".into(), *cond), (" body ".into(), *body)], depth, stack);
                 return;
             }

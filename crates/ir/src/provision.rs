@@ -3,6 +3,8 @@
 
 use smol_str::SmolStr;
 
+use crate::types::Matrices;
+
 /// What the source says about the place of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Provision {
@@ -18,8 +20,12 @@ pub struct Provision {
     pub blocks: Vec<Vec<u32>>,
     /// The layout that the type names (`StructuredBuffer<T, Std140DataLayout>`), else that of the target.
     pub layout: Option<DataLayout>,
+    /// How the matrices lie that are its content, not those in its structs.
+    pub matrices: Matrices,
     /// `globallycoherent`: what one group writes, others read before the dispatch ends.
     pub is_coherent: bool,
+    /// `[format("rgba8")]`: what the texels of an image are kept as; nothing where the type of the elements says it.
+    pub format: Option<SmolStr>,
     /// A variable that the stage before fills, or from which the stage after reads.
     pub varying: Option<Varying>,
 }

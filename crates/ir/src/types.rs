@@ -127,6 +127,20 @@ pub enum HandleType {
     },
 }
 
+impl HandleType {
+    /// Whether a program may write through it.
+    pub fn is_writable(self) -> bool {
+        match self {
+            HandleType::StructuredBuffer { writable, .. }
+            | HandleType::ByteAddressBuffer { writable }
+            | HandleType::TexelBuffer { writable, .. }
+            | HandleType::Texture { writable, .. } => writable,
+            HandleType::Variable { .. } | HandleType::Pointer { .. } => true,
+            HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } => false,
+        }
+    }
+}
+
 /// A type without representation. `id` tells parameters apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OpaqueType {
@@ -141,6 +155,36 @@ pub struct Field {
     pub ty: TypeId,
     /// Marked `no_diff`: a derivative stored here is lost.
     pub no_diff: bool,
+    /// Of a matrix.
+    pub matrices: Matrices,
+}
+
+/// How the matrices of a field or a shader parameter lie in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Matrices {
+    /// The source says nothing: as the program is compiled for.
+    #[default]
+    AsUsual,
+    /// `row_major`
+    ByRows,
+    /// `column_major`
+    ByColumns,
+    /// The matrix is the transposed one of the source's, by rows: the source's, by columns ([`crate::columns`]).
+    Transposed,
+}
+
+impl Matrices {
+    pub const ALL: [Matrices; 4] = [Matrices::AsUsual, Matrices::ByRows, Matrices::ByColumns, Matrices::Transposed];
+
+    /// In the text form.
+    pub fn word(self) -> &'static str {
+        match self {
+            Matrices::AsUsual => "",
+            Matrices::ByRows => "by_rows",
+            Matrices::ByColumns => "by_columns",
+            Matrices::Transposed => "transposed",
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]

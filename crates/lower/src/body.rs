@@ -34,9 +34,9 @@ mod switch;
 pub(crate) mod written_values;
 
 use hir_def::{
+    attribute::Modifiers,
     body::{BodyRoot, ExprId, LocalId, StmtId},
-    item,
-    item::ItemId,
+    item::{self, ItemId, ItemKind},
 };
 use hir_ty::{
     display,
@@ -50,7 +50,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     error::{Lowering, Stop},
     front::{self, ParamGroup, Scope},
-    program::Program,
+    program::{Mode, Program},
     spans::Part,
     surface::SurfaceParam,
 };
@@ -130,6 +130,12 @@ pub(crate) fn lower_function<'db>(
         return Err(Stop::unsupported(format!("`{name}`, which has no body,")).at(b.span));
     }
     let db = program.db;
+    if program.mode == Mode::Program {
+        front::refused(item::item_data(db, function.item))?;
+    }
+    if let ItemKind::Function(declared) = &item::item_data(db, function.item).kind {
+        b.func.is_precise = declared.params.iter().any(|param| param.modifiers.contains(Modifiers::PRECISE));
+    }
     let body = front::body(db, function.item);
     let surface = front::surface(program, function)?;
     let scope = Scope::of_function(db, function, body);

@@ -25,12 +25,12 @@ use crate::{
 use varyings::{Said, Varyings};
 
 /// Lowers the entry point `item` and enters it into the module.
-pub(crate) fn lower(program: &mut Program<'_>, item: ItemId) -> Lowering<FuncId> {
+pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage>) -> Lowering<FuncId> {
     let db = program.db;
     let ItemKind::Function(function) = &item::item_data(db, item).kind else {
         return Err(Stop::broken("an entry point that is not a function"));
     };
-    let (stage, group_size) = stage(program, item)?;
+    let (stage, group_size) = self::stage(program, item, stage.unwrap_or(Stage::Compute))?;
     let data = item::item_data(db, item);
     let wave_size = data.attribute(AttributeKind::WaveSize).and_then(|attribute| attribute.args.first());
     let wave_size = wave_size.and_then(|arg| u32::try_from(front::signature_constant(db, item, *arg)?).ok());
@@ -154,10 +154,10 @@ fn uniform(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, param: &SurfacePa
 }
 
 /// The stage and the threads of a group. Stages are refused of which what they take and give is not written.
-fn stage(program: &Program<'_>, item: ItemId) -> Lowering<(Stage, [u32; 3])> {
+fn stage(program: &Program<'_>, item: ItemId, without_word: Stage) -> Lowering<(Stage, [u32; 3])> {
     let db = program.db;
     let data = item::item_data(db, item);
-    let (mut stage, mut group_size) = (Stage::Compute, [1; 3]);
+    let (mut stage, mut group_size) = (without_word, [1; 3]);
     for (_, attribute) in data.attributes() {
         match attribute.kind {
             Some(AttributeKind::NumThreads) => {

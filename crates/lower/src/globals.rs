@@ -118,11 +118,10 @@ pub(crate) fn lookup(program: &mut Program<'_>, item: ItemId, owner: Option<Ty>)
                 }
                 kind => kind,
             };
-            if kind == GlobalKind::Parameter {
-                program.check_matrix_order(item, ty)?;
-                if let Some(layout) = front::written_layout(db, item) {
-                    front::check_data_layout(db, layout)?;
-                }
+            if kind == GlobalKind::Parameter
+                && let Some(layout) = front::written_layout(db, item)
+            {
+                front::check_data_layout(db, layout)?;
             }
             let name = display::instance_name(db, item, args);
             let mut provision = match kind {

@@ -44,7 +44,7 @@ mod tests;
 use base_db::{Db, SourceFile};
 use hir_def::{body::DerivativeOperator, item::ItemId};
 use hir_ty::signature::FunctionRef;
-use ir::{FuncId, Module, types::TypeTable};
+use ir::{FuncId, Module, module::Stage, types::TypeTable};
 
 pub use analysis::{LoweredFunction, lower_for_analysis};
 pub use body::written_values::WrittenValue;
@@ -55,8 +55,8 @@ pub use types::lower_scalar;
 /// What a program is lowered for.
 #[derive(Debug, Clone)]
 pub enum Root {
-    /// A compute entry point.
-    EntryPoint(ItemId),
+    /// An entry point. Of one without `[shader]`, the caller may know the stage; else it is compute.
+    EntryPoint { item: ItemId, stage: Option<Stage> },
     /// A function, or derivatives of it: `operators` from the innermost to the outermost.
     Function { function: FunctionRef, operators: Vec<DerivativeOperator> },
     /// A function in the form that its derivatives are made of: places for derivatives (`IDifferentiablePtrType`) come in
@@ -70,6 +70,15 @@ pub struct Conformance {
     pub ty: String,
     pub interface: String,
     pub id: u32,
+}
+
+/// What a program is compiled for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Setting {
+    /// The target of which the `__target_switch`es have the arms, by its name.
+    pub target: Option<&'static str>,
+    /// Whether matrices lie column by column in memory where the source says nothing.
+    pub matrices_by_columns: bool,
 }
 
 /// A lowered program.
@@ -88,14 +97,9 @@ pub struct Lowered {
 
 /// Lowers everything that `roots` need; `target` is what it is lowered for, if not for all of them, by the name that
 /// `__target_switch` has for it.
-pub fn lower_program(
-    db: &dyn Db,
-    roots: &[Root],
-    conformances: &[Conformance],
-    target: Option<&'static str>,
-) -> Lowered {
+pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance], setting: Setting) -> Lowered {
     let item_of = |root: &Root| match root {
-        Root::EntryPoint(item) => *item,
+        Root::EntryPoint { item, .. } => *item,
         Root::Function { function, .. } | Root::Differentiated(function) => function.item,
     };
     let Some(first) = roots.first().map(item_of) else {
@@ -103,14 +107,14 @@ pub fn lower_program(
     };
     let types = TypeTable::default();
     let mut program = Program::new(db, &types, Mode::Program, first, conformances);
-    program.target = target;
-    if roots.iter().any(|root| matches!(root, Root::EntryPoint(_))) {
+    program.target = setting.target;
+    if roots.iter().any(|root| matches!(root, Root::EntryPoint { .. })) {
         globals::declare_parameters(&mut program);
     }
     let mut funcs = Vec::new();
     for root in roots {
         let lowered = match root {
-            Root::EntryPoint(item) => entry_point::lower(&mut program, *item),
+            Root::EntryPoint { item, stage } => entry_point::lower(&mut program, *item, *stage),
             Root::Function { function, operators } => program
                 .function(*function)
                 .and_then(|func| operators.iter().try_fold(func, |func, operator| program.derivative(*operator, func))),
@@ -130,7 +134,13 @@ pub fn lower_program(
     program.drain();
     lost_copies::report(&mut program);
     let functions = program.lowered_functions();
-    let Program { mut module, spans, errors, .. } = program;
+    let Program { mut module, spans, mut errors, .. } = program;
     module.types = types;
+    if let Err(refusals) = ir::columns::lay_out(&mut module, setting.matrices_by_columns) {
+        errors.extend(refusals.into_iter().map(|(span, what)| {
+            let span = module.spans.get(span.0 as usize).copied().unwrap_or_default();
+            LowerError { span, cause: Cause::Unsupported(what.to_owned()) }
+        }));
+    }
     Lowered { module, roots: funcs, functions, files: spans.files, errors }
 }

@@ -6,6 +6,7 @@
 
 mod differential;
 
+use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
     item::{self, ItemId, ItemKind},
@@ -18,6 +19,7 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, TextureSampling, Ty},
 };
+use ir::types::Matrices;
 use ir::{Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, ValueId, builder::FuncBuilder};
 use rustc_hash::FxHashSet;
 use smol_str::format_smolstr;
@@ -294,6 +296,8 @@ impl Program<'_> {
                     }
                     pending.push(content);
                 }
+                // There it is the buffer.
+                Ty::Builtin(BuiltinType::DescriptorHandle, _) if matches!(self.target, Some("cpp" | "cuda")) => {}
                 Ty::Builtin(BuiltinType::DescriptorHandle, _) => {
                     return Err(Stop::unsupported("a descriptor handle in memory"));
                 }
@@ -306,12 +310,7 @@ impl Program<'_> {
                         if front::base_has_padding(self, ty) {
                             return Err(Stop::unsupported("a struct in a buffer whose base ends in padding"));
                         }
-                        for (field, member) in self.member_types(ty)? {
-                            if let Some(field) = field {
-                                self.check_matrix_order(field, member)?;
-                            }
-                            pending.push(member);
-                        }
+                        pending.extend(self.member_types(ty)?.into_iter().map(|(_, member)| member));
                     }
                     ItemKind::Interface { .. } => pending.extend(front::conforming_types(self, ty)),
                     _ => {}
@@ -320,21 +319,6 @@ impl Program<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Refuses a variable that wants its matrices to be stored column by column.
-    pub(crate) fn check_matrix_order(&self, variable: ItemId, ty: Ty) -> Lowering<()> {
-        let mut element = ty;
-        while let Some((inner, _)) = element.as_array(self.db) {
-            element = inner;
-        }
-        let by_columns = item::item_data(self.db, variable).modifiers.contains(Modifiers::COLUMN_MAJOR);
-        match element {
-            Ty::Builtin(BuiltinType::Matrix, _) if by_columns && self.mode == Mode::Program => {
-                Err(Stop::unsupported("a `column_major` matrix in a buffer"))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// A vector or matrix of unknown element type or size.
@@ -394,6 +378,9 @@ impl Program<'_> {
             let (name, no_diff) = match (item, ty) {
                 (Some(item), _) => {
                     let data = item::item_data(self.db, *item);
+                    if self.mode == Mode::Program {
+                        front::refused(data)?;
+                    }
                     let name = data.name.as_ref().map_or_else(|| format_smolstr!("_{index}"), |name| name.0.clone());
                     (name, data.modifiers.contains(Modifiers::NO_DIFF))
                 }
@@ -406,7 +393,8 @@ impl Program<'_> {
                 (None, Ty::Adt(..)) => (format_smolstr!("bitFields{index}_"), false),
                 (None, _) => (format_smolstr!("_{index}"), false),
             };
-            fields.push(Field { name, ty: field_ty, no_diff });
+            let matrices = item.map_or(Matrices::AsUsual, |item| written_order(self.db, item));
+            fields.push(Field { name, ty: field_ty, no_diff, matrices });
         }
         let id = self.add_struct(ty, fields)?;
         self.lowered_types.insert(ty, id);
@@ -507,5 +495,15 @@ pub fn lower_scalar(scalar: ty::Scalar) -> Scalar {
         ty::Scalar::Half => Scalar::F16,
         ty::Scalar::Float => Scalar::F32,
         ty::Scalar::Double => Scalar::F64,
+    }
+}
+
+/// How the source says that the matrices of a variable lie in memory.
+pub(crate) fn written_order(db: &dyn Db, variable: ItemId) -> Matrices {
+    let modifiers = item::item_data(db, variable).modifiers;
+    match () {
+        () if modifiers.contains(Modifiers::COLUMN_MAJOR) => Matrices::ByColumns,
+        () if modifiers.contains(Modifiers::ROW_MAJOR) => Matrices::ByRows,
+        () => Matrices::AsUsual,
     }
 }

@@ -32,6 +32,8 @@ pub struct CompilerFlags {
     pub stage: Option<String>,
     pub output: Option<PathBuf>,
     pub dependency_file: Option<PathBuf>,
+    /// Whether matrices lie column by column in memory where the source says nothing.
+    pub matrices_by_columns: bool,
     /// Options that would change the code in a way that is not known here, each with what it asks for.
     pub unknown_to_emission: Vec<(String, &'static str)>,
 }
@@ -92,6 +94,8 @@ impl CompilerFlags {
             }
             Meaning::Output => self.output = Some(PathBuf::from(value)).filter(|path| path.as_os_str() != "-"),
             Meaning::DependencyFile => self.dependency_file = Some(PathBuf::from(value)),
+            Meaning::MatricesByRows => self.matrices_by_columns = false,
+            Meaning::MatricesByColumns => self.matrices_by_columns = true,
             Meaning::Ignored(_) => {}
             Meaning::NotEmitted(what) => self.unknown_to_emission.push((word.to_owned(), what)),
         }

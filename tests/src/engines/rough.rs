@@ -58,7 +58,7 @@ pub(super) fn rough(module: &Module, sign: f64) -> Option<VerifiedModule> {
 
 /// A new operation after those that are kept.
 fn add(func: &mut Func, op: Op, ty: TypeId, kept: &mut Vec<ir::OpId>) -> ValueId {
-    let id = func.ops.alloc(OpData { op, results: Default::default(), span: ir::SpanId::NONE });
+    let id = func.ops.alloc(OpData::new(op, ir::SpanId::NONE));
     let value = func.values.alloc(Value { ty, def: ValueDef::Result { op: id, index: 0 }, name: None });
     func.ops[id].results.push(value);
     kept.push(id);

@@ -51,10 +51,10 @@ impl Front {
             let found = scope::lookup_in_file(&self.db, file, &Name::new(name));
             let is_function = |item: &item::ItemId| matches!(&item::item_data(&self.db, *item).kind, item::ItemKind::Function(function) if function.has_body);
             let item = found.iter().copied().find(is_function).ok_or_else(|| format!("`{name}` is not found"))?;
-            Ok(lower::Root::EntryPoint(item))
+            Ok(lower::Root::EntryPoint { item, stage: None })
         };
         let roots: Vec<lower::Root> = entries.iter().map(root).collect::<Result<_, String>>()?;
-        let lowered = lower::lower_program(&self.db, &roots, &[], None);
+        let lowered = lower::lower_program(&self.db, &roots, &[], lower::Setting::default());
         if let Some(error) = lowered.errors.first() {
             let start = error.span.start as usize;
             let at: String = text.get(start..).unwrap_or_default().chars().take(60).collect();

@@ -179,13 +179,13 @@ fn lowered(front: &Front, file: SourceFile, count: usize) -> Result<Lowered, Str
     let args = GenericArgs::new(db, Box::default());
     let roots: Vec<lower::Root> = entries
         .iter()
-        .map(|item| lower::Root::EntryPoint(*item))
+        .map(|item| lower::Root::EntryPoint { item: *item, stage: None })
         .chain(functions.iter().map(|&item| {
             let function = FunctionRef { item, args, self_ty: None };
             lower::Root::Function { function, operators: Vec::new() }
         }))
         .collect();
-    let lowered = lower::lower_program(db, &roots, &[], None);
+    let lowered = lower::lower_program(db, &roots, &[], lower::Setting::default());
     if let Some(error) = lowered.errors.first() {
         return Err(format!("not lowered: {error}"));
     }

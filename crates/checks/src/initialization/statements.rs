@@ -31,7 +31,7 @@ impl Walk<'_> {
                 }
             }
             Stmt::Block(stmts) | Stmt::Sequence(stmts) => self.statements(stmts),
-            Stmt::If { cond, then, otherwise } => {
+            Stmt::If { cond, then, otherwise, .. } => {
                 let (holds, fails) = self.condition_of(*cond);
                 self.state = holds;
                 self.statement(*then);
@@ -74,7 +74,7 @@ impl Walk<'_> {
                     walk.state.join(before);
                 });
             }
-            Stmt::Switch { selector, cases } => self.switch(*selector, cases),
+            Stmt::Switch { selector, cases, .. } => self.switch(*selector, cases),
             Stmt::Return(value) => {
                 value.iter().for_each(|value| self.read(*value));
                 // A constructor that returns a value gives that instead of what it has made so far.

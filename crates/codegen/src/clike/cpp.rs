@@ -30,6 +30,7 @@ impl Flavour for Cpp {
             tested_reads: true,
             defined_integers: false,
             specialization_constants: false,
+            descriptors_are_resources: true,
             ..Capabilities::ALL
         }
     }

@@ -31,6 +31,7 @@ impl Flavour for Cuda {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
+            descriptors_are_resources: true,
             unchecked_indices: false,
             tested_reads: true,
             defined_integers: false,

@@ -261,10 +261,6 @@ impl Dialect for Glsl {
         Stages::Variables
     }
 
-    fn early_fragment_tests(&self) -> Option<&'static str> {
-        Some("layout(early_fragment_tests) in;")
-    }
-
     fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint) -> String {
         let [x, y, z] = entry.group_size;
         format!("layout(local_size_x = {x}, local_size_y = {y}, local_size_z = {z}) in;\nvoid {name}")

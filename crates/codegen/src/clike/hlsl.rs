@@ -242,7 +242,8 @@ impl Dialect for Hlsl {
                         format!("cbuffer {} : {register}\n{{\n    {declarator};\n}}", global.block)
                     }
                     handle => {
-                        let coherent = if global.provision.is_coherent { "globallycoherent " } else { "" };
+                        let is_coherent = global.provision.is_coherent && handle.is_writable();
+                        let coherent = if is_coherent { "globallycoherent " } else { "" };
                         format!("{coherent}{} {name} : {register}", self.handle(handle, content)?)
                     }
                 }
@@ -259,10 +260,6 @@ impl Dialect for Hlsl {
 
     fn stages(&self) -> Stages {
         Stages::Signature
-    }
-
-    fn early_fragment_tests(&self) -> Option<&'static str> {
-        Some("[earlydepthstencil]")
     }
 
     fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint) -> String {

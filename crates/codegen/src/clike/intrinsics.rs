@@ -152,7 +152,8 @@ fn wave_function(op: WaveOp) -> Option<&'static str> {
         WaveOp::Product => "WaveActiveProduct",
         WaveOp::ReadLaneAt => "WaveReadLaneAt",
         WaveOp::ReadLaneFirst => "WaveReadLaneFirst",
-        WaveOp::Shuffle => "WaveReadLaneAt",
+        // The number of the lane is the same in all of them, which the other need not be.
+        WaveOp::Broadcast | WaveOp::Shuffle => "WaveReadLaneAt",
         WaveOp::Sum => "WaveActiveSum",
         WaveOp::QuadReadAcrossDiagonal => "QuadReadAcrossDiagonal",
         WaveOp::QuadReadAcrossX => "QuadReadAcrossX",
@@ -160,7 +161,6 @@ fn wave_function(op: WaveOp) -> Option<&'static str> {
         WaveOp::QuadReadLaneAt => "QuadReadLaneAt",
         WaveOp::ActiveMask
         | WaveOp::ActiveMulti
-        | WaveOp::Broadcast
         | WaveOp::ClusteredRotate
         | WaveOp::ConvergedMask
         | WaveOp::ConvergedMulti

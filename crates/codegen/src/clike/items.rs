@@ -11,6 +11,7 @@ use smol_str::SmolStr;
 use super::writer::Writer;
 use super::{Dialect, GlobalText, Shape};
 use crate::legalise::{self, Legal, builtin_name, for_each_op};
+use crate::requests::Request;
 use crate::tree::names::Namer;
 use crate::tree::{self, Direction, Expr, ExprKind, Function, LocalKind, Stmt, StmtKind};
 use crate::{Binding, BindingKind, Code, EmitError, EmitOptions, Emitted, Export, Interface};
@@ -299,6 +300,12 @@ impl<'a> Printer<'a> {
         let prologue = self.dialect.prologue();
         if !prologue.is_empty() {
             self.out.line(SpanId::NONE, prologue.trim_end());
+        }
+        if self.dialect.has_thread_struct()
+            && functions.iter().any(|function| self.module.funcs[function.func].is_precise)
+            && let Some(words) = Request::Precise.words(self.dialect.target())
+        {
+            self.out.line(SpanId::NONE, words);
         }
         let top = self.out.mark();
         self.out.blank();

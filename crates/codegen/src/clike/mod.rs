@@ -249,11 +249,6 @@ pub trait Dialect {
     /// The attributes and the head of an entry point, up to its parameters.
     fn entry_point(&self, name: &str, entry: &ir::module::EntryPoint) -> String;
 
-    /// What makes a fragment shader give hidden fragments up before they run.
-    fn early_fragment_tests(&self) -> Option<&'static str> {
-        None
-    }
-
     /// The name by which the host finds the entry point that the source calls `name`.
     fn entry_name(&self, name: &str) -> String {
         name.into()

@@ -223,6 +223,9 @@ impl Dialect for Slang {
         if let Some((binding, set)) = provision.binding {
             before.push_str(&format!("[[vk::binding({binding}, {set})]] "));
         }
+        if let Some(format) = &provision.format {
+            before.push_str(&format!("[format(\"{format}\")] "));
+        }
         if provision.is_coherent {
             before.push_str("globallycoherent ");
         }

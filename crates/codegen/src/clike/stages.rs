@@ -6,6 +6,7 @@ use ir::{GlobalId, HandleType, SpanId, Type};
 
 use super::Stages;
 use super::items::Printer;
+use crate::requests::Request;
 
 impl Printer<'_> {
     /// Whether the language has entry points of a stage.
@@ -63,7 +64,8 @@ impl Printer<'_> {
     }
 
     pub(super) fn early_tests(&self, entry: &EntryPoint) -> String {
-        let words = self.dialect.early_fragment_tests().filter(|_| entry.early_fragment_tests);
+        let words = Request::EarlyFragmentTests.words(self.dialect.target());
+        let words = words.filter(|_| entry.early_fragment_tests);
         words.map_or(String::new(), |words| format!("{words}\n"))
     }
 

@@ -1,8 +1,10 @@
 //! What is inside of functions.
 
-use ir::{SpanId, Type};
+use ir::{Advice, SpanId, Type};
 
 use super::items::Printer;
+use crate::Target;
+use crate::requests::Request;
 use crate::tree::{Block, Expr, ExprKind, Function, LocalId, LocalKind, Place, Stmt, StmtKind};
 
 impl Printer<'_> {
@@ -43,10 +45,15 @@ impl Printer<'_> {
                 self.atomic(f, value, Some(place.local), span);
             }
             StmtKind::Evaluate(value) if self.is_atomic(value) => self.atomic(f, value, None, span),
-            StmtKind::If { cond, then, otherwise } => self.if_(f, span, "", cond, then, otherwise),
-            StmtKind::Switch { selector, cases, default } => {
+            StmtKind::If { cond, then, otherwise, advice } => {
+                let words = self.advice_words(*advice);
+                let lead = if words.is_empty() { String::new() } else { format!("{words} ") };
+                self.if_(f, span, &lead, cond, then, otherwise);
+            }
+            StmtKind::Switch { selector, cases, default, advice } => {
                 let selector = self.expr(f, selector, span);
                 self.flush_hoisted(span);
+                self.advice(*advice, span);
                 self.out.line(span, &format!("switch ({selector})"));
                 self.out.open();
                 for (labels, block) in cases {
@@ -56,22 +63,25 @@ impl Printer<'_> {
                 self.case(f, "default:", default, span);
                 self.out.close("}");
             }
-            StmtKind::For { init, cond, step, body } => {
+            StmtKind::For { init, cond, step, body, advice } => {
                 let init = self.simple(f, init);
                 self.flush_hoisted(span);
                 let cond = self.expr(f, cond, span);
                 let step = self.simple(f, step);
                 self.refuse_hoisted(span);
+                self.advice(*advice, span);
                 self.out.line(span, &format!("for ({init}; {cond}; {step})"));
                 self.braced(f, body);
             }
-            StmtKind::While { cond, body } => {
+            StmtKind::While { cond, body, advice } => {
                 let cond = self.expr(f, cond, span);
                 self.refuse_hoisted(span);
+                self.advice(*advice, span);
                 self.out.line(span, &format!("while ({cond})"));
                 self.braced(f, body);
             }
-            StmtKind::Loop { body } => {
+            StmtKind::Loop { body, advice } => {
+                self.advice(*advice, span);
                 self.out.line(span, "while (true)");
                 self.braced(f, body);
             }
@@ -83,22 +93,40 @@ impl Printer<'_> {
         }
     }
 
-    /// `else if` in one line where an arm holds nothing else.
+    /// The words by which the source asks something of the compiler.
+    fn advice_words(&mut self, advice: Option<Advice>) -> &'static str {
+        let target = self.dialect.target();
+        let Some(words) = advice.and_then(|advice| Request::Advice(advice).words(target)) else { return "" };
+        if target == Target::Glsl {
+            self.require("#extension GL_EXT_control_flow_attributes : require");
+        }
+        words
+    }
+
+    /// They stand in a line of their own.
+    fn advice(&mut self, advice: Option<Advice>, span: SpanId) {
+        let words = self.advice_words(advice);
+        if !words.is_empty() {
+            self.out.line(span, words);
+        }
+    }
+
+    /// `else if` in one line where an arm holds nothing else. `lead` is what stands in front of the `if`.
     fn if_(&mut self, f: &Function, span: SpanId, lead: &str, cond: &Expr, then: &Block, otherwise: &Block) {
         if then.is_empty() && !otherwise.is_empty() {
             let not = ExprKind::Unary(ir::UnaryOp::Not, Box::new(cond.clone()));
             return self.if_(f, span, lead, &Expr { ty: cond.ty, kind: not }, otherwise, then);
         }
         let cond = self.expr(f, cond, span);
-        match lead.is_empty() {
-            true => self.flush_hoisted(span),
-            false => self.refuse_hoisted(span),
+        match lead.starts_with("else") {
+            false => self.flush_hoisted(span),
+            true => self.refuse_hoisted(span),
         }
         self.out.line(span, &format!("{lead}if ({cond})"));
         self.braced(f, then);
         match &otherwise[..] {
             [] => {}
-            [Stmt { span, kind: StmtKind::If { cond, then, otherwise } }]
+            [Stmt { span, kind: StmtKind::If { cond, then, otherwise, advice: None } }]
                 if !(then.is_empty() && otherwise.is_empty()) =>
             {
                 self.if_(f, *span, "else ", cond, then, otherwise);
@@ -209,16 +237,27 @@ impl Printer<'_> {
     fn declaration(&mut self, f: &Function, local: LocalId, init: Option<&Expr>, span: SpanId) -> String {
         let data = &f.locals[local];
         let constant = data.kind == LocalKind::Constant;
+        let precise = self.precise(f, data.ty);
         let Some(init) = init else {
-            return self.declarator(data.ty, &data.name, span) + self.dialect.no_value(data.may_be_undefined);
+            let declarator = self.declarator(data.ty, &data.name, span);
+            return format!("{precise}{declarator}{}", self.dialect.no_value(data.may_be_undefined));
         };
         // A type that the right side does not show, or that literals would not have, is written out.
         let shows = !matches!(init.kind, ExprKind::Zero) && self.is_inferable(data.ty);
-        let head = match self.dialect.inferred_local(constant).filter(|_| shows) {
+        let head = match self.dialect.inferred_local(constant).filter(|_| shows && precise.is_empty()) {
             Some(keyword) => format!("{keyword} {}", data.name),
             None => self.declarator(data.ty, &data.name, span),
         };
-        format!("{head} = {}", self.initialiser(f, init, true, span))
+        format!("{precise}{head} = {}", self.initialiser(f, init, true, span))
+    }
+
+    /// In front of a local of floating-point type, in a function whose operations are done as they are written.
+    fn precise(&self, f: &Function, ty: ir::TypeId) -> &'static str {
+        let is_float = self.scalar_of(ty).is_some_and(ir::Scalar::is_float);
+        let words = Request::Precise.words(self.dialect.target()).unwrap_or_default();
+        // Where it is no word for a local, the whole text has it at its top.
+        let is_said = self.module.funcs[f.func].is_precise && is_float && words == "precise";
+        if is_said { "precise " } else { "" }
     }
 
     fn is_inferable(&self, ty: ir::TypeId) -> bool {

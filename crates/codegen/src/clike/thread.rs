@@ -127,7 +127,7 @@ impl Printer<'_> {
             let reason = match handle {
                 HandleType::Texture { .. } => format!("`{name}` is a texture, which is not supported for this target"),
                 HandleType::Sampler { .. } => format!("`{name}` is a sampler, which is not supported for this target"),
-                HandleType::ConstantBuffer { content } if self.holds_buffers(content) => continue,
+                _ if content_of(handle).is_some_and(|content| self.holds_buffers(content)) => continue,
                 _ => match content_of(handle) {
                     Some(content) if !self.has_natural_layout(content) => {
                         format!("`{name}` holds values of a type that is not supported in memory for this target")

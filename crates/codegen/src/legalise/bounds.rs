@@ -224,11 +224,7 @@ impl Pass<'_> {
             return length;
         }
         // Its op is put at the start of the function when all are known.
-        let op = self.func.ops.alloc(OpData {
-            op: Op::BufferLength { handle },
-            results: SmallVec::new(),
-            span: SpanId::NONE,
-        });
+        let op = self.func.ops.alloc(OpData::new(Op::BufferLength { handle }, SpanId::NONE));
         let name = Some(format!("{}_length", self.module.globals[global].name).into());
         let def = ValueDef::Result { op, index: 0 };
         let length = self.func.values.alloc(Value { ty: u32, def, name });
@@ -283,7 +279,7 @@ impl Pass<'_> {
             .collect();
         let ops = std::mem::replace(&mut self.ops, outer);
         let otherwise = self.close(ops, zeros);
-        let data = OpData { op: Op::If { cond, then, otherwise }, results: outside.clone(), span: self.span };
+        let data = OpData { results: outside.clone(), ..OpData::new(Op::If { cond, then, otherwise }, self.span) };
         let test = self.func.ops.alloc(data);
         for (index, &result) in outside.iter().enumerate() {
             self.func.values[result].def = ValueDef::Result { op: test, index: index as u32 };
@@ -305,7 +301,7 @@ impl Pass<'_> {
     }
 
     fn add(&mut self, op: Op, ty: TypeId) -> ValueId {
-        let id = self.func.ops.alloc(OpData { op, results: SmallVec::new(), span: self.span });
+        let id = self.func.ops.alloc(OpData::new(op, self.span));
         let value = self.func.values.alloc(Value { ty, def: ValueDef::Result { op: id, index: 0 }, name: None });
         self.func.ops[id].results.push(value);
         self.ops.push(id);

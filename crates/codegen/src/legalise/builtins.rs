@@ -2,7 +2,6 @@
 
 use ir::{Builtin, Callee, FuncId, Input, Module, Op, OpData, SpanId, TypeId, Value, ValueDef, abi::LAST};
 use la_arena::ArenaMap;
-use smallvec::SmallVec;
 
 use super::reachable::for_each_op;
 
@@ -52,7 +51,7 @@ fn rewrite(module: &mut Module, id: FuncId, is_entry: bool, needs: &Needs) {
     let mut values = Vec::new();
     for (at, &(builtin, ty)) in mine.iter().enumerate() {
         let value = if is_entry {
-            let op = func.ops.alloc(OpData { op: Op::Builtin(builtin), results: SmallVec::new(), span: SpanId::NONE });
+            let op = func.ops.alloc(OpData::new(Op::Builtin(builtin), SpanId::NONE));
             let value = func.values.alloc(Value { ty, def: ValueDef::Result { op, index: 0 }, name: None });
             func.ops[op].results.push(value);
             func.regions[body].ops.insert(at, op);

@@ -12,6 +12,9 @@ pub struct Capabilities {
     pub entry_wrappers: bool,
     /// Values may point to memory. Else all pointers must lead to known places.
     pub pointers: bool,
+    /// What a descriptor handle holds is the resource itself, in values and in memory: a pointer and a length. Else it is a
+    /// number, by which the host's table of resources has it.
+    pub descriptors_are_resources: bool,
     /// Functions may have buffers and other handles as parameters. Else they are specialised for the globals that they
     /// are called with.
     pub handle_parameters: bool,
@@ -53,6 +56,7 @@ impl Capabilities {
         recursion: true,
         entry_wrappers: true,
         pointers: true,
+        descriptors_are_resources: false,
         handle_parameters: true,
         unchecked_indices: true,
         array_results: true,

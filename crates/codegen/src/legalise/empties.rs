@@ -30,7 +30,12 @@ pub(crate) fn fill(module: &mut Module, functions: &[FuncId], structs_too: bool)
         for id in module.types.structs.ids() {
             let def = &mut module.types.structs[id];
             if def.fields.is_empty() {
-                def.fields.push(ir::Field { name: "nothing".into(), ty: u32, no_diff: true });
+                def.fields.push(ir::Field {
+                    name: "nothing".into(),
+                    ty: u32,
+                    no_diff: true,
+                    matrices: ir::types::Matrices::AsUsual,
+                });
             }
         }
     }

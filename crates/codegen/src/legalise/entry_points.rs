@@ -3,7 +3,6 @@
 
 use ir::{Callee, Func, FuncId, Module, Op, OpData, OpId, RegionId, Role, Terminator, ValueDef, ValueId};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 pub(crate) fn merge(module: &mut Module, functions: &[FuncId]) {
     let entries: Vec<FuncId> = module.entry_points.iter().map(|entry| entry.func).collect();
@@ -44,7 +43,7 @@ fn merged(module: &Module, entry: FuncId) -> Option<Func> {
         }
         let mut copy = data.op.clone();
         copy.for_each_operand_mut(|operand| *operand = values.get(operand).copied().unwrap_or(*operand));
-        let id = func.ops.alloc(OpData { op: copy, results: SmallVec::new(), span: data.span });
+        let id = func.ops.alloc(OpData::new(copy, data.span));
         for (index, &result) in data.results.iter().enumerate() {
             let def = ValueDef::Result { op: id, index: index as u32 };
             let value = match values.get(&result) {

@@ -88,7 +88,9 @@ pub fn legalise(
     }
     let mut places = host.map(|host| assign(&module, host)).transpose()?;
     let mut functions = reachable::functions(&module, roots, capabilities.recursion)?;
-    descriptors::refuse(&module, &functions)?;
+    if !capabilities.descriptors_are_resources {
+        descriptors::refuse(&module, &functions)?;
+    }
     if !capabilities.entry_wrappers {
         entry_points::merge(&mut module, &functions);
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
@@ -144,7 +146,7 @@ pub fn legalise(
 }
 
 /// In the order of their declarations.
-fn used_globals(module: &Module, functions: &[FuncId]) -> Vec<GlobalId> {
+pub(crate) fn used_globals(module: &Module, functions: &[FuncId]) -> Vec<GlobalId> {
     let mut used = Vec::new();
     for &id in functions {
         let func = &module.funcs[id];
@@ -160,7 +162,7 @@ fn used_globals(module: &Module, functions: &[FuncId]) -> Vec<GlobalId> {
 }
 
 /// Where the program first mentions a global.
-fn first_use(module: &Module, wanted: GlobalId) -> SpanId {
+pub(crate) fn first_use(module: &Module, wanted: GlobalId) -> SpanId {
     let ops = module.funcs.iter().flat_map(|(_, func)| func.ops.iter());
     let mut uses = ops.filter(|(_, data)| matches!(data.op, Op::Global(global) if global == wanted));
     uses.next().map_or(SpanId::NONE, |(_, data)| data.span)

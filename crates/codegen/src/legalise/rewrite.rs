@@ -50,7 +50,7 @@ impl Rewriter<'_> {
     }
 
     pub(crate) fn add(&mut self, op: Op, ty: TypeId) -> ValueId {
-        let id = self.func.ops.alloc(OpData { op, results: SmallVec::new(), span: self.span });
+        let id = self.func.ops.alloc(OpData::new(op, self.span));
         let value = self.func.values.alloc(Value { ty, def: ValueDef::Result { op: id, index: 0 }, name: None });
         self.func.ops[id].results.push(value);
         self.ops.push(id);
@@ -59,7 +59,7 @@ impl Rewriter<'_> {
 
     /// An operation with any number of results of these types, with their names.
     pub(crate) fn add_many(&mut self, op: Op, results: &[(TypeId, &str)]) -> Vec<ValueId> {
-        let id = self.func.ops.alloc(OpData { op, results: SmallVec::new(), span: self.span });
+        let id = self.func.ops.alloc(OpData::new(op, self.span));
         let values: Vec<ValueId> = results
             .iter()
             .enumerate()

@@ -31,7 +31,7 @@ pub(crate) fn fill_arrays_at_entry(module: &mut Module, functions: &[FuncId]) {
             let func = &mut module.funcs[entry];
             let Some(body) = func.body else { continue };
             let mut add = |op, ty: Option<ir::TypeId>| {
-                let id = func.ops.alloc(OpData { op, results: SmallVec::new(), span: SpanId::NONE });
+                let id = func.ops.alloc(OpData::new(op, SpanId::NONE));
                 let value = ty
                     .map(|ty| func.values.alloc(Value { ty, def: ValueDef::Result { op: id, index: 0 }, name: None }));
                 func.ops[id].results.extend(value);

@@ -34,7 +34,8 @@ pub(crate) fn to_structs(module: &mut Module, functions: &[FuncId]) -> Result<()
     for sum in sums {
         let Type::Struct(id) = module.types.get(types.structs[sum]) else { continue };
         let u32 = module.types.scalar(Scalar::U32);
-        let mut fields = vec![ir::Field { name: "tag".into(), ty: u32, no_diff: true }];
+        let mut fields =
+            vec![ir::Field { name: "tag".into(), ty: u32, no_diff: true, matrices: ir::types::Matrices::AsUsual }];
         for index in 0..module.types.sums[sum].variants.len() {
             let original = module.types.sums[sum].variants[index].ty;
             let ty = types.map(module, original);
@@ -42,7 +43,12 @@ pub(crate) fn to_structs(module: &mut Module, functions: &[FuncId]) -> Result<()
                 Type::Struct(id) => module.types.structs[id].name.clone(),
                 _ => format!("value{index}").into(),
             };
-            fields.push(ir::Field { name: format!("as_{name}").into(), ty, no_diff: false });
+            fields.push(ir::Field {
+                name: format!("as_{name}").into(),
+                ty,
+                no_diff: false,
+                matrices: ir::types::Matrices::AsUsual,
+            });
         }
         module.types.structs[id].fields = fields;
     }
@@ -214,7 +220,7 @@ struct Before<'a> {
 
 impl Before<'_> {
     fn add(&mut self, op: Op, ty: TypeId) -> ValueId {
-        let id = self.func.ops.alloc(OpData { op, results: SmallVec::new(), span: self.span });
+        let id = self.func.ops.alloc(OpData::new(op, self.span));
         let value = self.func.values.alloc(Value { ty, def: ValueDef::Result { op: id, index: 0 }, name: None });
         self.func.ops[id].results.push(value);
         self.ops.push(id);
@@ -226,7 +232,7 @@ impl Before<'_> {
 fn payload(func: &mut Func, region: RegionId, sum: ValueId, field: u32, span: ir::SpanId) {
     let Some(value) = func.regions[region].params.pop() else { return };
     let op = Op::Extract { aggregate: sum, path: SmallVec::from_iter([PathStep::Const(field)]) };
-    let op = func.ops.alloc(OpData { op, results: SmallVec::from_iter([value]), span });
+    let op = func.ops.alloc(OpData { results: SmallVec::from_iter([value]), ..OpData::new(op, span) });
     func.values[value].def = ValueDef::Result { op, index: 0 };
     func.regions[region].ops.insert(0, op);
 }

@@ -80,8 +80,15 @@ fn group(
         ParameterRole::Entry(entry) => ("EntryPointParams", "entryPointParams", places.entries.get(&entry).copied()),
         _ => ("GlobalParams", "globalParams", places.uniforms),
     };
-    let fields: Vec<Field> =
-        members.iter().map(|&(id, ty)| Field { name: module.globals[id].name.clone(), ty, no_diff: true }).collect();
+    let fields: Vec<Field> = members
+        .iter()
+        .map(|&(id, ty)| Field {
+            name: module.globals[id].name.clone(),
+            ty,
+            no_diff: true,
+            matrices: ir::types::Matrices::AsUsual,
+        })
+        .collect();
     let name_of_type = unused_name(module, ty);
     let content = module.types.add_struct(StructDef { name: name_of_type, fields, differential: None });
     let ty = module.types.intern(Type::Handle(HandleType::ConstantBuffer { content }));

@@ -1,6 +1,9 @@
 //! Statements of one function.
 
-use ir::{Builtin, Intrinsic, Type, TypeId, intrinsic::FragmentOp};
+use ir::{
+    Builtin, Intrinsic, Type, TypeId,
+    intrinsic::{FragmentOp, TextureOp},
+};
 use la_arena::ArenaMap;
 use naga::proc::Emitter;
 use naga::{Block, Expression, Handle, Span, Statement};
@@ -283,6 +286,10 @@ impl FunctionWriter<'_, '_> {
                 kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Fragment(FragmentOp::Clip), args },
                 ..
             }) => self.clip(args)?,
+            StmtKind::Evaluate(Expr {
+                kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Store), args },
+                ..
+            }) => self.texel_store(args)?,
             StmtKind::Evaluate(expr) => {
                 self.expr(expr)?;
                 self.flush();
@@ -291,24 +298,24 @@ impl FunctionWriter<'_, '_> {
             StmtKind::Call { callee, args } => {
                 self.call(*callee, args)?;
             }
-            StmtKind::If { cond, then, otherwise } => {
+            StmtKind::If { cond, then, otherwise, .. } => {
                 let condition = self.expr(cond)?;
                 let accept = self.block(|f| f.statements(then))?;
                 let reject = self.block(|f| f.statements(otherwise))?;
                 self.push(Statement::If { condition, accept, reject });
             }
-            StmtKind::Switch { selector, cases, default } => self.switch(selector, cases, default)?,
-            StmtKind::For { init, cond, step, body } => {
+            StmtKind::Switch { selector, cases, default, .. } => self.switch(selector, cases, default)?,
+            StmtKind::For { init, cond, step, body, .. } => {
                 self.statement(init)?;
                 let body = self.loop_body(cond, body)?;
                 let continuing = self.block(|f| f.statement(step))?;
                 self.push(Statement::Loop { body, continuing, break_if: None });
             }
-            StmtKind::While { cond, body } => {
+            StmtKind::While { cond, body, .. } => {
                 let body = self.loop_body(cond, body)?;
                 self.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
             }
-            StmtKind::Loop { body } => {
+            StmtKind::Loop { body, .. } => {
                 let body = self.block(|f| f.statements(body))?;
                 self.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
             }

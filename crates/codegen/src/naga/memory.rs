@@ -91,9 +91,6 @@ impl ModuleWriter<'_> {
             self.declare_override(global, name, number)?;
             return Ok(None);
         }
-        if data.provision.is_coherent {
-            return Err(format!("`globallycoherent` is not supported for target `{}`", self.target.name()));
-        }
         let rules = self.legal.layout_of(global);
         let is_pushed = data.provision.role == ParameterRole::PushConstant && self.interface == Interface::Host;
         if is_pushed && self.target == Target::Wgsl {
@@ -149,7 +146,7 @@ impl ModuleWriter<'_> {
                 }
             }
             HandleType::Texture { .. } | HandleType::Sampler { .. } => {
-                (Form::Typed, AddressSpace::Handle, self.opaque_type(handle)?)
+                (Form::Typed, AddressSpace::Handle, self.opaque_type(global, handle)?)
             }
             HandleType::TexelBuffer { .. } | HandleType::Pointer { .. } => {
                 return Err(format!("this kind of parameter is not supported yet for target `{}`", self.target.name()));

@@ -16,6 +16,7 @@ mod constants;
 mod entry_names;
 mod expressions;
 mod function;
+mod images;
 mod lines;
 mod math;
 mod memory;
@@ -32,6 +33,7 @@ use naga::{Handle, ShaderStage};
 use smol_str::SmolStr;
 
 use crate::legalise::{self, Legal};
+use crate::requests;
 use crate::tree::names::Namer;
 use crate::tree::{self, Function};
 use crate::{Binding, Code, EmitError, EmitOptions, Emitted, Interface, Target};
@@ -162,6 +164,7 @@ fn write(
         ..CAPABILITIES.for_interface(options.interface)
     };
     let legal = legalise::legalise(module, roots, &capabilities, target.host(options.interface))?;
+    requests::refuse(&legal, target)?;
     types::add_parts(&legal.module.types);
     let Legal { module, functions, .. } = &legal;
     let mut writer = ModuleWriter {
@@ -221,10 +224,6 @@ impl ModuleWriter<'_> {
                         return Err(EmitError::new(tree.span, message));
                     }
                 };
-                if entry.early_fragment_tests && self.target == Target::Wgsl {
-                    let message = format!("`{}`: `[earlydepthstencil]` is not supported for target `wgsl`", entry.name);
-                    return Err(EmitError::new(tree.span, message));
-                }
                 if stage != ShaderStage::Compute {
                     function.name = Some(name.into());
                     let called = self.out.functions.append(function, naga::Span::UNDEFINED);

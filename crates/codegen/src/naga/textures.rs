@@ -1,6 +1,6 @@
 //! Textures and samplers: their types, and samples of them.
 
-use ir::{HandleType, Intrinsic, Scalar, Type, TypeId, intrinsic::TextureOp};
+use ir::{GlobalId, HandleType, Intrinsic, Scalar, Type, TypeId, intrinsic::TextureOp};
 use naga::{Expression, Handle, ImageClass, ImageDimension, SampleLevel, TypeInner};
 
 use super::ModuleWriter;
@@ -11,10 +11,10 @@ use crate::tree::{Expr, ExprKind};
 
 impl ModuleWriter<'_> {
     /// The type of a texture that can be sampled, or of a sampler.
-    pub(super) fn opaque_type(&mut self, handle: HandleType) -> Result<Handle<naga::Type>, String> {
+    pub(super) fn opaque_type(&mut self, global: GlobalId, handle: HandleType) -> Result<Handle<naga::Type>, String> {
         let inner = match handle {
             HandleType::Sampler { comparison } => TypeInner::Sampler { comparison },
-            HandleType::Texture { element, dims, array, multisampled: false, cube, writable: false } => {
+            HandleType::Texture { element, dims, array, multisampled, cube, writable } => {
                 let scalar = match self.module.types.get(element) {
                     Type::Scalar(scalar) | Type::Vector { scalar, .. } => scalar,
                     _ => Scalar::Bool,
@@ -25,13 +25,31 @@ impl ModuleWriter<'_> {
                     (2, _) => ImageDimension::D2,
                     _ => ImageDimension::D3,
                 };
-                if scalar != Scalar::F32 || (array && matches!(dim, ImageDimension::D1 | ImageDimension::D3)) {
+                let kind = match scalar {
+                    Scalar::F32 => Some(naga::ScalarKind::Float),
+                    Scalar::I32 => Some(naga::ScalarKind::Sint),
+                    Scalar::U32 => Some(naga::ScalarKind::Uint),
+                    _ => None,
+                };
+                let is_flat = matches!(dim, ImageDimension::D2);
+                let is_shape = !(array && matches!(dim, ImageDimension::D1 | ImageDimension::D3))
+                    && (!multisampled || is_flat)
+                    && !(writable && (cube || multisampled));
+                let Some(kind) = kind.filter(|_| is_shape) else {
                     return Err(format!("a texture like this is not supported for target `{}`", self.target.name()));
-                }
-                let class = ImageClass::Sampled { kind: naga::ScalarKind::Float, multi: false };
+                };
+                let class = match writable {
+                    true => self.storage_class(global, element)?,
+                    false => ImageClass::Sampled { kind, multi: multisampled },
+                };
                 TypeInner::Image { dim, arrayed: array, class }
             }
-            _ => {
+            HandleType::StructuredBuffer { .. }
+            | HandleType::ByteAddressBuffer { .. }
+            | HandleType::TexelBuffer { .. }
+            | HandleType::ConstantBuffer { .. }
+            | HandleType::Variable { .. }
+            | HandleType::Pointer { .. } => {
                 let target = self.target.name();
                 return Err(format!("this kind of parameter is not supported yet for target `{target}`"));
             }
@@ -91,6 +109,7 @@ impl FunctionWriter<'_, '_> {
     /// A function of the core library that is an operation of its own.
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
         let level = match intrinsic {
+            Intrinsic::Texture(TextureOp::Load) => return self.texel_load(args),
             Intrinsic::Texture(op) => level(op),
             Intrinsic::Fragment(op) => return self.derivative(op, args),
             Intrinsic::Number(_)
@@ -120,11 +139,16 @@ impl FunctionWriter<'_, '_> {
         let [image, sampler, location, rest @ ..] = args else {
             return Err(self.error("a texture with a sampler of its own is not supported for this target"));
         };
-        let (Type::Handle(HandleType::Texture { dims, array, cube, .. }), Type::Handle(HandleType::Sampler { .. })) =
-            (self.type_of(image.ty), self.type_of(sampler.ty))
+        let (
+            Type::Handle(HandleType::Texture { element, dims, array, cube, multisampled, .. }),
+            Type::Handle(HandleType::Sampler { .. }),
+        ) = (self.type_of(image.ty), self.type_of(sampler.ty))
         else {
             return Err(self.error("a texture with a sampler of its own is not supported for this target"));
         };
+        if multisampled || self.scalar_of(element) != Scalar::F32 {
+            return Err(self.error("a sample of a texture like this is not supported for this target"));
+        }
         let (image, sampler) = (self.opaque(image)?, self.opaque(sampler)?);
         let location_value = self.expr(location)?;
         let count = u32::from(dims) + u32::from(cube);
@@ -171,7 +195,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     /// The first components of a vector of more (or as many, if four).
-    fn first_components(&mut self, vector: Value, count: u32) -> Result<Value, EmitError> {
+    pub(super) fn first_components(&mut self, vector: Value, count: u32) -> Result<Value, EmitError> {
         use naga::SwizzleComponent as C;
         Ok(match super::types::vector_size(count as u8) {
             Some(naga::VectorSize::Quad) => vector,
@@ -180,7 +204,7 @@ impl FunctionWriter<'_, '_> {
         })
     }
 
-    fn opaque(&mut self, handle: &Expr) -> Result<Value, EmitError> {
+    pub(super) fn opaque(&mut self, handle: &Expr) -> Result<Value, EmitError> {
         match handle.kind {
             ExprKind::Global(_) => {
                 let memory = self.memory(handle)?;

@@ -408,10 +408,10 @@ impl<'a> Builder<'a> {
                 let (mut yes, mut no) = (Block::new(), Block::new());
                 self.region(*then, End::Arm(&data.results), &mut yes)?;
                 self.region(*otherwise, End::Arm(&data.results), &mut no)?;
-                push(out, StmtKind::If { cond, then: yes, otherwise: no });
+                push(out, StmtKind::If { cond, then: yes, otherwise: no, advice: data.advice });
             }
             Op::Switch { selector, cases, default } => {
-                self.switch(*selector, cases, *default, &data.results, span, out)?;
+                self.switch(*selector, cases, *default, data, out)?;
             }
             Op::Loop { init, cond, body, .. } => self.loop_(op, init, *cond, *body, out)?,
             Op::Insert { aggregate, path, value } => {
@@ -463,11 +463,11 @@ impl<'a> Builder<'a> {
         selector: ValueId,
         cases: &[(smallvec::SmallVec<[i64; 2]>, RegionId)],
         default: RegionId,
-        results: &[ValueId],
-        span: SpanId,
+        data: &ir::OpData,
         out: &mut Block,
     ) -> Result<(), EmitError> {
         let func = self.func;
+        let (results, span, advice) = (&data.results, data.span, data.advice);
         let breaks = cases.iter().map(|(_, region)| *region).chain([default]).any(|region| has_break(func, region));
         let mut blocks = Vec::new();
         for (labels, region) in cases {
@@ -479,7 +479,7 @@ impl<'a> Builder<'a> {
         self.region(default, End::Arm(results), &mut otherwise)?;
         if !breaks {
             let selector = self.expr(selector)?;
-            out.push(Stmt { span, kind: StmtKind::Switch { selector, cases: blocks, default: otherwise } });
+            out.push(Stmt { span, kind: StmtKind::Switch { selector, cases: blocks, default: otherwise, advice } });
             return Ok(());
         }
         let bool_ = self.module.types.find(ir::Type::Scalar(ir::Scalar::Bool));
@@ -500,7 +500,7 @@ impl<'a> Builder<'a> {
                 .map(test)
                 .reduce(|a, b| Expr { ty: bool_, kind: ExprKind::Binary(ir::BinaryOp::Or, Box::new(a), Box::new(b)) });
             if let Some(cond) = cond {
-                otherwise = vec![Stmt { span, kind: StmtKind::If { cond, then: block, otherwise } }];
+                otherwise = vec![Stmt { span, kind: StmtKind::If { cond, then: block, otherwise, advice: None } }];
             }
         }
         out.append(&mut otherwise);
@@ -564,6 +564,7 @@ impl<'a> Builder<'a> {
         self.region(body, End::LoopBody, &mut block)?;
         self.loops.pop();
 
+        let advice = func.ops[op].advice;
         let kind = match (head, stepped) {
             (Some((local, value)), Some(index)) => {
                 let place = Place { local, path: Vec::new() };
@@ -572,16 +573,19 @@ impl<'a> Builder<'a> {
                 let value = self.expr(next)?;
                 let step_span = func.defining_op(next).map_or(span, |data| data.span);
                 let step = Box::new(Stmt { span: step_span, kind: StmtKind::Assign { place, value } });
-                StmtKind::For { init, cond: tested, step, body: block }
+                StmtKind::For { init, cond: tested, step, body: block, advice }
             }
-            _ if test.is_empty() => StmtKind::While { cond: tested, body: block },
+            _ if test.is_empty() => StmtKind::While { cond: tested, body: block, advice },
             _ => {
                 let bool_ = tested.ty;
                 let cond = Expr { ty: bool_, kind: ExprKind::Unary(ir::UnaryOp::Not, Box::new(tested)) };
                 let leave = vec![Stmt { span, kind: StmtKind::Break }];
-                test.push(Stmt { span, kind: StmtKind::If { cond, then: leave, otherwise: Block::new() } });
+                test.push(Stmt {
+                    span,
+                    kind: StmtKind::If { cond, then: leave, otherwise: Block::new(), advice: None },
+                });
                 test.append(&mut block);
-                StmtKind::Loop { body: test }
+                StmtKind::Loop { body: test, advice }
             }
         };
         out.push(Stmt { span, kind });

@@ -97,18 +97,18 @@ impl Checker<'_> {
             }
             // Iterations after the first begin with no less than this: only declarations take away, and those in the
             // body concern locals that nothing outside of it reads.
-            StmtKind::For { init, cond, step, body } => {
+            StmtKind::For { init, cond, step, body, .. } => {
                 let mut written = self.statement(init, Some(written))?;
                 self.expr(cond, &mut written);
                 let end = self.loop_body(body, &written);
                 self.statement(step, Some(written.clone()));
                 return join(end, Some(written));
             }
-            StmtKind::While { cond, body } => {
+            StmtKind::While { cond, body, .. } => {
                 self.expr(cond, &mut written);
                 return join(self.loop_body(body, &written), Some(written));
             }
-            StmtKind::Loop { body } => return self.loop_body(body, &written),
+            StmtKind::Loop { body, .. } => return self.loop_body(body, &written),
             StmtKind::Break => {
                 if let Some(end) = self.breaks.last_mut() {
                     *end = join(end.take(), Some(written));

@@ -109,6 +109,16 @@ impl Context<'_> {
         }
     }
 
+    /// Whether an op gets a variable so that it can be said of it that it is done as it is written.
+    fn is_rounded_here(&self, data: &ir::OpData) -> bool {
+        let is_float = |value: &ValueId| match self.module.types.get(self.func.values[*value].ty) {
+            Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => scalar.is_float(),
+            _ => false,
+        };
+        let rounds = matches!(data.op, Op::Unary(..) | Op::Binary(..) | Op::Math(..) | Op::Convert(_));
+        self.module.funcs[self.id].is_precise && rounds && data.results.iter().any(is_float)
+    }
+
     /// Finds expression sizes, loop steps and the places where shared variables are written.
     fn survey(&mut self, region: RegionId, raw_uses: &ArenaMap<ValueId, u32>) {
         for &op in &self.func.regions[region].ops {
@@ -128,7 +138,7 @@ impl Context<'_> {
                 // An expression that is too large becomes a statement: its users count a variable.
                 self.sizes.insert(result, if size > MAX_SIZE { 1 } else { size });
             }
-            if size > MAX_SIZE {
+            if size > MAX_SIZE || self.is_rounded_here(data) {
                 self.inlining.fates.insert(op, Fate::Statement);
             }
             self.survey_writes(op);

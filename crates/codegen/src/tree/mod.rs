@@ -27,7 +27,7 @@ pub mod names;
 mod position;
 mod tested_reads;
 
-use ir::{AtomicOp, BinaryOp, Builtin, Constant, FuncId, GlobalId, Intrinsic, MathFn, SpanId, TypeId, UnaryOp};
+use ir::{Advice, AtomicOp, BinaryOp, Builtin, Constant, FuncId, GlobalId, Intrinsic, MathFn, SpanId, TypeId, UnaryOp};
 use la_arena::{Arena, Idx};
 use smol_str::SmolStr;
 
@@ -111,28 +111,33 @@ pub enum StmtKind {
         args: Vec<Expr>,
     },
     If {
+        advice: Option<Advice>,
         cond: Expr,
         then: Block,
         otherwise: Block,
     },
     /// No fall-through; `break` and `continue` inside mean the loop around it.
     Switch {
+        advice: Option<Advice>,
         selector: Expr,
         cases: Vec<(Vec<i64>, Block)>,
         default: Block,
     },
     For {
+        advice: Option<Advice>,
         init: Box<Stmt>,
         cond: Expr,
         step: Box<Stmt>,
         body: Block,
     },
     While {
+        advice: Option<Advice>,
         cond: Expr,
         body: Block,
     },
     /// Without end but for `break` and `return`.
     Loop {
+        advice: Option<Advice>,
         body: Block,
     },
     Break,
@@ -365,7 +370,7 @@ impl Stmt {
             StmtKind::Switch { cases, default, .. } => {
                 cases.iter().map(|(_, block)| block).chain(std::iter::once(default)).collect()
             }
-            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Loop { body } => vec![body],
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Loop { body, .. } => vec![body],
             _ => Vec::new(),
         }
     }
@@ -376,7 +381,7 @@ impl Stmt {
             StmtKind::Switch { cases, default, .. } => {
                 cases.iter_mut().map(|(_, block)| block).chain(std::iter::once(default)).collect()
             }
-            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Loop { body } => vec![body],
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } | StmtKind::Loop { body, .. } => vec![body],
             _ => Vec::new(),
         }
     }

@@ -29,7 +29,7 @@ impl Stmt {
             }
             Stmt::Return(value) | Stmt::Let { init: value, .. } => optional_expr(*value, &mut visit),
             Stmt::Block(stmts) | Stmt::Sequence(stmts) => each_stmt(stmts, &mut visit),
-            Stmt::If { cond, then, otherwise } => {
+            Stmt::If { cond, then, otherwise, .. } => {
                 visit(Child::Expr(cond.expr()));
                 visit(Child::Stmt(*then));
                 optional_stmt(*otherwise, &mut visit);
@@ -48,7 +48,7 @@ impl Stmt {
                 visit(Child::Stmt(*body));
                 visit(Child::Expr(*cond));
             }
-            Stmt::Switch { selector, cases } => {
+            Stmt::Switch { selector, cases, .. } => {
                 visit(Child::Expr(*selector));
                 for case in cases {
                     for label in &case.labels {

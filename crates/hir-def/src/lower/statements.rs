@@ -75,12 +75,11 @@ impl Lowering {
                 Stmt::For { init, cond, step, body, attributes }
             }
             ast::Stmt::IfStmt(stmt) => {
-                // They change nothing here; that they may stand there is for the checks.
-                self.stmt_attributes(stmt.modifiers(), AttributeTargets::IF);
+                let attributes = self.stmt_attributes(stmt.modifiers(), AttributeTargets::IF);
                 let cond = self.condition(stmt.condition(), range);
                 let then = self.stmt_or_missing(stmt.then_branch(), range);
                 let otherwise = stmt.else_branch().map(|branch| self.stmt_or_missing(branch.stmt(), range));
-                Stmt::If { cond, then, otherwise }
+                Stmt::If { cond, then, otherwise, attributes }
             }
             ast::Stmt::LabelStmt(stmt) => match name(stmt.name()) {
                 Some(label) => Stmt::Labeled { label, body: self.stmt_or_missing(stmt.stmt(), range) },
@@ -88,7 +87,7 @@ impl Lowering {
             },
             ast::Stmt::ReturnStmt(stmt) => Stmt::Return(stmt.expr().map(|value| self.expr(value))),
             ast::Stmt::SwitchStmt(stmt) => {
-                self.stmt_attributes(stmt.modifiers(), AttributeTargets::SWITCH);
+                let attributes = self.stmt_attributes(stmt.modifiers(), AttributeTargets::SWITCH);
                 let selector = match self.condition(stmt.condition(), range) {
                     Condition::Expr(selector) => selector,
                     Condition::Let { .. } => {
@@ -96,7 +95,8 @@ impl Lowering {
                     }
                 };
                 let cases = stmt.switch_body().into_iter().flat_map(|body| body.cases());
-                Stmt::Switch { selector, cases: cases.map(|case| self.switch_case(&case)).collect() }
+                let cases = cases.map(|case| self.switch_case(&case)).collect();
+                Stmt::Switch { selector, attributes, cases }
             }
             ast::Stmt::WhileStmt(stmt) => {
                 let attributes = self.stmt_attributes(stmt.modifiers(), AttributeTargets::LOOP);

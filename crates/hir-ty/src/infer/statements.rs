@@ -95,7 +95,7 @@ impl Infer<'_> {
                     self.stmt(*stmt);
                 }
             }
-            Stmt::If { cond, then, otherwise } => {
+            Stmt::If { cond, then, otherwise, .. } => {
                 let outside = self.env;
                 self.choices += 1;
                 self.block(|infer| {
@@ -129,7 +129,7 @@ impl Infer<'_> {
                 self.loop_body(*body);
                 self.coerced(*cond, Ty::BOOL);
             }
-            Stmt::Switch { selector, cases } => {
+            Stmt::Switch { selector, cases, .. } => {
                 let selector = self.value(*selector, None);
                 self.breakables += 1;
                 self.choices += 1;

@@ -16,7 +16,7 @@ use crate::{
         DataLayout, Interpolation, ParameterRole, Provision, Register, RegisterClass, Sampling, SystemValue, Varying,
         VaryingPlace,
     },
-    types::SumVariant,
+    types::{Matrices, SumVariant},
 };
 
 /// `f32`, `f32x3`, `f32x3x4`.
@@ -119,6 +119,12 @@ impl Parser<'_> {
         }
     }
 
+    fn matrices(&mut self) -> Matrices {
+        let said =
+            Matrices::ALL.into_iter().find(|matrices| *matrices != Matrices::AsUsual && self.eat_word(matrices.word()));
+        said.unwrap_or_default()
+    }
+
     fn struct_item(&mut self) -> Parsed<()> {
         let id = match self.advance() {
             TokenKind::Struct(name) => self.structs[&name],
@@ -129,7 +135,8 @@ impl Parser<'_> {
             let name = p.name()?;
             p.expect(":")?;
             let ty = p.ty()?;
-            Ok(Field { name, ty, no_diff: p.eat_word("no_diff") })
+            let no_diff = p.eat_word("no_diff");
+            Ok(Field { name, ty, no_diff, matrices: p.matrices() })
         })?;
         self.module.types.structs[id].fields = fields;
         if self.eat_word("differential") {
@@ -209,7 +216,11 @@ impl Parser<'_> {
             provision.role = ParameterRole::Unknown;
         }
         provision.varying = self.varying()?;
+        provision.matrices = self.matrices();
         provision.is_coherent = self.eat_word("coherent");
+        if self.eat_word("format") {
+            provision.format = Some(self.word()?);
+        }
         if self.eat_word("binding") {
             let binding = self.unsigned()?;
             self.expect(",")?;
@@ -321,11 +332,12 @@ impl Parser<'_> {
             };
             Ok((ResultSlot { name, ty, differentiable, role, place }, marked))
         })?;
+        let is_precise = self.eat_word("precise");
         let mut rules = self.rules()?;
         let (results, marked_results) = with_marks(results);
         (rules.marked_inputs, rules.marked_results) = (marked_inputs, marked_results);
         let func = &mut self.module.funcs[id];
-        (func.inputs, func.results, func.rules) = (inputs, results, rules);
+        (func.inputs, func.results, func.rules, func.is_precise) = (inputs, results, rules, is_precise);
         Ok(id)
     }
 

@@ -8,8 +8,8 @@ use super::{
     lexer::{TokenKind, ValueName},
 };
 use crate::{
-    AtomicOp, BinaryOp, Builtin, Callee, Constant, DerivativeKind, Func, FuncId, Intrinsic, MathFn, Op, OpData, OpId,
-    PathStep, Region, RegionId, SpanId, Terminator, Type, TypeId, UnaryOp, Value, ValueDef, ValueId,
+    Advice, AtomicOp, BinaryOp, Builtin, Callee, Constant, DerivativeKind, Func, FuncId, Intrinsic, MathFn, Op, OpData,
+    OpId, PathStep, Region, RegionId, SpanId, Terminator, Type, TypeId, UnaryOp, Value, ValueDef, ValueId,
     op::{LoopBound, Path},
     verify::MAX_REGION_DEPTH,
 };
@@ -143,11 +143,12 @@ impl Parser<'_> {
             self.expect("=")?;
         }
         let word = self.word()?;
-        let op = match self.structured_op(body, &word)? {
+        let mut advice = None;
+        let op = match self.structured_op(body, &word, &mut advice)? {
             Some(op) => op,
             None => self.simple_op(body, &word, results.first().map(|(_, ty)| *ty))?,
         };
-        let id = body.func.ops.alloc(OpData { op, results: SmallVec::new(), span: SpanId::NONE });
+        let id = body.func.ops.alloc(OpData { advice, ..OpData::new(op, SpanId::NONE) });
         for (index, result) in results.iter().enumerate() {
             if body.values.contains_key(&result.0) {
                 return self.error_at(start, "a value of that name is defined before");
@@ -158,11 +159,24 @@ impl Parser<'_> {
         Ok(id)
     }
 
+    /// `advice unroll`
+    fn advice(&mut self) -> Parsed<Option<Advice>> {
+        if !self.eat_word("advice") {
+            return Ok(None);
+        }
+        let word = self.word()?;
+        match Advice::ALL.into_iter().find(|advice| advice.word() == word) {
+            Some(advice) => Ok(Some(advice)),
+            None => self.error_before("no such advice"),
+        }
+    }
+
     /// Ops with regions, `None` if `word` is not one.
-    fn structured_op(&mut self, body: &mut Body, word: &str) -> Parsed<Option<Op>> {
+    fn structured_op(&mut self, body: &mut Body, word: &str, advice: &mut Option<Advice>) -> Parsed<Option<Op>> {
         Ok(Some(match word {
             "if" => {
                 let cond = self.value(body)?;
+                *advice = self.advice()?;
                 let then = self.region(body, &[])?;
                 self.expect_word("else")?;
                 let otherwise = self.region(body, &[])?;
@@ -170,6 +184,7 @@ impl Parser<'_> {
             }
             "switch" => {
                 let selector = self.value(body)?;
+                *advice = self.advice()?;
                 let mut cases = Vec::new();
                 while self.eat_word("case") {
                     let mut values = SmallVec::new();
@@ -199,6 +214,7 @@ impl Parser<'_> {
                     };
                     *slot = Some(self.unsigned()?);
                 }
+                *advice = self.advice()?;
                 self.expect_word("cond")?;
                 let cond = self.region_with_params(body)?;
                 self.expect_word("body")?;

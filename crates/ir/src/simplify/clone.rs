@@ -22,7 +22,7 @@ pub(super) fn clone_op(source: &Func, id: OpId, target: &mut Func, map: &mut Val
     let mut op = data.op.clone();
     op.for_each_operand_mut(|value| *value = map.get(value).copied().unwrap_or(*value));
     op.for_each_region_mut(|region| *region = clone_region(source, *region, target, map));
-    let copy = target.ops.alloc(OpData { op, results: Default::default(), span: data.span });
+    let copy = target.ops.alloc(OpData { advice: data.advice, ..OpData::new(op, data.span) });
     for (index, &result) in data.results.iter().enumerate() {
         let def = ValueDef::Result { op: copy, index: index as u32 };
         let value = clone_value(source, result, def, target, map);

@@ -277,6 +277,7 @@ impl Copier<'_> {
         results.iter_mut().for_each(|result| result.ty = self.ty(result.ty));
         let mut func = Func::declaration(old.name.clone(), inputs, results, old.span);
         let rule = |rule| if keep.rules { self.optional_func(rule) } else { None };
+        func.is_precise = old.is_precise;
         func.rules = FuncRules {
             primal_substitute: rule(old.rules.primal_substitute),
             forward: rule(old.rules.forward),
@@ -332,7 +333,7 @@ impl BodyCopier<'_, '_> {
             _ => {}
         }
         op.for_each_region_mut(|region| *region = self.region(*region));
-        let copy = self.new.ops.alloc(OpData { op, results: Default::default(), span: old.span });
+        let copy = self.new.ops.alloc(OpData { advice: old.advice, ..OpData::new(op, old.span) });
         for (index, &result) in old.results.iter().enumerate() {
             let result = self.value(result, ValueDef::Result { op: copy, index: index as u32 });
             self.new.ops[copy].results.push(result);

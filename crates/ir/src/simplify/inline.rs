@@ -110,6 +110,7 @@ impl Inliner<'_> {
                 let mut map = ValueMap::default();
                 map.extend(source.input_values().iter().copied().zip(args.iter().copied()));
                 let copies = clone_ops(source, body, self.func, &mut map);
+                self.func.is_precise |= source.is_precise;
                 self.copied += source.ops.len();
                 self.changed = true;
                 let values = mapped(source.regions[body].terminator.values(), &map);

@@ -153,7 +153,7 @@ fn negation(types: &TypeTable, func: &Func, cond: ValueId) -> Op {
 }
 
 fn append(func: &mut Func, ops: &mut Vec<OpId>, op: Op, ty: TypeId) -> ValueId {
-    let id = func.ops.alloc(OpData { op, results: SmallVec::new(), span: crate::SpanId::NONE });
+    let id = func.ops.alloc(OpData::new(op, crate::SpanId::NONE));
     let value = func.values.alloc(Value { ty, def: ValueDef::Result { op: id, index: 0 }, name: None });
     func.ops[id].results.push(value);
     ops.push(id);

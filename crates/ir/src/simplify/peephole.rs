@@ -103,7 +103,7 @@ impl Context<'_> {
 
     /// A new operation in front of the one that is being rewritten.
     pub(crate) fn make(&mut self, op: Op, ty: TypeId) -> ValueId {
-        let id = self.func.ops.alloc(OpData { op, results: SmallVec::new(), span: self.span });
+        let id = self.func.ops.alloc(OpData::new(op, self.span));
         let def = ValueDef::Result { op: id, index: 0 };
         let value = self.func.values.alloc(Value { ty, def, name: None });
         self.func.ops[id].results.push(value);

@@ -1,7 +1,10 @@
 //! Branches: `if`, conditional expressions and whatever else splits control and joins it again.
 
-use hir_def::body::{Condition, Expr, ExprId, StmtId};
-use ir::{Op, OpId, RegionId, Terminator, TypeId, ValueId};
+use hir_def::{
+    attribute::{AttributeId, AttributeKind},
+    body::{Condition, Expr, ExprId, StmtId},
+};
+use ir::{Advice, Op, OpId, RegionId, Terminator, TypeId, ValueId};
 
 use super::{
     BodyLowering,
@@ -48,6 +51,28 @@ impl BodyLowering<'_, '_> {
                 self.b.op(make(&regions), &[]);
                 self.terminate(Terminator::Unreachable);
             }
+        }
+    }
+
+    /// What the attributes of a statement ask of the target's compiler.
+    pub(super) fn advice(&self, attributes: &[AttributeId]) -> Option<Advice> {
+        attributes.iter().find_map(|id| match self.scope.store.attributes[*id].kind? {
+            AttributeKind::Branch => Some(Advice::Branch),
+            AttributeKind::Flatten => Some(Advice::Flatten),
+            AttributeKind::Unroll => Some(Advice::Unroll),
+            AttributeKind::Loop => Some(Advice::Loop),
+            _ => None,
+        })
+    }
+
+    /// Gives the choice that has just been made what its attributes ask for.
+    pub(super) fn advise(&mut self, attributes: &[AttributeId]) {
+        let Some(advice) = self.advice(attributes) else { return };
+        let ops = &self.b.func.regions[self.b.current()].ops;
+        let Some(&last) = ops.last() else { return };
+        let data = &mut self.b.func.ops[last];
+        if matches!(data.op, Op::If { .. } | Op::Switch { .. }) {
+            data.advice = Some(advice);
         }
     }
 

@@ -4,7 +4,7 @@ use hir_def::{
     attribute::{AttributeId, AttributeKind},
     body::{Condition, ExprId, LocalId, StmtId},
 };
-use ir::{Constant, Op, Terminator, TypeId, op::LoopBound};
+use ir::{Advice, Constant, Op, Terminator, TypeId, op::LoopBound};
 
 use super::{
     BodyLowering,
@@ -20,12 +20,19 @@ use crate::{
 /// More copies of a body than this are refused.
 const MAX_COPIES: i64 = 1024;
 
+/// What attributes say of a loop.
+#[derive(Clone, Copy)]
+struct Said {
+    bound: LoopBound,
+    advice: Option<Advice>,
+}
+
 /// A loop of the source in the form that all of them share.
 struct LoopText {
     cond: Option<ExprId>,
     step: Option<ExprId>,
     body: StmtId,
-    bound: LoopBound,
+    said: Said,
     /// `do … while`: the body runs before the first test.
     body_first: bool,
 }
@@ -42,23 +49,23 @@ impl BodyLowering<'_, '_> {
         if let Some(init) = init {
             self.statement(init)?;
         }
-        let bound = self.bound(attributes);
-        self.loop_statement(LoopText { cond, step, body, bound, body_first: false })
+        let said = self.said(attributes);
+        self.loop_statement(LoopText { cond, step, body, said, body_first: false })
     }
 
     pub(super) fn while_loop(&mut self, cond: Condition, body: StmtId, attributes: &[AttributeId]) -> Lowering<()> {
-        let bound = self.bound(attributes);
+        let said = self.said(attributes);
         match cond {
             Condition::Expr(cond) => {
-                self.loop_statement(LoopText { cond: Some(cond), step: None, body, bound, body_first: false })
+                self.loop_statement(LoopText { cond: Some(cond), step: None, body, said, body_first: false })
             }
-            Condition::Let { .. } => self.endless_loop(cond, body, bound),
+            Condition::Let { .. } => self.endless_loop(cond, body, said),
         }
     }
 
     pub(super) fn do_while_loop(&mut self, body: StmtId, cond: ExprId, attributes: &[AttributeId]) -> Lowering<()> {
-        let bound = self.bound(attributes);
-        self.loop_statement(LoopText { cond: Some(cond), step: None, body, bound, body_first: true })
+        let said = self.said(attributes);
+        self.loop_statement(LoopText { cond: Some(cond), step: None, body, said, body_first: true })
     }
 
     /// The loop's condition is tested in the loop's own condition region if it assigns nothing. Otherwise, and for
@@ -86,7 +93,7 @@ impl BodyLowering<'_, '_> {
             carried,
             &[text.body],
             Some(next),
-            text.bound,
+            text.said,
             |this| match (go, text.cond) {
                 (Some(go), _) => Ok(this.env.get(go)),
                 (None, Some(cond)) => this.truth(cond),
@@ -97,7 +104,7 @@ impl BodyLowering<'_, '_> {
     }
 
     /// `while (let x = …)`: the binding is made inside, so the test is the body's first statement.
-    fn endless_loop(&mut self, cond: Condition, body: StmtId, bound: LoopBound) -> Lowering<()> {
+    fn endless_loop(&mut self, cond: Condition, body: StmtId, said: Said) -> Lowering<()> {
         let exprs = match cond {
             Condition::Expr(expr) | Condition::Let { init: expr, .. } => [expr],
         };
@@ -107,7 +114,7 @@ impl BodyLowering<'_, '_> {
             carried,
             &[body],
             Some(next),
-            bound,
+            said,
             |this| Ok(this.b.bool(true)),
             |this| {
                 let (value, bound) = this.condition(cond)?;
@@ -129,12 +136,12 @@ impl BodyLowering<'_, '_> {
     /// Statements that run once and that `break` can leave, as a loop of one iteration. `text` is what they are made of.
     pub(super) fn run_once(&mut self, text: &[StmtId], lower: impl FnOnce(&mut Self) -> Lowering<()>) -> Lowering<()> {
         let carried = self.assigned_in(text, &[]);
-        let bound = LoopBound { inferred: Some(1), ..LoopBound::default() };
+        let said = Said { bound: LoopBound { inferred: Some(1), ..LoopBound::default() }, advice: None };
         self.carrying_loop(
             carried,
             text,
             None,
-            bound,
+            said,
             |this| Ok(this.b.bool(true)),
             |this| {
                 lower(this)?;
@@ -177,7 +184,7 @@ impl BodyLowering<'_, '_> {
         mut carried: Vec<VariableId>,
         text: &[StmtId],
         next: Option<NextIteration>,
-        bound: LoopBound,
+        said: Said,
         cond: impl FnOnce(&mut Self) -> Lowering<ir::ValueId>,
         body: impl FnOnce(&mut Self) -> Lowering<()>,
     ) -> Lowering<()> {
@@ -218,7 +225,8 @@ impl BodyLowering<'_, '_> {
         self.env = before;
         self.reachable = true;
         let init = init.into_iter().collect();
-        let op = self.b.op(Op::Loop { init, cond: cond_region, body: body_region, bound }, &types);
+        let op = self.b.op(Op::Loop { init, cond: cond_region, body: body_region, bound: said.bound }, &types);
+        self.b.func.ops[op].advice = said.advice;
         self.set_results(op, &carried);
         if let (Some(exit), Some(TargetKind::Loop(of))) = (exit, target.map(|target| target.kind)) {
             self.continue_crossings(exit, &of.crossings)?;
@@ -234,8 +242,8 @@ impl BodyLowering<'_, '_> {
         }
     }
 
-    /// What the attributes say about the trip count.
-    fn bound(&self, attributes: &[AttributeId]) -> LoopBound {
+    /// What the attributes say about the trip count, and ask of the target's compiler.
+    fn said(&self, attributes: &[AttributeId]) -> Said {
         let mut bound = LoopBound::default();
         for attribute in attributes.iter().map(|id| &self.scope.store.attributes[*id]) {
             let argument = attribute.args.first();
@@ -252,7 +260,7 @@ impl BodyLowering<'_, '_> {
                 _ => {}
             }
         }
-        bound
+        Said { bound, advice: self.advice(attributes) }
     }
 
     /// The constant that an op at the cursor has just made, if it is one.

@@ -1,6 +1,9 @@
 //! Statements.
 
-use hir_def::body::{LocalId, LocalKind, Stmt, StmtId};
+use hir_def::{
+    attribute::Modifiers,
+    body::{LocalId, LocalKind, Stmt, StmtId},
+};
 use ir::{Constant, Intrinsic, Op, Scalar, Terminator, ValueId, intrinsic::FragmentOp};
 
 use super::{Binding, BodyLowering, Returns};
@@ -28,13 +31,21 @@ impl BodyLowering<'_, '_> {
             Stmt::Let { local, init } => self.declaration(*local, *init),
             Stmt::Block(statements) => self.in_block(|this| this.sequence(statements)),
             Stmt::Sequence(statements) => self.sequence(statements),
-            Stmt::If { cond, then, otherwise } => self.if_statement(*cond, *then, *otherwise),
+            Stmt::If { cond, then, otherwise, attributes } => {
+                self.if_statement(*cond, *then, *otherwise)?;
+                self.advise(attributes);
+                Ok(())
+            }
             Stmt::For { init, cond, step, body, attributes } => {
                 self.in_block(|this| this.for_loop(*init, *cond, *step, *body, attributes))
             }
             Stmt::While { cond, body, attributes } => self.while_loop(*cond, *body, attributes),
             Stmt::DoWhile { body, cond, attributes } => self.do_while_loop(*body, *cond, attributes),
-            Stmt::Switch { selector, cases } => self.switch(*selector, cases),
+            Stmt::Switch { selector, cases, attributes } => {
+                self.switch(*selector, cases)?;
+                self.advise(attributes);
+                Ok(())
+            }
             Stmt::Return(value) => self.return_statement(*value),
             Stmt::Break(label) => self.break_statement(label.as_ref()),
             Stmt::Continue => self.continue_statement(),
@@ -118,6 +129,7 @@ impl BodyLowering<'_, '_> {
             return Err(Stop::broken("a variable without type"));
         };
         let ty = self.scope.ty(self.program.db, ty);
+        self.b.func.is_precise |= data.modifiers.contains(Modifiers::PRECISE);
         let value = match init {
             Some(init) => {
                 // `let x = f();` of a `void` function names nothing.
@@ -149,7 +161,7 @@ impl BodyLowering<'_, '_> {
 
     fn static_local(&mut self, local: LocalId, init: Option<hir_def::body::ExprId>) -> Lowering<()> {
         let data = &self.scope.store.locals[local];
-        if data.modifiers.contains(hir_def::attribute::Modifiers::CONST)
+        if data.modifiers.contains(Modifiers::CONST)
             && let Some(init) = init
         {
             // A constant has one value wherever it is computed.

@@ -87,9 +87,6 @@ impl Said {
         if said.sampling == Sampling::Center {
             said.sampling = self.sampling;
         }
-        if data.attribute(AttributeKind::Index).is_some() {
-            return Err(Stop::unsupported("`[[vk::index]]`, an output for dual-source blending"));
-        }
         said.located(program, field, data.attribute(AttributeKind::Location))
     }
 

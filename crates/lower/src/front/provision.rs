@@ -2,8 +2,8 @@
 
 use base_db::Db;
 use hir_def::{
-    attribute::{Attribute, AttributeKind, Modifiers},
-    item::{self, ItemId, ItemKind},
+    attribute::{Attribute, AttributeKind, InCode, MODIFIERS, Modifiers},
+    item::{self, Item, ItemId, ItemKind},
     modules,
 };
 use hir_ty::{
@@ -11,11 +11,13 @@ use hir_ty::{
     ty::{BuiltinType, Ty},
 };
 use ir::provision::{DataLayout, ParameterRole, Provision, Register, RegisterClass};
+use smol_str::SmolStr;
 
 use super::{has_initializer, is_let, signature_constant, written_layout};
 use crate::{
     error::{Lowering, Stop},
     program::Program,
+    types::written_order,
 };
 
 /// Types nested deeper than this are not searched for parameter blocks.
@@ -26,6 +28,8 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
     let db = program.db;
     let data = item::item_data(db, item);
     let mut provision = Provision { blocks: blocks(program, ty), ..Provision::default() };
+    refused(data)?;
+    provision.matrices = written_order(db, item);
     provision.is_coherent = data.modifiers.contains(Modifiers::GLOBALLY_COHERENT);
     for placement in &data.placements {
         if placement.word.as_str() == "packoffset" {
@@ -44,22 +48,17 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
     }
     for (_, attribute) in data.attributes() {
         match attribute.kind {
-            Some(AttributeKind::Binding) => {
+            Some(AttributeKind::Binding | AttributeKind::GlBinding) => {
                 let binding = number(db, item, attribute, 0);
                 let set = if attribute.args.len() > 1 { number(db, item, attribute, 1) } else { Some(0) };
                 let place = binding.zip(set);
                 provision.binding = Some(place.ok_or_else(|| Stop::unsupported("a binding that is not a number"))?);
             }
-            Some(AttributeKind::PushConstant) => {
-                provision.role = ParameterRole::PushConstant;
-                for (field, _) in program.member_types(ty.dereferenced(db).unwrap_or(ty))? {
-                    let has_offset = |field| item::item_data(db, field).attribute(AttributeKind::Offset).is_some();
-                    if field.is_some_and(has_offset) {
-                        return Err(Stop::unsupported("`[[vk::offset]]`"));
-                    }
-                }
+            Some(AttributeKind::PushConstant) => provision.role = ParameterRole::PushConstant,
+            Some(AttributeKind::Format) => {
+                let format = attribute.string(&data.store, 0).filter(|format| *format != "unknown");
+                provision.format = format.map(SmolStr::new);
             }
-            Some(AttributeKind::ShaderRecord) => return Err(Stop::unsupported("a shader record")),
             _ => {}
         }
     }
@@ -70,6 +69,23 @@ pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowe
         _ => None,
     };
     Ok(provision)
+}
+
+/// Refuses a declaration with an attribute or modifier whose meaning the code would not have.
+pub(crate) fn refused(data: &Item) -> Lowering<()> {
+    let is_refused = |kind: AttributeKind| kind.in_code() == InCode::Refused;
+    if let Some(kind) = data.attributes().filter_map(|(_, attribute)| attribute.kind).find(|kind| is_refused(*kind)) {
+        return Err(Stop::unsupported(format!("`[{}]`", kind.name())));
+    }
+    let is_variable = matches!(data.kind, ItemKind::Variable { .. });
+    match MODIFIERS.iter().find(|info| info.in_code == InCode::Refused && data.modifiers.contains(info.modifier)) {
+        Some(info) if is_variable => Err(Stop::unsupported(format!("`{}` here", info.word))),
+        // Who computes the value does not know where it goes.
+        _ if is_variable && data.modifiers.contains(Modifiers::PRECISE) => {
+            Err(Stop::unsupported("`precise` at a field or shader parameter"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The number of a specialisation constant, `None` for one without, if the variable is one.

@@ -20,7 +20,7 @@ pub(super) fn disagreements(text: &str, names: &[String], at: &[f64]) -> Vec<Str
     let wanted: Vec<Root> = functions
         .flat_map(|function| WAYS.map(|operators| Root::Function { function, operators: operators.to_vec() }))
         .collect();
-    let lowered = lower_program(&db, &wanted, &[], None);
+    let lowered = lower_program(&db, &wanted, &[], crate::Setting::default());
     if !lowered.errors.is_empty() {
         return lowered.errors.iter().map(|error| format!("{} at {:?}", error, error.span)).collect();
     }

@@ -57,7 +57,7 @@ fn what_is_clean_is_lowered_or_refused_by_name() {
             let function = FunctionRef { item, args: GenericArgs::empty(&db), self_ty: None };
             roots.extend(ways.iter().map(|operators| Root::Function { function, operators: operators.to_vec() }));
         }
-        let lowered = lower_program(&db, &roots, &[], None);
+        let lowered = lower_program(&db, &roots, &[], crate::Setting::default());
         for error in &lowered.errors {
             if let Cause::Broken(what) = &error.cause {
                 wrong.push(format!("{name}: {what} at {:?}", error.span));

@@ -37,7 +37,7 @@ use hir_ty::{signature::FunctionRef, ty::GenericArgs};
 use interp::{Limits, Machine, Precision, Value};
 use test_support::{database::with_core_library, modules::verified};
 
-use crate::{Lowered, Root, lower_program};
+use crate::{Lowered, Root, Setting, lower_program};
 
 pub(crate) fn database(text: &str) -> (RootDatabase, SourceFile) {
     let (mut db, mut documents) = with_core_library();
@@ -58,10 +58,15 @@ pub(crate) fn function(db: &RootDatabase, file: SourceFile, name: &str) -> ItemI
 }
 
 pub(crate) fn lower(text: &str, name: &str, operators: &[DerivativeOperator]) -> Lowered {
+    lower_for(text, name, operators, Setting::default())
+}
+
+pub(crate) fn lower_for(text: &str, name: &str, operators: &[DerivativeOperator], setting: Setting) -> Lowered {
     let (db, file) = database(text);
     let function =
         FunctionRef { item: function(&db, file, name), args: GenericArgs::new(&db, Box::default()), self_ty: None };
-    let lowered = lower_program(&db, &[Root::Function { function, operators: operators.to_vec() }], &[], None);
+    let root = Root::Function { function, operators: operators.to_vec() };
+    let lowered = lower_program(&db, &[root], &[], setting);
     verified(lowered.module.clone());
     lowered
 }

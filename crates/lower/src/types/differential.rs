@@ -100,7 +100,7 @@ impl Program<'_> {
         position: Option<u32>,
         differential: TypeId,
     ) -> Lowering<Option<u32>> {
-        let Field { name, ty, no_diff } = self.types.structs[of].fields[index].clone();
+        let Field { name, ty, no_diff, .. } = self.types.structs[of].fields[index].clone();
         let (Some(place), Some(wanted), false) = (position, self.types.differential_of(ty), no_diff) else {
             return Ok(None);
         };

@@ -15,6 +15,7 @@ use ide::{
     driver::{self, Mode, Problem, ProblemKind, Program},
     function_instances::instances_named,
 };
+use ir::module::Stage;
 
 use super::{
     arguments::{ProjectArguments, ReportArguments},
@@ -30,15 +31,13 @@ const STACK_SIZE: usize = 256 << 20;
 /// What of a file to compile.
 #[derive(Clone, Copy)]
 pub enum Roots<'a> {
-    EntryPoints(&'a [String]),
+    /// The stage is that of those that do not say it.
+    EntryPoints { names: &'a [String], stage: Option<Stage> },
     /// Functions, or derivatives of them: `bwd_diff(f)`.
     Functions(&'a [String]),
     /// Compute entry points around functions, or around derivatives of them; those for backward derivatives write the
     /// results of the functions, too, if `with_primal` says so.
-    Kernels {
-        functions: &'a [String],
-        with_primal: bool,
-    },
+    Kernels { functions: &'a [String], with_primal: bool },
     /// The compute entry points; if there are none, all functions.
     Everything,
 }
@@ -122,10 +121,12 @@ pub fn lower(
     conformances: &[lower::Conformance],
     target: Option<codegen::Target>,
 ) -> Result<(CommandProject, Program), Failure> {
+    let flags = project.compiler_flags().map_err(Failure::Usage)?;
     let (project, file) = load(path, project, report)?;
     let reported = |problems: Vec<Problem>| Failure::reported(&project, report, &problems);
     let Found { roots, kernels } = find_roots(&project.db, file, roots, target)?;
-    let mut program = driver::lower_for(&project.db, &roots, conformances, target).map_err(reported)?;
+    let setting = driver::Setting { target, matrices_by_columns: flags.matrices_by_columns };
+    let mut program = driver::lower_for(&project.db, &roots, conformances, setting).map_err(reported)?;
     if !kernels.is_empty() {
         program.wrap_in_kernels(&kernels).map_err(reported)?;
     }
@@ -175,9 +176,9 @@ fn find_roots(
     target: Option<codegen::Target>,
 ) -> Result<Found, Failure> {
     let roots = match roots {
-        Roots::EntryPoints(names) => {
+        Roots::EntryPoints { names, stage } => {
             let entry_point = |name: &String| match functions_named(db, file, name).first() {
-                Some(&item) => Ok(lower::Root::EntryPoint(item)),
+                Some(&item) => Ok(lower::Root::EntryPoint { item, stage }),
                 None => Err(Failure::Usage(format!("there is no function `{name}`"))),
             };
             names.iter().map(entry_point).collect::<Result<_, _>>()?
@@ -197,7 +198,7 @@ fn find_roots(
             let mut called: Vec<lower::Root> = functions
                 .iter()
                 .filter(|item| is_entry_point(db, **item))
-                .map(|item| lower::Root::EntryPoint(*item))
+                .map(|item| lower::Root::EntryPoint { item: *item, stage: None })
                 .collect();
             if target == Some(codegen::Target::Cuda) {
                 called.extend(functions.iter().flat_map(|item| exported(db, *item)));

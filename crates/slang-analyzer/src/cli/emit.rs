@@ -126,14 +126,14 @@ fn named_stage(name: &str) -> Option<Stage> {
     }
 }
 
-/// The stage is the one that the source says: it decides what the parameters of an entry point are.
+/// Where the source says the stage, it is the one that is asked for: it decides what the parameters of an entry point are.
 fn check_stage(program: &Program, flags: &CompilerFlags) -> Result<(), Failure> {
     let Some((name, wanted)) = flags.stage.as_deref().and_then(|name| Some((name, named_stage(name)?))) else {
         return Ok(());
     };
     match program.module.entry_points.iter().find(|entry| entry.stage != wanted) {
         Some(other) => {
-            let message = format!("`{}` as a {name} shader: write `[shader(\"{name}\")]` in front of it", other.name);
+            let message = format!("`{}` as a {name} shader: its `[shader]` says another stage", other.name);
             Err(Failure::Unsupported(message))
         }
         None => Ok(()),
@@ -159,7 +159,7 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
     let entries = entry_points(arguments, &flags)?;
     let Arguments { functions, kernels, with_primal, .. } = arguments;
     let roots = match (entries.is_empty(), functions.is_empty(), kernels.is_empty()) {
-        (false, _, _) => Roots::EntryPoints(&entries),
+        (false, _, _) => Roots::EntryPoints { names: &entries, stage: flags.stage.as_deref().and_then(named_stage) },
         (true, false, _) => Roots::Functions(functions),
         (true, true, false) => Roots::Kernels { functions: kernels, with_primal: *with_primal },
         (true, true, true) => Roots::Everything,
@@ -168,7 +168,7 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
     let (project, program) = compile::compile(file, &arguments.project, arguments.report, roots, &[], Some(target))?;
     check_stage(&program, &flags)?;
     let functions = match roots {
-        Roots::EntryPoints(_) | Roots::Kernels { .. } => Vec::new(),
+        Roots::EntryPoints { .. } | Roots::Kernels { .. } => Vec::new(),
         Roots::Functions(_) | Roots::Everything => program.roots.clone(),
     };
     let options = codegen::EmitOptions { functions, ..Default::default() };

@@ -4,6 +4,7 @@
 use codegen::{Bound, Emitted, Parameter, Reflection, Target, memory::Rules};
 use ide::driver::{Kernel, Program};
 use ir::provision::{ParameterRole, RegisterClass};
+use ir::types::Matrices;
 use ir::{Builtin, EntryPoint, HandleType, Module, Op, Scalar, StructId, Type, TypeId, module::Stage};
 use serde_json::{Map, Value, json};
 
@@ -134,15 +135,15 @@ impl Writer<'_> {
             document.as_object_mut().map(|document| document.remove("sizes"));
             return document;
         }
+        let matrices = self.module.globals[parameter.global].provision.matrices;
+        let data_type = |ty, rules| as_in_source(self.data_type(ty, rules), matrices);
         match content(self.module, ty) {
             // An array of buffers or textures.
-            Some(content) if is_array(content) && self.module.types.holds_handles(content) => {
-                self.data_type(content, rules)
-            }
+            Some(content) if is_array(content) && self.module.types.holds_handles(content) => data_type(content, rules),
             // Data that the target keeps in a buffer of its own making, or hands over by itself.
-            Some(content) if is_data => self.data_type(content, rules),
+            Some(content) if is_data => data_type(content, rules),
             Some(content) => {
-                let element = self.data_type(content, rules);
+                let element = data_type(content, rules);
                 let size = rules.layout(&self.module.types, content).map_or(0, |layout| layout.size);
                 let binding = json!({"kind": "uniform", "offset": 0, "size": size, "elementStride": 0});
                 json!({
@@ -151,7 +152,7 @@ impl Writer<'_> {
                     "elementVarLayout": {"type": element, "binding": binding},
                 })
             }
-            None => self.data_type(ty, rules),
+            None => data_type(ty, rules),
         }
     }
 
@@ -189,7 +190,7 @@ impl Writer<'_> {
         let types = &self.module.types;
         let def = types.structs[id].clone();
         let fields = def.fields.iter().enumerate().map(|(index, field)| {
-            let mut document = json!({"name": field.name.as_str(), "type": self.data_type(field.ty, rules)});
+            let mut document = json!({"name": field.name.as_str(), "type": as_in_source(self.data_type(field.ty, rules), field.matrices)});
             if let (Some(offset), Some(layout)) =
                 (rules.field_offset(types, id, index), rules.field(types, field.ty).filter(|field| field.size > 0))
             {
@@ -199,7 +200,8 @@ impl Writer<'_> {
             }
             document
         });
-        json!({"kind": "struct", "name": def.name.as_str(), "fields": fields.collect::<Vec<_>>()})
+        let name = def.name.trim_end_matches(ir::columns::TWIN);
+        json!({"kind": "struct", "name": name, "fields": fields.collect::<Vec<_>>()})
     }
 
     /// The distance of components or elements in memory, 0 of what has none.
@@ -249,7 +251,7 @@ impl Writer<'_> {
             }
             HandleType::Pointer { pointee } => {
                 let name = match self.module.types.get(pointee) {
-                    Type::Struct(id) => json!(self.module.types.structs[id].name.as_str()),
+                    Type::Struct(id) => json!(self.module.types.structs[id].name.trim_end_matches(ir::columns::TWIN)),
                     _ => self.data_type(pointee, rules),
                 };
                 json!({"kind": "pointer", "valueType": name,
@@ -343,4 +345,25 @@ fn scalar_name(scalar: Scalar) -> &'static str {
         Scalar::F32 => "float32",
         Scalar::F64 => "float64",
     }
+}
+
+/// The type of a matrix as the source has it, where memory has the transposed one.
+fn as_in_source(mut document: Value, matrices: Matrices) -> Value {
+    if matrices != Matrices::Transposed {
+        return document;
+    }
+    let mut part = &mut document;
+    loop {
+        let inner =
+            ["elementType", "resultType"].into_iter().find(|key| part["kind"] != "matrix" && part.get(*key).is_some());
+        match inner {
+            Some(key) => part = &mut part[key],
+            None => break,
+        }
+    }
+    if part["kind"] == "matrix" {
+        let (rows, columns) = (part["rowCount"].take(), part["columnCount"].take());
+        (part["rowCount"], part["columnCount"]) = (columns, rows);
+    }
+    document
 }

@@ -140,7 +140,7 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
         .collect();
     let (entries, kernels) = (Vec::from_iter(arguments.entry.clone()), Vec::from_iter(arguments.kernel.clone()));
     let roots = match kernels.is_empty() {
-        true => Roots::EntryPoints(&entries),
+        true => Roots::EntryPoints { names: &entries, stage: None },
         false => Roots::Kernels { functions: &kernels, with_primal: arguments.with_primal },
     };
     let (project, program) =

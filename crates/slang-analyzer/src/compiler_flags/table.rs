@@ -38,6 +38,8 @@ pub enum Meaning {
     Profile,
     Output,
     DependencyFile,
+    MatricesByRows,
+    MatricesByColumns,
     /// Nothing, because of this.
     Ignored(&'static str),
     /// Code of another form than we write: this. `check` and the editor go on, `emit` does not.
@@ -75,7 +77,7 @@ impl Meaning {
             }
             Meaning::EntryPoint => "`emit`: an entry point.",
             Meaning::Stage => {
-                "`emit`: the stage of the entry point, `compute`, `vertex` or `fragment`, as its `[shader]` says; without `-entry` \
+                "`emit`: the stage of the entry point, `compute`, `vertex` or `fragment`; its `[shader]`, if there is one, says the same; without `-entry` \
                  the entry point is `main`."
             }
             Meaning::Profile => {
@@ -84,6 +86,11 @@ impl Meaning {
             }
             Meaning::Output => "`emit`: the file to write.",
             Meaning::DependencyFile => "`emit`: a file for `make` with all files that the code depends on.",
+            Meaning::MatricesByRows => {
+                "Matrices lie row by row in memory where the source says nothing. It is so without the option as well, while \
+                 `slangc` on its command line has columns then."
+            }
+            Meaning::MatricesByColumns => "Matrices lie column by column in memory where the source says nothing.",
             Meaning::Ignored(why) => return format!("Is ignored because {why}."),
             Meaning::NotEmitted(what) => return format!("Is ignored by `check` and refused by `emit`: {what}."),
         };
@@ -142,8 +149,8 @@ pub const TABLE: &[Flag] = &[
     flag(&["-warnings-disable"], Next, Meaning::WarningsOff),
     flag(&["-Wno-"], Joined, Meaning::WarningsOff),
     flag(&["-W"], Joined, Meaning::WarningOn),
-    flag(&["-matrix-layout-row-major"], Alone, Ignored("matrices are always laid out by rows")),
-    flag(&["-matrix-layout-column-major"], Alone, NotEmitted("matrices are always laid out by rows")),
+    flag(&["-matrix-layout-row-major"], Alone, Meaning::MatricesByRows),
+    flag(&["-matrix-layout-column-major"], Alone, Meaning::MatricesByColumns),
     flag(&["-line-directive-mode"], Next, Ignored("the code has no `#line` directives")),
     flag(&["-O"], Joined, Ignored("there is one level of optimisation")),
     flag(&["-g"], Joined, Ignored("the code has no debug information")),

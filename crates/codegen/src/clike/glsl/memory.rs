@@ -35,8 +35,8 @@ fn texel_type(p: &Printer<'_>, element: ir::TypeId) -> Option<(&'static str, Sca
 }
 
 /// The format of texels that are written: one of 32-bit components, of which there are one, two or four.
-fn format_of(p: &Printer<'_>, element: ir::TypeId) -> Option<&'static str> {
-    Some(match texel_type(p, element)? {
+fn format_of(p: &Printer<'_>, element: ir::TypeId) -> Option<SmolStr> {
+    Some(SmolStr::new_static(match texel_type(p, element)? {
         (_, Scalar::F32, 1) => "r32f",
         (_, Scalar::F32, 2) => "rg32f",
         (_, Scalar::F32, _) => "rgba32f",
@@ -46,7 +46,13 @@ fn format_of(p: &Printer<'_>, element: ir::TypeId) -> Option<&'static str> {
         (_, _, 1) => "r32ui",
         (_, _, 2) => "rg32ui",
         _ => "rgba32ui",
-    })
+    }))
+}
+
+/// The format that the source gives, by GLSL's name for it.
+fn written_format(p: &Printer<'_>, id: GlobalId) -> Option<SmolStr> {
+    let format = p.module.globals[id].provision.format.clone()?;
+    Some(if format == "r11g11b10f" { "r11f_g11f_b10f".into() } else { format })
 }
 
 /// Whether GLSL's scalar layout puts a field elsewhere than the natural one: it lets fields into the padding at the end
@@ -103,6 +109,7 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
         return Some(String::new());
     }
     let is_coherent = global.provision.is_coherent;
+    let coherent = if is_coherent { "coherent " } else { "" };
     let is_pushed = global.provision.role == ParameterRole::PushConstant && place.is_none();
     let layout = |more: &str| match (place, is_pushed) {
         (_, true) => format!("layout(push_constant{more})"),
@@ -155,8 +162,8 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
                 p.require(super::textures::SAMPLERLESS);
                 return Some(format!("{} uniform {prefix}textureBuffer {name};", layout("")));
             }
-            let format = format_of(p, element)?;
-            Some(format!("{} uniform {prefix}imageBuffer {name};", layout(&format!(", {format}"))))
+            let format = written_format(p, id).or(format_of(p, element))?;
+            Some(format!("{} {coherent}uniform {prefix}imageBuffer {name};", layout(&format!(", {format}"))))
         }
         HandleType::Sampler { comparison: false } => Some(format!("{} uniform sampler {name};", layout(""))),
         HandleType::Texture { element, writable, .. } => {
@@ -164,8 +171,11 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
                 p.error(span, format!("`{name}`: this kind of texture is not supported for target `glsl`"));
                 return Some(String::new());
             };
-            let place = match format_of(p, element).filter(|_| writable) {
-                Some(format) => layout(&format!(", {format}")),
+            let format = written_format(p, id).or(format_of(p, element));
+            let place = match format.filter(|_| writable) {
+                Some(format) => {
+                    format!("{}{}", layout(&format!(", {format}")), if is_coherent { " coherent" } else { "" })
+                }
                 None => layout(""),
             };
             Some(format!("{place} uniform {ty} {name};"))

@@ -40,11 +40,22 @@ fn operation(op: WaveOp) -> Option<(&'static str, &'static str)> {
         WaveOp::Product => ("arithmetic", "subgroupMul($)"),
         WaveOp::ReadLaneAt => ("shuffle", "subgroupShuffle($)"),
         WaveOp::ReadLaneFirst => ("ballot", "subgroupBroadcastFirst($)"),
-        WaveOp::Shuffle => ("shuffle", "subgroupShuffle($)"),
+        // `subgroupBroadcast` wants a constant before SPIR-V 1.5.
+        WaveOp::Broadcast | WaveOp::Shuffle => ("shuffle", "subgroupShuffle($)"),
+        WaveOp::PrefixBitAnd => ("arithmetic", "subgroupExclusiveAnd($)"),
+        WaveOp::PrefixBitOr => ("arithmetic", "subgroupExclusiveOr($)"),
+        WaveOp::PrefixBitXor => ("arithmetic", "subgroupExclusiveXor($)"),
+        WaveOp::PrefixMax => ("arithmetic", "subgroupExclusiveMax($)"),
+        WaveOp::PrefixMin => ("arithmetic", "subgroupExclusiveMin($)"),
+        WaveOp::Rotate => ("rotate", "subgroupRotate($)"),
+        WaveOp::WaveCount => ("basic", "gl_NumSubgroups"),
+        WaveOp::WaveIndex => ("basic", "gl_SubgroupID"),
+        WaveOp::QuadReadAcrossDiagonal => ("quad", "subgroupQuadSwapDiagonal($)"),
+        WaveOp::QuadReadAcrossX => ("quad", "subgroupQuadSwapHorizontal($)"),
+        WaveOp::QuadReadAcrossY => ("quad", "subgroupQuadSwapVertical($)"),
         WaveOp::Sum => ("arithmetic", "subgroupAdd($)"),
         WaveOp::ActiveMask
         | WaveOp::ActiveMulti
-        | WaveOp::Broadcast
         | WaveOp::ClusteredRotate
         | WaveOp::ConvergedMask
         | WaveOp::ConvergedMulti
@@ -54,20 +65,9 @@ fn operation(op: WaveOp) -> Option<(&'static str, &'static str)> {
         | WaveOp::LaneLeMask
         | WaveOp::LaneLtMask
         | WaveOp::Match
-        | WaveOp::PrefixBitAnd
-        | WaveOp::PrefixBitOr
-        | WaveOp::PrefixBitXor
-        | WaveOp::PrefixMax
-        | WaveOp::PrefixMin
-        | WaveOp::Rotate
         | WaveOp::SaturatedCooperation
-        | WaveOp::WaveCount
-        | WaveOp::WaveIndex
         | WaveOp::QuadAll
         | WaveOp::QuadAny
-        | WaveOp::QuadReadAcrossDiagonal
-        | WaveOp::QuadReadAcrossX
-        | WaveOp::QuadReadAcrossY
         | WaveOp::QuadReadLaneAt => return None,
     })
 }

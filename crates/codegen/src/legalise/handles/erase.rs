@@ -3,7 +3,6 @@
 
 use ir::{Func, FuncId, HandleType, Module, Op, OpData, OpId, PathStep, RegionId, Scalar, StructDef, Type, TypeId};
 use ir::{Role, Value, ValueDef, ValueId, op::Path, types::TypeTable};
-use smallvec::SmallVec;
 
 pub(crate) fn erase(module: &mut Module, functions: &[FuncId]) {
     let nothing = nothing(module);
@@ -159,10 +158,7 @@ impl Pass<'_> {
     }
 
     fn op(&self, func: &mut Func, region: RegionId, op: OpId) {
-        let mut data = std::mem::replace(
-            &mut func.ops[op],
-            OpData { op: Op::Undef, results: SmallVec::new(), span: ir::SpanId::NONE },
-        );
+        let mut data = std::mem::replace(&mut func.ops[op], OpData::new(Op::Undef, ir::SpanId::NONE));
         let is_dropped = |value: &ValueId| self.is_dropped(func.ty(*value));
         let had_results = !data.results.is_empty();
         if !matches!(data.op, Op::Global(_)) {
@@ -211,7 +207,7 @@ impl Pass<'_> {
                 Op::Loop { init, cond, body, bound }
             }
             Op::SumMake { variant, value } if is_dropped(&value) => {
-                let zero = func.ops.alloc(OpData { op: Op::Zero, results: SmallVec::new(), span: data.span });
+                let zero = func.ops.alloc(OpData::new(Op::Zero, data.span));
                 let def = ValueDef::Result { op: zero, index: 0 };
                 let value = func.values.alloc(Value { ty: self.nothing, def, name: None });
                 func.ops[zero].results.push(value);

@@ -1,0 +1,205 @@
+//! What a program asks for beside its values: each request is written in each language, not needed there for a reason, or
+//! refused by name; and each attribute and modifier of the language has an answer.
+
+use std::process::Command;
+
+use codegen::{
+    Target,
+    requests::{Answer, Request},
+};
+use hir_def::attribute::{ATTRIBUTES, AttributeKind, InCode, MODIFIERS};
+use ir::Advice;
+use whole_program_tests::{
+    process::{Limited as _, Scratch},
+    server,
+};
+
+/// The code, or what is said instead.
+fn emit(scratch: &Scratch, text: &str, target: Target, entry: &str) -> Result<Vec<u8>, String> {
+    let file = scratch.write("program.slang", text);
+    let output = Command::new(server())
+        .args(["emit", "--target", target.name(), "--entry", entry])
+        .arg(&file)
+        .finished()
+        .expect("the analyzer runs");
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { Ok(output.stdout) } else { Err(messages) }
+}
+
+/// A program that asks for it.
+fn program(request: Request) -> String {
+    let compute = "[shader(\"compute\")] [numthreads(32, 1, 1)]";
+    let body = |attributes: &str, statements: &str| {
+        format!(
+            "RWStructuredBuffer<float> o;
+            {compute} {attributes} void main(uint3 t : SV_DispatchThreadID) {{ float x = o[t.x]; {statements} o[t.x] = x; }}"
+        )
+    };
+    match request {
+        Request::Advice(Advice::Branch) => body("", "[branch] if (x > 1) { o[t.x + 1] = x; x = sin(x); }"),
+        Request::Advice(Advice::Flatten) => body("", "[flatten] if (x > 1) { x = sin(x) + o[t.x + 1]; }"),
+        Request::Advice(Advice::Unroll) => body("", "[unroll] for (int i = 0; i < 4; i++) x += o[i] * x;"),
+        Request::Advice(Advice::Loop) => body("", "[loop] for (int i = 0; i < 4; i++) x += o[i] * x;"),
+        Request::Precise => body("", "precise float y = x * o[1] + o[2]; x = y;"),
+        Request::WaveSize(lanes) => body(&format!("[WaveSize({lanes})]"), ""),
+        Request::Coherent => format!(
+            "globallycoherent RWStructuredBuffer<uint> flags;
+            {compute} void main(uint3 t : SV_DispatchThreadID) {{ flags[t.x] = flags[t.x + 1]; }}"
+        ),
+        Request::TexelFormat => format!(
+            "[format(\"rgba8\")] RWTexture2D<float4> image;
+            {compute} void main(uint3 t : SV_DispatchThreadID) {{ image[t.xy] = float4(0.5); }}"
+        ),
+        Request::EarlyFragmentTests => "RWStructuredBuffer<float> o;
+            [earlydepthstencil] [shader(\"fragment\")]
+            float4 main(float4 p : SV_Position) : SV_Target { o[0] = p.z; return p; }"
+            .to_owned(),
+    }
+}
+
+#[test]
+fn each_request_has_an_answer_in_each_language() {
+    let scratch = Scratch::new("requests");
+    for request in Request::ALL {
+        for target in Target::ALL {
+            let (what, emitted) =
+                (format!("{request:?} in {target:?}"), emit(&scratch, &program(request), target, "main"));
+            match (request.answer(target), emitted) {
+                (Answer::Written(words), Ok(code)) if target.is_text() => {
+                    let text = String::from_utf8_lossy(&code).into_owned();
+                    assert!(text.contains(words), "{what}: `{words}` is missing\n{text}");
+                }
+                (Answer::Written(_), Ok(_)) if request == Request::TexelFormat => {}
+                // `OpExecutionMode` of three words with `EarlyFragmentTests`.
+                (Answer::Written(_), Ok(code)) => {
+                    let words: Vec<u32> = code
+                        .chunks_exact(4)
+                        .filter_map(|word| Some(u32::from_le_bytes(word.try_into().ok()?)))
+                        .collect();
+                    assert!(words.windows(3).any(|words| words[0] == 3 << 16 | 16 && words[2] == 9), "{what}");
+                }
+                (Answer::NotNeeded(reason), _) => assert!(!reason.is_empty(), "{what}"),
+                (Answer::Refused, Err(messages)) => {
+                    let words = format!("`{}` is not supported for target `{}`", request.name(), target.name());
+                    // What cannot be emitted at all is refused for another reason.
+                    let has_none = messages.contains("is not supported");
+                    assert!(messages.contains(&words) || has_none, "{what}: {messages}");
+                }
+                // Slang's own dialect has no fragment shaders.
+                (Answer::Written(_), Err(messages)) => {
+                    let is_stage = request == Request::EarlyFragmentTests && target == Target::Slang;
+                    assert!(is_stage, "{what}: {messages}");
+                }
+                (Answer::Refused, Ok(_)) => panic!("{what} vanished"),
+            }
+        }
+    }
+}
+
+/// A program with what is refused, `None` for what stages are refused for that cannot be compiled, or the core library's.
+fn refused_program(kind: AttributeKind) -> Option<String> {
+    let of_function = |attribute: &str| {
+        format!(
+            "RWStructuredBuffer<float> o;
+            [shader(\"compute\")] [numthreads(4, 1, 1)] {attribute} void main(uint3 t : SV_DispatchThreadID) {{ o[t.x] = 1; }}"
+        )
+    };
+    let of_field = |attribute: &str| {
+        format!(
+            "RWStructuredBuffer<float> o; struct S {{ {attribute} float a; }} ConstantBuffer<S> s;
+            [shader(\"compute\")] [numthreads(4, 1, 1)] void main(uint3 t : SV_DispatchThreadID) {{ o[t.x] = s.a; }}"
+        )
+    };
+    Some(match kind {
+        AttributeKind::ShaderRecord => "RWStructuredBuffer<float> o; struct S { float a; }
+            [[vk::shader_record]] ConstantBuffer<S> s;
+            [shader(\"compute\")] [numthreads(4, 1, 1)] void main(uint3 t : SV_DispatchThreadID) { o[t.x] = s.a; }"
+            .to_owned(),
+        AttributeKind::Index => of_field("[[vk::index(1)]]"),
+        AttributeKind::Offset => of_field("[[vk::offset(16)]]"),
+        AttributeKind::InputAttachmentIndex => of_field("[[vk::input_attachment_index(0)]]"),
+        AttributeKind::Shader64BitIndexing => of_function("[Shader64BitIndexing]"),
+        AttributeKind::DerivativeGroupQuad => of_function("[DerivativeGroupQuad]"),
+        AttributeKind::DerivativeGroupLinear => of_function("[DerivativeGroupLinear]"),
+        AttributeKind::MaximallyReconverges => of_function("[MaximallyReconverges]"),
+        AttributeKind::QuadDerivatives => of_function("[QuadDerivatives]"),
+        AttributeKind::RequireFullQuads => of_function("[RequireFullQuads]"),
+        AttributeKind::DllExport => of_function("[DllExport]"),
+        AttributeKind::DllImport
+        | AttributeKind::SpirvInstruction
+        | AttributeKind::RequirePrelude
+        | AttributeKind::MaxTessFactor
+        | AttributeKind::OutputControlPoints
+        | AttributeKind::OutputTopology
+        | AttributeKind::Partitioning
+        | AttributeKind::PatchConstantFunc
+        | AttributeKind::Domain
+        | AttributeKind::MaxVertexCount
+        | AttributeKind::Instance => return None,
+        _ => panic!("{kind:?} is not refused"),
+    })
+}
+
+#[test]
+fn what_would_be_lost_is_refused_by_name() {
+    let scratch = Scratch::new("refused-attributes");
+    for info in ATTRIBUTES {
+        match info.kind.in_code() {
+            InCode::Meaningless(reason) => assert!(!reason.is_empty(), "{:?}", info.kind),
+            InCode::Decided | InCode::Carried => {}
+            InCode::Refused => {
+                let Some(text) = refused_program(info.kind) else { continue };
+                let messages = emit(&scratch, &text, Target::Hlsl, "main").expect_err(info.name());
+                assert!(messages.contains(&format!("`[{}]` is not supported", info.name())), "{messages}");
+            }
+        }
+    }
+    for info in MODIFIERS.iter().filter(|info| info.in_code == InCode::Refused) {
+        let text = format!(
+            "{} RWStructuredBuffer<float> o;
+            [shader(\"compute\")] [numthreads(4, 1, 1)] void main(uint3 t : SV_DispatchThreadID) {{ o[t.x] = 1; }}",
+            info.word
+        );
+        let messages = emit(&scratch, &text, Target::Hlsl, "main").expect_err(info.word);
+        assert!(messages.contains(&format!("`{}` here is not supported", info.word)), "{messages}");
+    }
+}
+
+/// Unrolled or not, branched over or flattened, and rounded one by one: the compilers of the languages take the words.
+#[test]
+fn compilers_take_the_words() {
+    let dxc = std::env::var_os("DXC").map_or(whole_program_tests::root().join("target/tools/dxc/dxc"), Into::into);
+    let scratch = Scratch::new("request-words");
+    for request in Request::ALL {
+        let (profile, stage) = match request {
+            Request::EarlyFragmentTests => ("ps_6_6", "frag"),
+            _ => ("cs_6_6", "comp"),
+        };
+        for target in [Target::Hlsl, Target::Glsl, Target::Cpp] {
+            let Ok(code) = emit(&scratch, &program(request), target, "main") else { continue };
+            let file = scratch.write("code", &String::from_utf8_lossy(&code));
+            let mut command = match target {
+                Target::Hlsl => {
+                    let mut command = Command::new(&dxc);
+                    command.arg(&file).args(["-T", profile, "-E", "main", "-enable-16bit-types", "-HV", "2021", "-WX"]);
+                    command
+                }
+                Target::Glsl => {
+                    let mut command = Command::new("glslangValidator");
+                    command.args(["-S", stage, "--target-env", "vulkan1.1"]).arg(&file);
+                    command.arg("-o").arg(scratch.file("code.spv"));
+                    command
+                }
+                _ => {
+                    let mut command = Command::new("g++");
+                    command.args(["-std=c++17", "-fsyntax-only", "-Wall", "-Werror", "-x", "c++"]).arg(&file);
+                    command
+                }
+            };
+            let output = command.finished().expect("the compiler runs");
+            let said =
+                format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            assert!(output.status.success(), "{request:?} in {target:?}: {said}");
+        }
+    }
+}
