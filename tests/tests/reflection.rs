@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use whole_program_tests::{
     process::{Limited as _, Scratch},
     programs::{analyzer, binding_fixtures},
-    root,
 };
 
 const TARGETS: [&str; 5] = ["cpp", "cuda", "glsl", "hlsl", "wgsl"];
