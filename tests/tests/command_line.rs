@@ -329,6 +329,6 @@ fn matrices_lie_as_an_option_says() {
         [shader(\"compute\")] [numthreads(1, 1, 1)] void main() { o[0] = m[0][1][2]; }\n";
     let (_scratch, file) = program("matrix_option", text);
     let emit = |option: &str| analyzer(&["emit", &file, "-target", "hlsl", option]).1;
-    assert!(emit("-matrix-layout-row-major").contains("m[0][1][2]"));
+    assert!(emit("-matrix-layout-row-major").contains("m[0][1].z"));
     assert!(emit("-matrix-layout-column-major").contains("m[0][2][1]"));
 }

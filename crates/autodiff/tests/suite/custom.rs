@@ -194,7 +194,11 @@ fn checkpoint_preferences_are_honoured() {
         let expected = 81.0 * 1.01f64.powi(80);
         assert!((derivative[0] - expected).abs() < 1e-9, "{attribute}: {derivative:?}, not {expected}");
         let plan = program.plan("f");
-        let record = plan.items.iter().find(|item| item.type_name.contains("Residuals")).expect("a record");
+        let record = plan
+            .items
+            .iter()
+            .find(|item| item.type_name.contains("keeps") || item.type_name.contains("Residuals"))
+            .expect("a record");
         let expected = match attribute {
             "prefer_checkpoint" => (Decision::Store, Reason::PreferCheckpoint),
             "prefer_recompute" => (Decision::Recompute, Reason::PreferRecompute),

@@ -98,7 +98,6 @@ fn matrices_lie_as_they_or_else_the_setting_say() {
         // As in slangc, the word is about a matrix, not about an array of them.
         ("struct S { column_major float2x3 m[1]; } StructuredBuffer<S> data;".into(), "data[0].m[0]", rows, columns),
         (field("column_major") + " struct T { S s; }", "data[0].m", columns, columns),
-        ("cbuffer data { float2x3 m; }".into(), "m", rows, columns),
     ] {
         let text = format!(
             "{declarations}
