@@ -35,6 +35,10 @@ fn for_as_while_at(stmt: &ast::ForStmt) -> Option<Edit> {
     pieces.push("while (".into());
     pieces.push(condition.map_or("true".into(), Piece::Kept));
     pieces.extend([") { ".into(), sites::range(body.syntax()).into(), " ".into()]);
+    // A comma is usual in a step, and a finding of its own in a statement.
+    if stmt.for_step().is_some_and(|step| sites::text(step.syntax()).contains(',')) {
+        return None;
+    }
     let step = stmt.for_step().map(|step| sites::range(step.syntax()));
     if let Some(step) = step {
         pieces.extend([step.into(), "; ".into()]);
