@@ -43,7 +43,7 @@
   "Show `bwd_diff' of the function at point; if FORWARD, `fwd_diff'."
   (interactive "P")
   (let ((found (slang-analyzer--ask :slang-analyzer/derivativePreview
-                                    :operator (if forward "fwd_diff" "bwd_diff") :target "slang")))
+                                    :operator (if forward "forward" "backward") :target "slang")))
     (with-current-buffer (get-buffer-create "*Slang derivative*")
       (let ((inhibit-read-only t))
         (erase-buffer)

@@ -34,7 +34,8 @@ fn compilers_accept_vertex_and_fragment_shaders() {
             let glsl = emit("glsl");
             let source = scratch.write("program.glsl", &String::from_utf8_lossy(&glsl));
             let flags = ["-S", stage, "--target-env", "vulkan1.1"];
-            let output = Command::new("glslangValidator").args(flags).arg(&source).finished();
+            // It leaves what it makes where it runs.
+            let output = Command::new("glslangValidator").args(flags).arg(&source).current_dir(&scratch.0).finished();
             assert_accepted(&output.expect("glslangValidator runs"), &what("glsl"), &glsl);
             let binary = scratch.0.join("program.spv");
             std::fs::write(&binary, emit("spirv")).expect("the scratch file can be written");

@@ -14,8 +14,6 @@ use hir_def::{body::Body, expansion, item::ItemId, source_map};
 use hir_ty::infer::result::InferenceResult;
 use syntax::{TextRange, TextSize};
 
-pub(crate) use auto_import::importable;
-
 use crate::{FilePosition, FileRange, TextEdit, semantics};
 
 /// A change that is offered.

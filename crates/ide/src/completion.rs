@@ -35,9 +35,9 @@ use crate::{
     FilePosition, TextEdit,
     semantics::{in_prelude, item_at},
     symbols::{SymbolKind, symbol_kind},
+    text_before::text_before,
 };
 use context::{Context, context};
-pub(crate) use files::module_names;
 pub use imports::waits_for_letters;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,9 +77,6 @@ const KEYWORDS: u8 = 4;
 const POSTFIX: u8 = 5;
 const IMPORTED: u8 = 6;
 
-/// Text before the position that is looked at: no declaration's head is longer.
-const LOOKED_AT: usize = 1 << 14;
-
 /// What may be written at a position.
 pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
     match context(&text_before(db, at)) {
@@ -102,19 +99,6 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
 /// punctuation gets an answer for.
 pub fn is_particular(db: &dyn Db, at: FilePosition) -> bool {
     context(&text_before(db, at)) != Context::Name
-}
-
-/// The text from the declaration's beginning on, or from a line not too far away.
-pub(crate) fn text_before(db: &dyn Db, at: FilePosition) -> String {
-    let Some(text) = db.text(at.file) else { return String::new() };
-    let offset = at.offset as usize;
-    let segment = source_map::segment_at(db, at.file, TextSize::new(at.offset.saturating_sub(1)));
-    let begins = segment.and_then(|(segment, ..)| text.part_start(segment, base_db::text::Part::Header));
-    let start = begins.unwrap_or(0).max(offset.saturating_sub(LOOKED_AT)).min(offset);
-    let rope = text.rope();
-    // An edit may have left the line's beginning to the segment before.
-    let line = |at: usize| rope.try_line_to_byte(rope.try_byte_to_line(at).unwrap_or(0)).unwrap_or(0);
-    text.slice(line(start)..offset)
 }
 
 /// What [`completion`] leaves out because it is only read for the item that the user looks at: the signature or type and

@@ -33,6 +33,7 @@ pub mod function_ir;
 pub mod gradient_check;
 pub mod hover;
 pub mod import_failures;
+mod importable;
 pub mod inclusions;
 pub mod inlay_hints;
 pub mod lone_part;
@@ -56,6 +57,7 @@ pub mod severities;
 pub mod signature_help;
 pub mod symbols;
 pub mod syntax_tree;
+mod text_before;
 pub mod type_hierarchy;
 
 use base_db::SourceFile;

@@ -139,6 +139,18 @@ impl HandleType {
             HandleType::ConstantBuffer { .. } | HandleType::Sampler { .. } => false,
         }
     }
+
+    /// The type of what it leads to; memory of bytes and samplers have none.
+    pub fn content(self) -> Option<TypeId> {
+        match self {
+            HandleType::StructuredBuffer { element, .. }
+            | HandleType::TexelBuffer { element, .. }
+            | HandleType::Texture { element, .. } => Some(element),
+            HandleType::ConstantBuffer { content } | HandleType::Variable { content } => Some(content),
+            HandleType::Pointer { pointee } => Some(pointee),
+            HandleType::ByteAddressBuffer { .. } | HandleType::Sampler { .. } => None,
+        }
+    }
 }
 
 /// A type without representation. `id` tells parameters apart.

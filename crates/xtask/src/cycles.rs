@@ -21,7 +21,6 @@ const KNOWN: &[(&str, &str)] = &[
     ("autodiff", "cost plan"),
     ("base-db", "documents edit"),
     ("base-db", "layout text"),
-    ("codegen", "clike legalise"),
     ("hir-def", "attribute body diagnostics expansion heap item lower modules parse type_ref"),
     ("hir-def", "prelude_index scope"),
     ("hir-ty", "conformance differential generics infer types"),

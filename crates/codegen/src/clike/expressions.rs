@@ -339,7 +339,7 @@ impl Printer<'_> {
             use ir::HandleType::*;
             through_handle = matches!(handle, StructuredBuffer { .. } | TexelBuffer { .. } | Pointer { .. });
             if !through_handle {
-                ty = super::items::content_of(handle).unwrap_or(ty);
+                ty = handle.content().unwrap_or(ty);
             }
         }
         for step in path {
@@ -384,7 +384,7 @@ impl Printer<'_> {
             (Type::Array { element, .. }, _) => element,
             (Type::Vector { scalar, .. }, _) => find(Type::Scalar(scalar)),
             (Type::Matrix { scalar, cols, .. }, _) => find(Type::Vector { scalar, len: cols }),
-            (Type::Handle(handle), _) => super::items::content_of(handle).unwrap_or(ty),
+            (Type::Handle(handle), _) => handle.content().unwrap_or(ty),
             _ => ty,
         }
     }

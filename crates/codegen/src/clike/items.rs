@@ -252,7 +252,7 @@ impl<'a> Printer<'a> {
         match self.module.types.get(ty) {
             Type::Array { element, .. } => self.survey_type(element),
             Type::Handle(handle) => {
-                if let Some(content) = content_of(handle) {
+                if let Some(content) = handle.content() {
                     self.survey_type(content);
                 }
             }
@@ -401,7 +401,7 @@ impl<'a> Printer<'a> {
         }
         let Type::Handle(handle) = self.module.types.get(ty) else { return None };
         let (mut content, mut declarator, mut content_is_struct) = (String::new(), String::new(), false);
-        if let Some(ty) = content_of(handle) {
+        if let Some(ty) = handle.content() {
             content = self.type_name(ty, SpanId::NONE);
             declarator = self.declarator(ty, &name, SpanId::NONE);
             content_is_struct = matches!(self.module.types.get(ty), Type::Struct(_));
@@ -603,7 +603,7 @@ impl<'a> Printer<'a> {
             }
             Type::Struct(id) => self.struct_names.get(id).map(|name| name.to_string()),
             Type::Handle(handle) => {
-                let content = content_of(handle).map_or(String::new(), |content| self.type_name(content, span));
+                let content = handle.content().map_or(String::new(), |content| self.type_name(content, span));
                 self.dialect.handle(handle, &content)
             }
             Type::Sum(_) | Type::Opaque(_) => None,
@@ -665,18 +665,6 @@ impl<'a> Printer<'a> {
                 Some(Binding { name: data.name.clone(), set, binding, kind })
             })
             .collect()
-    }
-}
-
-/// The type of what a handle leads to.
-pub fn content_of(handle: HandleType) -> Option<TypeId> {
-    match handle {
-        HandleType::StructuredBuffer { element, .. }
-        | HandleType::TexelBuffer { element, .. }
-        | HandleType::Texture { element, .. } => Some(element),
-        HandleType::ConstantBuffer { content } | HandleType::Variable { content } => Some(content),
-        HandleType::Pointer { pointee } => Some(pointee),
-        HandleType::ByteAddressBuffer { .. } | HandleType::Sampler { .. } => None,
     }
 }
 

@@ -24,7 +24,7 @@ use ir::provision::Provision;
 use ir::{AtomicOp, BinaryOp, Builtin, GlobalId, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type};
 
 pub use expressions::{ADDITIVE, MULTIPLICATIVE, PRIMARY, Precedence, TERNARY, UNARY};
-pub use items::{Printer, content_of, print};
+pub use items::{Printer, print};
 
 use crate::legalise::Capabilities;
 use crate::tree::names::{Namer, is_vector_type};

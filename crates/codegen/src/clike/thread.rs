@@ -5,7 +5,7 @@ use ir::{Builtin, Callee, FuncId, GlobalId, GlobalKind, HandleType, Op, SpanId, 
 
 use smol_str::SmolStr;
 
-use super::items::{Printer, content_of, used_builtins};
+use super::items::{Printer, used_builtins};
 use super::{Kernel, KernelParam, KernelParamKind};
 use crate::legalise::for_each_op;
 use crate::tree::Function;
@@ -127,8 +127,8 @@ impl Printer<'_> {
             let reason = match handle {
                 HandleType::Texture { .. } => format!("`{name}` is a texture, which is not supported for this target"),
                 HandleType::Sampler { .. } => format!("`{name}` is a sampler, which is not supported for this target"),
-                _ if content_of(handle).is_some_and(|content| self.holds_buffers(content)) => continue,
-                _ => match content_of(handle) {
+                _ if handle.content().is_some_and(|content| self.holds_buffers(content)) => continue,
+                _ => match handle.content() {
                     Some(content) if !self.has_natural_layout(content) => {
                         format!("`{name}` holds values of a type that is not supported in memory for this target")
                     }
@@ -190,7 +190,7 @@ impl Printer<'_> {
         let names: Vec<_> = parameters.iter().map(|&global| self.global_names[global].clone()).collect();
         for (&global, name) in parameters.iter().zip(&names) {
             let Type::Handle(handle) = self.module.types.get(self.module.globals[global].ty) else { continue };
-            let ty = content_of(handle).map_or(String::new(), |content| self.type_name(content, SpanId::NONE));
+            let ty = handle.content().map_or(String::new(), |content| self.type_name(content, SpanId::NONE));
             let kind = match handle {
                 HandleType::StructuredBuffer { writable, .. } | HandleType::TexelBuffer { writable, .. } => {
                     KernelParamKind::Elements { ty, writable }

@@ -55,7 +55,7 @@ fn check_memory(module: &Module, functions: &[FuncId], structs_too: bool) -> Res
             if let Op::Global(global) = func.ops[op].op
                 && module.globals[global].kind == GlobalKind::Parameter
                 && let Type::Handle(handle) = module.types.get(module.globals[global].ty)
-                && crate::clike::content_of(handle).is_some_and(|content| holds_empty(module, content, structs_too))
+                && handle.content().is_some_and(|content| holds_empty(module, content, structs_too))
                 && !errors.iter().any(|(_, other)| *other == global)
             {
                 errors.push((func.ops[op].span, global));

@@ -109,7 +109,7 @@ fn check_memory(module: &Module, functions: &[FuncId]) -> Result<(), Vec<EmitErr
             if let Op::Global(global) = func.ops[op].op
                 && module.globals[global].kind == GlobalKind::Parameter
                 && let Type::Handle(handle) = module.types.get(module.globals[global].ty)
-                && crate::clike::content_of(handle).is_some_and(|content| holds_sum(module, content))
+                && handle.content().is_some_and(|content| holds_sum(module, content))
             {
                 let message =
                     format!("`{}`: interface values in buffers are not supported yet", module.globals[global].name);

@@ -1,10 +1,15 @@
 //! Modules after `import`, paths between quotes, directives and macros.
 
-use base_db::{Db, Project, SourceFile};
+use base_db::{Db, SourceFile};
 use hir_def::{item::ModulePath, modules};
 
 use super::{CompletionItem, CompletionKind, LOCALS, OWN, plain};
-use crate::{FilePosition, macros, mentions, symbols::SymbolKind};
+use crate::{
+    FilePosition,
+    importable::{module_names, reachable},
+    macros,
+    symbols::SymbolKind,
+};
 
 /// Directives, each with what it does.
 const DIRECTIVES: [(&str, &str); 13] = [
@@ -40,12 +45,6 @@ pub(super) fn modules(db: &dyn Db, from: SourceFile, written: &str) -> Vec<Compl
     one_each(items)
 }
 
-/// The files that may be modules, with the names under which a file may find them.
-pub(crate) fn module_names(db: &dyn Db, from: SourceFile) -> Vec<(String, SourceFile)> {
-    let files = reachable(db, from).into_iter();
-    files.filter_map(|(path, file)| Some((module_name(&path)?, file))).collect()
-}
-
 /// The files that a path between quotes may name; `written` is what is written of it.
 pub(super) fn paths(db: &dyn Db, from: SourceFile, written: &str) -> Vec<CompletionItem> {
     // What is inserted goes on from the last separator.
@@ -72,31 +71,6 @@ pub(super) fn macros(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
             ..plain(&found.name, CompletionKind::Symbol(SymbolKind::Constant), OWN)
         })
         .collect()
-}
-
-/// The known files below the folder of a file or a search root, with their paths from there.
-fn reachable(db: &dyn Db, from: SourceFile) -> Vec<(String, SourceFile)> {
-    let own = from.path(db).rfind('/').map(|at| from.path(db)[..=at].to_owned()).unwrap_or_default();
-    let roots = Project::get(db).search_roots(db).iter().map(|root| format!("{}/", root.trim_end_matches('/')));
-    let folders: Vec<String> = std::iter::once(own).chain(roots).collect();
-    let below = |file: SourceFile| {
-        let path = file.path(db);
-        let rest =
-            folders.iter().filter_map(|folder| path.strip_prefix(folder.as_str())).min_by_key(|rest| rest.len())?;
-        Some((rest.to_owned(), file))
-    };
-    mentions::user_files(db).into_iter().filter_map(below).collect()
-}
-
-/// `a.b` for `a/b.slang`, where each part is a name.
-fn module_name(path: &str) -> Option<String> {
-    let parts = path.strip_suffix(".slang")?.split('/');
-    let parts: Vec<String> = parts.map(|part| part.replace('-', "_")).collect();
-    let is_name = |part: &String| {
-        part.starts_with(|c: char| c == '_' || c.is_alphabetic())
-            && part.chars().all(|c| c == '_' || c.is_alphanumeric())
-    };
-    parts.iter().all(is_name).then(|| parts.join("."))
 }
 
 fn one_each(mut items: Vec<CompletionItem>) -> Vec<CompletionItem> {

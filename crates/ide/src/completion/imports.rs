@@ -3,8 +3,8 @@
 use base_db::Db;
 use hir_def::item;
 
-use super::{CompletionItem, Offered, first_completion, text_before};
-use crate::{FilePosition, assists::importable, symbols::items_named_like};
+use super::{CompletionItem, Offered, first_completion};
+use crate::{FilePosition, importable::importable, symbols::items_named_like, text_before::text_before};
 
 /// So many letters have to be written: fewer fit too much.
 const LEAST_LETTERS: usize = 3;

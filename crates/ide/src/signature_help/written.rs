@@ -11,7 +11,7 @@ use hir_ty::{display, ty::TypeParam};
 use syntax::{SyntaxKind, lexer};
 
 use super::{Signature, SignatureHelp};
-use crate::{FilePosition, completion::text_before, macros, semantics::item_at};
+use crate::{FilePosition, macros, semantics::item_at, text_before::text_before};
 
 /// The attribute, the macro or the generic type whose arguments a position is among.
 pub(super) fn written(db: &dyn Db, at: FilePosition) -> Option<SignatureHelp> {

@@ -100,10 +100,7 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     let place = p.binding_of(id);
     let is_memory = matches!(handle, HandleType::StructuredBuffer { .. } | HandleType::ConstantBuffer { .. });
     let rules = p.layout_of(id);
-    if is_memory
-        && rules == DataLayout::Scalar
-        && crate::clike::content_of(handle).is_some_and(|content| moves_fields(p, content))
-    {
+    if is_memory && rules == DataLayout::Scalar && handle.content().is_some_and(|content| moves_fields(p, content)) {
         let message = "a struct that ends in padding, with a field after it, is not supported for target `glsl`";
         p.error(span, format!("`{name}`: {message}"));
         return Some(String::new());

@@ -1,0 +1,99 @@
+//! What a file can import: modules by the names under which the file finds them, and the line that an import takes.
+
+use base_db::{Db, Project, SourceFile};
+use hir_def::{
+    item::{self, ItemId, ModulePath},
+    modules, position, source_map,
+    visibility::{Visibility, visibility},
+};
+use syntax::{TextRange, TextSize};
+
+use crate::{FileRange, TextEdit, mentions};
+
+/// A module that can be imported, and how.
+pub(crate) struct Importable {
+    pub(crate) module: String,
+    pub(crate) edit: TextEdit,
+}
+
+/// How a file imports the module that declares an item; `None` if the item is not for others, or is seen already.
+pub(crate) fn importable(db: &dyn Db, from: SourceFile, item: ItemId) -> Option<Importable> {
+    let declaring = item::file_of(db, item);
+    let root = modules::module_root(db, declaring);
+    if visibility(db, item) != Visibility::Public || modules::module_root(db, from) == root {
+        return None;
+    }
+    // What another module exports on is seen with it.
+    if modules::module_view(db, from).imported.contains(&root) {
+        return None;
+    }
+    let module = module_names(db, from).into_iter().find(|(_, file)| *file == root)?.0;
+    (modules::resolve(db, from, &ModulePath::Dotted(module.clone())) == Some(root)).then_some(())?;
+    let at = FileRange { file: from, range: TextRange::empty(place_of_import(db, from)?) };
+    Some(Importable { edit: TextEdit { at, text: format!("import {module};\n") }, module })
+}
+
+/// The line behind the last import, behind the line that names the module, or the first one that is no comment of the file's
+/// head.
+fn place_of_import(db: &dyn Db, file: SourceFile) -> Option<TextSize> {
+    let clauses = modules::module_clauses(db, file);
+    let rope = db.text(file)?.rope().clone();
+    let imports = clauses.imports.iter().chain(&clauses.includes).chain(&clauses.module).chain(&clauses.implementing);
+    let ends = imports.filter_map(|item| {
+        let (of, range) = position::absolute(db, source_map::item_source(db, *item).as_ref()?.range);
+        (of == file).then(|| usize::from(range.end()))
+    });
+    if let Some(end) = ends.max() {
+        let next = rope.try_byte_to_line(end).ok()? + 1;
+        let begins = rope.try_line_to_byte(next).ok()?;
+        // The last line may not end.
+        let is_line = begins > 0 && rope.get_byte(begins - 1) == Some(b'\n');
+        return is_line.then_some(TextSize::new(u32::try_from(begins).ok()?));
+    }
+    let mut offset = 0;
+    let mut behind_head = 0;
+    for line in rope.lines() {
+        let text = line.to_string();
+        match text.trim() {
+            "" => behind_head = offset + text.len(),
+            head if head.starts_with("//") && !head.starts_with("///") => {}
+            head if head.starts_with("#pragma") || head.starts_with("#language") || head.starts_with("#lang") => {
+                behind_head = offset + text.len();
+            }
+            _ => break,
+        }
+        offset += text.len();
+    }
+    Some(TextSize::new(u32::try_from(behind_head).ok()?))
+}
+
+/// The files that may be modules, with the names under which a file may find them.
+pub(crate) fn module_names(db: &dyn Db, from: SourceFile) -> Vec<(String, SourceFile)> {
+    let files = reachable(db, from).into_iter();
+    files.filter_map(|(path, file)| Some((module_name(&path)?, file))).collect()
+}
+
+/// The known files below the folder of a file or a search root, with their paths from there.
+pub(crate) fn reachable(db: &dyn Db, from: SourceFile) -> Vec<(String, SourceFile)> {
+    let own = from.path(db).rfind('/').map(|at| from.path(db)[..=at].to_owned()).unwrap_or_default();
+    let roots = Project::get(db).search_roots(db).iter().map(|root| format!("{}/", root.trim_end_matches('/')));
+    let folders: Vec<String> = std::iter::once(own).chain(roots).collect();
+    let below = |file: SourceFile| {
+        let path = file.path(db);
+        let rest =
+            folders.iter().filter_map(|folder| path.strip_prefix(folder.as_str())).min_by_key(|rest| rest.len())?;
+        Some((rest.to_owned(), file))
+    };
+    mentions::user_files(db).into_iter().filter_map(below).collect()
+}
+
+/// `a.b` for `a/b.slang`, where each part is a name.
+fn module_name(path: &str) -> Option<String> {
+    let parts = path.strip_suffix(".slang")?.split('/');
+    let parts: Vec<String> = parts.map(|part| part.replace('-', "_")).collect();
+    let is_name = |part: &String| {
+        part.starts_with(|c: char| c == '_' || c.is_alphabetic())
+            && part.chars().all(|c| c == '_' || c.is_alphanumeric())
+    };
+    parts.iter().all(is_name).then(|| parts.join("."))
+}
