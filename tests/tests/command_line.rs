@@ -179,8 +179,8 @@ float g() { return missing; } // slang-analyzer: allow(E30015)
     let error = ("error E30015".to_owned(), 10);
     assert_eq!(codes(&[]), [("hint E40100".to_owned(), 7), error.clone()]);
     assert_eq!(codes(&["--severity", "E40100=error"]), [("error E40100".to_owned(), 7), error.clone()]);
-    assert_eq!(codes(&["--severity", "E40100=off", "--severity", "E30015=off"]), [error]);
-    for wrong in ["E1234=off", "E40100=loud", "E40100"] {
+    assert_eq!(codes(&["--severity", "E40100=off", "--severity", "E30015=error"]), [error]);
+    for wrong in ["E1234=off", "E40100=loud", "E40100", "E30015=off"] {
         let (status, out, said) = analyzer(&["check", &file, "--severity", wrong]);
         assert_eq!((status, out.as_str()), (Some(2), ""), "{said}");
     }
@@ -200,6 +200,14 @@ fn the_ir_is_printed_after_each_pass_and_read_again() {
         assert_eq!((status, error.as_str()), (Some(0), ""), "{pass}");
         // What was printed is read, and printed as it was.
         let again = scratch.write("again.ir", &out).to_str().expect("paths are text").to_owned();
+        assert_eq!(analyzer(&["ir", &again]), (Some(0), out, String::new()), "{pass}");
+    }
+    // An entry point becomes what it calls where the target has semantics on parameters.
+    let (kernel, path_of_kernel) = program("ir-kernel", "[shader(\"compute\")][numthreads(1,1,1)] void main() {}\n");
+    for pass in &targets {
+        let (status, out, error) = analyzer(&["ir", &path_of_kernel, "--after", pass]);
+        assert_eq!((status, error.as_str()), (Some(0), ""), "{pass}");
+        let again = kernel.write("again.ir", &out).to_str().expect("paths are text").to_owned();
         assert_eq!(analyzer(&["ir", &again]), (Some(0), out, String::new()), "{pass}");
     }
     let (_, simplified, _) = analyzer(&["ir", &path, "--function", "f", "--after", "simplify", "--diff"]);
@@ -331,4 +339,209 @@ fn matrices_lie_as_an_option_says() {
     let emit = |option: &str| analyzer(&["emit", &file, "-target", "hlsl", option]).1;
     assert!(emit("-matrix-layout-row-major").contains("m[0][1].z"));
     assert!(emit("-matrix-layout-column-major").contains("m[0][2][1]"));
+}
+
+/// A disk that is full is no success, and a reader that went away no failure.
+#[test]
+fn what_cannot_be_written_is_said() {
+    let (_scratch, path) = program("full", "[Differentiable] float f(float x) { return x * y; }\n");
+    let (_other, good) = program("full-good", "[Differentiable] float f(float x) { return x * x; }\n");
+    let commands: [&[&str]; 9] = [
+        &["check", &path],
+        &["check", "--format", "json", &path],
+        &["ir", &good],
+        &["gradcheck", &good],
+        &["cost", &good],
+        &["residuals", &good],
+        &["signature", &good, "--function", "f"],
+        &["explain"],
+        &["completions", "bash"],
+    ];
+    for arguments in commands {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the system has a full device");
+        let mut command = Command::new(server());
+        command.args(arguments).stdout(Stdio::from(full)).stderr(Stdio::piped());
+        let output = command.spawn().and_then(|child| child.wait_with_output()).expect("the analyzer runs");
+        let (status, _, error) = texts(output);
+        assert_eq!(status, Some(2), "{arguments:?}");
+        assert!(
+            error.ends_with("error: cannot write to standard output: No space left on device (os error 28)\n"),
+            "{error}"
+        );
+    }
+    for arguments in [&["emit", good.as_str(), "--target", "cpp"][..], &["completions", "bash"], &["explain"]] {
+        let mut command = Command::new(server());
+        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the analyzer runs");
+        drop(child.stdout.take());
+        let (status, _, error) = texts(child.wait_with_output().expect("the analyzer ends"));
+        assert_eq!((status, error.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+/// Uses that people make, each with what other compilers and linters do.
+#[test]
+fn the_line_means_what_it_says() {
+    let text = "RWStructuredBuffer<float> data;\n#ifndef K\n#define K 1\n#endif\n\
+                [shader(\"compute\")][numthreads(1,1,1)] void main() { data[0] = K; }\n\
+                [shader(\"compute\")][numthreads(1,1,1)] void other() { data[1] = K; }\n";
+    let (scratch, path) = program("uses", text);
+    // The same entry point twice is one.
+    let (status, out, error) = analyzer(&["emit", &path, "--target", "hlsl", "--entry", "main", "--entry", "main"]);
+    assert_eq!((status, error.as_str()), (Some(0), ""));
+    assert_eq!(out.matches("void main(").count(), 1, "{out}");
+    // Of two definitions of a macro the first counts, as for slangc.
+    let (_, out, _) = analyzer(&["emit", &path, "--target", "hlsl", "--entry", "main", "-DK=3", "-DK=2"]);
+    assert!(out.contains("= 3"), "{out}");
+    // `-o -` is standard output.
+    let emitted = |output: &[&str]| {
+        analyzer(&[&["emit", path.as_str(), "--target", "wgsl", "--entry", "main"][..], output].concat())
+    };
+    assert_eq!(emitted(&["-o", "-"]), emitted(&[]));
+    let refusals: [(&[&str], &str); 8] = [
+        (&["emit", &path, "--target", "hlsl", "-target", "glsl"], "two targets are named: `hlsl` and `glsl`"),
+        (&["emit", &path, "-o", "out.xyz"], "`.xyz` says no target"),
+        (&["emit", &path], "no target is named"),
+        (
+            &["emit", &path, "--target", "hlsl", "--entry", "mian"],
+            "no entry point `mian`: the file has `main`, `other`",
+        ),
+        (&["emit", &path, "--target", "hlsl", "-module-name", "x"], "`-module-name` is no option of slangc"),
+        (&["check", &path, "-Werror"], "does not take `error`"),
+        (&["check", &path, "--severity", "E30015=off"], "E30015 is an error and stays one"),
+        (&["check", "no_such_file.slang"], "cannot read no_such_file.slang: No such file or directory"),
+    ];
+    for (arguments, expected) in refusals {
+        let (status, out, error) = analyzer(arguments);
+        assert_eq!((status, out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(error.contains(expected), "{arguments:?}: {error}");
+    }
+    // What is written does not overwrite what is read.
+    let (status, _, error) = analyzer(&["emit", &path, "--target", "hlsl", "--entry", "main", "-o", &path]);
+    assert_eq!(status, Some(2));
+    assert!(
+        error.contains("is named twice") && std::fs::read_to_string(&path).ok().as_deref() == Some(text),
+        "{error}"
+    );
+    let (status, _, error) = analyzer(&["values", &path, "--function", "bwd_diff(f)", "--at", "1"]);
+    assert_eq!(status, Some(2));
+    assert!(error.contains("name the function itself"), "{error}");
+    // What a module has wrong is said by all commands.
+    scratch.write("lib.slang", "module lib; public float lib_value() { return undefined_there; }\n");
+    let user =
+        scratch.write("user.slang", "import lib;\n[Differentiable] float f(float x) { return x * lib_value(); }\n");
+    let user = user.to_str().expect("paths are text");
+    for command in [&["check"][..], &["emit", "--target", "hlsl"], &["gradcheck"], &["cost"], &["residuals"], &["ir"]] {
+        let (status, out, error) = analyzer(&[&command[..1], &[user], &command[1..]].concat());
+        assert_eq!(status, Some(1), "{command:?}");
+        assert!(format!("{out}{error}").contains("undefined_there"), "{command:?}: {out}{error}");
+    }
+    // What can be read is checked all the same, and each file once.
+    let wrong = scratch.write("wrong.slang", "float f() { return y; }\n");
+    let wrong = wrong.to_str().expect("paths are text");
+    let (status, out, error) = analyzer(&["check", "no_such_file.slang", wrong, wrong]);
+    assert_eq!(status, Some(2));
+    assert!(out.ends_with("1 error\n") && error.contains("no_such_file.slang"), "{out}{error}");
+    let empty = scratch.0.join("empty");
+    std::fs::create_dir(&empty).expect("the scratch folder can be written");
+    let (status, _, error) = analyzer(&["check", empty.to_str().expect("paths are text")]);
+    assert_eq!(status, Some(2));
+    assert!(error.contains("there are no Slang files in"), "{error}");
+    let nothing = scratch.write("nothing.slang", "");
+    let (status, _, error) = analyzer(&["ir", nothing.to_str().expect("paths are text")]);
+    assert_eq!(status, Some(2));
+    assert!(error.contains("there is no entry point and no function in"), "{error}");
+    // A pipe has a name, too.
+    let mut shell = Command::new("bash");
+    shell.args(["-c", &format!("'{}' check <(cat '{wrong}')", server().display())]);
+    let (status, out, _) = texts(shell.finished().expect("bash runs"));
+    assert_eq!(status, Some(1));
+    assert!(out.contains("E30015"), "{out}");
+}
+
+#[test]
+fn bash_completes_options_and_values_of_commands() {
+    let script = "source <('SA' completions bash)
+        complete_words() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
+            _slang__analyzer \"$1\" \"${COMP_WORDS[COMP_CWORD]}\" \"${COMP_WORDS[COMP_CWORD-1]}\"; echo \"${COMPREPLY[*]}\"; }
+        complete_words slang-analyzer emit f.slang --target ''
+        complete_words slang-analyzer check --for
+        complete_words slang-analyzer help gr";
+    let script = script.replace("SA", server().to_str().expect("paths are text"));
+    let (_, out, error) = texts(Command::new("bash").args(["-c", &script]).finished().expect("bash runs"));
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines, ["slang hlsl glsl wgsl spirv cpp cuda", "--format", "gradcheck"], "{error}");
+}
+
+/// A mark of the order of bytes is no column, and columns count characters in both forms.
+#[test]
+fn columns_are_those_that_people_count() {
+    for (text, column) in [
+        ("float f() { return y; }\n", 20),
+        ("\u{feff}float f() { return y; }\n", 20),
+        ("float f(/* né 😀 */) { return y; }\n", 30),
+    ] {
+        let (_scratch, path) = program("columns", text);
+        let (_, human, _) = analyzer(&["check", &path]);
+        assert!(human.contains(&format!("program.slang:1:{column}\n")), "{human}");
+        let (_, json, _) = analyzer(&["check", "--format", "json", &path]);
+        assert!(json.contains(&format!("\"column\":{column},")), "{json}");
+    }
+}
+
+/// Names that functions share are told apart in what is printed, by what `--function` takes.
+#[test]
+fn functions_have_the_names_that_they_are_called_by() {
+    let text = "namespace ns { [Differentiable] float q(float x) { return x * x; } }\n\
+                [Differentiable] float g(float x) { return x * x; }\n\
+                [Differentiable] float g(float2 x) { return x.x * x.y; }\n\
+                float plain(float x) { return x; }\n";
+    let (scratch, path) = program("names", text);
+    let (status, out, _) = analyzer(&["gradcheck", &path]);
+    assert_eq!(status, Some(0), "{out}");
+    for name in ["ns.q", "g(float)", "g(float2)"] {
+        assert!(out.lines().any(|line| line.starts_with(&format!("{name}: ok"))), "{name}: {out}");
+        assert_eq!(analyzer(&["gradcheck", &path, "--function", name]).0, Some(0), "{name}");
+        assert_eq!(analyzer(&["signature", &path, "--function", name]).0, Some(0), "{name}");
+    }
+    let signature = |name: &str| analyzer(&["signature", &path, "--function", name]);
+    assert_eq!(signature("plain"), (Some(0), "float plain(float x)\n".into(), String::new()));
+    assert_eq!(signature("bwd_diff(ns::q)").1.lines().count(), 1);
+    let (status, _, error) = signature("bwd_diff(plain)");
+    assert_eq!((status, error.as_str()), (Some(2), "error: `plain` has no such derivative\n"));
+    // The overload that takes so many numbers.
+    assert_eq!(analyzer(&["jacobian", &path, "--function", "g", "--at", "3"]).1, "return = 9\n  d / d x = 6\n");
+    let (status, _, error) = analyzer(&["jacobian", &path, "--function", "g", "--at", "1,2,3"]);
+    assert_eq!(status, Some(2));
+    assert!(error.contains("3 numbers were given") && error.contains("`x` (float2)"), "{error}");
+    // The report of one run does not stand for another.
+    let junit = scratch.0.join("report.xml");
+    let junit = junit.to_str().expect("paths are text");
+    assert_eq!(analyzer(&["gradcheck", &path, "--junit", junit]).0, Some(0));
+    let wrong = scratch.write("wrong.slang", "[Differentiable] float f() { return y; }\n");
+    assert_eq!(analyzer(&["gradcheck", wrong.to_str().expect("paths are text"), "--junit", junit]).0, Some(1));
+    let report = std::fs::read_to_string(junit).expect("the report is there");
+    assert!(report.contains("errors=\"1\"") && report.contains("wrong.slang"), "{report}");
+}
+
+/// A specification of another program says so.
+#[test]
+fn a_specification_that_does_not_fit_is_told() {
+    let (scratch, path) =
+        program("misfit", "RWStructuredBuffer<float> result;\n[numthreads(1,1,1)] void main() { result[0] = 1; }\n");
+    let run = |specification: &str| {
+        let io = scratch.write("io.json", specification);
+        analyzer(&["run", &path, "--entry", "main", "--io", io.to_str().expect("paths are text")])
+    };
+    let (status, _, error) = run(r#"{"buffers": [{"name": "result", "words": [0], "out": true}]}"#);
+    assert_eq!((status, error.as_str()), (Some(0), ""));
+    let (status, _, error) = run(r#"{"buffers": [{"name": "reslut", "words": [0], "outt": true}], "uniform": {}}"#);
+    assert_eq!(status, Some(0));
+    for expected in
+        ["no parameter `reslut`", "`result` is not described", "`outt` of the buffer", "`uniform` means nothing"]
+    {
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
+    let twice = r#"{"buffers": [{"name": "result", "words": [0]}, {"name": "result", "words": [1]}]}"#;
+    assert_eq!(run(twice).0, Some(2));
 }

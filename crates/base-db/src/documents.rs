@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::{ops::Range, sync::Arc};
 
 use ropey::Rope;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use salsa::{Durability, Setter};
 use syntax::segment::Segment;
 
@@ -67,7 +67,10 @@ impl Documents {
     }
 
     /// `-D NAME=VALUE`.
-    pub fn set_macro_definitions(&mut self, db: &mut RootDatabase, definitions: Vec<(Arc<str>, Arc<str>)>) {
+    pub fn set_macro_definitions(&mut self, db: &mut RootDatabase, mut definitions: Vec<(Arc<str>, Arc<str>)>) {
+        // Of several of one name the first counts, as for slangc.
+        let mut seen = FxHashSet::default();
+        definitions.retain(|(name, _)| seen.insert(name.clone()));
         let project = self.project(db);
         if **project.macro_definitions(db) != *definitions {
             project.set_macro_definitions(db).to(definitions.into());

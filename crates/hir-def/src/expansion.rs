@@ -167,7 +167,9 @@ pub(crate) fn diagnostics(db: &dyn Db, segment: Segment, part: Part) -> Vec<Diag
     for include in &expanded.includes {
         let Some(included) = resolve_include(db, file, &include.path) else { continue };
         if let Some((path, finding)) = first_error_within(db, included, &include.expanded) {
-            let message = format!("in '{path}': {}", finding.message);
+            // Where the file lies differs from machine to machine.
+            let name = path.rsplit('/').next().unwrap_or(&path);
+            let message = format!("in '{name}': {}", finding.message);
             found.push(diagnostic(finding.code, include.directive, message));
         }
     }

@@ -8,8 +8,8 @@ use crate::{expansion, modules, paths};
 /// What files need, as far as it was looked for: an edit that names no other file costs a comparison.
 #[derive(Default)]
 pub struct Loader {
-    /// For each file that was looked at, the names of the files that it needs.
-    needed: FxHashMap<SourceFile, Vec<FileNames>>,
+    /// For each file that was looked at, how, and the files that it needs.
+    needed: FxHashMap<SourceFile, (Look, Vec<Needed>)>,
     /// What no search root has. Roots are many, and asking the disk for all of them takes its time.
     missing: FxHashSet<FileNames>,
 }
@@ -17,13 +17,21 @@ pub struct Loader {
 /// The names that a file may have, best first.
 type FileNames = Vec<String>;
 
+/// A file that another one needs, and how that one is to be looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Needed {
+    names: FileNames,
+    look: Look,
+}
+
 /// How well files are looked at for what they need.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Look {
-    /// All that their text makes of them, macros included.
-    Close,
-    /// What they spell, for files of which nothing else is known yet.
+    /// What they spell: for headers, which mean nothing by themselves and may stand under a condition that does not hold, and
+    /// for files of which nothing else is known yet.
     Brief,
+    /// All that their text makes of them, macros and headers included.
+    Close,
 }
 
 /// Loads what one file needs; see [`Loader::load`].
@@ -48,29 +56,42 @@ impl Loader {
         mut read: impl FnMut(&str) -> Option<Vec<u8>>,
     ) -> bool {
         let mut names_others = false;
-        let mut pending: Vec<SourceFile> = files.into_iter().collect();
+        let mut pending: Vec<(SourceFile, Look)> = files.into_iter().map(|file| (file, look)).collect();
+        let mut modules: FxHashSet<SourceFile> = FxHashSet::default();
+        let mut headers_are_new = false;
         // Level by level, so that the list of files changes once for each.
         while !pending.is_empty() {
-            let mut found: Vec<(String, Vec<u8>)> = Vec::new();
-            let mut next: Vec<SourceFile> = Vec::new();
-            for file in std::mem::take(&mut pending) {
-                let names = needed(db, file, look);
-                if self.needed.get(&file) == Some(&names) {
+            let mut found: Vec<(String, Vec<u8>, Look)> = Vec::new();
+            let mut next: Vec<(SourceFile, Look)> = Vec::new();
+            for (file, look) in std::mem::take(&mut pending) {
+                if look == Look::Close {
+                    modules.insert(file);
+                } else if self.needed.get(&file).is_some_and(|(before, _)| *before == Look::Close) {
+                    continue;
+                }
+                let needed = needed(db, file, look);
+                if self.needed.get(&file).is_some_and(|(before, known)| *before == look && *known == needed) {
                     continue;
                 }
                 names_others = true;
-                for names in &names {
+                for Needed { names, look } in &needed {
                     match self.find(db, file, names, &mut read) {
-                        Some(Found::Known(file)) => next.push(file),
-                        Some(Found::OnDisk(path, text)) => found.push((path, text)),
+                        Some(Found::Known(file)) => next.push((file, *look)),
+                        Some(Found::OnDisk(path, text)) => found.push((path, text, *look)),
                         None => {}
                     }
                 }
-                self.needed.insert(file, names);
+                self.needed.insert(file, (look, needed));
             }
-            documents.change_all_on_disk(db, found.iter().map(|(path, text)| (path.as_str(), Some(text.as_slice()))));
+            documents
+                .change_all_on_disk(db, found.iter().map(|(path, text, _)| (path.as_str(), Some(text.as_slice()))));
+            headers_are_new |= found.iter().any(|(.., look)| *look == Look::Brief);
             pending = next;
-            pending.extend(found.iter().filter_map(|(path, _)| documents.file(path)));
+            pending.extend(found.iter().filter_map(|(path, _, look)| Some((documents.file(path)?, *look))));
+            // What headers import is known now to those that include them.
+            if pending.is_empty() && std::mem::take(&mut headers_are_new) {
+                pending.extend(modules.iter().map(|file| (*file, Look::Close)));
+            }
         }
         names_others
     }
@@ -116,14 +137,15 @@ enum Found {
     OnDisk(String, Vec<u8>),
 }
 
-/// The names of the files that a file needs.
-fn needed(db: &RootDatabase, file: SourceFile, look: Look) -> Vec<FileNames> {
+/// The files that a file needs.
+fn needed(db: &RootDatabase, file: SourceFile, look: Look) -> Vec<Needed> {
     let clauses = match look {
         Look::Close => modules::module_clauses(db, file),
         Look::Brief => &modules::spelled_clauses(db, file),
     };
     let items = clauses.imports.iter().chain(&clauses.includes).chain(&clauses.implementing);
     let by_item = items.filter_map(|item| Some(modules::file_names(modules::path_of(db, *item)?)));
-    let included = expansion::paths_in_directives(db, file).iter().map(|path| vec![path.clone()]);
-    by_item.chain(included).collect()
+    let by_item = by_item.map(|names| Needed { names, look });
+    let included = expansion::paths_in_directives(db, file).iter();
+    by_item.chain(included.map(|path| Needed { names: vec![path.clone()], look: Look::Brief })).collect()
 }

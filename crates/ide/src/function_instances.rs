@@ -27,6 +27,7 @@ use hir_ty::{
     ty::{Const, GenericArg, GenericArgs, Scalar, Ty},
 };
 use lower::{Root, lower_program};
+use rustc_hash::FxHashMap;
 
 /// A function that can be compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,9 +56,40 @@ pub struct Instances {
 impl Instances {
     fn push(&mut self, db: &dyn Db, function: FunctionRef, chosen: Option<String>) {
         if !self.found.iter().any(|known| known.function == function) {
-            self.found.push(Instance { function, name: display::function_name_on_receiver(db, function), chosen });
+            let name = name_in_file(db, function);
+            self.found.push(Instance { function, name, chosen });
         }
     }
+
+    /// Adds to the names that several have the types of the parameters, as [`instances_named`] takes them.
+    fn tell_overloads_apart(&mut self, db: &dyn Db) {
+        let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+        for instance in &self.found {
+            *counts.entry(instance.name.clone()).or_default() += 1;
+        }
+        for instance in
+            self.found.iter_mut().filter(|instance| counts.get(&instance.name).is_some_and(|count| *count > 1))
+        {
+            let function = instance.function;
+            let substitution = Substitution::of_function(db, function);
+            let env = Env::of(db, function.item);
+            let types = signature(db, function.item).params.iter();
+            let types = types.map(|param| display::display(db, substitute(db, env, param.ty, &substitution)));
+            let types: Vec<String> = types.collect();
+            instance.name = format!("{}({})", instance.name, types.join(", "));
+        }
+    }
+}
+
+/// The name of a function with the namespaces around it: `math.sqr`, `math.Mlp<16>.eval`.
+fn name_in_file(db: &dyn Db, function: FunctionRef) -> String {
+    let around = std::iter::successors(item::container(db, function.item), |around| item::container(db, *around));
+    let namespaces = around.filter(|around| matches!(item::item_data(db, *around).kind, ItemKind::Namespace));
+    let mut name = display::function_name_on_receiver(db, function);
+    for namespace in namespaces {
+        name = format!("{}.{name}", display::item_name(db, namespace));
+    }
+    name
 }
 
 /// All functions of a file with a body that `wanted` holds of, in the order of declaration.
@@ -69,6 +101,7 @@ pub fn all_instances(db: &dyn Db, file: SourceFile, wanted: impl Fn(ItemId) -> b
             finder.of_item(item, &mut instances);
         }
     }
+    instances.tell_overloads_apart(db);
     instances
 }
 
@@ -76,7 +109,9 @@ pub fn all_instances(db: &dyn Db, file: SourceFile, wanted: impl Fn(ItemId) -> b
 /// one; without an answer, why there is none.
 pub fn instances_named(db: &dyn Db, file: SourceFile, name: &str) -> Result<Instances, String> {
     let Some((name, types)) = name.trim().strip_suffix(')').and_then(|inner| inner.split_once('(')) else {
-        return all_named(db, file, name);
+        let mut instances = all_named(db, file, name)?;
+        instances.tell_overloads_apart(db);
+        return Ok(instances);
     };
     let mut instances = all_named(db, file, name)?;
     let wanted = parameter_types(db, file, types)?;

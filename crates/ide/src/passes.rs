@@ -2,6 +2,8 @@
 
 use codegen::{EmitOptions, Target};
 use ir::{FuncId, Module, simplify, verify::VerifiedModule};
+use rustc_hash::FxHashSet;
+use smol_str::SmolStr;
 
 /// A pass, with its name and what it makes of functions and all that they reach.
 pub struct Pass {
@@ -122,11 +124,25 @@ fn normalise(module: &VerifiedModule, _roots: &[FuncId]) -> Result<Module, Strin
     if errors.is_empty() { Ok(module) } else { Err(texts(&errors)) }
 }
 
+/// A function that is called by its entry point alone becomes that entry point, with its name; what it was is not reached any
+/// more, and gets another one here.
+fn with_own_names(mut module: Module, reached: &[FuncId]) -> Module {
+    let names: FxHashSet<SmolStr> = reached.iter().map(|func| module.funcs[*func].name.clone()).collect();
+    let others: Vec<FuncId> = module.funcs.iter().map(|(id, _)| id).filter(|id| !reached.contains(id)).collect();
+    for func in others {
+        let name = &mut module.funcs[func].name;
+        if names.contains(name) {
+            *name = format!("{name}#replaced").into();
+        }
+    }
+    module
+}
+
 fn legalised(module: &VerifiedModule, roots: &[FuncId], target: Target) -> Result<Module, String> {
     let functions = if module.entry_points.is_empty() { roots.to_vec() } else { Vec::new() };
     let options = EmitOptions { functions, ..EmitOptions::default() };
     match codegen::legalised(module, target, &options) {
-        Ok(legal) => Ok(legal.module),
+        Ok(legal) => Ok(with_own_names(legal.module, &legal.functions)),
         Err(errors) => Err(errors.into_iter().map(|error| error.message).collect::<Vec<_>>().join("\n")),
     }
 }

@@ -13,7 +13,7 @@ use ide::{
     severities::Severities,
 };
 
-pub use self::table::{Flag, Form, Meaning, TABLE};
+pub use self::table::{Flag, Form, Meaning, TABLE, Values};
 
 /// What options of slangc ask for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -66,6 +66,10 @@ impl CompilerFlags {
                 Form::NextTwo => own.or_else(|| words.next().and_then(|_| words.next())),
             };
             match value {
+                Some(value) if !flag.values.hold(value.trim()) => {
+                    let (value, wanted) = (value.trim(), flag.values.wanted());
+                    problems.push(format!("`{word}` does not take `{value}`: {wanted} is wanted"));
+                }
                 Some(value) => flags.add(flag, word, value.trim()),
                 None => problems.push(format!("`{word}` needs a value")),
             }
@@ -147,15 +151,35 @@ fn stage_of_profile(profile: &str) -> Option<&'static str> {
 
 /// The words of a command line with those of slangc's options that are none of ours in the form that our own parser knows:
 /// `--compiler-flag=-profile --compiler-flag=sm_6_6`.
-pub fn as_own_options(words: Vec<String>) -> Vec<String> {
+///
+/// # Errors
+/// If a word has the form of slangc's options, and is none that is known here.
+pub fn as_own_options(words: Vec<String>) -> Result<Vec<String>, String> {
     let mut result = Vec::with_capacity(words.len());
     let mut words = words.into_iter();
+    let mut last_is_option = false;
     while let Some(word) = words.next() {
+        // It may be a value: `--at -inf`.
+        let follows_option = std::mem::replace(&mut last_is_option, word.starts_with("--") && !word.contains('='));
         if word == "--" {
             result.push(word);
             break;
         }
+        // A word that is written by itself: `--compiler-flag -Wno-41016`.
+        if word == "--compiler-flag" {
+            result.push(match words.next() {
+                Some(flag) => format!("{word}={flag}"),
+                None => word,
+            });
+            last_is_option = false;
+            continue;
+        }
         let Some((flag, _)) = table::find(&word).filter(|(flag, _)| !flag.is_own()) else {
+            if !follows_option && is_unknown(&word) {
+                return Err(format!(
+                    "`{word}` is no option of slangc that is known here; `slang-analyzer explain flags` lists them"
+                ));
+            }
             result.push(word);
             continue;
         };
@@ -168,7 +192,15 @@ pub fn as_own_options(words: Vec<String>) -> Vec<String> {
         result.extend(taken.map(|word| format!("--compiler-flag={word}")));
     }
     result.extend(words);
-    result
+    Ok(result)
+}
+
+/// Whether a word has the form of an option of slangc: one hyphen and several letters. Of our own options with one letter only
+/// `-I` and `-D` have their value in the same word.
+fn is_unknown(word: &str) -> bool {
+    let mut letters = word.strip_prefix('-').unwrap_or_default().chars();
+    let first = letters.next().is_some_and(|first| first.is_alphabetic() && !"ID".contains(first));
+    first && letters.next().is_some()
 }
 
 /// The table as a page of the manual.
@@ -236,12 +268,62 @@ mod tests {
         assert_eq!(problems, ["`-nonsense` is no option of slangc", "`-entry` needs a value"]);
     }
 
+    /// slangc 2026.14.1 refuses each of these, too.
+    #[test]
+    fn a_value_that_means_nothing_is_refused() {
+        let wrong: [&[&str]; 9] = [
+            &["-profile", "nonsense"],
+            &["-O9"],
+            &["-std", "nonsense"],
+            &["-fp-mode", "nonsense"],
+            &["-warnings-as-errors", "foo"],
+            &["-warnings-disable", "foo"],
+            &["-Wno-uninit"],
+            &["-Werror"],
+            &["-stage", "nonsense"],
+        ];
+        for words in wrong {
+            let (_, problems) = CompilerFlags::read(words.iter().copied());
+            assert!(
+                matches!(problems.as_slice(), [problem] if problem.contains("does not take")),
+                "{words:?}: {problems:?}"
+            );
+        }
+        read(&[
+            "-profile",
+            "glsl_450+GL_EXT_ray_tracing",
+            "-O",
+            "-O2",
+            "-g",
+            "-std",
+            "2026",
+            "-warnings-as-errors",
+            "41804,E12",
+        ]);
+    }
+
     #[test]
     fn our_own_options_stay_what_they_are() {
         let words = ["-I", "x", "-profile", "sm_6_6", "--target", "hlsl", "-o", "y", "-O2", "--", "-g"];
         let expected = ["-I", "x", "--compiler-flag=-profile", "--compiler-flag=sm_6_6", "--target", "hlsl", "-o", "y"];
-        let expected = expected.into_iter().chain(["--compiler-flag=-O2", "--", "-g"]);
-        assert_eq!(as_own_options(words.map(str::to_owned).into()), expected.collect::<Vec<_>>());
+        let expected = expected.into_iter().chain(["--compiler-flag=-O2", "--", "-g"]).map(str::to_owned);
+        assert_eq!(as_own_options(words.map(str::to_owned).into()), Ok(expected.collect()));
+    }
+
+    #[test]
+    fn a_word_that_only_looks_like_an_option_is_named() {
+        let own = |words: &[&str]| as_own_options(words.iter().map(|word| (*word).to_owned()).collect());
+        let refused = own(&["emit", "-module-name", "x"]).expect_err("slangc has it, we do not");
+        assert!(refused.starts_with("`-module-name` is no option of slangc"), "{refused}");
+        // Not the file `utput-includes`, and no help.
+        for word in ["-output-includes", "-hlsl", "-Version"] {
+            assert!(own(&["emit", word]).is_err(), "{word}");
+        }
+        let kept = ["jacobian", "--at", "-inf", "-o", "out.hlsl", "-DX=1", "-Ix", "-", "-1", "--", "-module-name"];
+        assert_eq!(own(&kept), Ok(kept.map(str::to_owned).into()));
+        let joined = own(&["check", "--compiler-flag", "-Wno-41016", "--compiler-flag", "-O2"]);
+        let expected = ["check", "--compiler-flag=-Wno-41016", "--compiler-flag=-O2"];
+        assert_eq!(joined, Ok(expected.map(str::to_owned).into()));
     }
 
     #[test]

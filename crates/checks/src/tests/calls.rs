@@ -1,6 +1,6 @@
 //! Calls and overloads, ranked as slangc ranks them.
 
-use super::check;
+use super::{check, check_with};
 
 #[test]
 fn the_cheapest_overload_is_taken() {
@@ -207,5 +207,45 @@ fn constructors_of_a_struct_are_all_there_are() {
         int f() { A a = A(); return a.x; } //! E39999 not enough arguments to call (got 0, expected 1)
         int g() { B b = B(); C c = C(); return b.x + c.x; }
         int h() { D<int> d = D<int>(); return d.x; } //! E39999 not enough arguments to call",
+    );
+}
+
+/// slangc 2026.14.1's answers: among functions that take the same, those of the calling module are nearer than all others, and
+/// of two others none is nearer, not even than one of the core library.
+#[test]
+fn the_same_function_of_two_other_modules_is_ambiguous() {
+    let files = [
+        (
+            "/one.slang",
+            "module one; public float twice(float x) { return x + x; } public uint packSnorm2x16(float2 v) { return 1; } public float saturate(float v) { return v; }",
+        ),
+        ("/two.slang", "module two; public float twice(float x) { return 2 * x; }"),
+    ];
+    check_with(
+        &files,
+        "import one;
+        import two;
+        float f(float x) { return twice(x); } //! E39999 ambiguous call to 'twice' with arguments of type (float)
+        uint g(float2 v) { return packSnorm2x16(v); } //! E39999 ambiguous call to 'packSnorm2x16' with arguments of type (float2)
+        float h(float x) { return saturate(x); } //: saturate(x) : float",
+    );
+    check_with(
+        &files,
+        "import one;
+        import two;
+        float twice(float x) { return x * 2; }
+        uint packSnorm2x16(float2 v) { return 2; }
+        float f(float x) { return twice(x); }
+        uint g(float2 v) { return packSnorm2x16(v); }",
+    );
+}
+
+/// slangc 2026.14.1: "ambiguous call".
+#[test]
+fn the_same_method_of_two_extensions_is_ambiguous() {
+    check(
+        "extension float { float squared() { return this * this; } }
+        extension float { float squared() { return this * 2; } }
+        float f(float x) { return x.squared(); } //! E39999 ambiguous call to 'squared'",
     );
 }

@@ -5,6 +5,7 @@ use hir_def::{
     attribute::AttributeKind,
     body::ExprId,
     item::{self, ItemId, ItemKind},
+    modules,
     name::Name,
     type_ref::TypeRef,
 };
@@ -162,10 +163,15 @@ impl Infer<'_> {
 
     /// The cheapest; the candidates that tie otherwise.
     fn best(&self, applicable: Vec<Chosen>) -> Result<Chosen, Vec<Chosen>> {
+        if let [only] = applicable.as_slice() {
+            return Ok(only.clone());
+        }
         let db = self.db;
+        let module_of = |item: ItemId| modules::module_root(db, item::file_of(db, item));
+        let here = module_of(self.owner);
         let key = |chosen: &Chosen| {
             let data = item::item_data(db, chosen.candidate.item);
-            let is_prelude = known::is_in_prelude(db, chosen.candidate.item);
+            let is_from_elsewhere = module_of(chosen.candidate.item) != here;
             (
                 chosen.cost,
                 chosen.candidate.origin,
@@ -173,7 +179,7 @@ impl Infer<'_> {
                 data.generics.params.len(),
                 // An extension of `V<3>` knows better than one of every `V<N>`.
                 generics::parameters(db, chosen.candidate.item).len(),
-                is_prelude,
+                is_from_elsewhere,
                 chosen.signature.params.len(),
             )
         };
@@ -187,7 +193,15 @@ impl Infer<'_> {
                 if same && let Some(special) = self.most_specific(&tied) {
                     return Ok(special.clone());
                 }
-                if same || first.candidate.origin == Origin::Interface {
+                // Of functions of two modules, the core library among them, none is nearer than the other, nor of methods of
+                // two extensions.
+                let declared_in = |chosen: &Chosen| {
+                    let item = chosen.candidate.item;
+                    let around = item::container(db, item).filter(|_| !known::is_in_prelude(db, item));
+                    (module_of(item), around)
+                };
+                let is_one = tied.iter().all(|chosen| declared_in(chosen) == declared_in(first));
+                if same && is_one || first.candidate.origin == Origin::Interface {
                     let defined = tied
                         .iter()
                         .find(|chosen| item::item_data(db, chosen.candidate.item).has_body())

@@ -19,7 +19,7 @@ use doubts::{Around, has_same_rules};
 use super::{
     Basis, Finding, FindingKind, Functions, Kink, Nothing, Options, Place, Report, Wrong,
     buffers::{Buffers, Pairs},
-    components::{self, Component, Tag, float_slots},
+    components::{self, Component, Tag, float_slots, optional_slots},
     differences::{Difference, Differences},
     findings::{self, Disagreement, NotFinite},
     origin,
@@ -463,7 +463,20 @@ impl<'m> Checker<'m, '_> {
         // Much better than what is asked for.
         let tolerance = self.options.tolerance / 10.0;
         let func = self.functions.primal;
-        let values = |point: &Point| sample.results.iter().map(|result| result.value(point)).collect::<Vec<f64>>();
+        let results = self.module.funcs[func].results.iter().map(|result| result.ty);
+        let optionals = optional_slots(&self.layouts, results);
+        // What an optional value holds has no meaning where it holds nothing: between the two the function jumps.
+        let is_other_choice = |point: &Point, at: Spot| match at {
+            Spot::Slot(slot) => optionals.iter().any(|(held, flag)| {
+                held.contains(&slot) && point.slots.get(*flag) != sample.end.slots.get(*flag)
+            }),
+            Spot::Element { .. } => false,
+        };
+        let value = |point: &Point, result: &Variable| match is_other_choice(point, result.at) {
+            true => f64::NAN,
+            false => result.value(point),
+        };
+        let values = |point: &Point| sample.results.iter().map(|result| value(point, result)).collect::<Vec<f64>>();
         let mut slopes = Vec::new();
         for input in &sample.inputs {
             let (value, at) = (sample.start.get(input.at), (values(&sample.end), sample.noise.clone()));

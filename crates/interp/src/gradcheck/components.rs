@@ -5,6 +5,8 @@
 //! [`ir::Differential`] maps its fields. What an interface value has depends on the type that it holds, so the slots of the
 //! values are asked for it.
 
+use std::ops::Range;
+
 use ir::{FuncId, Module, Scalar, SumId, Type, TypeId};
 use smol_str::{SmolStr, format_smolstr};
 
@@ -88,6 +90,35 @@ fn collect_numbers(layouts: &Layouts<'_>, ty: Type, start: usize, slots: &[u64],
         }
         Type::Handle(_) | Type::Opaque(_) => {}
     }
+}
+
+/// Where optional values lie among the slots of consecutive values: the slots of what each holds, and the one that says
+/// whether it does.
+pub(super) fn optional_slots(layouts: &Layouts<'_>, values: impl Iterator<Item = TypeId>) -> Vec<(Range<usize>, usize)> {
+    fn collect(layouts: &Layouts<'_>, ty: Type, start: usize, found: &mut Vec<(Range<usize>, usize)>) {
+        let parts = match ty {
+            Type::Array { .. } | Type::Struct(_) => parts(layouts, ty),
+            _ => return,
+        };
+        if let (Type::Struct(id), [(held, value), (_, flag)]) = (ty, parts.as_slice()) {
+            let fields = &layouts.types.structs[id].fields;
+            // As lowering names the parts of an `Optional`.
+            if matches!(fields.as_slice(), [value, flag] if value.name == "value" && flag.name == "hasValue") {
+                let value = start + value;
+                found.push((value..value + layouts.size(*held).slots as usize, start + flag));
+            }
+        }
+        for (part, offset) in parts {
+            collect(layouts, part, start + offset, found);
+        }
+    }
+    let mut found = Vec::new();
+    let mut start = 0;
+    for ty in values {
+        collect(layouts, layouts.types.get(ty), start, &mut found);
+        start += layouts.slots(ty);
+    }
+    found
 }
 
 /// How the slot of a value is spelled after its name: `.direction.y`, `[2]`.

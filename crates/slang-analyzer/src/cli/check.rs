@@ -13,7 +13,7 @@ use ide::{
 use super::{
     arguments::{ProjectArguments, ReportArguments},
     progress::ProgressBar,
-    project::{CommandProject, expand},
+    project::{CommandProject, expand, without_files},
     report::{Reporter, has_errors},
     status::Status,
     usage_error,
@@ -30,12 +30,15 @@ const FILES_AT_ONCE: usize = 256;
   slang-analyzer check --format json renderer.slang
   slang-analyzer check --severity E41804=error --severity E40100=off shaders
   slang-analyzer check renderer.slang -profile sm_6_6 -warnings-as-errors all    as slangc has it
-  cat renderer.slang | slang-analyzer check -")]
+  cat renderer.slang | slang-analyzer check -
+
+Hints are in the JSON form alone. Settings of editors, `slangdconfig.json` among them, are not read: options say the \
+same.")]
 pub struct Arguments {
     /// Files, folders with their .slang files, `-` for standard input
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// What a warning or hint counts as: error, warning, info, hint or off
+    /// What a warning or hint counts as: error, warning, info, hint or off; errors stay errors
     #[arg(long = "severity", value_name = "CODE=LEVEL", value_parser = severity)]
     severities: Vec<(Code, Option<Severity>)>,
     #[command(flatten)]
@@ -50,17 +53,32 @@ pub fn main(arguments: &Arguments) -> ExitCode {
         Err(error) => return usage_error(&error),
     };
     let paths = expand(&arguments.paths);
-    let loaded = match project.load_all(&paths) {
-        Ok(files) => files,
-        Err(error) => return usage_error(&error),
+    let mut is_misused = false;
+    let mut misused = |message: &str| {
+        is_misused = true;
+        usage_error(message);
     };
+    // A folder whose name is mistyped must not pass for one without errors.
+    for folder in without_files(&arguments.paths, &paths) {
+        misused(&format!("there are no Slang files in {}", folder.display()));
+    }
+    let (mut read, mut loaded) = (Vec::new(), Vec::new());
+    for (path, file) in paths.iter().zip(project.load_all(&paths)) {
+        match file {
+            Ok(file) => {
+                read.push(path);
+                loaded.push(file);
+            }
+            Err(error) => misused(&error),
+        }
+    }
     // What a folder has only to be included is right or wrong there.
     let headers = Headers::new(&project.db);
     let is_checked = |path: &PathBuf, file| arguments.paths.contains(path) || !headers.is_header(&project.db, file);
     let files: Vec<SourceFile> =
-        paths.iter().zip(&loaded).filter(|(path, file)| is_checked(path, **file)).map(|(_, file)| *file).collect();
+        read.iter().zip(&loaded).filter(|(path, file)| is_checked(path, **file)).map(|(_, file)| *file).collect();
     // In a folder every file is looked at; a file with a name of its own is to be compiled.
-    let named = paths.iter().zip(&loaded).filter(|(path, _)| arguments.paths.contains(path));
+    let named = read.iter().zip(&loaded).filter(|(path, _)| arguments.paths.contains(path));
     let compiled: Vec<SourceFile> = named.map(|(_, file)| *file).collect();
     let mut severities = Arc::default();
     project.flags.add_to(&mut severities);
@@ -87,10 +105,19 @@ pub fn main(arguments: &Arguments) -> ExitCode {
         }
     }
     reporter.summary();
-    if failed { Status::Errors.into() } else { Status::Done.into() }
+    match (is_misused, failed) {
+        (true, _) => Status::Usage.into(),
+        (false, true) => Status::Errors.into(),
+        (false, false) => Status::Done.into(),
+    }
 }
 
 fn severity(text: &str) -> Result<(Code, Option<Severity>), String> {
     let (code, level) = text.split_once('=').ok_or("a code and a severity are needed, as in E41804=error")?;
-    Ok((severities::code(code)?, severities::level(level)?))
+    let (code, level) = (severities::code(code)?, severities::level(level)?);
+    let is_error = diagnostics::entry(code).is_some_and(|entry| entry.severity == Severity::Error);
+    match is_error && level != Some(Severity::Error) {
+        true => Err(format!("{code} is an error and stays one")),
+        false => Ok((code, level)),
+    }
 }

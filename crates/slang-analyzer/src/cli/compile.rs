@@ -10,7 +10,7 @@ use hir_def::{
     name::Name,
     scope,
 };
-use hir_ty::{generics, signature::FunctionRef, ty::GenericArgs};
+use hir_ty::{display, generics, signature::FunctionRef, ty::GenericArgs};
 use ide::{
     driver::{self, Mode, Problem, ProblemKind, Program},
     function_instances::instances_named,
@@ -19,7 +19,7 @@ use ir::module::Stage;
 
 use super::{
     arguments::{ProjectArguments, ReportArguments},
-    project::CommandProject,
+    project::{CommandProject, display_path},
     report::{Reporter, has_errors},
     status::Status,
     usage_error,
@@ -142,6 +142,7 @@ pub fn load(
     let mut project = CommandProject::new(arguments).map_err(Failure::Usage)?;
     let file = project.load(path).map_err(Failure::Usage)?;
     let mut diagnostics = ide::diagnostics::diagnostics(&project.db, file);
+    diagnostics.extend(ide::import_failures::import_failures(&project.db, file));
     let mut severities = Arc::default();
     project.flags.add_to(&mut severities);
     severities.apply(&mut diagnostics);
@@ -158,7 +159,7 @@ pub fn load(
 /// The path, line and column of an offset, counted from 1.
 pub fn position_in(db: &dyn Db, file: SourceFile, offset: usize) -> Option<(String, u32, u32)> {
     let text = db.text(file)?;
-    let position = text.line_column(offset, base_db::line_column::ColumnUnit::Utf8);
+    let position = text.line_column(offset, base_db::line_column::ColumnUnit::Utf32);
     Some((file.path(db).to_string(), position.line + 1, position.column + 1))
 }
 
@@ -179,7 +180,7 @@ fn find_roots(
         Roots::EntryPoints { names, stage } => {
             let entry_point = |name: &String| match functions_named(db, file, name).first() {
                 Some(&item) => Ok(lower::Root::EntryPoint { item, stage }),
-                None => Err(Failure::Usage(format!("there is no function `{name}`"))),
+                None => Err(Failure::Usage(no_entry_point(db, file, name))),
             };
             names.iter().map(entry_point).collect::<Result<_, _>>()?
         }
@@ -206,6 +207,12 @@ fn find_roots(
             if called.is_empty() {
                 let elsewhere = functions.into_iter().filter(|item| !is_for_host(db, *item));
                 called.extend(elsewhere.map(|item| root_of(db, item, Vec::new())));
+            }
+            if called.is_empty() {
+                return Err(Failure::Usage(format!(
+                    "there is no entry point and no function in {}",
+                    display_path(file.path(db))
+                )));
             }
             called
         }
@@ -235,6 +242,16 @@ pub fn all_functions(db: &dyn Db, file: SourceFile) -> Vec<ItemId> {
                 && generics::parameters(db, *item).is_empty()
         })
         .collect()
+}
+
+/// What is said of a name, with those that could be meant.
+fn no_entry_point(db: &dyn Db, file: SourceFile, name: &str) -> String {
+    let functions = all_functions(db, file).into_iter().filter(|item| is_entry_point(db, *item));
+    let known: Vec<String> = functions.map(|item| format!("`{}`", display::item_name(db, item))).collect();
+    match known.is_empty() {
+        true => format!("there is no function `{name}`, and no entry point"),
+        false => format!("there is no entry point `{name}`: the file has {}", known.join(", ")),
+    }
 }
 
 fn is_entry_point(db: &dyn Db, item: ItemId) -> bool {

@@ -23,9 +23,9 @@ use super::{
   slang-analyzer cost loss.slang
   slang-analyzer cost loss.slang --function 'Mlp<16>.eval' --format json
 
-Counted are scalar operations after simplification: of the function (forward), and of its backward derivative, both sweeps
-together (reverse). Loops count as often as they run at most, branches with all their arms. Without --function: all
-differentiable functions of the file.")]
+Counted are scalar operations after simplification: of the function (forward), and of its backward derivative, both \
+sweeps together (reverse). Loops count as often as they run at most, branches with all their arms. Without \
+--function: all differentiable functions of the file.")]
 pub struct Arguments {
     #[command(flatten)]
     of: functions::FunctionArguments,

@@ -1,7 +1,6 @@
 //! `slang-analyzer emit`: code for a target.
 
 use std::{
-    io::Write,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -13,8 +12,11 @@ use ir::module::Stage;
 use super::{
     arguments::{ProjectArguments, ReportArguments},
     compile::{self, Failure, Roots},
+    output,
     project::CommandProject,
-    reflection, usage_error,
+    reflection,
+    status::Status,
+    usage_error,
 };
 use crate::compiler_flags::CompilerFlags;
 
@@ -25,15 +27,15 @@ use crate::compiler_flags::CompilerFlags;
   slang-analyzer emit renderer.slang --target spirv --entry main -o renderer.spv
   slang-analyzer emit loss.slang --target slang --function 'bwd_diff(loss)'
   slang-analyzer emit loss.slang --target cuda --kernel 'bwd_diff(Mlp<16>.eval)' --with-primal
-  slang-analyzer emit renderer.slang -target hlsl -entry main -stage compute -o renderer.hlsl -depfile renderer.d
+  slang-analyzer emit renderer.slang -target hlsl -entry main -stage compute -o renderer.hlsl
 
-Without --entry and --function: the entry points of the file, and for CUDA its kernels with their
-derivatives and what it exports. If there are none, all functions but those that run on the host.")]
+Without --entry and --function: the entry points of the file, and for CUDA its kernels with their derivatives and \
+what it exports. If there are none, all functions but those that run on the host.")]
 pub struct Arguments {
     /// The file, `-` for standard input
     file: PathBuf,
     /// What to write; as slangc does, `-o` says it by the extension of its file
-    #[arg(long, value_parser = target_parser(), required_unless_present_any = ["output", "compiler_flags"])]
+    #[arg(long, value_parser = target_parser())]
     target: Option<codegen::Target>,
     /// An entry point
     #[arg(long = "entry", value_name = "NAME", conflicts_with = "functions")]
@@ -47,7 +49,7 @@ pub struct Arguments {
     /// Kernels of backward derivatives write the results of their functions, too
     #[arg(long, requires = "kernels")]
     with_primal: bool,
-    /// The file to write instead of standard output
+    /// The file to write instead of standard output, which is `-`
     #[arg(short = 'o', value_name = "OUT")]
     output: Option<PathBuf>,
     /// Write where parameters are bound and how their memory is laid out, as JSON
@@ -73,20 +75,53 @@ pub fn main(arguments: &Arguments) -> ExitCode {
 
 /// The target that was named, by us or by slangc, or that the name of the output means.
 fn target(arguments: &Arguments, flags: &CompilerFlags) -> Result<codegen::Target, Failure> {
+    let known = || codegen::Target::ALL.map(codegen::Target::name).join(", ");
+    if let Some(name) = &flags.target {
+        let name = ALIASES.iter().find(|(alias, _)| alias == name).map_or(name.as_str(), |(_, name)| name);
+        let target = codegen::Target::from_name(name)
+            .ok_or_else(|| Failure::Usage(format!("the target `{name}` of slangc is not one of ours: {}", known())))?;
+        return match arguments.target.filter(|own| *own != target) {
+            Some(own) => Err(Failure::Usage(format!("two targets are named: `{}` and `{name}`", own.name()))),
+            None => Ok(target),
+        };
+    }
     if let Some(target) = arguments.target {
         return Ok(target);
     }
-    if let Some(name) = &flags.target {
-        let name = ALIASES.iter().find(|(alias, _)| alias == name).map_or(name.as_str(), |(_, name)| name);
-        return codegen::Target::from_name(name).ok_or_else(|| {
-            let known = codegen::Target::ALL.map(codegen::Target::name).join(", ");
-            Failure::Usage(format!("the target `{name}` of slangc is not one of ours: {known}"))
-        });
-    }
     let extension =
         arguments.output.as_ref().and_then(|path| path.extension()).and_then(|extension| extension.to_str());
-    let known = EXTENSIONS.iter().find(|(name, _)| Some(*name) == extension);
-    known.map(|(_, target)| *target).ok_or_else(|| Failure::Usage("no target is named: use --target".to_owned()))
+    let meant = EXTENSIONS.iter().find(|(name, _)| Some(*name) == extension);
+    meant.map(|(_, target)| *target).ok_or_else(|| {
+        Failure::Usage(match extension {
+            Some(extension) => {
+                format!("`.{extension}` says no target that is known: use --target with one of {}", known())
+            }
+            None => format!("no target is named: use --target with one of {}", known()),
+        })
+    })
+}
+
+/// Whether a path of `-o` means standard output, as for slangc.
+fn is_standard_output(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// What is written does not overwrite the source, nor one output another.
+fn one_file_each(arguments: &Arguments, flags: &CompilerFlags) -> Result<(), Failure> {
+    let written = [&arguments.output, &arguments.reflection, &flags.dependency_file];
+    let mut files: Vec<&Path> = vec![&arguments.file];
+    for path in written.into_iter().flatten().filter(|path| !is_standard_output(path)) {
+        if files.iter().any(|file| is_same(file, path)) {
+            return Err(Failure::Usage(format!("{} is named twice: it would be overwritten", path.display())));
+        }
+        files.push(path);
+    }
+    Ok(())
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+    one == other || matches!((real(one), real(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Other names of slangc's for targets that we have.
@@ -110,7 +145,12 @@ fn entry_points(arguments: &Arguments, flags: &CompilerFlags) -> Result<Vec<Stri
     if let Some(stage) = flags.stage.as_ref().filter(|stage| named_stage(stage).is_none()) {
         return Err(Failure::Unsupported(format!("the stage `{stage}` is not supported")));
     }
-    let mut names: Vec<String> = arguments.entries.iter().chain(&flags.entry_points).cloned().collect();
+    let mut names: Vec<String> = Vec::new();
+    for name in arguments.entries.iter().chain(&flags.entry_points) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
     if names.is_empty() && arguments.functions.is_empty() && arguments.kernels.is_empty() && flags.stage.is_some() {
         names.push("main".to_owned());
     }
@@ -156,6 +196,7 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
         return Err(Failure::Unsupported(format!("`{option}` is not supported: {what}")));
     }
     let target = target(arguments, &flags)?;
+    one_file_each(arguments, &flags)?;
     let entries = entry_points(arguments, &flags)?;
     let Arguments { functions, kernels, with_primal, .. } = arguments;
     let roots = match (entries.is_empty(), functions.is_empty(), kernels.is_empty()) {
@@ -189,13 +230,13 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
     })
 }
 
-fn write(bytes: &[u8], output: Option<&PathBuf>) -> ExitCode {
-    let result = match output {
-        Some(path) => std::fs::write(path, bytes),
-        None => std::io::stdout().lock().write_all(bytes),
+fn write(bytes: &[u8], path: Option<&PathBuf>) -> ExitCode {
+    let Some(path) = path.filter(|path| !is_standard_output(path)) else {
+        output::bytes(bytes);
+        return Status::Done.into();
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => usage_error(&format!("cannot write the code: {error}")),
+    match std::fs::write(path, bytes) {
+        Ok(()) => Status::Done.into(),
+        Err(error) => usage_error(&format!("cannot write {}: {error}", path.display())),
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use diagnostics::{Code, entries, entry};
 
-use super::{report, status::Status, usage_error};
+use super::{output, status::Status, usage_error};
 use crate::compiler_flags;
 
 /// Explain a diagnostic, with examples.
@@ -28,7 +28,7 @@ enum Topic {
 pub fn main(arguments: &Arguments) -> ExitCode {
     if arguments.topics.is_empty() {
         for entry in entries() {
-            report::line(&format!("{} {:7} {}", entry.code, entry.severity.word(), entry.title));
+            output::line(&format!("{} {:7} {}", entry.code, entry.severity.word(), entry.title));
         }
     }
     for (index, topic) in arguments.topics.iter().enumerate() {
@@ -42,9 +42,9 @@ pub fn main(arguments: &Arguments) -> ExitCode {
             },
         };
         if index > 0 {
-            report::line("");
+            output::line("");
         }
-        report::line(text.trim_end());
+        output::line(text.trim_end());
     }
     Status::Done.into()
 }

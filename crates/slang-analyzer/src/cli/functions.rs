@@ -8,8 +8,8 @@ use ide::{driver::Program, function_instances::Skipped};
 use super::{
     arguments::{Format, ProjectArguments, ReportArguments},
     compile::{self, Failure, Roots},
+    output,
     project::CommandProject,
-    report,
     status::Status,
 };
 
@@ -44,7 +44,7 @@ impl FunctionArguments {
 pub fn run(command: impl FnOnce() -> Result<Report, Failure> + Send) -> ExitCode {
     match compile::with_large_stack(command) {
         Ok(Report { lines, status }) => {
-            lines.iter().for_each(|line| report::line(line));
+            lines.iter().for_each(|line| output::line(line));
             status.into()
         }
         Err(failure) => failure.exit(),

@@ -29,9 +29,9 @@ use super::{
   slang-analyzer gradcheck loss.slang
   slang-analyzer gradcheck loss.slang --function 'Mlp<16>.eval' --domain x=0.5..2 --samples 32
 
-Without --function: all differentiable functions of the file, methods and generic ones included. The domain of an input
-can be said in the source, too, in a comment above the function: `/// @domain x = 0.5..2`; inputs at which it is checked
-besides, as `/// @gradcheck x = 1, y = 0.5..2`.")]
+Without --function: all differentiable functions of the file, methods and generic ones included. The domain of an \
+input can be said in the source, too, in a comment above the function: `/// @domain x = 0.5..2`; inputs at which it \
+is checked besides, as `/// @gradcheck x = 1, y = 0.5..2`.")]
 pub struct Arguments {
     #[command(flatten)]
     of: functions::FunctionArguments,
@@ -48,17 +48,27 @@ pub fn main(arguments: &Arguments) -> ExitCode {
 
 fn gradcheck(arguments: &Arguments) -> Result<Report, Failure> {
     let Arguments { of, sampling, junit } = arguments;
-    let (checks, skipped) = prepared(of, sampling, Cases::Included)?;
+    let write_junit = |text: String| match junit {
+        Some(path) => std::fs::write(path, text)
+            .map_err(|error| Failure::Usage(format!("cannot write {}: {error}", path.display()))),
+        None => Ok(()),
+    };
+    let file = display_path(&of.file.to_string_lossy());
+    let (checks, skipped) = match prepared(of, sampling, Cases::Included) {
+        Ok(prepared) => prepared,
+        Err(failure) => {
+            // The report of the run before would pass for one of this.
+            write_junit(super::junit::not_run(&file))?;
+            return Err(failure);
+        }
+    };
     let outcomes: Vec<Outcome> = checks.into_iter().map(GradientCheck::run).collect();
     let mut lines = functions::lines(of.report.format, &outcomes, human, json);
     lines.extend(functions::skipped_lines(of.report.format, &skipped, skipped_json));
     if of.report.format == Format::Human && outcomes.len() + skipped.len() > 1 {
         lines.push(summary(&outcomes, skipped.len()));
     }
-    if let Some(path) = junit {
-        let text = super::junit::report(&display_path(&of.file.to_string_lossy()), &outcomes, &skipped);
-        std::fs::write(path, text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
-    }
+    write_junit(super::junit::report(&file, &outcomes, &skipped))?;
     Ok(Report { lines, status: status(&outcomes) })
 }
 

@@ -40,6 +40,19 @@ pub(super) fn report(file: &str, outcomes: &[Outcome], skipped: &[Skipped]) -> S
     text + "  </testsuite>\n</testsuites>\n"
 }
 
+/// The document for a file of which nothing could be run: it cannot be read or has errors, which the command reports.
+pub(super) fn not_run(file: &str) -> String {
+    let suite = escaped(file);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <testsuites tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n  \
+         <testsuite name=\"{suite}\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n    \
+         <testcase classname=\"{suite}\" name=\"{suite}\">\n      \
+         <error type=\"not run\" message=\"the file cannot be checked; the command says why\"/>\n    \
+         </testcase>\n  </testsuite>\n</testsuites>\n"
+    )
+}
+
 /// Whether a check fails a build: what was not compared is not known to be right.
 fn is_failure(outcome: &Outcome) -> bool {
     match outcome.verdict {

@@ -19,6 +19,7 @@ mod junit;
 pub mod line_diff;
 pub mod lsp;
 pub mod nan;
+pub mod output;
 pub mod progress;
 pub mod project;
 pub mod reflection;
@@ -37,13 +38,16 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use self::status::Status;
 use crate::compiler_flags::as_own_options;
 
+const WITHOUT_COMMAND: &str =
+    "Without a command it is the language server. `slang-analyzer help COMMAND` shows a command with examples.";
+
 /// The compiler and language server for differentiable Slang.
 #[derive(Parser)]
 #[command(
     name = "slang-analyzer",
     version,
-    after_help = "Without a command it is the language server. `slang-analyzer help COMMAND` shows a command with examples.",
-    after_long_help = Status::table()
+    after_help = WITHOUT_COMMAND,
+    after_long_help = format!("{WITHOUT_COMMAND}\n\n{}", Status::table())
 )]
 struct CommandLine {
     #[command(subcommand)]
@@ -70,47 +74,63 @@ enum Command {
 
 /// Runs the command of these arguments, the name of the program not among them.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    let named = std::iter::once(OsString::from("slang-analyzer")).chain(with_own_options(arguments));
-    let command_line = match CommandLine::try_parse_from(named) {
-        Ok(command_line) => command_line,
+    let arguments = match with_own_options(arguments) {
+        Ok(arguments) => arguments,
+        Err(message) => return usage_error(&message),
+    };
+    let named = std::iter::once(OsString::from("slang-analyzer")).chain(arguments);
+    let command = match CommandLine::try_parse_from(named) {
+        Ok(command_line) => command_line.command,
         Err(message) => {
-            // Help that was asked for goes to standard output, what is wrong to standard error. A reader that went away
-            // is not a reason to fail.
-            let _ = message.print();
-            return if message.use_stderr() { Status::Usage.into() } else { Status::Done.into() };
+            // Help that was asked for goes to standard output, what is wrong to standard error.
+            let printed = message.print();
+            if message.use_stderr() {
+                return Status::Usage.into();
+            }
+            output::keep(printed);
+            return output::finish(Status::Done.into());
         }
     };
-    match command_line.command {
-        None => lsp::main(),
-        Some(Command::Lsp(_)) => lsp::main(),
-        Some(Command::Check(arguments)) => check::main(&arguments),
-        Some(Command::Emit(arguments)) => emit::main(&arguments),
-        Some(Command::Ir(arguments)) => ir::main(&arguments),
-        Some(Command::Run(arguments)) => run::main(&arguments),
-        Some(Command::Gradcheck(arguments)) => gradcheck::main(&arguments),
-        Some(Command::Jacobian(arguments)) => jacobian::main(&arguments),
-        Some(Command::Values(arguments)) => values::main(&arguments),
-        Some(Command::Cost(arguments)) => cost::main(&arguments),
-        Some(Command::Nan(arguments)) => nan::main(&arguments),
-        Some(Command::Residuals(arguments)) => residuals::main(&arguments),
-        Some(Command::Signature(arguments)) => signature::main(&arguments),
-        Some(Command::Explain(arguments)) => explain::main(&arguments),
-        Some(Command::Completions(arguments)) => completions::main(&arguments, CommandLine::command()),
+    match command {
+        None | Some(Command::Lsp(_)) => lsp::main(),
+        Some(command) => output::finish(run_command(command)),
+    }
+}
+
+fn run_command(command: Command) -> ExitCode {
+    match command {
+        Command::Lsp(_) => lsp::main(),
+        Command::Check(arguments) => check::main(&arguments),
+        Command::Emit(arguments) => emit::main(&arguments),
+        Command::Ir(arguments) => ir::main(&arguments),
+        Command::Run(arguments) => run::main(&arguments),
+        Command::Gradcheck(arguments) => gradcheck::main(&arguments),
+        Command::Jacobian(arguments) => jacobian::main(&arguments),
+        Command::Values(arguments) => values::main(&arguments),
+        Command::Cost(arguments) => cost::main(&arguments),
+        Command::Nan(arguments) => nan::main(&arguments),
+        Command::Residuals(arguments) => residuals::main(&arguments),
+        Command::Signature(arguments) => signature::main(&arguments),
+        Command::Explain(arguments) => explain::main(&arguments),
+        Command::Completions(arguments) => completions::main(&arguments, CommandLine::command()),
     }
 }
 
 /// Commands that read files take slangc's options, too.
-fn with_own_options(arguments: Vec<OsString>) -> Vec<OsString> {
-    const COMMANDS: [&str; 10] =
-        ["check", "emit", "ir", "run", "gradcheck", "jacobian", "nan", "cost", "values", "residuals"];
+///
+/// # Errors
+/// If a word has the form of such an option, and is none that is known.
+fn with_own_options(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
+    const COMMANDS: [&str; 11] =
+        ["check", "emit", "ir", "run", "gradcheck", "jacobian", "nan", "cost", "values", "residuals", "signature"];
     let takes = arguments.first().is_some_and(|command| COMMANDS.iter().any(|name| command == name));
     if !takes {
-        return arguments;
+        return Ok(arguments);
     }
     // A path that is no text is none of slangc's options.
     match arguments.iter().map(|word| word.to_str().map(str::to_owned)).collect() {
-        Some(words) => as_own_options(words).into_iter().map(OsString::from).collect(),
-        None => arguments,
+        Some(words) => Ok(as_own_options(words)?.into_iter().map(OsString::from).collect()),
+        None => Ok(arguments),
     }
 }
 

@@ -27,8 +27,8 @@ use super::{
   slang-analyzer nan loss.slang --function loss --at 0,1,1
   slang-analyzer nan loss.slang --function loss --domain x=0..1
 
-Without --at: at random inputs, at 0, 1, -1, at equal inputs and at the ends of domains. Numbers have the precision of
-their types, as on a device.")]
+Without --at: at random inputs, at 0, 1, -1, at equal inputs and at the ends of domains. Numbers have the precision \
+of their types, as on a device.")]
 pub struct Arguments {
     #[command(flatten)]
     of: functions::FunctionArguments,

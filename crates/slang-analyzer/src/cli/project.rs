@@ -11,6 +11,7 @@ use base_db::{
     documents::{Documents, PRELUDE_SCHEME},
 };
 use hir_def::loading::{Loader, Look};
+use rustc_hash::FxHashSet;
 
 use super::arguments::ProjectArguments;
 use crate::{
@@ -60,41 +61,69 @@ impl CommandProject {
     }
 
     /// Reads a file (or with `-` standard input) and what it imports.
+    ///
+    /// # Errors
+    /// If it cannot be read; why.
     pub fn load(&mut self, path: &Path) -> Result<SourceFile, String> {
-        let files = self.load_all(&[path.to_path_buf()])?;
-        files.into_iter().next().ok_or_else(|| cannot_read(path))
+        self.load_all(&[path.to_path_buf()]).pop().unwrap_or_else(|| Err(cannot_read(path)))
     }
 
-    /// Reads files and what they import, in the order of the paths.
-    pub fn load_all(&mut self, paths: &[PathBuf]) -> Result<Vec<SourceFile>, String> {
-        let is_input = |path: &&PathBuf| path.as_os_str() == STANDARD_INPUT;
-        let on_disk: Vec<PathBuf> =
-            paths.iter().filter(|path| !is_input(path)).map(|path| absolute(path).into()).collect();
+    /// Reads files and what they import, in the order of the paths; of those that cannot be read, why.
+    pub fn load_all(&mut self, paths: &[PathBuf]) -> Vec<Result<SourceFile, String>> {
+        let (streams, on_disk): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| is_stream(path));
+        let on_disk: Vec<PathBuf> = on_disk.into_iter().map(|path| absolute(path).into()).collect();
         let mut texts = discovery::read_all(&on_disk);
-        if paths.iter().any(|path| is_input(&path)) {
-            texts.push((absolute(Path::new(STANDARD_INPUT_NAME)), standard_input()?));
-        }
+        texts.extend(streams.into_iter().filter_map(|path| Some((known_as(path), read_stream(path)?))));
         let changes = texts.iter().map(|(name, text)| (name.as_str(), Some(text.as_slice())));
         self.documents.change_all_on_disk(&mut self.db, changes);
-        let mut files = Vec::with_capacity(paths.len());
-        for path in paths {
-            let name = if is_input(&path) { Path::new(STANDARD_INPUT_NAME) } else { path };
-            files.push(self.documents.file(&absolute(name)).ok_or_else(|| cannot_read(path))?);
-        }
-        self.loader.load(&mut self.db, &mut self.documents, files.iter().copied(), Look::Close, loader::read);
-        Ok(files)
+        let files: Vec<Result<SourceFile, String>> =
+            paths.iter().map(|path| self.documents.file(&known_as(path)).ok_or_else(|| cannot_read(path))).collect();
+        let found = files.iter().filter_map(|file| file.as_ref().ok().copied());
+        self.loader.load(&mut self.db, &mut self.documents, found, Look::Close, loader::read);
+        files
     }
 }
 
-fn standard_input() -> Result<Vec<u8>, String> {
+/// Whether a path is read from its beginning to its end, once: standard input, pipes.
+fn is_stream(path: &Path) -> bool {
+    let is_file = |metadata: std::fs::Metadata| metadata.is_file() || metadata.is_dir();
+    path.as_os_str() == STANDARD_INPUT || std::fs::metadata(path).is_ok_and(|metadata| !is_file(metadata))
+}
+
+fn read_stream(path: &Path) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().take(loader::MAX_FILE_SIZE).read_to_end(&mut bytes);
-    read.map_err(|error| format!("cannot read standard input: {error}"))?;
-    Ok(bytes)
+    let read = if path.as_os_str() == STANDARD_INPUT {
+        std::io::stdin().lock().take(loader::MAX_FILE_SIZE).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(path).ok()?.take(loader::MAX_FILE_SIZE).read_to_end(&mut bytes)
+    };
+    read.ok().map(|_| bytes)
+}
+
+/// The path by which the database knows what a path of the command line names.
+fn known_as(path: &Path) -> String {
+    if path.as_os_str() == STANDARD_INPUT {
+        return absolute(Path::new(STANDARD_INPUT_NAME));
+    }
+    // Where the link of a pipe leads is no path.
+    match is_stream(path) {
+        true => std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).to_string_lossy().into_owned(),
+        false => absolute(path),
+    }
 }
 
 fn cannot_read(path: &Path) -> String {
-    format!("cannot read {}", path.display())
+    let why = match std::fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => "it is a folder".to_owned(),
+        Ok(metadata) if metadata.len() > loader::MAX_FILE_SIZE => {
+            format!("it has more than {} MiB", loader::MAX_FILE_SIZE >> 20)
+        }
+        _ => match std::fs::File::open(path) {
+            Ok(_) => return format!("cannot read {}", path.display()),
+            Err(error) => error.to_string(),
+        },
+    };
+    format!("cannot read {}: {why}", path.display())
 }
 
 /// The process ends with its command, and the system takes its memory back at once: to free it piece by piece would cost a
@@ -121,10 +150,11 @@ pub fn display_path(path: &str) -> String {
     relative.unwrap_or_else(|| path.to_owned())
 }
 
-/// Slang files among and below the given paths, in order.
+/// Slang files among and below the given paths, in order, each once.
 pub fn expand(paths: &[PathBuf]) -> Vec<PathBuf> {
     let filter = Filter { extensions: vec!["slang".to_owned()], excluded: Vec::new() };
     let mut files = Vec::new();
+    let mut seen = FxHashSet::default();
     for path in paths {
         if path.is_dir() {
             let found = discovery::discover(std::slice::from_ref(path), &filter, &AtomicBool::new(false));
@@ -133,5 +163,12 @@ pub fn expand(paths: &[PathBuf]) -> Vec<PathBuf> {
             files.push(path.clone());
         }
     }
+    files.retain(|path| seen.insert(known_as(path)));
     files
+}
+
+/// The folders among the paths without a Slang file below them.
+pub fn without_files<'a>(paths: &'a [PathBuf], files: &[PathBuf]) -> impl Iterator<Item = &'a PathBuf> {
+    let folders = paths.iter().filter(|path| path.is_dir());
+    folders.filter(|folder| !files.iter().any(|file| file.starts_with(folder)))
 }

@@ -14,10 +14,12 @@ use serde::Serialize;
 
 use super::{
     arguments::{Color, Format, ReportArguments},
+    output,
     project::display_path,
 };
 
-/// One diagnostic as a line of JSON. Lines and columns count from 1, columns in bytes; ends are exclusive.
+/// One diagnostic as a line of JSON. Lines and columns count from 1, columns in characters, as in reports for people; ends are
+/// exclusive.
 #[derive(Debug, Serialize)]
 struct JsonDiagnostic<'a> {
     path: String,
@@ -30,6 +32,9 @@ struct JsonDiagnostic<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related: Vec<JsonRelated<'a>>,
+    /// The titles of what mends it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<&'a str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -132,40 +137,44 @@ impl Reporter {
         }
     }
 
-    /// A reader that went away is not a reason to fail.
     fn write(&self, text: &str) {
-        let _ = match self.stream {
-            Stream::Output => writeln!(std::io::stdout().lock(), "{text}"),
-            Stream::Error => writeln!(std::io::stderr().lock(), "{text}"),
-        };
+        match self.stream {
+            Stream::Output => output::line(text),
+            // There is nowhere to say that this failed.
+            Stream::Error => drop(writeln!(std::io::stderr().lock(), "{text}")),
+        }
     }
-}
-
-/// Writes a line to standard output. A reader that went away is not a reason to fail.
-pub fn line(text: &str) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
 }
 
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-/// Line and column of both ends, counted from 1.
-fn ends(db: &dyn Db, at: FileRange) -> [(u32, u32); 2] {
+/// Line and column of both ends, counted from 1; a mark of the order of bytes in front of the text is none of its columns.
+fn ends(db: &dyn Db, at: FileRange, unit: ColumnUnit) -> [(u32, u32); 2] {
+    let Some(text) = db.text(at.file) else { return [(1, 1); 2] };
+    let mark = match (text.slice(0..BYTE_ORDER_MARK.len()) == BYTE_ORDER_MARK, unit) {
+        (false, _) => 0,
+        (true, ColumnUnit::Utf8) => BYTE_ORDER_MARK.len() as u32,
+        (true, ColumnUnit::Utf16 | ColumnUnit::Utf32) => 1,
+    };
     let place = |offset: syntax::TextSize| {
-        let position = db.text(at.file).map(|text| text.line_column(offset.into(), ColumnUnit::Utf8));
-        position.map_or((1, 1), |position| (position.line + 1, position.column + 1))
+        let position = text.line_column(offset.into(), unit);
+        let column = if position.line == 0 { position.column.saturating_sub(mark) } else { position.column };
+        (position.line + 1, column + 1)
     };
     [place(at.range.start()), place(at.range.end())]
 }
 
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
 fn json(db: &dyn Db, diagnostic: &Diagnostic) -> String {
-    let [(line, column), (end_line, end_column)] = ends(db, diagnostic.at);
+    let [(line, column), (end_line, end_column)] = ends(db, diagnostic.at, ColumnUnit::Utf32);
     let related = diagnostic
         .related
         .iter()
         .map(|related| {
-            let [(line, column), _] = ends(db, related.at);
+            let [(line, column), _] = ends(db, related.at, ColumnUnit::Utf32);
             JsonRelated { path: display_path(related.at.file.path(db)), line, column, message: &related.message }
         })
         .collect();
@@ -179,6 +188,7 @@ fn json(db: &dyn Db, diagnostic: &Diagnostic) -> String {
         code: diagnostic.code.to_string(),
         message: &diagnostic.message,
         related,
+        fixes: diagnostic.fixes.iter().map(|fix| fix.title.as_str()).collect(),
     };
     serde_json::to_string(&diagnostic).unwrap_or_default()
 }
@@ -207,7 +217,7 @@ fn human(db: &dyn Db, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
 
 /// The lines of a range with a mark under it.
 fn excerpt<'a>(db: &dyn Db, at: FileRange, kind: AnnotationKind) -> Snippet<'a, Annotation<'a>> {
-    let [(line, column), (end_line, end_column)] = ends(db, at);
+    let [(line, column), (end_line, end_column)] = ends(db, at, ColumnUnit::Utf8);
     let (source, last) = source_lines(db, at.file, line - 1, end_line - 1);
     let start = (column as usize - 1).min(source.len());
     let end = (last + end_column as usize - 1).clamp(start, source.len());
@@ -227,6 +237,10 @@ fn source_lines(db: &dyn Db, file: SourceFile, first: u32, last: u32) -> (String
         let Some(line) = rope.get_line(line as usize) else { break };
         start = lines.len();
         line.chunks().for_each(|chunk| lines.push_str(chunk));
+    }
+    if first == 0 && lines.starts_with(BYTE_ORDER_MARK) {
+        lines.drain(..BYTE_ORDER_MARK.len());
+        start = start.saturating_sub(BYTE_ORDER_MARK.len());
     }
     let kept = lines.trim_end_matches(['\n', '\r']).len();
     lines.truncate(kept);

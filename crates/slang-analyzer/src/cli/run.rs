@@ -3,6 +3,7 @@
 //! both; `gpu` knows how the values reach a device.
 
 mod gpu;
+mod specification;
 
 use std::{path::PathBuf, process::ExitCode, str::FromStr};
 
@@ -10,14 +11,14 @@ use clap::{Args, ValueEnum};
 use ide::driver::Problem;
 use interp::{Limits, Machine, Memory, Precision, Value};
 use ir::{GlobalId, GlobalKind, HandleType, Module, Scalar, Type, TypeId, verify::VerifiedModule};
-use serde::Deserialize;
 use serde_json::json;
 
+use self::specification::Specification;
 use super::{
     arguments::{ProjectArguments, ReportArguments},
     binding::{Binding, Buffer},
     compile::{self, Failure, Roots},
-    report,
+    output,
     status::Status,
     usage_error,
 };
@@ -27,8 +28,9 @@ use super::{
 #[command(after_help = "Example:
   slang-analyzer run sum.slang --entry main --io sum.json --groups 4,1,1
 
-The specification is JSON: {\"buffers\": [{\"name\": \"result\", \"words\": [0, 0, 0, 0], \"out\": true}]}. A word is the 32
-bits of a number; what the buffers marked \"out\" hold in the end is printed as JSON.")]
+The specification is JSON: {\"buffers\": [{\"name\": \"result\", \"words\": [0, 0, 0, 0], \"out\": true}]}. A word \
+is the 32 bits of a number; what the buffers marked \"out\" hold in the end is printed as JSON. Values of other \
+parameters are \"uniforms\": {\"count\": {\"word\": 1000}}, without which `run --kernel` computes nothing.")]
 pub struct Arguments {
     /// The file, `-` for standard input
     file: PathBuf,
@@ -81,51 +83,18 @@ impl FromStr for Groups {
     }
 }
 
-/// The memory that a program runs over.
-#[derive(Debug, Default, Deserialize)]
-struct Specification {
-    #[serde(default)]
-    buffers: Vec<BufferSpecification>,
-    #[serde(default)]
-    uniforms: serde_json::Map<String, serde_json::Value>,
-    #[serde(default)]
-    conformances: Vec<ConformanceSpecification>,
-}
-
-#[derive(Debug, Deserialize)]
-struct BufferSpecification {
-    name: String,
-    #[serde(default)]
-    words: Vec<u32>,
-    #[serde(default)]
-    out: bool,
-}
-
-#[derive(Debug, Deserialize)]
-struct ConformanceSpecification {
-    #[serde(rename = "type")]
-    ty: String,
-    interface: String,
-    id: u32,
-}
-
 pub fn main(arguments: &Arguments) -> ExitCode {
-    let specification = match read_specification(&arguments.io) {
+    let specification = match specification::read(&arguments.io) {
         Ok(specification) => specification,
         Err(error) => return usage_error(&error),
     };
     match compile::with_large_stack(|| run(arguments, &specification)) {
         Ok(output) => {
-            report::line(&output);
+            output::line(&output);
             Status::Done.into()
         }
         Err(failure) => failure.exit(),
     }
-}
-
-fn read_specification(path: &std::path::Path) -> Result<Specification, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn run(arguments: &Arguments, specification: &Specification) -> Result<String, Failure> {
@@ -149,6 +118,9 @@ fn run(arguments: &Arguments, specification: &Specification) -> Result<String, F
         return Err(Failure::Unsupported(format!("`{}` is no compute entry point: only these can be run", entry.name)));
     }
     let module = &program.module;
+    for misfit in specification.misfits(module) {
+        eprintln!("warning: {}: {misfit}", arguments.io.display());
+    }
     let mut memory = Memory::default();
     let buffers: Vec<Buffer<'_>> = specification
         .buffers

@@ -2,28 +2,31 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
-use base_db::Db;
+use base_db::{Db, SourceFile};
 use clap::Args;
-use hir_def::{body::DerivativeOperator, item::ItemId};
+use hir_def::body::DerivativeOperator;
 use hir_ty::{
-    differential::{display::signature_text, signature::callable_signature},
+    differential::{display::signature_text, rules::derivative_rules, signature::callable_signature},
     env::Env,
-    generics,
     infer::result::Callable,
     signature::FunctionRef,
 };
+use ide::function_instances::instances_named;
 
 use super::{
-    arguments::ProjectArguments, compile::functions_named, project::CommandProject, report, status::Status, usage_error,
+    arguments::ProjectArguments, compile::parse_derivative, output, project::CommandProject, status::Status,
+    usage_error,
 };
 
 /// Print the signatures of a function and of its derivatives.
 #[derive(Args)]
-#[command(after_help = "Example:\n  slang-analyzer signature loss.slang --function loss")]
+#[command(after_help = "Examples:
+  slang-analyzer signature loss.slang --function loss
+  slang-analyzer signature loss.slang --function 'bwd_diff(Mlp<16>.eval)'")]
 pub struct Arguments {
     /// The file, `-` for standard input
     file: PathBuf,
-    /// A function (`f`) or a method (`Type.method`)
+    /// A function or a derivative: `f`, `Type.method`, `cholesky<4>`, `f(float2)`, `bwd_diff(f)`
     #[arg(long, value_name = "NAME")]
     function: String,
     #[command(flatten)]
@@ -39,33 +42,50 @@ pub fn main(arguments: &Arguments) -> ExitCode {
         Ok(file) => file,
         Err(error) => return usage_error(&error),
     };
-    let found = functions_named(&project.db, file, &arguments.function);
-    if found.is_empty() {
-        return usage_error(&format!("there is no function `{}`", arguments.function));
-    }
-    for item in found {
-        for line in signatures(&project.db, item, &arguments.function) {
-            report::line(&line);
+    match signatures(&project.db, file, &arguments.function) {
+        Ok(lines) => {
+            lines.iter().for_each(|line| output::line(line));
+            Status::Done.into()
         }
+        Err(error) => usage_error(&error),
     }
-    Status::Done.into()
 }
 
-/// The primal signature and those of both derivatives, as far as there are any.
-fn signatures(db: &dyn Db, item: ItemId, name: &str) -> Vec<String> {
-    let env = Env::of(db, item);
-    let self_ty = generics::enclosing_aggregate(db, item).and_then(|aggregate| generics::self_type(db, aggregate));
-    let function = Callable::Function(FunctionRef { item, args: generics::identity_args(db, item), self_ty });
-    let derivative = |operator| Callable::Derivative { operator, of: Box::new(function.clone()) };
-    [
-        (name.to_owned(), function.clone()),
-        (format!("fwd_diff({name})"), derivative(DerivativeOperator::Forward)),
-        (format!("bwd_diff({name})"), derivative(DerivativeOperator::Backward)),
-    ]
-    .into_iter()
-    .filter_map(|(name, callable)| {
-        let signature = callable_signature(db, env, &callable).ok()?;
-        Some(signature_text(db, &name, &signature))
-    })
-    .collect()
+/// Of a function, its signature and those of the derivatives that it has; of a derivative, its own.
+fn signatures(db: &dyn Db, file: SourceFile, expression: &str) -> Result<Vec<String>, String> {
+    let (name, operators) = parse_derivative(expression);
+    let mut lines = Vec::new();
+    for instance in instances_named(db, file, name)?.found {
+        let primal = (instance.name.clone(), Callable::Function(instance.function));
+        let derived = |operators: &[DerivativeOperator]| {
+            operators.iter().fold(primal.clone(), |(name, of), operator| {
+                (
+                    format!("{}({name})", operator.spelling()),
+                    Callable::Derivative { operator: *operator, of: Box::new(of) },
+                )
+            })
+        };
+        if !operators.is_empty() {
+            let derivative = signature_of(db, instance.function, derived(&operators));
+            lines.push(derivative.ok_or_else(|| format!("`{}` has no such derivative", instance.name))?);
+            continue;
+        }
+        let both = [DerivativeOperator::Forward, DerivativeOperator::Backward].map(|operator| derived(&[operator]));
+        lines
+            .extend(std::iter::once(primal).chain(both).filter_map(|named| signature_of(db, instance.function, named)));
+    }
+    Ok(lines)
+}
+
+/// `None` if the function has no such derivative.
+fn signature_of(db: &dyn Db, function: FunctionRef, (name, callable): (String, Callable)) -> Option<String> {
+    let mut derivative = &callable;
+    while let Callable::Derivative { operator, of } = derivative {
+        if !derivative_rules(db, function.item).allows(*operator) {
+            return None;
+        }
+        derivative = of;
+    }
+    let signature = callable_signature(db, Env::of(db, function.item), &callable).ok()?;
+    Some(signature_text(db, &name, &signature))
 }

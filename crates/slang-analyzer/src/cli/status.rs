@@ -15,7 +15,7 @@ pub enum Status {
 
 /// Every status with its number and its meaning, in the order of the numbers.
 const STATUSES: [(Status, u8, &str); 6] = [
-    (Status::Done, 0, "done; check and gradcheck found nothing wrong"),
+    (Status::Done, 0, "done; check and gradcheck found nothing wrong, or check only warnings"),
     (
         Status::Errors,
         1,

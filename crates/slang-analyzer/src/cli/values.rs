@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{
     arguments::Format,
-    compile::Failure,
+    compile::{Failure, parse_derivative},
     functions::{self, Report},
     project::display_path,
     sampling::{Sampling, prepared},
@@ -20,8 +20,8 @@ use super::{
 #[command(after_help = "Example:
   slang-analyzer values loss.slang --function loss --at 0.5,-1,2 --iteration 0
 
-Without --at: at some inputs at which the value is finite. The cotangent of a line is by how much the sum of all results
-changes with it, by differences of the function itself.")]
+Without --at: at some inputs at which the value is finite. The cotangent of a line is by how much the sum of all \
+results changes with it, by differences of the function itself.")]
 pub struct Arguments {
     #[command(flatten)]
     of: functions::FunctionArguments,
@@ -40,6 +40,10 @@ pub fn main(arguments: &Arguments) -> ExitCode {
 fn values(arguments: &Arguments) -> Result<Report, Failure> {
     let Arguments { of, at, iteration } = arguments;
     let (checks, _) = match of.functions.as_slice() {
+        [name] if !parse_derivative(name).1.is_empty() => {
+            let message = format!("the lines of `{name}` are not in the source: name the function itself");
+            return Err(Failure::Usage(message));
+        }
         [_] => prepared(of, &Sampling::default(), Cases::LeftOut)?,
         _ => return Err(Failure::Usage("name one function with --function".to_owned())),
     };

@@ -5,7 +5,50 @@
 pub struct Flag {
     pub names: &'static [&'static str],
     pub form: Form,
+    pub values: Values,
     pub meaning: Meaning,
+}
+
+/// What an option takes for its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    Any,
+    OneOf(&'static [&'static str]),
+    /// A word that begins with one of these.
+    Beginning(&'static [&'static str]),
+    /// Numbers of diagnostics with commas between them.
+    Numbers,
+    /// Those, or `all`.
+    AllOrNumbers,
+}
+
+impl Values {
+    /// Whether a value is one of them; an empty one is where the option has none.
+    pub fn hold(self, value: &str) -> bool {
+        let is_number = |text: &str| {
+            let text = text.trim();
+            let digits = text.strip_prefix(['E', 'e']).unwrap_or(text);
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        match self {
+            Values::Any => true,
+            Values::OneOf(words) => words.contains(&value),
+            Values::Beginning(words) => words.iter().any(|word| value.starts_with(word)),
+            Values::AllOrNumbers if value == "all" => true,
+            Values::AllOrNumbers | Values::Numbers => value.split(',').all(is_number),
+        }
+    }
+
+    /// What is wanted, for messages.
+    pub fn wanted(self) -> String {
+        match self {
+            Values::Any => "a value".to_owned(),
+            Values::OneOf(words) => format!("one of {}", words.join(", ")),
+            Values::Beginning(words) => format!("a word that begins with {}", words.join(", ")),
+            Values::Numbers => "numbers of diagnostics".to_owned(),
+            Values::AllOrNumbers => "`all` or numbers of diagnostics".to_owned(),
+        }
+    }
 }
 
 /// Where the value of an option is written.
@@ -120,8 +163,41 @@ pub(super) fn find(word: &str) -> Option<(&'static Flag, &str)> {
 }
 
 const fn flag(names: &'static [&'static str], form: Form, meaning: Meaning) -> Flag {
-    Flag { names, form, meaning }
+    Flag { names, form, values: Values::Any, meaning }
 }
+
+impl Flag {
+    const fn of(self, values: Values) -> Flag {
+        Flag { values, ..self }
+    }
+}
+
+const STAGES: Values = Values::OneOf(&[
+    "vertex",
+    "hull",
+    "domain",
+    "geometry",
+    "fragment",
+    "pixel",
+    "compute",
+    "raygeneration",
+    "raygen",
+    "intersection",
+    "anyhit",
+    "closesthit",
+    "miss",
+    "callable",
+    "mesh",
+    "amplification",
+    "dispatch",
+    "node",
+]);
+
+/// Shader models by stage and by themselves, and the versions of the languages and devices that slangc writes for.
+const PROFILES: Values = Values::Beginning(&[
+    "sm_", "vs_", "hs_", "ds_", "gs_", "ps_", "cs_", "as_", "ms_", "lib_", "glsl_", "spirv_", "metal", "cuda_", "wgsl",
+    "DX_", "GLSL_", "unknown",
+]);
 
 use Form::{Alone, Joined, JoinedOrNext, Next, NextTwo};
 use Meaning::{Ignored, NotEmitted};
@@ -131,13 +207,14 @@ pub const TABLE: &[Flag] = &[
     flag(&["-I"], JoinedOrNext, Meaning::SearchRoot),
     flag(&["-D"], JoinedOrNext, Meaning::Macro),
     flag(&["-target"], Next, Meaning::Target),
-    flag(&["-profile"], Next, Meaning::Profile),
+    flag(&["-profile"], Next, Meaning::Profile).of(PROFILES),
     flag(&["-capability"], Next, Ignored("the code asks for what it uses, and functions say what they require")),
     flag(&["-entry"], Next, Meaning::EntryPoint),
-    flag(&["-stage"], Next, Meaning::Stage),
+    flag(&["-stage"], Next, Meaning::Stage).of(STAGES),
     flag(&["-o"], Next, Meaning::Output),
     flag(&["-depfile"], Next, Meaning::DependencyFile),
-    flag(&["-std"], Next, Ignored("all versions of the language are read as the newest one")),
+    flag(&["-std"], Next, Ignored("all versions of the language are read as the newest one"))
+        .of(Values::OneOf(&["legacy", "2018", "default", "2025", "2026", "latest"])),
     flag(&["-lang"], Next, Ignored("HLSL's and GLSL's declarations are known in Slang; GLSL's library is not")),
     flag(
         &["-allow-glsl"],
@@ -145,16 +222,19 @@ pub const TABLE: &[Flag] = &[
         Ignored("GLSL's declarations are always known; its library (`vec4`, `gl_GlobalInvocationID`) is not"),
     ),
     flag(&["-unscoped-enum"], Alone, Meaning::UnscopedEnums),
-    flag(&["-warnings-as-errors"], Next, Meaning::WarningsAsErrors),
-    flag(&["-warnings-disable"], Next, Meaning::WarningsOff),
-    flag(&["-Wno-"], Joined, Meaning::WarningsOff),
-    flag(&["-W"], Joined, Meaning::WarningOn),
+    flag(&["-warnings-as-errors"], Next, Meaning::WarningsAsErrors).of(Values::AllOrNumbers),
+    flag(&["-warnings-disable"], Next, Meaning::WarningsOff).of(Values::Numbers),
+    flag(&["-Wno-"], Joined, Meaning::WarningsOff).of(Values::Numbers),
+    flag(&["-W"], Joined, Meaning::WarningOn).of(Values::Numbers),
     flag(&["-matrix-layout-row-major"], Alone, Meaning::MatricesByRows),
     flag(&["-matrix-layout-column-major"], Alone, Meaning::MatricesByColumns),
     flag(&["-line-directive-mode"], Next, Ignored("the code has no `#line` directives")),
-    flag(&["-O"], Joined, Ignored("there is one level of optimisation")),
-    flag(&["-g"], Joined, Ignored("the code has no debug information")),
-    flag(&["-fp-mode", "-floating-point-mode"], Next, Ignored("operations are written as the source has them")),
+    flag(&["-O"], Joined, Ignored("there is one level of optimisation"))
+        .of(Values::OneOf(&["", "0", "1", "2", "3", "none", "default", "high", "maximal"])),
+    flag(&["-g"], Joined, Ignored("the code has no debug information"))
+        .of(Values::OneOf(&["", "0", "1", "2", "3", "none", "minimal", "standard", "maximal"])),
+    flag(&["-fp-mode", "-floating-point-mode"], Next, Ignored("operations are written as the source has them"))
+        .of(Values::OneOf(&["precise", "fast", "default"])),
     flag(&["-emit-spirv-directly", "-emit-cpu-via-cpp"], Alone, Ignored("there is no other way here")),
     flag(&["-emit-spirv-via-glsl"], Alone, Ignored("there is one way to SPIR-V, and it means the same")),
     flag(
