@@ -51,7 +51,7 @@ pub(super) fn check_body(body: &mut CheckedBody<'_>) {
 fn misused(db: &dyn Db, item: ItemId, store: &ExprStore, attribute: &Attribute, node: Node) -> Option<Diagnostic> {
     let place = Place { item, node };
     let Some(kind) = attribute.kind else {
-        return match user_attribute(db, item, &attribute.name) {
+        return match scope::user_attribute(db, item, &attribute.name) {
             Some(definition) => user_defined(db, place, store, attribute, definition),
             None => unknown(place, attribute),
         };
@@ -271,15 +271,6 @@ fn integer(declaration: &Declaration<'_>, expr: ExprId) -> Option<i64> {
 /// The text that is the first argument.
 fn string<'db>(declaration: &Declaration<'db>, attribute: &Attribute) -> Option<&'db str> {
     attribute.string(&declaration.data.store, 0)
-}
-
-/// The struct `NameAttribute`, or `Name`, with `[__AttributeUsage(…)]` that defines an attribute of the program.
-fn user_attribute(db: &dyn Db, item: ItemId, name: &Name) -> Option<ItemId> {
-    let names = [Name::new(&format!("{name}Attribute")), name.clone()];
-    names.iter().flat_map(|name| scope::lookup(db, item, name)).find(|item| {
-        let data = item::item_data(db, *item);
-        matches!(data.kind, ItemKind::Struct { .. }) && data.has_attribute(AttributeKind::AttributeUsage)
-    })
 }
 
 /// E31001, E31002, E30019: uses of an attribute that the program defines.

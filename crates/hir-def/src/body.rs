@@ -13,7 +13,7 @@ use smol_str::SmolStr;
 use crate::{
     attribute::{Attribute, AttributeId, AttributeKind, Modifiers},
     name::Name,
-    type_ref::{Path, TypeRef, TypeRefId},
+    type_ref::{Path, PathSegment, TypeRef, TypeRefId},
 };
 
 pub type ExprId = Idx<Expr>;
@@ -47,6 +47,31 @@ impl ExprStore {
         attributes.shrink_to_fit();
         parenthesized_assignments.shrink_to_fit();
         parenthesized_names.shrink_to_fit();
+    }
+
+    /// `A.B::f` as one path; `None` for expressions that are no chain of names.
+    pub fn as_path(&self, expr: ExprId) -> Option<Path> {
+        let mut trailing = Vec::new();
+        let mut expr = expr;
+        loop {
+            match &self.exprs[expr] {
+                Expr::Member { base, name, generic_args, .. } => {
+                    trailing.push(PathSegment { name: name.clone(), args: generic_args.clone() });
+                    expr = *base;
+                }
+                Expr::Path(path) => {
+                    let mut path = Path::clone(path);
+                    path.segments.extend(trailing.into_iter().rev());
+                    return Some(path);
+                }
+                Expr::This => {
+                    let this = PathSegment { name: Name::new("This"), args: None };
+                    let segments = std::iter::once(this).chain(trailing.into_iter().rev()).collect();
+                    return Some(Path { global: false, segments });
+                }
+                _ => return None,
+            }
+        }
     }
 
     /// The first of the attributes that is of this kind.

@@ -12,7 +12,7 @@ use base_db::{Db, Project, Segment, SourceFile, documents::PRELUDE_SCHEME};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    attribute::Modifiers,
+    attribute::{AttributeKind, Modifiers},
     item::{self, ItemId, ItemKind},
     modules::{self, module_view},
     name::Name,
@@ -280,6 +280,18 @@ fn name_maps(db: &dyn Db, scope: Scope) -> Vec<&NameMap> {
         Scope::Prelude => vec![prelude_names(db)],
     }
 }
+
+/// The struct `NameAttribute`, or `Name`, with `[__AttributeUsage(…)]` that defines an attribute of the program.
+pub fn user_attribute(db: &dyn Db, at: ItemId, name: &Name) -> Option<ItemId> {
+    let names = [Name::new(&format!("{name}{ATTRIBUTE_SUFFIX}")), name.clone()];
+    names.iter().flat_map(|name| lookup(db, at, name)).find(|item| {
+        let data = item::item_data(db, *item);
+        matches!(data.kind, ItemKind::Struct { .. }) && data.has_attribute(AttributeKind::AttributeUsage)
+    })
+}
+
+/// What the name of a struct that defines an attribute ends with, and its uses leave out.
+pub const ATTRIBUTE_SUFFIX: &str = "Attribute";
 
 /// Every item of a file, members included, in the order of declaration.
 #[salsa::tracked(returns(deref))]

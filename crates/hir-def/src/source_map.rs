@@ -26,26 +26,52 @@ pub struct ItemSource {
     pub name: Option<Location>,
     pub params: Vec<Option<Location>>,
     pub generic_params: Vec<Location>,
-    store: StoreMap,
+    nodes: NodeMap,
 }
 
 /// Where the nodes of a body are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BodySourceMap {
-    store: StoreMap,
+    nodes: NodeMap,
     /// Names of parameters, which stand in the header.
     params: Vec<Option<Location>>,
 }
 
 /// Places of the nodes of one [`crate::body::ExprStore`] in the spelled text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct StoreMap {
+pub struct NodeMap {
     /// Segment and part; its range is that of the whole owner.
     owner: Location,
     sources: Arc<StoreSources>,
 }
 
-impl StoreMap {
+impl NodeMap {
+    pub fn expr(&self, expr: ExprId) -> Location {
+        self.at(self.sources.exprs.get(index(expr)))
+    }
+
+    /// What names an expression: the member after the dot, the operator, the parentheses of a call, or all of it.
+    pub fn expr_name(&self, expr: ExprId) -> Location {
+        self.at(self.sources.expr_names.get(index(expr)))
+    }
+
+    pub fn type_ref(&self, ty: TypeRefId) -> Location {
+        self.at(self.sources.type_refs.get(index(ty)))
+    }
+
+    pub fn attribute(&self, attribute: AttributeId) -> Location {
+        self.at(self.sources.attributes.get(index(attribute)))
+    }
+
+    /// The innermost expression around an offset of the part that the owner is written in.
+    pub fn expr_at(&self, offset: TextSize) -> Option<ExprId> {
+        self.innermost(&self.sources.exprs, offset).map(id)
+    }
+
+    pub fn type_ref_at(&self, offset: TextSize) -> Option<TypeRefId> {
+        self.innermost(&self.sources.type_refs, offset).map(id)
+    }
+
     fn at(&self, range: Option<&TextRange>) -> Location {
         range.map_or(self.owner, |range| Location { range: *range, ..self.owner })
     }
@@ -58,9 +84,9 @@ impl StoreMap {
     }
 
     /// Turns ranges of the expanded text into ranges of the spelled text.
-    fn spelled(db: &dyn Db, segment: Segment, part: Part, owner: Location, sources: &Arc<StoreSources>) -> StoreMap {
+    fn spelled(db: &dyn Db, segment: Segment, part: Part, owner: Location, sources: &Arc<StoreSources>) -> NodeMap {
         if expansion::expanded(db, segment, part).map.is_identity() {
-            return StoreMap { owner, sources: sources.clone() };
+            return NodeMap { owner, sources: sources.clone() };
         }
         let spelled = |range: &TextRange| {
             let location = expansion::spelled(db, segment, part, *range);
@@ -76,84 +102,94 @@ impl StoreMap {
             type_refs: map(&sources.type_refs),
             attributes: map(&sources.attributes),
         };
-        StoreMap { owner, sources: Arc::new(sources) }
+        NodeMap { owner, sources: Arc::new(sources) }
     }
 }
 
 impl ItemSource {
+    /// The places of what the signature is made of.
+    pub fn nodes(&self) -> &NodeMap {
+        &self.nodes
+    }
+
     pub fn expr(&self, expr: ExprId) -> Location {
-        self.store.at(self.store.sources.exprs.get(index(expr)))
+        self.nodes.expr(expr)
     }
 
     pub fn type_ref(&self, ty: TypeRefId) -> Location {
-        self.store.at(self.store.sources.type_refs.get(index(ty)))
+        self.nodes.type_ref(ty)
     }
 
     pub fn attribute(&self, attribute: AttributeId) -> Location {
-        self.store.at(self.store.sources.attributes.get(index(attribute)))
+        self.nodes.attribute(attribute)
     }
 
     /// The innermost expression of the signature around an offset of the part that the item is written in.
     pub fn expr_at(&self, offset: TextSize) -> Option<ExprId> {
-        self.store.innermost(&self.store.sources.exprs, offset).map(id)
+        self.nodes.expr_at(offset)
     }
 
     pub fn type_ref_at(&self, offset: TextSize) -> Option<TypeRefId> {
-        self.store.innermost(&self.store.sources.type_refs, offset).map(id)
+        self.nodes.type_ref_at(offset)
     }
 }
 
 impl BodySourceMap {
+    /// The places of what the body is made of.
+    pub fn nodes(&self) -> &NodeMap {
+        &self.nodes
+    }
+
     pub fn expr(&self, expr: ExprId) -> Location {
-        self.store.at(self.store.sources.exprs.get(index(expr)))
+        self.nodes.expr(expr)
     }
 
     /// What names an expression: the member after the dot, the operator, the parentheses of a call, or all of it.
     pub fn expr_name(&self, expr: ExprId) -> Location {
-        self.store.at(self.store.sources.expr_names.get(index(expr)))
+        self.nodes.expr_name(expr)
     }
 
     pub fn stmt(&self, stmt: StmtId) -> Location {
-        self.store.at(self.store.sources.stmts.get(index(stmt)))
+        self.nodes.at(self.nodes.sources.stmts.get(index(stmt)))
     }
 
     pub fn type_ref(&self, ty: TypeRefId) -> Location {
-        self.store.at(self.store.sources.type_refs.get(index(ty)))
+        self.nodes.type_ref(ty)
     }
 
     /// The name of a local.
     pub fn local(&self, local: LocalId) -> Location {
         match self.params.get(index(local)) {
-            Some(param) => param.unwrap_or(self.store.owner),
-            None => self.store.at(self.store.sources.locals.get(index(local))),
+            Some(param) => param.unwrap_or(self.nodes.owner),
+            None => self.nodes.at(self.nodes.sources.locals.get(index(local))),
         }
     }
 
     /// The segment and part that the body is written in, with the range of the whole body.
     pub fn owner(&self) -> Location {
-        self.store.owner
+        self.nodes.owner
     }
 
     /// The innermost expression around an offset of the part that the body is written in.
     pub fn expr_at(&self, offset: TextSize) -> Option<ExprId> {
-        self.store.innermost(&self.store.sources.exprs, offset).map(id)
+        self.nodes.expr_at(offset)
     }
 
     pub fn stmt_at(&self, offset: TextSize) -> Option<StmtId> {
-        self.store.innermost(&self.store.sources.stmts, offset).map(id)
+        self.nodes.innermost(&self.nodes.sources.stmts, offset).map(id)
     }
 
     pub fn type_ref_at(&self, offset: TextSize) -> Option<TypeRefId> {
-        self.store.innermost(&self.store.sources.type_refs, offset).map(id)
+        self.nodes.type_ref_at(offset)
     }
 
     pub fn attribute(&self, attribute: AttributeId) -> Location {
-        self.store.at(self.store.sources.attributes.get(index(attribute)))
+        self.nodes.attribute(attribute)
     }
 
     /// The local whose name stands at an offset of the part that the body is written in.
     pub fn local_at(&self, offset: TextSize) -> Option<LocalId> {
-        let locals = &self.store.sources.locals;
+        let locals = &self.nodes.sources.locals;
         let mut named = (self.params.len()..locals.len()).filter(|index| locals[*index].contains_inclusive(offset));
         named.next().map(|index| id(index as u32))
     }
@@ -181,7 +217,7 @@ pub fn item_source(db: &dyn Db, item: ItemId) -> Option<ItemSource> {
         name: ranges.name.map(location),
         params: ranges.params.iter().map(|name| name.map(location)).collect(),
         generic_params: ranges.generic_params.iter().copied().map(location).collect(),
-        store: StoreMap::spelled(db, segment, part, range, &ranges.store),
+        nodes: NodeMap::spelled(db, segment, part, range, &ranges.store),
     })
 }
 
@@ -199,7 +235,7 @@ pub fn body_source_map(db: &dyn Db, item: ItemId) -> BodySourceMap {
     params.resize(seen, None);
     params.extend(names(item));
     params.resize(lowered.body.params.len(), None);
-    BodySourceMap { store: StoreMap::spelled(db, segment, part, owner, &lowered.sources), params }
+    BodySourceMap { nodes: NodeMap::spelled(db, segment, part, owner, &lowered.sources), params }
 }
 
 /// The item whose signature or body holds an offset of a segment's part, innermost first.

@@ -9,7 +9,7 @@ use syntax::{
     preprocess::{Expanded, MacroUse},
 };
 
-use crate::{FilePosition, FileRange};
+use crate::{FilePosition, FileRange, mentions::words};
 
 /// Longer expansions are not shown.
 const MOST_SHOWN: usize = 2000;
@@ -38,6 +38,15 @@ pub(crate) fn macros_before(db: &dyn Db, at: FilePosition) -> Vec<Macro> {
 
 /// The macro that a name at a position means, and where the name stands.
 pub(crate) fn macro_at(db: &dyn Db, at: FilePosition) -> Option<(TextRange, Macro)> {
+    let (range, name) = name_at(db, at)?;
+    // Its own definition ends behind the name.
+    let end = FilePosition { offset: range.end().into(), ..at };
+    let found = macros_before(db, end).into_iter().find(|found| found.name == name)?;
+    Some((range, found))
+}
+
+/// The name at a position where a macro may stand: in a directive, or where the preprocessor saw one.
+fn name_at(db: &dyn Db, at: FilePosition) -> Option<(TextRange, String)> {
     let rope = db.text(at.file)?.rope();
     let line = rope.try_byte_to_line(at.offset as usize).ok()?;
     let start = rope.try_line_to_byte(line).ok()?;
@@ -55,10 +64,30 @@ pub(crate) fn macro_at(db: &dyn Db, at: FilePosition) -> Option<(TextRange, Macr
     if !name.starts_with(|c: char| c == '_' || c.is_alphabetic()) || !(in_directive || use_at(db, at).is_some()) {
         return None;
     }
-    // Its own definition ends behind the name.
-    let end = FilePosition { offset: range.end().into(), ..at };
-    let found = macros_before(db, end).into_iter().find(|found| found.name == name)?;
-    Some((range, found))
+    Some((range, name.to_owned()))
+}
+
+/// Where a file uses or defines a macro.
+pub(crate) fn uses(db: &dyn Db, wanted: &Macro, file: SourceFile) -> Vec<TextRange> {
+    let Some(text) = db.text(file) else { return Vec::new() };
+    let text = text.rope().to_string();
+    let mut found = Vec::new();
+    add(db, file, usize::MAX, &mut FxHashSet::from_iter([file]), &mut found);
+    found.retain(|found| found.name == wanted.name);
+    // Where the name has one definition, no use has to be asked which it means.
+    let is_only = found.iter().all(|found| found.at == wanted.at);
+    if is_only && found.is_empty() {
+        return Vec::new();
+    }
+    let range = |offset: usize| TextRange::at(TextSize::new(offset as u32), TextSize::of(wanted.name.as_str()));
+    let means_it = |offset: &usize| {
+        let at = FilePosition { file, offset: *offset as u32 };
+        match is_only {
+            true => name_at(db, at).is_some(),
+            false => macro_at(db, at).is_some_and(|(_, found)| found.at == wanted.at),
+        }
+    };
+    words(&text, &wanted.name).filter(means_it).map(range).collect()
 }
 
 /// What becomes of the macro that is used at a position, with its arguments.

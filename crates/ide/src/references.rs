@@ -1,7 +1,10 @@
 //! References: every use of what stands at a position.
 
+mod nameless;
+
 use base_db::{Db, SourceFile};
 use hir_def::{
+    attribute::AttributeKind,
     body::{Body, Expr, ExprId, PrefixOp},
     item::{self, ItemId, ItemKind},
     modules, position, scope, source_map,
@@ -18,6 +21,7 @@ use crate::{
     FilePosition, FileRange,
     family::family,
     inclusions,
+    macros::{self, Macro},
     mentions::{self, words},
     namespaces,
     semantics::{self, Definition},
@@ -31,7 +35,16 @@ pub struct Reference {
 
 /// The declarations and all uses in known files, in the order of files and positions; `None` if there is no name.
 pub fn references(db: &dyn Db, at: FilePosition) -> Option<Vec<Reference>> {
+    if let Some((_, found)) = macros::macro_at(db, at) {
+        let files = mentions::files_that_spell(db, &found.name);
+        return Some(in_order(db, mentions::find_in(db, &files, |db, file| uses_of_macro(db, &found, file))));
+    }
     Some(Wanted::at(db, at)?.uses(db))
+}
+
+fn uses_of_macro(db: &dyn Db, found: &Macro, file: SourceFile) -> Vec<Reference> {
+    let uses = macros::uses(db, found, file).into_iter();
+    uses.map(|range| FileRange { file, range }).map(|at| Reference { at, is_declaration: at == found.at }).collect()
 }
 
 /// What a use does with what it names.
@@ -125,7 +138,16 @@ pub(crate) fn written<'a>(
 }
 
 fn uses_here(db: &dyn Db, at: FilePosition) -> Option<Vec<Reference>> {
-    let mut uses = Wanted::at(db, at)?.uses_in(db, at.file);
+    if let Some((_, found)) = macros::macro_at(db, at) {
+        return Some(uses_of_macro(db, &found, at.file));
+    }
+    let wanted = Wanted::at(db, at)?;
+    let mut uses = wanted.uses_in(db, at.file);
+    let nameless: Vec<ItemId> = wanted.nameless(db).collect();
+    if !nameless.is_empty() {
+        uses.extend(wanted.declared.iter().map(|at| Reference { at: *at, is_declaration: true }));
+        uses.extend(nameless::uses_in(db, &nameless, at.file));
+    }
     uses.retain(|found| found.at.file == at.file);
     Some(in_order(db, uses))
 }
@@ -137,6 +159,8 @@ pub(crate) struct Wanted {
     pub(crate) definitions: Vec<Definition>,
     /// Where they are declared.
     pub(crate) declared: FxHashSet<FileRange>,
+    /// What its uses as an attribute are called, if it defines one.
+    pub(crate) short_name: Option<String>,
     /// Names of a body stay in its file.
     pub(crate) only_in: Option<SourceFile>,
 }
@@ -145,6 +169,7 @@ impl Wanted {
     pub(crate) fn at(db: &dyn Db, at: FilePosition) -> Option<Wanted> {
         let mut definitions: Vec<Definition> = Vec::new();
         for found in semantics::find_all(db, at) {
+            let spelled = db.text(at.file)?.slice(found.range.into());
             let meant = match found.definition {
                 // A namespace is all of its parts, whatever files they are in.
                 Definition::Item(item) if namespaces::is_namespace(db, item) => namespaces::parts(db, item),
@@ -157,7 +182,8 @@ impl Wanted {
                 | Definition::StatementAttribute { .. }
                 | Definition::Part(_)
                 | Definition::NoDiff => continue,
-                // The constructor is found by the name of its type.
+                // A constructor is found by the name of its type, except where it is declared.
+                Definition::Item(item) if spelled == "__init" => vec![Definition::Item(item)],
                 Definition::Item(item) => {
                     let mut all = family(db, type_of_constructor(db, item));
                     all.extend(declared_again(db, item));
@@ -172,12 +198,38 @@ impl Wanted {
         let name = db.text(first.file)?.slice(first.range.into());
         let is_local = matches!(definitions.first(), Some(Definition::Local { .. } | Definition::GenericParam { .. }));
         let declared = definitions.iter().filter_map(|definition| semantics::declaration(db, definition)).collect();
-        Some(Wanted { name, definitions, declared, only_in: is_local.then_some(first.file) })
+        let defines_attribute = definitions.iter().any(|definition| match definition {
+            Definition::Item(item) => item::item_data(db, *item).has_attribute(AttributeKind::AttributeUsage),
+            _ => false,
+        });
+        let short_name = name.strip_suffix(scope::ATTRIBUTE_SUFFIX).filter(|_| defines_attribute).map(str::to_owned);
+        let only_in = is_local.then_some(first.file);
+        Some(Wanted { name, definitions, declared, short_name, only_in })
     }
 
     /// All uses in known files.
     pub(crate) fn uses(&self, db: &dyn Db) -> Vec<Reference> {
-        in_order(db, mentions::find_in(db, &self.files(db), |db, file| self.uses_in(db, file)))
+        let mut uses = mentions::find_in(db, &self.files(db), |db, file| self.uses_in(db, file));
+        let nameless: Vec<ItemId> = self.nameless(db).collect();
+        if !nameless.is_empty() {
+            let declared = self.declared.iter().map(|at| Reference { at: *at, is_declaration: true });
+            uses.extend(declared);
+            uses.extend(nameless::uses(db, &nameless));
+        }
+        in_order(db, uses)
+    }
+
+    /// What is used without being named, among what is wanted.
+    fn nameless<'a>(&'a self, db: &'a dyn Db) -> impl Iterator<Item = ItemId> + 'a {
+        self.definitions.iter().filter_map(|definition| match definition {
+            Definition::Item(item) => Some(*item).filter(|item| nameless::is_nameless(db, *item)),
+            _ => None,
+        })
+    }
+
+    /// How its uses spell it.
+    pub(crate) fn spellings(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.name.as_str()).chain(self.short_name.as_deref())
     }
 
     /// The files that may use it.
@@ -191,7 +243,9 @@ impl Wanted {
                 let mut files: Vec<SourceFile> = declaring.collect();
                 files.sort();
                 files.dedup();
-                files.extend(mentions::files_that_spell(db, &self.name));
+                files.extend(self.spellings().flat_map(|name| mentions::files_that_spell(db, name)));
+                let mut seen = FxHashSet::default();
+                files.retain(|file| seen.insert(*file));
                 files
             }
         }
@@ -218,12 +272,14 @@ impl Wanted {
         let Some(text) = db.text(file) else { return };
         let text = text.rope().to_string();
         // Only places that spell the name can mean it.
-        for offset in words(&text, &self.name) {
-            let Some(found) = find(offset as u32) else { continue };
-            let at = FileRange { file, range: found.range };
-            let spelled = text.get(at.range.start().into()..at.range.end().into()) == Some(&self.name);
-            if spelled && self.is_meant(db, &found.definition) {
-                uses.push(Reference { at, is_declaration: self.declared.contains(&at) });
+        for name in self.spellings() {
+            for offset in words(&text, name) {
+                let Some(found) = find(offset as u32) else { continue };
+                let at = FileRange { file, range: found.range };
+                let spelled = text.get(at.range.start().into()..at.range.end().into()) == Some(name);
+                if spelled && self.is_meant(db, &found.definition) {
+                    uses.push(Reference { at, is_declaration: self.declared.contains(&at) });
+                }
             }
         }
     }

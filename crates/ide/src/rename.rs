@@ -4,15 +4,14 @@ mod safety;
 
 use base_db::Db;
 use hir_def::{
-    attribute::AttributeKind,
     item::{self, ItemId, ItemKind},
     name::Name,
-    scope,
+    scope::{self, ATTRIBUTE_SUFFIX},
 };
-use syntax::{TextRange, keywords, lexer};
+use syntax::{TextRange, TextSize, keywords, lexer};
 
 use crate::{
-    FilePosition, TextEdit, macros,
+    FilePosition, FileRange, TextEdit, macros,
     references::Wanted,
     semantics::{self, Definition, in_prelude},
 };
@@ -31,22 +30,26 @@ pub fn prepare_rename(db: &dyn Db, at: FilePosition) -> Result<(TextRange, Strin
     {
         return Err("a constructor has the name of its type".to_owned());
     }
-    if spelled != wanted.name {
+    if !wanted.spellings().any(|name| name == spelled) {
         return Err(format!("`{}` comes out of a macro here and cannot be renamed", wanted.name));
     }
-    Ok((found.range, wanted.name))
+    Ok((found.range, spelled))
 }
 
 /// The edits that give what stands at a position another name.
 pub fn rename(db: &dyn Db, at: FilePosition, new_name: &str) -> Result<Vec<TextEdit>, String> {
-    prepare_rename(db, at)?;
+    let (_, old_name) = prepare_rename(db, at)?;
     let wanted = renamable(db, at)?;
     if !is_identifier(new_name) {
         return Err(format!("`{new_name}` is not a name"));
     }
-    if new_name == wanted.name {
+    if new_name == old_name {
         return Ok(Vec::new());
     }
+    // Who renames an attribute where it is used leaves out what its struct has at the end.
+    let is_short = old_name != wanted.name && !new_name.ends_with(ATTRIBUTE_SUFFIX);
+    let new_name = &if is_short { format!("{new_name}{ATTRIBUTE_SUFFIX}") } else { new_name.to_owned() };
+    let short_name = new_name.strip_suffix(ATTRIBUTE_SUFFIX).unwrap_or(new_name);
     for definition in &wanted.definitions {
         check_conflict(db, definition, new_name)?;
     }
@@ -55,7 +58,11 @@ pub fn rename(db: &dyn Db, at: FilePosition, new_name: &str) -> Result<Vec<TextE
     if let Some(reason) = refused {
         return Err(reason);
     }
-    Ok(uses.into_iter().map(|found| TextEdit { at: found.at, text: new_name.to_owned() }).collect())
+    let text = |at: FileRange| {
+        let is_short = at.range.len() != TextSize::of(wanted.name.as_str());
+        if is_short { short_name.to_owned() } else { new_name.clone() }
+    };
+    Ok(uses.into_iter().map(|found| TextEdit { at: found.at, text: text(found.at) }).collect())
 }
 
 fn renamable(db: &dyn Db, at: FilePosition) -> Result<Wanted, String> {
@@ -64,9 +71,6 @@ fn renamable(db: &dyn Db, at: FilePosition) -> Result<Wanted, String> {
         if let Definition::Item(item) = definition {
             if in_prelude(db, *item) {
                 return Err(format!("`{}` belongs to the core library", wanted.name));
-            }
-            if item::item_data(db, *item).has_attribute(AttributeKind::AttributeUsage) {
-                return Err("a type that is an attribute is named without `Attribute` where it is used".to_owned());
             }
             if matches!(item::item_data(db, *item).kind, ItemKind::Module { .. } | ItemKind::Import { .. }) {
                 return Err("a module has the name of its file".to_owned());

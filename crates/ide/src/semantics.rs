@@ -1,12 +1,13 @@
 //! What stands at an offset: the bridge from positions to definitions that the features share.
 
+mod nodes;
 mod paths;
 
 pub(crate) use paths::definition_of_chain;
 
 use base_db::{Db, text::Part};
 use hir_def::{
-    attribute::{AttributeId, AttributeKind},
+    attribute::{Attribute, AttributeId, AttributeKind},
     body::{Body, Expr, ExprId, ExprStore, LocalId},
     item::{self, ItemId, ItemKind},
     name::Name,
@@ -161,11 +162,16 @@ fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Op
         (ItemKind::Extension { .. }, _) | (_, None) => {}
         (_, Some(name)) => return Some((name, found(Definition::Item(item), item))),
     }
-    let body = hir_def::body::lower::body(db, item);
+    // The parameters of a subscript are those of its accessors.
+    let owner = match data.kind {
+        ItemKind::Subscript { .. } => item::members(db, item).first().copied().unwrap_or(item),
+        _ => item,
+    };
+    let body = hir_def::body::lower::body(db, owner);
     for (index, name) in source.params.iter().enumerate() {
         if let (Some(name), Some(&local)) = (name.filter(hit), body.params.get(index)) {
-            let ty = infer::infer(db, item).local_types.get(local).copied();
-            return Some((name, Found { ty, ..found(Definition::Local { owner: item, local }, item) }));
+            let ty = infer::infer(db, owner).local_types.get(local).copied();
+            return Some((name, Found { ty, ..found(Definition::Local { owner, local }, item) }));
         }
     }
     for (index, &name) in source.generic_params.iter().enumerate() {
@@ -182,25 +188,32 @@ fn find_in_header(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Op
     {
         return Some(found);
     }
-    if let Some(id) = source.expr_at(offset) {
-        let classify = || classify_expr(db, item, &data.store, inferred, id);
-        if let Some(found) = paths::find_in_expr(db, item, &data.store, id, source.expr(id), offset, classify) {
-            return Some(found);
-        }
+    if let Some(found) = nodes::find_in_nodes(db, item, &data.store, source.nodes(), inferred, offset) {
+        return Some(found);
     }
-    if let Some(id) = source.type_ref_at(offset) {
-        let classify = || classify_type(db, item, &data.store, inferred, id);
-        if let Some(found) = paths::find_in_type(db, item, &data.store, id, source.type_ref(id), offset, classify) {
-            return Some(found);
-        }
-    }
-    for (attribute, _) in data.attributes() {
+    data.attributes().find_map(|(attribute, written)| {
         let location = source.attribute(attribute);
-        if hit(&location) {
-            return Some((location, found(Definition::Attribute { item, attribute }, item)));
+        let known = Definition::Attribute { item, attribute };
+        hit(&location).then(|| attribute_found(db, item, written, location, known))
+    })
+}
+
+/// One of the language is all that is written; one of the program is its struct, by its name.
+fn attribute_found(
+    db: &dyn Db,
+    item: ItemId,
+    attribute: &Attribute,
+    location: position::Location,
+    known: Definition,
+) -> FoundAt {
+    let defined = if attribute.kind.is_none() { scope::user_attribute(db, item, &attribute.name) } else { None };
+    match defined {
+        Some(defined) => {
+            let name = TextRange::at(location.range.start(), TextSize::of(attribute.name.as_str()));
+            (position::Location { range: name, ..location }, found(Definition::Item(defined), item))
         }
+        None => (location, found(known, item)),
     }
-    None
 }
 
 /// The field that `[DerivativeMember(Differential.field)]` names: inference does not see it.
@@ -236,46 +249,19 @@ fn find_in_body(db: &dyn Db, item: ItemId, part: Part, offset: TextSize) -> Opti
         let ty = inferred.local_types.get(local).copied();
         return Some((map.local(local), Found { ty, ..found(Definition::Local { owner: item, local }, item) }));
     }
-    if let Some(id) = map.type_ref_at(offset) {
-        let smaller_expr =
-            map.expr_at(offset).filter(|&expr| map.expr(expr).range.len() < map.type_ref(id).range.len());
-        let classify = || classify_type(db, item, &body.store, inferred, id);
-        if smaller_expr.is_none()
-            && let Some(found) = paths::find_in_type(db, item, &body.store, id, map.type_ref(id), offset, classify)
-        {
-            return Some(found);
-        }
+    if let Some(local) = nodes::constant_local_at(db, item, body, map, inferred, offset) {
+        return Some(local);
     }
-    for (attribute, _) in body.store.attributes.iter() {
+    for (attribute, written) in body.store.attributes.iter() {
         let location = map.attribute(attribute);
-        if location.range.contains_inclusive(offset) {
-            return Some((location, found(Definition::StatementAttribute { owner: item, attribute }, item)));
+        let is_argument =
+            || map.expr_at(offset).is_some_and(|expr| location.range.contains_range(map.expr(expr).range));
+        if location.range.contains_inclusive(offset) && !is_argument() {
+            let known = Definition::StatementAttribute { owner: item, attribute };
+            return Some(attribute_found(db, item, written, location, known));
         }
     }
-    let id = map.expr_at(offset)?;
-    let classify = || classify_expr(db, item, &body.store, inferred, id);
-    let (mut location, found) = paths::find_in_expr(db, item, &body.store, id, map.expr(id), offset, classify)?;
-    if is_operator(&body.store.exprs[id]) {
-        location = map.expr_name(id);
-    }
-    // Of a member access, the name alone: it ends the expression.
-    if let Expr::Member { base, .. } = &body.store.exprs[id] {
-        let base_end = map.expr(*base).range.end();
-        if offset < base_end {
-            return None;
-        }
-        let text = db.text(owner.segment.file(db))?;
-        let (_, absolute) = position::absolute(db, location);
-        let (_, base) = position::absolute(db, map.expr(*base));
-        let between = text.slice(base.end().into()..absolute.end().into());
-        let separator = between.find(|c: char| c.is_alphanumeric() || c == '_').unwrap_or(0);
-        location.range = TextRange::new(base_end + TextSize::new(separator as u32), location.range.end());
-    }
-    Some((location, found))
-}
-
-fn is_operator(expr: &Expr) -> bool {
-    matches!(expr, Expr::Binary { .. } | Expr::Prefix { .. } | Expr::Postfix { .. } | Expr::Assign { .. })
+    nodes::find_in_nodes(db, item, &body.store, map.nodes(), inferred, offset)
 }
 
 fn classify_type(
@@ -305,6 +291,10 @@ fn definition_of_name(db: &dyn Db, context: ItemId, name: &Name) -> Option<Defin
         return Some(Definition::GenericParam { owner: param.owner(db), index: param.index(db) });
     }
     match scope::lookup(db, context, name).as_slice() {
+        [] if name.as_str() == "This" => {
+            let mut around = std::iter::successors(Some(context), |item| item::container(db, *item));
+            Some(definition_of_type(db, around.find_map(|item| generics::self_type(db, item))?))
+        }
         [] => None,
         [item] => Some(Definition::Item(*item)),
         items => Some(Definition::Candidates(items.to_vec())),
@@ -368,18 +358,19 @@ fn undecided(
     inferred: &InferenceResult,
     id: ExprId,
 ) -> Option<Definition> {
-    let items: Vec<ItemId> = match &store.exprs[id] {
-        Expr::Path(path) => match path.segments.as_slice() {
-            [segment] => return definition_of_name(db, context, &segment.name),
-            _ => Vec::new(),
-        },
-        Expr::Member { base, name, .. } => {
-            let ty = value_type(inferred, *base)?;
-            members::lookup(db, Env::of(db, context), ty, name).iter().map(|member| member.item).collect()
+    if let Expr::Member { base, name, .. } = &store.exprs[id]
+        && let Some(ty) = value_type(inferred, *base)
+    {
+        let members = members::lookup(db, Env::of(db, context), ty, name);
+        let items: Vec<ItemId> = members.iter().map(|member| member.item).collect();
+        if !items.is_empty() {
+            return Some(Definition::Candidates(items));
         }
-        _ => Vec::new(),
-    };
-    (!items.is_empty()).then_some(Definition::Candidates(items))
+    }
+    // Inference does not see the arguments of attributes and the sizes of arrays.
+    let path = store.as_path(id)?;
+    let names: Vec<&Name> = path.segments.iter().map(|segment| &segment.name).collect();
+    definition_of_chain(db, context, &names)
 }
 
 /// The functions that an expression's name may mean: for signature help, whatever inference makes of the call.
@@ -431,10 +422,38 @@ fn resolution_at<'a>(
             _ => own,
         },
         Some(Resolution::Conversion { .. }) if own.is_some() => own,
-        // What holds a lambda is named, whether it is called or not.
-        Some(Resolution::Call(call)) if matches!(call.callee, Callable::Value(_)) && own.is_some() => own,
+        // What holds a lambda or has a call operator is named, whether it is called or not.
+        Some(Resolution::Call(_)) if own.is_some_and(is_value) => own,
         Some(Resolution::Call(_) | Resolution::Conversion { .. }) => of_call,
         _ => own,
+    }
+}
+
+/// Whether a name means a value, which has a declaration of its own apart from what is called.
+fn is_value(resolution: &Resolution) -> bool {
+    match resolution {
+        Resolution::Local(_)
+        | Resolution::This
+        | Resolution::Global { .. }
+        | Resolution::Field { .. }
+        | Resolution::PairPrimal { .. }
+        | Resolution::PairDifferential { .. }
+        | Resolution::Swizzle { .. }
+        | Resolution::MatrixSwizzle { .. }
+        | Resolution::TupleElement { .. }
+        | Resolution::TupleSwizzle { .. }
+        | Resolution::OptionalValue { .. }
+        | Resolution::OptionalHasValue { .. }
+        | Resolution::Element { .. }
+        | Resolution::Property { .. }
+        | Resolution::EnumCase(_) => true,
+        Resolution::Constant(_)
+        | Resolution::Type(_)
+        | Resolution::Function(_)
+        | Resolution::Call(_)
+        | Resolution::BuiltinOperator { .. }
+        | Resolution::Conversion { .. }
+        | Resolution::Namespace(_) => false,
     }
 }
 

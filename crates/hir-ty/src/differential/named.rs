@@ -3,7 +3,7 @@
 
 use base_db::Db;
 use hir_def::{
-    body::{Expr, ExprId},
+    body::ExprId,
     item::{self, AccessorKind, ItemId, ItemKind},
     name::Name,
     scope,
@@ -80,7 +80,7 @@ impl Named {
 
 /// The functions that an expression of the signature of `owner` names, innermost scope only.
 pub(super) fn functions_named(db: &dyn Db, owner: ItemId, argument: ExprId) -> Vec<Named> {
-    let Some(path) = as_path(db, owner, argument) else { return Vec::new() };
+    let Some(path) = item::item_data(db, owner).store.as_path(argument) else { return Vec::new() };
     let Some((last, qualifier)) = path.segments.split_last() else { return Vec::new() };
     let with_args = |mut named: Vec<Named>| {
         named.iter_mut().for_each(|named| named.explicit.clone_from(&last.args));
@@ -141,30 +141,4 @@ fn only_functions(db: &dyn Db, named: Vec<Named>) -> Vec<Named> {
         matches!(item::item_data(db, named.item).kind, ItemKind::Function(_) | ItemKind::Constructor { .. })
     };
     named.into_iter().filter(is_function).collect()
-}
-
-/// `A.B::f` as one path; `None` for expressions that name no function.
-fn as_path(db: &dyn Db, owner: ItemId, argument: ExprId) -> Option<Path> {
-    let store = &item::item_data(db, owner).store;
-    let mut trailing = Vec::new();
-    let mut expr = argument;
-    loop {
-        match &store.exprs[expr] {
-            Expr::Member { base, name, generic_args, .. } => {
-                trailing.push(PathSegment { name: name.clone(), args: generic_args.clone() });
-                expr = *base;
-            }
-            Expr::Path(path) => {
-                let mut path = Path::clone(path);
-                path.segments.extend(trailing.into_iter().rev());
-                return Some(path);
-            }
-            Expr::This => {
-                let this = PathSegment { name: Name::new("This"), args: None };
-                let segments = std::iter::once(this).chain(trailing.into_iter().rev()).collect();
-                return Some(Path { global: false, segments });
-            }
-            _ => return None,
-        }
-    }
 }

@@ -23,16 +23,24 @@ use crate::{
 /// Why not all places that may mean what is renamed are among its uses.
 pub(super) fn missed(db: &dyn Db, wanted: &Wanted, uses: &[Reference]) -> Option<String> {
     let known: FxHashSet<FileRange> = uses.iter().map(|found| found.at).collect();
-    let missed = mentions::find_in(db, &files_that_see(db, wanted, &wanted.name), |db, file| {
-        missed_in(db, wanted, &known, file).into_iter().collect()
-    });
-    missed.into_iter().next()
+    wanted.spellings().find_map(|name| {
+        let missed = mentions::find_in(db, &files_that_see(db, wanted, name), |db, file| {
+            missed_in(db, wanted, name, &known, file).into_iter().collect()
+        });
+        missed.into_iter().next()
+    })
 }
 
-fn missed_in(db: &dyn Db, wanted: &Wanted, known: &FxHashSet<FileRange>, file: SourceFile) -> Option<String> {
+fn missed_in(
+    db: &dyn Db,
+    wanted: &Wanted,
+    name: &str,
+    known: &FxHashSet<FileRange>,
+    file: SourceFile,
+) -> Option<String> {
     let text = db.text(file)?.rope().to_string();
     let place = |at: TextRange| place(db, file, &text, at);
-    let mut unknown = spelled(&text, &wanted.name)
+    let mut unknown = spelled(&text, name)
         .filter(|(.., at)| !known.contains(&FileRange { file, range: *at }) && wanted.reaches(db, file, *at))
         .peekable();
     unknown.peek()?;
@@ -42,25 +50,28 @@ fn missed_in(db: &dyn Db, wanted: &Wanted, known: &FxHashSet<FileRange>, file: S
         // What a definition spells may become anything. Other directives name macros.
         SyntaxKind::DIRECTIVE => {
             let directive = token.trim_start_matches('#').trim_start();
-            directive.starts_with("define").then(|| {
-                format!("`{}` is written in a macro ({}), where a rename would miss it", wanted.name, place(at))
-            })
+            directive
+                .starts_with("define")
+                .then(|| format!("`{name}` is written in a macro ({}), where a rename would miss it", place(at)))
         }
         _ if inactive.iter().any(|range| range.contains_range(at)) => Some(format!(
-            "`{}` is written in code that a condition excludes ({}), where a rename would miss it",
-            wanted.name,
+            "`{name}` is written in code that a condition excludes ({}), where a rename would miss it",
             place(at)
         )),
         _ => {
             let found = semantics::find(db, FilePosition { file, offset: at.start().into() });
             let means_something = found.filter(|found| found.range == at);
+            if means_something.is_some() {
+                return None;
+            }
             let errors = errors.get_or_insert_with(|| errors_in(db, file));
-            let is_broken =
-                means_something.is_none() && errors.iter().any(|error| error.intersect(line_of(&text, at)).is_some());
-            is_broken.then(|| {
-                let name = &wanted.name;
-                format!("what `{name}` means at {} cannot be decided, because there is an error", place(at))
-            })
+            if errors.iter().any(|error| error.intersect(line_of(&text, at)).is_some()) {
+                let place = place(at);
+                return Some(format!("what `{name}` means at {place} cannot be decided, because there is an error"));
+            }
+            // Names of semantics are nobody's.
+            let is_semantic = text[..at.start().into()].trim_end().ends_with(':');
+            (!is_semantic).then(|| format!("what `{name}` means at {} is not known", place(at)))
         }
     })
 }

@@ -10,7 +10,7 @@ use hir_def::{
     scope,
     type_ref::{Path, TypeRef, TypeRefId},
 };
-use hir_ty::{conformance, env::Env, generics, ty::Ty};
+use hir_ty::{conformance, env::Env, generics, members, resolve, ty::Ty};
 use syntax::{SyntaxKind, TextRange, TextSize, lexer};
 
 use super::{Definition, Found, FoundAt, definition_of_name, found};
@@ -145,8 +145,17 @@ fn interfaces_of_param(db: &dyn Db, context: ItemId, owner: ItemId, index: u32) 
 }
 
 fn members_named(db: &dyn Db, context: ItemId, outer: ItemId, name: &Name) -> Vec<ItemId> {
-    match item::item_data(db, outer).kind {
-        ItemKind::Namespace => scope::lookup_in_namespace(db, outer, item::file_of(db, context), name),
-        _ => scope::lookup_in(db, scope::Scope::Members(outer), name),
+    let own_type = match item::item_data(db, outer).kind {
+        ItemKind::Namespace => return scope::lookup_in_namespace(db, outer, item::file_of(db, context), name),
+        ItemKind::TypeAlias { .. } => Some(resolve::alias_target(db, outer)),
+        _ => generics::self_type(db, outer),
+    };
+    let declared = scope::lookup_in(db, scope::Scope::Members(outer), name);
+    match own_type {
+        // What its bases and extensions declare is its own, too.
+        Some(ty) if declared.is_empty() => {
+            members::lookup(db, Env::of(db, context), ty, name).iter().map(|member| member.item).collect()
+        }
+        _ => declared,
     }
 }

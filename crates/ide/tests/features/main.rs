@@ -18,3 +18,4 @@ mod references;
 mod rename;
 mod signature_help;
 mod symbols;
+mod uses;

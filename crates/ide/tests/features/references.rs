@@ -57,3 +57,33 @@ float g() { return 1; }
 ",
     );
 }
+
+#[test]
+fn a_macro_is_found_where_it_is_used() {
+    check_references(
+        "\
+//- /h.slangh
+#define SIZE 4
+      //^^^^ here
+//- /main.slang
+#include \"h.slangh\"
+#define TWICE (2 * SIZE)
+                 //^^^^ here
+float a[SI$0ZE];
+      //^^^^ here
+// SIZE
+",
+    );
+    check_highlights(
+        "\
+#define SIZE 4
+      //^^^^ text
+float a[SI$0ZE];
+      //^^^^ text
+#undef SIZE
+     //^^^^ text
+#define SIZE 5
+float b[SIZE];
+",
+    );
+}

@@ -119,9 +119,21 @@ fn a_function_is_renamed_where_it_is_declared_again() {
 fn what_cannot_be_renamed_says_why() {
     check_rename_refused("#define TW$0ICE(x) (2 * x)\nfloat f() { return TWICE(1); }", "B", "macros cannot be renamed");
     check_rename_refused("struct S { float x; __in$0it() { x = 1; } }", "B", "the name of its type");
-    check_rename_refused(
-        "[__AttributeUsage(_AttributeTargets.Var)] struct My$0Attribute { int v; }\n[My(3)] uniform int q;\n",
-        "B",
-        "named without `Attribute`",
+}
+
+#[test]
+fn an_attribute_keeps_its_ending_where_it_is_declared() {
+    let text = "[__AttributeUsage(_AttributeTargets.Var)] struct MyAttribute { int v; }\n[My(3)] uniform int q;\n[MyAttribute(4)] uniform int r;\n";
+    let changed = text.replace("My", "Range");
+    check_rename(&text.replace("MyAttribute {", "My$0Attribute {"), "RangeAttribute", &changed);
+    check_rename(&text.replace("[My(", "[M$0y("), "Range", &changed);
+}
+
+#[test]
+fn the_parameter_of_a_subscript_is_renamed_in_its_accessors() {
+    check_rename(
+        "struct S { float a[3]; __subscript(int i$0) -> float { get { return a[i]; } set { a[i] = newValue; } } }",
+        "at",
+        "struct S { float a[3]; __subscript(int at) -> float { get { return a[at]; } set { a[at] = newValue; } } }",
     );
 }
