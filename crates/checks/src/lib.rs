@@ -50,6 +50,7 @@ mod using;
 mod visibility;
 mod written_types;
 
+pub use capabilities::{stage_names, target_names};
 pub use semantics::system_values;
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod auto_import;
 mod constructor;
 mod custom_derivative;
 mod differentiable_chain;
+mod extract_function;
 mod extract_variable;
 mod inline_variable;
 
@@ -49,12 +50,13 @@ struct Place<'db> {
 }
 
 /// What is asked, in the order in which it is offered.
-const ASSISTS: [fn(&Place<'_>) -> Vec<Assist>; 6] = [
+const ASSISTS: [fn(&Place<'_>) -> Vec<Assist>; 7] = [
     auto_import::auto_import,
     differentiable_chain::differentiable_chain,
     custom_derivative::custom_derivative,
     constructor::constructor,
     extract_variable::extract_variable,
+    extract_function::extract_function,
     inline_variable::inline_variable,
 ];
 

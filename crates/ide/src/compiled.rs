@@ -20,11 +20,14 @@ use crate::{
     namespaces, semantics,
 };
 
-/// The function around a position, or the one in the same file that is named, with its name.
+/// The function around a position, or the one in the same file that is named, with its name. `None` if there is none of
+/// the name (any more): an answer for another function would be taken for its.
 pub(crate) fn function_at(db: &dyn Db, at: FilePosition, name: Option<&str>) -> Option<(ItemId, String)> {
     let names = FunctionNames::of(db, at.file);
-    let named = name.and_then(|name| names.function(db, name));
-    let function = named.or_else(|| semantics::function_at(db, at))?;
+    let function = match name {
+        Some(name) => names.function(db, name)?,
+        None => semantics::function_at(db, at)?,
+    };
     item::item_data(db, function).name.as_ref()?;
     Some((function, names.name(db, function)))
 }

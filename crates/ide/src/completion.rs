@@ -82,6 +82,8 @@ pub fn completion(db: &dyn Db, at: FilePosition) -> Vec<CompletionItem> {
     match context(&text_before(db, at)) {
         Context::Nothing => Vec::new(),
         Context::Attribute => attributes(),
+        Context::Target => checks::target_names().map(|name| plain(name, CompletionKind::Keyword, WANTED)).collect(),
+        Context::Stage => checks::stage_names().map(|name| plain(name, CompletionKind::Keyword, WANTED)).collect(),
         Context::Semantic => semantics_of_stages(),
         Context::Module { written } => files::modules(db, at.file, &written),
         Context::Path { written } => files::paths(db, at.file, &written),

@@ -10,6 +10,21 @@ use syntax::{TextRange, TextSize};
 
 /// The places that name files which are known, in their order.
 pub fn document_links(db: &dyn Db, file: SourceFile) -> Vec<(TextRange, SourceFile)> {
+    links(db, file).into_iter().map(|link| (link.range, link.target)).collect()
+}
+
+/// A name of a file.
+pub(crate) struct Link {
+    pub range: TextRange,
+    pub target: SourceFile,
+    /// Of an `#include`: what stands between the quotes.
+    pub is_directive: bool,
+    /// Of an `implementing`.
+    pub is_module_of_part: bool,
+}
+
+/// The same, with what they are.
+pub(crate) fn links(db: &dyn Db, file: SourceFile) -> Vec<Link> {
     let mut links = Vec::new();
     for &item in item::file_items(db, file) {
         // A `module` clause names itself.
@@ -17,11 +32,19 @@ pub fn document_links(db: &dyn Db, file: SourceFile) -> Vec<(TextRange, SourceFi
         let target = modules::path_of(db, item).filter(|_| is_other).and_then(|path| modules::resolve(db, file, path));
         let name = source_map::item_source(db, item).as_ref().and_then(|source| source.name);
         if let (Some(target), Some(name)) = (target, name) {
-            links.push((position::absolute(db, name).1, target));
+            let is_module_of_part = matches!(item::item_data(db, item).kind, ItemKind::Implementing { .. });
+            let range = position::absolute(db, name).1;
+            links.push(Link { range, target, is_directive: false, is_module_of_part });
         }
     }
-    links.extend(includes(db, file));
-    links.sort_by_key(|(range, _)| range.start());
+    let directives = includes(db, file).into_iter();
+    links.extend(directives.map(|(range, target)| Link {
+        range,
+        target,
+        is_directive: true,
+        is_module_of_part: false,
+    }));
+    links.sort_by_key(|link| link.range.start());
     links
 }
 

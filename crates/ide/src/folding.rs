@@ -2,9 +2,9 @@
 
 use base_db::{Db, SourceFile};
 use syntax::{
-    SyntaxElement, SyntaxKind, TextRange, WalkEvent,
+    SyntaxElement, SyntaxKind, TextRange, TextSize, WalkEvent,
     ast::{self, AstNode},
-    parse_file,
+    lexer, parse_file,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,18 +18,20 @@ pub enum FoldKind {
     Braces,
     Comment,
     Imports,
-    /// From `#if` to `#endif`.
+    /// From `#if` or `#else` to what ends it.
     Conditional,
+    /// From `#region` to `#endregion`.
+    Region,
 }
 
 pub fn folding_ranges(db: &dyn Db, file: SourceFile) -> Vec<Fold> {
     let Some(text) = db.text(file) else { return Vec::new() };
     let text = text.rope().to_string();
     let mut folds = Vec::new();
-    let mut conditionals = Vec::new();
     let mut imports: Option<TextRange> = None;
     let mut comments: Option<TextRange> = None;
     let mut blank_line = false;
+    let mut in_lines = false;
     for event in parse_file(&text).syntax_node().preorder_with_tokens() {
         let WalkEvent::Enter(element) = event else { continue };
         match element {
@@ -55,35 +57,50 @@ pub fn folding_ranges(db: &dyn Db, file: SourceFile) -> Vec<Fold> {
                 SyntaxKind::COMMENT => {
                     let range = token.text_range();
                     // Line comments below each other fold as one.
+                    let is_line = token.text().starts_with("//");
                     comments = match comments.take() {
-                        Some(run) if !blank_line => Some(run.cover(range)),
+                        Some(run) if !blank_line && is_line && in_lines => Some(run.cover(range)),
                         run => {
                             folds.extend(run.map(|range| Fold { range, kind: FoldKind::Comment }));
                             Some(range)
                         }
                     };
                     blank_line = false;
+                    in_lines = is_line;
                 }
                 SyntaxKind::WHITESPACE => {
                     blank_line = token.text().matches('\n').count() > 1;
-                }
-                SyntaxKind::DIRECTIVE => {
-                    let word = token.text().trim_start_matches('#').trim_start();
-                    if word.starts_with("if") {
-                        conditionals.push(token.text_range());
-                    } else if word.starts_with("endif")
-                        && let Some(start) = conditionals.pop()
-                    {
-                        folds.push(Fold { range: start.cover(token.text_range()), kind: FoldKind::Conditional });
-                    }
                 }
                 _ => folds.extend(comments.take().map(|range| Fold { range, kind: FoldKind::Comment })),
             },
         }
     }
+    add_directives(&text, &mut folds);
     folds.extend(imports.map(|range| Fold { range, kind: FoldKind::Imports }));
     folds.extend(comments.map(|range| Fold { range, kind: FoldKind::Comment }));
     folds
+}
+
+/// Trees hold what directives leave of the text; what is folded are all of its lines.
+fn add_directives(text: &str, folds: &mut Vec<Fold>) {
+    let lexed = lexer::lex(text);
+    let mut open: Vec<(FoldKind, TextSize)> = Vec::new();
+    for index in (0..lexed.len()).filter(|index| lexed.kind(*index) == SyntaxKind::DIRECTIVE) {
+        let start = TextSize::new(lexed.range(index).start as u32);
+        let word = text[lexed.range(index)].trim_start_matches('#').trim_start();
+        let word = word.strip_prefix("pragma").map_or(word, str::trim_start);
+        let (ends, begins) = match word.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default() {
+            "if" | "ifdef" | "ifndef" => (None, Some(FoldKind::Conditional)),
+            "else" | "elif" | "elifdef" | "elifndef" => (Some(FoldKind::Conditional), Some(FoldKind::Conditional)),
+            "endif" => (Some(FoldKind::Conditional), None),
+            "region" => (None, Some(FoldKind::Region)),
+            "endregion" => (Some(FoldKind::Region), None),
+            _ => (None, None),
+        };
+        let begun = ends.and_then(|ends| open.pop_if(|(kind, _)| *kind == ends));
+        folds.extend(begun.map(|(kind, from)| Fold { range: TextRange::new(from, start), kind }));
+        open.extend(begins.map(|kind| (kind, start)));
+    }
 }
 
 fn is_braced(node: &syntax::SyntaxNode) -> bool {

@@ -86,6 +86,10 @@ fn parameters(db: &dyn Db, item: ItemId, hints: &mut Vec<InlayHint>) {
     let inferred = infer::infer(db, item);
     for (id, expr) in body.store.exprs.iter() {
         let Expr::Call { .. } = expr else { continue };
+        // What the body of a macro calls is not written here.
+        if !begins_with(db, map.expr_name(id), '(') {
+            continue;
+        }
         let Some(Resolution::Call(call)) = inferred.resolutions.get(&id) else { continue };
         if !is_worth_naming(db, &call.callee) {
             continue;
@@ -94,15 +98,24 @@ fn parameters(db: &dyn Db, item: ItemId, hints: &mut Vec<InlayHint>) {
         // The receiver of a method stands in front of the dot.
         let is_method = matches!(call.callee, Callable::Function(_));
         let params = signature.params.iter().filter(|param| !is_method || param.role != ParamRole::This);
+        let mut last_start = None;
         for (argument, param) in call.args.iter().zip(params) {
             let (Argument::Expr(value), name) = (argument, param.name.as_str()) else { continue };
-            if name.len() > 1 && !says_the_same(&body.store, *value, name) {
-                let (_, at) = position::absolute(db, map.expr(*value));
+            let (_, at) = position::absolute(db, map.expr(*value));
+            // A macro may stand for several arguments.
+            let is_apart = last_start.replace(at.start()) != Some(at.start());
+            if is_apart && name.len() > 1 && !says_the_same(&body.store, *value, name) {
                 let label = format!("{name}:");
                 hints.push(InlayHint { offset: at.start().into(), label, kind: InlayHintKind::Parameter });
             }
         }
     }
+}
+
+fn begins_with(db: &dyn Db, location: position::Location, letter: char) -> bool {
+    let (file, range) = position::absolute(db, location);
+    let text = db.text(file).map(|text| text.rope());
+    text.and_then(|text| text.get_byte_slice(usize::from(range.start())..)?.get_char(0)) == Some(letter)
 }
 
 /// Library functions are known, and functions of one parameter need no help.

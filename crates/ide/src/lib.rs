@@ -25,6 +25,7 @@ pub mod diagnostics;
 pub mod document_links;
 pub mod driver;
 mod family;
+pub mod file_renames;
 pub mod fix_all;
 pub mod folding;
 pub mod formatting;

@@ -27,14 +27,14 @@ use crate::{FilePosition, FileRange, TextEdit, diagnostics::Fix, semantics::item
 
 /// The fix for the type declared around a position; `None` if nothing is missing or it cannot be written.
 pub fn missing_members(db: &dyn Db, at: FilePosition) -> Option<Fix> {
-    let (item, stubs) = missing_at(db, at)?;
+    let (item, stubs) = missing_at(db, at, false)?;
     let title = if stubs.len() == 1 { "Add the missing member" } else { "Add the missing members" };
-    let text: String = stubs.iter().map(|stub| stub.declaration()).collect();
+    let text: String = stubs.into_iter().map(|stub| stub.text).collect();
     Some(Fix { title: title.to_owned(), edits: vec![insertion(db, item.segment(db), &text)?] })
 }
 
-/// What is missing in the type declared around a position, if that is between its members.
-pub(crate) fn stubs_at(db: &dyn Db, at: FilePosition) -> Vec<Stub> {
+/// What is missing in the type declared around a position, if that is between its members; or what it may override.
+pub(crate) fn stubs_at(db: &dyn Db, at: FilePosition, overriding: bool) -> Vec<Stub> {
     let Some((segment, part, _)) = source_map::segment_at(db, at.file, TextSize::new(at.offset)) else {
         return Vec::new();
     };
@@ -43,7 +43,7 @@ pub(crate) fn stubs_at(db: &dyn Db, at: FilePosition) -> Vec<Stub> {
     if is_head && !(has_head && at_end_of_header(db, segment, at)) {
         return Vec::new();
     }
-    missing_at(db, at).map(|(_, stubs)| stubs).unwrap_or_default()
+    missing_at(db, at, overriding).map(|(_, stubs)| stubs).unwrap_or_default()
 }
 
 /// Behind the brace, in front of the first member.
@@ -53,7 +53,7 @@ fn at_end_of_header(db: &dyn Db, segment: Segment, at: FilePosition) -> bool {
     header.end() <= TextSize::new(at.offset)
 }
 
-fn missing_at(db: &dyn Db, at: FilePosition) -> Option<(ItemId, Vec<Stub>)> {
+fn missing_at(db: &dyn Db, at: FilePosition, overriding: bool) -> Option<(ItemId, Vec<Stub>)> {
     let is_type =
         |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::Struct { .. } | ItemKind::Extension { .. });
     let item = match item_at(db, at) {
@@ -68,7 +68,7 @@ fn missing_at(db: &dyn Db, at: FilePosition) -> Option<(ItemId, Vec<Stub>)> {
         }
     };
     let this = generics::self_type(db, item)?;
-    let stubs = missing(db, item, this);
+    let stubs = missing(db, item, this, overriding);
     (!stubs.is_empty()).then_some((item, stubs))
 }
 
@@ -91,14 +91,7 @@ pub(crate) struct Stub {
     pub(crate) text: String,
 }
 
-impl Stub {
-    /// As a member, on lines of its own.
-    fn declaration(&self) -> String {
-        self.text.lines().map(|line| format!("    {line}\n")).collect()
-    }
-}
-
-fn missing(db: &dyn Db, item: ItemId, this: Ty) -> Vec<Stub> {
+fn missing(db: &dyn Db, item: ItemId, this: Ty, overriding: bool) -> Vec<Stub> {
     let env = Env::of(db, item);
     let mut missing = Vec::new();
     for &interface_type in conformance::interfaces_of(db, env, this) {
@@ -116,11 +109,22 @@ fn missing(db: &dyn Db, item: ItemId, this: Ty) -> Vec<Stub> {
             let is_there =
                 || members::lookup(db, env, this, &name).iter().any(|member| member.origin != Origin::Interface);
             let text = match &item::item_data(db, requirement).kind {
+                ItemKind::Function(written) if overriding => {
+                    (written.has_body && !is_there()).then(|| method(db, env, function, "override "))
+                }
+                _ if overriding => None,
                 ItemKind::Function(written) => {
                     let is_missing = !written.has_body && conformance::implementation(db, env, function).is_none();
-                    is_missing.then(|| method(db, env, function))
+                    is_missing.then(|| method(db, env, function, ""))
                 }
                 ItemKind::Property { .. } if !is_there() => Some(property(db, env, function)),
+                ItemKind::Variable { has_init: false, .. } if !is_there() => Some(constant(db, env, function)),
+                // Without parameters every type has one.
+                ItemKind::Constructor { params, has_body: false } if !params.is_empty() && !is_there() => {
+                    let (attributes, generics, params) = head(db, env, function);
+                    Some(format!("{attributes}__init{generics}({params})\n{{\n}}\n"))
+                }
+                ItemKind::Subscript { .. } if !is_there() => Some(subscript(db, env, function)),
                 ItemKind::AssociatedType { default: None, .. } if !is_there() => Some(associated_type(db, requirement)),
                 _ => None,
             };
@@ -131,10 +135,9 @@ fn missing(db: &dyn Db, item: ItemId, this: Ty) -> Vec<Stub> {
     missing
 }
 
-/// The requirement as a member that compiles and does nothing.
-fn method(db: &dyn Db, env: Env, function: FunctionRef) -> String {
+/// What stands around the name of a requirement: its attributes, generic parameters and parameters.
+fn head(db: &dyn Db, env: Env, function: FunctionRef) -> (String, String, String) {
     let requirement = function.item;
-    let declared = signature::signature(db, requirement);
     let signature = function_signature(db, env, function);
     let data = item::item_data(db, requirement);
     let attributes: String =
@@ -143,33 +146,58 @@ fn method(db: &dyn Db, env: Env, function: FunctionRef) -> String {
             .filter(|kind| data.has_attribute(*kind))
             .map(|kind| format!("[{}]\n", kind.name()))
             .collect();
-    let is_static = if declared.this.is_none() { "static " } else { "" };
     let written = signature.params.iter().filter(|param| param.role != ParamRole::This);
     let params: Vec<String> = written.map(|param| param_text(db, param)).collect();
     let generics: Vec<String> = (0..data.generics.params.len())
         .map(|index| display::display_generic_parameter(db, hir_ty::ty::TypeParam::new(db, requirement, index as u32)))
         .collect();
     let generics = if generics.is_empty() { String::new() } else { format!("<{}>", generics.join(", ")) };
+    (attributes, generics, params.join(", "))
+}
+
+/// The requirement as a member that compiles and does nothing.
+fn method(db: &dyn Db, env: Env, function: FunctionRef, modifier: &str) -> String {
+    let (attributes, generics, params) = head(db, env, function);
+    let signature = function_signature(db, env, function);
+    let is_static = if signature::signature(db, function.item).this.is_none() { "static " } else { "" };
     let body = if signature.ret == Ty::Void { "" } else { "    return {};\n" };
     let no_diff = if signature.ret_no_diff { "no_diff " } else { "" };
     let ret = display::display(db, signature.ret);
-    let name = display::item_name(db, requirement);
-    format!("{attributes}{is_static}{no_diff}{ret} {name}{generics}({})\n{{\n{body}}}\n", params.join(", "))
+    let name = display::item_name(db, function.item);
+    format!("{attributes}{modifier}{is_static}{no_diff}{ret} {name}{generics}({params})\n{{\n{body}}}\n")
 }
 
 /// With the accessors that are asked for.
 fn property(db: &dyn Db, env: Env, property: FunctionRef) -> String {
-    let ty = substitute(db, env, signature::variable_type(db, property.item), &Substitution::of_function(db, property));
     let name = display::item_name(db, property.item);
-    let accessors: String = item::members(db, property.item)
+    format!("property {} {name}\n{{\n{}}}\n", type_of(db, env, property), accessors(db, property.item))
+}
+
+fn subscript(db: &dyn Db, env: Env, subscript: FunctionRef) -> String {
+    let (_, generics, params) = head(db, env, subscript);
+    let ret = display::display(db, function_signature(db, env, subscript).ret);
+    format!("__subscript{generics}({params}) -> {ret}\n{{\n{}}}\n", accessors(db, subscript.item))
+}
+
+fn constant(db: &dyn Db, env: Env, constant: FunctionRef) -> String {
+    let name = display::item_name(db, constant.item);
+    format!("static const {} {name} = {{}};\n", type_of(db, env, constant))
+}
+
+fn type_of(db: &dyn Db, env: Env, member: FunctionRef) -> String {
+    let substitution = Substitution::of_function(db, member);
+    display::display(db, substitute(db, env, signature::variable_type(db, member.item), &substitution))
+}
+
+fn accessors(db: &dyn Db, property: ItemId) -> String {
+    item::members(db, property)
         .iter()
         .filter_map(|accessor| match item::item_data(db, *accessor).kind {
             ItemKind::Accessor { kind: AccessorKind::Get, .. } => Some("    get { return {}; }\n"),
             ItemKind::Accessor { kind: AccessorKind::Set, .. } => Some("    set { }\n"),
             _ => None,
         })
-        .collect();
-    format!("property {} {name}\n{{\n{accessors}}}\n", display::display(db, ty))
+        .collect()
 }
 
 /// A type that fulfils the bounds is the user's to find.
@@ -177,16 +205,29 @@ fn associated_type(db: &dyn Db, requirement: ItemId) -> String {
     format!("typealias {} = float;\n", display::item_name(db, requirement))
 }
 
-/// In front of the brace that closes a container.
-pub(crate) fn insertion(db: &dyn Db, segment: Segment, text: &str) -> Option<TextEdit> {
+/// Lines in front of the brace that closes a container, indented as what is around them.
+pub(crate) fn insertion(db: &dyn Db, segment: Segment, lines: &str) -> Option<TextEdit> {
     if segment.kind(db) != SegmentKind::Container || !segment.body(db).trim_start().starts_with('}') {
         return None;
     }
     let body = segment.body(db);
     let brace = TextSize::new((body.len() - body.trim_start().len()) as u32);
-    let (file, range) = position::absolute(db, Location { segment, part: Part::Body, range: TextRange::empty(brace) });
-    let before = db.text(file)?.slice(0..range.start().into());
-    let starts_line = before.trim_end_matches([' ', '\t']).ends_with('\n');
-    let text = if starts_line { text.to_owned() } else { format!("\n{text}") };
-    Some(TextEdit { at: FileRange { file, range }, text })
+    let (file, brace) = position::absolute(db, Location { segment, part: Part::Body, range: TextRange::empty(brace) });
+    let text = db.text(file)?;
+    let before = text.slice(0..brace.start().into());
+    let header = text.part_start(segment, Part::Header)?;
+    let unit = if before.get(header..)?.contains("\n\t") { "\t" } else { "    " };
+    let (_, line) = before.rsplit_once('\n').unwrap_or(("", &before));
+    let indent: String = line.chars().take_while(|letter| letter.is_whitespace()).collect();
+    let indented = |line: &str| {
+        let inner = line.trim_start_matches(' ');
+        let depth = 1 + (line.len() - inner.len()) / 4;
+        format!("{indent}{}{inner}\n", unit.repeat(depth))
+    };
+    let lines: String = lines.lines().map(indented).collect();
+    let starts_line = line.trim().is_empty();
+    let start = if starts_line { before.len() - line.len() } else { before.trim_end().len() };
+    let text = if starts_line { lines } else { format!("\n{lines}{indent}") };
+    let end = if starts_line { TextSize::new(start as u32) } else { brace.start() };
+    Some(TextEdit { at: FileRange { file, range: TextRange::new(TextSize::new(start as u32), end) }, text })
 }

@@ -77,7 +77,10 @@ pub(crate) fn items_named_like(db: &dyn Db, penalty: impl Fn(&str) -> Option<u32
             }
             for &item in item::segment_items(db, segment) {
                 let name = item::item_data(db, item).name.as_ref();
-                let distance = name.and_then(|name| penalty(name.as_str()));
+                let distance = name.and_then(|name| match name.as_str().starts_with(is_of_word) {
+                    true => penalty(name.as_str()),
+                    false => penalty(&format!("operator{name}")),
+                });
                 found.extend(name.zip(distance).map(|(name, penalty)| (penalty, name.clone(), item)));
             }
         }
@@ -145,7 +148,7 @@ fn symbol(db: &dyn Db, item: ItemId, depth: usize) -> Option<Symbol> {
     // The header of a declaration ends before its body.
     let whole = body_range(db, item, source.range).map_or(whole, |body| whole.cover(body));
     Some(Symbol {
-        name: display_name(data),
+        name: display_name(db, item, data),
         detail: None,
         kind,
         range: FileRange { file, range: whole },
@@ -177,15 +180,25 @@ fn body_range(db: &dyn Db, item: ItemId, header: Location) -> Option<TextRange> 
     Some(position::absolute(db, Location { segment, part: Part::Body, range }).1)
 }
 
-fn display_name(data: &Item) -> String {
+fn display_name(db: &dyn Db, item: ItemId, data: &Item) -> String {
     match (&data.name, &data.kind) {
+        (Some(name), ItemKind::Function(_)) if !name.as_str().starts_with(is_of_word) => format!("operator{name}"),
         (Some(name), _) => name.to_string(),
-        (None, ItemKind::Extension { .. }) => "extension".to_owned(),
+        (None, ItemKind::Extension { target, .. }) => {
+            let source = source_map::item_source(db, item).as_ref();
+            let place = source.map(|source| position::absolute(db, source.type_ref(*target)));
+            let written = place.and_then(|(file, range)| Some(db.text(file)?.slice(range.into())));
+            format!("extension {}", written.unwrap_or_default()).trim_end().to_owned()
+        }
         (None, ItemKind::Module { name: ModulePath::Dotted(name) | ModulePath::Quoted(name) }) => name.clone(),
         (None, ItemKind::Constructor { .. }) => "__init".to_owned(),
         (None, ItemKind::Subscript { .. }) => "__subscript".to_owned(),
         (None, _) => "?".to_owned(),
     }
+}
+
+fn is_of_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
 }
 
 /// `None` for what is not a symbol (imports, stray tokens).

@@ -174,6 +174,16 @@ fn named(data: &Item, attribute: &Attribute) -> Requirement {
     })
 }
 
+/// What a `case` of `__target_switch` may name.
+pub fn target_names() -> impl Iterator<Item = &'static str> {
+    names::targets()
+}
+
+/// What a `case` of `__stage_switch` and `[shader("…")]` may name.
+pub fn stage_names() -> impl Iterator<Item = &'static str> {
+    names::stages()
+}
+
 /// How many stages a name stands for; `None` for one that nobody knows.
 pub(super) fn stages(name: &str) -> Option<u32> {
     let meaning = names::meaning(name)?;

@@ -33,6 +33,16 @@ pub(super) fn meaning(name: &str) -> Option<&'static Meaning> {
     TABLE.meanings.get(name)
 }
 
+/// The names of the targets, without those that only others are made of.
+pub(super) fn targets() -> impl Iterator<Item = &'static str> {
+    TABLE.targets.iter().copied().filter(|name| !name.starts_with('_'))
+}
+
+/// The names of the stages.
+pub(super) fn stages() -> impl Iterator<Item = &'static str> {
+    TABLE.stages.iter().copied().filter(|name| !name.starts_with('_'))
+}
+
 /// A stage on all targets.
 pub(super) fn stage(stage: u32) -> Requirement {
     TABLE.everywhere(Stages(1 << stage), Features::default())

@@ -37,14 +37,14 @@ fn written(place: &Place<'_>) -> Option<Assist> {
     let mut text = String::new();
     // Who makes values in differentiated code goes on to do so.
     if differential::differential_of(db, env, this).is_some() {
-        text.push_str("    [Differentiable]\n");
+        text.push_str("[Differentiable]\n");
     }
-    text.push_str(&format!("    __init({})\n    {{\n", params.join(", ")));
+    text.push_str(&format!("__init({})\n{{\n", params.join(", ")));
     for (field, _) in fields {
         let name = display::item_name(db, *field);
-        text.push_str(&format!("        this.{name} = {name};\n"));
+        text.push_str(&format!("    this.{name} = {name};\n"));
     }
-    text.push_str("    }\n");
+    text.push_str("}\n");
     let edits = vec![missing_members::insertion(db, item.segment(db), &text)?];
     Some(Assist { title: "Generate a constructor from the fields".to_owned(), kind: AssistKind::Rewrite, edits })
 }

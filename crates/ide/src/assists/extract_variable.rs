@@ -46,7 +46,7 @@ fn is_behind_attribute(place: &Place<'_>, stmt: TextRange) -> bool {
 
 impl Code<'_> {
     /// The outermost expression that is just what is selected.
-    fn expression_at(&self, place: &Place<'_>) -> Option<ExprId> {
+    pub(super) fn expression_at(&self, place: &Place<'_>) -> Option<ExprId> {
         let is_here = |id: ExprId| position::absolute(place.db, self.map.expr(id)) == (place.file, place.range);
         self.body.store.exprs.iter().map(|(id, _)| id).rfind(|id| is_here(*id))
     }
@@ -92,7 +92,7 @@ impl Code<'_> {
     }
 
     /// The statement of a block that an expression is computed by, once and in any case.
-    fn statement_of(&self, selected: ExprId) -> Option<StmtId> {
+    pub(super) fn statement_of(&self, selected: ExprId) -> Option<StmtId> {
         let store = &self.body.store;
         let is_put_into = references::written(self.db, self.body, self.inferred).any(|place| {
             let mut around = std::iter::successors(Some(place), |place| match &store.exprs[*place] {
@@ -131,7 +131,7 @@ impl Code<'_> {
     }
 
     /// A name that means nothing in the body.
-    fn free_name(&self, wanted: &str) -> String {
+    pub(super) fn free_name(&self, wanted: &str) -> String {
         let is_taken = |name: &str| {
             self.body.store.locals.iter().any(|(_, local)| local.name.as_str() == name)
                 || !hir_def::scope::lookup(self.db, self.function, &hir_def::name::Name::new(name)).is_empty()

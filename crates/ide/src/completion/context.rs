@@ -9,6 +9,10 @@ pub(super) enum Context {
     Nothing,
     /// After `[` where an attribute may stand.
     Attribute,
+    /// The name of a target: a `case` of `__target_switch`.
+    Target,
+    /// The name of a stage: a `case` of `__stage_switch`, the argument of `[shader("…")]`.
+    Stage,
     /// After the `:` behind a parameter, a field or a function.
     Semantic,
     /// After `import`: the parts of the name that are written, with their dots.
@@ -79,6 +83,7 @@ pub(super) fn context(text: &str) -> Context {
         Some("(") if before.calls(&BACKWARD) => Context::DerivativeOperand(DerivativeOperator::Backward),
         Some("(") if before.calls(&NAMES_A_FUNCTION) => Context::FunctionName,
         Some(":") => before.behind_colon(),
+        Some("case") => before.in_switch().unwrap_or(Context::Name),
         _ => Context::Name,
     }
 }
@@ -118,7 +123,20 @@ impl<'t> Before<'t> {
             "import" | "__include" | "implementing" if !is_closed => {
                 Context::Path { written: self.last_text.trim_start_matches('"').to_owned() }
             }
+            "(" if !is_closed && self.tokens.len().checked_sub(3).is_some_and(|name| self.token(name) == "shader") => {
+                Context::Stage
+            }
             _ => Context::Nothing,
+        }
+    }
+
+    /// What the cases name that a position is between, if targets or stages choose.
+    fn in_switch(&self) -> Option<Context> {
+        let open = self.open_bracket()?;
+        match self.token(open.checked_sub(1)?) {
+            "__target_switch" => Some(Context::Target),
+            "__stage_switch" => Some(Context::Stage),
+            _ => None,
         }
     }
 
@@ -266,9 +284,21 @@ fn in_directive(text: &str) -> Context {
             Some(written) if !written.contains(['"', '>']) => Context::Path { written: written.to_owned() },
             _ => Context::Nothing,
         },
+        // Behind the name and its parameters.
+        "define" if is_in_definition(rest) => Context::Name,
         "if" | "ifdef" | "ifndef" | "elif" | "elifdef" | "elifndef" | "undef" if !rest.contains("//") => Context::Macro,
         _ => Context::Nothing,
     }
+}
+
+/// Whether what is written of a `#define` goes on to what the macro stands for.
+fn is_in_definition(rest: &str) -> bool {
+    let rest = rest.trim_start().trim_start_matches(|c: char| c == '_' || c.is_alphanumeric());
+    let body = match rest.strip_prefix('(') {
+        Some(parameters) => parameters.split_once(')').map(|(_, body)| body),
+        None => rest.strip_prefix([' ', '\t']),
+    };
+    body.is_some_and(|body| !body.contains("//") && !body.contains('"') && !body.trim_end().ends_with(['.', '#']))
 }
 
 fn is_module_keyword(word: &str) -> bool {
@@ -313,6 +343,11 @@ mod tests {
         for text in ["a[i", "x = a[0][", "f(x)[", "[MaxIters(", "a[f(x, "] {
             assert_eq!(context(text), Context::Name, "{text}");
         }
+        assert_eq!(context("[shader(\"com"), Context::Stage);
+        assert_eq!(context("[shader(\"compute\""), Context::Nothing);
+        assert_eq!(context("void f() { __target_switch { case hlsl: { } case "), Context::Target);
+        assert_eq!(context("void f() { __stage_switch { case ver"), Context::Stage);
+        assert_eq!(context("void f() { switch (x) { case "), Context::Name);
         assert_eq!(context("[BackwardDerivative("), Context::FunctionName);
         assert_eq!(context("  bwd_diff(sh"), Context::DerivativeOperand(DerivativeOperator::Backward));
     }
@@ -343,7 +378,10 @@ mod tests {
         assert_eq!(context("#"), Context::Directive);
         assert_eq!(context("  # inc"), Context::Directive);
         assert_eq!(context("#if defined(A"), Context::Macro);
-        assert_eq!(context("#define A b"), Context::Nothing);
+        assert_eq!(context("#define A"), Context::Nothing);
+        assert_eq!(context("#define A(x"), Context::Nothing);
+        assert_eq!(context("#define A b"), Context::Name);
+        assert_eq!(context("#define A(x) x * b"), Context::Name);
         assert_eq!(context("import lib; "), Context::Name);
         assert_eq!(context("  float x = "), Context::Name);
     }

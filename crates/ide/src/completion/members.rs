@@ -3,7 +3,7 @@
 use base_db::Db;
 use hir_def::{
     attribute::Modifiers,
-    body::{DerivativeOperator, Expr, ExprId},
+    body::{DerivativeOperator, Expr, ExprId, Stmt},
     item::{self, ItemId, ItemKind},
     name::Name,
     position::{self, Location},
@@ -18,7 +18,7 @@ use hir_ty::{
     members, resolve,
     ty::{BuiltinType, Const, GenericArg, GenericArgs, Ty},
 };
-use syntax::{TextRange, TextSize};
+use syntax::{TextRange, TextSize, lexer};
 
 use super::{CompletionItem, CompletionKind, LOCALS, OWN, POSTFIX, calls, context::Access, detailed_completion, plain};
 use crate::{
@@ -30,11 +30,20 @@ use crate::{
 /// What stands left of the separator.
 enum Base {
     /// A value, and where it is written.
-    Value(ItemId, Ty, TextRange),
+    Value(ItemId, Ty, Written),
     Type(ItemId, Ty),
     Namespace(ItemId),
     /// A function that is named, and where.
-    Function(ItemId, TextRange),
+    Function(ItemId, Written),
+}
+
+/// Where a base is written.
+#[derive(Clone, Copy)]
+struct Written {
+    /// With the parentheses around it.
+    range: TextRange,
+    /// Whether the access is all of a statement of a block.
+    is_statement: bool,
 }
 
 /// `at` is behind the separator and what is written of the name.
@@ -45,7 +54,7 @@ pub(super) fn members_at(db: &dyn Db, at: FilePosition, access: &Access) -> Vec<
     match base {
         Base::Value(context, ty, place) => {
             let mut items = of_value(db, at, context, ty);
-            items.extend(postfix(db, start, ty, place));
+            items.extend(postfix(db, start, context, ty, place));
             items
         }
         Base::Type(context, ty) => of_type(db, context, ty, access.is_derivative_operand),
@@ -74,14 +83,24 @@ fn written_base(db: &dyn Db, at: FilePosition) -> Option<Base> {
             let (whole, base) = (map.expr(*id).range, map.expr(*base).range);
             base.end() < offset && offset <= whole.end()
         });
-        let (_, base) = around.min_by_key(|(id, _)| map.expr(*id).range.len())?;
-        base_of(db, item, base, map.expr(base))
+        let (access, base) = around.min_by_key(|(id, _)| map.expr(*id).range.len())?;
+        // Parentheses around the base are a part of the access and of no expression.
+        let location = Location { range: TextRange::new(map.expr(access).range.start(), separator), ..map.expr(base) };
+        let written = Written {
+            range: position::absolute(db, location).1,
+            is_statement: body.store.stmts.iter().any(|(_, stmt)| match stmt {
+                Stmt::Block(stmts) => {
+                    stmts.iter().any(|stmt| matches!(body.store.stmts[*stmt], Stmt::Expr(expr) if expr == access))
+                }
+                _ => false,
+            }),
+        };
+        base_of(db, item, base, written)
     })
 }
 
-fn base_of(db: &dyn Db, item: ItemId, base: ExprId, location: Location) -> Option<Base> {
+fn base_of(db: &dyn Db, item: ItemId, base: ExprId, place: Written) -> Option<Base> {
     let inferred = infer::infer(db, item);
-    let place = position::absolute(db, location).1;
     match inferred.resolutions.get(&base) {
         Some(Resolution::Namespace(namespace)) => return Some(Base::Namespace(*namespace)),
         Some(Resolution::Type(ty)) => return Some(Base::Type(item, *ty)),
@@ -218,7 +237,7 @@ fn of_namespace(db: &dyn Db, at: FilePosition, namespace: ItemId, is_derivative_
 }
 
 /// `f.fwd_diff` is another spelling of `fwd_diff(f)`.
-fn of_function(db: &dyn Db, at: FilePosition, function: ItemId, place: TextRange) -> Vec<CompletionItem> {
+fn of_function(db: &dyn Db, at: FilePosition, function: ItemId, place: Written) -> Vec<CompletionItem> {
     let rules = derivative_rules(db, function);
     let operators =
         [(DerivativeOperator::Forward, "fwd_diff", "fwd"), (DerivativeOperator::Backward, "bwd_diff", "bwd")];
@@ -238,42 +257,93 @@ fn of_function(db: &dyn Db, at: FilePosition, function: ItemId, place: TextRange
 }
 
 /// What goes around a value that is written already.
-fn postfix(db: &dyn Db, at: FilePosition, ty: Ty, place: TextRange) -> Vec<CompletionItem> {
+fn postfix(db: &dyn Db, at: FilePosition, context: ItemId, ty: Ty, place: Written) -> Vec<CompletionItem> {
     let around = |label: &str, shown: &str, text: fn(&str) -> String| around(db, at, place, label, shown, text);
-    let is_truth = ty == Ty::BOOL;
-    let items = [
-        around("detach", "detach(…)", |base| format!("detach({base})")),
-        around("no_diff", "no_diff …", |base| format!("no_diff {base}")).filter(|_| ends_with_call(db, at, place)),
-        around("let", "let name = …;", |base| format!("let ${{1:name}} = {};$0", calls::escaped(base)))
-            .map(|item| CompletionItem { is_snippet: true, ..item }),
-        around("if", "if (…)", |base| format!("if ({})\n{{\n\t$0\n}}", calls::escaped(base)))
-            .map(|item| CompletionItem { is_snippet: true, ..item })
-            .filter(|_| is_truth),
-    ];
+    let snippet = |item: CompletionItem| CompletionItem { is_snippet: true, ..item };
+    let is_differentiable = || derivative_rules(db, context).is_differentiable();
+    let mut items = vec![around("detach", "detach(…)", |base| format!("detach({base})"))];
+    if is_differentiable() && ends_with_call(db, at) {
+        items.push(around("no_diff", "no_diff …", |base| format!("no_diff {base}")));
+    }
+    if place.is_statement {
+        let let_text: fn(&str) -> String = match is_followed_by_semicolon(db, at) {
+            true => |base| format!("let ${{1:name}} = {}", calls::escaped(base)),
+            false => |base| format!("let ${{1:name}} = {};$0", calls::escaped(base)),
+        };
+        items.push(around("let", "let name = …;", let_text).map(snippet));
+        if ty == Ty::BOOL {
+            let if_text: fn(&str) -> String = |base| format!("if ({})\n{{\n\t$0\n}}", calls::escaped(base));
+            items.push(around("if", "if (…)", if_text).map(snippet));
+        }
+    }
     items.into_iter().flatten().collect()
 }
 
-fn ends_with_call(db: &dyn Db, at: FilePosition, place: TextRange) -> bool {
-    db.text(at.file).is_some_and(|text| text.slice(place.into()).ends_with(')'))
+/// Whether the name may be followed by the end of a statement already.
+fn is_followed_by_semicolon(db: &dyn Db, at: FilePosition) -> bool {
+    let Some(text) = db.text(at.file) else { return false };
+    let rest = text.rope().get_byte_slice(at.offset as usize..);
+    let mut letters = rest.into_iter().flat_map(|rest| rest.chars());
+    letters.find(|letter| *letter != '_' && !letter.is_alphanumeric()) == Some(';')
+}
+
+/// Whether the base, which ends in front of a separator, is a call.
+fn ends_with_call(db: &dyn Db, at: FilePosition) -> bool {
+    let Some(text) = db.text(at.file) else { return false };
+    let before = text.slice(0..at.offset as usize);
+    before.trim_end_matches(['.', '-', '>']).trim_end().ends_with(')')
 }
 
 /// The base and the separator go, and the text stands in place of the name.
 fn around(
     db: &dyn Db,
     at: FilePosition,
-    place: TextRange,
+    place: Written,
     label: &str,
     shown: &str,
     text: impl Fn(&str) -> String,
 ) -> Option<CompletionItem> {
-    let base = db.text(at.file)?.slice(place.into());
-    let removed = TextRange::new(place.start(), TextSize::new(at.offset));
+    let base = db.text(at.file)?.slice(place.range.into());
+    // Up to the separator, of which one letter is known to be there.
+    let base = base.trim_end().trim_end_matches(['.', '-', '>', ':']).trim_end();
+    if !is_whole(base) {
+        return None;
+    }
+    let base = without_parentheses(base);
+    let removed = TextRange::new(place.range.start(), TextSize::new(at.offset));
     Some(CompletionItem {
         detail: Some(shown.to_owned()),
-        insert_text: Some(text(&base)),
+        insert_text: Some(text(base)),
         edits: vec![TextEdit { at: FileRange { file: at.file, range: removed }, text: String::new() }],
         ..plain(label, CompletionKind::Snippet, POSTFIX)
     })
+}
+
+/// What stands in the parentheses that are around all of a text.
+fn without_parentheses(text: &str) -> &str {
+    match text.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')) {
+        Some(inner) if is_whole(inner) => without_parentheses(inner.trim()),
+        _ => text,
+    }
+}
+
+/// Whether a text stands for itself wherever it is put: one that a macro takes apart does not, nor one with a comment to the
+/// end of the line.
+fn is_whole(text: &str) -> bool {
+    let lexed = lexer::lex(text);
+    let mut open = Vec::new();
+    for index in 0..lexed.len() {
+        let token = &text[lexed.range(index)];
+        match token {
+            "(" => open.push(")"),
+            "[" => open.push("]"),
+            "{" => open.push("}"),
+            ")" | "]" | "}" if open.pop() != Some(token) => return false,
+            _ if token.starts_with("//") => return false,
+            _ => {}
+        }
+    }
+    open.is_empty()
 }
 
 fn is_spoken(name: &Name) -> bool {

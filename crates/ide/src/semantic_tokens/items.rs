@@ -2,11 +2,11 @@
 
 use base_db::Db;
 use hir_def::{
-    body::{Expr, LocalKind},
+    body::{Expr, ExprStore, LocalKind},
     item::{self, ItemId, ItemKind},
     position::Location,
-    source_map,
-    type_ref::TypeRef,
+    source_map::{self, NodeMap},
+    type_ref::{Path, TypeRef},
 };
 use hir_ty::{
     differential,
@@ -15,6 +15,7 @@ use hir_ty::{
         self,
         result::{Callable, InferenceResult, Resolution},
     },
+    lower_ty::TypeLowering,
     ty::Ty,
 };
 use syntax::{TextRange, TextSize};
@@ -46,13 +47,17 @@ pub(super) fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
         let name = Location { range: TextRange::new(whole.range.start(), end), ..whole };
         tokens.push((name, TokenKind::Attribute, Modifiers::default()));
     }
+    // Inference sees the types of a signature's expressions only; what it does not see is lowered here.
     let signature = infer::infer_signature(db, item);
+    let mut lowering = TypeLowering::new(db, item, &data.store);
     for (id, type_ref) in data.store.type_refs.iter() {
-        if let (TypeRef::Path(path), Some(&ty)) = (type_ref, signature.type_refs.get(id)) {
-            let last = path.segments.last().map_or("", |segment| segment.name.as_str());
-            tokens.extend(type_token(source.type_ref(id), last, path.segments.len(), ty, db));
+        if let TypeRef::Path(path) = type_ref {
+            let ty = signature.type_refs.get(id).copied().unwrap_or_else(|| lowering.lower(id));
+            tokens.extend(type_token(source.type_ref(id), path, ty, db));
         }
     }
+    let names = Names { db, item, store: &data.store, nodes: source.nodes(), inferred: signature };
+    names.add_tokens(&mut tokens);
 
     let map = source_map::body_source_map(db, item);
     let body = hir_def::body::lower::body(db, item);
@@ -72,35 +77,45 @@ pub(super) fn item_tokens(db: &dyn Db, item: ItemId) -> Vec<ItemToken> {
     }
     for (id, type_ref) in body.store.type_refs.iter() {
         if let (TypeRef::Path(path), Some(&ty)) = (type_ref, inferred.type_refs.get(id)) {
-            let last = path.segments.last().map_or("", |segment| segment.name.as_str());
-            tokens.extend(type_token(map.type_ref(id), last, path.segments.len(), ty, db));
+            tokens.extend(type_token(map.type_ref(id), path, ty, db));
         }
     }
-    for (id, expr) in body.store.exprs.iter() {
-        let (name_length, at_end) = match expr {
-            Expr::Path(path) if path.segments.len() == 1 && path.segments[0].args.is_none() => {
-                (path.segments[0].name.as_str().len(), false)
-            }
-            Expr::Member { name, generic_args: None, .. } => (name.as_str().len(), true),
-            _ => continue,
-        };
-        let whole = map.expr(id);
-        let length = TextSize::new(name_length as u32);
-        if whole.range.len() < length {
-            continue;
-        }
-        let range = if at_end {
-            TextRange::new(whole.range.end() - length, whole.range.end())
-        } else {
-            TextRange::at(whole.range.start(), length)
-        };
-        let resolution = resolution_of_name(&body.store, inferred, id);
-        if let Some((kind, modifiers)) = resolution.and_then(|resolution| of_resolution(db, item, resolution)) {
-            let carries = carries(db, env, inferred.expr_types.get(id).copied());
-            tokens.push((Location { range, ..whole }, kind, modifiers.and(carries)));
-        }
-    }
+    let names = Names { db, item, store: &body.store, nodes: map.nodes(), inferred };
+    names.add_tokens(&mut tokens);
     tokens
+}
+
+/// The names among the expressions of a signature or body.
+struct Names<'a> {
+    db: &'a dyn Db,
+    item: ItemId,
+    store: &'a ExprStore,
+    nodes: &'a NodeMap,
+    inferred: &'a InferenceResult,
+}
+
+impl Names<'_> {
+    fn add_tokens(&self, tokens: &mut Vec<ItemToken>) {
+        let env = Env::of(self.db, self.item);
+        for (id, expr) in self.store.exprs.iter() {
+            let name = match expr {
+                Expr::Path(path) if path.segments.len() == 1 => &path.segments[0].name,
+                Expr::Member { name, .. } => name,
+                _ => continue,
+            };
+            // What a macro spells has another length.
+            let location = self.nodes.expr_name(id);
+            if name.as_str().is_empty() || location.range.len() != TextSize::of(name.as_str()) {
+                continue;
+            }
+            let resolution = resolution_of_name(self.store, self.inferred, id);
+            let found = resolution.and_then(|resolution| of_resolution(self.db, self.item, resolution));
+            if let Some((kind, modifiers)) = found {
+                let carries = carries(self.db, env, self.inferred.expr_types.get(id).copied());
+                tokens.push((location, kind, modifiers.and(carries)));
+            }
+        }
+    }
 }
 
 fn resolution_of_name<'a>(
@@ -117,11 +132,15 @@ fn carries(db: &dyn Db, env: Env, ty: Option<Ty>) -> Option<TokenModifier> {
     differential::differential_of(db, env, ty).map(|_| TokenModifier::Differentiable)
 }
 
-fn type_token(location: Location, last: &str, segments: usize, ty: Ty, db: &dyn Db) -> Option<ItemToken> {
-    // Of a qualified name only the whole is known; plain names are by far the most.
-    if segments != 1 {
-        return None;
-    }
+fn type_token(location: Location, path: &Path, ty: Ty, db: &dyn Db) -> Option<ItemToken> {
+    let last = path.segments.last()?;
+    let length = TextSize::of(last.name.as_str());
+    let start = match path.segments.len() {
+        1 => location.range.start(),
+        // The place of a qualified name is known as a whole.
+        _ if last.args.is_none() => location.range.end().checked_sub(length)?,
+        _ => return None,
+    };
     let kind = match ty {
         Ty::Error | Ty::Void => return None,
         Ty::Adt(item, _) => token_kind(db, item).unwrap_or(TokenKind::Type),
@@ -131,7 +150,7 @@ fn type_token(location: Location, last: &str, segments: usize, ty: Ty, db: &dyn 
         }
         _ => return None,
     };
-    let range = TextRange::at(location.range.start(), TextSize::new(last.len() as u32));
+    let range = TextRange::at(start, length);
     location.range.contains_range(range).then(|| (Location { range, ..location }, kind, Modifiers::default()))
 }
 

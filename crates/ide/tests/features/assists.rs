@@ -51,6 +51,29 @@ fn completion_imports() {
 }
 
 #[test]
+fn parts_become_functions() {
+    check_assist(
+        "[Differentiable]\nfloat f(float x, float y)\n{\n    return 2 * $0sin(x * y) + x;\n}\n",
+        "sin(x * y)",
+        "Extract into a function",
+        "[Differentiable]\nfloat f(float x, float y)\n{\n    return 2 * extracted(x, y) + x;\n}\n\n[Differentiable]\nfloat extracted(float x, float y)\n{\n    return sin(x * y);\n}\n",
+    );
+    check_assist(
+        "float f(float x)\n{\n    float sum = 0;\n    $0float y = x * x;\n    sum += y;\n    return sum + y;\n}\n",
+        "float y = x * x;\n    sum += y;",
+        "Extract into a function",
+        "float f(float x)\n{\n    float sum = 0;\n    float y = extracted(x, sum);\n    return sum + y;\n}\n\nfloat extracted(float x, inout float sum)\n{\n    float y = x * x;\n    sum += y;\n    return y;\n}\n",
+    );
+    for (text, selected) in [
+        ("float f(float x)\n{\n    $0if (x > 1) return 1;\n    return x;\n}\n", "if (x > 1) return 1;"),
+        ("struct S { float a; float f(float x) { return $0a * x; } }\n", "a * x"),
+        ("T f<T : IFloat>(T x) { return $0x * x; }\n", "x * x"),
+    ] {
+        check_no_assist(text, selected, "Extract into a function");
+    }
+}
+
+#[test]
 fn expressions_become_variables() {
     check_assist(
         "float f(float x)\n{\n    return 2 * $0sin(x) + x;\n}\n",

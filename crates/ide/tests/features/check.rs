@@ -6,7 +6,7 @@ use base_db::{Db, SourceFile};
 use ide::{
     FilePosition, FileRange, TextEdit,
     assists::{Assist, assists},
-    completion::completion,
+    completion::{CompletionItem, completion},
     definition::{definition, type_definition},
     diagnostics::diagnostics,
     hover::hover,
@@ -181,18 +181,23 @@ pub(crate) fn check_completed(fixture: &str, label: &str, changed: &str) {
     let at = cursor(&test);
     let items = completion(&test.db, at);
     let item = items.iter().find(|item| item.label == label).unwrap_or_else(|| panic!("`{label}` is not offered"));
-    let text = test.text(at.file);
+    assert_eq!(completed(&test, item), changed);
+}
+
+/// The text after taking a completion at the cursor; places to fill in stand as snippets have them.
+pub(crate) fn completed(test: &TestDatabase, item: &CompletionItem) -> String {
+    let at = cursor(test);
+    let mut text = test.text(at.file);
     // The client replaces the word in front of the cursor.
     let end = at.offset as usize;
     let start = text[..end].rfind(|c: char| c != '_' && !c.is_alphanumeric()).map_or(0, |before| before + 1);
     let mut edits: Vec<(Range<usize>, &str)> = vec![(start..end, item.insert_text.as_deref().unwrap_or(&item.label))];
     edits.extend(item.edits.iter().map(|edit| (range(edit.at), edit.text.as_str())));
     edits.sort_by_key(|(range, _)| range.start);
-    let mut text = text;
     for (range, with) in edits.into_iter().rev() {
         text.replace_range(range, with);
     }
-    assert_eq!(text, changed);
+    text
 }
 
 fn offered(fixture: &str) -> Vec<String> {

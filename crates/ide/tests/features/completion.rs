@@ -1,9 +1,9 @@
 //! What is offered where.
 
-use ide::completion::resolve;
+use ide::completion::{CompletionKind, completion, resolve};
 use test_support::database::TestDatabase;
 
-use crate::check::{check_completed, check_completion, check_first, check_offers, cursor};
+use crate::check::{check_completed, check_completion, check_first, check_offers, completed, cursor};
 
 #[test]
 fn what_the_function_declares_in_front_is_offered() {
@@ -37,10 +37,7 @@ fn members(text: &str, labels: &[&str], others: &[&str]) {
 
 #[test]
 fn members_of_values() {
-    check_completion(
-        "float f() { struct Own { float weight; } Own own; return own.$0; }",
-        &["weight", "detach", "let"],
-    );
+    check_completion("float f() { struct Own { float weight; } Own own; return own.$0; }", &["weight", "detach"]);
     for declared in ["Light l", "ParameterBlock<Light> l", "ConstantBuffer<Light> l", "uniform Light* l"] {
         members(
             &format!("{declared};\nfloat f() {{ return l.$0; }}"),
@@ -138,7 +135,11 @@ fn calls_have_places_for_their_arguments() {
 #[test]
 fn values_are_wrapped() {
     check_completed("float f(float x) { return x.de$0 }", "detach", "float f(float x) { return detach(x) }");
-    check_completed("float f(float x) { sin(x).$0 }", "no_diff", "float f(float x) { no_diff sin(x) }");
+    check_completed(
+        "[Differentiable] float f(float x) { sin(x).$0 }",
+        "no_diff",
+        "[Differentiable] float f(float x) { no_diff sin(x) }",
+    );
     check_completed("float f(float x) { sin(x).$0 }", "let", "float f(float x) { let ${1:name} = sin(x);$0 }");
     check_completed(
         "[Differentiable] float s(float x) { return x; } void f() { s.$0 }",
@@ -184,4 +185,113 @@ fn what_cannot_be_used_is_not_offered() {
     let functions = "[ForwardDifferentiable] float forward(float x) { return x; }\n[Differentiable] float both(float x) { return x; }\n";
     check_offers(&format!("{functions}void f() {{ bwd_diff($0"), &["both"], &["forward"]);
     check_offers(&format!("{functions}void f() {{ fwd_diff($0"), &["both", "forward"], &[]);
+}
+
+/// Where something is completed; with the name `x` instead of what is written of it, each text parses.
+const PLACES: &[&str] = &[
+    "float f(float a) { return a.$0; }",
+    "float f(float a) { return (a + 1).$0; }",
+    "float f(float a) { return ((a)).det$0; }",
+    "float f(float a) { return a + (a * 2).$0; }",
+    "float f(float3 a) { return (float3(a) * 2).x.$0; }",
+    "float f(float3 a) { return float3(a).$0.x; }",
+    "float f(float a) { return (float)a.$0; }",
+    "float f(float a) { return /*c*/ a /*d*/ .$0; }",
+    "float f(float a) { return a // why\n    .$0; }",
+    "float f(float a) { return g(a,\n  1)\n  .$0; }\nfloat g(float a, float b) { return a; }",
+    "#define M(q) q\nfloat f(float a) { return M(a).$0; }",
+    "#define M(q) q\nfloat f(float a) { return M(a.$0); }",
+    "#define M(q) (q) * 2\nfloat f(float a) { return M((a).$0); }",
+    "void f(float a) { float b = a.$0; }",
+    "void f(bool a) { a.$0; }",
+    "void f(bool a) { (a && a).$0; }",
+    "void f(bool a) { if (a) a.$0; }",
+    "void f(bool a) { for (int i = 0; a.$0; i++) { } }",
+    "[Differentiable] float g(float a) { return a; }\n[Differentiable] float f(float a) { return g(a).$0; }",
+    "[Differentiable] float g(float a) { return a; }\n[Differentiable] float f(float a) { return (g(a)).$0; }",
+    "[Differentiable] float g(float a) { return a; }\nvoid f() { let p = diffPair(1.0, 1.0); g.$0(p); }",
+    "struct S { float a; float at(float x) { return x; } }\nfloat f(S* s) { return (s)->$0; }",
+    "struct S { float a; float at(float x) { return x; } }\nfloat f(S s[2]) { return (s[1]).$0; }",
+    "float g(float left, float right) { return left; }\nvoid f() { g(1.0, $0); }",
+    "interface I { float g(float x); static int h(); [mutating] void m(); property float p { get; } __init(int a); __subscript(int i) -> float { get; } static const int kN; }\nstruct Q : I { $0; }",
+    "interface I { float g(float x); float h() { return 1; } }\nstruct Q : I { float $0; }",
+    "interface I { float g(float x); float h() { return 1; } }\nstruct Q : I\n{\n    float a;\n    [Differentiable] static Optional<float> $0;\n}",
+    "interface I { float g(float x); float h() { return 1; } }\nstruct Q : I { override float h$0; }",
+    "interface I { float g(float x); }\nstruct Q : I { float a; float k(float $0) { return 1; } }",
+];
+
+#[test]
+fn what_parses_before_a_completion_parses_after_it() {
+    let mut failures = Vec::new();
+    for place in PLACES {
+        let test = TestDatabase::new(place);
+        for item in completion(&test.db, cursor(&test)) {
+            // A keyword or type alone is not yet what it begins.
+            let is_word = item.insert_text.is_none() && item.edits.is_empty();
+            if is_word && !matches!(item.kind, CompletionKind::Local) {
+                continue;
+            }
+            let text = filled_in(&completed(&test, &item));
+            let parse = syntax::parse_file(&text);
+            failures.extend(parse.errors.first().map(|error| format!("`{}`: {error:?} in\n{text}", item.label)));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// A text without the marks of a snippet: each place has the word that it proposes.
+fn filled_in(snippet: &str) -> String {
+    let mut text = String::new();
+    let mut rest = snippet;
+    while let Some((before, after)) = rest.split_once('$') {
+        text.push_str(before);
+        let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest = match after.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
+            Some((place, rest)) => {
+                text.push_str(place.split_once(':').map_or("x", |(_, word)| word));
+                rest
+            }
+            None => after,
+        };
+    }
+    text.push_str(rest);
+    text.replace("\\}", "}").replace("($1)", "(x)")
+}
+
+#[test]
+fn a_stub_takes_the_place_of_what_is_written_of_it() {
+    let interface = "interface I { float g(float x); float h() { return 1; } }\n";
+    check_completed(
+        &format!("{interface}struct Q : I {{ float $0 }}"),
+        "g",
+        &format!("{interface}struct Q : I {{ float g(float x)\n{{\n    return {{\\}};\n\\}}$0 }}"),
+    );
+    check_completed(
+        &format!("{interface}struct Q : I {{ override h$0 }}"),
+        "h",
+        &format!("{interface}struct Q : I {{ override float h()\n{{\n    return {{\\}};\n\\}}$0 }}"),
+    );
+}
+
+#[test]
+fn parentheses_go_along_with_what_stands_in_them() {
+    for (before, after) in [
+        ("(a + 1).$0", "detach(a + 1)"),
+        ("((a)).$0", "detach(a)"),
+        ("a + (a * 2).$0", "a + detach(a * 2)"),
+        ("a /*d*/ .$0", "detach(a /*d*/)"),
+    ] {
+        let text = |value: &str| format!("float f(float a) {{ return {value}; }}");
+        check_completed(&text(before), "detach", &text(after));
+    }
+    check_completed("void f(float a) { a.$0; }", "let", "void f(float a) { let ${1:name} = a; }");
+    check_offers("void f(float a) { float b = a.$0; }", &["detach"], &["let", "no_diff"]);
+}
+
+#[test]
+fn targets_and_stages_are_offered_where_they_choose() {
+    check_offers("[shader(\"$0\")] void main() { }", &["compute", "vertex", "fragment"], &["hlsl", "main"]);
+    check_offers("void f() { __target_switch { case $0 } }", &["hlsl", "spirv", "cuda"], &["compute", "f"]);
+    check_offers("void f() { __stage_switch { case $0 } }", &["compute", "vertex"], &["hlsl", "f"]);
+    check_offers("float fun(float x) { return x; }\n#define FOO(a) f$0", &["fun"], &[]);
 }

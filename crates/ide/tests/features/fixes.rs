@@ -1,6 +1,9 @@
 //! Quick fixes, as the text that they make.
 
-use ide::{diagnostics::diagnostics, fix_all::fix_all};
+use ide::{
+    diagnostics::diagnostics,
+    fix_all::{fix_all, fix_file},
+};
 use test_support::database::TestDatabase;
 
 use crate::check::{check_edits, check_fix};
@@ -130,4 +133,56 @@ fn what_is_the_same_everywhere_is_mended_at_once() {
     );
     let alone = found.last().expect("another");
     assert_eq!(fix_all(&found, alone, "Remove `no_diff`"), None);
+}
+
+#[test]
+fn constants_constructors_and_subscripts_are_written_in_the_style_of_the_file() {
+    check_fix(
+        "\
+interface I { static const int kN; __init(float x, int y); __subscript(int i) -> float { get; set; } static const float3 kV; }
+namespace n
+{
+\tstruct Own$0 : I
+\t{
+\t\tfloat a;
+\t}
+}
+",
+        "Add the missing members",
+        "\
+interface I { static const int kN; __init(float x, int y); __subscript(int i) -> float { get; set; } static const float3 kV; }
+namespace n
+{
+\tstruct Own : I
+\t{
+\t\tfloat a;
+\t\tstatic const int kN = {};
+\t\t__init(float x, int y)
+\t\t{
+\t\t}
+\t\t__subscript(int i) -> float
+\t\t{
+\t\t\tget { return {}; }
+\t\t\tset { }
+\t\t}
+\t\tstatic const float3 kV = {};
+\t}
+}
+",
+    );
+    check_fix(
+        "interface I { float g(); }\nstruct Own$0 : I { float q; }\n",
+        "Add the missing member",
+        "interface I { float g(); }\nstruct Own : I { float q;\n    float g()\n    {\n        return {};\n    }\n}\n",
+    );
+}
+
+#[test]
+fn what_has_one_answer_is_fixed_at_once() {
+    let text = "[Differentiable] float f(float x) { return no_diff (x + 1); }\n[Diferentiable] float g(float x) { return x; }\n[Differentiabel] float h(float x) { return x; }\n";
+    let test = TestDatabase::new(text);
+    let file = test.last_file();
+    let fix = fix_file(&diagnostics(&test.db, file), file);
+    let edits: Vec<_> = fix.into_iter().flat_map(|fix| fix.edits).map(|edit| edit.text).collect();
+    assert_eq!(edits, Vec::<String>::new(), "what has several answers is the user's to choose");
 }

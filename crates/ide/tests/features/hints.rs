@@ -1,4 +1,7 @@
-//! Inlay hints, written where they are shown.
+//! Inlay hints, written where they are shown; semantic tokens.
+
+use ide::semantic_tokens::{TokenKind, semantic_tokens};
+use test_support::database::TestDatabase;
 
 use crate::check::check_inlay_hints;
 
@@ -27,4 +30,36 @@ float f(S s)
 }
 ",
     );
+}
+
+#[test]
+fn the_body_of_a_macro_has_no_hints() {
+    let text = "\
+float g(float alpha, float beta) { return alpha * beta; }
+#define M(a) g(a, 2.0)
+#define BOTH 1.0, 2.0
+float f() { return M(3.0) + g(⟨alpha:⟩BOTH) + g(⟨alpha:⟩M(1.0), ⟨beta:⟩1.0); }
+";
+    check_inlay_hints(text);
+}
+
+#[test]
+fn types_have_tokens_wherever_they_stand() {
+    let text = "\
+interface I { float v(); }
+struct S : I { float v() { return N; } static const int N = 1; }
+namespace n { struct T { S s; } }
+typealias A = S;
+S f<P : I>(inout S q, n.T t, S a[S.N], P p) { return q; }
+";
+    let test = TestDatabase::new(text);
+    let tokens = semantic_tokens(&test.db, test.last_file());
+    let of = |name: &str| -> Vec<TokenKind> {
+        let found = tokens.iter().filter(|token| &text[std::ops::Range::<usize>::from(token.range)] == name);
+        found.map(|token| token.kind).collect()
+    };
+    assert_eq!(of("S"), vec![TokenKind::Struct; 6]);
+    assert_eq!(of("I"), vec![TokenKind::Interface; 3]);
+    assert_eq!(of("T"), vec![TokenKind::Struct; 2]);
+    assert_eq!(of("P"), vec![TokenKind::TypeParameter; 2]);
 }

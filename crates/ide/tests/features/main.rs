@@ -7,6 +7,7 @@ mod assists;
 mod completion;
 mod definition;
 mod diagnostics;
+mod file_renames;
 mod fixes;
 mod formatting;
 mod hierarchies;

@@ -1,6 +1,9 @@
 //! The outline of a file.
 
-use ide::symbols::document_symbols;
+use ide::{
+    folding::{FoldKind, folding_ranges},
+    symbols::document_symbols,
+};
 use test_support::database::TestDatabase;
 
 use crate::check::{check_outline, range};
@@ -37,4 +40,34 @@ fn a_symbol_holds_its_body_and_the_module_its_name() {
         ]
     );
     assert_eq!(&text[range(symbols[1].children[1].range)], "float at(float y)\n    {\n        return y;\n    }");
+}
+
+#[test]
+fn operators_and_extensions_say_of_what() {
+    check_outline(
+        "struct S { float a; float operator()(float x) { return x; } }\nS operator+(S l, S r) { return l; }\nextension S { float v() { return a; } }",
+        "S(a operator()) operator+ extension S(v)",
+    );
+}
+
+#[test]
+fn conditional_code_and_regions_fold() {
+    let text = "#pragma region one\n#if A\nint a;\n#elif B\nint b;\n#else\nint c;\n#endif\n#pragma endregion\n// a\n// b\n/* c\n */\n";
+    let test = TestDatabase::new(text);
+    let mut folds: Vec<(&str, FoldKind)> = folding_ranges(&test.db, test.last_file())
+        .into_iter()
+        .map(|fold| (&text[std::ops::Range::<usize>::from(fold.range)], fold.kind))
+        .collect();
+    folds.sort_by_key(|(text, _)| (text.len(), *text));
+    assert_eq!(
+        folds,
+        [
+            ("/* c\n */", FoldKind::Comment),
+            ("// a\n// b", FoldKind::Comment),
+            ("#else\nint c;\n", FoldKind::Conditional),
+            ("#if A\nint a;\n", FoldKind::Conditional),
+            ("#elif B\nint b;\n", FoldKind::Conditional),
+            ("#pragma region one\n#if A\nint a;\n#elif B\nint b;\n#else\nint c;\n#endif\n", FoldKind::Region),
+        ]
+    );
 }

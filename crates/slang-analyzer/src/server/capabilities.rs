@@ -115,6 +115,7 @@ pub(crate) fn server_capabilities(client: ClientFacts) -> ServerCapabilities {
                 CodeActionKind::REFACTOR_EXTRACT,
                 CodeActionKind::REFACTOR_INLINE,
                 CodeActionKind::REFACTOR_REWRITE,
+                CodeActionKind::SOURCE_FIX_ALL,
             ]),
             ..CodeActionOptions::default()
         })),
@@ -158,6 +159,7 @@ fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
     WorkspaceFileOperationsServerCapabilities {
         did_create: Some(registration.clone()),
         did_rename: Some(registration.clone()),
+        will_rename: Some(registration.clone()),
         did_delete: Some(registration),
         ..WorkspaceFileOperationsServerCapabilities::default()
     }

@@ -7,18 +7,24 @@ use std::{
 
 use diagnostics::codes;
 use ide::{
-    FileRange, TextEdit, assists::AssistKind, diagnostics::Fix, formatting::FormatOptions, inlay_hints::InlayHintKind,
+    FileRange, TextEdit, assists::AssistKind, diagnostics::Fix, file_renames::Move, formatting::FormatOptions,
+    inlay_hints::InlayHintKind,
 };
 use syntax::{TextRange, TextSize};
 use tower_lsp::{
     jsonrpc::{Error, Result},
     ls_types::{
-        self as lsp, CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionResponse, FormattingOptions, InlayHint,
-        InlayHintLabel, Position, PrepareRenameResponse, Range, TextDocumentPositionParams, Uri, WorkspaceEdit,
+        self as lsp, CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionResponse, FileRename,
+        FormattingOptions, InlayHint, InlayHintLabel, Position, PrepareRenameResponse, Range,
+        TextDocumentPositionParams, Uri, WorkspaceEdit,
     },
 };
 
-use super::{convert, features::place, world::Snapshot};
+use super::{
+    convert::{self, path_of},
+    features::place,
+    world::Snapshot,
+};
 
 pub(crate) fn prepare_rename(
     snapshot: &Snapshot,
@@ -43,6 +49,16 @@ pub(crate) fn rename(
         return Err(refused(format!("it is declared or used in {path}, which is no file of the workspace")));
     }
     Ok(Some(workspace_edit(snapshot, &edits)))
+}
+
+/// Files outside the workspace are left as they are.
+pub(crate) fn file_renames(snapshot: &Snapshot, renamed: &[FileRename]) -> Option<WorkspaceEdit> {
+    let path = |uri: &str| Some(path_of(&uri.parse().ok()?));
+    let moves = renamed.iter().filter_map(|file| Some(Move { from: path(&file.old_uri)?, to: path(&file.new_uri)? }));
+    let moves: Vec<Move> = moves.collect();
+    let mut edits = ide::file_renames::file_renames(&snapshot.db, &moves);
+    edits.retain(|edit| !snapshot.is_outside(edit.at.file) || is_open(snapshot, edit.at.file));
+    (!edits.is_empty()).then(|| workspace_edit(snapshot, &edits))
 }
 
 fn is_open(snapshot: &Snapshot, file: base_db::SourceFile) -> bool {
@@ -123,8 +139,27 @@ fn text_range(snapshot: &Snapshot, file: base_db::SourceFile, range: Range) -> O
     Some(TextRange::new(TextSize::new(start), TextSize::new(end)))
 }
 
-pub(crate) fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Option<CodeActionResponse> {
+/// `only` names the kinds that the client wants, all if it is `None`.
+pub(crate) fn code_actions(
+    snapshot: &Snapshot,
+    uri: &Uri,
+    range: Range,
+    only: Option<&[CodeActionKind]>,
+) -> Option<CodeActionResponse> {
     let file = snapshot.file(uri)?;
+    // What changes the whole file comes when it is asked for by name: on save, or from a menu.
+    if let Some([kind]) = only
+        && is_kind(&CodeActionKind::SOURCE_FIX_ALL, kind)
+    {
+        let fix = ide::fix_all::fix_file(&snapshot.diagnostics(file), file);
+        let action = fix.map(|fix| CodeAction {
+            title: fix.title.clone(),
+            kind: Some(CodeActionKind::SOURCE_FIX_ALL),
+            edit: Some(workspace_edit(snapshot, &fix.edits)),
+            ..CodeAction::default()
+        });
+        return Some(action.into_iter().map(CodeActionOrCommand::CodeAction).collect());
+    }
     let bytes = convert::byte_range(&snapshot.db, file, range, snapshot.client.columns)?;
     let diagnostics = snapshot.diagnostics(file);
     let touched = diagnostics.iter().filter(|diagnostic| {
@@ -167,6 +202,12 @@ pub(crate) fn code_actions(snapshot: &Snapshot, uri: &Uri, range: Range) -> Opti
         }));
     }
     Some(actions)
+}
+
+/// Whether a kind is one, or a part of one.
+fn is_kind(kind: &CodeActionKind, wanted: &CodeActionKind) -> bool {
+    let rest = kind.as_str().strip_prefix(wanted.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn offset(bytes: usize) -> Option<TextSize> {

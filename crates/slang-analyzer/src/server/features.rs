@@ -96,7 +96,9 @@ pub(crate) fn completion(
         return None;
     }
     let is_incomplete = ide::completion::waits_for_letters(&snapshot.db, at);
-    let items = ide::completion::completion(&snapshot.db, at);
+    let mut items = ide::completion::completion(&snapshot.db, at);
+    // What takes the place of something cannot do with the name alone.
+    items.retain(|item| !item.is_snippet || item.edits.is_empty() || snapshot.client.inserts_snippets);
     let items = items.into_iter().map(|item| completion_item(snapshot, item, asked.as_ref())).collect();
     Some(CompletionResponse::List(CompletionList { is_incomplete, items }))
 }
@@ -261,11 +263,15 @@ pub(crate) fn folding_ranges(snapshot: &Snapshot, uri: &Uri) -> Option<Vec<Foldi
         let range = snapshot.range(FileRange { file, range: fold.range });
         FoldingRange {
             start_line: range.start.line,
-            // The closing brace stays visible.
-            end_line: if fold.kind == FoldKind::Braces { range.end.line.saturating_sub(1) } else { range.end.line },
+            // What closes it stays visible.
+            end_line: match fold.kind {
+                FoldKind::Braces | FoldKind::Conditional | FoldKind::Region => range.end.line.saturating_sub(1),
+                FoldKind::Comment | FoldKind::Imports => range.end.line,
+            },
             kind: match fold.kind {
                 FoldKind::Comment => Some(FoldingRangeKind::Comment),
                 FoldKind::Imports => Some(FoldingRangeKind::Imports),
+                FoldKind::Region => Some(FoldingRangeKind::Region),
                 FoldKind::Braces | FoldKind::Conditional => None,
             },
             ..FoldingRange::default()

@@ -479,6 +479,10 @@ impl LanguageServer for SlangServer {
         self.writer.read_at(Stage::FilesKnown, move |snapshot| editing::rename(snapshot, &at, &params.new_name)).await?
     }
 
+    async fn will_rename_files(&self, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>> {
+        self.writer.read_at(Stage::FilesKnown, move |snapshot| editing::file_renames(snapshot, &params.files)).await
+    }
+
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
         let uri = params.text_document.uri;
         self.writer.read(move |snapshot| editing::formatting(snapshot, &uri, None, &params.options)).await
@@ -553,7 +557,10 @@ impl LanguageServer for SlangServer {
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
-        self.writer.read(move |snapshot| editing::code_actions(snapshot, &params.text_document.uri, params.range)).await
+        let CodeActionParams { text_document, range, context, .. } = params;
+        self.writer
+            .read(move |snapshot| editing::code_actions(snapshot, &text_document.uri, range, context.only.as_deref()))
+            .await
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {

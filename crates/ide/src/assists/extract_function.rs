@@ -1,0 +1,271 @@
+//! Makes a function of the selected expression or statements: what they read of the locals around comes in as parameters,
+//! what they change as `inout` parameters, and what is declared in them and used behind them is returned.
+
+use hir_def::{
+    body::{Body, Child, Expr, ExprId, LocalId, LocalKind, Stmt, StmtId},
+    item::{self, ItemId, ItemKind},
+    position, source_map,
+};
+use hir_ty::{
+    differential::rules::derivative_rules,
+    display, generics,
+    infer::result::{Base, Resolution},
+    ty::{BuiltinClass, Ty},
+};
+use syntax::TextRange;
+
+use super::{Assist, AssistKind, Code, Place};
+use crate::references;
+
+pub(super) fn extract_function(place: &Place<'_>) -> Vec<Assist> {
+    extracted(place).into_iter().collect()
+}
+
+/// What becomes the body of the new function.
+struct Part {
+    exprs: Vec<ExprId>,
+    stmts: Vec<StmtId>,
+}
+
+fn extracted(place: &Place<'_>) -> Option<Assist> {
+    if place.range.is_empty() {
+        return None;
+    }
+    let code = place.code()?;
+    // What belongs to values of a type, or is compiled for several types, would need them as well.
+    let is_plain = matches!(item::item_data(place.db, code.function).kind, ItemKind::Function(_))
+        && generics::parameters(place.db, code.function).is_empty()
+        && item::container(place.db, code.function).is_none_or(|around| is_namespace(&code, around));
+    if !is_plain {
+        return None;
+    }
+    let name = code.free_name("extracted");
+    let (declaration, call) = of_expression(place, &code, &name).or_else(|| of_statements(place, &code, &name))?;
+    let attribute = match derivative_rules(place.db, code.function).is_differentiable() {
+        true => "[Differentiable]\n",
+        false => "",
+    };
+    let source = source_map::item_source(place.db, code.function).as_ref()?;
+    let (file, around) = position::absolute(place.db, source.range);
+    let indentation = place.indentation(around.start())?;
+    let declaration = indented(&format!("{attribute}{declaration}"), &indentation);
+    // In front of the function its comments would become those of the new one.
+    let (_, body) = position::absolute(place.db, code.map.owner());
+    let edits =
+        vec![place.edit(place.range, call), place.edit(TextRange::empty(body.end()), format!("\n\n{declaration}"))];
+    (file == place.file).then(|| Assist {
+        title: "Extract into a function".to_owned(),
+        kind: AssistKind::Extract,
+        edits,
+    })
+}
+
+fn is_namespace(code: &Code<'_>, item: ItemId) -> bool {
+    matches!(item::item_data(code.db, item).kind, ItemKind::Namespace)
+}
+
+fn of_expression(place: &Place<'_>, code: &Code<'_>, name: &str) -> Option<(String, String)> {
+    let selected = code.expression_at(place)?;
+    code.statement_of(selected)?;
+    let part = Part::of(code.body, vec![selected], Vec::new())?;
+    let own = code.inferred.expr_types.get(selected).copied().filter(|ty| is_plain(*ty))?;
+    let is_value = !matches!(
+        code.inferred.resolutions.get(&selected),
+        Some(Resolution::Type(_) | Resolution::Function(_) | Resolution::Namespace(_))
+    );
+    let inputs = part.locals(code)?;
+    // What reads nothing may have to be a constant where it stands.
+    if inputs.is_empty() || !is_value || !part.writes(code).is_empty() {
+        return None;
+    }
+    let params = inputs.iter().map(|local| code.param(*local, "")).collect::<Option<Vec<_>>>()?;
+    let arguments: Vec<&str> = inputs.iter().map(|local| code.body.store.locals[*local].name.as_str()).collect();
+    let (text, ret) = (place.text(place.range)?, display::display(place.db, own));
+    let declaration = format!("{ret} {name}({})\n{{\n    return {text};\n}}", params.join(", "));
+    Some((declaration, format!("{name}({})", arguments.join(", "))))
+}
+
+fn of_statements(place: &Place<'_>, code: &Code<'_>, name: &str) -> Option<(String, String)> {
+    let selected = code.statements_at(place)?;
+    let part = Part::of(code.body, Vec::new(), selected)?;
+    if part.leaves(code.body) {
+        return None;
+    }
+    let is_inside = |local: &LocalId| {
+        let (_, declared) = position::absolute(code.db, code.map.local(*local));
+        place.range.contains_range(declared)
+    };
+    let used = part.locals(code)?;
+    let written = part.writes(code);
+    let mut params = Vec::new();
+    let mut arguments = Vec::new();
+    for &local in used.iter().filter(|local| !is_inside(local)) {
+        params.push(code.param(local, if written.contains(&local) { "inout " } else { "" })?);
+        arguments.push(code.body.store.locals[local].name.as_str());
+    }
+    // What is declared here and used behind it is the result.
+    let mut results: Vec<LocalId> = Vec::new();
+    for (expr, resolution) in code.inferred.resolutions.iter() {
+        if let Resolution::Local(local) = resolution
+            && is_inside(local)
+            && !part.exprs.contains(&expr)
+            && !results.contains(local)
+        {
+            results.push(*local);
+        }
+    }
+    let text = place.text(place.range)?;
+    let outer = place.indentation(place.range.start()).unwrap_or_default();
+    let lines: Vec<String> = text.lines().map(|line| line.strip_prefix(&outer).unwrap_or(line).to_owned()).collect();
+    let body = indented(&lines.join("\n"), "    ");
+    let (params, arguments) = (params.join(", "), arguments.join(", "));
+    match results.as_slice() {
+        [] => Some((format!("void {name}({params})\n{{\n{body}\n}}"), format!("{name}({arguments});"))),
+        [result] => {
+            let ty = code.inferred.local_types.get(*result).copied().filter(|ty| is_plain(*ty))?;
+            let data = &code.body.store.locals[*result];
+            let keyword = if data.kind == LocalKind::Let { "let".to_owned() } else { display::display(code.db, ty) };
+            let ret = display::display(code.db, ty);
+            let declaration = format!("{ret} {name}({params})\n{{\n{body}\n    return {};\n}}", data.name);
+            Some((declaration, format!("{keyword} {} = {name}({arguments});", data.name)))
+        }
+        _ => None,
+    }
+}
+
+fn indented(text: &str, indentation: &str) -> String {
+    let lines = text.lines().map(|line| match line.is_empty() {
+        true => String::new(),
+        false => format!("{indentation}{line}"),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether values of a type can be given to a function and back, whatever they are.
+fn is_plain(ty: Ty) -> bool {
+    match ty {
+        Ty::Scalar(_) | Ty::Adt(..) => true,
+        Ty::Builtin(kind, _) => matches!(kind.class(), BuiltinClass::Numeric | BuiltinClass::Composite),
+        _ => false,
+    }
+}
+
+impl Code<'_> {
+    /// The statements of one block that are just what is selected.
+    fn statements_at(&self, place: &Place<'_>) -> Option<Vec<StmtId>> {
+        let store = &self.body.store;
+        let range = |stmt: &StmtId| position::absolute(self.db, self.map.stmt(*stmt)).1;
+        store.stmts.iter().find_map(|(_, stmt)| {
+            let Stmt::Block(stmts) = stmt else { return None };
+            let selected: Vec<StmtId> =
+                stmts.iter().copied().filter(|stmt| place.range.contains_range(range(stmt))).collect();
+            let whole = range(selected.first()?).cover(range(selected.last()?));
+            (whole == place.range && self.map.owner().segment.file(self.db) == place.file).then_some(selected)
+        })
+    }
+
+    /// A local as a parameter of its name.
+    fn param(&self, local: LocalId, direction: &str) -> Option<String> {
+        let ty = self.inferred.local_types.get(local).copied().filter(|ty| is_plain(*ty))?;
+        let name = &self.body.store.locals[local].name;
+        Some(format!("{direction}{} {name}", display::display(self.db, ty)))
+    }
+}
+
+impl Part {
+    /// All that is inside of some expressions and statements; `None` where that is more than can be told.
+    fn of(body: &Body, exprs: Vec<ExprId>, stmts: Vec<StmtId>) -> Option<Part> {
+        let mut part = Part { exprs, stmts };
+        let (mut next_expr, mut next_stmt) = (0, 0);
+        loop {
+            if let Some(stmt) = part.stmts.get(next_stmt).copied() {
+                next_stmt += 1;
+                body.store.stmts[stmt].for_each_child(|child| match child {
+                    Child::Stmt(stmt) => part.stmts.push(stmt),
+                    Child::Expr(expr) => part.exprs.push(expr),
+                });
+            } else if let Some(expr) = part.exprs.get(next_expr).copied() {
+                next_expr += 1;
+                match &body.store.exprs[expr] {
+                    Expr::Lambda { .. } | Expr::Missing | Expr::Unsupported(_) | Expr::This => return None,
+                    expr => expr.for_each_operand(|operand| part.exprs.push(operand)),
+                }
+            } else {
+                return Some(part);
+            }
+        }
+    }
+
+    /// The locals that are used, in the order of their declarations; `None` where `this` is.
+    fn locals(&self, code: &Code<'_>) -> Option<Vec<LocalId>> {
+        let mut locals: Vec<LocalId> = Vec::new();
+        for expr in &self.exprs {
+            match code.inferred.resolutions.get(expr) {
+                Some(Resolution::Local(local)) if !locals.contains(local) => locals.push(*local),
+                Some(
+                    Resolution::Field { base: Base::ImplicitThis, .. }
+                    | Resolution::Property { base: Base::ImplicitThis, .. },
+                ) => return None,
+                _ => {}
+            }
+        }
+        locals.sort();
+        // One instance for all calls, and a constant that sizes arrays, cannot be handed on.
+        let is_variable = |local: &LocalId| {
+            let kind = code.body.store.locals[*local].kind;
+            matches!(kind, LocalKind::Param { .. } | LocalKind::Variable | LocalKind::Let)
+        };
+        locals.iter().all(is_variable).then_some(locals)
+    }
+
+    /// The locals that something is put into.
+    fn writes(&self, code: &Code<'_>) -> Vec<LocalId> {
+        let store = &code.body.store;
+        let written = references::written(code.db, code.body, code.inferred).filter(|place| self.exprs.contains(place));
+        let locals = written.filter_map(|place| {
+            let innermost = std::iter::successors(Some(place), |place| match &store.exprs[*place] {
+                Expr::Member { base, .. } | Expr::Index { base, .. } => Some(*base),
+                _ => None,
+            })
+            .last()?;
+            match code.inferred.resolutions.get(&innermost) {
+                Some(Resolution::Local(local)) => Some(*local),
+                _ => None,
+            }
+        });
+        let mut locals: Vec<LocalId> = locals.collect();
+        // A method may change what it is called of.
+        for expr in &self.exprs {
+            if let Expr::Call { callee, .. } = &store.exprs[*expr]
+                && let Expr::Member { base, .. } = &store.exprs[*callee]
+                && let Some(Resolution::Local(local)) = code.inferred.resolutions.get(base)
+            {
+                locals.push(*local);
+            }
+        }
+        locals
+    }
+
+    /// Whether control goes elsewhere than behind the last statement.
+    fn leaves(&self, body: &Body) -> bool {
+        self.stmts.iter().any(|stmt| {
+            matches!(
+                body.store.stmts[*stmt],
+                Stmt::Return(_)
+                    | Stmt::Break(_)
+                    | Stmt::Continue
+                    | Stmt::Discard
+                    | Stmt::Defer(_)
+                    | Stmt::Throw(_)
+                    | Stmt::Labeled { .. }
+                    | Stmt::DoCatch { .. }
+                    | Stmt::TargetSwitch { .. }
+                    | Stmt::CompileTimeFor { .. }
+                    | Stmt::IntrinsicAsm(_)
+                    | Stmt::RequireCapability(_)
+                    | Stmt::Missing
+                    | Stmt::Unsupported(_)
+            )
+        })
+    }
+}
