@@ -3,9 +3,18 @@
 use base_db::{Db, SourceFile};
 use hir_def::{
     attribute::AttributeId,
-    item::{self, ItemId, ItemKind},
+    item::{self, GenericParamKind, ItemId, ItemKind},
     position::Location,
     scope, source_map,
+};
+use hir_ty::{
+    conformance,
+    env::Env,
+    generics,
+    known::Known,
+    signature::signature,
+    substitute::mentions,
+    ty::{Ty, TypeParam},
 };
 use syntax::TextRange;
 
@@ -64,6 +73,38 @@ pub(crate) fn param_location(db: &dyn Db, item: ItemId, index: usize) -> Option<
 /// The name of a declaration, for messages.
 pub(crate) fn name_of(db: &dyn Db, item: ItemId) -> String {
     item::item_data(db, item).name.as_ref().map_or_else(|| "this".to_owned(), ToString::to_string)
+}
+
+/// Makes a function differentiable: `[Differentiable]`, and `IDifferentiable` for its type parameters, without which the
+/// derivatives of their values would be zero. `None` where that is up to the type that the function belongs to.
+pub(crate) fn mark_differentiable(db: &dyn Db, function: ItemId, name: &str) -> Option<Fix> {
+    let source = source_map::item_source(db, function).as_ref()?;
+    let env = Env::of(db, function);
+    let params = &signature(db, function).params;
+    let is_free = |param: &&TypeParam| {
+        let ty = Ty::Param(**param);
+        params.iter().any(|of| !of.no_diff && mentions(db, of.ty, **param))
+            && !conformance::conforms_to_known(db, env, ty, Known::IDifferentiable)
+    };
+    let data = item::item_data(db, function);
+    let mut edits = vec![insert_before(source.range, "[Differentiable] ")];
+    let mut bounded = Vec::new();
+    for param in generics::parameters(db, function).iter().filter(is_free) {
+        let index = param.index(db) as usize;
+        let declared = data.generics.params.get(index).filter(|_| param.owner(db) == function)?;
+        match &declared.kind {
+            GenericParamKind::Type { bounds, .. } | GenericParamKind::Pack { bounds } => {
+                edits.push(match bounds.last() {
+                    Some(bound) => insert_after(source.type_ref(*bound), " & IDifferentiable"),
+                    None => insert_after(*source.generic_params.get(index)?, " : IDifferentiable"),
+                })
+            }
+            GenericParamKind::Value { .. } | GenericParamKind::ValuePack { .. } => continue,
+        }
+        bounded.push(format!("`{} : IDifferentiable`", declared.name));
+    }
+    let with = if bounded.is_empty() { String::new() } else { format!(", with {}", bounded.join(" and ")) };
+    Some(Fix::new(format!("Mark `{name}` as [Differentiable]{with}"), edits))
 }
 
 /// `[Attribute]` in front of a declaration that has a place of its own.

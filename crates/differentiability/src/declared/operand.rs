@@ -25,7 +25,7 @@ use hir_ty::{
 
 use crate::{
     Finding,
-    finding::{add_attribute, has_unsupported, name_location, name_of},
+    finding::{has_unsupported, mark_differentiable, name_location, name_of},
 };
 
 pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
@@ -84,7 +84,7 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
         };
         let name = name_of(db, function);
         let own = !modules::is_prelude(db, item::file_of(db, function));
-        let mark = || add_attribute(db, function, "Differentiable", format!("Mark `{name}` as [Differentiable]"));
+        let mark = || mark_differentiable(db, function, &name);
         findings.push(
             Finding::new(
                 codes::MEMBER_NOT_FOUND,

@@ -10,7 +10,7 @@ use ir::{FuncId, Op};
 use super::Flow;
 use crate::{
     Finding, Fix,
-    finding::{add_attribute, name_location},
+    finding::{mark_differentiable, name_location},
 };
 
 /// A call of a function of the program or the prelude.
@@ -30,7 +30,6 @@ pub(super) fn function(flow: &Flow<'_>, location: Location, found: &activity::Fi
     };
     let in_program = |item: &hir_def::item::ItemId| !modules::is_prelude(flow.db, item::file_of(flow.db, *item));
     let own = flow.declaration(callee).filter(in_program);
-    let mark = |item| add_attribute(flow.db, item, "Differentiable", format!("Mark `{name}` as [Differentiable]"));
     let who = match substitute {
         Some(_) => format!("`{name}`, the substitute of `{original}`,"),
         None => format!("`{name}`"),
@@ -38,7 +37,7 @@ pub(super) fn function(flow: &Flow<'_>, location: Location, found: &activity::Fi
     let message = format!("the derivative of {} is lost here: {who} {why}", flow.lost_text(location, found));
     Finding::new(codes::LOST_AT_CALL, location, message)
         .fix(no_diff(location))
-        .fix(own.and_then(mark))
+        .fix(own.and_then(|item| mark_differentiable(flow.db, item, name)))
         .related(own.and_then(|item| name_location(flow.db, item)), format!("`{name}` is declared here"))
 }
 

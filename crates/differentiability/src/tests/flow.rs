@@ -385,7 +385,7 @@ T plain<T>(T x) { return x; }
                 at 5: `g`: …the result of `g` expects it here
                 at 2: `plain`: `plain<float>` is declared here
                 fix: Say that this is meant: add `no_diff` => [Differentiable] float g(float x) { return no_diff plain(x); }
-                fix: Mark `plain<float>` as [Differentiable] => [Differentiable] T plain<T>(T x) { return x; }
+                fix: Mark `plain<float>` as [Differentiable], with `T : IDifferentiable` => [Differentiable] T plain<T : IDifferentiable>(T x) { return x; }
         "#]],
     );
 }
