@@ -5,8 +5,9 @@
 //! locals are not items: ask the items' data and [`crate::local_scope`] before.
 
 mod namespaces;
+mod similar;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use base_db::{Db, Project, Segment, SourceFile, documents::PRELUDE_SCHEME};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,12 +20,25 @@ use crate::{
     prelude_index::prelude_items,
     type_ref::Path,
 };
+use similar::ByLength;
+
+pub use similar::{Letters, names_like};
 
 /// Items by name, in the order of declaration.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct NameMap {
     names: FxHashMap<Name, Vec<ItemId>>,
+    /// Made of the names when one is misspelt.
+    by_length: OnceLock<ByLength>,
 }
+
+impl PartialEq for NameMap {
+    fn eq(&self, other: &NameMap) -> bool {
+        self.names == other.names
+    }
+}
+
+impl Eq for NameMap {}
 
 impl NameMap {
     pub fn get(&self, name: &Name) -> &[ItemId] {
@@ -34,6 +48,10 @@ impl NameMap {
     /// All names with their items, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&Name, &[ItemId])> {
         self.names.iter().map(|(name, items)| (name, items.as_slice()))
+    }
+
+    fn by_length(&self) -> &ByLength {
+        self.by_length.get_or_init(|| ByLength::new(self.names.keys()))
     }
 
     fn merge(&mut self, other: &NameMap) {
@@ -232,12 +250,6 @@ pub fn prelude_names(db: &dyn Db) -> NameMap {
 /// All names visible at an item, each with the items that [`lookup`] would give: for completion.
 pub fn visible_items(db: &dyn Db, at: ItemId) -> Vec<(Name, Vec<ItemId>)> {
     visible_in(db, &scopes(db, at))
-}
-
-/// The names visible at an item, those of hidden items twice: for suggestions.
-pub fn names_in_scope(db: &dyn Db, at: ItemId) -> impl Iterator<Item = &Name> {
-    let scopes = scopes(db, at);
-    scopes.into_iter().flat_map(move |scope| name_maps(db, scope)).flat_map(|names| names.iter().map(|(name, _)| name))
 }
 
 /// All names visible in a file outside of its declarations.

@@ -4,7 +4,8 @@
 //! between the tokens into a tree. The grammar never sees trivia and never fails: what it does not expect becomes an
 //! `ERROR` node and a message.
 //!
-//! Three limits keep every input cheap: recursion depth ([`MAX_DEPTH`]), depth of the tree (in `sink`; long
+//! Three limits keep every input cheap: recursion depth ([`MAX_DEPTH`]), at which the statement or declaration around is
+//! given up as a whole, depth of the tree (in `sink`; long
 //! left-associative chains are deep without recursion), and a budget for speculation, after which a guess simply
 //! fails.
 
@@ -63,6 +64,10 @@ pub(crate) struct Parser<'i> {
     /// How many enclosing generic argument lists there are in which `>` closes instead of comparing.
     in_generic_args: u32,
     speculation: Speculation,
+    /// The statement or declaration here nests too deeply: until it is left, no more tokens are seen.
+    given_up: bool,
+    /// The error that says so stands already.
+    is_depth_reported: bool,
     hole: Option<BodyKind>,
 }
 
@@ -100,12 +105,19 @@ impl<'i> Parser<'i> {
             depth: 0,
             in_generic_args: 0,
             speculation,
+            given_up: false,
+            is_depth_reported: false,
             hole: None,
         }
     }
 
     pub(crate) fn finish(self) -> Output {
         Output { events: self.events, hole: self.hole }
+    }
+
+    /// Whether all functions of the grammar are to return: for them this is the end of the text.
+    fn sees_nothing(&self) -> bool {
+        self.speculation.has_failed || self.given_up
     }
 
     /// The kind of the current token, where compound operators that begin with `>` count as one.
@@ -115,7 +127,7 @@ impl<'i> Parser<'i> {
 
     /// The raw kind of a token ahead: `>` is always single here.
     fn nth(&self, n: usize) -> SyntaxKind {
-        if self.speculation.has_failed {
+        if self.sees_nothing() {
             return EOF;
         }
         self.input.kind(self.position + n)
@@ -123,7 +135,7 @@ impl<'i> Parser<'i> {
 
     /// The keyword that an identifier ahead would be, or its plain kind.
     fn nth_keyword(&self, n: usize) -> SyntaxKind {
-        if self.speculation.has_failed {
+        if self.sees_nothing() {
             return EOF;
         }
         self.input.keyword(self.position + n)
@@ -149,7 +161,7 @@ impl<'i> Parser<'i> {
             let joint = (1..=distance).all(|step| self.input.is_joint(position + step - 1));
             if joint { self.input.kind(position + distance) } else { EOF }
         };
-        if self.input.kind(position) != SyntaxKind::R_ANGLE {
+        if self.sees_nothing() || self.input.kind(position) != SyntaxKind::R_ANGLE {
             return None;
         }
         match (next(1), next(2)) {
@@ -221,6 +233,9 @@ impl<'i> Parser<'i> {
     }
 
     fn coded_error(&mut self, code: Code, message: &'static str) {
+        if self.given_up {
+            return;
+        }
         self.speculation.has_failed |= self.speculation.depth > 0;
         self.events.push(Event::Error { code, message });
     }
@@ -239,17 +254,68 @@ impl<'i> Parser<'i> {
         Marker { position }
     }
 
-    /// Runs `parse` one level deeper. At the limit, the current token (a whole group if it opens one) becomes an error
-    /// and `None` is returned.
+    /// Runs `parse` one level deeper. At the limit, everything up to the statement or declaration around is given up, which
+    /// [`Parser::skip_given_up`] then leaves; one error says so, not one for each level.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.depth >= MAX_DEPTH {
-            self.skip_group("too deeply nested");
+            let is_guess = self.speculation.depth > 0;
+            if is_guess || !std::mem::replace(&mut self.is_depth_reported, true) {
+                self.error("too deeply nested");
+            }
+            self.given_up |= !is_guess;
             return None;
         }
         self.depth += 1;
         let result = parse(self);
         self.depth -= 1;
+        // Behind half of the levels something else may nest too deeply.
+        self.is_depth_reported &= self.depth > MAX_DEPTH / 2;
         result
+    }
+
+    /// Puts what is left of a statement or declaration that was given up into an `ERROR` node. It began at `start`.
+    fn skip_given_up(&mut self, start: usize) {
+        if !std::mem::take(&mut self.given_up) {
+            return;
+        }
+        let end = self.end_of_given_up(start);
+        if self.position >= end {
+            return;
+        }
+        let marker = self.start();
+        while self.position < end && !self.at_end() {
+            self.bump_any();
+        }
+        marker.complete(self, ERROR);
+    }
+
+    /// The end of the statement or declaration that began at `start` and has been read up to here: its `;`, or the last of
+    /// its blocks. An `else` goes on with it.
+    fn end_of_given_up(&self, start: usize) -> usize {
+        let mut position = start;
+        loop {
+            let kind = self.input.kind(position);
+            if matches!(kind, EOF | SyntaxKind::R_BRACE) {
+                return position.max(self.position);
+            }
+            position = match self.input.matching(position) {
+                // A block without an end goes to the end of the text.
+                None if kind == SyntaxKind::L_BRACE => self.input.len(),
+                partner => partner.unwrap_or(position).max(position) + 1,
+            };
+            let may_end = match kind {
+                SyntaxKind::SEMICOLON => true,
+                SyntaxKind::L_BRACE | SyntaxKind::BODY_HOLE => {
+                    let next = self.input.kind(position);
+                    matches!(next, SyntaxKind::IDENT | SyntaxKind::L_BRACKET | SyntaxKind::L_BRACE)
+                }
+                _ => false,
+            };
+            let goes_on = matches!(self.input.keyword(position), SyntaxKind::ELSE_KW | SyntaxKind::CATCH_KW);
+            if position > self.position && may_end && !goes_on {
+                return position;
+            }
+        }
     }
 
     /// Puts the current token, or the whole bracketed group that it opens, into an `ERROR` node.
@@ -269,7 +335,7 @@ impl<'i> Parser<'i> {
 
     /// Tries `parse`; if it returns `None` or reports an error, nothing has happened.
     fn speculate<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        if self.speculation.budget == 0 || self.speculation.has_failed {
+        if self.speculation.budget == 0 || self.sees_nothing() {
             return None;
         }
         let checkpoint = Checkpoint { position: self.position, events: self.events.len(), hole: self.hole };

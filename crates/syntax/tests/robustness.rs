@@ -347,6 +347,50 @@ fn deep_nesting_and_long_chains() {
     check(&"void f() {\n".repeat(3_000));
 }
 
+/// Recovery goes on behind the statement or declaration: the slip there is found.
+#[test]
+fn one_error_says_that_something_nests_too_deeply() {
+    let messages = |text: &str| -> Vec<String> {
+        parse_file(text).errors.into_iter().map(|error| error.message.to_string()).collect()
+    };
+    let check = |before: &str, deep: &str, behind: &str| {
+        let mut wanted = messages(&format!("{before} {behind}"));
+        assert!(!wanted.is_empty(), "{behind:?} has a slip");
+        wanted.insert(0, "too deeply nested".to_owned());
+        assert_eq!(messages(&format!("{before} {deep} {behind}")), wanted, "with {:?} …", &deep[..deep.len().min(60)]);
+    };
+    let n = 5_000;
+    let statements = [
+        format!("return {}2;", "x ? 1 : ".repeat(n)),
+        format!("if (x) x = 1; {} else x = 3;", "else if (x) x = 2; ".repeat(n)),
+        format!("if (x) {{ x = 1; }} {} else {{ x = 3; }}", "else if (x) { x = 2; } ".repeat(n)),
+        format!("x = {}x{};", "(".repeat(n), ")".repeat(n)),
+        format!("x = {}x{};", "f(".repeat(n), ")".repeat(n)),
+        format!("x = {}x{};", "f(x, x + ".repeat(n), ")".repeat(n)),
+        format!("x = {}x{};", "a[".repeat(n), "]".repeat(n)),
+        format!("x = {}x;", "x = ".repeat(n)),
+        format!("x = {}x;", "-".repeat(n)),
+        format!("x = {}x;", "(int)".repeat(n)),
+        format!("int y[] = {}x{};", "{ 1, ".repeat(n), " }".repeat(n)),
+        format!("{} x = 1; {}", "{".repeat(n), "}".repeat(n)),
+        format!("{} x = 1; {}", "{ x = 0;".repeat(n), "x = 3; }".repeat(n)),
+        format!("{} x = 1;", "if (x) ".repeat(n)),
+        format!("{} x = 1; {}", "for (;;) {".repeat(n), "}".repeat(n)),
+        format!("{} x = 1; {}", "do {".repeat(n), "} while (x);".repeat(n)),
+    ];
+    for statement in statements {
+        check("void f(int x) { x = 1;", &statement, "x = 2; x ) 3; } int last;");
+    }
+    let declarations = [
+        format!("{} int x; {}", "struct S {".repeat(n), "};".repeat(n)),
+        format!("{} int x; {}", "namespace n {".repeat(n), "}".repeat(n)),
+        format!("static int x = {}1{};", "(".repeat(n), ")".repeat(n)),
+    ];
+    for declaration in declarations {
+        check("int first;", &declaration, "int last ) 3;");
+    }
+}
+
 #[test]
 fn small_stacks_suffice() {
     let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(|| {

@@ -36,8 +36,9 @@ pub(super) fn nearest_name(db: &dyn Db, written: WrittenAttribute) -> Option<Fix
             |item: &ItemId| matches!(item::item_data(db, *item).kind, ItemKind::Function(_)) && *item != written.item;
         found.iter().any(is_other)
     };
-    let names: Vec<&Name> = scope::names_in_scope(db, written.item).collect();
-    let nearest = suggest::nearest(segment.name.as_str(), names.iter().map(|name| name.as_str()))?;
+    let wrong = segment.name.as_str();
+    let names = scope::names_like(db, written.item, wrong, suggest::most_mistakes(wrong));
+    let nearest = suggest::nearest(wrong, names.into_iter().map(Name::as_str))?;
     is_function(&&Name::new(nearest)).then_some(())?;
     let edit = Edit { at: source.expr(argument), text: nearest.to_owned() };
     Some(Fix::new(format!("Replace by '{nearest}'"), [edit]))

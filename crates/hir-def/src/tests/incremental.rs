@@ -196,6 +196,21 @@ fn an_edit_beside_directives_runs_only_that_body_again() {
 }
 
 #[test]
+fn a_line_between_macros_runs_as_much_in_a_long_file_as_in_a_short_one() {
+    let ran = |count: usize| {
+        let macros: String = (0..count).map(|index| format!("#define M{index}(x) ((x) + {index})\n")).collect();
+        let mut session = Session::new(&format!("{macros}int f() {{ return M5(2); }}\n"));
+        session.everything();
+        session.log.take(&session.db);
+        session.replace("", &format!("#define M{}", count / 2), &format!("\n#define M{}", count / 2));
+        session.everything();
+        session.log.take(&session.db)
+    };
+    let (short, long) = (ran(40), ran(400));
+    assert_eq!(short.len(), long.len(), "{long:?}");
+}
+
+#[test]
 fn a_new_function_keeps_the_ids_of_the_others() {
     let mut session = Session::new(&program(80));
     let before = (session.item("f49"), session.item("f50"), session.item("S50"));

@@ -1,18 +1,39 @@
 //! Names that a misspelt one may have meant.
 
+use hir_def::scope::Letters;
+
+/// How many names are compared letter by letter, and how many are looked at for those.
+const MOST_COMPARED: usize = 256;
+const MOST_LOOKED_AT: usize = 16_384;
+
+/// How many mistakes a misspelt name may have.
+pub fn most_mistakes(name: &str) -> usize {
+    (name.chars().count() / 3).clamp(1, 3)
+}
+
 /// The candidate nearest to `name`, if one is near enough to be worth a suggestion: ties go to the first. Only names of
 /// which something is left are near: `k` is not a misspelt `x`, nor `_` anything at all.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).clamp(1, 3);
-    candidates
-        .filter(|candidate| is_identifier(candidate) && candidate.len().abs_diff(name.len()) <= limit)
-        .filter_map(|candidate| Some((distance(name, candidate, limit)?, candidate)))
-        .filter(|(distance, candidate)| {
-            let differs_in_case_alone = name.eq_ignore_ascii_case(candidate);
-            *distance > 0 && (differs_in_case_alone || *distance < name.len().min(candidate.len()))
-        })
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+    let limit = most_mistakes(name);
+    let letters = Letters::of(name);
+    let mut nearest: Option<(usize, &str)> = None;
+    let similar = candidates.take(MOST_LOOKED_AT).filter(|candidate| {
+        candidate.len().abs_diff(name.len()) <= limit
+            && letters.may_be_within(limit, Letters::of(candidate))
+            && is_identifier(candidate)
+    });
+    for candidate in similar.take(MOST_COMPARED) {
+        let Some(distance) = distance(name, candidate, limit) else { continue };
+        let differs_in_case_alone = name.eq_ignore_ascii_case(candidate);
+        let is_near = distance > 0 && (differs_in_case_alone || distance < name.len().min(candidate.len()));
+        if is_near && nearest.is_none_or(|(best, _)| distance < best) {
+            nearest = Some((distance, candidate));
+        }
+        if distance == 1 && is_near {
+            break;
+        }
+    }
+    nearest.map(|(_, candidate)| candidate)
 }
 
 /// Operators are functions, too, and unnamed parameters are called nothing: those are not names to replace another by.

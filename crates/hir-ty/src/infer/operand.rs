@@ -145,7 +145,8 @@ impl<'db> Infer<'db> {
             .map(|this| members::names(self.db, self.env, this))
             .unwrap_or_default();
         let visible = self.bindings.iter().map(|binding| &binding.name).chain(&members);
-        let visible = visible.chain(hir_def::scope::names_in_scope(self.db, self.owner));
+        let mistakes = suggest::most_mistakes(name.as_str());
+        let visible = visible.chain(hir_def::scope::names_like(self.db, self.owner, name.as_str(), mistakes));
         suggest::nearest(name.as_str(), visible.map(Name::as_str)).map(str::to_owned)
     }
 

@@ -3,7 +3,7 @@
 //! An operator that hundreds of structs declare is hundreds of functions of one name. Most of them take a struct first and
 //! cannot take another, so they are filed under that struct, and a call looks at those that its first argument may go to.
 
-use base_db::Db;
+use base_db::{Db, SourceFile};
 use hir_def::{
     attribute::{AttributeKind, Modifiers},
     item::{self, ItemId, ItemKind},
@@ -22,36 +22,26 @@ use crate::{
     },
     generics::{self, env::Env},
     types::{
+        same_name::{MANY, SameName},
         signature,
         ty::{GenericArgs, Ty},
     },
 };
 
-/// Fewer are looked at one by one.
-const MANY: usize = 16;
-
 /// How far bases of bases are followed.
 const MAX_DEPTH: u32 = ::diagnostics::limits::BASES;
 
-/// Declarations of one name.
-#[salsa::interned]
-#[derive(Debug)]
-struct Overloads<'db> {
-    #[returns(deref)]
-    items: Box<[ItemId]>,
-}
-
 /// Those of the declarations that are overloads of each other, and the others.
 pub(super) fn partition(db: &dyn Db, items: Vec<ItemId>) -> (Vec<ItemId>, Vec<ItemId>) {
-    if items.len() <= MANY {
+    let Some(many) = SameName::of_many(db, &items) else {
         return items.into_iter().partition(|item| members::is_overloadable(db, *item));
-    }
-    let (callable, others) = partitioned(db, Overloads::new(db, items.into_boxed_slice()));
+    };
+    let (callable, others) = partitioned(db, many);
     (callable.to_vec(), others.to_vec())
 }
 
 #[salsa::tracked(returns(ref))]
-fn partitioned<'db>(db: &'db dyn Db, overloads: Overloads<'db>) -> (Box<[ItemId]>, Box<[ItemId]>) {
+fn partitioned<'db>(db: &'db dyn Db, overloads: SameName<'db>) -> (Box<[ItemId]>, Box<[ItemId]>) {
     let (callable, others): (Vec<ItemId>, Vec<ItemId>) =
         overloads.items(db).iter().partition(|item| members::is_overloadable(db, **item));
     (callable.into(), others.into())
@@ -59,15 +49,40 @@ fn partitioned<'db>(db: &'db dyn Db, overloads: Overloads<'db>) -> (Box<[ItemId]
 
 /// The functions among the declarations, none of which is a member of a type.
 pub(super) fn functions(db: &dyn Db, items: &[ItemId]) -> Vec<Candidate> {
-    if items.len() <= MANY {
-        return free_candidates(db, items);
+    match SameName::of_many(db, items) {
+        Some(many) => functions_of(db, many).to_vec(),
+        None => free_candidates(db, items),
     }
-    functions_of(db, Overloads::new(db, Box::from(items))).to_vec()
 }
 
 #[salsa::tracked(returns(deref))]
-fn functions_of<'db>(db: &'db dyn Db, overloads: Overloads<'db>) -> Box<[Candidate]> {
-    free_candidates(db, overloads.items(db)).into_boxed_slice()
+fn functions_of<'db>(db: &'db dyn Db, overloads: SameName<'db>) -> Box<[Candidate]> {
+    let mut candidates = free_candidates(db, overloads.items(db));
+    leave_out_repetitions(db, &mut candidates);
+    candidates.into_boxed_slice()
+}
+
+/// Leaves out what is declared again in the very same words, as a file pasted into itself is: a call means the first, and
+/// would otherwise try each. Asks for no signature, on which calls in constants may depend.
+fn leave_out_repetitions(db: &dyn Db, candidates: &mut Vec<Candidate>) {
+    /// So many different functions are compared with each one.
+    const MOST_COMPARED: usize = 8;
+    let mut seen: FxHashMap<(SourceFile, usize), Vec<ItemId>> = FxHashMap::default();
+    candidates.retain(|candidate| {
+        let data = item::item_data(db, candidate.item);
+        let ItemKind::Function(function) = &data.kind else { return true };
+        if item::container(db, candidate.item).is_some() {
+            return true;
+        }
+        let same = seen.entry((item::file_of(db, candidate.item), function.params.len())).or_default();
+        if same.iter().any(|other| item::item_data(db, *other) == data) {
+            return false;
+        }
+        if same.len() < MOST_COMPARED {
+            same.push(candidate.item);
+        }
+        true
+    });
 }
 
 fn free_candidates(db: &dyn Db, items: &[ItemId]) -> Vec<Candidate> {
@@ -94,7 +109,7 @@ pub(super) fn fitting(db: &dyn Db, env: Env, set: &FunctionSet, arguments: &[Arg
         return None;
     }
     let items: Box<[ItemId]> = set.candidates.iter().map(|candidate| candidate.item).collect();
-    let index = by_first_parameter(db, env, Overloads::new(db, items));
+    let index = by_first_parameter(db, env, SameName::new(db, items));
     let mut positions: Vec<u32> = index.others.clone();
     let mut taken_as = vec![argument];
     collect_bases(db, argument, 0, &mut taken_as);
@@ -115,7 +130,7 @@ struct FirstParameters {
 }
 
 #[salsa::tracked(returns(ref))]
-fn by_first_parameter<'db>(db: &'db dyn Db, env: Env, overloads: Overloads<'db>) -> FirstParameters {
+fn by_first_parameter<'db>(db: &'db dyn Db, env: Env, overloads: SameName<'db>) -> FirstParameters {
     let mut index = FirstParameters::default();
     for (item, position) in overloads.items(db).iter().zip(0..) {
         let first = signature::signature(db, *item).params.first().map(|param| param.ty);

@@ -218,6 +218,10 @@ impl Infer<'_> {
     /// Of generic functions that take the same: the one whose constraints imply those of all others, but not they its.
     fn most_specific<'a>(&self, tied: &'a [Chosen]) -> Option<&'a Chosen> {
         let db = self.db;
+        let is_generic = |chosen: &Chosen| !item::item_data(db, chosen.candidate.item).generics.params.is_empty();
+        if !tied.iter().any(is_generic) {
+            return None;
+        }
         let implies = |a: &Chosen, b: &Chosen| {
             let (a, b) = (a.candidate.item, b.candidate.item);
             let count = item::item_data(db, a).generics.params.len();

@@ -13,6 +13,7 @@ pub mod display;
 pub mod known;
 pub mod lower_ty;
 pub mod resolve;
+pub(crate) mod same_name;
 pub mod signature;
 pub mod size;
 pub mod ty;

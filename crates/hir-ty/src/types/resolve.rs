@@ -22,6 +22,7 @@ use crate::{
         builtin_names::{self, BuiltinName},
         consts, cycles, known,
         lower_ty::TypeLowering,
+        same_name,
         signature::FunctionRef,
         ty::{BuiltinType, Const, GenericArgs, Ty, TypeParam},
     },
@@ -268,9 +269,9 @@ fn first_segment(
                 Some(GenericParamKind::Pack { .. }) => Some(TypeNs::Type(Ty::Param(param))),
                 _ => Some(TypeNs::Type(lowering.env.parameter(db, param))),
             },
-            Lexical::Members { container, items } => {
-                items.iter().find_map(|item| item_as_type(db, *item, generics::identity_args(db, container)))
-            }
+            Lexical::Members { container, items } => same_name::types(db, &items)
+                .iter()
+                .find_map(|item| item_as_type(db, *item, generics::identity_args(db, container))),
             Lexical::Items(items) => items_as_type(db, &items),
         };
         other_kind |= found.is_none();
@@ -359,7 +360,7 @@ fn argument_place(lowering: &TypeLowering<'_>, args: &[GenericArgRef]) -> Place 
 }
 
 fn items_as_type(db: &dyn Db, items: &[ItemId]) -> Option<TypeNs> {
-    items.iter().find_map(|item| {
+    same_name::types(db, items).iter().find_map(|item| {
         let outer = item::container(db, *item)
             .map_or_else(|| GenericArgs::empty(db), |container| generics::identity_args(db, container));
         item_as_type(db, *item, outer)
@@ -503,7 +504,9 @@ fn conjunction_alias_within(lowering: &TypeLowering<'_>, path: &Path, limit: u32
     };
     walk(db, lowering.owner, &segment.name, lowering.within, &mut |hit| match hit {
         Lexical::Param(_) => Some(None),
-        Lexical::Members { items, .. } | Lexical::Items(items) => Some(items.into_iter().find(is_conjunction)),
+        Lexical::Members { items, .. } | Lexical::Items(items) => {
+            Some(same_name::types(db, &items).iter().copied().find(is_conjunction))
+        }
     })
     .flatten()
 }
@@ -521,13 +524,10 @@ pub fn path_as_value(lowering: &mut TypeLowering<'_>, path: &Path) -> Option<Con
         return None;
     }
     if qualifier.is_empty() {
-        let is_constant = |item: &&ItemId| {
-            matches!(item::item_data(db, **item).kind, ItemKind::Variable { .. } | ItemKind::EnumCase { .. })
-        };
         return walk(db, lowering.owner, &last.name, lowering.within.first_of(path), &mut |hit| match hit {
             Lexical::Param(param) => Some(ConstantName::Param(param)),
             Lexical::Members { items, .. } | Lexical::Items(items) => {
-                items.iter().find(is_constant).map(|item| ConstantName::Item(*item))
+                same_name::constants(db, &items).first().map(|item| ConstantName::Item(*item))
             }
         });
     }
@@ -593,7 +593,8 @@ pub fn suggest_type(lowering: &TypeLowering<'_>, name: &Name) -> Option<String> 
         candidates.extend(data.generics.params.iter().map(|param| param.name.as_str()));
         current = item::container(db, container);
     }
-    candidates.extend(scope::names_in_scope(db, lowering.owner).map(Name::as_str));
+    let mistakes = suggest::most_mistakes(name.as_str());
+    candidates.extend(scope::names_like(db, lowering.owner, name.as_str(), mistakes).into_iter().map(Name::as_str));
     for name in builtin_names::suggestions() {
         candidates.push(name);
     }

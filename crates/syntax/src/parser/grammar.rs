@@ -69,11 +69,14 @@ pub(crate) fn type_alone(p: &mut Parser<'_>) {
 }
 
 fn rest(p: &mut Parser<'_>) {
+    let was_given_up = std::mem::take(&mut p.given_up);
     if p.at_end() {
         return;
     }
     let marker = p.start();
-    p.error("unexpected tokens after the body");
+    if !was_given_up {
+        p.error("unexpected tokens after the body");
+    }
     while !p.at_end() {
         p.bump_any();
     }

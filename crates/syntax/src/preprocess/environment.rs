@@ -1,10 +1,9 @@
 //! Macro definitions and open conditionals at a point of a program.
 
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::FxHasher;
 use smol_str::SmolStr;
 
 use super::directive;
@@ -38,25 +37,28 @@ pub(super) struct Branch {
     pub(super) seen_else: bool,
 }
 
-/// The macros defined and the conditionals open at a point. Cheap to clone; equal environments are equal values
-/// however they came about.
+/// The macros defined and the conditionals open at a point. Cheap to clone and to compare; equal environments are equal
+/// values however they came about.
 #[derive(Debug, Clone, Default)]
 pub struct MacroEnv(Arc<Contents>);
 
 #[derive(Debug, Clone, Default)]
 struct Contents {
-    /// Shared by many environments; `recent` goes first.
-    base: Arc<BTreeMap<SmolStr, Arc<Definition>>>,
-    recent: BTreeMap<SmolStr, Option<Arc<Definition>>>,
+    /// What was defined (`Some`) or undefined (`None`), newer layers last. Older layers are larger, and shared by the
+    /// environments of many points: a file with many definitions has an environment behind each of them.
+    layers: Vec<Arc<Layer>>,
     branches: Vec<Branch>,
     /// How many of the branches are not active.
     inactive: usize,
-    /// The sum of the hashes of all definitions: tells most different environments apart at once.
-    fingerprint: u64,
+    /// The sum of the hashes of all definitions, which stands for them in comparisons: an edit compares the environments
+    /// of all points with what they were. So many bits do not agree by chance.
+    fingerprint: u128,
 }
 
-/// How many changes are kept beside the shared definitions.
-const MOST_RECENT: usize = 64;
+type Layer = BTreeMap<SmolStr, Option<Arc<Definition>>>;
+
+/// How many changes are copied from one environment to the next.
+const MOST_RECENT: usize = 16;
 
 impl MacroEnv {
     /// The environment in which a file begins: what slangc defines by itself, then `-D` definitions.
@@ -70,10 +72,7 @@ impl MacroEnv {
     }
 
     pub fn get(&self, name: &str) -> Option<&Arc<Definition>> {
-        match self.0.recent.get(name) {
-            Some(definition) => definition.as_ref(),
-            None => self.0.base.get(name),
-        }
+        self.0.layers.iter().rev().find_map(|layer| layer.get(name))?.as_ref()
     }
 
     pub fn is_defined(&self, name: &str) -> bool {
@@ -82,11 +81,11 @@ impl MacroEnv {
 
     /// All definitions, by name.
     pub fn definitions(&self) -> impl Iterator<Item = (&SmolStr, &Arc<Definition>)> {
-        let old = self.0.base.iter().filter(|(name, _)| !self.0.recent.contains_key(*name));
-        let new = self.0.recent.iter().filter_map(|(name, definition)| Some((name, definition.as_ref()?)));
-        let mut all: Vec<_> = old.chain(new).collect();
-        all.sort_by_key(|(name, _)| *name);
-        all.into_iter()
+        let mut newest = BTreeMap::new();
+        for layer in &self.0.layers {
+            newest.extend(layer.iter());
+        }
+        newest.into_iter().filter_map(|(name, definition)| Some((name, definition.as_ref()?)))
     }
 
     /// Whether code here counts: no enclosing conditional excludes it.
@@ -127,19 +126,35 @@ impl MacroEnv {
     }
 
     fn change(&mut self, name: SmolStr, definition: Option<Arc<Definition>>) {
-        let before = self.get(&name).map_or(0, |old| hash_of(&name, old));
-        let after = definition.as_ref().map_or(0, |new| hash_of(&name, new));
+        let before = self.get(&name).map_or(0, |old| fingerprint_of(&name, old));
+        let after = definition.as_ref().map_or(0, |new| fingerprint_of(&name, new));
         let contents = Arc::make_mut(&mut self.0);
         contents.fingerprint = contents.fingerprint.wrapping_sub(before).wrapping_add(after);
-        contents.recent.insert(name, definition);
-        if contents.recent.len() > MOST_RECENT {
-            let base = Arc::make_mut(&mut contents.base);
-            for (name, definition) in std::mem::take(&mut contents.recent) {
-                match definition {
-                    Some(definition) => base.insert(name, definition),
-                    None => base.remove(&name),
-                };
+        match contents.layers.last_mut() {
+            Some(recent) if recent.len() < MOST_RECENT => _ = Arc::make_mut(recent).insert(name, definition),
+            _ => {
+                contents.merge_layers();
+                contents.layers.push(Arc::new(Layer::from([(name, definition)])));
             }
+        }
+    }
+}
+
+impl Contents {
+    /// Makes each layer at least twice as large as the next one, so that there are few of them, and each definition is
+    /// copied a few times only.
+    fn merge_layers(&mut self) {
+        while let [.., older, newer] = self.layers.as_slice()
+            && older.len() < 2 * newer.len()
+        {
+            let mut merged = Layer::clone(older);
+            merged.extend(newer.iter().map(|(name, definition)| (name.clone(), definition.clone())));
+            self.layers.truncate(self.layers.len() - 2);
+            if self.layers.is_empty() {
+                // There is nothing below that would have to be hidden.
+                merged.retain(|_, definition| definition.is_some());
+            }
+            self.layers.push(Arc::new(merged));
         }
     }
 }
@@ -147,9 +162,7 @@ impl MacroEnv {
 impl PartialEq for MacroEnv {
     fn eq(&self, other: &MacroEnv) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
-            || (self.0.fingerprint == other.0.fingerprint
-                && self.0.branches == other.0.branches
-                && self.definitions().eq(other.definitions()))
+            || (self.0.fingerprint == other.0.fingerprint && self.0.branches == other.0.branches)
     }
 }
 
@@ -162,8 +175,13 @@ impl Hash for MacroEnv {
     }
 }
 
-fn hash_of(name: &SmolStr, definition: &Definition) -> u64 {
-    BuildHasherDefault::<FxHasher>::default().hash_one((name, definition))
+fn fingerprint_of(name: &SmolStr, definition: &Definition) -> u128 {
+    let half = |which: u8| {
+        let mut hasher = DefaultHasher::new();
+        (which, name, definition).hash(&mut hasher);
+        u128::from(hasher.finish())
+    };
+    half(0) << 64 | half(1)
 }
 
 /// Macros whose value depends on where they stand.

@@ -277,6 +277,22 @@ fn environments_are_equal_by_content() {
 }
 
 #[test]
+fn the_newest_definition_counts() {
+    let empty = MacroEnv::new([]);
+    let names = 0..300;
+    let define = |value: u32| names.clone().map(|index| format!("#define M{index} {value}\n")).collect::<String>();
+    let once = expand(&define(1), &empty, &NoFiles).env;
+    let twice = expand(&define(2), &once, &NoFiles).env;
+    assert_ne!(once, twice);
+    assert_eq!(twice, expand(&define(2), &empty, &NoFiles).env);
+    assert_eq!(expand("M0 M150 M299", &twice, &NoFiles).text(""), "2 2 2");
+    let some = expand("#undef M150\n", &twice, &NoFiles).env;
+    assert!(!some.is_defined("M150"));
+    assert_eq!(some.definitions().count(), twice.definitions().count() - 1);
+    assert_eq!(expand("#define M150 2\n", &some, &NoFiles).env, twice);
+}
+
+#[test]
 fn places_in_expansions_are_found() {
     let text = "#define ADD(a, b) ((a) + (b))\nint x = ADD(first, second); int y;";
     let expanded = expand_with(&[], text);

@@ -12,6 +12,7 @@ pub(super) fn item_or_error(p: &mut Parser<'_>) {
         item(p);
         Some(())
     });
+    p.skip_given_up(before);
     if p.position == before {
         match p.current() {
             T!['}'] => p.error_and_bump("unmatched `}`"),

@@ -21,6 +21,7 @@ fn statements_until_brace(p: &mut Parser<'_>) {
 fn statement_or_error(p: &mut Parser<'_>) {
     let before = p.position;
     statement(p);
+    p.skip_given_up(before);
     if p.position == before {
         p.skip_group("expected a statement");
     }
