@@ -74,7 +74,7 @@ fn every_differentiable_function_is_listed() {
         assert!(found.iter().any(|function| function == name), "{name}: {found:?}");
     }
     let found = names("fixtures/gradients/inout_state");
-    for name in ["Integrator.advance", "Integrator.relaxed", "Integrator.energy", "stiffened"] {
+    for name in ["Integrator.advance", "Integrator.relaxed", "Integrator.energy", "springs.stiffened"] {
         assert!(found.iter().any(|function| function == name), "{name}: {found:?}");
     }
 }

@@ -8,6 +8,7 @@ use hir_def::{
     position::{self, Location},
     source_map,
 };
+use hir_ty::display;
 use rustc_hash::FxHashSet;
 use syntax::{TextRange, TextSize};
 
@@ -182,7 +183,7 @@ fn body_range(db: &dyn Db, item: ItemId, header: Location) -> Option<TextRange> 
 
 fn display_name(db: &dyn Db, item: ItemId, data: &Item) -> String {
     match (&data.name, &data.kind) {
-        (Some(name), ItemKind::Function(_)) if !name.as_str().starts_with(is_of_word) => format!("operator{name}"),
+        (Some(_), ItemKind::Function(_)) => display::declared_name(db, item),
         (Some(name), _) => name.to_string(),
         (None, ItemKind::Extension { target, .. }) => {
             let source = source_map::item_source(db, item).as_ref();

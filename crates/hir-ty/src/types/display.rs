@@ -265,6 +265,14 @@ pub fn item_name(db: &dyn Db, item: ItemId) -> String {
     item::item_data(db, item).name.as_ref().map_or_else(|| "?".to_owned(), |name| name.as_str().to_owned())
 }
 
+/// The name as the declaration has it: that of an operator with the word in front of it.
+pub fn declared_name(db: &dyn Db, item: ItemId) -> String {
+    let name = item_name(db, item);
+    let is_word = name.starts_with(|c: char| c == '_' || c == '?' || c.is_alphabetic());
+    let is_function = matches!(item::item_data(db, item).kind, ItemKind::Function(_));
+    if is_function && !is_word { format!("operator{name}") } else { name }
+}
+
 /// A declaration's name after that of the type it is a member of: `Sphere.area`; a requirement's after its interface.
 pub fn qualified_name(db: &dyn Db, item: ItemId) -> String {
     let name = item_name(db, item);
@@ -324,7 +332,7 @@ pub fn display_signature(db: &dyn Db, item: ItemId) -> String {
     let mut text = String::new();
     let name = match &data.kind {
         ItemKind::Constructor { .. } => "__init".to_owned(),
-        _ => item_name(db, item),
+        _ => declared_name(db, item),
     };
     if signature.this.is_none() && item::container(db, item).is_some_and(|container| is_aggregate(db, container)) {
         text.push_str("static ");

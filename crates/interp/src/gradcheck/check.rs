@@ -467,9 +467,9 @@ impl<'m> Checker<'m, '_> {
         let optionals = optional_slots(&self.layouts, results);
         // What an optional value holds has no meaning where it holds nothing: between the two the function jumps.
         let is_other_choice = |point: &Point, at: Spot| match at {
-            Spot::Slot(slot) => optionals.iter().any(|(held, flag)| {
-                held.contains(&slot) && point.slots.get(*flag) != sample.end.slots.get(*flag)
-            }),
+            Spot::Slot(slot) => optionals
+                .iter()
+                .any(|(held, flag)| held.contains(&slot) && point.slots.get(*flag) != sample.end.slots.get(*flag)),
             Spot::Element { .. } => false,
         };
         let value = |point: &Point, result: &Variable| match is_other_choice(point, result.at) {

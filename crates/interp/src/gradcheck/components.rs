@@ -94,7 +94,10 @@ fn collect_numbers(layouts: &Layouts<'_>, ty: Type, start: usize, slots: &[u64],
 
 /// Where optional values lie among the slots of consecutive values: the slots of what each holds, and the one that says
 /// whether it does.
-pub(super) fn optional_slots(layouts: &Layouts<'_>, values: impl Iterator<Item = TypeId>) -> Vec<(Range<usize>, usize)> {
+pub(super) fn optional_slots(
+    layouts: &Layouts<'_>,
+    values: impl Iterator<Item = TypeId>,
+) -> Vec<(Range<usize>, usize)> {
     fn collect(layouts: &Layouts<'_>, ty: Type, start: usize, found: &mut Vec<(Range<usize>, usize)>) {
         let parts = match ty {
             Type::Array { .. } | Type::Struct(_) => parts(layouts, ty),
