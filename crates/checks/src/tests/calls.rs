@@ -249,3 +249,16 @@ fn the_same_method_of_two_extensions_is_ambiguous() {
         float f(float x) { return x.squared(); } //! E39999 ambiguous call to 'squared'",
     );
 }
+
+/// slangc 2026.14.1 takes the outer one.
+#[test]
+fn functions_of_namespaces_that_are_used_are_not_ambiguous() {
+    check(
+        "namespace A { uint func() { return 1; } namespace B { float func() { return 2; } } }
+        void f() {
+            using namespace A;
+            using namespace A::B;
+            let x = func(); //: func() : uint
+        }",
+    );
+}

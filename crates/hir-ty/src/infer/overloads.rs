@@ -197,8 +197,11 @@ impl Infer<'_> {
                 // two extensions.
                 let declared_in = |chosen: &Chosen| {
                     let item = chosen.candidate.item;
-                    let around = item::container(db, item).filter(|_| !known::is_in_prelude(db, item));
-                    (module_of(item), around)
+                    let is_extension = |around: &ItemId| {
+                        let is_own = !known::is_in_prelude(db, *around);
+                        is_own && matches!(item::item_data(db, *around).kind, ItemKind::Extension { .. })
+                    };
+                    (module_of(item), item::container(db, item).filter(is_extension))
                 };
                 let is_one = tied.iter().all(|chosen| declared_in(chosen) == declared_in(first));
                 if same && is_one || first.candidate.origin == Origin::Interface {
