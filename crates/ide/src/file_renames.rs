@@ -2,11 +2,11 @@
 //! they go.
 
 use base_db::{Db, SourceFile};
-use syntax::keywords;
 
 use crate::{
     FileRange, TextEdit,
     document_links::{Link, links},
+    importable::module_name,
     mentions::user_files,
 };
 
@@ -61,7 +61,7 @@ fn edit(db: &dyn Db, file: SourceFile, link: &Link, here: &str, target: &str) ->
     let root = names.iter().find_map(|name| old_target.strip_suffix(name.as_str()).filter(|root| root.ends_with('/')));
     let from_root = root.filter(|_| !is_beside).and_then(|root| target.strip_prefix(root)).map(str::to_owned);
     let path = from_root.unwrap_or_else(|| relative(folder(here), target));
-    let text = match (is_dotted, as_dotted(&path)) {
+    let text = match (is_dotted, module_name(&path)) {
         (true, Some(dotted)) => dotted,
         (true, None) => format!("\"{path}\""),
         (false, _) => {
@@ -93,14 +93,4 @@ fn relative(folder: &str, file: &str) -> String {
     let common = folder.iter().zip(&file).take_while(|(left, right)| left == right).count();
     let up = folder.iter().skip(common).map(|_| "..");
     up.chain(file.iter().skip(common).copied()).collect::<Vec<_>>().join("/")
-}
-
-/// `math/noise-2d.slang` as `math.noise_2d`, if its parts are names.
-fn as_dotted(path: &str) -> Option<String> {
-    let path = path.strip_suffix(".slang")?.replace('-', "_");
-    let is_name = |part: &str| {
-        let is_word = part.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
-        is_word && !part.starts_with(|c: char| c.is_ascii_digit()) && !part.is_empty() && !keywords::is_reserved(part)
-    };
-    path.split('/').all(is_name).then(|| path.replace('/', "."))
 }

@@ -6,7 +6,7 @@ use hir_def::{
     modules, position, source_map,
     visibility::{Visibility, visibility},
 };
-use syntax::{TextRange, TextSize};
+use syntax::{TextRange, TextSize, keywords};
 
 use crate::{FileRange, TextEdit, mentions};
 
@@ -88,12 +88,13 @@ pub(crate) fn reachable(db: &dyn Db, from: SourceFile) -> Vec<(String, SourceFil
 }
 
 /// `a.b` for `a/b.slang`, where each part is a name.
-fn module_name(path: &str) -> Option<String> {
+pub(crate) fn module_name(path: &str) -> Option<String> {
     let parts = path.strip_suffix(".slang")?.split('/');
     let parts: Vec<String> = parts.map(|part| part.replace('-', "_")).collect();
     let is_name = |part: &String| {
         part.starts_with(|c: char| c == '_' || c.is_alphabetic())
             && part.chars().all(|c| c == '_' || c.is_alphanumeric())
+            && !keywords::is_reserved(part)
     };
     parts.iter().all(is_name).then(|| parts.join("."))
 }

@@ -78,9 +78,9 @@ pub(crate) fn items_named_like(db: &dyn Db, penalty: impl Fn(&str) -> Option<u32
             }
             for &item in item::segment_items(db, segment) {
                 let name = item::item_data(db, item).name.as_ref();
-                let distance = name.and_then(|name| match name.as_str().starts_with(is_of_word) {
-                    true => penalty(name.as_str()),
-                    false => penalty(&format!("operator{name}")),
+                let distance = name.and_then(|name| match display::is_operator(name) {
+                    false => penalty(name.as_str()),
+                    true => penalty(&format!("operator{name}")),
                 });
                 found.extend(name.zip(distance).map(|(name, penalty)| (penalty, name.clone(), item)));
             }
@@ -198,10 +198,6 @@ fn display_name(db: &dyn Db, item: ItemId, data: &Item) -> String {
     }
 }
 
-fn is_of_word(c: char) -> bool {
-    c == '_' || c.is_alphanumeric()
-}
-
 /// `None` for what is not a symbol (imports, stray tokens).
 pub fn symbol_kind(db: &dyn Db, item: ItemId) -> Option<SymbolKind> {
     let data = item::item_data(db, item);
@@ -211,8 +207,7 @@ pub fn symbol_kind(db: &dyn Db, item: ItemId) -> Option<SymbolKind> {
             ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Extension { .. }
         )
     });
-    let is_operator =
-        data.name.as_ref().is_some_and(|name| !name.as_str().starts_with(|c: char| c == '_' || c.is_alphabetic()));
+    let is_operator = data.name.as_ref().is_some_and(display::is_operator);
     Some(match &data.kind {
         ItemKind::Function(_) if is_operator => SymbolKind::Operator,
         ItemKind::Function(_) if in_type => SymbolKind::Method,

@@ -4,6 +4,7 @@ use base_db::Db;
 use hir_def::{
     body::BinaryOp,
     item::{self, GenericParamKind, ItemId, ItemKind},
+    name::Name,
 };
 
 use crate::{
@@ -268,9 +269,14 @@ pub fn item_name(db: &dyn Db, item: ItemId) -> String {
 /// The name as the declaration has it: that of an operator with the word in front of it.
 pub fn declared_name(db: &dyn Db, item: ItemId) -> String {
     let name = item_name(db, item);
-    let is_word = name.starts_with(|c: char| c == '_' || c == '?' || c.is_alphabetic());
-    let is_function = matches!(item::item_data(db, item).kind, ItemKind::Function(_));
-    if is_function && !is_word { format!("operator{name}") } else { name }
+    let data = item::item_data(db, item);
+    let is_operator = matches!(data.kind, ItemKind::Function(_)) && data.name.as_ref().is_some_and(is_operator);
+    if is_operator { format!("operator{name}") } else { name }
+}
+
+/// Whether a function of this name is declared with the word `operator` in front of it.
+pub fn is_operator(name: &Name) -> bool {
+    !name.as_str().starts_with(|c: char| c == '_' || c.is_alphanumeric())
 }
 
 /// A declaration's name after that of the type it is a member of: `Sphere.area`; a requirement's after its interface.

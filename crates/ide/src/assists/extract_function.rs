@@ -248,24 +248,32 @@ impl Part {
 
     /// Whether control goes elsewhere than behind the last statement.
     fn leaves(&self, body: &Body) -> bool {
-        self.stmts.iter().any(|stmt| {
-            matches!(
-                body.store.stmts[*stmt],
-                Stmt::Return(_)
-                    | Stmt::Break(_)
-                    | Stmt::Continue
-                    | Stmt::Discard
-                    | Stmt::Defer(_)
-                    | Stmt::Throw(_)
-                    | Stmt::Labeled { .. }
-                    | Stmt::DoCatch { .. }
-                    | Stmt::TargetSwitch { .. }
-                    | Stmt::CompileTimeFor { .. }
-                    | Stmt::IntrinsicAsm(_)
-                    | Stmt::RequireCapability(_)
-                    | Stmt::Missing
-                    | Stmt::Unsupported(_)
-            )
+        self.stmts.iter().any(|stmt| match body.store.stmts[*stmt] {
+            Stmt::Return(_)
+            | Stmt::Break(_)
+            | Stmt::Continue
+            | Stmt::Discard
+            | Stmt::Defer(_)
+            | Stmt::Throw(_)
+            | Stmt::Labeled { .. }
+            | Stmt::DoCatch { .. }
+            | Stmt::TargetSwitch { .. }
+            | Stmt::CompileTimeFor { .. }
+            | Stmt::IntrinsicAsm(_)
+            | Stmt::RequireCapability(_)
+            | Stmt::Missing
+            | Stmt::Unsupported(_) => true,
+            Stmt::Empty
+            | Stmt::Expr(_)
+            | Stmt::Let { .. }
+            | Stmt::Block(_)
+            | Stmt::If { .. }
+            | Stmt::For { .. }
+            | Stmt::While { .. }
+            | Stmt::DoWhile { .. }
+            | Stmt::Switch { .. }
+            | Stmt::Sequence(_)
+            | Stmt::StaticAssert { .. } => false,
         })
     }
 }
