@@ -111,9 +111,9 @@ pub struct EmitOptions {
     /// The functions to write, with all that they use. Without any, the entry points are written, and if there are none
     /// all functions with a body.
     pub functions: Vec<FuncId>,
-    /// Leaves out the tests of indices that cannot be proved to be in bounds. Then what happens to those out of bounds
-    /// is the target's business.
-    pub trust_indices: bool,
+    /// Tests the indices that cannot be proved to be in bounds: reads give zero, writes are dropped, as the IR says. Else
+    /// what happens out of bounds is the target's business, as in what slangc writes.
+    pub checked: bool,
     /// Leaves out the library that C++ and CUDA programs have in front of them: for people who read the program.
     pub without_library: bool,
     /// Functions that CUDA programs beside this one call by a name of their own. They are among `functions`.
@@ -237,16 +237,17 @@ pub fn legalised(
     target: Target,
     options: &EmitOptions,
 ) -> Result<legalise::Legal, Vec<EmitError>> {
-    let capabilities = target.capabilities().for_interface(options.interface);
+    let capabilities = target.capabilities().for_options(options);
     legalise::legalise(module, &legalise::roots(module, options), &capabilities, target.host(options.interface))
 }
 
-/// Writes the entry points of `module` for a graphics library that takes naga modules, with [`Interface::Memory`].
+/// Writes the entry points of `module` for a graphics library that takes naga modules, with [`Interface::Memory`], so that
+/// they compute what the interpreter does.
 pub fn emit_module(
     module: &VerifiedModule,
     options: &EmitOptions,
 ) -> Result<(::naga::Module, Vec<Binding>), Vec<EmitError>> {
-    let options = EmitOptions { interface: Interface::Memory, ..options.clone() };
+    let options = EmitOptions { interface: Interface::Memory, checked: true, ..options.clone() };
     naga::emit_module(module, &legalise::roots(module, &options), &options)
 }
 
@@ -257,7 +258,7 @@ fn emit_clike(
     dialect: &dyn clike::Dialect,
 ) -> Result<Emitted, Vec<EmitError>> {
     let host = dialect.target().host(options.interface);
-    let capabilities = dialect.capabilities().for_interface(options.interface);
+    let capabilities = dialect.capabilities().for_options(options);
     let legal = legalise::legalise(module, roots, &capabilities, host)?;
     requests::refuse(&legal, dialect.target())?;
     clike::print(&legal, dialect, options)

@@ -10,6 +10,7 @@
 //! | [`unroll`] | unrolls `[ForceUnroll]` loops, or says why it cannot |
 //! | [`inline`] | replaces calls by bodies |
 //! | [`compact`] | copies what is reachable from given functions to a new module |
+//! | [`guarded_quotients`] | guards quotients once instead of twice; only asked for by `codegen` |
 //! | [`leading_exit`] | makes ways out at the start of a loop's body part of its condition; only asked for by `autodiff` |
 //!
 //! Input and output of each pass: a module that [`crate::verify`] accepts. Each is idempotent. Values keep their meaning
@@ -26,6 +27,7 @@ pub mod compact;
 pub mod dead_code;
 mod fold;
 mod forward;
+pub mod guarded_quotients;
 mod identities;
 pub mod inline;
 pub mod leading_exit;

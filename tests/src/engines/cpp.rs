@@ -44,7 +44,7 @@ pub(super) fn run(units: &[&Unit<'_>]) -> Result<Vec<Vec<Outcome>>, String> {
     let mut written: Vec<(String, &Unit<'_>)> = Vec::new();
     let mut which: Vec<usize> = Vec::new();
     for unit in units {
-        let options = EmitOptions { without_library: true, ..EmitOptions::default() };
+        let options = EmitOptions { without_library: true, checked: true, ..EmitOptions::default() };
         let emitted = codegen::emit(&unit.expanded, Target::Cpp, &options);
         let text = emitted.map_err(|errors| refused(&errors))?.text().to_owned();
         let known = written.iter().position(|(other, first)| *other == text && first.runs_like(unit));

@@ -97,7 +97,7 @@ pub(super) fn run(stage: Stage, unit: &Unit<'_>) -> Result<Vec<Outcome>, String>
             let legal = codegen::legalised(
                 &unit.expanded,
                 target,
-                &EmitOptions { interface: Interface::Memory, ..EmitOptions::default() },
+                &EmitOptions { interface: Interface::Memory, checked: true, ..EmitOptions::default() },
             );
             let legal = legal.map_err(|errors| refused(&errors))?;
             // What is not written any more may have the name of what is.

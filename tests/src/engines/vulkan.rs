@@ -35,8 +35,11 @@ pub(super) fn run(unit: &Unit<'_>, engine: Engine) -> Result<Vec<Outcome>, Strin
 
 /// One shader with an entry point for each program.
 fn shared(gpu: &Gpu, unit: &Unit<'_>, target: Target) -> Result<Vec<Outcome>, String> {
-    let emitted =
-        codegen::emit(&unit.expanded, target, &EmitOptions { interface: Interface::Memory, ..EmitOptions::default() });
+    let emitted = codegen::emit(
+        &unit.expanded,
+        target,
+        &EmitOptions { interface: Interface::Memory, checked: true, ..EmitOptions::default() },
+    );
     let emitted = emitted.map_err(|errors| refused(&errors))?;
     let shader = match &emitted.code {
         Code::Text(text) => gpu.wgsl(text),
@@ -53,8 +56,11 @@ fn glsl(gpu: &Gpu, unit: &Unit<'_>, program: &Program) -> Outcome {
     module.entry_points.retain(|point| point.name == program.entry);
     let module = ir::simplify::compact::compact(&module, &[entry.func], ir::simplify::compact::Keep { rules: false });
     let module = verified(module.module, "compaction")?;
-    let emitted =
-        codegen::emit(&module, Target::Glsl, &EmitOptions { interface: Interface::Memory, ..EmitOptions::default() });
+    let emitted = codegen::emit(
+        &module,
+        Target::Glsl,
+        &EmitOptions { interface: Interface::Memory, checked: true, ..EmitOptions::default() },
+    );
     let emitted = emitted.map_err(|errors| refused(&errors))?;
     let scratch = Scratch::new("glsl");
     let (source, binary) = (scratch.write("main.comp", emitted.text()), scratch.file("main.spv"));

@@ -26,7 +26,6 @@ impl Flavour for Cpp {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            unchecked_indices: false,
             tested_reads: true,
             defined_integers: false,
             specialization_constants: false,

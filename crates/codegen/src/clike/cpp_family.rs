@@ -8,7 +8,7 @@
 //!   number of its elements.
 //! - Functions that use no shader parameters and variables are plain functions; the others are members of `Thread`, what
 //!   one thread sees. `static` variables are members with a first value: each thread has its own.
-//! - Reads out of bounds give zero, writes are dropped; integers wrap around.
+//! - Integers wrap around. Where it is asked for, reads out of bounds give zero and writes are dropped.
 
 use ir::{
     AtomicOp, Builtin, Constant, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
@@ -276,8 +276,8 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         None
     }
 
-    fn no_value(&self, _may_be_undefined: bool) -> &'static str {
-        " = {}"
+    fn no_value(&self, may_be_undefined: bool) -> &'static str {
+        if may_be_undefined { " = {}" } else { "" }
     }
 
     fn float(&self, value: f64, scalar: Scalar) -> String {

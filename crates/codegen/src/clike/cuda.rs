@@ -32,7 +32,6 @@ impl Flavour for Cuda {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             descriptors_are_resources: true,
-            unchecked_indices: false,
             tested_reads: true,
             defined_integers: false,
             specialization_constants: false,

@@ -166,7 +166,8 @@ impl Printer<'_> {
             ExprKind::ByteLoad { handle, offset } => {
                 let ty = self.type_name(expr.ty, span);
                 let (handle, offset) = (self.operand(f, handle, PRIMARY, span), self.expr(f, offset, span));
-                (format!("{handle}.Load<{ty}>({offset})"), PRIMARY)
+                let load = if self.tested_reads { "load_or_zero" } else { "Load" };
+                (format!("{handle}.{load}<{ty}>({offset})"), PRIMARY)
             }
             ExprKind::Intrinsic { intrinsic, args } => self
                 .dialect

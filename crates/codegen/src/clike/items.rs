@@ -21,6 +21,7 @@ use ir::provision::{DataLayout, ParameterRole};
 pub fn print(legal: &Legal, dialect: &dyn Dialect, options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
     let mut printer = Printer::new(legal, dialect, &options.exports);
     printer.interface = options.interface;
+    printer.tested_reads = dialect.capabilities().for_options(options).tested_reads;
     printer.check_entries();
     let mut functions = Vec::new();
     for &id in &legal.functions {
@@ -53,6 +54,8 @@ pub struct Printer<'a> {
     pub(super) dialect: &'a dyn Dialect,
     pub(super) legal: &'a Legal,
     interface: Interface,
+    /// Whether reads say at each index if it is tested.
+    pub(super) tested_reads: bool,
     pub(super) out: Writer,
     pub(super) errors: Vec<EmitError>,
     pub(super) namer: Namer,
@@ -85,6 +88,7 @@ impl<'a> Printer<'a> {
             dialect,
             legal,
             interface: Interface::Host,
+            tested_reads: false,
             out: Writer::default(),
             errors: Vec::new(),
             namer: dialect.namer(),
@@ -289,7 +293,7 @@ impl<'a> Printer<'a> {
         for (_, name) in self.struct_names.iter() {
             namer.reserve(name);
         }
-        tree::build::build(self.module, id, namer, self.dialect.capabilities().tested_reads)
+        tree::build::build(self.module, id, namer, self.tested_reads)
     }
 
     fn is_entry(&self, id: FuncId) -> bool {

@@ -85,20 +85,11 @@ impl Pass<'_> {
                 self.replace_read(op, Tested { path: Path::new(), ok }, |_| Op::ByteLoad { handle, offset });
             }
             Op::Insert { aggregate, path, value } => {
-                let runs = if self.tested_reads { Runs::InBounds } else { Runs::Always };
-                let Some(Tested { path, ok }) = self.test(aggregate, &path, runs) else {
+                let Some(Tested { path, ok }) = self.test(aggregate, &path, Runs::InBounds) else {
                     return self.ops.push(op);
                 };
-                if self.tested_reads {
-                    self.func.ops[op].op = Op::Insert { aggregate, path, value };
-                    return self.only_if(ok, op, Some(aggregate));
-                }
-                // The old value is read and written where the index is wrong.
-                let ty = self.func.ty(value);
-                let old = self.add(Op::Extract { aggregate, path: path.clone() }, ty);
-                let value = self.add(Op::Select { cond: ok, then: value, otherwise: old }, ty);
                 self.func.ops[op].op = Op::Insert { aggregate, path, value };
-                self.ops.push(op);
+                self.only_if(ok, op, Some(aggregate));
             }
             Op::Store { handle, path, value } => {
                 let Some(Tested { path, ok }) = self.test(handle, &path, Runs::InBounds) else {

@@ -1,6 +1,6 @@
 //! What a target language can say by itself.
 
-use crate::Interface;
+use crate::{EmitOptions, Interface};
 
 /// Each flag that is false asks for a pass or an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub struct Capabilities {
     /// Functions may have buffers and other handles as parameters. Else they are specialised for the globals that they
     /// are called with.
     pub handle_parameters: bool,
-    /// An index out of bounds of a local array, vector or matrix may be left to the language's own rules. Else reads
-    /// give zero and writes are dropped, as the IR says, by explicit tests.
+    /// Indices out of bounds are left to the language's own rules. Else reads give zero and writes are dropped, as the IR
+    /// says, by explicit tests; no language asks for that, but [`EmitOptions::checked`].
     pub unchecked_indices: bool,
     /// Functions may return arrays, also those that compute the first value of a global. Else they get `out` parameters.
     pub array_results: bool,
@@ -73,11 +73,15 @@ impl Capabilities {
         defined_integers: true,
     };
 
-    /// For those who run the program: without a host, constants are what the source says, and places do not matter.
-    pub fn for_interface(self, interface: Interface) -> Capabilities {
-        match interface {
-            Interface::Host => self,
-            Interface::Memory => Capabilities { specialization_constants: true, shared_places: true, ..self },
+    /// What of the language is left to use. For those who run the program: without a host, constants are what the source
+    /// says, and places do not matter.
+    pub fn for_options(self, options: &EmitOptions) -> Capabilities {
+        let unchecked_indices = self.unchecked_indices && !options.checked;
+        let tested_reads = self.tested_reads && !unchecked_indices;
+        let asked = Capabilities { unchecked_indices, tested_reads, ..self };
+        match options.interface {
+            Interface::Host => asked,
+            Interface::Memory => Capabilities { specialization_constants: true, shared_places: true, ..asked },
         }
     }
 }

@@ -42,7 +42,6 @@ use crate::{Binding, Code, EmitError, EmitOptions, Emitted, Interface, Target};
 pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     recursion: false,
     handle_parameters: false,
-    unchecked_indices: false,
     all_shapes: false,
     matrix_arithmetic: false,
     shared_places: false,
@@ -159,10 +158,7 @@ fn write(
     options: &EmitOptions,
     target: Target,
 ) -> Result<(Written, Vec<Function>), Vec<EmitError>> {
-    let capabilities = legalise::Capabilities {
-        unchecked_indices: options.trust_indices,
-        ..CAPABILITIES.for_interface(options.interface)
-    };
+    let capabilities = CAPABILITIES.for_options(options);
     let legal = legalise::legalise(module, roots, &capabilities, target.host(options.interface))?;
     requests::refuse(&legal, target)?;
     types::add_parts(&legal.module.types);

@@ -1,11 +1,15 @@
 use expect_test::{Expect, expect};
 
-use super::emit_text;
-use crate::Target;
+use super::{emit_text, emit_with};
+use crate::{EmitOptions, Target};
 
 /// Compares what follows the library.
 fn check(target: Target, ir: &str, expected: Expect) {
-    let text = emit_text(ir, target);
+    check_with(target, ir, &EmitOptions::default(), expected);
+}
+
+fn check_with(target: Target, ir: &str, options: &EmitOptions, expected: Expect) {
+    let text = emit_with(ir, target, options);
     let program = text.split_once("using namespace rt;\n").map_or(&text[..], |(_, program)| program);
     expected.assert_eq(program.trim_end_matches("\n\n} // namespace shader\n"));
 }
@@ -41,7 +45,7 @@ fn a_function_without_globals_stands_by_itself() {
 /// Only what may be out of bounds is tested: reads say so themselves, writes stand behind a condition.
 #[test]
 fn indices_are_tested_where_they_may_be_out_of_bounds() {
-    check(
+    check_with(
         Target::Cpp,
         "func @f(%a: [f32; 4], %i: i32) -> (return: f32, out: [f32; 4]) {
              %three: i32 = const 3
@@ -53,6 +57,7 @@ fn indices_are_tested_where_they_may_be_out_of_bounds() {
              %out: [f32; 4] = insert %b[%j], %x
              return %sum, %out
          }",
+        &EmitOptions { checked: true, ..EmitOptions::default() },
         expect![[r#"
 
             float f(Array<float, 4> a, int i, Array<float, 4>& out)

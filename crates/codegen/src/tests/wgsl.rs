@@ -2,11 +2,15 @@ use expect_test::{Expect, expect};
 
 use test_support::modules::{module, verified};
 
-use super::emit_text;
+use super::emit_with;
 use crate::{EmitOptions, Target, emit};
 
 fn check(ir: &str, expected: Expect) {
-    expected.assert_eq(&emit_text(ir, Target::Wgsl));
+    check_with(ir, &EmitOptions::default(), expected);
+}
+
+fn check_with(ir: &str, options: &EmitOptions, expected: Expect) {
+    expected.assert_eq(&emit_with(ir, Target::Wgsl, options));
 }
 
 #[test]
@@ -53,7 +57,7 @@ fn a_pullback() {
 
 #[test]
 fn indices_that_may_be_out_of_bounds_are_tested() {
-    check(
+    check_with(
         "global @x: buffer<f32> parameter
          global @out: rwbuffer<f32> parameter
          func @main() -> () {
@@ -66,6 +70,7 @@ fn indices_that_may_be_out_of_bounds_are_tested() {
              return
          }
          entry main @main compute 64, 1, 1",
+        &EmitOptions { checked: true, ..EmitOptions::default() },
         expect![[r#"
             @group(0) @binding(0) 
             var<storage> x: array<f32>;

@@ -23,7 +23,7 @@ pub(crate) fn compare(text: &str, groups: [u32; 3], memory: &[(&str, Vec<u32>)],
         let emitted = match emit(
             &module,
             target,
-            &EmitOptions { interface: codegen::Interface::Memory, ..EmitOptions::default() },
+            &EmitOptions { interface: codegen::Interface::Memory, checked: true, ..EmitOptions::default() },
         ) {
             Ok(emitted) => emitted,
             Err(errors) => panic!("{target:?}: {errors:?}"),

@@ -874,3 +874,25 @@ fn ways_out_at_the_start_of_a_body_are_conditions() {
         "#]],
     );
 }
+
+/// As the derivative of `normalize` divides; the same with operands that are chosen otherwise, which stays.
+#[test]
+fn quotients_are_guarded_once() {
+    check_with(
+        guarded_quotients::merge,
+        true,
+        "func @f(%a: f32, %b: f32, %c: bool, %d: bool) -> (x: f32, y: f32, z: f32) {
+             %zero: f32 = const 0
+             %one: f32 = const 1
+             %0: f32 = select %c, %zero, %a
+             %1: f32 = select %c, %one, %b
+             %2: f32 = select %d, %one, %b
+             %3: f32 = select %c, %zero, %b
+             %x: f32 = div %0, %1
+             %y: f32 = div %0, %2
+             %z: f32 = div %0, %3
+             return %x, %y, %z
+         }",
+        &expect![[r#""#]],
+    );
+}

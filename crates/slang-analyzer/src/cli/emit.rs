@@ -49,6 +49,10 @@ pub struct Arguments {
     /// Kernels of backward derivatives write the results of their functions, too
     #[arg(long, requires = "kernels")]
     with_primal: bool,
+    /// Test indices that may be out of bounds: reads give zero, writes are dropped. Without it nothing is tested, as in
+    /// slangc's code
+    #[arg(long)]
+    checked: bool,
     /// The file to write instead of standard output, which is `-`
     #[arg(short = 'o', value_name = "OUT")]
     output: Option<PathBuf>,
@@ -212,7 +216,7 @@ fn emit(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
         Roots::EntryPoints { .. } | Roots::Kernels { .. } => Vec::new(),
         Roots::Functions(_) | Roots::Everything => program.roots.clone(),
     };
-    let options = codegen::EmitOptions { functions, ..Default::default() };
+    let options = codegen::EmitOptions { functions, checked: arguments.checked, ..Default::default() };
     let emitted =
         program.emit(target, &options).map_err(|problems| Failure::reported(&project, arguments.report, &problems))?;
     if let Some(path) = &arguments.reflection {

@@ -386,9 +386,13 @@ struct ByteAddressBuffer
     uint count;
     template <class T> FN T Load(uint offset) const
     {
-        T value = {};
-        if (uint64_t(offset) + sizeof(T) <= count) memcpy(&value, data + offset, sizeof(T));
+        T value;
+        memcpy(&value, data + offset, sizeof(T));
         return value;
+    }
+    template <class T> FN T load_or_zero(uint offset) const
+    {
+        return uint64_t(offset) + sizeof(T) <= count ? Load<T>(offset) : T{};
     }
 };
 
@@ -399,13 +403,17 @@ struct RWByteAddressBuffer
     uint count;
     template <class T> FN T Load(uint offset) const
     {
-        T value = {};
-        if (uint64_t(offset) + sizeof(T) <= count) memcpy(&value, data + offset, sizeof(T));
+        T value;
+        memcpy(&value, data + offset, sizeof(T));
         return value;
+    }
+    template <class T> FN T load_or_zero(uint offset) const
+    {
+        return uint64_t(offset) + sizeof(T) <= count ? Load<T>(offset) : T{};
     }
     template <class T> FN void Store(uint offset, T value) const
     {
-        if (uint64_t(offset) + sizeof(T) <= count) memcpy(data + offset, &value, sizeof(T));
+        memcpy(data + offset, &value, sizeof(T));
     }
     template <class T> FN T& at(uint offset) const
     {
