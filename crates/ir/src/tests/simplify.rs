@@ -893,6 +893,19 @@ fn quotients_are_guarded_once() {
              %z: f32 = div %0, %3
              return %x, %y, %z
          }",
-        &expect![[r#""#]],
+        &expect![[r#"
+            func @f(%a: f32, %b: f32, %c: bool, %d: bool) -> (x: f32, y: f32, z: f32) {
+              %zero: f32 = const 0.0
+              %one: f32 = const 1.0
+              %0: f32 = select %c, %zero, %a
+              %1: f32 = select %d, %one, %b
+              %2: f32 = select %c, %zero, %b
+              %3: f32 = div %a, %b
+              %x: f32 = select %c, %zero, %3
+              %y: f32 = div %0, %1
+              %z: f32 = div %0, %2
+              return %x, %y, %z
+            }
+        "#]],
     );
 }
