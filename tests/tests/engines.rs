@@ -13,11 +13,12 @@ const PROGRAMS: u64 = 2_000;
 /// Programs with shared memory, whose seeds are after those of the others.
 const WITH_MEMORY: u64 = 32;
 
-fn agrees(make: fn(u64, SourceProgram) -> Program, first: u64, count: u64) {
+/// Programs whose C++ is compiled a second time.
+const UNCHECKED: u64 = 96;
+
+fn agrees(engines: &[Engine], make: fn(u64, SourceProgram) -> Program, first: u64, count: u64) {
     let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
-    // slangc takes a minute for what the others do in a second.
-    let engines: Vec<Engine> = Engine::available().into_iter().filter(|engine| *engine != Engine::Slangc).collect();
-    let comparison = compare_programs(make, first, count, &engines, Depth::Turns, workers, &|progress| {
+    let comparison = compare_programs(make, first, count, engines, Depth::Turns, workers, &|progress| {
         if let Progress::Wrong { program, what } = progress {
             eprintln!("{}: {what}", program.name);
         }
@@ -28,10 +29,19 @@ fn agrees(make: fn(u64, SourceProgram) -> Program, first: u64, count: u64) {
 
 #[test]
 fn engines_agree_on_random_programs() {
-    agrees(kernel, 0, PROGRAMS);
+    agrees(&Engine::quick(), kernel, 0, PROGRAMS);
 }
 
 #[test]
 fn engines_agree_on_programs_with_memory() {
-    agrees(kernel_with_memory, PROGRAMS, WITH_MEMORY);
+    agrees(&Engine::quick(), kernel_with_memory, PROGRAMS, WITH_MEMORY);
+}
+
+/// All indices of these programs are in bounds, so those of their derivatives have to be.
+#[test]
+fn untested_indices_touch_no_other_memory() {
+    let engines = [Engine::UncheckedCpp];
+    assert!(Engine::available().contains(&engines[0]), "there is no g++");
+    agrees(&engines, kernel, 0, UNCHECKED);
+    agrees(&engines, kernel_with_memory, PROGRAMS, WITH_MEMORY);
 }

@@ -37,14 +37,24 @@ static void print_numbers(const float* numbers, int count)
 }
 ";
 
-pub(super) fn run(units: &[&Unit<'_>]) -> Result<Vec<Vec<Outcome>>, String> {
+/// What happens at an index out of bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Indices {
+    /// What the interpreter does: reads give zero, writes are dropped.
+    Tested,
+    /// The program is stopped where it leaves an array or a buffer.
+    Watched,
+}
+
+pub(super) fn run(units: &[&Unit<'_>], indices: Indices) -> Result<Vec<Vec<Outcome>>, String> {
     let scratch = Scratch::new("cpp");
     let (mut texts, mut calls) = (String::new(), String::new());
     // Variants of one program often become the same code, which is compiled and run once.
     let mut written: Vec<(String, &Unit<'_>)> = Vec::new();
     let mut which: Vec<usize> = Vec::new();
     for unit in units {
-        let options = EmitOptions { without_library: true, checked: true, ..EmitOptions::default() };
+        let checked = indices == Indices::Tested;
+        let options = EmitOptions { without_library: true, checked, ..EmitOptions::default() };
         let emitted = codegen::emit(&unit.expanded, Target::Cpp, &options);
         let text = emitted.map_err(|errors| refused(&errors))?.text().to_owned();
         let known = written.iter().position(|(other, first)| *other == text && first.runs_like(unit));
@@ -80,7 +90,12 @@ pub(super) fn run(units: &[&Unit<'_>]) -> Result<Vec<Vec<Outcome>>, String> {
         "-Wno-unused-function",
         "-Wno-tautological-compare",
     ];
-    let compiled = output_of(Command::new("g++").args(flags).arg(&driver).arg("-o").arg(&binary));
+    let watch: &[&str] = match indices {
+        Indices::Tested => &[],
+        // The compiler warns of more where it adds code of its own.
+        Indices::Watched => &["-fsanitize=address,bounds-strict", "-fno-sanitize-recover=all", "-w"],
+    };
+    let compiled = output_of(Command::new("g++").args(flags).args(watch).arg(&driver).arg("-o").arg(&binary));
     compiled.map_err(|error| error.to_string())?.map_err(|message| format!("g++: {message}"))?;
     let printed = output_of(&mut Command::new(&binary)).map_err(|error| error.to_string())?;
     let printed = printed.map_err(|message| format!("the compiled program does not run: {message}"))?;

@@ -60,8 +60,10 @@ pub struct Values {
 pub enum Engine {
     /// The interpreter after each pass.
     Passes,
-    /// Emitted C++, compiled by g++.
+    /// Emitted C++, compiled by g++, with tests of its indices.
     Cpp,
+    /// The same without tests, as users get it, watched for what touches memory that is not its own.
+    UncheckedCpp,
     /// Emitted WGSL on the Vulkan device.
     Wgsl,
     /// Emitted SPIR-V on the Vulkan device.
@@ -75,14 +77,23 @@ pub enum Engine {
 }
 
 impl Engine {
-    pub const ALL: [Engine; 7] =
-        [Engine::Passes, Engine::Cpp, Engine::Wgsl, Engine::Spirv, Engine::Glsl, Engine::Slang, Engine::Slangc];
+    pub const ALL: [Engine; 8] = [
+        Engine::Passes,
+        Engine::Cpp,
+        Engine::UncheckedCpp,
+        Engine::Wgsl,
+        Engine::Spirv,
+        Engine::Glsl,
+        Engine::Slang,
+        Engine::Slangc,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Engine::Passes => "interp",
             Engine::Cpp => "cpp",
+            Engine::UncheckedCpp => "unchecked-cpp",
             Engine::Wgsl => "wgsl",
             Engine::Spirv => "spirv",
             Engine::Glsl => "glsl",
@@ -102,12 +113,20 @@ impl Engine {
             .into_iter()
             .filter(|engine| match engine {
                 Engine::Passes | Engine::Slang => true,
-                Engine::Cpp => process::is_there("g++"),
+                Engine::Cpp | Engine::UncheckedCpp => process::is_there("g++"),
                 Engine::Wgsl | Engine::Spirv => has_gpu,
                 Engine::Glsl => has_gpu && process::is_there("glslangValidator"),
                 Engine::Slangc => process::is_there("g++") && std::env::var_os("SLANGC").is_some(),
             })
             .collect()
+    }
+
+    /// The available engines but those that take a minute for what the others do in seconds: slangc, and a second compilation
+    /// of the same C++.
+    pub fn quick() -> Vec<Engine> {
+        let mut engines = Engine::available();
+        engines.retain(|engine| !matches!(engine, Engine::Slangc | Engine::UncheckedCpp));
+        engines
     }
 }
 
@@ -213,8 +232,10 @@ pub fn compare(programs: &[Program], engines: &[Engine], depth: Depth) -> Compar
             comparer.single(unit, engine, &|_, unit| vulkan::run(unit, engine));
         }
     }
-    if engines.contains(&Engine::Cpp) {
-        comparer.batch(&units, Engine::Cpp, &cpp::run);
+    for (engine, indices) in [(Engine::Cpp, cpp::Indices::Tested), (Engine::UncheckedCpp, cpp::Indices::Watched)] {
+        if engines.contains(&engine) {
+            comparer.batch(&units, engine, &move |units| cpp::run(units, indices));
+        }
     }
     if engines.contains(&Engine::Slangc) {
         comparer.batch(&units, Engine::Slangc, &slangc::run);

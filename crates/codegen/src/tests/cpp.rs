@@ -66,7 +66,7 @@ fn indices_are_tested_where_they_may_be_out_of_bounds() {
                 float x = a.at(i);
                 float y = a[j];
                 float sum = x + y;
-                Array<float, 4> b = {};
+                Array<float, 4> b;
                 if (uint(i) < 4u)
                 {
                     b = a;
@@ -206,31 +206,15 @@ fn what_uses_globals_is_a_member_of_a_thread() {
 
                 void main(uint3 id, uint local)
                 {
-                    uint output_length = output.count;
                     uint i = id.x;
                     float x = float(i);
                     float y = scaled(x);
                     float z = twice(y);
-                    if (local < 64u)
-                    {
-                        cache[local] = z;
-                    }
+                    cache[local] = z;
                     uint t = seed + 1u;
                     seed = t;
-                    float old = {};
-                    if (i < output_length)
-                    {
-                        old = atomic_add(output[i], z);
-                    }
-                    else
-                    {
-                        old = 0.0f;
-                    }
-                    uint t_1 = i + t;
-                    if (t_1 < output_length)
-                    {
-                        output[t_1] = old;
-                    }
+                    float old = atomic_add(output[i], z);
+                    output[i + t] = old;
                 }
             };
 
@@ -252,9 +236,10 @@ fn what_uses_globals_is_a_member_of_a_thread() {
 
 #[test]
 fn a_kernel_tests_before_it_writes() {
-    check(
+    check_with(
         Target::Cuda,
         PROGRAM,
+        &EmitOptions { checked: true, ..EmitOptions::default() },
         expect![[r#"
             using uint3 = vec<uint, 3>;
 
@@ -302,7 +287,7 @@ fn a_kernel_tests_before_it_writes() {
                     }
                     uint t = seed + 1u;
                     seed = t;
-                    float old = {};
+                    float old;
                     if (i < output_length)
                     {
                         old = atomic_add(output[i], z);

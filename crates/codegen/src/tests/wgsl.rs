@@ -2,7 +2,7 @@ use expect_test::{Expect, expect};
 
 use test_support::modules::{module, verified};
 
-use super::emit_with;
+use super::{emit_text, emit_with};
 use crate::{EmitOptions, Target, emit};
 
 fn check(ir: &str, expected: Expect) {
