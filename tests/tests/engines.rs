@@ -14,7 +14,7 @@ const PROGRAMS: u64 = 2_000;
 const WITH_MEMORY: u64 = 32;
 
 /// Programs whose C++ is compiled a second time.
-const UNCHECKED: u64 = 96;
+const UNCHECKED: u64 = 48;
 
 fn agrees(engines: &[Engine], make: fn(u64, SourceProgram) -> Program, first: u64, count: u64) {
     let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
