@@ -214,4 +214,40 @@ pub(super) const AXES: &[Axis] = &[
     }),
     axis("unclosed braces", 100, |n| one(each(n, |i| format!("float f_{i}(float x) {{ if (x > 0.0) {{ return x;\n")))),
     axis("duplicate declarations", 100, |n| one("static const float twice = 1.0;\n".repeat(n))),
+    axis("functions on one line", 400, |n| one(each(n, |i| format!("float f_{i}(float x) {{ return x; }} ")))),
+    axis("words of a comment", 20_000, |n| {
+        one(format!("/* {} */\nfloat f(float x) {{ return x; }}\n", "word ".repeat(n)))
+    }),
+    axis("pieces of a string", 400, |n| one(format!("void f() {{ printf({}); }}\n", "\"piece\" ".repeat(n)))),
+    axis("attributes of a function", 200, |n| {
+        one(format!("{}float f(float x) {{ return x; }}\n", "[ForceInline]\n".repeat(n)))
+    }),
+    axis("calls with a wrong argument", 200, |n| {
+        let calls = each(n, |i| format!("float f_{i}(Record x) {{ return sin(x); }}\n"));
+        one(format!("struct Record {{ float x; }}\n{calls}"))
+    }),
+    axis("missing semicolons", 200, |n| {
+        one(format!("float f(float x)\n{{\n{}    return x;\n}}\n", "    x = x + 1.0\n".repeat(n)))
+    }),
+    axis("variables that nobody reads", 200, |n| {
+        one(format!("float f(float x)\n{{\n{}    return x;\n}}\n", each(n, |i| format!("    float unread_{i} = x;\n"))))
+    }),
+    axis("functions declared again", 200, |n| one("float twice(float x) { return x; }\n".repeat(n))),
+    axis("functions declared again, each called", 200, |n| {
+        let calls = each(n, |i| format!("float f_{i}(float x) {{ return twice(x); }}\n"));
+        one(format!("{}{calls}", "float twice(float x) { return x; }\n".repeat(n)))
+    }),
+    axis("words between items", 200, |n| one("word ".repeat(n))),
+    axis("lines of prose", 100, |n| one("The quick brown fox, it jumps over the lazy dog.\n".repeat(n))),
+    axis("words in a body", 200, |n| one(format!("void f() {{ {} }}\n", "word ".repeat(n)))),
+    axis("variables of types that are not declared", 200, |n| {
+        one(each(n, |i| format!("float f_{i}(Missing_{i} x) {{ return 1.0; }}\n")))
+    }),
+    axis("members that are not declared", 200, |n| {
+        one(format!(
+            "struct Record {{\n{}}}\n{}",
+            each(n, |i| format!("    float field_{i};\n")),
+            each(n, |i| format!("float f_{i}(Record x) {{ return x.filed_{i}; }}\n"))
+        ))
+    }),
 ];
