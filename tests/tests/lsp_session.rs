@@ -184,3 +184,56 @@ fn the_core_library_is_a_read_only_document() {
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
     assert_eq!(client.request("textDocument/definition", at(URI, 0, 28)), targets);
 }
+
+/// So many functions that the server looks at them part by part; every hundredth names what is not there.
+fn large_text() -> String {
+    let function = |number: usize| {
+        let value = if number.is_multiple_of(100) { "missing" } else { "x" };
+        format!("float step_{number}(float x) {{ return {value} * {number}.0; }}\n")
+    };
+    (0..3000).map(function).collect()
+}
+
+fn lines(diagnostics: &[Value]) -> Vec<u64> {
+    diagnostics.iter().filter_map(|diagnostic| diagnostic["range"]["start"]["line"].as_u64()).collect()
+}
+
+#[test]
+fn all_of_a_large_document_is_diagnosed_and_little_of_what_that_took_is_kept() {
+    let every_hundredth: Vec<u64> = (0..30).map(|number| number * 100).collect();
+    let mut client = start();
+    client.open(URI, &large_text());
+    assert_eq!(lines(&client.diagnostics(URI, 1)), every_hundredth);
+    // An edit while it opens: what the editor shows then is of the text after it.
+    let other = "file:///session/other.slang";
+    client.open(other, &large_text());
+    client.edit(other, 2, [2999, 0], [2999, 0], "float last() { return missing; }\n");
+    assert_eq!(lines(&client.diagnostics(other, 2)), [&every_hundredth[..], &[2999]].concat());
+    // Most of the 6,000 bodies were dropped since.
+    let held = |client: &mut LspClient| {
+        let report = client.request("slang-analyzer/memory", Value::Null);
+        let tables = report["tables"].as_array().cloned().unwrap_or_default();
+        let of_bodies = tables.iter().find(|table| table["table"] == "infer_body").expect("bodies are inferred");
+        of_bodies["bytes"].as_u64().zip(of_bodies["entries"].as_u64()).expect("numbers")
+    };
+    let is_small = |client: &mut LspClient| {
+        std::thread::sleep(Duration::from_millis(50));
+        let (bytes, entries) = held(client);
+        entries >= 6000 && bytes < 6000 * 500
+    };
+    assert!((0..1200).any(|_| is_small(&mut client)), "{:?} bytes and bodies", held(&mut client));
+}
+
+#[test]
+fn all_of_a_large_document_is_there_for_who_asks() {
+    let mut client = LspClient::spawn(&server(), &["lsp"]);
+    client.initialize(&[&root().join("fixtures/stages")], json!({"textDocument": {"diagnostic": {}}}));
+    client.open(URI, &large_text());
+    let whole = client.post("workspace/diagnostic", json!({"previousResultIds": []}));
+    let pulled = client.request("textDocument/diagnostic", json!({"textDocument": {"uri": URI}}));
+    assert_eq!(pulled["items"].as_array().map(|items| lines(items).len()), Some(30));
+    let whole = client.answer(whole);
+    let reports = whole["result"]["items"].as_array().expect("reports");
+    let here = reports.iter().find(|report| report["uri"] == URI).expect("the open document");
+    assert_eq!(here["items"].as_array().map(|items| lines(items).len()), Some(30));
+}

@@ -222,7 +222,7 @@ pub fn item_source(db: &dyn Db, item: ItemId) -> Option<ItemSource> {
 }
 
 /// Where the nodes of a body are written.
-#[salsa::tracked]
+#[salsa::tracked(lru = 512)]
 pub fn body_source_map(db: &dyn Db, item: ItemId) -> BodySourceMap {
     let lowered = body::lower::lowered_body(db, item);
     let segment = item.segment(db);

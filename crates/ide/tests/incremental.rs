@@ -107,6 +107,45 @@ fn an_edit_costs_the_same_in_files_of_any_size() {
 }
 
 #[test]
+fn what_was_dropped_is_made_again_for_who_asks_and_not_for_an_edit_elsewhere() {
+    let mut session = Session::open(file_of(2000));
+    assert_eq!(session.diagnose().0, 0);
+    let bytes = |session: &mut Session| {
+        let of_bodies = ["infer_body", "lowered_body", "lower_for_analysis"];
+        of_bodies
+            .map(|name| session.db.memory().iter().find(|table| table.table == name).map_or(0, |table| table.bytes))
+    };
+    let all = bytes(&mut session);
+    session.db.drop_old_results();
+    let kept = bytes(&mut session);
+    for (kept, all) in kept.iter().zip(all) {
+        // A quarter of the results, and for each what it depends on.
+        assert!(kept * 2 < all, "{kept} of {all}");
+    }
+    let once = |executed: &[String]| (count(executed, "infer_body"), count(executed, "lowered_body"));
+    // The first edit of a body lowers its durability, and so that of what is said of the callers that see how it is called;
+    // those are looked at again, and nobody else.
+    session.edit("float step_45(", "1.5", "1.25");
+    let (found, executed) = session.diagnose();
+    assert_eq!((found, count(&executed, "diagnostics")), (0, 13), "{executed:#?}");
+    assert_eq!(once(&executed), (13, 13), "{executed:#?}");
+    session.edit("float step_45(", "1.25", "1.75");
+    let (found, executed) = session.diagnose();
+    assert_eq!((found, once(&executed)), (0, (1, 1)), "{executed:#?}");
+    // Whoever asks about another function pays for that function.
+    let offset = session.text.find("y * x").expect("the loop of the first function");
+    let position = ide::FilePosition { file: session.file, offset: (offset as u32).into() };
+    assert!(ide::hover::hover(&session.db, position).is_some());
+    let executed: Vec<String> = session
+        .log
+        .take(&session.db)
+        .iter()
+        .map(|query| query.split('(').next().unwrap_or_default().to_owned())
+        .collect();
+    assert_eq!(once(&executed), (1, 1), "{executed:#?}");
+}
+
+#[test]
 fn an_error_appears_and_goes_with_the_edit_that_makes_it() {
     let mut session = Session::open(large_file());
     session.edit("float step_450(", "1.5", "wrng");

@@ -14,6 +14,7 @@
 //! - Standard output carries LSP or a command's result and nothing else.
 //! - Deliberately absent: language knowledge.
 
+pub mod allocator;
 pub mod cli;
 pub mod compiler_flags;
 pub mod discovery;

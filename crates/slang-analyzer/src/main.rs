@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Trees and tables are many small pieces: a sixth of a compilation is the system's allocator.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: slang_analyzer::allocator::Allocator = slang_analyzer::allocator::Allocator;
 
 fn main() -> ExitCode {
     slang_analyzer::log::start();

@@ -27,7 +27,9 @@ pub(crate) struct LoweredBody {
     pub(crate) errors: Box<[SyntaxError]>,
 }
 
-#[salsa::tracked(heap_size = heap::body)]
+/// Of what was not asked for lately the result is dropped at the next edit; with it what shares its lists, [`body`] and
+/// [`crate::source_map::body_source_map`].
+#[salsa::tracked(lru = 512, heap_size = heap::body)]
 pub(crate) fn lowered_body(db: &dyn Db, item: ItemId) -> LoweredBody {
     let segment = item.segment(db);
     let mut errors = Vec::new();
@@ -78,7 +80,7 @@ pub(crate) fn subscript_params(db: &dyn Db, item: ItemId) -> &[Param] {
 }
 
 /// The body of a function, constructor or accessor, or the initialiser of a variable or enum case.
-#[salsa::tracked(returns(deref))]
+#[salsa::tracked(returns(deref), lru = 512)]
 pub fn body(db: &dyn Db, item: ItemId) -> Arc<Body> {
     lowered_body(db, item).body.clone()
 }

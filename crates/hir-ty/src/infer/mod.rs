@@ -61,6 +61,11 @@ fn heap_size(inferred: &Inferred) -> usize {
     inferred.result.heap_size() + size_of_val(&*inferred.diagnostics)
 }
 
+#[expect(clippy::borrowed_box, reason = "the library asks with what the query returns")]
+fn boxed_heap_size(inferred: &Box<Inferred>) -> usize {
+    size_of::<Inferred>() + heap_size(inferred)
+}
+
 /// Types and meanings of everything in the body of a function, constructor or accessor, or in the initialiser of a
 /// variable or enum case. Nothing but the body's own diagnostics, its lowering and the editor may read this.
 pub fn infer(db: &dyn Db, item: ItemId) -> &InferenceResult {
@@ -82,12 +87,17 @@ pub fn signature_diagnostics(db: &dyn Db, item: ItemId) -> &[Diagnostic] {
     &infer_signature_query(db, item).diagnostics
 }
 
-#[salsa::tracked(returns(ref), heap_size = heap_size, cycle_initial = infer_initial, cycle_fn = infer_settle)]
-fn infer_body(db: &dyn Db, item: ItemId) -> Inferred {
+/// Of what was not asked for lately the result is dropped at the next edit; what follows from it stays. Nothing that is asked
+/// for here asks for a body's types, so that this is in no cycle, and it must not be: the library takes a dropped result of
+/// a query that knows cycles for one that failed.
+///
+/// Boxed, since what is left of a dropped result has its size.
+#[salsa::tracked(returns(deref), lru = 512, heap_size = boxed_heap_size)]
+fn infer_body(db: &dyn Db, item: ItemId) -> Box<Inferred> {
     let body = hir_def::body::lower::body(db, item);
     let mut infer = Infer::new(db, item, &body.store, Part::Body);
     infer.infer_root(body);
-    infer.finish()
+    Box::new(infer.finish())
 }
 
 #[salsa::tracked(returns(ref), heap_size = heap_size, cycle_initial = infer_initial, cycle_fn = infer_settle)]

@@ -51,6 +51,22 @@ pub fn placed(db: &dyn Db, file: SourceFile, unit: ColumnUnit) -> Option<&[Arc<P
     chunks.iter().all(|chunk| chunk.stands_alone).then_some(chunks)
 }
 
+/// Leaves that are found at a time. What finding them leaves behind can be dropped before the next are asked for.
+const PART: u32 = 64;
+
+/// How many parts a file has.
+pub fn parts(db: &dyn Db, file: SourceFile) -> u32 {
+    (file.segments(db).len().div_ceil(WIDTH) as u32).div_ceil(PART)
+}
+
+/// Finds the diagnostics of one part, for who asks for all of them next.
+pub fn find_part(db: &dyn Db, file: SourceFile, unit: ColumnUnit, part: u32) {
+    let leaves = file.segments(db).len().div_ceil(WIDTH) as u32;
+    for leaf in part * PART..leaves.min((part + 1) * PART) {
+        chunk(db, file, unit, leaf);
+    }
+}
+
 /// The chunks below a node of the tree. Nodes of a level are numbered from left to right; those of the lowest gather leaves.
 #[salsa::tracked(returns(deref))]
 fn node(db: &dyn Db, file: SourceFile, unit: ColumnUnit, level: u32, number: u32) -> Arc<[Arc<PlacedChunk>]> {

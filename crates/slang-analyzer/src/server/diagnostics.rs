@@ -98,6 +98,32 @@ pub(crate) fn publish_open(snapshot: Snapshot, publisher: &UnboundedSender<Messa
     }
 }
 
+/// Finds what one part of a large document shows, see [`super::world::World::found_part`]. Returns whether it was not
+/// cancelled.
+pub(crate) fn find_part(snapshot: Snapshot, file: SourceFile, part: u32) -> bool {
+    let _span = tracing::info_span!("find_diagnostics", part).entered();
+    let found = cancellable(|| find_part_of(&snapshot, file, part));
+    drop(snapshot);
+    !matches!(found, Ok(Err(_)))
+}
+
+/// The same for the document that a client asks about, or for all that are open: the part that comes next, if there is one.
+pub(crate) fn find_next_part(snapshot: &Snapshot, among: Option<&Uri>) -> Option<(Uri, u32)> {
+    let is_meant = |uri: &Uri| among.is_none_or(|among| among == uri);
+    let mut meant = snapshot.open.iter().filter(|(uri, _)| is_meant(uri));
+    let (uri, file, part) =
+        meant.find_map(|(uri, document)| Some((uri.clone(), document.file, document.next_part(&snapshot.db)?)))?;
+    find_part_of(snapshot, file, part);
+    Some((uri, part))
+}
+
+fn find_part_of(snapshot: &Snapshot, file: SourceFile, part: u32) {
+    // What a header shows is found in the files that include it.
+    if contexts(snapshot, file).is_empty() {
+        ide::diagnostics::find_part(&snapshot.db, file, snapshot.client.columns, part);
+    }
+}
+
 /// Sends the diagnostics of all files that are to show some.
 pub(crate) fn publish_all(snapshot: Snapshot, publisher: &UnboundedSender<Message>) {
     let _span = tracing::info_span!("publish_diagnostics").entered();

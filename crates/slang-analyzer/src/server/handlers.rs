@@ -70,6 +70,8 @@ pub(crate) struct SlangServer {
     sent_tokens: Arc<SentTokens>,
     answers: Arc<TextAnswers>,
     workspace_diagnostics: Arc<WorkspaceDiagnostics>,
+    /// Large documents are looked at part by part, for one answer at a time.
+    parts: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// Files whose changes concern us. Any folder may hold source, and what is in it comes and goes with it.
@@ -119,6 +121,7 @@ impl SlangServer {
             sent_tokens: Arc::default(),
             answers,
             workspace_diagnostics: Arc::default(),
+            parts: Arc::default(),
         }
     }
 
@@ -233,15 +236,29 @@ impl SlangServer {
     pub(crate) async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<TextAnswer> {
         let (uri, previous) = (params.text_document.uri, params.previous_result_id);
         let answers = Arc::clone(&self.answers);
+        self.find_in_parts(Some(uri.clone())).await?;
         let question =
             move |snapshot: &Snapshot| answers.answer(diagnostics::report(snapshot, &uri, previous.as_deref()));
         self.writer.read_at(Stage::FoldersKnown, question).await
+    }
+
+    /// Looks at what is large and new among the open documents, or at one of them, part by part: see [`World::found_part`].
+    async fn find_in_parts(&self, among: Option<Uri>) -> Result<()> {
+        // Who comes second finds that all is known.
+        let _turn = self.parts.lock().await;
+        loop {
+            let among = among.clone();
+            let next = move |snapshot: &Snapshot| diagnostics::find_next_part(snapshot, among.as_ref());
+            let Some((uri, part)) = self.writer.read_at(Stage::FoldersKnown, next).await? else { return Ok(()) };
+            self.writer.write(move |world| world.found_part(&uri, part));
+        }
     }
 
     /// A client that takes partial results gets them file by file in parts, and an empty answer behind them.
     pub(crate) async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<TextAnswer> {
         let previous = params.previous_result_ids;
         let workspace = Arc::clone(&self.workspace_diagnostics);
+        self.find_in_parts(None).await?;
         let question = move |snapshot: &Snapshot| workspace.reports(snapshot, &previous);
         let mut reports = self.writer.read_at(Stage::FilesKnown, question).await?;
         if let Some(token) = params.partial_result_params.partial_result_token {

@@ -15,6 +15,7 @@ mod index;
 mod input;
 mod navigation;
 mod notices;
+mod readers;
 mod rendered_diagnostics;
 mod requests;
 mod semantic_tokens;

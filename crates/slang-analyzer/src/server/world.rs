@@ -43,6 +43,17 @@ const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 pub(crate) struct OpenDocument {
     pub file: SourceFile,
     pub version: i32,
+    /// Parts of which the diagnostics were found since it was opened.
+    found_parts: u32,
+}
+
+impl OpenDocument {
+    /// The part that is to be looked at next, of a document that is so large that it has several and that was not looked at
+    /// since it was opened.
+    pub(crate) fn next_part(&self, db: &RootDatabase) -> Option<u32> {
+        let parts = ide::diagnostics::parts(db, self.file);
+        (parts > 1 && self.found_parts < parts).then_some(self.found_parts)
+    }
 }
 
 /// What the client told about itself.
@@ -101,6 +112,8 @@ pub(crate) struct World {
     rendered: Arc<RenderedDiagnostics>,
     /// Something changed since old results were dropped.
     keeps_old_results: bool,
+    /// Much was read or dropped since memory was given back: a file was opened, closed or found, or settings changed.
+    keeps_free_memory: bool,
 }
 
 /// The state of the world at one moment, for readers.
@@ -189,6 +202,7 @@ impl World {
             headers: Arc::default(),
             rendered: Arc::default(),
             keeps_old_results: false,
+            keeps_free_memory: false,
         }
     }
 
@@ -248,13 +262,13 @@ impl World {
         if path.starts_with(PRELUDE_SCHEME) {
             // The core library is what it is, whatever the client believes.
             if let Some(file) = self.documents.file(&path) {
-                Arc::make_mut(&mut self.open).insert(uri, OpenDocument { file, version });
+                Arc::make_mut(&mut self.open).insert(uri, OpenDocument { file, version, found_parts: 0 });
             }
             return;
         }
         let is_new = self.documents.file(&path).is_none();
         let file = self.documents.open(&mut self.db, &path, text);
-        Arc::make_mut(&mut self.open).insert(uri, OpenDocument { file, version });
+        Arc::make_mut(&mut self.open).insert(uri, OpenDocument { file, version, found_parts: 0 });
         if is_new {
             // What was missing may be this.
             self.load_again();
@@ -282,6 +296,10 @@ impl World {
     pub(crate) fn change_document(&mut self, uri: &Uri, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
         let Some(document) = Arc::make_mut(&mut self.open).get_mut(uri) else { return };
         document.version = version;
+        let is_replaced = changes.iter().any(|change| change.range.is_none());
+        if is_replaced {
+            document.found_parts = 0;
+        }
         let file = document.file;
         let path = convert::path_of(uri);
         if path.starts_with(PRELUDE_SCHEME) {
@@ -297,7 +315,11 @@ impl World {
             }
         }
         self.load([file]);
-        self.touch();
+        if is_replaced {
+            self.touch();
+        } else {
+            self.touch_text();
+        }
     }
 
     /// What a document needs may have been written meanwhile.
@@ -442,6 +464,12 @@ impl World {
 
     /// Something changed: what was said of it is old.
     fn touch(&mut self) {
+        self.touch_text();
+        self.keeps_free_memory = true;
+    }
+
+    /// The same for an edit, which leaves little.
+    fn touch_text(&mut self) {
         (self.changed, self.changed_elsewhere, self.keeps_old_results) = (true, true, true);
         self.revision += 1;
     }
@@ -452,12 +480,43 @@ impl World {
         if self.index.stage < Stage::FoldersKnown || !std::mem::take(&mut self.changed) {
             return None;
         }
-        self.publishing(diagnostics::publish_open)
+        match self.next_part() {
+            Some((uri, file, part)) if !self.client.pulls_diagnostics => {
+                let (snapshot, writer) = (self.snapshot(), self.writer.clone());
+                Some(Box::new(move || {
+                    if diagnostics::find_part(snapshot, file, part) {
+                        writer.write(move |world| world.found_part(&uri, part));
+                    }
+                }))
+            }
+            _ => self.publishing(diagnostics::publish_open),
+        }
+    }
+
+    fn next_part(&self) -> Option<(Uri, SourceFile, u32)> {
+        self.open.iter().find_map(|(uri, document)| Some((uri.clone(), document.file, document.next_part(&self.db)?)))
+    }
+
+    /// A part of a large document was looked at after opening. Of what that took the results are dropped before the next part:
+    /// those of the next take their place in memory, and pages that hold what is kept and what is dropped side by side do
+    /// not become many.
+    pub(crate) fn found_part(&mut self, uri: &Uri, part: u32) {
+        let Some(document) = Arc::make_mut(&mut self.open).get_mut(uri) else { return };
+        document.found_parts = document.found_parts.max(part + 1);
+        if self.is_idle() {
+            self.db.drop_old_results();
+        }
+        (self.changed, self.keeps_old_results, self.keeps_free_memory) = (true, true, true);
+    }
+
+    /// Whether no answer is on its way: each snapshot has one of these.
+    fn is_idle(&self) -> bool {
+        Arc::strong_count(&self.rendered) == 1
     }
 
     /// Whether there is work that waits for the user to pause.
     pub(crate) fn has_diagnostics_elsewhere(&self) -> bool {
-        self.changed_elsewhere && self.index.stage >= Stage::FilesKnown
+        self.changed_elsewhere && self.index.stage >= Stage::FilesKnown && self.next_part().is_none()
     }
 
     /// The same for all that is shown, open or not.
@@ -471,13 +530,14 @@ impl World {
         self.keeps_old_results
     }
 
-    /// Does so, unless an answer is on its way.
-    pub(crate) fn drop_results_if_idle(&mut self) {
-        // Each snapshot has one.
-        if Arc::strong_count(&self.rendered) == 1 {
-            self.keeps_old_results = false;
-            self.db.drop_old_results();
+    /// Does so, unless an answer is on its way. Returns whether much memory is free now.
+    pub(crate) fn drop_results_if_idle(&mut self) -> bool {
+        if !self.is_idle() {
+            return false;
         }
+        self.keeps_old_results = false;
+        self.db.drop_old_results();
+        std::mem::take(&mut self.keeps_free_memory)
     }
 
     fn publishing(

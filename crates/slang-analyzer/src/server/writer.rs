@@ -7,7 +7,6 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
-    sync::{Arc, Mutex},
     thread,
     time::Duration,
 };
@@ -17,22 +16,16 @@ use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use super::{
     index::Stage,
+    readers::{Readers, STACK_SIZE},
     world::{Snapshot, World},
 };
-use crate::log::Asked;
-
-/// Deep trees are walked by recursion, within the depth limits of the parser.
-const STACK_SIZE: usize = 16 << 20;
-
-const READERS: usize = 4;
+use crate::{allocator, log::Asked};
 
 /// How often a read is asked again after an edit cancelled it, before the client is told that its question is old.
 const ATTEMPTS: u32 = 20;
 
 /// How long nothing must come in before files that are not open are diagnosed.
 const PAUSE: Duration = Duration::from_millis(100);
-
-type Job = Box<dyn FnOnce() + Send>;
 
 enum Message {
     Write(Box<dyn FnOnce(&mut World) + Send>),
@@ -53,12 +46,12 @@ impl Writer {
     pub(crate) fn start(make_world: impl FnOnce(Writer) -> World + Send + 'static) -> std::io::Result<Writer> {
         let (messages, received) = channel();
         let writer = Writer { messages };
-        let jobs = start_readers()?;
+        let readers = Readers::start()?;
         let of_world = writer.clone();
         thread::Builder::new()
             .name("writer".to_owned())
             .stack_size(STACK_SIZE)
-            .spawn(move || run(make_world(of_world), &received, &jobs))?;
+            .spawn(move || run(make_world(of_world), &received, &readers))?;
         Ok(writer)
     }
 
@@ -140,7 +133,7 @@ impl Writer {
     }
 }
 
-fn run(mut world: World, messages: &Receiver<Message>, jobs: &Sender<Job>) {
+fn run(mut world: World, messages: &Receiver<Message>, readers: &Readers) {
     let mut next = messages.recv().ok();
     // What asks about more than is known yet.
     let mut waiting: Vec<(Stage, Read)> = Vec::new();
@@ -152,28 +145,28 @@ fn run(mut world: World, messages: &Receiver<Message>, jobs: &Sender<Job>) {
                 }
                 let stage = world.stage();
                 for (_, read) in waiting.extract_if(.., |(needed, _)| *needed <= stage) {
-                    start(read, &world, jobs);
+                    start(read, &world, readers);
                 }
                 // Diagnostics wait until no edit is waiting: they would be cancelled at once.
                 next = match messages.try_recv() {
                     Ok(Message::Write(change)) => Some(Message::Write(change)),
                     Ok(message) => {
-                        schedule_diagnostics(&mut world, jobs);
+                        schedule_diagnostics(&mut world, readers);
                         Some(message)
                     }
                     Err(_) => {
-                        schedule_diagnostics(&mut world, jobs);
-                        receive(messages, &mut world, jobs)
+                        schedule_diagnostics(&mut world, readers);
+                        receive(messages, &mut world, readers)
                     }
                 };
             }
             Message::Read(stage, read) => {
                 if stage <= world.stage() {
-                    start(read, &world, jobs);
+                    start(read, &world, readers);
                 } else {
                     waiting.push((stage, read));
                 }
-                next = receive(messages, &mut world, jobs);
+                next = receive(messages, &mut world, readers);
             }
         }
     }
@@ -181,52 +174,34 @@ fn run(mut world: World, messages: &Receiver<Message>, jobs: &Sender<Job>) {
 
 /// The next message. While there is none for a while, what is not open is diagnosed, and then what can be made again is
 /// dropped.
-fn receive(messages: &Receiver<Message>, world: &mut World, jobs: &Sender<Job>) -> Option<Message> {
+fn receive(messages: &Receiver<Message>, world: &mut World, readers: &Readers) -> Option<Message> {
     while world.has_diagnostics_elsewhere() || world.may_drop_results() {
         match messages.recv_timeout(PAUSE) {
             Ok(message) => return Some(message),
             Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) if world.has_diagnostics_elsewhere() => {
                 if let Some(job) = world.diagnostics_elsewhere_job() {
-                    let _ = jobs.send(job);
+                    readers.send(job);
                 }
             }
-            Err(RecvTimeoutError::Timeout) => world.drop_results_if_idle(),
+            Err(RecvTimeoutError::Timeout) => {
+                if world.drop_results_if_idle() {
+                    allocator::give_back();
+                    readers.give_back();
+                }
+            }
         }
     }
     messages.recv().ok()
 }
 
-fn start(read: Read, world: &World, jobs: &Sender<Job>) {
+fn start(read: Read, world: &World, readers: &Readers) {
     let snapshot = world.snapshot();
-    let _ = jobs.send(Box::new(move || read(snapshot)));
+    readers.send(Box::new(move || read(snapshot)));
 }
 
-fn schedule_diagnostics(world: &mut World, jobs: &Sender<Job>) {
+fn schedule_diagnostics(world: &mut World, readers: &Readers) {
     if let Some(job) = world.diagnostics_job() {
-        let _ = jobs.send(job);
+        readers.send(job);
     }
-}
-
-fn start_readers() -> std::io::Result<Sender<Job>> {
-    let (jobs, received) = channel::<Job>();
-    let received = Arc::new(Mutex::new(received));
-    for number in 0..READERS {
-        let received = Arc::clone(&received);
-        thread::Builder::new().name(format!("reader {number}")).stack_size(STACK_SIZE).spawn(move || {
-            loop {
-                let job = match received.lock() {
-                    Ok(received) => received.recv(),
-                    Err(_poisoned) => break,
-                };
-                match job {
-                    // A panic of a question is caught inside the job; this catches one of the job itself, so that the
-                    // pool never shrinks.
-                    Ok(job) => drop(catch_unwind(AssertUnwindSafe(job))),
-                    Err(_disconnected) => break,
-                }
-            }
-        })?;
-    }
-    Ok(jobs)
 }
