@@ -134,7 +134,7 @@ fn what_was_dropped_is_made_again_for_who_asks_and_not_for_an_edit_elsewhere() {
     assert_eq!((found, once(&executed)), (0, (1, 1)), "{executed:#?}");
     // Whoever asks about another function pays for that function.
     let offset = session.text.find("y * x").expect("the loop of the first function");
-    let position = ide::FilePosition { file: session.file, offset: (offset as u32).into() };
+    let position = ide::FilePosition { file: session.file, offset: offset as u32 };
     assert!(ide::hover::hover(&session.db, position).is_some());
     let executed: Vec<String> = session
         .log
