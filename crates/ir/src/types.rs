@@ -84,6 +84,9 @@ pub enum Type {
     Opaque(OpaqueType),
 }
 
+/// The length of an array of resources that is as long as the host's.
+pub const AS_MANY_AS_BOUND: u32 = u32::MAX;
+
 /// What a handle refers to. The path of a `load`/`store`/`atomic` starts at the handle: see each variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HandleType {
@@ -355,6 +358,18 @@ impl TypeTable {
             Type::Sum(id) => self.sums[id].differential,
             Type::Handle(_) => None,
             Type::Opaque(opaque) => opaque.differentiable.then_some(ty),
+        }
+    }
+
+    /// Of a parameter that is an array of resources (`Texture2D t[4]`) the type of one and how many there are,
+    /// [`AS_MANY_AS_BOUND`] where the source does not say. It is constant data whose content is an array of handles.
+    pub fn resource_array(&self, parameter: TypeId) -> Option<(TypeId, u32)> {
+        let Type::Handle(HandleType::ConstantBuffer { content }) = self.get(parameter) else { return None };
+        let Type::Array { element, len } = self.get(content) else { return None };
+        match self.get(element) {
+            Type::Handle(HandleType::Pointer { .. } | HandleType::Variable { .. }) => None,
+            Type::Handle(_) => Some((element, len)),
+            _ => None,
         }
     }
 

@@ -10,7 +10,7 @@ use hir_ty::{
     ty::{BuiltinType, GenericArgs, Ty},
 };
 use ir::builder::FuncBuilder;
-use ir::provision::{ParameterRole, Provision};
+use ir::provision::{DataLayout, ParameterRole, Provision};
 use ir::{FuncId, Global, GlobalId, GlobalKind, HandleType, Op, PathStep, StructDef, Type, ValueId, op::Path};
 
 use crate::{
@@ -141,6 +141,10 @@ pub(crate) fn lookup(program: &mut Program<'_>, item: ItemId, owner: Option<Ty>)
     Ok(match program.types.get(program.module.globals[global].ty) {
         Type::Handle(HandleType::Variable { .. }) => Found::Memory { global, path: Path::new() },
         Type::Handle(HandleType::ConstantBuffer { .. }) if !is_block(ty) => Found::Memory { global, path: Path::new() },
+        // As many resources as the host gives.
+        Type::Handle(HandleType::StructuredBuffer { .. }) if ty.as_array(db).is_some() => {
+            Found::Memory { global, path: Path::new() }
+        }
         _ => Found::Handle(global),
     })
 }
@@ -227,16 +231,53 @@ fn constant_buffer(program: &mut Program<'_>, buffer: ItemId) -> Lowering<Global
     if let Some(&global) = program.globals.get(&key) {
         return Ok(global);
     }
-    let mut fields = front::variables_of(db, buffer);
-    if fields.any(|field| !item::item_data(db, field).placements.is_empty()) {
-        return Err(Stop::unsupported("a constant buffer whose fields say where they are (`packoffset`, `register`)"));
-    }
     let name = display::instance_name(db, buffer, args);
     let ty = Ty::Adt(buffer, args);
     let provision = front::provision(program, buffer, ty)?;
+    check_packing(program, buffer, ty)?;
     let global = declare(program, &name, ty, GlobalKind::Parameter, provision)?;
     program.globals.insert(key, global);
     Ok(global)
+}
+
+/// Refuses a constant buffer whose fields are written to be elsewhere (`packoffset`, `register`) than where Direct3D and
+/// Vulkan have them anyway.
+fn check_packing(program: &mut Program<'_>, buffer: ItemId, ty: Ty) -> Lowering<()> {
+    let db = program.db;
+    let written: Vec<Option<u32>> = front::variables_of(db, buffer)
+        .map(|field| match &item::item_data(db, field).placements[..] {
+            [] => Ok(None),
+            [placement] => front::packed_offset(placement).map(Some).ok_or(()),
+            _ => Err(()),
+        })
+        .collect::<Result<_, _>>()
+        .map_err(|()| Stop::unsupported("a field of a constant buffer with this place"))?;
+    if written.iter().all(Option::is_none) {
+        return Ok(());
+    }
+    let refused = || Stop::unsupported("a constant buffer whose fields are not one behind the other (`packoffset`)");
+    let content = program.lower_type(ty)?;
+    let Type::Struct(id) = program.types.get(content) else { return Err(refused()) };
+    let mut end = 0;
+    for (index, written) in written.into_iter().enumerate() {
+        let field = program.types.structs[id].fields.get(index).ok_or_else(refused)?.ty;
+        let (Type::Scalar(scalar) | Type::Vector { scalar, .. }) = program.types.get(field) else {
+            return Err(refused());
+        };
+        let len = if let Type::Vector { len, .. } = program.types.get(field) { u32::from(len) } else { 1 };
+        let (align, size) = (scalar.bits() / 8, scalar.bits() / 8 * len);
+        // In Direct3D no vector is in two rows of 16 bytes.
+        let mut offset = u32::next_multiple_of(end, align);
+        if offset % 16 + size > 16 {
+            offset = offset.next_multiple_of(16);
+        }
+        let in_vulkan = ir::layout::field_offset_in(program.types, id, index as u32, DataLayout::Std140);
+        if written != Some(offset) || in_vulkan != Some(offset) {
+            return Err(refused());
+        }
+        end = offset + size;
+    }
+    Ok(())
 }
 
 /// A variable that the host may fix before the program is built; what is written is its value without the host.

@@ -19,7 +19,7 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{self, BuiltinType, Const, GenericArg, GenericArgs, TextureAccess, TextureKind, TextureSampling, Ty},
 };
-use ir::types::Matrices;
+use ir::types::{AS_MANY_AS_BOUND, Matrices};
 use ir::{Field, HandleType, OpaqueType, Scalar, StructDef, Type, TypeId, ValueId, builder::FuncBuilder};
 use rustc_hash::FxHashSet;
 use smol_str::format_smolstr;
@@ -184,7 +184,7 @@ impl Program<'_> {
                         Ok(len) => Ok(self.types.array(element, len)),
                         Err(_) => Err(Stop::broken("an array of negative length")),
                     },
-                    Const::Unsized => Err(Stop::unsupported("an array without length as a value")),
+                    Const::Unsized => self.resources_without_length(element),
                     Const::Error => Err(Stop::broken("an array of unknown length")),
                     // In the editor's analysis: some number of elements.
                     Const::Param(_)
@@ -262,6 +262,23 @@ impl Program<'_> {
             BuiltinType::DescriptorHandle => self.lower_type(type_arg(args, 0)?),
             // The same memory as its content; only atomic operations reach it.
             BuiltinType::Atomic => self.lower_type(type_arg(args, 0)?),
+        }
+    }
+
+    /// `Texture2D t[]`: as many resources as the host binds. Where functions can have buffers as values, it is a buffer of
+    /// them.
+    fn resources_without_length(&mut self, element: TypeId) -> Lowering<TypeId> {
+        let refused = Err(Stop::unsupported("an array without length as a value"));
+        match self.types.get(element) {
+            Type::Handle(HandleType::Pointer { .. } | HandleType::Variable { .. }) => refused,
+            Type::Handle(_) => match self.target {
+                Some("hlsl" | "glsl" | "spirv") => Ok(self.types.array(element, AS_MANY_AS_BOUND)),
+                Some("cpp" | "cuda") => {
+                    Ok(self.types.intern(Type::Handle(HandleType::StructuredBuffer { element, writable: false })))
+                }
+                _ => refused,
+            },
+            _ => refused,
         }
     }
 

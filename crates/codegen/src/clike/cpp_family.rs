@@ -440,8 +440,8 @@ fn function(intrinsic: Intrinsic) -> Option<&'static str> {
         }),
         Intrinsic::Number(op) => match op {
             NumberOp::Nextafter => Some("nextafter"),
-            NumberOp::Frexp
-            | NumberOp::SmallCast
+            NumberOp::Frexp => Some("frexp"),
+            NumberOp::SmallCast
             | NumberOp::SmallDot
             | NumberOp::SmallFrom
             | NumberOp::SmallTo

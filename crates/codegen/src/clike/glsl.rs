@@ -20,7 +20,7 @@ mod words;
 use ir::{
     AtomicOp, BinaryOp, Builtin, Constant, GlobalId, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type, TypeId,
     UnaryOp,
-    intrinsic::{FragmentOp, NumberOp},
+    intrinsic::{FragmentOp, HintOp, NumberOp},
 };
 
 use super::{Braces, Dialect, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling, Stages};
@@ -92,6 +92,9 @@ impl Dialect for Glsl {
                 call(format!("{fill}({value})"))
             }
             ExprKind::BufferLength(_) | ExprKind::ByteLoad { .. } => memory::read(p, f, expr, span),
+            ExprKind::Load { handle, path } if shape == Shape::Scalar && p.scalar_of(expr.ty).is_none() => {
+                memory::resource(p, f, handle, path, expr.ty, span)
+            }
             ExprKind::Load { handle, path } => memory::texel(p, f, handle, path, span),
             ExprKind::Atomic { .. } | ExprKind::ByteAtomic { .. } => memory::atomic(p, f, expr, span),
             _ => None,
@@ -132,8 +135,14 @@ impl Dialect for Glsl {
             | Intrinsic::Tensor(_)
             | Intrinsic::Descriptor(_)
             | Intrinsic::Grid(_)
-            | Intrinsic::System(_)
-            | Intrinsic::Hint(_) => None,
+            | Intrinsic::System(_) => None,
+            Intrinsic::Hint(op) => match (op, args) {
+                (HintOp::NonUniform, [index]) => {
+                    p.require(memory::NONUNIFORM);
+                    Some((format!("nonuniformEXT({})", p.expr(f, index, span)), PRIMARY))
+                }
+                (HintOp::NonUniform | HintOp::Nonuniform | HintOp::DynamicUniform | HintOp::Unmodified, _) => None,
+            },
         }
     }
 

@@ -12,7 +12,7 @@ mod words;
 
 use ir::{
     BinaryOp, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type,
-    intrinsic::{NumberOp, TextureOp},
+    intrinsic::{HintOp, NumberOp, TextureOp},
 };
 
 use super::intrinsics;
@@ -147,8 +147,13 @@ impl Dialect for Hlsl {
             | Intrinsic::Tensor(_)
             | Intrinsic::Descriptor(_)
             | Intrinsic::Grid(_)
-            | Intrinsic::System(_)
-            | Intrinsic::Hint(_) => None,
+            | Intrinsic::System(_) => None,
+            Intrinsic::Hint(op) => match (op, args) {
+                (HintOp::NonUniform, [index]) => {
+                    Some((format!("NonUniformResourceIndex({})", p.expr(f, index, span)), PRIMARY))
+                }
+                (HintOp::NonUniform | HintOp::Nonuniform | HintOp::DynamicUniform | HintOp::Unmodified, _) => None,
+            },
         }
     }
 
@@ -238,13 +243,13 @@ impl Dialect for Hlsl {
                 let class = class_of(handle).letter();
                 let register = format!("register({class}{binding}, space{set})");
                 match handle {
-                    HandleType::ConstantBuffer { .. } if !global.content_is_struct => {
+                    HandleType::ConstantBuffer { .. } if !global.content_is_struct && global.array.is_empty() => {
                         format!("cbuffer {} : {register}\n{{\n    {declarator};\n}}", global.block)
                     }
                     handle => {
                         let is_coherent = global.provision.is_coherent && handle.is_writable();
                         let coherent = if is_coherent { "globallycoherent " } else { "" };
-                        format!("{coherent}{} {name} : {register}", self.handle(handle, content)?)
+                        format!("{coherent}{} {name}{} : {register}", self.handle(handle, content)?, global.array)
                     }
                 }
             }

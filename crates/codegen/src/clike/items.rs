@@ -16,6 +16,7 @@ use crate::tree::names::Namer;
 use crate::tree::{self, Direction, Expr, ExprKind, Function, LocalKind, Stmt, StmtKind};
 use crate::{Binding, BindingKind, Code, EmitError, EmitOptions, Emitted, Export, Interface};
 use ir::provision::{DataLayout, ParameterRole};
+use ir::types::AS_MANY_AS_BOUND;
 
 /// Writes what `legal` holds, within the frame of the dialect or without it.
 pub fn print(legal: &Legal, dialect: &dyn Dialect, options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
@@ -403,6 +404,9 @@ impl<'a> Printer<'a> {
         if let Some(text) = dialect.global_declaration(self, id) {
             return Some(text.trim_end().to_owned());
         }
+        // Where no host has rules of its own, arrays of resources are as other arrays.
+        let array = self.module.types.resource_array(ty).filter(|_| self.legal.host.is_some());
+        let ty = array.map_or(ty, |(element, _)| element);
         let Type::Handle(handle) = self.module.types.get(ty) else { return None };
         let (mut content, mut declarator, mut content_is_struct) = (String::new(), String::new(), false);
         if let Some(ty) = handle.content() {
@@ -415,7 +419,9 @@ impl<'a> Printer<'a> {
             _ => None,
         };
         let block = match handle {
-            HandleType::ConstantBuffer { .. } if !content_is_struct => self.fresh_name(&format!("{name}_buffer")),
+            HandleType::ConstantBuffer { .. } if !content_is_struct && array.is_none() => {
+                self.fresh_name(&format!("{name}_buffer"))
+            }
             _ => SmolStr::default(),
         };
         let text = GlobalText {
@@ -428,6 +434,7 @@ impl<'a> Printer<'a> {
             content_is_struct,
             block: &block,
             declarator: &declarator,
+            array: &array.map_or(String::new(), |(_, count)| resource_count(count)),
             init: init.as_deref(),
         };
         match self.dialect.global(&text) {
@@ -658,7 +665,8 @@ impl<'a> Printer<'a> {
             .filter_map(|&global| {
                 let (set, binding) = self.binding_of(global)?;
                 let data = &self.module.globals[global];
-                let kind = match self.module.types.get(data.ty) {
+                let ty = self.module.types.resource_array(data.ty).map_or(data.ty, |(element, _)| element);
+                let kind = match self.module.types.get(ty) {
                     Type::Handle(HandleType::ConstantBuffer { .. }) => BindingKind::Uniform,
                     Type::Handle(
                         HandleType::StructuredBuffer { writable: false, .. }
@@ -670,6 +678,11 @@ impl<'a> Printer<'a> {
             })
             .collect()
     }
+}
+
+/// What stands behind the name of an array of resources.
+pub(crate) fn resource_count(count: u32) -> String {
+    if count == AS_MANY_AS_BOUND { "[]".into() } else { format!("[{count}]") }
 }
 
 pub(crate) fn used_builtins(block: &[Stmt]) -> Vec<(Builtin, SmolStr)> {

@@ -366,6 +366,8 @@ pub struct GlobalText<'a> {
     pub block: &'a str,
     /// `float a[4]` for the content.
     pub declarator: &'a str,
+    /// Of an array of resources what stands behind the name; else nothing.
+    pub array: &'a str,
     /// The call that returns the first value.
     pub init: Option<&'a str>,
 }

@@ -5,7 +5,10 @@
 //! written, then the buffer for the data of global scope, then the others, then the entry points. Direct3D counts each
 //! class of registers by itself, Vulkan and WebGPU all together. A parameter block has a space of its own.
 
+use std::ops::Range;
+
 use ir::provision::{ParameterRole, Register, RegisterClass};
+use ir::types::AS_MANY_AS_BOUND;
 use ir::{GlobalId, GlobalKind, HandleType, Module, SpanId, Type, TypeId};
 use rustc_hash::FxHashMap;
 
@@ -125,7 +128,7 @@ struct Counting<'a> {
     module: &'a Module,
     host: Host,
     /// The numbers in use, by counter and space.
-    taken: FxHashMap<(RegisterClass, u32), Vec<u32>>,
+    taken: FxHashMap<(RegisterClass, u32), Vec<Range<u32>>>,
     spaces: Vec<u32>,
     places: Places,
 }
@@ -164,7 +167,9 @@ impl Counting<'_> {
         let needs_default = |(global, needs): &(GlobalId, Needs)| {
             let data =
                 matches!(role(*global), ParameterRole::Entry(_)) && needs.has_data && !self.host.has_push_constants();
-            let implicit = |need: &Need| need.block.is_none() && !self.is_written(*global, need.class);
+            let implicit = |need: &Need| {
+                need.block.is_none() && need.count != AS_MANY_AS_BOUND && !self.is_written(*global, need.class)
+            };
             data || needs.needs.iter().any(implicit)
         };
         let default = has_uniforms || needs.iter().any(needs_default);
@@ -205,7 +210,7 @@ impl Counting<'_> {
                 self.places.places.insert((global, need.path.clone()), (register.space, index));
                 let counter = self.host.counter(need.class);
                 let taken = self.taken.entry((counter, register.space)).or_default();
-                taken.extend(index..index.saturating_add(need.count));
+                taken.push(index..index.saturating_add(need.count));
                 index = index.saturating_add(need.count);
             }
             self.spaces.push(register.space);
@@ -245,25 +250,31 @@ impl Counting<'_> {
     /// Gives places to what has none yet.
     fn rest(&mut self, global: GlobalId, needs: &Needs) {
         for class in RegisterClass::ALL {
-            let own: Vec<&Need> = needs.needs.iter().filter(|need| self.is_of(need, class)).collect();
-            let count = own.iter().map(|need| need.count).sum();
+            let is_own = |need: &&Need| self.is_of(need, class) && need.count != AS_MANY_AS_BOUND;
+            let own: Vec<&Need> = needs.needs.iter().filter(is_own).collect();
+            let count = own.iter().map(|need| need.count).fold(0, u32::saturating_add);
             if own.is_empty() || self.is_written(global, class) {
                 continue;
             }
             let mut index = self.first_free(class, 0, count);
             for need in own {
                 self.places.places.insert((global, need.path.clone()), (0, index));
-                index += need.count;
+                index = index.saturating_add(need.count);
+            }
+        }
+        // What has no length has a space for itself.
+        for need in &needs.needs {
+            if need.count == AS_MANY_AS_BOUND && need.block.is_none() && !self.is_written(global, need.class) {
+                let space = self.free_spaces(1);
+                self.spaces.push(space);
+                self.places.places.insert((global, need.path.clone()), (space, 0));
             }
         }
         if needs.blocks.is_empty() {
             return;
         }
         let count = needs.blocks.len() as u32;
-        let first = self.written_space(global).unwrap_or_else(|| {
-            let is_free = |first: &u32| !(*first..*first + count).any(|space| self.spaces.contains(&space));
-            (0..).find(is_free).unwrap_or(0)
-        });
+        let first = self.written_space(global).unwrap_or_else(|| self.free_spaces(count));
         self.spaces.extend(first..first + count);
         for need in &needs.needs {
             if let Some(block) = need.block {
@@ -274,16 +285,28 @@ impl Counting<'_> {
         }
     }
 
+    /// The first of `count` spaces in a row that are free.
+    fn free_spaces(&self, count: u32) -> u32 {
+        let is_free = |first: &u32| !(*first..*first + count).any(|space| self.spaces.contains(&space));
+        (0..).find(is_free).unwrap_or(0)
+    }
+
     /// Takes the first `count` numbers in a row that are free.
     fn first_free(&mut self, class: RegisterClass, space: u32, count: u32) -> u32 {
         let taken = self.taken.entry((class, space)).or_default();
         let mut index = 0u32;
-        // Each step leaves one number in use behind.
-        while let Some(last) = taken.iter().copied().filter(|&used| used >= index && used - index < count).max() {
-            index = last.saturating_add(1);
+        // Each step leaves a range in use behind.
+        loop {
+            let wanted = index..index.saturating_add(count);
+            let overlaps = |used: &&Range<u32>| used.start < wanted.end && wanted.start < used.end;
+            match taken.iter().filter(overlaps).map(|used| used.end).max() {
+                Some(end) => index = end,
+                None => {
+                    taken.push(wanted);
+                    return index;
+                }
+            }
         }
-        taken.extend(index..index.saturating_add(count));
-        index
     }
 
     fn needs(&self, global: GlobalId) -> Needs {

@@ -123,6 +123,10 @@ impl Pass<'_> {
     /// `None` if all indices are in bounds anyway.
     fn test(&mut self, base: ValueId, path: &Path, runs: Runs) -> Option<Tested> {
         let mut ty = self.func.ty(base);
+        // Which resource of an array it is, is the host's and the program's business in all languages.
+        if self.module.types.resource_array(ty).is_some() {
+            return None;
+        }
         let mut tested = Path::new();
         let mut ok: Option<ValueId> = None;
         let mut through_buffer = false;

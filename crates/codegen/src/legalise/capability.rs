@@ -18,6 +18,8 @@ pub struct Capabilities {
     /// Functions may have buffers and other handles as parameters. Else they are specialised for the globals that they
     /// are called with.
     pub handle_parameters: bool,
+    /// A shader parameter may be an array of buffers, textures or samplers, of which one is chosen at run time.
+    pub resource_arrays: bool,
     /// Indices out of bounds are left to the language's own rules. Else reads give zero and writes are dropped, as the IR
     /// says, by explicit tests; no language asks for that, but [`EmitOptions::checked`].
     pub unchecked_indices: bool,
@@ -58,6 +60,7 @@ impl Capabilities {
         pointers: true,
         descriptors_are_resources: false,
         handle_parameters: true,
+        resource_arrays: true,
         unchecked_indices: true,
         array_results: true,
         aggregate_selects: true,
@@ -74,14 +77,16 @@ impl Capabilities {
     };
 
     /// What of the language is left to use. For those who run the program: without a host, constants are what the source
-    /// says, and places do not matter.
+    /// says, and places do not matter. They bind one thing at a place.
     pub fn for_options(self, options: &EmitOptions) -> Capabilities {
         let unchecked_indices = self.unchecked_indices && !options.checked;
         let tested_reads = self.tested_reads && !unchecked_indices;
         let asked = Capabilities { unchecked_indices, tested_reads, ..self };
         match options.interface {
             Interface::Host => asked,
-            Interface::Memory => Capabilities { specialization_constants: true, shared_places: true, ..asked },
+            Interface::Memory => {
+                Capabilities { specialization_constants: true, shared_places: true, resource_arrays: false, ..asked }
+            }
         }
     }
 }

@@ -64,7 +64,8 @@ impl Legal {
 /// How the memory of a global is laid out for a host.
 pub(crate) fn layout_of(module: &Module, global: GlobalId, host: Option<Host>) -> DataLayout {
     let global = &module.globals[global];
-    let native = match (host, module.types.get(global.ty)) {
+    let ty = module.types.resource_array(global.ty).map_or(global.ty, |(element, _)| element);
+    let native = match (host, module.types.get(ty)) {
         (None | Some(Host::Direct3d), _) => DataLayout::Scalar,
         (Some(_), Type::Handle(HandleType::ConstantBuffer { .. })) => match global.provision.role {
             ParameterRole::PushConstant => DataLayout::Std430,
@@ -100,7 +101,7 @@ pub fn legalise(
         || (!capabilities.pointers && uses_pointers(&module, &functions))
         || (host.is_some() && blocks_hold_handles(&module, &functions));
     if !capabilities.handle_parameters || needs_globals {
-        handles::to_globals(&mut module, roots, &functions, places.as_mut())?;
+        handles::to_globals(&mut module, roots, &functions, places.as_mut(), capabilities.resource_arrays)?;
         functions = reachable::functions(&module, roots, capabilities.recursion)?;
         sum_bytes::to_byte_buffers(&mut module, &functions)?;
     }

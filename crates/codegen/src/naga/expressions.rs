@@ -349,7 +349,7 @@ impl FunctionWriter<'_, '_> {
     fn buffer_length(&mut self, handle: &Expr) -> Result<Value, EmitError> {
         use ir::HandleType;
         let memory = self.memory(handle)?;
-        let variable = self.add(Expression::GlobalVariable(memory.variable));
+        let variable = self.name_of(memory);
         let length = self.add(Expression::ArrayLength(variable));
         let module = self.module.module;
         match (memory.handle, memory.form) {

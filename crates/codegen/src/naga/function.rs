@@ -26,6 +26,9 @@ pub(crate) struct FunctionWriter<'a, 'm> {
     pub out: naga::Function,
     slots: ArenaMap<LocalId, Slot>,
     builtins: Vec<(Builtin, Handle<Expression>)>,
+    wave_inputs: Vec<(naga::BuiltIn, Handle<Expression>)>,
+    /// Whether it is a compute entry point, whose arguments the target gives.
+    takes_inputs: bool,
     blocks: Vec<Block>,
     emitter: Emitter,
     /// Of the statement that is being written.
@@ -37,12 +40,19 @@ pub(crate) fn write(
     tree: &Function,
     is_entry: bool,
 ) -> Result<naga::Function, EmitError> {
+    let takes_inputs = module
+        .module
+        .entry_points
+        .iter()
+        .any(|entry| entry.func == tree.func && entry.stage == ir::module::Stage::Compute);
     let mut writer = FunctionWriter {
         module,
         tree,
         out: naga::Function::default(),
         slots: ArenaMap::default(),
         builtins: Vec::new(),
+        wave_inputs: Vec::new(),
+        takes_inputs,
         blocks: vec![Block::new()],
         emitter: Emitter::default(),
         span: tree.span,
@@ -89,7 +99,13 @@ impl FunctionWriter<'_, '_> {
     /// Appends an expression; it is evaluated here.
     pub(super) fn add(&mut self, expression: Expression) -> Handle<Expression> {
         // Results of statements are there once their statement has run.
-        let is_result = matches!(expression, Expression::CallResult(_) | Expression::AtomicResult { .. });
+        let is_result = matches!(
+            expression,
+            Expression::CallResult(_)
+                | Expression::AtomicResult { .. }
+                | Expression::SubgroupBallotResult
+                | Expression::SubgroupOperationResult { .. }
+        );
         if expression.needs_pre_emit() || is_result {
             self.flush();
             let handle = self.out.expressions.append(expression, Span::UNDEFINED);
@@ -425,6 +441,23 @@ impl FunctionWriter<'_, '_> {
         let pointer = self.add_local("argument", ty, None);
         self.push(Statement::Store { pointer, value });
         Ok(pointer)
+    }
+
+    /// A number of the wave: an argument of the entry point. Other functions have none.
+    pub(super) fn wave_input(&mut self, builtin: naga::BuiltIn) -> Option<Handle<Expression>> {
+        if let Some(&(_, argument)) = self.wave_inputs.iter().find(|(other, _)| *other == builtin) {
+            return Some(argument);
+        }
+        if !self.takes_inputs {
+            return None;
+        }
+        let ty = self.naga_type(naga::TypeInner::Scalar(naga::Scalar::U32)).ok()?;
+        let index = self.out.arguments.len() as u32;
+        let binding = Some(naga::Binding::BuiltIn(builtin));
+        self.out.arguments.push(naga::FunctionArgument { name: None, ty, binding });
+        let argument = self.add(Expression::FunctionArgument(index));
+        self.wave_inputs.push((builtin, argument));
+        Some(argument)
     }
 
     /// The value of a builtin: an argument of the entry point.

@@ -1,13 +1,13 @@
 //! The functions of the IR in naga's terms.
 
-use ir::{MathFn, Scalar, Type, TypeId};
+use ir::{Intrinsic, MathFn, Scalar, Type, TypeId, intrinsic::NumberOp};
 use naga::{BinaryOperator, Expression, Literal, MathFunction, RelationalFunction};
 
 use super::expressions::Value;
-use super::function::FunctionWriter;
+use super::function::{FunctionWriter, Slot};
 use crate::EmitError;
 use crate::double::has_double;
-use crate::tree::Expr;
+use crate::tree::{Expr, ExprKind};
 
 /// How a component-wise function is written.
 enum Rule {
@@ -137,6 +137,31 @@ impl Words {
 }
 
 impl FunctionWriter<'_, '_> {
+    /// The fraction; the exponent goes to a variable.
+    pub(super) fn frexp(&mut self, args: &[Expr]) -> Result<Value, EmitError> {
+        let [x, Expr { kind: ExprKind::Reference(exponent), .. }] = args else {
+            return Err(self.error("the exponent is no variable"));
+        };
+        let (size, scalar) = match self.type_of(x.ty) {
+            Type::Scalar(scalar) => (None, scalar),
+            Type::Vector { scalar, len } => (super::types::vector_size(len), scalar),
+            _ => return Err(self.refused(Intrinsic::Number(NumberOp::Frexp))),
+        };
+        if !matches!(scalar, Scalar::F32 | Scalar::F16) {
+            return Err(self.refused(Intrinsic::Number(NumberOp::Frexp)));
+        }
+        let Slot::Pointer(pointer) = self.slot(*exponent)? else {
+            return Err(self.error("the exponent is no variable"));
+        };
+        let x = self.expr(x)?;
+        let scalar = self.naga_scalar(scalar)?;
+        self.module.out.generate_predeclared_type(naga::PredeclaredType::FrexpResult { size, scalar });
+        let both = self.math1(MathFunction::Frexp, x);
+        let value = self.add(Expression::AccessIndex { base: both, index: 1 });
+        self.push(naga::Statement::Store { pointer, value });
+        Ok(self.add(Expression::AccessIndex { base: both, index: 0 }))
+    }
+
     pub(super) fn math(&mut self, function: MathFn, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
         let values = self.math_operands(function, args)?;
         let rule = rule(function);

@@ -11,6 +11,7 @@ use crate::tree::{Expr, ExprKind, Step};
 use crate::{Binding, BindingKind, EmitError, Interface, Target};
 use ir::layout::{element_stride, field_offset_in, layout, layout_in, stride_in};
 use ir::provision::{DataLayout, ParameterRole};
+use ir::types::AS_MANY_AS_BOUND;
 
 /// The most words that are read or written as one value of memory with a foreign layout.
 const MAX_WORDS: u32 = 1024;
@@ -22,6 +23,22 @@ pub(crate) struct Memory {
     pub form: Form,
     pub handle: HandleType,
     pub rules: DataLayout,
+    pub part: Part,
+}
+
+/// What of a variable the memory is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Part {
+    All,
+    /// An array of resources as a whole; each of them may be the one field of a struct.
+    Array {
+        in_struct: bool,
+    },
+    /// The resource at this index.
+    Element {
+        index: Handle<Expression>,
+        in_struct: bool,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +70,11 @@ impl ModuleWriter<'_> {
                     }
                     _ => return,
                 };
-                let Some(Op::Global(global)) = func.defining_op(value).map(|data| data.op.clone()) else { return };
+                let named = match func.defining_op(value).map(|data| &data.op) {
+                    Some(Op::Load { handle, .. }) => func.defining_op(*handle).map(|data| &data.op),
+                    other => other,
+                };
+                let Some(&Op::Global(global)) = named else { return };
                 match used.iter_mut().find(|(other, ..)| *other == global) {
                     Some((_, _, scalar)) => *scalar = scalar.or(atomic),
                     None => used.push((global, data.span, atomic)),
@@ -86,7 +107,9 @@ impl ModuleWriter<'_> {
         atomic: Option<Scalar>,
     ) -> Result<Option<Binding>, String> {
         let data = self.module.globals[global].clone();
-        let Type::Handle(handle) = self.module.types.get(data.ty) else { return Err("it is not a handle".into()) };
+        let array = self.module.types.resource_array(data.ty);
+        let ty = array.map_or(data.ty, |(element, _)| element);
+        let Type::Handle(handle) = self.module.types.get(ty) else { return Err("it is not a handle".into()) };
         if let (ParameterRole::Specialization(number), Interface::Host) = (data.provision.role, self.interface) {
             self.declare_override(global, name, number)?;
             return Ok(None);
@@ -152,6 +175,10 @@ impl ModuleWriter<'_> {
                 return Err(format!("this kind of parameter is not supported yet for target `{}`", self.target.name()));
             }
         };
+        let (ty, part) = match array {
+            None => (ty, Part::All),
+            Some((_, count)) => self.binding_array(ty, count, space)?,
+        };
         let variable = self.out.global_variables.append(
             naga::GlobalVariable {
                 name: Some(name),
@@ -163,7 +190,7 @@ impl ModuleWriter<'_> {
             },
             naga::Span::UNDEFINED,
         );
-        self.globals.insert(global, Memory { variable, form, handle, rules });
+        self.globals.insert(global, Memory { variable, form, handle, rules, part });
         let kind = match space {
             AddressSpace::Uniform => BindingKind::Uniform,
             AddressSpace::Handle => match handle {
@@ -174,6 +201,29 @@ impl ModuleWriter<'_> {
             _ => BindingKind::ReadOnlyStorage,
         };
         Ok(place.map(|(set, binding)| Binding { name: data.name.clone(), set, binding, kind }))
+    }
+
+    /// The type of an array of resources, and how one of them is reached: naga has arrays of structs, textures and samplers.
+    fn binding_array(
+        &mut self,
+        ty: Handle<naga::Type>,
+        count: u32,
+        space: AddressSpace,
+    ) -> Result<(Handle<naga::Type>, Part), String> {
+        let in_struct = space != AddressSpace::Handle && !matches!(self.out.types[ty].inner, TypeInner::Struct { .. });
+        let base = match in_struct {
+            false => ty,
+            true => {
+                let member = naga::StructMember { name: Some("content".into()), ty, binding: None, offset: 0 };
+                let span = self.size_in_array(ty);
+                self.add_type(None, TypeInner::Struct { members: vec![member], span })?
+            }
+        };
+        let size = match count {
+            AS_MANY_AS_BOUND => naga::ArraySize::Dynamic,
+            count => naga::ArraySize::Constant(count.try_into().map_err(|_| "it is empty")?),
+        };
+        Ok((self.add_type(None, TypeInner::BindingArray { base, size })?, Part::Array { in_struct }))
     }
 
     fn word_array(&mut self, form: Form, len: Option<u32>) -> Result<Handle<naga::Type>, String> {
@@ -258,12 +308,39 @@ pub(crate) struct WordPlace {
 }
 
 impl FunctionWriter<'_, '_> {
-    pub(super) fn memory(&self, handle: &Expr) -> Result<Memory, EmitError> {
-        match handle.kind {
-            ExprKind::Global(global) => self.module.globals.get(global).copied().ok_or("an unknown global"),
-            _ => Err("a buffer that is chosen at run time is not supported for this target"),
+    pub(super) fn memory(&mut self, handle: &Expr) -> Result<Memory, EmitError> {
+        match &handle.kind {
+            ExprKind::Global(global) => {
+                self.module.globals.get(*global).copied().ok_or_else(|| self.error("an unknown global"))
+            }
+            ExprKind::Load { handle, path } => {
+                let array = self.memory(handle)?;
+                let (Part::Array { in_struct }, [step]) = (array.part, &path[..]) else {
+                    return Err(self.error("a buffer that is chosen at run time is not supported for this target"));
+                };
+                let index = match step {
+                    Step::Const(index) => self.u32(*index),
+                    Step::Dynamic(index) | Step::Tested(index) => self.index(index)?,
+                };
+                Ok(Memory { part: Part::Element { index, in_struct }, ..array })
+            }
+            _ => Err(self.error("a buffer that is chosen at run time is not supported for this target")),
         }
-        .map_err(|message| self.error(message))
+    }
+
+    /// What names the memory: a pointer, or the texture or sampler itself.
+    pub(super) fn name_of(&mut self, memory: Memory) -> Handle<Expression> {
+        let variable = self.add(Expression::GlobalVariable(memory.variable));
+        match memory.part {
+            Part::All | Part::Array { .. } => variable,
+            Part::Element { index, in_struct } => {
+                let element = self.add(Expression::Access { base: variable, index });
+                match in_struct {
+                    true => self.add(Expression::AccessIndex { base: element, index: 0 }),
+                    false => element,
+                }
+            }
+        }
     }
 
     pub(super) fn load(&mut self, handle: &Expr, path: &[Step], ty: TypeId) -> Result<Handle<Expression>, EmitError> {
@@ -302,7 +379,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn global_pointer(&mut self, memory: Memory, path: &[Step]) -> Result<Handle<Expression>, EmitError> {
-        let base = self.add(Expression::GlobalVariable(memory.variable));
+        let base = self.name_of(memory);
         match memory.handle {
             HandleType::StructuredBuffer { element, .. } => {
                 let Some((first, rest)) = path.split_first() else {
@@ -386,7 +463,7 @@ impl FunctionWriter<'_, '_> {
         if !place.offset.is_multiple_of(4) {
             return Err(self.error("values of less than 32 bits cannot be in this buffer yet"));
         }
-        let variable = self.add(Expression::GlobalVariable(place.memory.variable));
+        let variable = self.name_of(place.memory);
         let offset = place.offset / 4;
         let index = match place.base {
             None => self.u32(offset),

@@ -23,6 +23,7 @@ mod memory;
 mod stages;
 mod textures;
 mod types;
+mod waves;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -42,6 +43,8 @@ use crate::{Binding, Code, EmitError, EmitOptions, Emitted, Interface, Target};
 pub(crate) const CAPABILITIES: legalise::Capabilities = legalise::Capabilities {
     recursion: false,
     handle_parameters: false,
+    // A host of WebGPU binds one thing at a place.
+    resource_arrays: false,
     all_shapes: false,
     matrix_arithmetic: false,
     shared_places: false,
@@ -120,6 +123,15 @@ fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
         | Capabilities::SHADER_INT16
         | Capabilities::PRIMITIVE_INDEX
         | Capabilities::MULTISAMPLED_SHADING
+        | Capabilities::SUBGROUP
+        | Capabilities::TEXTURE_AND_SAMPLER_BINDING_ARRAY
+        | Capabilities::BUFFER_BINDING_ARRAY
+        | Capabilities::STORAGE_TEXTURE_BINDING_ARRAY
+        | Capabilities::STORAGE_BUFFER_BINDING_ARRAY
+        | Capabilities::TEXTURE_AND_SAMPLER_BINDING_ARRAY_NON_UNIFORM_INDEXING
+        | Capabilities::BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING
+        | Capabilities::STORAGE_TEXTURE_BINDING_ARRAY_NON_UNIFORM_INDEXING
+        | Capabilities::STORAGE_BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING
         | Capabilities::IMMEDIATES;
     Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
         // The causes say what is wrong; the error itself only where.
@@ -158,7 +170,10 @@ fn write(
     options: &EmitOptions,
     target: Target,
 ) -> Result<(Written, Vec<Function>), Vec<EmitError>> {
-    let capabilities = CAPABILITIES.for_options(options);
+    let capabilities = legalise::Capabilities {
+        resource_arrays: target == Target::Spirv && options.interface == Interface::Host,
+        ..CAPABILITIES.for_options(options)
+    };
     let legal = legalise::legalise(module, roots, &capabilities, target.host(options.interface))?;
     requests::refuse(&legal, target)?;
     types::add_parts(&legal.module.types);

@@ -1,6 +1,9 @@
 //! Textures and samplers: their types, and samples of them.
 
-use ir::{GlobalId, HandleType, Intrinsic, Scalar, Type, TypeId, intrinsic::TextureOp};
+use ir::{
+    GlobalId, HandleType, Intrinsic, Scalar, Type, TypeId,
+    intrinsic::{HintOp, NumberOp, TextureOp},
+};
 use naga::{Expression, Handle, ImageClass, ImageDimension, SampleLevel, TypeInner};
 
 use super::ModuleWriter;
@@ -112,11 +115,14 @@ impl FunctionWriter<'_, '_> {
             Intrinsic::Texture(TextureOp::Load) => return self.texel_load(args),
             Intrinsic::Texture(op) => level(op),
             Intrinsic::Fragment(op) => return self.derivative(op, args),
+            Intrinsic::Wave(op) => return self.wave(op, args, ty),
+            // naga finds out by itself which indices differ between threads.
+            Intrinsic::Hint(HintOp::NonUniform) if args.len() == 1 => return self.expr(&args[0]),
+            Intrinsic::Number(NumberOp::Frexp) => return self.frexp(args),
             Intrinsic::Number(_)
             | Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
-            | Intrinsic::Wave(_)
             | Intrinsic::WaveSubset(_)
             | Intrinsic::Stage(_)
             | Intrinsic::Ray(_)
@@ -205,12 +211,7 @@ impl FunctionWriter<'_, '_> {
     }
 
     pub(super) fn opaque(&mut self, handle: &Expr) -> Result<Value, EmitError> {
-        match handle.kind {
-            ExprKind::Global(_) => {
-                let memory = self.memory(handle)?;
-                Ok(self.add(Expression::GlobalVariable(memory.variable)))
-            }
-            _ => Err(self.error("a texture that is chosen at run time is not supported for this target")),
-        }
+        let memory = self.memory(handle)?;
+        Ok(self.name_of(memory))
     }
 }

@@ -202,6 +202,11 @@ impl ModuleWriter<'_> {
         })
     }
 
+    /// The bytes from one element of an array of the type to the next.
+    pub(super) fn size_in_array(&self, ty: Handle<naga::Type>) -> u32 {
+        self.types.layouter[ty].to_stride()
+    }
+
     /// The bytes from one element of an array of `ty` to the next in naga's layout.
     pub(super) fn stride(&mut self, ty: TypeId) -> Result<u32, String> {
         let handle = self.value_type(ty)?;

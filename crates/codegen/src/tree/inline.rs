@@ -244,7 +244,7 @@ impl Context<'_> {
 
     fn decide(&self, op: OpId) -> Fate {
         let data = &self.func.ops[op];
-        if is_leaf(&data.op) {
+        if is_leaf(&data.op) || self.is_resource(&data.op) {
             return Fate::Inlined;
         }
         let effect = self.module.effect_of(self.id, &data.op);
@@ -321,6 +321,11 @@ impl Context<'_> {
             Op::Load { handle, path } => is_const(path) && self.is_constant_memory(*handle),
             _ => false,
         }
+    }
+
+    /// A resource of an array, which not every language has variables for. It is read where it is used.
+    fn is_resource(&self, op: &Op) -> bool {
+        matches!(op, Op::Load { handle, .. } if self.module.types.resource_array(self.func.ty(*handle)).is_some())
     }
 
     fn is_constant_memory(&self, handle: ValueId) -> bool {

@@ -190,7 +190,7 @@ impl Infer<'_> {
             [first, ..] => {
                 // A forward declaration and its definition are one function.
                 let same = tied.iter().all(|chosen| same_parameters(&chosen.signature, &first.signature));
-                if same && let Some(special) = self.most_specific(&tied) {
+                if same && let Some(special) = self.most_specific(&tied).or_else(|| self.most_capable(&tied)) {
                     return Ok(special.clone());
                 }
                 // Of functions of two modules, the core library among them, none is nearer than the other, nor of methods of
@@ -216,6 +216,18 @@ impl Infer<'_> {
             }
             [] => Err(Vec::new()),
         }
+    }
+
+    /// Of subscripts that take the same: the one with all accessors of all others, and more.
+    fn most_capable<'a>(&self, tied: &'a [Chosen]) -> Option<&'a Chosen> {
+        use item::AccessorKind::{self, Get, Modify, Ref, Set};
+        const KINDS: [AccessorKind; 4] = [Get, Set, Ref, Modify];
+        let has = |chosen: &Chosen, kind| item::accessor(self.db, chosen.candidate.item, kind).is_some();
+        let covers = |a: &Chosen, b: &Chosen| KINDS.into_iter().all(|kind| has(a, kind) || !has(b, kind));
+        tied.iter().find(|candidate| {
+            let mut others = tied.iter().filter(|other| other.candidate.item != candidate.candidate.item);
+            others.all(|other| covers(candidate, other) && !covers(other, candidate))
+        })
     }
 
     /// Of generic functions that take the same: the one whose constraints imply those of all others, but not they its.

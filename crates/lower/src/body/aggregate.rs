@@ -300,7 +300,7 @@ impl BodyLowering<'_, '_> {
     }
 
     /// `{}`: like the default value, but members that have neither constructor nor initialiser are zero.
-    fn empty_list_value(&mut self, ty: Ty, depth: u32) -> Lowering<ValueId> {
+    pub(super) fn empty_list_value(&mut self, ty: Ty, depth: u32) -> Lowering<ValueId> {
         const MAX_NESTING: u32 = ::diagnostics::limits::INITIALIZERS;
         let ir_ty = self.ir_type(ty)?;
         if let (Type::Array { element: ir_element, len }, Some(element)) =

@@ -3,7 +3,7 @@
 use base_db::Db;
 use hir_def::{
     attribute::{Attribute, AttributeKind, InCode, MODIFIERS, Modifiers},
-    item::{self, Item, ItemId, ItemKind},
+    item::{self, Item, ItemId, ItemKind, Placement},
     modules,
 };
 use hir_ty::{
@@ -22,6 +22,19 @@ use crate::{
 
 /// Types nested deeper than this are not searched for parameter blocks.
 const MAX_DEPTH: usize = ::diagnostics::limits::PARAMETER_BLOCKS as usize;
+
+/// The byte in a constant buffer that `packoffset(c1.y)` says.
+pub(crate) fn packed_offset(placement: &Placement) -> Option<u32> {
+    let [place] = &placement.args[..] else { return None };
+    if placement.word.as_str() != "packoffset" {
+        return None;
+    }
+    let (row, component) = place.split_once('.').unwrap_or((place.as_str(), "x"));
+    let row: u32 = row.strip_prefix('c')?.parse().ok()?;
+    let component =
+        ["xr", "yg", "zb", "wa"].iter().position(|names| component.len() == 1 && names.contains(component))?;
+    row.checked_mul(16)?.checked_add(component as u32 * 4)
+}
 
 /// What is written at a shader parameter of type `ty`.
 pub(crate) fn provision(program: &mut Program<'_>, item: ItemId, ty: Ty) -> Lowering<Provision> {

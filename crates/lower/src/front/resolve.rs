@@ -88,6 +88,23 @@ pub(crate) fn resolve(program: &Program<'_>, function: FunctionRef) -> Lowering<
     }
 }
 
+/// The struct that a required `__init()` makes where the struct has no constructor: its value is `{}`.
+pub(crate) fn made_without_constructor(program: &Program<'_>, function: FunctionRef) -> Option<Ty> {
+    let data = item::item_data(program.db, function.item);
+    let is_default = data.name.as_ref().is_some_and(|name| name.as_str() == "__init") && !data.has_body();
+    if !is_default || !is_requirement(program.db, function.item) {
+        return None;
+    }
+    let this = super::erase(program.db, function.self_ty?);
+    let is_struct =
+        matches!(this, Ty::Adt(item, _) if matches!(item::item_data(program.db, item).kind, ItemKind::Struct { .. }));
+    let function = FunctionRef { self_ty: Some(this), ..function };
+    let takes_nothing = hir_ty::signature::signature(program.db, function.item).params.is_empty();
+    let is_left_out =
+        is_struct && takes_nothing && conformance::implementation(program.db, program.env(), function).is_none();
+    is_left_out.then_some(this)
+}
+
 /// The field that implements the accessor of a required property.
 pub(crate) fn accessor_field(program: &Program<'_>, function: FunctionRef) -> Option<ItemId> {
     let this = function.self_ty?;

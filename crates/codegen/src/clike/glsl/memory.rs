@@ -8,6 +8,12 @@ use super::{Glsl, is_effect, zero};
 use crate::clike::{Dialect, MULTIPLICATIVE, PRIMARY, Precedence, Printer};
 use crate::tree::{Expr, ExprKind, Function, Step, Stmt, StmtKind};
 
+/// For arrays of resources without length, and indices that differ between threads.
+pub(crate) const NONUNIFORM: &str = "#extension GL_EXT_nonuniform_qualifier : require";
+
+/// What the blocks of an array of buffers hold.
+const CONTENT: &str = "content";
+
 const SCALAR_LAYOUT: &str = "#extension GL_EXT_scalar_block_layout : require";
 
 fn access(writable: bool, is_coherent: bool) -> &'static str {
@@ -96,7 +102,18 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
     let global = p.module.globals[id].clone();
     let name = p.global_names[id].clone();
     let span = p.global_span(id);
-    let Type::Handle(handle) = p.module.types.get(global.ty) else { return None };
+    let array = p.module.types.resource_array(global.ty);
+    let ty = array.map_or(global.ty, |(element, _)| element);
+    let Type::Handle(handle) = p.module.types.get(ty) else { return None };
+    let suffix = array.map_or(String::new(), |(_, count)| crate::clike::items::resource_count(count));
+    if suffix == "[]" {
+        p.require(NONUNIFORM);
+    }
+    // The blocks of an array have a name, those of others are the scope of all.
+    let (member, instance) = match array {
+        Some(_) => (CONTENT.into(), format!(" {name}{suffix}")),
+        None => (name.clone(), String::new()),
+    };
     let place = p.binding_of(id);
     let is_memory = matches!(handle, HandleType::StructuredBuffer { .. } | HandleType::ConstantBuffer { .. });
     let rules = p.layout_of(id);
@@ -136,35 +153,39 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
             })
         }
         HandleType::StructuredBuffer { element, writable } => {
-            let element = p.declarator_of_many(element, &name, span);
+            let element = p.declarator_of_many(element, &member, span);
             let block = block_name(p, &name);
-            Some(format!("{} {}buffer {block}\n{{\n    {element};\n}};", layout(rules), access(writable, is_coherent)))
+            Some(format!(
+                "{} {}buffer {block}\n{{\n    {element};\n}}{instance};",
+                layout(rules),
+                access(writable, is_coherent)
+            ))
         }
         HandleType::ByteAddressBuffer { writable } => {
             let block = block_name(p, &name);
             Some(format!(
-                "{} {}buffer {block}\n{{\n    uint {name}[];\n}};",
+                "{} {}buffer {block}\n{{\n    uint {member}[];\n}}{instance};",
                 layout(", std430"),
                 access(writable, is_coherent)
             ))
         }
         HandleType::ConstantBuffer { content } => {
-            let declarator = p.declarator(content, &name, span);
+            let declarator = p.declarator(content, &member, span);
             let block = block_name(p, &name);
-            Some(format!("{} uniform {block}\n{{\n    {declarator};\n}};", layout(rules)))
+            Some(format!("{} uniform {block}\n{{\n    {declarator};\n}}{instance};", layout(rules)))
         }
         HandleType::TexelBuffer { element, writable } => {
             let (prefix, ..) = texel_type(p, element)?;
             if !writable {
                 p.require(super::textures::SAMPLERLESS);
-                return Some(format!("{} uniform {prefix}textureBuffer {name};", layout("")));
+                return Some(format!("{} uniform {prefix}textureBuffer {name}{suffix};", layout("")));
             }
             let format = written_format(p, id).or(format_of(p, element))?;
-            Some(format!("{} {coherent}uniform {prefix}imageBuffer {name};", layout(&format!(", {format}"))))
+            Some(format!("{} {coherent}uniform {prefix}imageBuffer {name}{suffix};", layout(&format!(", {format}"))))
         }
-        HandleType::Sampler { comparison: false } => Some(format!("{} uniform sampler {name};", layout(""))),
+        HandleType::Sampler { comparison: false } => Some(format!("{} uniform sampler {name}{suffix};", layout(""))),
         HandleType::Texture { element, writable, .. } => {
-            let Some(ty) = super::textures::type_name(p, global.ty) else {
+            let Some(ty) = super::textures::type_name(p, ty) else {
                 p.error(span, format!("`{name}`: this kind of texture is not supported for target `glsl`"));
                 return Some(String::new());
             };
@@ -175,7 +196,7 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
                 }
                 None => layout(""),
             };
-            Some(format!("{place} uniform {ty} {name};"))
+            Some(format!("{place} uniform {ty} {name}{suffix};"))
         }
         HandleType::Pointer { .. } | HandleType::Sampler { comparison: true } => {
             let what = if matches!(handle, HandleType::Pointer { .. }) { "pointers" } else { "samplers that compare" };
@@ -205,6 +226,29 @@ fn varying_declaration(varying: &Varying, declarator: &str) -> String {
 /// The components that a texel of `len` has.
 fn components(len: u8) -> &'static str {
     ["", ".x", ".xy", ".xyz", ""][usize::from(len.min(4))]
+}
+
+/// A resource of an array: of buffers, what their blocks hold.
+pub(crate) fn resource(
+    p: &mut Printer<'_>,
+    f: &Function,
+    array: &Expr,
+    path: &[Step],
+    ty: ir::TypeId,
+    span: SpanId,
+) -> Option<(String, Precedence)> {
+    let Type::Handle(handle) = p.module.types.get(ty) else { return None };
+    let element = p.memory(f, array, path, span);
+    Some(match handle {
+        HandleType::StructuredBuffer { .. }
+        | HandleType::ByteAddressBuffer { .. }
+        | HandleType::ConstantBuffer { .. } => (format!("{element}.{CONTENT}"), PRIMARY),
+        HandleType::TexelBuffer { .. }
+        | HandleType::Texture { .. }
+        | HandleType::Sampler { .. }
+        | HandleType::Pointer { .. }
+        | HandleType::Variable { .. } => (element, PRIMARY),
+    })
 }
 
 /// An element of a texel buffer; other memory is read as all languages do.

@@ -602,6 +602,22 @@ template <class T> FN T nextafter(T from, T to)
     else return LIBM::nextafter(from, to);
 }
 LIFT2(nextafter)
+//: frexp
+template <class T> FN T frexp(T x, int& exponent)
+{
+    exponent = 0; // C says nothing of it where x is not finite.
+    return T(LIBM::frexp(wide_t<T>(x), &exponent));
+}
+template <class T, int N> FN vec<T, N> frexp(vec<T, N> x, vec<int, N>& exponent)
+{
+    UNROLL for (int i = 0; i < N; i++) x[i] = rt::frexp(x[i], exponent[i]);
+    return x;
+}
+template <class T, int R, int C> FN mat<T, R, C> frexp(mat<T, R, C> x, mat<int, R, C>& exponent)
+{
+    UNROLL for (int i = 0; i < R; i++) x.rows[i] = rt::frexp(x.rows[i], exponent.rows[i]);
+    return x;
+}
 //: abs
 template <class T> FN T abs(T a)
 {

@@ -2,12 +2,13 @@
 
 use ir::{
     Callee, Constant, Func, FuncId, HandleType, Intrinsic, Module, Op, OpId, PathStep, RegionId, Terminator, Type,
-    ValueId, intrinsic::PointerOp,
+    TypeId, ValueId,
+    intrinsic::{HintOp, PointerOp},
 };
 use la_arena::ArenaMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::shape::{Place, PlaceStep, Shape, start, static_steps};
+use super::shape::{Place, PlaceStep, Shape, Which, start, static_steps};
 
 /// The intrinsic that gives the address of a place.
 pub(crate) const ADDRESS_OF: Intrinsic = Intrinsic::Pointer(PointerOp::AddressOf);
@@ -16,14 +17,19 @@ pub(crate) const ADDRESS_OF: Intrinsic = Intrinsic::Pointer(PointerOp::AddressOf
 pub(crate) type Key = (FuncId, Vec<Shape>);
 
 /// The shapes of the results of functions, as far as they have been asked for.
-#[derive(Default)]
 pub(crate) struct Summaries {
+    /// The types of handles of which there are arrays.
+    pub numbered: FxHashSet<TypeId>,
     results: FxHashMap<Key, Vec<Shape>>,
 }
 
 pub(crate) type Shapes = ArenaMap<ValueId, Shape>;
 
 impl Summaries {
+    pub(crate) fn new(numbered: FxHashSet<TypeId>) -> Summaries {
+        Summaries { numbered, results: FxHashMap::default() }
+    }
+
     /// `module` is as it was before the pass. No function calls itself.
     pub(crate) fn analyse(&mut self, module: &Module, id: FuncId, inputs: &[Shape]) -> (Shapes, Vec<Shape>) {
         let func = &module.funcs[id];
@@ -210,7 +216,9 @@ impl Analysis<'_> {
         let ty = self.func.ty(result);
         match &self.func.ops[op].op {
             Op::Global(global) => match types.get(ty) {
-                Type::Handle(handle) => Shape::Place(Place { global: *global, block: Vec::new(), path: start(handle) }),
+                Type::Handle(handle) => {
+                    Shape::Place(Place { global: *global, block: Vec::new(), path: start(handle), which: Which::Only })
+                }
                 _ => Shape::Many,
             },
             Op::Zero | Op::Undef | Op::Const(_) => Shape::Nothing,
@@ -222,7 +230,10 @@ impl Analysis<'_> {
                 _ => Shape::Parts(parts.iter().map(|&part| self.shape(part)).collect()),
             },
             Op::Splat(value) => Shape::Parts(vec![self.shape(*value)]),
-            Op::Extract { aggregate, path } => self.shape(*aggregate).part(types, self.func.ty(*aggregate), path),
+            Op::Extract { aggregate, path } => {
+                let shape = self.shape(*aggregate).part(types, self.func.ty(*aggregate), path);
+                if path.iter().any(|step| is_by_thread(self.func, step)) { shape.by_thread() } else { shape }
+            }
             Op::Insert { aggregate, path, value } => {
                 self.shape(*aggregate).with_part(types, ty, path, &self.shape(*value))
             }
@@ -244,25 +255,56 @@ impl Analysis<'_> {
                 _ => Shape::Many,
             },
             Op::Intrinsic { intrinsic: ADDRESS_OF, args } => self.address(args),
+            Op::Intrinsic { intrinsic: Intrinsic::Hint(HintOp::Nonuniform), args } => {
+                args.first().map_or(Shape::Many, |&handle| self.shape(handle).by_thread())
+            }
             _ => Shape::Many,
         }
     }
 
     /// What is read from a parameter block.
-    fn loaded(&self, handle: ValueId, path: &[PathStep], ty: ir::TypeId) -> Shape {
+    fn loaded(&self, handle: ValueId, path: &[PathStep], ty: TypeId) -> Shape {
         let types = &self.module.types;
+        let place = match (self.shape(handle), types.get(self.func.ty(handle))) {
+            (Shape::Nothing, _) => return Shape::Nothing,
+            (Shape::Place(place), Type::Handle(HandleType::ConstantBuffer { .. })) if place.which == Which::Only => {
+                place
+            }
+            _ => return Shape::unknown(types, ty),
+        };
+        // The last step may be into an array of resources; those of structs and of arrays are not followed.
+        let (in_array, outer) = match path.split_last() {
+            Some((last, outer)) if self.is_resource_array(handle, outer) => (Some(last), outer),
+            _ => (None, path),
+        };
         let constant = |step: &PathStep| match step {
             PathStep::Const(index) => Some(*index),
             PathStep::Dynamic(_) => None,
         };
-        let steps: Option<Vec<u32>> = path.iter().map(constant).collect();
-        match (self.shape(handle), types.get(self.func.ty(handle)), steps) {
-            (Shape::Place(place), Type::Handle(HandleType::ConstantBuffer { .. }), Some(steps)) => {
-                let block = place.block.into_iter().chain(steps).collect();
-                Shape::of_block(types, place.global, block, ty)
+        let part = |len: usize| types.part_type(self.func.ty(handle), &outer[..len]);
+        let through_array = (0..outer.len()).any(|len| matches!(part(len), Some(Type::Array { .. })));
+        let Some(steps) = outer.iter().map(constant).collect::<Option<Vec<u32>>>().filter(|_| !through_array) else {
+            return Shape::unknown(types, ty);
+        };
+        let block = place.block.into_iter().chain(steps).collect();
+        match in_array {
+            None => Shape::of_block(types, &self.summaries.numbered, place.global, block, ty),
+            Some(step) => {
+                let which = match is_by_thread(self.func, step) {
+                    true => Which::NumberedByThread,
+                    false => Which::Numbered,
+                };
+                Shape::Place(Place { global: place.global, block, path: Vec::new(), which })
             }
-            (Shape::Nothing, ..) => Shape::Nothing,
-            _ => Shape::unknown(types, ty),
+        }
+    }
+
+    /// Whether the path into a block leads to an array of handles that have numbers.
+    fn is_resource_array(&self, block: ValueId, path: &[PathStep]) -> bool {
+        let types = &self.module.types;
+        match types.part_type(self.func.ty(block), path) {
+            Some(Type::Array { element, .. }) => self.summaries.numbered.contains(&element),
+            _ => false,
         }
     }
 
@@ -298,8 +340,22 @@ impl Analysis<'_> {
     }
 }
 
+/// Whether the source says of an index that it may differ between threads.
+fn is_by_thread(func: &Func, step: &PathStep) -> bool {
+    let PathStep::Dynamic(mut index) = *step else { return false };
+    loop {
+        match func.defining_op(index).map(|data| &data.op) {
+            Some(Op::Intrinsic { intrinsic: Intrinsic::Hint(HintOp::NonUniform | HintOp::Nonuniform), .. }) => {
+                return true;
+            }
+            Some(&(Op::Convert(inner) | Op::Bitcast(inner) | Op::Detach(inner))) => index = inner,
+            _ => return false,
+        }
+    }
+}
+
 /// The position of the last step, if it is into an array or vector.
-pub(crate) fn last_element(types: &ir::types::TypeTable, content: ir::TypeId, path: &[PlaceStep]) -> Option<usize> {
+pub(crate) fn last_element(types: &ir::types::TypeTable, content: TypeId, path: &[PlaceStep]) -> Option<usize> {
     let (_, before) = path.split_last()?;
     let steps: Vec<PathStep> = before
         .iter()

@@ -1,13 +1,15 @@
 //! Removes handles from types, values, inputs and results. What still names memory is [`Op::Global`], right where the
-//! memory is used; pointers have become numbers.
+//! memory is used, or a read of an array of resources there; pointers and handles that may be of such an array have become
+//! numbers.
 
 use ir::{Func, FuncId, HandleType, Module, Op, OpData, OpId, PathStep, RegionId, Scalar, StructDef, Type, TypeId};
 use ir::{Role, Value, ValueDef, ValueId, op::Path, types::TypeTable};
+use rustc_hash::FxHashSet;
 
-pub(crate) fn erase(module: &mut Module, functions: &[FuncId]) {
+pub(crate) fn erase(module: &mut Module, functions: &[FuncId], numbered: &FxHashSet<TypeId>) {
     let nothing = nothing(module);
     let original = module.types.clone();
-    let mut pass = Pass { original: &original, module, nothing };
+    let mut pass = Pass { original: &original, module, nothing, numbered };
     pass.types();
     for &id in functions {
         pass.function(id);
@@ -24,6 +26,7 @@ struct Pass<'a> {
     original: &'a TypeTable,
     module: &'a mut Module,
     nothing: TypeId,
+    numbered: &'a FxHashSet<TypeId>,
 }
 
 impl Pass<'_> {
@@ -31,7 +34,7 @@ impl Pass<'_> {
     fn is_dropped(&self, ty: TypeId) -> bool {
         match self.original.get(ty) {
             Type::Handle(HandleType::Pointer { .. }) => false,
-            Type::Handle(_) => true,
+            Type::Handle(_) => !self.numbered.contains(&ty),
             Type::Array { element, .. } => self.is_dropped(element),
             _ => false,
         }
@@ -40,6 +43,7 @@ impl Pass<'_> {
     fn map(&mut self, ty: TypeId) -> TypeId {
         match self.original.get(ty) {
             Type::Handle(HandleType::Pointer { .. }) => self.module.types.scalar(Scalar::U32),
+            Type::Handle(_) if self.numbered.contains(&ty) => self.module.types.scalar(Scalar::U32),
             Type::Array { element, len } => {
                 let element = self.map(element);
                 self.module.types.array(element, len)
@@ -103,10 +107,20 @@ impl Pass<'_> {
         for result in &mut func.results {
             result.ty = self.map(result.ty);
         }
-        for (_, value) in func.values.iter_mut() {
+        let named: FxHashSet<ValueId> = func
+            .values
+            .iter()
+            .filter(|(_, value)| match value.def {
+                ValueDef::Result { op, .. } => names_memory(self.original, &func, &func.ops[op].op),
+                ValueDef::Param { .. } => false,
+            })
+            .map(|(id, _)| id)
+            .collect();
+        for (id, value) in func.values.iter_mut() {
             value.ty = match self.original.get(value.ty) {
                 // Memory is named by what it is now.
                 Type::Handle(HandleType::Pointer { .. } | HandleType::Variable { .. }) => self.map(value.ty),
+                Type::Handle(_) if self.numbered.contains(&value.ty) && !named.contains(&id) => self.map(value.ty),
                 Type::Handle(_) => value.ty,
                 _ if self.is_dropped(value.ty) => self.nothing,
                 _ => self.map(value.ty),
@@ -251,5 +265,14 @@ impl Pass<'_> {
             Type::Handle(HandleType::Variable { content }) => self.path(content, &path),
             _ => path,
         }
+    }
+}
+
+/// Whether an operation stands right where memory is used, to name it.
+fn names_memory(types: &TypeTable, func: &Func, op: &Op) -> bool {
+    match op {
+        Op::Global(_) => true,
+        Op::Load { handle, .. } => types.resource_array(func.ty(*handle)).is_some(),
+        _ => false,
     }
 }

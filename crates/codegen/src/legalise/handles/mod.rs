@@ -9,14 +9,19 @@
 //! A pointer is a number from then on: 0 for null, else one more than the index of the element that it points to. What
 //! it points into is in its shape. A pointer as parameter becomes a structured buffer.
 //!
-//! A handle that differs from run to run is an error where it is used.
+//! A handle of an array of resources (`Texture2D t[4]`) is a number, too: which of them it is. All handles of its type are
+//! numbers then; those that are not of an array have one that nobody looks at. Where the memory is used, the array is read
+//! at the number.
+//!
+//! A handle that differs from run to run otherwise is an error where it is used.
 
 mod analyse;
 mod erase;
 mod resolve;
 mod shape;
 
-use ir::{FuncId, Module, Op, Type};
+use ir::{FuncId, GlobalKind, HandleType, Module, Op, Type, TypeId, types::TypeTable};
+use rustc_hash::FxHashSet;
 
 use super::bindings::Places;
 use super::reachable::for_each_op;
@@ -26,11 +31,14 @@ use crate::EmitError;
 ///
 /// With the places that a host gives, parameters for what is in blocks get theirs; a pointer then is an address that the
 /// host knows, and no buffer.
+///
+/// `resource_arrays`: whether the target has arrays of resources.
 pub(crate) fn to_globals(
     module: &mut Module,
     roots: &[FuncId],
     functions: &[FuncId],
     places: Option<&mut Places>,
+    resource_arrays: bool,
 ) -> Result<(), Vec<EmitError>> {
     if places.is_none() && !functions.iter().any(|&id| has_handles(module, id)) {
         return Ok(());
@@ -48,9 +56,42 @@ pub(crate) fn to_globals(
     if !errors.is_empty() {
         return Err(errors);
     }
-    let rewritten = resolve::resolve(module, roots, places)?;
-    erase::erase(module, &rewritten);
+    let numbered = if resource_arrays { numbered(module) } else { FxHashSet::default() };
+    let rewritten = resolve::resolve(module, roots, places, &numbered)?;
+    erase::erase(module, &rewritten, &numbered);
     Ok(())
+}
+
+/// The types of the handles that arrays among the parameters consist of.
+fn numbered(module: &Module) -> FxHashSet<TypeId> {
+    let mut found = FxHashSet::default();
+    let parameters = module.globals.iter().filter(|(_, global)| global.kind == GlobalKind::Parameter);
+    parameters.for_each(|(_, global)| elements_of_arrays(&module.types, global.ty, &mut found));
+    found
+}
+
+fn elements_of_arrays(types: &TypeTable, ty: TypeId, found: &mut FxHashSet<TypeId>) {
+    match types.get(ty) {
+        Type::Handle(HandleType::ConstantBuffer { content }) => elements_of_arrays(types, content, found),
+        Type::Array { element, .. } => match types.get(element) {
+            Type::Handle(HandleType::Pointer { .. } | HandleType::Variable { .. }) => {}
+            // What is in a block of an array is not followed.
+            Type::Handle(HandleType::ConstantBuffer { content }) if types.holds_handles(content) => {}
+            Type::Handle(_) => {
+                found.insert(element);
+            }
+            _ => elements_of_arrays(types, element, found),
+        },
+        Type::Struct(id) => {
+            types.structs[id].fields.iter().for_each(|field| elements_of_arrays(types, field.ty, found));
+        }
+        Type::Handle(_)
+        | Type::Sum(_)
+        | Type::Scalar(_)
+        | Type::Vector { .. }
+        | Type::Matrix { .. }
+        | Type::Opaque(_) => {}
+    }
 }
 
 /// Whether handles are there other than to name a global right where it is used.

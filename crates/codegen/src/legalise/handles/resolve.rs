@@ -1,28 +1,29 @@
 //! Copies functions for what they are called with, and lets each access name its global.
 
 use ir::{
-    BinaryOp, Callee, Constant, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Module, Op, OpId, PathStep,
-    Scalar, SpanId, StructDef, Type, TypeId, ValueId, op::Path, provision::Provision,
+    BinaryOp, Callee, Constant, Func, FuncId, Global, GlobalId, GlobalKind, HandleType, Intrinsic, Module, Op, OpId,
+    PathStep, Scalar, SpanId, StructDef, Type, TypeId, ValueId, intrinsic::HintOp, op::Path, provision::Provision,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::analyse::{ADDRESS_OF, Key, Shapes, Summaries, last_element};
-use super::shape::{Place, PlaceStep, Shape, static_steps};
+use super::shape::{Place, PlaceStep, Shape, Which, static_steps};
 use crate::EmitError;
 use crate::legalise::bindings::Places;
 use crate::legalise::rewrite::{Rewriter, rewrite};
 
-/// The functions that were rewritten; values in them are still of handle types.
+/// The functions that were rewritten; values in them are still of handle types. Those of types in `numbered` are numbers.
 pub(crate) fn resolve(
     module: &mut Module,
     roots: &[FuncId],
     places: Option<&mut Places>,
+    numbered: &FxHashSet<TypeId>,
 ) -> Result<Vec<FuncId>, Vec<EmitError>> {
     let original = module.clone();
     let mut pass = Pass {
         original: &original,
-        summaries: Summaries::default(),
+        summaries: Summaries::new(numbered.clone()),
         targets: FxHashMap::default(),
         work: Vec::new(),
         globals: FxHashMap::default(),
@@ -38,6 +39,7 @@ pub(crate) fn resolve(
         pass.function(module, id, &inputs, target);
         rewritten.push(target);
     }
+    pass.take_handles_out_of_blocks(module);
     if pass.errors.is_empty() { Ok(rewritten) } else { Err(pass.errors) }
 }
 
@@ -129,6 +131,8 @@ impl Pass<'_> {
                 HandleType::ConstantBuffer { content: self.stored(module, content) }
             }
             Type::Handle(handle) => handle,
+            // An array of resources.
+            Type::Array { .. } => HandleType::ConstantBuffer { content: ty },
             _ => return place.global,
         };
         let ty = module.types.intern(Type::Handle(handle));
@@ -150,6 +154,22 @@ impl Pass<'_> {
         global
     }
 
+    /// Handles that are numbers are no part of a block, also where nothing of it is read.
+    fn take_handles_out_of_blocks(&mut self, module: &mut Module) {
+        if self.summaries.numbered.is_empty() {
+            return;
+        }
+        for (id, global) in self.original.globals.iter() {
+            let Type::Handle(HandleType::ConstantBuffer { content }) = self.original.types.get(global.ty) else {
+                continue;
+            };
+            if self.original.types.holds_handles(content) && !is_handle(&self.original.types, content) {
+                let content = self.stored(module, content);
+                module.globals[id].ty = module.types.intern(Type::Handle(HandleType::ConstantBuffer { content }));
+            }
+        }
+    }
+
     /// The type of what remains of a block without its handles.
     fn stored(&mut self, module: &mut Module, ty: TypeId) -> TypeId {
         if let Some(&stored) = self.stored.get(&ty) {
@@ -167,6 +187,10 @@ impl Pass<'_> {
                 }
                 let name = crate::legalise::sums::unused_name(module, &def.name);
                 module.types.add_struct(StructDef { name, fields, differential: None })
+            }
+            Type::Array { element, len } if self.original.types.holds_handles(ty) => {
+                let element = self.stored(module, element);
+                module.types.array(element, len)
             }
             _ => ty,
         };
@@ -254,6 +278,9 @@ enum Access {
     Null,
 }
 
+/// The most handles of an array that is handed on as a whole.
+const MAX_WHOLE_ARRAY: u32 = 1024;
+
 const CHOSEN: &str = "a buffer or pointer that is chosen at run time is not supported for this target";
 
 impl Rules<'_, '_> {
@@ -268,8 +295,11 @@ impl Rules<'_, '_> {
                     self.pass.target(w.module, init, Vec::new());
                 }
                 // Pointers to the first element are numbers; the others are named where they are used.
-                if is_pointer(w, w.func.ops[op].results[0]) {
+                let result = w.func.ops[op].results[0];
+                if is_pointer(w, result) {
                     w.replace(op, Op::Const(Constant::Int(1)));
+                } else if self.is_numbered(w.ty(result)) {
+                    w.replace(op, Op::Const(Constant::Int(0)));
                 }
             }
             Op::Load { handle, path } => self.load(w, op, handle, &path)?,
@@ -300,6 +330,11 @@ impl Rules<'_, '_> {
             Op::Intrinsic { intrinsic: ADDRESS_OF, args } => {
                 let number = self.number(w, &args)?;
                 w.replace(op, number);
+            }
+            Op::Intrinsic { intrinsic: Intrinsic::Hint(HintOp::NonUniform | HintOp::Nonuniform), args } => {
+                // The shapes know.
+                let value = *args.first().ok_or("a hint about nothing")?;
+                w.replace(op, Op::Detach(value));
             }
             Op::Intrinsic { intrinsic, mut args } => {
                 for arg in &mut args {
@@ -379,8 +414,58 @@ impl Rules<'_, '_> {
             }
             _ => path.iter().copied().collect(),
         };
-        let handle = self.global(w, &place);
+        let memory = self.global(w, &place);
+        let handle = match place.which {
+            Which::Only => memory,
+            Which::Numbered | Which::NumberedByThread => {
+                let path = [self.element(w, handle, place.which)].into_iter().collect();
+                let ty = w.ty(handle);
+                w.add(Op::Load { handle: memory, path }, ty)
+            }
+        };
         Ok(Access::Place { handle, path: new_path, if_ })
+    }
+
+    fn is_numbered(&self, ty: TypeId) -> bool {
+        self.pass.summaries.numbered.contains(&ty)
+    }
+
+    /// The step into an array of resources to that with the handle's number.
+    fn element(&self, w: &mut Rewriter<'_>, handle: ValueId, which: Which) -> PathStep {
+        if let Some(&Op::Const(Constant::Int(number))) = w.func.defining_op(handle).map(|data| &data.op)
+            && let Ok(number) = u32::try_from(number)
+        {
+            return PathStep::Const(number);
+        }
+        let u32 = w.module.types.scalar(Scalar::U32);
+        PathStep::Dynamic(match which {
+            Which::NumberedByThread => {
+                let intrinsic = Intrinsic::Hint(HintOp::NonUniform);
+                w.add(Op::Intrinsic { intrinsic, args: [handle].into_iter().collect() }, u32)
+            }
+            Which::Only | Which::Numbered => w.add(Op::Detach(handle), u32),
+        })
+    }
+
+    /// What a value of type `ty` in a block is, if it consists of handles: their numbers.
+    fn handles_in_block(&self, w: &mut Rewriter<'_>, ty: TypeId, path: &[PathStep]) -> Result<Op, String> {
+        let types = &self.pass.original.types;
+        match types.get(ty) {
+            Type::Handle(HandleType::Pointer { .. }) => Ok(Op::Const(Constant::Int(1))),
+            Type::Handle(_) if self.is_numbered(ty) => Ok(match path.last() {
+                Some(PathStep::Dynamic(index)) => Op::Detach(to_u32(w, *index)),
+                // Of a field, nobody asks for the number.
+                Some(PathStep::Const(index)) => Op::Const(Constant::Int((*index).into())),
+                None => Op::Const(Constant::Int(0)),
+            }),
+            Type::Array { element, len } if self.is_numbered(element) => {
+                if len > MAX_WHOLE_ARRAY {
+                    return Err("an array of so many resources as a value is not supported for this target".into());
+                }
+                Ok(Op::Make((0..len).map(|number| w.add(Op::Const(Constant::Int(number.into())), element)).collect()))
+            }
+            _ => Ok(Op::Undef),
+        }
     }
 
     fn global(&mut self, w: &mut Rewriter<'_>, place: &Place) -> ValueId {
@@ -479,8 +564,10 @@ impl Rules<'_, '_> {
                 let parts = self.block_parts(w, handle, path, ty)?;
                 w.replace(op, Op::Make(parts));
             }
-            Some(_) if is_pointer(w, w.func.ops[op].results[0]) => w.replace(op, Op::Const(Constant::Int(1))),
-            Some(_) => w.replace(op, Op::Undef),
+            Some(_) => {
+                let numbers = self.handles_in_block(w, ty, path)?;
+                w.replace(op, numbers);
+            }
             // Of a variable; a handle that comes from there is an error where it is used.
             None => {
                 let access = self.access(w, handle, path)?;
@@ -503,8 +590,10 @@ impl Rules<'_, '_> {
         for (index, field) in types.structs[id].fields.iter().enumerate() {
             let path: Path = path.iter().copied().chain([PathStep::Const(index as u32)]).collect();
             let part = match types.get(field.ty) {
+                // A field is the only one at its place.
                 Type::Handle(HandleType::Pointer { .. }) => Op::Const(Constant::Int(1)),
-                _ if is_handle(types, field.ty) => Op::Undef,
+                Type::Handle(_) => self.handles_in_block(w, field.ty, &[])?,
+                _ if is_handle(types, field.ty) => self.handles_in_block(w, field.ty, &path)?,
                 _ if !types.holds_handles(field.ty) => match self.access(w, handle, &path)? {
                     Access::Place { handle, path, .. } => Op::Load { handle, path },
                     Access::Null => Op::Zero,

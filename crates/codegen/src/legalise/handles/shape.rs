@@ -1,6 +1,7 @@
 //! What is known, without running the program, of values that hold handles.
 
 use ir::{GlobalId, HandleType, PathStep, Type, TypeId, ValueId, types::TypeTable};
+use rustc_hash::FxHashSet;
 
 /// What the handles in a value refer to. The shapes of values that hold none are [`Shape::Nothing`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -22,6 +23,18 @@ pub(crate) struct Place {
     pub block: Vec<u32>,
     /// What a pointer points to, inside of the memory.
     pub path: Vec<PlaceStep>,
+    pub which: Which,
+}
+
+/// Which of the handles at a place it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Which {
+    /// There is one.
+    Only,
+    /// Of an array of resources that which the handle's number says; it is the same for all threads that run together.
+    Numbered,
+    /// The same, where the source says that the number may differ between threads.
+    NumberedByThread,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,6 +45,18 @@ pub(crate) enum PlaceStep {
 }
 
 impl Place {
+    /// The one place for two handles, whose numbers tell them apart.
+    fn join(&self, other: &Place) -> Option<Place> {
+        let which = match (self.which, other.which) {
+            (Which::Only, Which::Only) => Which::Only,
+            (Which::Only, _) | (_, Which::Only) => return None,
+            (Which::Numbered, Which::Numbered) => Which::Numbered,
+            (Which::NumberedByThread, _) | (_, Which::NumberedByThread) => Which::NumberedByThread,
+        };
+        let is_same = (self.global, &self.block, &self.path) == (other.global, &other.block, &other.path);
+        is_same.then(|| Place { which, ..self.clone() })
+    }
+
     /// Whether `p + 1` is the next element.
     pub(crate) fn can_move(&self) -> bool {
         self.path.last() == Some(&PlaceStep::Index)
@@ -46,8 +71,19 @@ impl Shape {
             (Shape::Parts(left), Shape::Parts(right)) if left.len() == right.len() => {
                 Shape::Parts(left.iter().zip(right).map(|(left, right)| left.join(right)).collect())
             }
-            (left, right) if left == right => left.clone(),
+            (Shape::Place(left), Shape::Place(right)) => left.join(right).map_or(Shape::Many, Shape::Place),
             _ => Shape::Many,
+        }
+    }
+
+    /// The same handles, the numbers of which may differ between threads.
+    pub(crate) fn by_thread(&self) -> Shape {
+        match self {
+            Shape::Place(place) if place.which == Which::Numbered => {
+                Shape::Place(Place { which: Which::NumberedByThread, ..place.clone() })
+            }
+            Shape::Parts(parts) => Shape::Parts(parts.iter().map(Shape::by_thread).collect()),
+            Shape::Nothing | Shape::Place(_) | Shape::Many => self.clone(),
         }
     }
 
@@ -101,17 +137,27 @@ impl Shape {
         if types.holds_handles(ty) { Shape::Many } else { Shape::Nothing }
     }
 
-    /// What a part of a parameter block holds.
-    pub(crate) fn of_block(types: &TypeTable, global: GlobalId, block: Vec<u32>, ty: TypeId) -> Shape {
+    /// What a part of a parameter block holds. `numbered` are the handles that arrays of resources consist of.
+    pub(crate) fn of_block(
+        types: &TypeTable,
+        numbered: &FxHashSet<TypeId>,
+        global: GlobalId,
+        block: Vec<u32>,
+        ty: TypeId,
+    ) -> Shape {
         match types.get(ty) {
-            Type::Handle(handle) => Shape::Place(Place { global, block, path: start(handle) }),
+            Type::Handle(handle) => Shape::Place(Place { global, block, path: start(handle), which: Which::Only }),
+            Type::Array { element, .. } if numbered.contains(&element) => {
+                let place = Place { global, block, path: Vec::new(), which: Which::Numbered };
+                Shape::Parts(vec![Shape::Place(place)])
+            }
             Type::Struct(id) if types.holds_handles(ty) => {
                 let fields = types.structs[id].fields.iter().enumerate();
                 Shape::Parts(
                     fields
                         .map(|(index, field)| {
                             let block = block.iter().copied().chain([index as u32]).collect();
-                            Shape::of_block(types, global, block, field.ty)
+                            Shape::of_block(types, numbered, global, block, field.ty)
                         })
                         .collect(),
                 )

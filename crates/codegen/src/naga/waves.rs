@@ -1,0 +1,180 @@
+//! Operations between the threads of a wave, which is called a subgroup here.
+
+use ir::{Intrinsic, Scalar, Type, TypeId, intrinsic::WaveOp};
+use naga::{
+    BinaryOperator, BuiltIn, CollectiveOperation, Direction, Expression, GatherMode, RelationalFunction, Statement,
+    SubgroupOperation, TypeInner,
+};
+
+use super::expressions::Value;
+use super::function::FunctionWriter;
+use crate::EmitError;
+use crate::tree::Expr;
+
+/// How an operation is said.
+enum Rule {
+    /// Of all threads, or of those before this one.
+    Collective(SubgroupOperation, CollectiveOperation),
+    /// The value of the first thread.
+    First,
+    /// That of the thread whose number is the second operand.
+    At,
+    Swap(Direction),
+    Input(BuiltIn),
+    Ballot,
+    /// How many threads, or how many before this one, have the truth value.
+    Count(CollectiveOperation),
+    IsFirst,
+    AllEqual,
+}
+
+fn rule(op: WaveOp) -> Option<Rule> {
+    use CollectiveOperation::{ExclusiveScan, Reduce};
+    use SubgroupOperation as Sub;
+    Some(match op {
+        WaveOp::AllEqual => Rule::AllEqual,
+        WaveOp::AllTrue => Rule::Collective(Sub::All, Reduce),
+        WaveOp::AnyTrue => Rule::Collective(Sub::Any, Reduce),
+        WaveOp::Ballot => Rule::Ballot,
+        WaveOp::BitAnd => Rule::Collective(Sub::And, Reduce),
+        WaveOp::BitOr => Rule::Collective(Sub::Or, Reduce),
+        WaveOp::BitXor => Rule::Collective(Sub::Xor, Reduce),
+        WaveOp::CountBits => Rule::Count(Reduce),
+        WaveOp::IsFirstLane => Rule::IsFirst,
+        WaveOp::LaneCount => Rule::Input(BuiltIn::SubgroupSize),
+        WaveOp::LaneIndex => Rule::Input(BuiltIn::SubgroupInvocationId),
+        WaveOp::Max => Rule::Collective(Sub::Max, Reduce),
+        WaveOp::Min => Rule::Collective(Sub::Min, Reduce),
+        WaveOp::PrefixCountBits => Rule::Count(ExclusiveScan),
+        WaveOp::PrefixProduct => Rule::Collective(Sub::Mul, ExclusiveScan),
+        WaveOp::PrefixSum => Rule::Collective(Sub::Add, ExclusiveScan),
+        WaveOp::Product => Rule::Collective(Sub::Mul, Reduce),
+        WaveOp::QuadReadAcrossDiagonal => Rule::Swap(Direction::Diagonal),
+        WaveOp::QuadReadAcrossX => Rule::Swap(Direction::X),
+        WaveOp::QuadReadAcrossY => Rule::Swap(Direction::Y),
+        WaveOp::ReadLaneFirst => Rule::First,
+        // A broadcast wants a constant.
+        WaveOp::ReadLaneAt | WaveOp::Broadcast | WaveOp::Shuffle => Rule::At,
+        WaveOp::Sum => Rule::Collective(Sub::Add, Reduce),
+        WaveOp::WaveCount => Rule::Input(BuiltIn::NumSubgroups),
+        WaveOp::WaveIndex => Rule::Input(BuiltIn::SubgroupId),
+        WaveOp::ActiveMask
+        | WaveOp::ActiveMulti
+        | WaveOp::ClusteredRotate
+        | WaveOp::ConvergedMask
+        | WaveOp::ConvergedMulti
+        | WaveOp::LaneEqMask
+        | WaveOp::LaneGeMask
+        | WaveOp::LaneGtMask
+        | WaveOp::LaneLeMask
+        | WaveOp::LaneLtMask
+        | WaveOp::Match
+        | WaveOp::PrefixBitAnd
+        | WaveOp::PrefixBitOr
+        | WaveOp::PrefixBitXor
+        | WaveOp::PrefixMax
+        | WaveOp::PrefixMin
+        | WaveOp::QuadAll
+        | WaveOp::QuadAny
+        | WaveOp::QuadReadLaneAt
+        | WaveOp::Rotate
+        | WaveOp::SaturatedCooperation => return None,
+    })
+}
+
+impl FunctionWriter<'_, '_> {
+    pub(super) fn wave(&mut self, op: WaveOp, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
+        let refused = |f: &Self| f.refused(Intrinsic::Wave(op));
+        let rule = rule(op).ok_or_else(|| refused(self))?;
+        let is_value = |arg: &Expr| matches!(self.type_of(arg.ty), Type::Scalar(_) | Type::Vector { .. });
+        if !args.iter().all(is_value) {
+            return Err(refused(self));
+        }
+        match (rule, args) {
+            (Rule::Collective(op, over), [value]) => {
+                let argument = self.expr(value)?;
+                self.collective(op, over, argument, ty)
+            }
+            (Rule::First, [value]) => {
+                let argument = self.expr(value)?;
+                self.gathered(GatherMode::BroadcastFirst, argument, ty)
+            }
+            (Rule::At, [value, thread]) => {
+                let argument = self.expr(value)?;
+                let thread = self.index(thread)?;
+                self.gathered(GatherMode::Shuffle(thread), argument, ty)
+            }
+            (Rule::Swap(direction), [value]) => {
+                let argument = self.expr(value)?;
+                self.gathered(GatherMode::QuadSwap(direction), argument, ty)
+            }
+            (Rule::Input(builtin), []) => self.wave_input(builtin).ok_or_else(|| refused(self)),
+            (Rule::Ballot, [value]) => {
+                let predicate = Some(self.expr(value)?);
+                let result = self.add(Expression::SubgroupBallotResult);
+                self.push(Statement::SubgroupBallot { result, predicate });
+                Ok(result)
+            }
+            (Rule::Count(over), [value]) => {
+                let condition = self.expr(value)?;
+                let (accept, reject) = (self.u32(1), self.u32(0));
+                let argument = self.add(Expression::Select { condition, accept, reject });
+                self.collective(SubgroupOperation::Add, over, argument, ty)
+            }
+            (Rule::IsFirst, []) => {
+                // No active thread comes before the first.
+                let one = self.u32(1);
+                let u32 = self.naga_type(TypeInner::Scalar(naga::Scalar::U32))?;
+                let argument = self.add_local("one", u32, Some(one));
+                let argument = self.add(Expression::Load { pointer: argument });
+                let before =
+                    self.collective_of(SubgroupOperation::Add, CollectiveOperation::ExclusiveScan, argument, u32);
+                let zero = self.u32(0);
+                Ok(self.binary(BinaryOperator::Equal, before, zero))
+            }
+            (Rule::AllEqual, [value]) if self.scalar_of(value.ty) != Scalar::Bool => {
+                let argument = self.expr(value)?;
+                let first = self.gathered(GatherMode::BroadcastFirst, argument, value.ty)?;
+                let mut is_first = self.binary(BinaryOperator::Equal, argument, first);
+                if let Type::Vector { .. } = self.type_of(value.ty) {
+                    is_first = self.add(Expression::Relational { fun: RelationalFunction::All, argument: is_first });
+                }
+                self.collective(SubgroupOperation::All, CollectiveOperation::Reduce, is_first, ty)
+            }
+            _ => Err(refused(self)),
+        }
+    }
+
+    fn collective(
+        &mut self,
+        op: SubgroupOperation,
+        over: CollectiveOperation,
+        argument: Value,
+        ty: TypeId,
+    ) -> Result<Value, EmitError> {
+        let ty = self.value_type(ty)?;
+        Ok(self.collective_of(op, over, argument, ty))
+    }
+
+    fn collective_of(
+        &mut self,
+        op: SubgroupOperation,
+        collective_op: CollectiveOperation,
+        argument: Value,
+        ty: naga::Handle<naga::Type>,
+    ) -> Value {
+        let result = self.add(Expression::SubgroupOperationResult { ty });
+        self.push(Statement::SubgroupCollectiveOperation { op, collective_op, argument, result });
+        result
+    }
+
+    fn gathered(&mut self, mode: GatherMode, argument: Value, ty: TypeId) -> Result<Value, EmitError> {
+        if self.scalar_of(ty) == Scalar::Bool {
+            return Err(self.error("truth values of other threads are not supported for this target"));
+        }
+        let ty = self.value_type(ty)?;
+        let result = self.add(Expression::SubgroupOperationResult { ty });
+        self.push(Statement::SubgroupGather { mode, argument, result });
+        Ok(result)
+    }
+}

@@ -1,0 +1,158 @@
+//! Arrays of buffers, textures and samplers, of which a program chooses one at run time: the compilers of the languages
+//! accept them, and they are where slangc puts them.
+
+use std::process::Command;
+
+use whole_program_tests::{
+    process::{Limited as _, Scratch, output_of},
+    programs::analyzer,
+    root, server,
+};
+
+const PROGRAM: &str = "
+struct Material { Texture2D<float4> maps[2]; float scale; SamplerState filter; }
+struct Scale { float factor; }
+Texture2D<float4> before;
+Texture2D<float4> many[];
+StructuredBuffer<float> buffers[];
+Texture2D<float4> after;
+[[vk::binding(9, 7)]] ByteAddressBuffer placed[2] : register(t9, space7);
+Texture2D<float4> few[3];
+ConstantBuffer<Scale> scales[4];
+SamplerState filter;
+SamplerState filters[2];
+ParameterBlock<Material> material;
+RWStructuredBuffer<float> result;
+RWStructuredBuffer<float> results[2];
+
+float sampled(Texture2D<float4> texture, SamplerState filter) { return texture.SampleLevel(filter, float2(0.5), 0).x; }
+
+[shader(\"compute\")] [numthreads(8, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    float sum = sampled(before, filter) + sampled(after, filters[id.z]) + sampled(few[id.y], filter);
+    sum += sampled(many[NonUniformResourceIndex(id.x)], filter) * scales[id.y].factor;
+    for (uint i = 0; i < 2; i++)
+        sum += sampled(material.maps[i], material.filter) * material.scale;
+    uint count, stride;
+    buffers[id.y].GetDimensions(count, stride);
+    sum += buffers[id.y][min(id.x, count - 1)] + asfloat(placed[id.z].Load(id.x * 4));
+    Texture2D<float4> chosen = id.y > 2 ? few[id.y] : few[1];
+    sum += chosen.Load(int3(0)).y;
+    result[id.x] = sum;
+    results[id.y][id.x] = results[1 - id.y][id.x] + sum;
+}";
+
+/// As slangc declares them for shader model 6.6: Direct3D counts each resource of an array, and one without length has a
+/// space for itself.
+const DIRECT3D: &[&str] = &[
+    "Texture2D<float4> before : register(t0, space0)",
+    "Texture2D<float4> many[] : register(t0, space1)",
+    "StructuredBuffer<float> buffers[] : register(t0, space2)",
+    "Texture2D<float4> after : register(t1, space0)",
+    "ByteAddressBuffer placed[2] : register(t9, space7)",
+    "Texture2D<float4> few[3] : register(t2, space0)",
+    "ConstantBuffer<Scale> scales[4] : register(b0, space0)",
+    "SamplerState filter : register(s0, space0)",
+    "SamplerState filters[2] : register(s1, space0)",
+    "Texture2D<float4> material_maps[2] : register(t0, space3)",
+    "SamplerState material_filter : register(s0, space3)",
+    "RWStructuredBuffer<float> result : register(u0, space0)",
+    "RWStructuredBuffer<float> results[2] : register(u1, space0)",
+];
+
+/// The same for GLSL, where an array has one number.
+const VULKAN: &[(&str, u32, u32)] = &[
+    (" before;", 0, 0),
+    (" many[];", 0, 1),
+    ("} buffers[];", 0, 2),
+    (" after;", 0, 3),
+    ("} placed[2];", 7, 9),
+    (" few[3];", 0, 4),
+    ("} scales[4];", 0, 5),
+    ("sampler filter;", 0, 6),
+    (" filters[2];", 0, 7),
+    ("texture2D material_maps[2];", 1, 1),
+    ("sampler material_filter;", 1, 2),
+    ("} results[2];", 0, 9),
+];
+
+fn accepted(command: &mut Command) {
+    let output = command.finished().expect("the compiler runs");
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?}: {said}");
+}
+
+#[test]
+fn resources_of_arrays_are_chosen_at_run_time() {
+    let scratch = Scratch::new("resource-arrays");
+    let file = scratch.write("arrays.slang", PROGRAM);
+    let file = file.to_str().expect("paths are text");
+    let emit = |target| analyzer(&["emit", file, "--target", target]);
+
+    let text = String::from_utf8(emit("hlsl")).expect("HLSL is text");
+    for declaration in DIRECT3D {
+        assert!(text.contains(declaration), "{declaration}\n{text}");
+    }
+    assert!(text.contains("many[NonUniformResourceIndex("), "{text}");
+    let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
+    let hlsl = scratch.write("arrays.hlsl", &text);
+    accepted(Command::new(&dxc).arg(&hlsl).args(["-T", "cs_6_6", "-E", "main", "-enable-16bit-types", "-HV", "2021"]));
+
+    let text = String::from_utf8(emit("glsl")).expect("GLSL is text");
+    for (name, set, binding) in VULKAN {
+        let end = text.find(name).unwrap_or_else(|| panic!("{name}\n{text}"));
+        let start = text[..end].rfind("layout(").expect("a declaration has a layout");
+        let place = format!("layout(set = {set}, binding = {binding}");
+        assert!(text[start..].starts_with(&place), "{name}: {place}\n{text}");
+    }
+    assert!(text.contains("many[nonuniformEXT("), "{text}");
+    let glsl = scratch.write("arrays.comp", &text);
+    let flags = ["-S", "comp", "--target-env", "vulkan1.2", "-o"];
+    accepted(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+
+    let binary = scratch.file("arrays.spv");
+    std::fs::write(&binary, emit("spirv")).expect("the folder can be written");
+    accepted(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
+}
+
+/// WebGPU binds one resource at a place, and slangc has no code for such a program.
+#[test]
+fn wgsl_refuses_them() {
+    let scratch = Scratch::new("resource-arrays-refused");
+    let file = scratch.write("arrays.slang", PROGRAM);
+    let mut command = Command::new(server());
+    let output = command.args(["emit", "--target", "wgsl"]).arg(&file).finished().expect("the analyzer runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("is not supported"), "{said}");
+}
+
+/// Thread 3 reads element 3 of buffer 1 and writes to buffer 1; what is beyond the bound buffers reads as zero.
+#[test]
+fn resources_of_arrays_have_values_in_cpp() {
+    let scratch = Scratch::new("resource-arrays-values");
+    let program = "StructuredBuffer<float> many[]; RWStructuredBuffer<float> results[2];
+        [shader(\"compute\")] [numthreads(4, 1, 1)]
+        void main(uint3 id : SV_DispatchThreadID) {
+            results[id.x & 1][id.x] = many[id.x >> 1][id.x] * 2 + many[2][0];
+        }";
+    let file = scratch.write("arrays.slang", program);
+    let code = analyzer(&["emit", file.to_str().expect("paths are text"), "--target", "cpp"]);
+    let driver = "
+int main()
+{
+    const float a[] = {1, 2, 3, 4}, b[] = {10, 20, 30, 40};
+    const shader::StructuredBuffer<float> many[] = {{a, 4}, {b, 4}};
+    float even[4] = {}, odd[4] = {};
+    const shader::Array<shader::RWStructuredBuffer<float>, 2> results = {{{even, 4}, {odd, 4}}};
+    shader::run_main(1, 1, 1, many, 2, &results);
+    for (int i = 0; i < 4; i++) std::printf(\"%g %g \", even[i], odd[i]);
+}
+";
+    let source = scratch.write("driver.cpp", &(String::from_utf8_lossy(&code).into_owned() + driver));
+    let program = scratch.file("driver");
+    let compiled = output_of(Command::new("g++").arg("-std=c++17").arg(&source).arg("-o").arg(&program));
+    compiled.expect("g++ runs").expect("g++ compiles the program");
+    let printed = output_of(&mut Command::new(&program)).expect("the program runs").expect("it ends well");
+    assert_eq!(printed, "2 0 0 4 60 0 0 80 ");
+}
