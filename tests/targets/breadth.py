@@ -92,7 +92,8 @@ def accepted(tools, target, path, text):
         code = file.read()
     if target == "hlsl":
         entry = re.search(r"\[numthreads[^\]]*\]\s*(?:\[[^\]]*\]\s*)*void\s+(\w+)", code)
-        main = entry.group(1) if entry else "main"
+        named = re.search(r"-entry (\w+)", text)
+        main = entry.group(1) if entry else named.group(1) if named else "main"
         return run([f"{tools}/dxc/dxc", path, "-T", f"{stage[0]}_6_6", "-E", main, "-enable-16bit-types", "-HV", "2021"])
     if target == "glsl":
         flags = ["--target-env", "vulkan1.3", "--auto-map-bindings", "--auto-map-locations"]

@@ -141,10 +141,6 @@ pub(crate) fn lookup(program: &mut Program<'_>, item: ItemId, owner: Option<Ty>)
     Ok(match program.types.get(program.module.globals[global].ty) {
         Type::Handle(HandleType::Variable { .. }) => Found::Memory { global, path: Path::new() },
         Type::Handle(HandleType::ConstantBuffer { .. }) if !is_block(ty) => Found::Memory { global, path: Path::new() },
-        // As many resources as the host gives.
-        Type::Handle(HandleType::StructuredBuffer { .. }) if ty.as_array(db).is_some() => {
-            Found::Memory { global, path: Path::new() }
-        }
         _ => Found::Handle(global),
     })
 }

@@ -265,17 +265,13 @@ impl Program<'_> {
         }
     }
 
-    /// `Texture2D t[]`: as many resources as the host binds. Where functions can have buffers as values, it is a buffer of
-    /// them.
+    /// `Texture2D t[]`: as many resources as the host binds.
     fn resources_without_length(&mut self, element: TypeId) -> Lowering<TypeId> {
         let refused = Err(Stop::unsupported("an array without length as a value"));
         match self.types.get(element) {
             Type::Handle(HandleType::Pointer { .. } | HandleType::Variable { .. }) => refused,
             Type::Handle(_) => match self.target {
                 Some("hlsl" | "glsl" | "spirv") => Ok(self.types.array(element, AS_MANY_AS_BOUND)),
-                Some("cpp" | "cuda") => {
-                    Ok(self.types.intern(Type::Handle(HandleType::StructuredBuffer { element, writable: false })))
-                }
                 _ => refused,
             },
             _ => refused,

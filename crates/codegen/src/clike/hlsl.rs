@@ -246,6 +246,8 @@ impl Dialect for Hlsl {
                     HandleType::ConstantBuffer { .. } if !global.content_is_struct && global.array.is_empty() => {
                         format!("cbuffer {} : {register}\n{{\n    {declarator};\n}}", global.block)
                     }
+                    // Of such arrays only those of structs are there.
+                    HandleType::ConstantBuffer { .. } if !global.content_is_struct => return None,
                     handle => {
                         let is_coherent = global.provision.is_coherent && handle.is_writable();
                         let coherent = if is_coherent { "globallycoherent " } else { "" };

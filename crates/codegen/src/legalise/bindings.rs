@@ -24,7 +24,7 @@ pub enum Host {
 
 impl Host {
     /// Whether all classes share one counter, in which an array is one.
-    fn shares_counter(self) -> bool {
+    pub(crate) fn shares_counter(self) -> bool {
         matches!(self, Host::Vulkan | Host::WebGpu)
     }
 

@@ -3,9 +3,8 @@
 
 use ir::provision::{ParameterRole, RegisterClass};
 use ir::{FuncId, GlobalId, GlobalKind, Module, Type};
-use rustc_hash::FxHashMap;
 
-use super::bindings::{Host, Place, Places, class_of};
+use super::bindings::{Host, Places, class_of};
 use super::{Capabilities, first_use, reachable, used_globals};
 use crate::EmitError;
 
@@ -42,20 +41,39 @@ fn pushed(module: &Module, used: &[GlobalId], places: &Places, host: Host) -> Re
     Err(vec![EmitError::new(first_use(module, second), message)])
 }
 
+/// What a parameter takes: a counter, a space in it, and the first number with how many.
+struct Taken {
+    class: RegisterClass,
+    space: u32,
+    first: u32,
+    count: u32,
+    global: GlobalId,
+}
+
+impl Taken {
+    fn overlaps(&self, other: &Taken) -> bool {
+        let is_before = |a: &Taken, b: &Taken| a.first.saturating_add(a.count) <= b.first;
+        (self.class, self.space) == (other.class, other.space) && !is_before(self, other) && !is_before(other, self)
+    }
+}
+
 fn placed(module: &Module, used: &[GlobalId], places: &Places, host: Host) -> Result<(), Vec<EmitError>> {
-    let mut taken: FxHashMap<(RegisterClass, Place), GlobalId> = FxHashMap::default();
+    let mut taken: Vec<Taken> = Vec::new();
     for &global in used {
-        let (Some(place), Type::Handle(handle)) = (places.of(global), module.types.get(module.globals[global].ty))
-        else {
+        let ty = module.globals[global].ty;
+        let (element, count) = module.types.resource_array(ty).unwrap_or((ty, 1));
+        let (Some((space, first)), Type::Handle(handle)) = (places.of(global), module.types.get(element)) else {
             continue;
         };
-        let class = host.counter(class_of(handle));
-        if let Some(other) = taken.insert((class, place), global) {
-            let (name, other) = (&module.globals[global].name, &module.globals[other].name);
-            let (space, index) = place;
-            let message = format!("`{name}` and `{other}` are both bound to {index} in space {space}");
+        let count = if host.shares_counter() { 1 } else { count };
+        let new = Taken { class: host.counter(class_of(handle)), space, first, count, global };
+        if let Some(other) = taken.iter().find(|other| other.overlaps(&new)) {
+            let (name, other_name) = (&module.globals[global].name, &module.globals[other.global].name);
+            let index = first.max(other.first);
+            let message = format!("`{name}` and `{other_name}` are both bound to {index} in space {space}");
             return Err(vec![EmitError::new(first_use(module, global), message)]);
         }
+        taken.push(new);
     }
     Ok(())
 }

@@ -26,9 +26,9 @@ pub(crate) struct FunctionWriter<'a, 'm> {
     pub out: naga::Function,
     slots: ArenaMap<LocalId, Slot>,
     builtins: Vec<(Builtin, Handle<Expression>)>,
-    wave_inputs: Vec<(naga::BuiltIn, Handle<Expression>)>,
+    pub(super) wave_inputs: Vec<(naga::BuiltIn, Handle<Expression>)>,
     /// Whether it is a compute entry point, whose arguments the target gives.
-    takes_inputs: bool,
+    pub(super) takes_inputs: bool,
     blocks: Vec<Block>,
     emitter: Emitter,
     /// Of the statement that is being written.
@@ -65,6 +65,9 @@ pub(crate) fn write(
     }
     if is_entry {
         writer.initialise_statics()?;
+        if takes_inputs {
+            writer.store_wave_inputs()?;
+        }
     }
     writer.locals()?;
     writer.statements(&tree.body)?;
@@ -441,23 +444,6 @@ impl FunctionWriter<'_, '_> {
         let pointer = self.add_local("argument", ty, None);
         self.push(Statement::Store { pointer, value });
         Ok(pointer)
-    }
-
-    /// A number of the wave: an argument of the entry point. Other functions have none.
-    pub(super) fn wave_input(&mut self, builtin: naga::BuiltIn) -> Option<Handle<Expression>> {
-        if let Some(&(_, argument)) = self.wave_inputs.iter().find(|(other, _)| *other == builtin) {
-            return Some(argument);
-        }
-        if !self.takes_inputs {
-            return None;
-        }
-        let ty = self.naga_type(naga::TypeInner::Scalar(naga::Scalar::U32)).ok()?;
-        let index = self.out.arguments.len() as u32;
-        let binding = Some(naga::Binding::BuiltIn(builtin));
-        self.out.arguments.push(naga::FunctionArgument { name: None, ty, binding });
-        let argument = self.add(Expression::FunctionArgument(index));
-        self.wave_inputs.push((builtin, argument));
-        Some(argument)
     }
 
     /// The value of a builtin: an argument of the entry point.

@@ -12,6 +12,7 @@
 //! copied to read an element of it. Memory whose natural layout differs from the target's is an array of words.
 
 mod atomics;
+mod binding_arrays;
 mod constants;
 mod entry_names;
 mod expressions;
@@ -90,6 +91,7 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
         let mut words =
             naga::back::spv::write_vec(&written.out, &info, &options, None).map_err(|error| error.to_string())?;
         stages::declare_draw_parameters(&written.out, &mut words);
+        binding_arrays::complete(&written.out, &mut words);
         Ok(words)
     })?;
     Ok(Emitted { code: Code::Words(words), lines: Vec::new(), bindings: written.bindings })
@@ -157,6 +159,8 @@ struct ModuleWriter<'a> {
     /// The constants that the host may fix.
     overrides: ArenaMap<ir::GlobalId, Handle<naga::Override>>,
     functions: ArenaMap<FuncId, Handle<naga::Function>>,
+    /// Numbers of the wave that functions read: entry points store them there.
+    wave_inputs: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
 }
 
 struct Written {
@@ -188,6 +192,7 @@ fn write(
         globals: ArenaMap::default(),
         overrides: ArenaMap::default(),
         functions: ArenaMap::default(),
+        wave_inputs: Vec::new(),
     };
     let bindings = writer.declare_globals(functions)?;
     let mut errors = Vec::new();

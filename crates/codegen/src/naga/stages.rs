@@ -68,6 +68,15 @@ impl ModuleWriter<'_> {
             };
             function.body.push(Statement::Store { pointer, value }, Span::UNDEFINED);
         }
+        for (builtin, variable) in self.wave_inputs.clone() {
+            let ty = self.add_type(None, TypeInner::Scalar(naga::Scalar::U32))?;
+            let index = function.arguments.len() as u32;
+            let binding = Some(Binding::BuiltIn(builtin));
+            function.arguments.push(FunctionArgument { name: None, ty, binding });
+            let value = function.expressions.append(Expression::FunctionArgument(index), Span::UNDEFINED);
+            let pointer = function.expressions.append(Expression::GlobalVariable(variable), Span::UNDEFINED);
+            function.body.push(Statement::Store { pointer, value }, Span::UNDEFINED);
+        }
         let call = Statement::Call { function: called, arguments: Vec::new(), result: None };
         function.body.push(call, Span::UNDEFINED);
         let (mut members, mut components, mut end) = (Vec::new(), Vec::new(), 0);

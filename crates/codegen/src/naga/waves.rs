@@ -2,10 +2,11 @@
 
 use ir::{Intrinsic, Scalar, Type, TypeId, intrinsic::WaveOp};
 use naga::{
-    BinaryOperator, BuiltIn, CollectiveOperation, Direction, Expression, GatherMode, RelationalFunction, Statement,
-    SubgroupOperation, TypeInner,
+    BinaryOperator, BuiltIn, CollectiveOperation, Direction, Expression, GatherMode, GlobalVariable, Handle,
+    RelationalFunction, Statement, SubgroupOperation, TypeInner,
 };
 
+use super::ModuleWriter;
 use super::expressions::Value;
 use super::function::FunctionWriter;
 use crate::EmitError;
@@ -82,6 +83,36 @@ fn rule(op: WaveOp) -> Option<Rule> {
     })
 }
 
+fn input_name(builtin: BuiltIn) -> &'static str {
+    match builtin {
+        BuiltIn::SubgroupSize => "lane_count",
+        BuiltIn::SubgroupInvocationId => "lane_index",
+        BuiltIn::NumSubgroups => "wave_count",
+        _ => "wave_index",
+    }
+}
+
+impl ModuleWriter<'_> {
+    /// The variable through which functions that are no entry points see a number of the wave.
+    fn wave_variable(&mut self, builtin: BuiltIn) -> Result<Handle<GlobalVariable>, String> {
+        if let Some(&(_, variable)) = self.wave_inputs.iter().find(|(other, _)| *other == builtin) {
+            return Ok(variable);
+        }
+        let ty = self.add_type(None, TypeInner::Scalar(naga::Scalar::U32))?;
+        let variable = GlobalVariable {
+            name: Some(format!("this_{}", input_name(builtin))),
+            space: naga::AddressSpace::Private,
+            binding: None,
+            ty,
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let variable = self.out.global_variables.append(variable, naga::Span::UNDEFINED);
+        self.wave_inputs.push((builtin, variable));
+        Ok(variable)
+    }
+}
+
 impl FunctionWriter<'_, '_> {
     pub(super) fn wave(&mut self, op: WaveOp, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
         let refused = |f: &Self| f.refused(Intrinsic::Wave(op));
@@ -108,7 +139,7 @@ impl FunctionWriter<'_, '_> {
                 let argument = self.expr(value)?;
                 self.gathered(GatherMode::QuadSwap(direction), argument, ty)
             }
-            (Rule::Input(builtin), []) => self.wave_input(builtin).ok_or_else(|| refused(self)),
+            (Rule::Input(builtin), []) => self.wave_input(builtin),
             (Rule::Ballot, [value]) => {
                 let predicate = Some(self.expr(value)?);
                 let result = self.add(Expression::SubgroupBallotResult);
@@ -143,6 +174,39 @@ impl FunctionWriter<'_, '_> {
             }
             _ => Err(refused(self)),
         }
+    }
+
+    /// A number of the wave: an argument of the entry point, and elsewhere what the entry point has stored.
+    fn wave_input(&mut self, builtin: BuiltIn) -> Result<Value, EmitError> {
+        if self.takes_inputs {
+            return self.wave_argument(builtin);
+        }
+        let variable = self.module.wave_variable(builtin).map_err(|message| self.error(message))?;
+        let pointer = self.add(Expression::GlobalVariable(variable));
+        Ok(self.add(Expression::Load { pointer }))
+    }
+
+    fn wave_argument(&mut self, builtin: BuiltIn) -> Result<Value, EmitError> {
+        if let Some(&(_, argument)) = self.wave_inputs.iter().find(|(other, _)| *other == builtin) {
+            return Ok(argument);
+        }
+        let ty = self.naga_type(TypeInner::Scalar(naga::Scalar::U32))?;
+        let index = self.out.arguments.len() as u32;
+        let binding = Some(naga::Binding::BuiltIn(builtin));
+        self.out.arguments.push(naga::FunctionArgument { name: Some(input_name(builtin).into()), ty, binding });
+        let argument = self.add(Expression::FunctionArgument(index));
+        self.wave_inputs.push((builtin, argument));
+        Ok(argument)
+    }
+
+    /// For the functions that are called, all of which are written before their callers.
+    pub(super) fn store_wave_inputs(&mut self) -> Result<(), EmitError> {
+        for (builtin, variable) in self.module.wave_inputs.clone() {
+            let value = self.wave_argument(builtin)?;
+            let pointer = self.add(Expression::GlobalVariable(variable));
+            self.push(Statement::Store { pointer, value });
+        }
+        Ok(())
     }
 
     fn collective(

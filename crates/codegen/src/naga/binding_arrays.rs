@@ -1,0 +1,98 @@
+//! What naga leaves out of SPIR-V modules with arrays of resources, added to the written words.
+
+use rustc_hash::FxHashMap;
+
+/// The capability for arrays of resources without length, and the extension that has it in SPIR-V 1.3.
+const RUNTIME_DESCRIPTOR_ARRAY: u32 = 5302;
+const DESCRIPTOR_INDEXING: &str = "SPV_EXT_descriptor_indexing";
+
+/// Words of the header.
+const HEADER: usize = 5;
+
+const OP_EXTENSION: u32 = 10;
+const OP_CAPABILITY: u32 = 17;
+const OP_TYPE_ARRAY: u32 = 28;
+const OP_TYPE_RUNTIME_ARRAY: u32 = 29;
+const OP_TYPE_STRUCT: u32 = 30;
+const OP_TYPE_POINTER: u32 = 32;
+const OP_VARIABLE: u32 = 59;
+const OP_DECORATE: u32 = 71;
+const OP_MEMBER_DECORATE: u32 = 72;
+
+const UNIFORM: u32 = 2;
+const BLOCK: u32 = 2;
+
+/// The instructions, each with where it begins.
+fn instructions(words: &[u32]) -> impl Iterator<Item = (usize, u32, &[u32])> {
+    let mut at = HEADER;
+    std::iter::from_fn(move || {
+        let first = *words.get(at)?;
+        let end = at + ((first >> 16) as usize).max(1);
+        let instruction = (at, first & 0xffff, words.get(at + 1..end)?);
+        at = end;
+        Some(instruction)
+    })
+}
+
+/// Declares arrays without length, and that the elements of arrays of constant buffers are blocks.
+pub(super) fn complete(module: &naga::Module, words: &mut Vec<u32>) {
+    let is_array = |(_, ty): (naga::Handle<naga::Type>, &naga::Type)| match ty.inner {
+        naga::TypeInner::BindingArray { size, .. } => Some(size == naga::ArraySize::Dynamic),
+        _ => None,
+    };
+    let arrays: Vec<bool> = module.types.iter().filter_map(is_array).collect();
+    if arrays.is_empty() {
+        return;
+    }
+    declare_blocks(words);
+    if arrays.contains(&true) {
+        declare_runtime_arrays(words);
+    }
+}
+
+fn declare_blocks(words: &mut Vec<u32>) {
+    let (mut elements, mut pointees, mut structs) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
+    let (mut blocks, mut wanted, mut annotations) = (Vec::new(), Vec::new(), None);
+    for (at, op, operands) in instructions(words) {
+        match (op, operands) {
+            (OP_TYPE_STRUCT, &[id, ..]) => structs.push(id),
+            (OP_TYPE_ARRAY | OP_TYPE_RUNTIME_ARRAY, &[id, element, ..]) => {
+                elements.insert(id, element);
+            }
+            (OP_TYPE_POINTER, &[id, UNIFORM, pointee]) => {
+                pointees.insert(id, pointee);
+            }
+            (OP_DECORATE, &[id, BLOCK, ..]) => blocks.push(id),
+            (OP_VARIABLE, &[ty, _, UNIFORM, ..]) => {
+                let element = pointees.get(&ty).and_then(|array| elements.get(array));
+                wanted.extend(element.copied().filter(|id| structs.contains(id)));
+            }
+            _ => {}
+        }
+        if matches!(op, OP_DECORATE | OP_MEMBER_DECORATE) && annotations.is_none() {
+            annotations = Some(at);
+        }
+    }
+    wanted.sort_unstable();
+    wanted.dedup();
+    wanted.retain(|id| !blocks.contains(id));
+    if let Some(at) = annotations {
+        let decorations = wanted.into_iter().flat_map(|id| [3 << 16 | OP_DECORATE, id, BLOCK]);
+        words.splice(at..at, decorations);
+    }
+}
+
+fn declare_runtime_arrays(words: &mut Vec<u32>) {
+    // Capabilities stand behind the header, and extensions behind them.
+    let is_capability = |&(_, op, _): &(usize, u32, &[u32])| op == OP_CAPABILITY;
+    let at = instructions(words).find(|found| !is_capability(found)).map_or(HEADER, |(at, ..)| at);
+    // naga names the extension where an index differs between threads; to name it twice is no mistake.
+    let mut bytes = DESCRIPTOR_INDEXING.as_bytes().to_vec();
+    bytes.resize((bytes.len() / 4 + 1) * 4, 0);
+    let text: Vec<u32> =
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    let mut added = vec![2 << 16 | OP_CAPABILITY, RUNTIME_DESCRIPTOR_ARRAY];
+    added.push((text.len() as u32 + 1) << 16 | OP_EXTENSION);
+    added.extend(text);
+    words.splice(at..at, added);
+}
