@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use whole_program_tests::{
-    process::{Limited as _, Scratch},
+    process::{Limited as _, Scratch, output_of},
     programs::analyzer,
     root,
 };
@@ -90,4 +90,113 @@ fn what_wgsl_cannot_read_and_write_is_refused() {
     let output = command.args(["emit", "--target", "wgsl"]).arg(&file).finished().expect("the analyzer runs");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success() && said.contains("reading from a texture that is written, too"), "{said}");
+}
+
+const SAMPLED: &str = "
+    Texture2D<float4> flat;
+    Texture2DArray<float> layers;
+    Texture3D<float2> volume;
+    TextureCube<float4> sky;
+    Texture1D<uint> numbers;
+    RWTexture2D<float4> picture;
+    RWTexture2DArray<uint> counts;
+    RWTexture1D<float2> line;
+    SamplerState smp;
+    RWStructuredBuffer<float> result;
+    
+    float sampled(Texture2D<float4> t, float2 at) { return t.SampleLevel(smp, at, 0).x; }
+    
+    [shader(\"compute\")] [numthreads(1, 1, 1)]
+    void main(uint3 id : SV_DispatchThreadID)
+    {
+        result[0] = sampled(flat, float2(0.5));
+        result[1] = layers.SampleLevel(smp, float3(0.5, 0.5, 1), 0);
+        result[2] = volume.SampleLevel(smp, float3(0.5), 0).y;
+        result[3] = sky.SampleLevel(smp, float3(-1, 0, 0), 0).x;
+        result[4] = flat.Load(int3(1, 1, 0)).x + flat.Load(int3(9, 1, 0)).x;
+        result[5] = numbers.Load(int2(2, 0));
+        picture[uint2(1, 0)] = picture[uint2(0, 1)] * 2 + 1;
+        counts[uint3(1, 0, 1)] += 5;
+        line[3] = line[9] + 1;
+        uint w, h, n;
+        flat.GetDimensions(w, h);
+        result[6] = w * 10 + h;
+        layers.GetDimensions(w, h, n);
+        result[7] = w * 100 + h * 10 + n;
+        float4 g = flat.GatherGreen(smp, float2(0.5));
+        result[8] = g.x * 1000 + g.y * 100 + g.z * 10 + g.w;
+        picture.GetDimensions(w, h);
+        result[9] = w * 10 + h;
+    }
+    [shader(\"fragment\")] void alone() { result[0] = sampled(flat, float2(0.5)); }";
+
+/// What each number is follows from the texels: `flat` has 0 to 7 in two rows, the faces of the cube 10 to 15, and what is
+/// in the middle of texels is their mean.
+const DRIVER: &str = "
+int main()
+{
+    using namespace shader;
+    float4 texels[8]; float scalars[24]; float2 pairs[8]; float4 faces[6]; uint numbers[4] = {5, 6, 7, 8};
+    for (int i = 0; i < 8; i++) texels[i] = float4(float(i), float(i % 5), 0.0f, 0.0f), pairs[i] = float2(0.0f, float(i));
+    for (int i = 0; i < 24; i++) scalars[i] = float(i);
+    for (int i = 0; i < 6; i++) faces[i] = float4(float(10 + i));
+    float4 drawn[4] = {float4(0.0f), float4(0.0f), float4(3.0f), float4(0.0f)};
+    uint counted[8] = {}; float2 line[4] = {};
+    const Texture2D<float4> flat = {texels, {4, 2, 1}, 1};
+    const Texture2DArray<float> layers = {scalars, {4, 2, 1}, 3};
+    const Texture3D<float2> volume = {pairs, {2, 2, 2}, 1};
+    const TextureCube<float4> sky = {faces, {1, 1, 1}, 6};
+    const Texture1D<uint> indices = {numbers, {4, 1, 1}, 1};
+    const RWTexture2D<float4> picture = {drawn, {2, 2, 1}, 1};
+    const RWTexture2DArray<uint> counts = {counted, {2, 2, 1}, 2};
+    const RWTexture1D<float2> strip = {line, {4, 1, 1}, 1};
+    const SamplerState smp = {};
+    float result[10] = {};
+    run_main(1, 1, 1, &flat, &layers, &volume, &sky, &indices, &picture, &counts, &strip, &smp, result, 10);
+    for (float value : result) std::printf(\"%g \", value);
+    std::printf(\"%g %u %g \", drawn[1].x, counted[5], line[3].x);
+    result[0] = 0;
+    run_alone(1, 1, 1, &flat, &layers, &volume, &sky, &indices, &picture, &counts, &strip, &smp, result, 10);
+    std::printf(\"%g\", result[0]);
+}
+";
+
+/// In C++ a texture is its texels; the entry point of another stage is a kernel where it has no inputs and outputs.
+#[test]
+fn textures_have_values_in_cpp_and_are_accepted_in_cuda() {
+    let scratch = Scratch::new("sampled-textures");
+    let file = scratch.write("sampled.slang", SAMPLED);
+    let emit = |target| {
+        let code = analyzer(&["emit", file.to_str().expect("paths are text"), "--target", target]);
+        String::from_utf8(code).expect("it is text")
+    };
+    let source = scratch.write("driver.cpp", &(emit("cpp") + DRIVER));
+    let program = scratch.file("driver");
+    accepted(Command::new("g++").args(["-std=c++17", "-Wall", "-Werror"]).arg(&source).arg("-o").arg(&program));
+    let printed = output_of(&mut Command::new(&program)).expect("the program runs").expect("it ends well");
+    assert_eq!(printed, "3.5 11.5 3.5 11 5 7 42 423 121 22 7 5 1 3.5");
+
+    let library = std::env::var_os("NVRTC").map_or_else(|| root().join("target/tools/libnvrtc.so"), Into::into);
+    let cuda = scratch.write("sampled.cu", &emit("cuda"));
+    accepted(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).arg(&cuda));
+}
+
+/// Surfaces of CUDA are bytes, and its texture objects have no offsets.
+#[test]
+fn what_cuda_cannot_do_with_textures_is_refused() {
+    let scratch = Scratch::new("textures-refused-cuda");
+    let head = "SamplerState s; RWStructuredBuffer<float> o;
+        [shader(\"compute\")] [numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID)";
+    for (declaration, body, words) in [
+        ("Texture2D<float> t;", "o[0] = t.SampleLevel(s, float2(0), 0, int2(1));", "`texture.sample_level`"),
+        ("Texture2DMS<float> t;", "o[0] = t.Load(int2(0), 1);", "this kind of texture"),
+        ("[format(\"r8\")] RWTexture2D<float> t;", "t[id.xy] = 1;", "`[format]`"),
+        ("RWTexture2D<float3> t;", "t[id.xy] = 1;", "`texture.store`"),
+    ] {
+        let file = scratch.write("textures.slang", &format!("{declaration} {head} {{ {body} }}"));
+        let mut command = Command::new(whole_program_tests::server());
+        let output = command.args(["emit", "--target", "cuda"]).arg(&file).finished().expect("the analyzer runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(words), "{declaration} {body}: {said}");
+    }
 }

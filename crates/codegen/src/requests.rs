@@ -89,7 +89,7 @@ impl Request {
                 Target::Glsl => Answer::Written("layout(early_fragment_tests) in;"),
                 Target::Spirv => Answer::Written("EarlyFragmentTests"),
                 Target::Wgsl => Answer::Refused,
-                Target::Cpp | Target::Cuda => Answer::NotNeeded("fragment shaders are refused"),
+                Target::Cpp | Target::Cuda => Answer::NotNeeded("what runs there has no depth to test"),
             },
             Request::TexelFormat => match target {
                 Target::Slang => Answer::Written("[format"),
@@ -97,7 +97,9 @@ impl Request {
                 Target::Glsl => Answer::Written("layout"),
                 Target::Wgsl => Answer::Written("texture_storage"),
                 Target::Spirv => Answer::Written("OpTypeImage"),
-                Target::Cpp | Target::Cuda => Answer::NotNeeded("the host's texture says what its texels are"),
+                Target::Cpp => Answer::NotNeeded("texels have the type that the source says"),
+                // Surfaces are read and written as bytes.
+                Target::Cuda => Answer::Refused,
             },
         }
     }

@@ -8,7 +8,7 @@
 //!
 //! which runs all threads, one after the other. The parameters are those of the shader in the order of
 //! [`crate::Emitted::bindings`]: of a buffer a pointer and the number of elements (`result`, `result_count`), of a
-//! byte-address buffer the number of bytes, of a uniform a pointer to its value. Nothing is kept between calls; calls may
+//! byte-address buffer the number of bytes, of a uniform, a texture and a sampler a pointer to its value. Nothing is kept between calls; calls may
 //! run side by side on different memory. A thread cannot wait for others, so barriers
 //! that make it wait are refused.
 

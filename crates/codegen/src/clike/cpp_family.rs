@@ -10,9 +10,11 @@
 //!   one thread sees. `static` variables are members with a first value: each thread has its own.
 //! - Integers wrap around. Where it is asked for, reads out of bounds give zero and writes are dropped.
 
+mod textures;
+
 use ir::{
     AtomicOp, Builtin, Constant, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
-    intrinsic::{GridOp, IntegerOp, NumberOp, PointerOp, WaveOp},
+    intrinsic::{GridOp, IntegerOp, NumberOp, PointerOp, TextureOp, WaveOp},
 };
 
 use super::{
@@ -151,6 +153,9 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         if let Intrinsic::Grid(op) = intrinsic {
             return Some((self.0.grid(op)?.to_owned(), PRIMARY));
         }
+        if let Intrinsic::Texture(op) = intrinsic {
+            return Some((textures::call(p, f, op, args, span, self.target())?, PRIMARY));
+        }
         if let Intrinsic::Wave(op) = intrinsic {
             let (name, last) = self.0.wave(op)?;
             let args = [p.list(f, args, span), last.to_owned()];
@@ -197,6 +202,10 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                     }
                 }
             }
+            StmtKind::Evaluate(Expr {
+                kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Dimensions), args },
+                ..
+            }) => return textures::dimensions(p, f, args, span, self.target()).is_some(),
             StmtKind::Barrier { control: false } if self.0.barrier(false).is_none() => return true,
             StmtKind::Barrier { control: true } if self.0.barrier(true).is_none() => {
                 p.error(span, format!("a barrier is not supported for target `{}`", self.target().name()));
@@ -343,10 +352,9 @@ impl<F: Flavour> Dialect for CppFamily<F> {
                 Some(format!("{}StructuredBuffer<{content}>", if writable { "RW" } else { "" }))
             }
             HandleType::ByteAddressBuffer { .. } | HandleType::Pointer { .. } => Slang.handle(handle, content),
-            HandleType::ConstantBuffer { .. }
-            | HandleType::Variable { .. }
-            | HandleType::Texture { .. }
-            | HandleType::Sampler { .. } => None,
+            HandleType::Texture { .. } if textures::has(handle, self.target()) => Slang.handle(handle, content),
+            HandleType::Sampler { .. } => Slang.handle(handle, content),
+            HandleType::ConstantBuffer { .. } | HandleType::Variable { .. } | HandleType::Texture { .. } => None,
         }
     }
 

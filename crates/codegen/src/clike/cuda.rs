@@ -8,7 +8,7 @@
 //!
 //! with blocks of the size of the entry point's groups. The parameters are those of the shader in the order of
 //! [`crate::Emitted::bindings`]: of a buffer a device pointer and the number of elements (`result`, `result_count`), of a
-//! byte-address buffer the number of bytes, of a uniform its value.
+//! byte-address buffer the number of bytes, of a uniform its value, of a texture a texture or surface object.
 //!
 //! A function of the source with `[CudaKernel]` is a kernel whose parameters are those of the source, without gaps between
 //! the components of vectors and the fields of structs (`Packed`), as slangc's hosts give them; one with

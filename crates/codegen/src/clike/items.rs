@@ -175,9 +175,12 @@ impl<'a> Printer<'a> {
         let target = self.dialect.target();
         let entries = self.entries();
         for entry in &entries {
-            if !self.has_stage(entry.stage) {
+            if !self.has_stage(entry.stage) && !self.is_plain(entry) {
+                let others =
+                    if self.dialect.has_thread_struct() { " and those without inputs and outputs" } else { "" };
+                let (name, target) = (&entry.name, target.name());
                 let message =
-                    format!("`{}`: only compute entry points are supported for target `{}`", entry.name, target.name());
+                    format!("`{name}`: only compute entry points{others} are supported for target `{target}`");
                 self.error(self.module.funcs[entry.func].span, message);
             }
         }
@@ -536,10 +539,10 @@ impl<'a> Printer<'a> {
                     }
                 }
                 match entry.stage {
-                    Stage::Compute => {
+                    stage if stage == Stage::Compute || self.dialect.has_thread_struct() => {
                         format!("{}({})", self.dialect.entry_point(&name, entry), params.join(", "))
                     }
-                    Stage::Vertex | Stage::Fragment | Stage::Other => {
+                    Stage::Compute | Stage::Vertex | Stage::Fragment | Stage::Other => {
                         let early = match self.has_wrapper(entry.stage) {
                             false => self.early_tests(entry),
                             true => String::new(),
@@ -672,6 +675,8 @@ impl<'a> Printer<'a> {
                         HandleType::StructuredBuffer { writable: false, .. }
                         | HandleType::ByteAddressBuffer { writable: false },
                     ) => BindingKind::ReadOnlyStorage,
+                    Type::Handle(HandleType::Texture { .. }) => BindingKind::Texture,
+                    Type::Handle(HandleType::Sampler { .. }) => BindingKind::Sampler,
                     _ => BindingKind::Storage,
                 };
                 Some(Binding { name: data.name.clone(), set, binding, kind })

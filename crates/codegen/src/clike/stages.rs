@@ -18,6 +18,16 @@ impl Printer<'_> {
         }
     }
 
+    /// Whether an entry point takes nothing from the stage before and hands nothing on, so that a kernel can be all of it.
+    pub(super) fn is_plain(&self, entry: &EntryPoint) -> bool {
+        let number = self.module.entry_points.iter().position(|other| other.func == entry.func);
+        let is_own = |role| matches!(role, ParameterRole::EntryOwn(of) if Some(of as usize) == number);
+        let mut globals = self.module.globals.iter();
+        self.dialect.has_thread_struct()
+            && entry.stage != Stage::Other
+            && !globals.any(|(_, global)| global.provision.varying.is_some() && is_own(global.provision.role))
+    }
+
     /// Whether what the host calls stands around the function.
     pub(super) fn has_wrapper(&self, stage: Stage) -> bool {
         stage != Stage::Compute && self.dialect.stages() == Stages::Signature

@@ -125,8 +125,6 @@ impl Printer<'_> {
             let Type::Handle(handle) = self.module.types.get(self.module.globals[global].ty) else { continue };
             let name = &self.module.globals[global].name;
             let reason = match handle {
-                HandleType::Texture { .. } => format!("`{name}` is a texture, which is not supported for this target"),
-                HandleType::Sampler { .. } => format!("`{name}` is a sampler, which is not supported for this target"),
                 _ if handle.content().is_some_and(|content| self.holds_buffers(content)) => continue,
                 _ => match handle.content() {
                     Some(content) if !self.has_natural_layout(content) => {
@@ -140,7 +138,7 @@ impl Printer<'_> {
         self.errors.is_empty()
     }
 
-    /// Whether the type has buffers as parts, each a pointer and a number of elements, which a host can give in a value,
+    /// Whether the type has resources as parts, buffers as a pointer and a number of elements, which a host can give in a value,
     /// and nothing that it cannot.
     fn holds_buffers(&self, ty: TypeId) -> bool {
         fn find(types: &ir::types::TypeTable, ty: TypeId, buffers: &mut bool) -> bool {
@@ -151,7 +149,9 @@ impl Printer<'_> {
                 Type::Handle(
                     HandleType::StructuredBuffer { .. }
                     | HandleType::ByteAddressBuffer { .. }
-                    | HandleType::TexelBuffer { .. },
+                    | HandleType::TexelBuffer { .. }
+                    | HandleType::Texture { .. }
+                    | HandleType::Sampler { .. },
                 ) => {
                     *buffers = true;
                     true
@@ -197,6 +197,9 @@ impl Printer<'_> {
                 }
                 HandleType::ByteAddressBuffer { writable } => KernelParamKind::Bytes { writable },
                 HandleType::Pointer { .. } => KernelParamKind::Pointer { ty },
+                HandleType::Texture { .. } | HandleType::Sampler { .. } => {
+                    KernelParamKind::Uniform { ty: self.type_name(self.module.globals[global].ty, SpanId::NONE) }
+                }
                 _ => KernelParamKind::Uniform { ty },
             };
             params.push(KernelParam { name, count: namer.unique(&format!("{name}_count")).to_string(), kind });

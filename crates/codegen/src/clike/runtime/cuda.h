@@ -250,3 +250,246 @@ template <class T> FN T atomic_compare_exchange(T& place, T expected, T value)
 {
     return atomic_update(place, [=](T old) { return old == expected ? value : old; });
 }
+
+//: Texture RWTexture SamplerState SamplerComparisonState Texture1D Texture1DArray Texture2D Texture2DArray Texture3D TextureCube TextureCubeArray RWTexture1D RWTexture1DArray RWTexture2D RWTexture2DArray RWTexture3D
+/// A texture object of CUDA, with normalised coordinates.
+template <class T, int D, int LAYERS = 0, bool IS_CUBE = false> struct Texture { unsigned long long object; };
+template <class T> using Texture1D = Texture<T, 1>;
+template <class T> using Texture1DArray = Texture<T, 1, 1>;
+template <class T> using Texture2D = Texture<T, 2>;
+template <class T> using Texture2DArray = Texture<T, 2, 1>;
+template <class T> using Texture3D = Texture<T, 3>;
+template <class T> using TextureCube = Texture<T, 2, 0, true>;
+template <class T> using TextureCubeArray = Texture<T, 2, 1, true>;
+/// A surface object of CUDA, whose texels have the size of `T`.
+template <class T, int D, int LAYERS = 0> struct RWTexture { unsigned long long object; };
+template <class T> using RWTexture1D = RWTexture<T, 1>;
+template <class T> using RWTexture1DArray = RWTexture<T, 1, 1>;
+template <class T> using RWTexture2D = RWTexture<T, 2>;
+template <class T> using RWTexture2DArray = RWTexture<T, 2, 1>;
+template <class T> using RWTexture3D = RWTexture<T, 3>;
+/// How texels are mixed is a matter of the texture object.
+struct SamplerState { uint unused; };
+typedef SamplerState SamplerComparisonState;
+
+//: coordinate scalar_of
+/// A component of a place or a texel; what is not there is 0.
+template <class T> FN T coordinate(T value, int index) { return index == 0 ? value : T(0); }
+template <class T, int N> FN T coordinate(vec<T, N> value, int index) { return index < N ? value[index] : T(0); }
+template <class T> struct scalar_of { typedef T type; };
+template <class T, int N> struct scalar_of<vec<T, N>> { typedef T type; };
+
+//: texel_words
+/// What the device has of a texel: four numbers, of which a type may take less.
+template <class T> struct texel_words { typedef ::float4 type; };
+template <> struct texel_words<int> { typedef ::int4 type; };
+template <> struct texel_words<uint> { typedef ::uint4 type; };
+template <class T, class W> FN void of_words(T& texel, W words) { texel = T(words.x); }
+template <class T, int N, class W> FN void of_words(vec<T, N>& texel, W words)
+{
+    texel[0] = T(words.x);
+    if (N > 1) texel[N > 1 ? 1 : 0] = T(words.y);
+    if (N > 2) texel[N > 2 ? 2 : 0] = T(words.z);
+    if (N > 3) texel[N > 3 ? 3 : 0] = T(words.w);
+}
+
+//: texture_size texture_layers texture_levels
+FN uint size_of_texture(unsigned long long object, int axis)
+{
+    uint size;
+    if (axis == 0) asm("txq.width.b32 %0, [%1];" : "=r"(size) : "l"(object));
+    else if (axis == 1) asm("txq.height.b32 %0, [%1];" : "=r"(size) : "l"(object));
+    else asm("txq.depth.b32 %0, [%1];" : "=r"(size) : "l"(object));
+    return size;
+}
+template <class T, int D, int LAYERS, bool IS_CUBE>
+FN uint texture_size(Texture<T, D, LAYERS, IS_CUBE> texture, int axis, uint level)
+{
+    const uint size = size_of_texture(texture.object, axis), smaller = size >> (level < 31 ? level : 31);
+    return smaller > 0 ? smaller : size > 0;
+}
+template <class T, int D, int LAYERS> FN uint texture_size(RWTexture<T, D, LAYERS> texture, int axis, uint)
+{
+    uint size;
+    if (axis == 0) asm("suq.width.b32 %0, [%1];" : "=r"(size) : "l"(texture.object));
+    else if (axis == 1) asm("suq.height.b32 %0, [%1];" : "=r"(size) : "l"(texture.object));
+    else asm("suq.depth.b32 %0, [%1];" : "=r"(size) : "l"(texture.object));
+    return size;
+}
+template <class T> FN uint texture_layers(T texture)
+{
+    uint count;
+    asm("txq.array_size.b32 %0, [%1];" : "=r"(count) : "l"(texture.object));
+    return count;
+}
+template <class T, int D, int LAYERS> FN uint texture_layers(RWTexture<T, D, LAYERS> texture)
+{
+    uint count;
+    asm("suq.array_size.b32 %0, [%1];" : "=r"(count) : "l"(texture.object));
+    return count;
+}
+template <class T> FN uint texture_levels(T texture)
+{
+    uint count;
+    asm("txq.num_mipmap_levels.b32 %0, [%1];" : "=r"(count) : "l"(texture.object));
+    return count;
+}
+
+//: texture_load texture_fetch
+/// Zero outside of the texture.
+#define TEXEL(suffix, letter, scalar, place, ...) \
+    asm("tex.level." suffix ".s32 {%0, %1, %2, %3}, [%4, " place "], %5;" \
+        : "=" letter(words.x), "=" letter(words.y), "=" letter(words.z), "=" letter(words.w) \
+        : "l"(object), "r"(level), __VA_ARGS__)
+#define TEXTURE_FETCH(type, letter, scalar) \
+    template <int D, int LAYERS> FN type texture_fetch(type, unsigned long long object, int x, int y, int z, int layer, int level) \
+    { \
+        type words; \
+        if constexpr (D == 1 && !LAYERS) TEXEL("1d.v4." scalar, letter, scalar, "{%6}", "r"(x)); \
+        else if constexpr (D == 1) TEXEL("a1d.v4." scalar, letter, scalar, "{%6, %7}", "r"(layer), "r"(x)); \
+        else if constexpr (D == 2 && !LAYERS) TEXEL("2d.v4." scalar, letter, scalar, "{%6, %7}", "r"(x), "r"(y)); \
+        else if constexpr (D == 2) TEXEL("a2d.v4." scalar, letter, scalar, "{%6, %7, %8, %8}", "r"(layer), "r"(x), "r"(y)); \
+        else TEXEL("3d.v4." scalar, letter, scalar, "{%6, %7, %8, %8}", "r"(x), "r"(y), "r"(z)); \
+        return words; \
+    }
+TEXTURE_FETCH(::float4, "f", "f32")
+TEXTURE_FETCH(::int4, "r", "s32")
+TEXTURE_FETCH(::uint4, "r", "u32")
+#undef TEXTURE_FETCH
+#undef TEXEL
+template <class T, int D, int LAYERS, class I> FN T texture_load(Texture<T, D, LAYERS> texture, I place)
+{
+    int at[3] = {};
+    const uint level = uint(coordinate(place, D + LAYERS));
+    bool is_inside = true;
+    for (int axis = 0; axis < D; axis++)
+    {
+        at[axis] = int(coordinate(place, axis));
+        is_inside = is_inside && uint(at[axis]) < texture_size(texture, axis, level);
+    }
+    const int layer = LAYERS ? int(coordinate(place, D)) : 0;
+    if (LAYERS) is_inside = is_inside && uint(layer) < texture_layers(texture);
+    T texel{};
+    typedef typename texel_words<typename scalar_of<T>::type>::type W;
+    if (is_inside) of_words(texel, texture_fetch<D, LAYERS>(W(), texture.object, at[0], at[1], at[2], layer, int(level)));
+    return texel;
+}
+
+//: texture_sample
+template <class T, int D, int LAYERS, bool IS_CUBE, class L>
+FN T texture_sample(Texture<T, D, LAYERS, IS_CUBE> texture, SamplerState, L at)
+{
+    typedef typename texel_words<typename scalar_of<T>::type>::type W;
+    const float x = float(coordinate(at, 0)), y = float(coordinate(at, 1)), z = float(coordinate(at, 2));
+    W words;
+    if constexpr (IS_CUBE && LAYERS) words = ::texCubemapLayered<W>(texture.object, x, y, z, int(coordinate(at, 3) + 0.5f));
+    else if constexpr (IS_CUBE) words = ::texCubemap<W>(texture.object, x, y, z);
+    else if constexpr (D == 1 && LAYERS) words = ::tex1DLayered<W>(texture.object, x, int(y + 0.5f));
+    else if constexpr (D == 1) words = ::tex1D<W>(texture.object, x);
+    else if constexpr (D == 2 && LAYERS) words = ::tex2DLayered<W>(texture.object, x, y, int(z + 0.5f));
+    else if constexpr (D == 2) words = ::tex2D<W>(texture.object, x, y);
+    else words = ::tex3D<W>(texture.object, x, y, z);
+    T texel;
+    of_words(texel, words);
+    return texel;
+}
+
+//: texture_sample_level
+template <class T, int D, int LAYERS, bool IS_CUBE, class L>
+FN T texture_sample_level(Texture<T, D, LAYERS, IS_CUBE> texture, SamplerState, L at, float level)
+{
+    typedef typename texel_words<typename scalar_of<T>::type>::type W;
+    const float x = float(coordinate(at, 0)), y = float(coordinate(at, 1)), z = float(coordinate(at, 2));
+    W words;
+    if constexpr (IS_CUBE && LAYERS)
+        words = ::texCubemapLayeredLod<W>(texture.object, x, y, z, int(coordinate(at, 3) + 0.5f), level);
+    else if constexpr (IS_CUBE) words = ::texCubemapLod<W>(texture.object, x, y, z, level);
+    else if constexpr (D == 1 && LAYERS) words = ::tex1DLayeredLod<W>(texture.object, x, int(y + 0.5f), level);
+    else if constexpr (D == 1) words = ::tex1DLod<W>(texture.object, x, level);
+    else if constexpr (D == 2 && LAYERS) words = ::tex2DLayeredLod<W>(texture.object, x, y, int(z + 0.5f), level);
+    else if constexpr (D == 2) words = ::tex2DLod<W>(texture.object, x, y, level);
+    else words = ::tex3DLod<W>(texture.object, x, y, z, level);
+    T texel;
+    of_words(texel, words);
+    return texel;
+}
+
+//: texture_gather
+/// A component of the four texels around, counter-clockwise from the lower left, y downwards.
+template <int COMPONENT, class T, class L> FN auto texture_gather(Texture<T, 2> texture, SamplerState, L at)
+{
+    typedef typename scalar_of<T>::type S;
+    typedef typename texel_words<S>::type W;
+    vec<S, 4> result;
+    of_words(result, ::tex2Dgather<W>(texture.object, float(at[0]), float(at[1]), COMPONENT));
+    return result;
+}
+
+//: texture_load texture_store SURFACE surface_read surface_write
+/// Zero outside of the texture, where nothing is written. `x` is in bytes.
+#define SURFACE(geometry, place, ...) \
+    { \
+        if constexpr (WORDS == 1) \
+            asm volatile("suld.b." geometry ".b32.zero {%0}, [%4, " place "];" \
+                : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(object), __VA_ARGS__ : "memory"); \
+        else if constexpr (WORDS == 2) \
+            asm volatile("suld.b." geometry ".v2.b32.zero {%0, %1}, [%4, " place "];" \
+                : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(object), __VA_ARGS__ : "memory"); \
+        else \
+            asm volatile("suld.b." geometry ".v4.b32.zero {%0, %1, %2, %3}, [%4, " place "];" \
+                : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3]) : "l"(object), __VA_ARGS__ : "memory"); \
+    }
+template <int D, int LAYERS, int WORDS>
+FN void surface_read(uint (&w)[4], unsigned long long object, int x, int y, int z, int layer)
+{
+    if constexpr (D == 1 && !LAYERS) SURFACE("1d", "{%5}", "r"(x))
+    else if constexpr (D == 1) SURFACE("a1d", "{%5, %6}", "r"(layer), "r"(x))
+    else if constexpr (D == 2 && !LAYERS) SURFACE("2d", "{%5, %6}", "r"(x), "r"(y))
+    else if constexpr (D == 2) SURFACE("a2d", "{%5, %6, %7, %7}", "r"(layer), "r"(x), "r"(y))
+    else SURFACE("3d", "{%5, %6, %7, %7}", "r"(x), "r"(y), "r"(z))
+}
+#undef SURFACE
+#define SURFACE(geometry, place, ...) \
+    { \
+        if constexpr (WORDS == 1) \
+            asm volatile("sust.b." geometry ".b32.zero [%4, " place "], {%0};" \
+                :: "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "l"(object), __VA_ARGS__ : "memory"); \
+        else if constexpr (WORDS == 2) \
+            asm volatile("sust.b." geometry ".v2.b32.zero [%4, " place "], {%0, %1};" \
+                :: "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "l"(object), __VA_ARGS__ : "memory"); \
+        else \
+            asm volatile("sust.b." geometry ".v4.b32.zero [%4, " place "], {%0, %1, %2, %3};" \
+                :: "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]), "l"(object), __VA_ARGS__ : "memory"); \
+    }
+template <int D, int LAYERS, int WORDS>
+FN void surface_write(const uint (&w)[4], unsigned long long object, int x, int y, int z, int layer)
+{
+    if constexpr (D == 1 && !LAYERS) SURFACE("1d", "{%5}", "r"(x))
+    else if constexpr (D == 1) SURFACE("a1d", "{%5, %6}", "r"(layer), "r"(x))
+    else if constexpr (D == 2 && !LAYERS) SURFACE("2d", "{%5, %6}", "r"(x), "r"(y))
+    else if constexpr (D == 2) SURFACE("a2d", "{%5, %6, %7, %7}", "r"(layer), "r"(x), "r"(y))
+    else SURFACE("3d", "{%5, %6, %7, %7}", "r"(x), "r"(y), "r"(z))
+}
+#undef SURFACE
+template <class T, int D, int LAYERS, class I> FN T texture_load(RWTexture<T, D, LAYERS> texture, I place)
+{
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16, "");
+    const uint column = uint(coordinate(place, 0));
+    const int x = column < 1u << 27 ? int(column * sizeof(T)) : -1, layer = LAYERS ? int(coordinate(place, D)) : 0;
+    const int y = D > 1 ? int(coordinate(place, 1)) : 0, z = D > 2 ? int(coordinate(place, 2)) : 0;
+    uint words[4] = {};
+    surface_read<D, LAYERS, sizeof(T) / 4>(words, texture.object, x, y, z, layer);
+    T texel;
+    memcpy(&texel, words, sizeof(T));
+    return texel;
+}
+template <class T, int D, int LAYERS, class I> FN void texture_store(RWTexture<T, D, LAYERS> texture, I place, T value)
+{
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16, "");
+    const uint column = uint(coordinate(place, 0));
+    const int x = column < 1u << 27 ? int(column * sizeof(T)) : -1, layer = LAYERS ? int(coordinate(place, D)) : 0;
+    const int y = D > 1 ? int(coordinate(place, 1)) : 0, z = D > 2 ? int(coordinate(place, 2)) : 0;
+    uint words[4] = {};
+    memcpy(words, &value, sizeof(T));
+    surface_write<D, LAYERS, sizeof(T) / 4>(words, texture.object, x, y, z, layer);
+}
