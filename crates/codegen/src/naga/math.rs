@@ -139,7 +139,7 @@ impl Words {
 impl FunctionWriter<'_, '_> {
     /// The fraction; the exponent goes to a variable.
     pub(super) fn frexp(&mut self, args: &[Expr]) -> Result<Value, EmitError> {
-        let [x, Expr { kind: ExprKind::Reference(exponent), .. }] = args else {
+        let [x, Expr { kind: ExprKind::Reference(exponent), ty: whole, .. }] = args else {
             return Err(self.error("the exponent is no variable"));
         };
         let (size, scalar) = match self.type_of(x.ty) {
@@ -147,7 +147,10 @@ impl FunctionWriter<'_, '_> {
             Type::Vector { scalar, len } => (super::types::vector_size(len), scalar),
             _ => return Err(self.refused(Intrinsic::Number(NumberOp::Frexp))),
         };
-        if !matches!(scalar, Scalar::F32 | Scalar::F16) {
+        let is_known = matches!(scalar, Scalar::F32 | Scalar::F16);
+        if !is_known
+            || !matches!(self.type_of(*whole), Type::Scalar(Scalar::I32) | Type::Vector { scalar: Scalar::I32, .. })
+        {
             return Err(self.refused(Intrinsic::Number(NumberOp::Frexp)));
         }
         let Slot::Pointer(pointer) = self.slot(*exponent)? else {

@@ -118,7 +118,7 @@ impl FunctionWriter<'_, '_> {
         let refused = |f: &Self| f.refused(Intrinsic::Wave(op));
         let rule = rule(op).ok_or_else(|| refused(self))?;
         let is_value = |arg: &Expr| matches!(self.type_of(arg.ty), Type::Scalar(_) | Type::Vector { .. });
-        if !args.iter().all(is_value) {
+        if !args.iter().all(is_value) || !self.fits(&rule, args, ty) {
             return Err(refused(self));
         }
         match (rule, args) {
@@ -173,6 +173,27 @@ impl FunctionWriter<'_, '_> {
                 self.collective(SubgroupOperation::All, CollectiveOperation::Reduce, is_first, ty)
             }
             _ => Err(refused(self)),
+        }
+    }
+
+    /// Whether operands and result have the types that the target knows for the operation.
+    fn fits(&self, rule: &Rule, args: &[Expr], ty: TypeId) -> bool {
+        let result = self.type_of(ty);
+        let is_truth = |ty: Type| ty == Type::Scalar(Scalar::Bool);
+        let is_number = |ty: Type| ty == Type::Scalar(Scalar::U32);
+        let first = args.first().map(|arg| self.type_of(arg.ty));
+        match rule {
+            Rule::Collective(SubgroupOperation::All | SubgroupOperation::Any, _) => {
+                is_truth(result) && first.is_some_and(is_truth)
+            }
+            Rule::Collective(SubgroupOperation::And | SubgroupOperation::Or | SubgroupOperation::Xor, _) => {
+                first == Some(result) && self.scalar_of(ty).is_integer()
+            }
+            Rule::Collective(..) | Rule::First | Rule::At | Rule::Swap(_) => first == Some(result),
+            Rule::Input(_) => is_number(result),
+            Rule::Ballot => result == Type::Vector { scalar: Scalar::U32, len: 4 } && first.is_some_and(is_truth),
+            Rule::Count(_) => is_number(result) && first.is_some_and(is_truth),
+            Rule::IsFirst | Rule::AllEqual => is_truth(result),
         }
     }
 
