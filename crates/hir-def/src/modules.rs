@@ -42,11 +42,10 @@ pub fn module_clauses(db: &dyn Db, file: SourceFile) -> ModuleClauses {
 /// The clauses that are spelled as such, which is all but those that macros make: found without a look at the rest of the
 /// file. For files that nobody looks at.
 pub(crate) fn spelled_clauses(db: &dyn Db, file: SourceFile) -> ModuleClauses {
-    const WORDS: [&str; 3] = ["import", "include", "implementing"];
     let mut clauses = ModuleClauses::default();
     let is_spelled = |segment: &&Segment| {
         let may_be = segment.kind(db) == SegmentKind::Irregular || !segment.has_body(db);
-        may_be && WORDS.iter().any(|word| segment.header(db).contains(word))
+        may_be && may_spell_a_clause(segment.header(db))
     };
     for segment in file.segments(db).iter().filter(is_spelled) {
         if let Some(added) = segment_clauses(db, *segment) {
@@ -54,6 +53,22 @@ pub(crate) fn spelled_clauses(db: &dyn Db, file: SourceFile) -> ModuleClauses {
         }
     }
     clauses
+}
+
+/// Whether a text has the word of a clause with something behind it that it could name. Headers of C++ have none, however many
+/// files they `#include`; to look into all of what those declare costs seconds and gigabytes.
+pub(crate) fn may_spell_a_clause(text: &str) -> bool {
+    const WORDS: [&str; 4] = ["import", "__import", "__include", "implementing"];
+    WORDS.iter().any(|word| {
+        text.match_indices(word).any(|(at, _)| {
+            let begins = !text[..at].ends_with(is_word);
+            begins && text[at + word.len()..].starts_with(|c: char| !is_word(c))
+        })
+    })
+}
+
+fn is_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
 }
 
 impl ModuleClauses {

@@ -69,6 +69,7 @@ pub(crate) struct Program<'db> {
     queue: VecDeque<FuncId>,
     pub(crate) lowered_types: FxHashMap<Ty, TypeId>,
     pub(crate) types_in_progress: FxHashSet<Ty>,
+    pub(crate) parts: crate::types::Parts,
     pub(crate) opaque: Vec<Ty>,
     /// The source types of the variants of each sum, in order.
     pub(crate) variants: FxHashMap<SumId, Vec<Ty>>,
@@ -104,6 +105,7 @@ impl<'db> Program<'db> {
             keys: ArenaMap::default(),
             queue: VecDeque::new(),
             lowered_types: FxHashMap::default(),
+            parts: FxHashMap::default(),
             types_in_progress: FxHashSet::default(),
             opaque: Vec::new(),
             variants: FxHashMap::default(),

@@ -5,6 +5,9 @@
 //! it. In the editor's analysis a type parameter is a type without representation.
 
 mod differential;
+mod parts;
+
+pub(crate) use parts::Parts;
 
 use base_db::Db;
 use hir_def::{
@@ -409,7 +412,9 @@ impl Program<'_> {
             let matrices = item.map_or(Matrices::AsUsual, |item| written_order(self.db, item));
             fields.push(Field { name, ty: field_ty, no_diff, matrices });
         }
+        let types: Vec<TypeId> = fields.iter().map(|field| field.ty).collect();
         let id = self.add_struct(ty, fields)?;
+        self.count_parts(id, types.into_iter())?;
         self.lowered_types.insert(ty, id);
         self.fill_in_differential(ty, id, &members)?;
         Ok(id)

@@ -17,7 +17,7 @@ use hir_ty::{
     extension, members, signature,
     ty::{BuiltinClass, BuiltinType, GenericArg, ParamDirection, Ty},
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     constructed,
@@ -144,7 +144,7 @@ impl Cells {
     fn add(&mut self, body: &CheckedBody<'_>, owner: Owner, ty: Ty) {
         let (Owner::Local(local) | Owner::Out(local)) = owner else { return };
         let env = Env::of(body.db, body.item);
-        if !needs_value(body.db, env, ty, 0) {
+        if !needs_value(body.db, env, ty) {
             return;
         }
         let name = body.body.store.locals[local].name.clone();
@@ -156,7 +156,7 @@ impl Cells {
         let env = Env::of(body.db, body.item);
         let needs = |field: &ItemId| {
             !has_initializer(body.db, *field)
-                && needs_value(body.db, env, aggregate::field_type(body.db, env, ty, *field), 0)
+                && needs_value(body.db, env, aggregate::field_type(body.db, env, ty, *field))
         };
         let (watched, settled): (Vec<ItemId>, Vec<ItemId>) = fields.iter().partition(|field| needs(field));
         let len = if fields.is_empty() { 1 } else { watched.len() };
@@ -205,11 +205,19 @@ fn has_initializer(db: &dyn Db, field: ItemId) -> bool {
 
 /// Whether a variable of this type has no value before one is assigned: nothing to say of types that have a constructor
 /// without parameters, of empty ones, of what is not known before specialisation, and of resources.
-pub(super) fn needs_value(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> bool {
+pub(super) fn needs_value(db: &dyn Db, env: Env, ty: Ty) -> bool {
+    part_needs_value(db, env, ty, &mut FxHashSet::default(), 0)
+}
+
+/// `seen` holds the types that were looked into: one that is in many places, as where each struct holds the one before
+/// twice, is looked into once.
+fn part_needs_value(db: &dyn Db, env: Env, ty: Ty, seen: &mut FxHashSet<Ty>, depth: u32) -> bool {
     const DEEPEST: u32 = 16;
-    let inside = |ty: Ty| needs_value(db, env, ty, depth + 1);
+    if depth > DEEPEST || !seen.insert(ty) {
+        return false;
+    }
+    let mut inside = |ty: Ty| part_needs_value(db, env, ty, seen, depth + 1);
     match ty {
-        _ if depth > DEEPEST => false,
         Ty::Scalar(_) => true,
         Ty::Builtin(kind, args) => match kind.class() {
             BuiltinClass::Numeric | BuiltinClass::Pointer => true,

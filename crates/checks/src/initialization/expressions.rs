@@ -206,15 +206,16 @@ impl Walk<'_> {
         self.assign(cells, comes_around);
     }
 
-    /// `target += …`: what it makes of no value is none that could come around in a loop.
+    /// `target += …`: what it makes of no value is none that could come around in a loop. Where the target is no part of a
+    /// variable, all has been said when it was read; to go through it again would double the work for each target inside of
+    /// another, as in `a[a[a[i]++]++]++`.
     fn update(&mut self, target: ExprId) {
         self.read(target);
         if let (Some(local), None) = (self.flag(target), self.loops) {
             self.flags.changed(local);
         }
-        match self.part(target) {
-            Some(part) => self.write_part(part, part.computed_element),
-            None => self.write(target),
+        if let Some(part) = self.part(target) {
+            self.write_part(part, part.computed_element);
         }
     }
 

@@ -157,7 +157,7 @@ fn has_no_value(db: &dyn Db, global: ItemId) -> bool {
         && !data.modifiers.intersects(elsewhere)
         && data.attributes().next().is_none()
         && !known::is_in_prelude(db, global)
-        && needs_value(db, Env::of(db, global), signature::variable_type(db, global), 0)
+        && needs_value(db, Env::of(db, global), signature::variable_type(db, global))
 }
 
 fn static_local(body: &CheckedBody<'_>, stmt: &Stmt) -> Option<LocalId> {
@@ -166,7 +166,7 @@ fn static_local(body: &CheckedBody<'_>, stmt: &Stmt) -> Option<LocalId> {
     let ty = *body.inferred.local_types.get(*local)?;
     let is_static = data.kind == LocalKind::Static || data.modifiers.intersects(Modifiers::GROUPSHARED);
     let constant = data.modifiers.intersects(Modifiers::CONST | Modifiers::EXTERN);
-    (is_static && !constant && needs_value(body.db, Env::of(body.db, body.item), ty, 0)).then_some(*local)
+    (is_static && !constant && needs_value(body.db, Env::of(body.db, body.item), ty)).then_some(*local)
 }
 
 /// The expressions that a body may assign to.

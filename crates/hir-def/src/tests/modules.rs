@@ -88,3 +88,23 @@ fn what_a_file_needs_is_loaded() {
     assert_eq!(asked, ["/p/lib/tool.slang", "/roots/lib/tool.slang", "/roots/lib/other.slang"]);
     assert_eq!(lookup_in_file(&db, files[0], &Name::new("tool")).len(), 1);
 }
+
+#[test]
+fn headers_of_other_languages_are_not_looked_into() {
+    let spells = crate::modules::may_spell_a_clause;
+    for text in [
+        "import a;",
+        "__exported import a;",
+        "__import \"a\";",
+        "__include part;",
+        "// first\nimplementing m;",
+        "import\na;",
+    ] {
+        assert!(spells(text), "{text}");
+    }
+    for text in
+        ["#include <vector>\n#include \"important.h\"\nnamespace n {", "#pragma once", "void importer(int reimport);"]
+    {
+        assert!(!spells(text), "{text}");
+    }
+}

@@ -462,6 +462,8 @@ impl<'a> TypeLowering<'a> {
         let (db, store) = (self.db, self.store);
         match arg {
             GenericArgRef::Type(ty) => match &store.type_refs[*ty] {
+                // No pack has arguments, and to lower a type twice that holds types that hold types costs ever more.
+                TypeRef::Path(path) if path.segments.iter().any(|segment| segment.args.is_some()) => None,
                 TypeRef::Path(_) => {
                     if let Some(pack) = self.named_value_pack(*ty) {
                         return Some(packs::whole_pack(db, pack).args(db).to_vec());

@@ -3,6 +3,7 @@
 
 use base_db::Db;
 use hir_def::body::SizeOfKind;
+use rustc_hash::FxHashMap;
 
 use crate::{
     differential,
@@ -59,77 +60,95 @@ pub fn measure(db: &dyn Db, env: Env, what: SizeOfKind, ty: Ty) -> Option<Const>
 
 /// The natural size of a type without parameters.
 pub fn size_of(db: &dyn Db, env: Env, ty: Ty) -> Option<Size> {
-    size_within(db, env, ty, MAX_DEPTH)
+    Measuring { db, env, known: FxHashMap::default() }.size(ty, MAX_DEPTH)
 }
 
-fn size_within(db: &dyn Db, env: Env, ty: Ty, depth: u32) -> Option<Size> {
-    let depth = depth.checked_sub(1)?;
-    match ty {
-        Ty::Void => Some(Size { bytes: 0, align: 1 }),
-        Ty::Scalar(scalar) => Some(Size::aligned(scalar_bytes(scalar))),
-        Ty::NullLiteral => Some(Size::aligned(8)),
-        Ty::Builtin(BuiltinType::Vector, _) => {
-            let (element, len) = ty.as_vector(db)?;
-            size_within(db, env, element, depth)?.times(len.value()?)
-        }
-        Ty::Builtin(BuiltinType::Matrix, _) => {
-            let (element, rows, columns) = ty.as_matrix(db)?;
-            size_within(db, env, element, depth)?.times(rows.value()?.checked_mul(columns.value()?)?)
-        }
-        Ty::Builtin(BuiltinType::Array, _) => {
-            let (element, len) = ty.as_array(db)?;
-            let element = size_within(db, env, element, depth)?;
-            let Some(others) = len.value()?.checked_sub(1).filter(|others| *others >= 0) else {
-                return Some(Size { bytes: 0, ..element });
-            };
-            let before = element.padded()?.times(others)?;
-            Some(Size { bytes: before.bytes.checked_add(element.bytes)?, ..element })
-        }
-        Ty::Builtin(BuiltinType::Tuple, _) => in_order(db, env, ty.as_tuple(db)?, depth),
-        // slangc pads an `Optional`, and no other aggregate.
-        Ty::Builtin(BuiltinType::Optional, _) => in_order(db, env, [ty.first_type_arg(db)?, Ty::BOOL], depth)?.padded(),
-        Ty::Builtin(BuiltinType::DifferentialPair, _) => {
-            let primal = ty.first_type_arg(db)?;
-            let differential = differential::of_type::differential_of(db, env, primal)?;
-            in_order(db, env, [primal, differential], depth)
-        }
-        Ty::Builtin(BuiltinType::Ptr | BuiltinType::DescriptorHandle, _) => Some(Size::aligned(8)),
-        Ty::Builtin(BuiltinType::Atomic, _) => size_within(db, env, ty.first_type_arg(db)?, depth),
-        Ty::Adt(..) if conversion::enum_integer(db, ty).is_some() => {
-            size_within(db, env, conversion::enum_integer(db, ty)?, depth)
-        }
-        Ty::Adt(..) if crate::conformance::extension::is_interface(db, ty) => None,
-        Ty::Closure(closure) => in_order(db, env, closure.captures(db).iter().map(|(_, ty)| *ty), depth),
-        Ty::Adt(..) | Ty::SynthesizedDifferential(..) => {
-            let fields = bit_field::stored(db, env, ty).iter().map(|stored| match stored {
-                Stored::Field(_, ty) => *ty,
-                Stored::Bits(storage, _) => Ty::Scalar(*storage),
-            });
-            in_order(db, env, fields, depth)
-        }
-        // Handles of resources are as large as the target makes them.
-        Ty::Builtin(..)
-        | Ty::Error
-        | Ty::Param(_)
-        | Ty::This(_)
-        | Ty::Associated(_)
-        | Ty::Function(_)
-        | Ty::Expand(_)
-        | Ty::PackQuery(_)
-        | Ty::String
-        | Ty::NoneLiteral => None,
-    }
+/// The sizes found so far: a type that is in many places, as where each struct holds the one before twice, is measured once.
+struct Measuring<'db> {
+    db: &'db dyn Db,
+    env: Env,
+    known: FxHashMap<Ty, Option<Size>>,
 }
 
-/// One member after the other, with nothing after the last: only the elements of an array are padded.
-fn in_order(db: &dyn Db, env: Env, members: impl IntoIterator<Item = Ty>, depth: u32) -> Option<Size> {
-    let mut whole = Size { bytes: 0, align: 1 };
-    for member in members {
-        let member = size_within(db, env, member, depth)?;
-        let offset = whole.bytes.checked_next_multiple_of(member.align)?;
-        whole = Size { bytes: offset.checked_add(member.bytes)?, align: whole.align.max(member.align) };
+impl Measuring<'_> {
+    fn size(&mut self, ty: Ty, depth: u32) -> Option<Size> {
+        if let Some(known) = self.known.get(&ty) {
+            return *known;
+        }
+        let size = self.measured(ty, depth.checked_sub(1)?);
+        self.known.insert(ty, size);
+        size
     }
-    Some(whole)
+
+    fn measured(&mut self, ty: Ty, depth: u32) -> Option<Size> {
+        let (db, env) = (self.db, self.env);
+        match ty {
+            Ty::Void => Some(Size { bytes: 0, align: 1 }),
+            Ty::Scalar(scalar) => Some(Size::aligned(scalar_bytes(scalar))),
+            Ty::NullLiteral => Some(Size::aligned(8)),
+            Ty::Builtin(BuiltinType::Vector, _) => {
+                let (element, len) = ty.as_vector(db)?;
+                self.size(element, depth)?.times(len.value()?)
+            }
+            Ty::Builtin(BuiltinType::Matrix, _) => {
+                let (element, rows, columns) = ty.as_matrix(db)?;
+                self.size(element, depth)?.times(rows.value()?.checked_mul(columns.value()?)?)
+            }
+            Ty::Builtin(BuiltinType::Array, _) => {
+                let (element, len) = ty.as_array(db)?;
+                let element = self.size(element, depth)?;
+                let Some(others) = len.value()?.checked_sub(1).filter(|others| *others >= 0) else {
+                    return Some(Size { bytes: 0, ..element });
+                };
+                let before = element.padded()?.times(others)?;
+                Some(Size { bytes: before.bytes.checked_add(element.bytes)?, ..element })
+            }
+            Ty::Builtin(BuiltinType::Tuple, _) => self.in_order(ty.as_tuple(db)?, depth),
+            // slangc pads an `Optional`, and no other aggregate.
+            Ty::Builtin(BuiltinType::Optional, _) => self.in_order([ty.first_type_arg(db)?, Ty::BOOL], depth)?.padded(),
+            Ty::Builtin(BuiltinType::DifferentialPair, _) => {
+                let primal = ty.first_type_arg(db)?;
+                let differential = differential::of_type::differential_of(db, env, primal)?;
+                self.in_order([primal, differential], depth)
+            }
+            Ty::Builtin(BuiltinType::Ptr | BuiltinType::DescriptorHandle, _) => Some(Size::aligned(8)),
+            Ty::Builtin(BuiltinType::Atomic, _) => self.size(ty.first_type_arg(db)?, depth),
+            Ty::Adt(..) if conversion::enum_integer(db, ty).is_some() => {
+                self.size(conversion::enum_integer(db, ty)?, depth)
+            }
+            Ty::Adt(..) if crate::conformance::extension::is_interface(db, ty) => None,
+            Ty::Closure(closure) => self.in_order(closure.captures(db).iter().map(|(_, ty)| *ty), depth),
+            Ty::Adt(..) | Ty::SynthesizedDifferential(..) => {
+                let fields = bit_field::stored(db, env, ty).iter().map(|stored| match stored {
+                    Stored::Field(_, ty) => *ty,
+                    Stored::Bits(storage, _) => Ty::Scalar(*storage),
+                });
+                self.in_order(fields, depth)
+            }
+            // Handles of resources are as large as the target makes them.
+            Ty::Builtin(..)
+            | Ty::Error
+            | Ty::Param(_)
+            | Ty::This(_)
+            | Ty::Associated(_)
+            | Ty::Function(_)
+            | Ty::Expand(_)
+            | Ty::PackQuery(_)
+            | Ty::String
+            | Ty::NoneLiteral => None,
+        }
+    }
+
+    /// One member after the other, with nothing after the last: only the elements of an array are padded.
+    fn in_order(&mut self, members: impl IntoIterator<Item = Ty>, depth: u32) -> Option<Size> {
+        let mut whole = Size { bytes: 0, align: 1 };
+        for member in members {
+            let member = self.size(member, depth)?;
+            let offset = whole.bytes.checked_next_multiple_of(member.align)?;
+            whole = Size { bytes: offset.checked_add(member.bytes)?, align: whole.align.max(member.align) };
+        }
+        Some(whole)
+    }
 }
 
 fn scalar_bytes(scalar: Scalar) -> u64 {

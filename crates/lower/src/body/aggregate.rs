@@ -17,6 +17,9 @@ use crate::{
 /// Larger arrays are not written out element by element.
 const MAX_LISTED_ELEMENTS: u32 = 4096;
 
+/// Members of members that `{}` sets one by one, because one of them may have an initialiser.
+const MAX_INITIALIZED_MEMBERS: u32 = 65_536;
+
 impl BodyLowering<'_, '_> {
     /// A value of `ty` from its parts, in order: vectors and matrices from scalars and smaller vectors (one scalar fills
     /// them), structs, tuples and arrays from their members, pairs from primal and differential.
@@ -141,7 +144,7 @@ impl BodyLowering<'_, '_> {
         let ir_ty = self.ir_type(ty)?;
         let mut parts = self.values_of(elements)?;
         if parts.is_empty() {
-            return self.empty_list_value(ty, 0);
+            return self.empty_list_value(ty);
         }
         if front::is_pair(ty) && self.b.types.get(ir_ty) != self.b.type_of(parts[0]) {
             return self.make_pair(ir_ty, &parts);
@@ -181,7 +184,7 @@ impl BodyLowering<'_, '_> {
         ir_ty: TypeId,
         parts: &mut std::iter::Peekable<std::vec::IntoIter<ValueId>>,
     ) -> Lowering<ValueId> {
-        let Some(&next) = parts.peek() else { return self.empty_list_value(ty, 0) };
+        let Some(&next) = parts.peek() else { return self.empty_list_value(ty) };
         if self.b.ty(next) == ir_ty {
             parts.next();
             return Ok(next);
@@ -244,7 +247,7 @@ impl BodyLowering<'_, '_> {
                         }
                         // Lists pass bit fields by.
                         None if matches!(ty, Ty::Adt(..)) => self.b.zero(field),
-                        _ if hidden => self.empty_list_value(member_ty, 0)?,
+                        _ if hidden => self.empty_list_value(member_ty)?,
                         _ => self.fill_peekable(member_ty, field, parts)?,
                     };
                     values.push(self.coerce(value, field)?);
@@ -300,14 +303,25 @@ impl BodyLowering<'_, '_> {
     }
 
     /// `{}`: like the default value, but members that have neither constructor nor initialiser are zero.
-    pub(super) fn empty_list_value(&mut self, ty: Ty, depth: u32) -> Lowering<ValueId> {
+    pub(super) fn empty_list_value(&mut self, ty: Ty) -> Lowering<ValueId> {
+        let mut left = MAX_INITIALIZED_MEMBERS;
+        self.empty_part(ty, &mut left, 0)
+    }
+
+    /// `left` counts down the members that are looked at: structs that hold the one before twice have more than any computer
+    /// could store.
+    fn empty_part(&mut self, ty: Ty, left: &mut u32, depth: u32) -> Lowering<ValueId> {
         const MAX_NESTING: u32 = ::diagnostics::limits::INITIALIZERS;
+        let Some(others) = left.checked_sub(1) else {
+            return Err(Stop::unsupported("an initialiser of so many members"));
+        };
+        *left = others;
         let ir_ty = self.ir_type(ty)?;
         if let (Type::Array { element: ir_element, len }, Some(element)) =
             (self.b.types.get(ir_ty), front::element_type(self.program.db, ty))
             && depth <= MAX_NESTING
         {
-            let value = self.empty_list_value(element, depth + 1)?;
+            let value = self.empty_part(element, left, depth + 1)?;
             if self.is_zero(value) {
                 return Ok(self.b.zero(ir_ty));
             }
@@ -329,7 +343,7 @@ impl BodyLowering<'_, '_> {
             let part = match item.filter(|item| front::has_initializer(self.program.db, *item)) {
                 Some(item) => self.field_initializer(ty, item)?,
                 None if matches!(member, Ty::Adt(..) | Ty::Builtin(BuiltinType::Array, _)) => {
-                    let part = self.empty_list_value(member, depth + 1)?;
+                    let part = self.empty_part(member, left, depth + 1)?;
                     if self.is_zero(part) {
                         continue;
                     }

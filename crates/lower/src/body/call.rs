@@ -40,7 +40,7 @@ impl BodyLowering<'_, '_> {
             Callable::Function(function) => {
                 let function = self.scope.function(self.program.db, *function);
                 if let Some(ty) = front::made_without_constructor(self.program, function) {
-                    return self.empty_list_value(ty, 0).map(Some);
+                    return self.empty_list_value(ty).map(Some);
                 }
                 if let front::Resolved::Source(function) = front::resolve(self.program, function)?
                     && let Some(derivative) = self.derivative_of_place(function)?
