@@ -145,6 +145,31 @@ fn what_was_dropped_is_made_again_for_who_asks_and_not_for_an_edit_elsewhere() {
     assert_eq!(once(&executed), (1, 1), "{executed:#?}");
 }
 
+/// Salsa takes a dropped result of a query that recovers from cycles for one that panicked, and whoever asks for it in the same
+/// revision is cancelled.
+#[test]
+fn no_query_drops_results_and_recovers_from_cycles() {
+    let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crates lie beside this one");
+    let mut folders = vec![crates.to_owned()];
+    let mut dropping = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder of source") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).expect("source");
+                for options in text.split("#[salsa::tracked(").skip(1).filter_map(|rest| rest.split(")]").next()) {
+                    let has = |option: &str| options.split(',').any(|part| part.trim().starts_with(option));
+                    dropping += usize::from(has("lru"));
+                    assert!(!(has("lru") && has("cycle_")), "{}: {options}", path.display());
+                }
+            }
+        }
+    }
+    assert!(dropping >= 6, "the queries of bodies and trees drop results, {dropping} were found");
+}
+
 #[test]
 fn an_error_appears_and_goes_with_the_edit_that_makes_it() {
     let mut session = Session::open(large_file());
