@@ -545,3 +545,35 @@ fn a_specification_that_does_not_fit_is_told() {
     let twice = r#"{"buffers": [{"name": "result", "words": [0]}, {"name": "result", "words": [1]}]}"#;
     assert_eq!(run(twice).0, Some(2));
 }
+
+#[test]
+fn a_long_line_is_named_and_not_drawn() {
+    let (_scratch, path) = program("long-line", &format!("void f(int b) {{ {}}}\n", "b = unknown; ".repeat(400)));
+    let (status, out, error) = analyzer(&["check", &path]);
+    let said = out + &error;
+    assert_eq!(status, Some(1));
+    assert!(said.contains("program.slang:1:22") && said.contains("400 errors"), "{said}");
+    assert!(said.len() < 100_000, "{} bytes", said.len());
+}
+
+#[test]
+fn bytes_that_are_no_text_are_an_error_in_names_alone() {
+    let scratch = Scratch::new("bytes");
+    let path = scratch.file("bytes.slang");
+    std::fs::write(&path, b"// \xff\nfloat f\xff(float x) { return x; }\n").expect("a scratch file can be written");
+    let path = path.to_str().expect("paths are text");
+    let (status, out, error) = analyzer(&["check", path]);
+    let said = out + &error;
+    assert!(status == Some(1) && said.contains("E10006") && said.contains("1 error"), "{said}");
+    assert!(said.contains("bytes.slang:2:7"), "{said}");
+}
+
+#[test]
+fn storage_blocks_of_glsl_are_checked_and_refused_by_name() {
+    let text = "layout(std430, binding = 0) buffer Block { uint data; };\n\
+                [shader(\"compute\")] [numthreads(1, 1, 1)] void main() { data = data + 1; }\n";
+    let (_scratch, path) = program("storage-block", text);
+    assert_eq!(analyzer(&["check", &path]).0, Some(0));
+    let (status, _, error) = analyzer(&["emit", &path, "--target", "hlsl", "--entry", "main"]);
+    assert!(status == Some(3) && error.contains("a storage block of GLSL"), "{error}");
+}

@@ -6,7 +6,7 @@ registry! {
     CANNOT_OPEN_FILE = 1 Error "file of an import not found";
     OCTAL_LITERAL = 10002 Warning "integer literal of base eight";
     INVALID_DIGIT = 10003 Error "digit outside the base of a number";
-    INVALID_UTF8 = 10006 Error "bytes in a literal that are not text";
+    INVALID_UTF8 = 10006 Error "bytes that are not text";
     INVALID_ESCAPE = 10007 Error "unknown escape sequence in a literal";
     BACKSLASH_AT_END = 10011 Error "backslash at the end of the file";
     INTEGER_TOO_LARGE = 10012 Error "integer literal of more than 64 bits";

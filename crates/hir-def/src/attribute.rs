@@ -121,5 +121,8 @@ bitflags::bitflags! {
         const CENTROID = 1 << 39;
         /// `sample`: interpolated for each sample of a pixel.
         const SAMPLE = 1 << 40;
+        /// `buffer`: GLSL's blocks in memory that shaders write.
+        const STORAGE_BLOCK = 1 << 41;
+        const PER_VERTEX = 1 << 42;
     }
 }

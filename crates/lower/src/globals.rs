@@ -227,6 +227,9 @@ fn constant_buffer(program: &mut Program<'_>, buffer: ItemId) -> Lowering<Global
     if let Some(&global) = program.globals.get(&key) {
         return Ok(global);
     }
+    if item::item_data(db, buffer).modifiers.contains(Modifiers::STORAGE_BLOCK) {
+        return Err(Stop::unsupported("a storage block of GLSL (`buffer Name { … }`)"));
+    }
     let name = display::instance_name(db, buffer, args);
     let ty = Ty::Adt(buffer, args);
     let provision = front::provision(program, buffer, ty)?;

@@ -155,11 +155,15 @@ impl<'t> Lexing<'t> {
             RawToken::String if !closed('"') => self.error("unterminated string literal"),
             RawToken::RawString if !raw_string_is_closed(slice) => self.error("unterminated raw string literal"),
             RawToken::Char if !closed('\'') => self.error("unterminated character literal"),
-            RawToken::IntNumber => self.literal_error(literal::integer_error(slice)),
-            RawToken::FloatNumber => self.literal_error(literal::float_error(slice)),
-            RawToken::String | RawToken::Char => self.literal_error(literal::text_error(slice)),
+            // What stands in the place of bytes that are no text counts as a letter, so that one byte breaks one name.
+            RawToken::Ident if slice.contains(char::REPLACEMENT_CHARACTER) => {
+                self.coded_error(Some((codes::INVALID_UTF8, "invalid UTF-8 byte sequence in a name".to_owned())));
+            }
+            RawToken::IntNumber => self.coded_error(literal::integer_error(slice)),
+            RawToken::FloatNumber => self.coded_error(literal::float_error(slice)),
+            RawToken::String | RawToken::Char => self.coded_error(literal::text_error(slice)),
             RawToken::Backslash if self.raw.remainder().is_empty() => {
-                self.literal_error(Some((
+                self.coded_error(Some((
                     codes::BACKSLASH_AT_END,
                     "a backslash at the end of the text continues nothing".to_owned(),
                 )));
@@ -168,7 +172,7 @@ impl<'t> Lexing<'t> {
         }
     }
 
-    fn literal_error(&mut self, error: Option<(Code, String)>) {
+    fn coded_error(&mut self, error: Option<(Code, String)>) {
         if let Some((code, message)) = error {
             let span = self.raw.span();
             let range = TextRange::new(TextSize::new(span.start as u32), TextSize::new(span.end as u32));

@@ -162,6 +162,8 @@ pub const MODIFIERS: &[ModifierInfo] = &[
     modifier(Modifiers::NOPERSPECTIVE, "noperspective", InCode::Carried),
     modifier(Modifiers::CENTROID, "centroid", InCode::Carried),
     modifier(Modifiers::SAMPLE, "sample", InCode::Carried),
+    modifier(Modifiers::STORAGE_BLOCK, "buffer", InCode::Refused),
+    modifier(Modifiers::PER_VERTEX, "pervertex", InCode::Refused),
 ];
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ pub(crate) fn has_attribute(list: Option<ast::ModifierList>, kind: AttributeKind
     names.any(|name| AttributeKind::from_name(&name) == Some(kind))
 }
 
-/// Empty for modifiers that change nothing that this layer or a later one knows.
+/// Empty for modifiers that change nothing; the test says of each why.
 fn modifier_flag(kind: SyntaxKind) -> Modifiers {
     match kind {
         T![static] => Modifiers::STATIC,
@@ -86,12 +86,14 @@ fn modifier_flag(kind: SyntaxKind) -> Modifiers {
         T![param] => Modifiers::PARAM,
         T![row_major] => Modifiers::ROW_MAJOR,
         T![column_major] => Modifiers::COLUMN_MAJOR,
-        T![globallycoherent] => Modifiers::GLOBALLY_COHERENT,
+        T![globallycoherent] | T![coherent] => Modifiers::GLOBALLY_COHERENT,
         T![precise] => Modifiers::PRECISE,
-        T![nointerpolation] => Modifiers::NOINTERPOLATION,
+        T![nointerpolation] | T![flat] => Modifiers::NOINTERPOLATION,
         T![noperspective] => Modifiers::NOPERSPECTIVE,
         T![centroid] => Modifiers::CENTROID,
         T![sample] => Modifiers::SAMPLE,
+        T![buffer] => Modifiers::STORAGE_BLOCK,
+        T![pervertex] => Modifiers::PER_VERTEX,
         T![inline] => Modifiers::INLINE,
         T![volatile] => Modifiers::VOLATILE,
         T![__exported] => Modifiers::EXPORTED,
@@ -133,5 +135,64 @@ pub(crate) fn attribute_target(kind: &ItemKind) -> AttributeTargets {
         | ItemKind::GlobalValueParam
         | ItemKind::Constraint => AttributeTargets::OTHER,
         ItemKind::Empty | ItemKind::Unsupported(_) => AttributeTargets::empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syntax::{KEYWORDS, keywords::modifier_use};
+
+    use super::*;
+
+    /// Modifiers of the core library's own declarations.
+    const OF_THE_CORE_LIBRARY: &[&str] = &[
+        "__attributeTarget",
+        "__builtin",
+        "__builtin_requirement",
+        "__builtin_type",
+        "__cuda_sm_version",
+        "__glsl_extension",
+        "__glsl_version",
+        "__intrinsic_op",
+        "__intrinsic_type",
+        "__magic_enum",
+        "__magic_type",
+        "__spirv_version",
+        "__target_intrinsic",
+        "__wgsl_extension",
+        "require",
+    ];
+
+    /// Modifiers that change nothing, and why.
+    const WITHOUT_EFFECT: &[(&str, &str)] = &[
+        ("__extern_cpp", "functions of the host are called by name"),
+        ("__global", "globals are global"),
+        ("dynamic_uniform", "a hint"),
+        ("highp", "all is computed in high precision"),
+        ("hitAttributeEXT", "the stages of ray tracing are refused"),
+        ("layout", "its words are read as placements"),
+        ("line", "geometry shaders are refused"),
+        ("lineadj", "geometry shaders are refused"),
+        ("linear", "how inputs are interpolated anyway"),
+        ("lowp", "all is computed in high precision"),
+        ("mediump", "all is computed in high precision"),
+        ("payload", "the stages of ray tracing are refused"),
+        ("point", "geometry shaders are refused"),
+        ("readonly", "a promise, not a meaning"),
+        ("restrict", "a promise, not a meaning"),
+        ("snorm", "the host's view says how texels are stored"),
+        ("triangle", "geometry shaders are refused"),
+        ("triangleadj", "geometry shaders are refused"),
+        ("unorm", "the host's view says how texels are stored"),
+        ("writeonly", "a promise, not a meaning"),
+    ];
+
+    #[test]
+    fn no_modifier_vanishes_without_a_word() {
+        for (word, kind) in KEYWORDS.iter().filter(|(_, kind)| modifier_use(*kind).is_some()) {
+            let is_listed =
+                OF_THE_CORE_LIBRARY.contains(word) || WITHOUT_EFFECT.iter().any(|(listed, _)| listed == word);
+            assert_ne!(modifier_flag(*kind).is_empty(), !is_listed, "`{word}`: a flag, or a reason to have none");
+        }
     }
 }

@@ -170,6 +170,10 @@ impl Infer<'_> {
         if data.modifiers.intersects(Modifiers::STATIC | Modifiers::GROUPSHARED | Modifiers::OUT) {
             return Ok(());
         }
+        let is_storage = |block| item::item_data(self.db, block).modifiers.contains(Modifiers::STORAGE_BLOCK);
+        if item::container(self.db, item).is_some_and(is_storage) {
+            return Ok(());
+        }
         // Other globals are parameters of the program.
         Err(Some(("it is a shader parameter; 'static' makes it a variable".to_owned(), Some(Place::name(item)))))
     }

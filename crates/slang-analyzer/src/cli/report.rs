@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 
 use ::diagnostics::codes;
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use base_db::{Db, SourceFile, line_column::ColumnUnit};
 use ide::{
     FileRange,
@@ -215,26 +215,34 @@ fn human(db: &dyn Db, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     renderer.render(&groups)
 }
 
-/// The lines of a range with a mark under it.
-fn excerpt<'a>(db: &dyn Db, at: FileRange, kind: AnnotationKind) -> Snippet<'a, Annotation<'a>> {
+/// Lines with more bytes than this are not shown: nobody reads them, and each finding in one would cost its length again.
+const LONGEST_SHOWN: usize = 4096;
+
+/// The lines of a range with a mark under it, or its place alone if they are too long to be read.
+fn excerpt<'a>(db: &dyn Db, at: FileRange, kind: AnnotationKind) -> Element<'a> {
     let [(line, column), (end_line, end_column)] = ends(db, at, ColumnUnit::Utf8);
-    let (source, last) = source_lines(db, at.file, line - 1, end_line - 1);
+    let path = display_path(at.file.path(db));
+    let Some((source, last)) = source_lines(db, at.file, line - 1, end_line - 1) else {
+        let [(_, column), _] = ends(db, at, ColumnUnit::Utf32);
+        return Origin::path(path).line(line as usize).char_column(column as usize).into();
+    };
     let start = (column as usize - 1).min(source.len());
     let end = (last + end_column as usize - 1).clamp(start, source.len());
-    Snippet::source(source)
-        .path(display_path(at.file.path(db)))
-        .line_start(line as usize)
-        .annotation(kind.span(start..end))
+    Snippet::source(source).path(path).line_start(line as usize).annotation(kind.span(start..end)).into()
 }
 
-/// Lines of a file, counted from 0, both ends included, and where the last one starts in the text.
-fn source_lines(db: &dyn Db, file: SourceFile, first: u32, last: u32) -> (String, usize) {
-    let Some(text) = db.text(file) else { return (String::new(), 0) };
+/// Lines of a file, counted from 0, both ends included, and where the last one starts in the text. `None` if one is longer
+/// than is shown.
+fn source_lines(db: &dyn Db, file: SourceFile, first: u32, last: u32) -> Option<(String, usize)> {
+    let Some(text) = db.text(file) else { return Some((String::new(), 0)) };
     let rope = text.rope();
     let mut lines = String::new();
     let mut start = 0;
     for line in first..=last {
         let Some(line) = rope.get_line(line as usize) else { break };
+        if line.len_bytes() > LONGEST_SHOWN {
+            return None;
+        }
         start = lines.len();
         line.chunks().for_each(|chunk| lines.push_str(chunk));
     }
@@ -244,5 +252,5 @@ fn source_lines(db: &dyn Db, file: SourceFile, first: u32, last: u32) -> (String
     }
     let kept = lines.trim_end_matches(['\n', '\r']).len();
     lines.truncate(kept);
-    (lines, start.min(kept))
+    Some((lines, start.min(kept)))
 }

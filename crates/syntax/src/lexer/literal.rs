@@ -144,4 +144,11 @@ mod tests {
         assert_eq!(code(text_error(r#""\q""#)), Some(codes::INVALID_ESCAPE));
         assert_eq!(code(text_error("'\u{FFFD}'")), Some(codes::INVALID_UTF8));
     }
+
+    #[test]
+    fn names_are_text() {
+        let found = |text| super::super::lex(text).errors.iter().map(|error| error.code).collect::<Vec<_>>();
+        assert_eq!(found("float f\u{FFFD}(float x);"), [codes::INVALID_UTF8]);
+        assert!(found("float grün; // \u{FFFD}\n/* \u{FFFD} */ \"\u{FFFD}\"").is_empty());
+    }
 }
