@@ -102,6 +102,18 @@ pub fn output_of(command: &mut Command) -> Result<std::result::Result<String, St
     Ok(Err(format!("{status}: {}", line.unwrap_or_default())))
 }
 
+/// Runs a command to its end and returns what it prints.
+///
+/// # Panics
+/// With all that it says, if it does not end well.
+pub fn succeeded(command: &mut Command) -> String {
+    let output = command.finished().unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}:\n{}{}", text, errors.chars().take(4000).collect::<String>());
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@
 use std::{fmt::Write as _, path::PathBuf, process::Command};
 
 use test_support::random_source::random_source;
-use whole_program_tests::process::Limited as _;
+use whole_program_tests::process::succeeded;
 use whole_program_tests::{
     programs::{WORDS, analyzer, gradient_fixtures, interpret, slang_files},
     root, slangc,
@@ -55,15 +55,6 @@ fn programs(scratch: &Scratch) -> Vec<String> {
 fn emit(file: &str, target: &str) -> String {
     let arguments = ["emit", file, "--target", target, "--entry", "main", "--checked"];
     String::from_utf8(analyzer(&arguments)).expect("the code is text")
-}
-
-/// Runs a command to its end and returns what it prints.
-fn output(command: &mut Command) -> String {
-    let output = command.finished().unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}:\n{}{}", text, errors.chars().take(4000).collect::<String>());
-    text
 }
 
 /// All programs in one text, since most of the compiler's time goes into starting: what would have one name in all of
@@ -124,8 +115,8 @@ fn cpp_gives_the_interpreters_numbers() {
     let driver = scratch.write("driver.cpp", &driver(programs.len()));
     let program = scratch.0.join("driver");
     let flags = ["-std=c++17", "-O0", "-Wall", "-Werror", "-Wno-unused", "-Wno-tautological-compare"];
-    output(Command::new("g++").args(flags).arg(&driver).arg("-o").arg(&program));
-    let printed = output(&mut Command::new(&program));
+    succeeded(Command::new("g++").args(flags).arg(&driver).arg("-o").arg(&program));
+    let printed = succeeded(&mut Command::new(&program));
     let results: Vec<u32> = printed.lines().map(|line| line.parse().expect("words are numbers")).collect();
     assert_eq!(results.len(), WORDS * programs.len());
     for ((file, result), expected) in programs.iter().zip(results.chunks(WORDS)).zip(&expected) {
@@ -144,7 +135,7 @@ fn cpp_gives_the_interpreters_numbers() {
 fn assert_accepted(files: &[PathBuf]) {
     let library = std::env::var_os("NVRTC").map_or_else(|| root().join("target/tools/libnvrtc.so"), PathBuf::from);
     assert!(library.exists(), "{} is not there: `tests/tools/install.sh target/tools` installs it", library.display());
-    output(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).args(files));
+    succeeded(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).args(files));
 }
 
 /// What hosts and other code of the device say of the code of each file of `fixtures/cuda`: how they call functions, and how

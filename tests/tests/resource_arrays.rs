@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use whole_program_tests::{
-    process::{Limited as _, Scratch, output_of},
+    process::{Limited as _, Scratch, output_of, succeeded},
     programs::analyzer,
     root, server,
 };
@@ -77,12 +77,6 @@ const VULKAN: &[(&str, u32, u32)] = &[
     ("} results[2];", 0, 9),
 ];
 
-fn accepted(command: &mut Command) {
-    let output = command.finished().expect("the compiler runs");
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{command:?}: {said}");
-}
-
 #[test]
 fn resources_of_arrays_are_chosen_at_run_time() {
     let scratch = Scratch::new("resource-arrays");
@@ -97,7 +91,7 @@ fn resources_of_arrays_are_chosen_at_run_time() {
     assert!(text.contains("many[NonUniformResourceIndex("), "{text}");
     let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
     let hlsl = scratch.write("arrays.hlsl", &text);
-    accepted(Command::new(&dxc).arg(&hlsl).args(["-T", "cs_6_6", "-E", "main", "-enable-16bit-types", "-HV", "2021"]));
+    succeeded(Command::new(&dxc).arg(&hlsl).args(["-T", "cs_6_6", "-E", "main", "-enable-16bit-types", "-HV", "2021"]));
 
     let text = String::from_utf8(emit("glsl")).expect("GLSL is text");
     for (name, set, binding) in VULKAN {
@@ -109,11 +103,11 @@ fn resources_of_arrays_are_chosen_at_run_time() {
     assert!(text.contains("many[nonuniformEXT("), "{text}");
     let glsl = scratch.write("arrays.comp", &text);
     let flags = ["-S", "comp", "--target-env", "vulkan1.2", "-o"];
-    accepted(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+    succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
 
     let binary = scratch.file("arrays.spv");
     std::fs::write(&binary, emit("spirv")).expect("the folder can be written");
-    accepted(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
 }
 
 /// WebGPU binds one resource at a place, and slangc has no code for such a program.
@@ -193,5 +187,5 @@ fn waves_are_accepted_in_wgsl_and_spirv() {
     }
     let binary = scratch.file("waves.spv");
     std::fs::write(&binary, analyzer(&["emit", file, "--target", "spirv"])).expect("the folder can be written");
-    accepted(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
 }

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use whole_program_tests::{
-    process::{Limited as _, Scratch, output_of},
+    process::{Limited as _, Scratch, output_of, succeeded},
     programs::analyzer,
     root,
 };
@@ -34,12 +34,6 @@ void main(uint3 id : SV_DispatchThreadID)
     counts[id] = id.x;
 }";
 
-fn accepted(command: &mut Command) {
-    let output = command.finished().expect("the compiler runs");
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{command:?}: {said}");
-}
-
 #[test]
 fn texels_are_read_and_written_by_their_places() {
     let scratch = Scratch::new("textures");
@@ -67,16 +61,16 @@ fn texels_are_read_and_written_by_their_places() {
 
     let binary = scratch.file("textures.spv");
     std::fs::write(&binary, emit("spirv")).expect("the folder can be written");
-    accepted(Command::new("spirv-val").args(["--target-env", "vulkan1.1"]).arg(&binary));
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.1"]).arg(&binary));
 
     let glsl = scratch.write("textures.comp", &String::from_utf8_lossy(&emit("glsl")));
     let flags = ["-S", "comp", "--target-env", "vulkan1.1", "-o"];
-    accepted(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+    succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
 
     let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
     let hlsl = scratch.write("textures.hlsl", &String::from_utf8_lossy(&emit("hlsl")));
     let flags = ["-T", "cs_6_6", "-E", "main", "-enable-16bit-types", "-HV", "2021", "-WX"];
-    accepted(Command::new(&dxc).arg(&hlsl).args(flags));
+    succeeded(Command::new(&dxc).arg(&hlsl).args(flags));
 }
 
 /// WGSL reads and writes one texture only if its texels are one number of 32 bits.
@@ -172,13 +166,13 @@ fn textures_have_values_in_cpp_and_are_accepted_in_cuda() {
     };
     let source = scratch.write("driver.cpp", &(emit("cpp") + DRIVER));
     let program = scratch.file("driver");
-    accepted(Command::new("g++").args(["-std=c++17", "-Wall", "-Werror"]).arg(&source).arg("-o").arg(&program));
+    succeeded(Command::new("g++").args(["-std=c++17", "-Wall", "-Werror"]).arg(&source).arg("-o").arg(&program));
     let printed = output_of(&mut Command::new(&program)).expect("the program runs").expect("it ends well");
     assert_eq!(printed, "3.5 11.5 3.5 11 5 7 42 423 121 22 7 5 1 3.5");
 
     let library = std::env::var_os("NVRTC").map_or_else(|| root().join("target/tools/libnvrtc.so"), Into::into);
     let cuda = scratch.write("sampled.cu", &emit("cuda"));
-    accepted(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).arg(&cuda));
+    succeeded(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).arg(&cuda));
 }
 
 /// Surfaces of CUDA are bytes, and its texture objects have no offsets.
