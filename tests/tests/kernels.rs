@@ -220,7 +220,8 @@ fn by_cpp(file: &str, scratch: &Scratch, case: &(&[&str], u32, Vec<Buffer>)) -> 
     let start = code.rfind("extern \"C\" void ").expect("a function to call") + "extern \"C\" void ".len();
     let (function, rest) = code[start..].split_once('(').expect("parameters");
     // Without spaces in the type of arrays.
-    let parameters = rest.split_once(')').expect("parameters").0.replace("<float, ", "<float,");
+    let parameters: Vec<&str> = rest.split_once(')').expect("parameters").0.split_whitespace().collect();
+    let parameters = parameters.join(" ").replace("<float, ", "<float,");
     let argument = |parameter: &str| {
         let (ty, name) = parameter.rsplit_once(' ').unwrap_or_else(|| panic!("{parameter}: a type and a name"));
         let words =

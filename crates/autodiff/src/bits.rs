@@ -1,9 +1,8 @@
 //! Conditions that a loop stores: one bit for each iteration, in words of 32.
 //!
-//! A word is read before its first bit is written, and each write sets just its own bit to what it should be, so that
-//! the words need not be cleared first.
+//! The words are zero at the start and each bit is written once, so that a write only ever sets its bit.
 
-use ir::{BinaryOp, Op, PathStep, Scalar, TypeId, UnaryOp, ValueId, types::TypeTable};
+use ir::{BinaryOp, Op, PathStep, Scalar, TypeId, ValueId, types::TypeTable};
 
 use crate::emit::Emitter;
 
@@ -25,7 +24,7 @@ pub(crate) fn array(types: &TypeTable, iterations: u32) -> TypeId {
     types.array(word, iterations.div_ceil(WORD).max(1))
 }
 
-/// `array` with bit `number` of the words at `path` set to `flag`.
+/// `array` with bit `number` of the words at `path`, which is zero, set to `flag`.
 pub(crate) fn with_bit(
     e: &mut Emitter<'_>,
     array: ValueId,
@@ -33,22 +32,18 @@ pub(crate) fn with_bit(
     number: ValueId,
     flag: ValueId,
 ) -> ValueId {
-    let (path, shift) = place(e, path, number);
+    let (path, shift) = place(e, array, path, number);
     let word = e.part(array, &path);
     let ty = e.ty(word);
-    let one = e.integer(1, ty);
-    let mask = e.pure(Op::Binary(BinaryOp::Shl, one, shift), ty);
-    let others = e.pure(Op::Unary(UnaryOp::BitNot, mask), ty);
-    let cleared = e.pure(Op::Binary(BinaryOp::And, word, others), ty);
-    let zero = e.integer(0, ty);
-    let bit = e.choose(flag, mask, zero);
-    let word = e.pure(Op::Binary(BinaryOp::Or, cleared, bit), ty);
+    let bit = e.convert(flag, ty);
+    let mask = e.pure(Op::Binary(BinaryOp::Shl, bit, shift), ty);
+    let word = e.pure(Op::Binary(BinaryOp::Or, word, mask), ty);
     e.with_part(array, &path, word)
 }
 
 /// Bit `number` of the words of `array`.
 pub(crate) fn bit(e: &mut Emitter<'_>, array: ValueId, number: ValueId) -> ValueId {
-    let (path, shift) = place(e, &[], number);
+    let (path, shift) = place(e, array, &[], number);
     let word = e.part(array, &path);
     let ty = e.ty(word);
     let shifted = e.pure(Op::Binary(BinaryOp::Shr, word, shift), ty);
@@ -59,14 +54,18 @@ pub(crate) fn bit(e: &mut Emitter<'_>, array: ValueId, number: ValueId) -> Value
     e.pure(Op::Binary(BinaryOp::NotEqual, bit, zero), flag)
 }
 
-/// The word that bit `number` is in, and how far to shift it.
-fn place(e: &mut Emitter<'_>, path: &[PathStep], number: ValueId) -> (Vec<PathStep>, ValueId) {
+/// The word of those at `path` that bit `number` is in, and how far to shift it.
+fn place(e: &mut Emitter<'_>, array: ValueId, path: &[PathStep], number: ValueId) -> (Vec<PathStep>, ValueId) {
     let ty = e.builder.types.scalar(Scalar::U32);
     let number = e.convert(number, ty);
+    let mut path = path.to_vec();
+    if let Some(ir::Type::Array { len: 1, .. }) = e.builder.types.part_type(e.ty(array), &path) {
+        path.push(PathStep::Const(0));
+        return (path, number);
+    }
     let width = e.integer(WORD.into(), ty);
     let word = e.pure(Op::Binary(BinaryOp::Div, number, width), ty);
     let shift = e.pure(Op::Binary(BinaryOp::Rem, number, width), ty);
-    let mut path = path.to_vec();
     path.push(PathStep::Dynamic(word));
     (path, shift)
 }

@@ -3,7 +3,7 @@
 //! The unit is one addition. A call costs what the body of the callee does, its loops as often as they run at most.
 
 use ir::{
-    BinaryOp, Callee, Effect, Func, FuncId, HandleType, MathFn, Module, Op, OpId, RegionId, Type, ValueId,
+    BinaryOp, Callee, Effect, Func, FuncId, HandleType, MathFn, Module, Op, OpId, RegionId, Type, ValueDef, ValueId,
     func::CheckpointPreference, ranges::Ranges, types::TypeTable,
 };
 
@@ -16,6 +16,9 @@ const SMALL: u64 = 256;
 /// How deep calls nest in a larger callee that runs again. What runs again at one level must not run again at each level
 /// above, or the time would grow with the square of the depth.
 const CALLS_RUN_AGAIN: u32 = 1;
+
+/// How deep operations of constants nest that are found.
+const CONSTANTS: u32 = 4;
 
 pub(crate) struct Costs<'a> {
     module: &'a Module,
@@ -40,6 +43,11 @@ impl<'a> Costs<'a> {
     /// The cost of running an operation of `func`, whose derivative is being planned, again; why not, if it must not be.
     pub(crate) fn again(&self, func: &Func, id: OpId) -> Result<u64, Reason> {
         self.op(func, &Ranges::default(), id, Again::Planned)
+    }
+
+    /// The cost of running a loop of `func` again from its start, for all that it stores.
+    pub(crate) fn whole_loop(&self, func: &Func, ranges: &Ranges, id: OpId) -> Result<u64, Reason> {
+        self.op(func, ranges, id, Again::Calls(CALLS_RUN_AGAIN))
     }
 
     fn call(&self, callee: FuncId, again: Again) -> Result<u64, Reason> {
@@ -102,6 +110,7 @@ impl<'a> Costs<'a> {
                 Err(Reason::MayChange)
             }
             Op::BufferLength { .. } => Ok(8),
+            _ if is_known(func, id, CONSTANTS) => Ok(0),
             op => match op.own_effect() {
                 Effect::Write => Err(Reason::HasEffects),
                 Effect::Read if !matches!(op, Op::Load { .. } | Op::ByteLoad { .. }) => Err(Reason::MayChange),
@@ -111,6 +120,21 @@ impl<'a> Costs<'a> {
                 }
             },
         }
+    }
+}
+
+/// Whether an operation computes what is known before the program runs.
+fn is_known(func: &Func, id: OpId, depth: u32) -> bool {
+    let is_known_value = |value: ValueId| match func.values[value].def {
+        ValueDef::Result { op, .. } => depth > 0 && is_known(func, op, depth - 1),
+        ValueDef::Param { .. } => false,
+    };
+    match &func.ops[id].op {
+        Op::Const(_) | Op::Zero => true,
+        op @ (Op::Unary(..) | Op::Binary(..) | Op::Math(..) | Op::Convert(_) | Op::Splat(_) | Op::Make(_)) => {
+            op.operands().into_iter().all(is_known_value)
+        }
+        _ => false,
     }
 }
 

@@ -31,8 +31,9 @@ use crate::{
     linear::Linearized,
     linearize::{Purpose, WayBack, active_callees, linearize},
     loops,
+    loops_again::best_plan,
     normalise::{Normalised, normalise},
-    plan::{Inputs, plan, size_of},
+    plan::{Inputs, size_of},
     propagate, read_again,
     residuals::ResidualPlan,
     reverse::{self, Reverse},
@@ -420,7 +421,7 @@ impl<'m> Expander<'m> {
             Inputs::HandedIn => Rc::new(self.prepared(primal)?),
             Inputs::Stored => self.reverse(primal, Inputs::HandedIn)?.linearized.clone(),
         };
-        let plan = plan(self.module, &linearized, inputs);
+        let plan = best_plan(self.module, &linearized, inputs);
         let kept = match inputs {
             Inputs::HandedIn => reverse::kept(self.module, &linearized, &plan),
             Inputs::Stored => {

@@ -53,6 +53,11 @@ impl ForwardSweep<'_, '_, '_> {
         self.region(body, &vec![Destination::Value; items])
     }
 
+    /// A loop at the cursor that runs again for what is stored inside it, which `slots` has then.
+    pub(crate) fn again(&mut self, id: OpId, slots: &OpSlots) {
+        self.loop_(id, slots, &vec![Destination::Value; slots.types.len()]);
+    }
+
     /// The operations of a region at the cursor; returns each item as its destination says.
     fn region(&mut self, region: RegionId, destinations: &[Destination]) -> Vec<ValueId> {
         let source = self.copier.source;
@@ -60,7 +65,7 @@ impl ForwardSweep<'_, '_, '_> {
         let items = plan.layouts.get(&region).map_or(&[][..], |items| items);
         for &id in &source.regions[region].ops {
             self.e.span = source.ops[id].span;
-            let Some(slots) = plan.slots.get(&id) else {
+            let Some(slots) = plan.slots.get(&id).filter(|_| !plan.again.contains_key(&id)) else {
                 self.copier.op(self.e, id);
                 continue;
             };
@@ -225,9 +230,12 @@ impl ForwardSweep<'_, '_, '_> {
     fn name_slots(&mut self, id: OpId, holders: &[ValueId]) {
         for (index, &holder) in holders.iter().enumerate() {
             let item = Item::Slot { op: id, index };
-            if let Some(name) = item_name(self.copier.source, self.plan, item) {
-                self.e.func.values[holder].name = Some(smol_str::format_smolstr!("{name}_saved"));
-            }
+            let name = match item_name(self.copier.source, self.plan, item) {
+                Some(name) => smol_str::format_smolstr!("{name}_saved"),
+                None if self.holds_bits(id, index) => "conditions_saved".into(),
+                None => continue,
+            };
+            self.e.func.values[holder].name = Some(name);
         }
     }
 

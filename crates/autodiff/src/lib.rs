@@ -52,6 +52,7 @@ pub mod kernel;
 pub mod linear;
 pub mod linearize;
 mod loops;
+mod loops_again;
 pub mod memory;
 mod mincut;
 pub mod normalise;

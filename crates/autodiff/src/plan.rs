@@ -15,6 +15,10 @@
 //! one node, so that running it again for all of them is paid once. A value that goes from one iteration to the next
 //! cannot be recomputed, an induction is a function of the iteration number. What an input costs is for the caller to
 //! say ([`Inputs`]).
+//!
+//! A loop inside of another may *run again* ([`crate::loops_again`]): each iteration of the backward sweep through the
+//! outer loop begins with the inner one, from what the outer one carried, and only then goes back through it. What is
+//! stored inside is then there for one iteration of the outer loop at a time.
 
 use ir::{
     Callee, Func, FuncId, Module, Op, OpId, RegionId, Type, TypeId, ValueDef, ValueId, func::CheckpointPreference,
@@ -56,6 +60,8 @@ pub struct Plan {
     pub(crate) layouts: FxHashMap<RegionId, Vec<Item>>,
     /// The results that a branch or loop gets for what leaves its regions.
     pub(crate) slots: FxHashMap<OpId, OpSlots>,
+    /// The loops that run again in the backward sweep, and what one run costs.
+    pub(crate) again: FxHashMap<OpId, u64>,
     /// The numbers of the inputs that must be handed in again.
     pub(crate) inputs: Vec<u32>,
     pub residuals: ResidualPlan,
@@ -78,20 +84,21 @@ pub(crate) struct OpSlots {
     pub arms: Vec<Vec<usize>>,
 }
 
-pub(crate) fn plan(module: &mut Module, linearized: &Linearized, inputs: Inputs) -> Plan {
+/// The best plan in which these loops run again; with what one run of each costs.
+pub(crate) fn plan(module: &mut Module, linearized: &Linearized, inputs: Inputs, again: FxHashMap<OpId, u64>) -> Plan {
     let mut planner = Planner {
         module,
         linearized,
         inputs,
         func: &linearized.func,
-        plan: Plan::default(),
+        plan: Plan { again, ..Plan::default() },
         iterations: FxHashMap::default(),
         required: Vec::new(),
         network: Network::default(),
         nodes: FxHashMap::default(),
         makers: FxHashMap::default(),
     };
-    planner.find_homes(linearized.body.region, Iterations { total: 1, innermost: None });
+    planner.find_homes(linearized.body.region, Iterations::ONCE);
     planner.require(&linearized.body);
     planner.decide();
     planner.layout(linearized.body.region);
@@ -146,8 +153,14 @@ enum Recompute {
 #[derive(Debug, Clone, Copy)]
 struct Iterations {
     total: u64,
+    /// For how many of them there is what is stored: without those of loops around one that runs again.
+    kept: u64,
     /// The bound of the innermost loop around, if there is one.
     innermost: Option<u32>,
+}
+
+impl Iterations {
+    const ONCE: Iterations = Iterations { total: 1, kept: 1, innermost: None };
 }
 
 struct Planner<'a> {
@@ -181,7 +194,12 @@ impl Planner<'_> {
             let inner = match self.linearized.loops.get(&id) {
                 Some(info) => {
                     let bound = info.bound.unwrap_or(1);
-                    Iterations { total: iterations.total.saturating_mul(bound.into()), innermost: Some(bound) }
+                    let around = if self.plan.again.contains_key(&id) { 1 } else { iterations.kept };
+                    Iterations {
+                        total: iterations.total.saturating_mul(bound.into()),
+                        kept: around.saturating_mul(bound.into()),
+                        innermost: Some(bound),
+                    }
                 }
                 None => iterations,
             };
@@ -204,6 +222,9 @@ impl Planner<'_> {
                 LinearOp::Loop(linear_loop) => {
                     let info = self.linearized.loops.get(&linear_loop.op);
                     self.required.extend(info.and_then(|info| info.trip_count));
+                    if self.plan.again.contains_key(&linear_loop.op) {
+                        self.required.extend(external_operands(self.func, linear_loop.op));
+                    }
                     self.require(&linear_loop.body);
                 }
                 _ => {}
@@ -214,7 +235,7 @@ impl Planner<'_> {
     fn iterations(&self, value: ValueId) -> Iterations {
         let home = self.plan.homes.get(value);
         let known = home.and_then(|home| self.iterations.get(home)).copied();
-        known.unwrap_or(Iterations { total: 1, innermost: None })
+        known.unwrap_or(Iterations::ONCE)
     }
 
     fn iterations_of(&self, value: ValueId) -> u64 {
@@ -347,19 +368,19 @@ impl Planner<'_> {
             decision,
             reason,
             bytes: self.bytes_of(value),
-            iterations: self.iterations_of(value),
+            iterations: self.iterations(value).kept,
             total_bytes: if decision == Decision::Store { self.stored_bytes(value) } else { 0 },
         }
     }
 
     /// The bytes that all instances of a value take between the sweeps.
     fn stored_bytes(&self, value: ValueId) -> u64 {
-        let Iterations { total, innermost } = self.iterations(value);
+        let Iterations { kept, innermost, .. } = self.iterations(value);
         match innermost {
             Some(bound) if bound > 0 && bits::is_condition(&self.module.types, self.func.ty(value)) => {
-                bits::bytes(bound).saturating_mul(total / u64::from(bound))
+                bits::bytes(bound).saturating_mul(kept / u64::from(bound))
             }
-            _ => self.bytes_of(value).saturating_mul(total),
+            _ => self.bytes_of(value).saturating_mul(kept),
         }
     }
 
@@ -421,9 +442,13 @@ impl Planner<'_> {
             },
             ValueDef::Param { .. } if self.induction(value).is_some() => Recompute::Cost(0),
             ValueDef::Param { .. } => Recompute::Never(Reason::CarriedByLoop),
-            ValueDef::Result { op, .. } => match Costs::new(self.module).again(self.func, op) {
-                Ok(cost) => Recompute::Cost(cost),
-                Err(reason) => Recompute::Never(reason),
+            ValueDef::Result { op, .. } => match self.plan.again.get(&op) {
+                // What the run costs was weighed when the loop was chosen, and it gives all results.
+                Some(_) => Recompute::Cost(1),
+                None => match Costs::new(self.module).again(self.func, op) {
+                    Ok(cost) => Recompute::Cost(cost),
+                    Err(reason) => Recompute::Never(reason),
+                },
             },
         }
     }
@@ -442,7 +467,9 @@ impl Planner<'_> {
             };
             if !regions.is_empty() {
                 let slots = self.slots(id, &regions);
-                items.extend((0..slots.types.len()).map(|index| Item::Slot { op: id, index }));
+                if !self.plan.again.contains_key(&id) {
+                    items.extend((0..slots.types.len()).map(|index| Item::Slot { op: id, index }));
+                }
                 if !slots.types.is_empty() {
                     self.plan.slots.insert(id, slots);
                 }

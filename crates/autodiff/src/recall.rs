@@ -1,12 +1,13 @@
 //! Primal values in the backward sweep: where they are stored, or how they come back.
 
-use ir::{BinaryOp, Op, OpId, PathStep, RegionId, ValueDef, ValueId};
+use ir::{BinaryOp, Func, Op, OpId, PathStep, RegionId, ValueDef, ValueId};
 use rustc_hash::FxHashMap;
 
 use crate::{
     bits,
     copy::Copier,
     emit::Emitter,
+    forward_sweep::ForwardSweep,
     linear::Linearized,
     plan::{Item, Plan, external_operands, induction, item_ty},
 };
@@ -19,6 +20,8 @@ pub(crate) struct Frame {
     pub source: Source,
     values: FxHashMap<ValueId, ValueId>,
     items: FxHashMap<usize, ValueId>,
+    /// What loops that ran again give for what is stored inside them.
+    slots: FxHashMap<(OpId, usize), ValueId>,
 }
 
 pub(crate) enum Source {
@@ -34,7 +37,14 @@ pub(crate) enum Source {
 
 impl Frame {
     pub(crate) fn new(primal: RegionId, region: RegionId, source: Source) -> Frame {
-        Frame { primal, region, source, values: FxHashMap::default(), items: FxHashMap::default() }
+        Frame {
+            primal,
+            region,
+            source,
+            values: FxHashMap::default(),
+            items: FxHashMap::default(),
+            slots: FxHashMap::default(),
+        }
     }
 
     pub(crate) fn bind(&mut self, value: ValueId, to: ValueId) {
@@ -49,7 +59,7 @@ pub(crate) struct Recall<'a> {
     pub frames: Vec<Frame>,
 }
 
-impl Recall<'_> {
+impl<'a> Recall<'a> {
     /// The value of the extended primal, in the function that is being built.
     pub(crate) fn value(&mut self, e: &mut Emitter<'_>, value: ValueId) -> ValueId {
         // Chains of operations may be long, so that operands wait on a stack of their own.
@@ -143,9 +153,48 @@ impl Recall<'_> {
 
     fn slot(&mut self, e: &mut Emitter<'_>, frame: usize, op: OpId, slot: usize) -> Option<ValueId> {
         let outside = frame.checked_sub(1)?;
+        if self.plan.again.contains_key(&op) {
+            if !self.frames[outside].slots.contains_key(&(op, slot)) {
+                for operand in external_operands(&self.linearized.func, op) {
+                    self.value(e, operand);
+                }
+                self.run_again(e, outside, op);
+            }
+            return self.frames[outside].slots.get(&(op, slot)).copied();
+        }
         let items = self.plan.layouts.get(&self.frames[outside].primal)?;
         let index = items.iter().position(|item| *item == Item::Slot { op, index: slot })?;
         self.item(e, outside, index)
+    }
+
+    /// Runs a loop whose operands are known once more, at the end of its frame's region, for its results and for what is
+    /// stored inside it.
+    fn run_again(&mut self, e: &mut Emitter<'_>, frame: usize, id: OpId) {
+        let (linearized, plan, region) = (self.linearized, self.plan, self.frames[frame].region);
+        let Some(slots) = plan.slots.get(&id) else { return };
+        let copier = self.copier_for(id);
+        let (copier, slots) = e.inside(region, |e| {
+            let mut sweep = ForwardSweep { e, copier, linearized, plan, slots: FxHashMap::default() };
+            sweep.again(id, slots);
+            (sweep.copier, sweep.slots)
+        });
+        let frame = &mut self.frames[frame];
+        for &result in &linearized.func.ops[id].results {
+            frame.bind(result, copier.get(result));
+        }
+        frame.slots.extend(slots);
+    }
+
+    /// Copies an operation whose operands are known.
+    fn copier_for(&self, id: OpId) -> Copier<'a> {
+        let func: &'a Func = &self.linearized.func;
+        let mut copier = Copier::new(func);
+        for operand in external_operands(func, id) {
+            if let Some(known) = self.known(operand) {
+                copier.map.insert(operand, known);
+            }
+        }
+        copier
     }
 
     /// Computes a value whose operands are known, at the end of its frame's region.
@@ -174,13 +223,11 @@ impl Recall<'_> {
             self.frames[frame].bind(value, undefined);
             return;
         };
-        let data = &func.ops[id];
-        let mut copier = Copier::new(func);
-        for operand in external_operands(func, id) {
-            if let Some(known) = self.known(operand) {
-                copier.map.insert(operand, known);
-            }
+        if self.plan.again.contains_key(&id) && self.plan.slots.contains_key(&id) {
+            return self.run_again(e, frame, id);
         }
+        let data = &func.ops[id];
+        let mut copier = self.copier_for(id);
         let results: Vec<ValueId> = e.inside(region, |e| {
             let span = std::mem::replace(&mut e.span, data.span);
             let results = match &data.op {

@@ -24,7 +24,8 @@ pub struct ResidualItem {
     pub reason: Reason,
     /// The size of one value in bytes.
     pub bytes: u64,
-    /// How many of them there are at most: the product of the bounds of the loops around it.
+    /// How many of them there are at most at a time: the product of the bounds of the loops around it, but for those around
+    /// a loop that runs again in the backward sweep.
     pub iterations: u64,
     /// The bytes that all of them take between the sweeps: nothing if they are not stored.
     pub total_bytes: u64,

@@ -10,6 +10,7 @@
 //! | [`unroll`] | unrolls `[ForceUnroll]` loops, or says why it cannot |
 //! | [`inline`] | replaces calls by bodies |
 //! | [`compact`] | copies what is reachable from given functions to a new module |
+//! | [`conditions`] | writes choices between conditions and constants as `and` and `or`; only asked for by `codegen` |
 //! | [`guarded_quotients`] | guards quotients once instead of twice; only asked for by `codegen` |
 //! | [`leading_exit`] | makes ways out at the start of a loop's body part of its condition; only asked for by `autodiff` |
 //!
@@ -24,6 +25,7 @@ pub mod branches;
 mod clone;
 pub mod common;
 pub mod compact;
+pub mod conditions;
 pub mod dead_code;
 mod fold;
 mod forward;

@@ -127,6 +127,8 @@ fn call(text: &str, program: &Program, number: usize) -> Result<String, String> 
         Some(name) if name.ends_with("_count") => WORKING_ELEMENTS.to_string(),
         _ => "1".to_owned(),
     };
+    // They may be on several lines.
+    let parameters = parameters.split_whitespace().collect::<Vec<_>>().join(" ");
     let arguments: Vec<String> = parameters.split(", ").map(argument).collect();
     let inputs: Vec<String> = program.inputs.iter().map(|input| format!("{input:?}f")).collect();
     Ok(format!(

@@ -164,3 +164,40 @@ fn preferences_of_callees() {
         );
     }
 }
+
+/// Where the user prefers it, the inner loop runs again in each step of the way back: of `y` there are four values, of `p`
+/// eight at a time, not 32.
+#[test]
+fn an_inner_loop_runs_again() {
+    check(
+        "func @f(%x: f32 diff) -> (return: f32 diff) backward_differentiable prefer_recompute {
+           %0: i32 = const 0
+           %1: i32 = const 1
+           %four: i32 = const 4
+           %eight: i32 = const 8
+           %half: f32 = const 0.5
+           %n: i32, %y: f32 = loop (%0, %x) cond (%n1: i32, %y1: f32) {
+             %c: bool = lt %n1, %four
+             yield %c
+           } body (%n2: i32, %y2: f32) {
+             %k: i32, %p: f32 = loop (%0, %half) cond (%k1: i32, %p1: f32) {
+               %d: bool = lt %k1, %eight
+               yield %d
+             } body (%k2: i32, %p2: f32) {
+               %q: f32 = mul %p2, %y2
+               %p3: f32 = add %q, %half
+               %k3: i32 = add %k2, %1
+               yield %k3, %p3
+             }
+             %n3: i32 = add %n2, %1
+             yield %n3, %p
+           }
+           return %y
+         }",
+        expect![[r#"
+            48 bytes
+            y2: stored (4 bytes, 4 iterations): it goes from one iteration to the next
+            p2: stored (4 bytes, 8 iterations): it goes from one iteration to the next
+        "#]],
+    );
+}

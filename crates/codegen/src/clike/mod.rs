@@ -18,6 +18,7 @@ pub mod slang;
 mod stages;
 mod statements;
 mod thread;
+mod wrap;
 mod writer;
 
 use ir::provision::Provision;

@@ -2,6 +2,8 @@
 
 use ir::SpanId;
 
+use super::wrap::wrap;
+
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     text: String,
@@ -23,10 +25,10 @@ impl Writer {
         if span != SpanId::NONE && self.lines.last().is_none_or(|&(_, last)| last != span) {
             self.lines.push((self.line, span));
         }
-        for part in text.split('\n') {
+        for part in text.split('\n').flat_map(|part| wrap(part, 4 * self.depth)) {
             if !part.is_empty() {
                 self.text.extend(std::iter::repeat_n("    ", self.depth));
-                self.text.push_str(part);
+                self.text.push_str(&part);
             }
             self.text.push('\n');
             self.line += 1;

@@ -29,7 +29,7 @@ mod tail;
 mod uniforms;
 
 use ir::provision::{DataLayout, ParameterRole};
-use ir::simplify::{dead_code, guarded_quotients};
+use ir::simplify::{conditions, dead_code, guarded_quotients};
 use ir::{FuncId, GlobalId, GlobalKind, HandleType, Module, Op, SpanId, Type};
 
 pub(crate) use bindings::assign;
@@ -138,6 +138,7 @@ pub fn legalise(
     }
     for &id in &functions {
         tail::return_from_arms(&mut module.funcs[id]);
+        conditions::join(&mut module, id);
         guarded_quotients::merge(&mut module, id);
         // What told where a loop was left, and what stood for values that the passes above take apart.
         dead_code::remove(&mut module, id);

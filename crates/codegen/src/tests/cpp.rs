@@ -211,14 +211,15 @@ fn what_uses_globals_is_a_member_of_a_thread() {
                     float y = scaled(x);
                     float z = twice(y);
                     cache[local] = z;
-                    uint t = seed + 1u;
-                    seed = t;
+                    uint sum = seed + 1u;
+                    seed = sum;
                     float old = atomic_add(output[i], z);
-                    output[i + t] = old;
+                    output[i + sum] = old;
                 }
             };
 
-            extern "C" void run_main(uint groups_x, uint groups_y, uint groups_z, const Params* params, float* output, uint output_count)
+            extern "C" void run_main(uint groups_x, uint groups_y, uint groups_z, const Params* params, float* output,
+                uint output_count)
             {
                 const uint3 size(64, 1, 1);
                 for_each(uint3(groups_x, groups_y, groups_z), [&](uint3 group)
@@ -285,8 +286,8 @@ fn a_kernel_tests_before_it_writes() {
                     {
                         cache[local] = z;
                     }
-                    uint t = seed + 1u;
-                    seed = t;
+                    uint sum = seed + 1u;
+                    seed = sum;
                     float old;
                     if (i < output_length)
                     {
@@ -296,10 +297,10 @@ fn a_kernel_tests_before_it_writes() {
                     {
                         old = 0.0f;
                     }
-                    uint t_1 = i + t;
-                    if (t_1 < output_length)
+                    uint sum_1 = i + sum;
+                    if (sum_1 < output_length)
                     {
-                        output[t_1] = old;
+                        output[sum_1] = old;
                     }
                 }
             };

@@ -180,9 +180,9 @@ fn floats_are_added_by_exchanging_bits() {
                 bool again = true;
                 while (again)
                 {
-                    uint t = atomicCompSwap(sum[0], old, floatBitsToUint(uintBitsToFloat(old) + x));
-                    again = t != old;
-                    old = t;
+                    uint value = atomicCompSwap(sum[0], old, floatBitsToUint(uintBitsToFloat(old) + x));
+                    again = value != old;
+                    old = value;
                 }
             }
         "#]],
@@ -213,9 +213,9 @@ fn large_arrays_are_filled_by_a_loop() {
 
             float[100] f(int n)
             {
-                float t[100] = filled_float_100(0.0);
-                t[n] = 1.0;
-                return t;
+                float elements[100] = filled_float_100(0.0);
+                elements[n] = 1.0;
+                return elements;
             }
         "#]],
     );

@@ -138,10 +138,10 @@ fn arms_update_an_array_in_place_where_the_old_one_is_dead() {
                 }
                 else
                 {
-                    let t = a[1];
-                    a[2] = t * x;
+                    let value = a[1];
+                    a[2] = value * x;
                     r = a;
-                    r[3] = t;
+                    r[3] = value;
                 }
                 r[1] = x;
                 return r;
@@ -253,12 +253,12 @@ fn loops_break_continue_and_return() {
                 int i;
                 for (i = 0; i < n; i++)
                 {
-                    let t = a[i];
-                    if (t > limit)
+                    let a_element = a[i];
+                    if (a_element > limit)
                     {
                         continue;
                     }
-                    if (t < -limit)
+                    if (a_element < -limit)
                     {
                         return i;
                     }
@@ -308,10 +308,10 @@ fn out_and_inout_parameters() {
 
             bool step(inout Ray r, float by, out float left)
             {
-                let t = r.t - by;
-                r.t = t;
-                left = by * t;
-                return t > 0.0;
+                let difference = r.t - by;
+                r.t = difference;
+                left = by * difference;
+                return difference > 0.0;
             }
 
             void twice(inout Ray r)
@@ -374,8 +374,8 @@ fn a_switch_in_a_loop() {
                     }
                     case -2:
                     {
-                        let t = sin(x);
-                        r = t * t;
+                        let sin_x = sin(x);
+                        r = sin_x * sin_x;
                         break;
                     }
                     default:
@@ -509,9 +509,9 @@ fn entry_points_globals_and_effects() {
                 InterlockedAdd(counter[0], 1u, ticket);
                 InterlockedMax(counter[1], t);
                 seed++;
-                let t_1 = cache[0];
-                output[ticket] = t_1;
-                output[0] += t_1;
+                let cache_element = cache[0];
+                output[ticket] = cache_element;
+                output[0] += cache_element;
             }
         "#]],
     );
@@ -561,17 +561,17 @@ fn values_of_all_kinds() {
 
             float f(float3 v, float3x3 m, uint n, half h, out bool all_1, out Pair pair, out half hh, out int64_t big)
             {
-                let t = mul(m, v);
-                let t_1 = -(-(t.zx.y - (t.zx.y - m[1].z) - -1e-20));
-                let t_2 = float3(t_1);
-                let t_3 = v > t_2;
-                let t_4 = length(select(t_3, v, t_2));
-                all_1 = t_1 < asfloat(2139095040u) && all(t_3);
-                let t_5 = all_1 ? asfloat((n ^ 4026531840u) << 3u) : t_4;
-                pair = Pair(t_5, t_4);
+                let mat_mul_m_v = mul(m, v);
+                let negated = -(-(mat_mul_m_v.zx.y - (mat_mul_m_v.zx.y - m[1].z) - -1e-20));
+                let negated_1 = float3(negated);
+                let is_greater = v > negated_1;
+                let length_result = length(select(is_greater, v, negated_1));
+                all_1 = negated < asfloat(2139095040u) && all(is_greater);
+                let chosen = all_1 ? asfloat((n ^ 4026531840u) << 3u) : length_result;
+                pair = Pair(chosen, length_result);
                 hh = h * 0.099975586h;
                 big = -5000000000ll;
-                return t_5;
+                return chosen;
             }
         "#]],
     );

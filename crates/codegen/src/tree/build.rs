@@ -17,7 +17,7 @@ use super::tested_reads::TestedReads;
 use super::{
     Block, Direction, Expr, ExprKind, Function, Local, LocalId, LocalKind, Place, Step, Stmt, StmtKind, dynamic_steps,
 };
-use super::{copies, declare, defined};
+use super::{copies, declare, defined, invented_names};
 use crate::EmitError;
 use crate::loops::{is_step, next_values};
 
@@ -197,47 +197,17 @@ impl<'a> Builder<'a> {
     fn local(&mut self, value: ValueId) -> LocalId {
         match self.classes.of(value) {
             Some(class) => {
-                let invented = self.invented_name(value);
+                let invented = invented_names::name(self.module, self.func, value);
                 self.class_local(class, &invented)
             }
             // Values without a class are not read; this keeps the builder total.
-            None => self.fresh(self.func.ty(value), "t"),
+            None => self.fresh(self.func.ty(value), "value"),
         }
     }
 
     fn fresh(&mut self, ty: TypeId, name: &str) -> LocalId {
         let name = self.namer.unique(name);
         self.locals.alloc(Local { name, ty, kind: LocalKind::Variable, may_be_undefined: false })
-    }
-
-    /// A name for a value that the user did not name.
-    fn invented_name(&self, value: ValueId) -> SmolStr {
-        match self.func.defining_op(value).map(|data| &data.op) {
-            Some(Op::Call { callee: Callee::Func(callee), .. }) => {
-                let callee = &self.module.funcs[*callee];
-                let index = match self.func.values[value].def {
-                    ir::ValueDef::Result { index, .. } => index as usize,
-                    ir::ValueDef::Param { .. } => 0,
-                };
-                match callee.results.get(index) {
-                    Some(slot) if !slot.is_return() => slot.name.clone(),
-                    _ => {
-                        let last = callee.name.rsplit(['.', ':']).next().unwrap_or(&callee.name);
-                        format!("{last}_result").into()
-                    }
-                }
-            }
-            Some(Op::Extract { aggregate, path }) => {
-                let field = match (self.module.types.get(self.func.ty(*aggregate)), path.first()) {
-                    (ir::Type::Struct(id), Some(&PathStep::Const(index))) if path.len() == 1 => {
-                        self.module.types.structs[id].fields.get(index as usize)
-                    }
-                    _ => None,
-                };
-                field.map_or("t".into(), |field| field.name.clone())
-            }
-            _ => "t".into(),
-        }
     }
 
     fn is_used(&self, value: ValueId) -> bool {
@@ -313,7 +283,7 @@ impl<'a> Builder<'a> {
         for (slot, &value) in values.iter().enumerate() {
             match self.classes.slot(slot) {
                 Some(class) => {
-                    let target = self.class_local(class, "t");
+                    let target = self.class_local(class, "result");
                     self.push_output(target, value, &mut moves)?;
                 }
                 None => returned = Some(self.expr(value)?),
@@ -524,8 +494,11 @@ impl<'a> Builder<'a> {
         for (index, (&param, &value)) in cond_params.iter().zip(init).enumerate() {
             if self.class_is_used(param) {
                 let class = self.classes.of(param);
-                let invented = if Some(index) == stepped { "i" } else { "t" };
-                let local = class.map(|class| self.class_local(class, invented));
+                let invented = match Some(index) == stepped {
+                    true => "i".into(),
+                    false => invented_names::carried(self.module, func, op, index),
+                };
+                let local = class.map(|class| self.class_local(class, &invented));
                 if let Some(local) = local {
                     self.push_move(local, value, &mut moves)?;
                 }

@@ -244,7 +244,7 @@ impl Context<'_> {
 
     fn decide(&self, op: OpId) -> Fate {
         let data = &self.func.ops[op];
-        if is_leaf(&data.op) || self.is_resource(&data.op) {
+        if is_leaf(&data.op) || self.is_resource(&data.op) || self.is_constant_vector(data) {
             return Fate::Inlined;
         }
         let effect = self.module.effect_of(self.id, &data.op);
@@ -326,6 +326,21 @@ impl Context<'_> {
     /// A resource of an array, which not every language has variables for. It is read where it is used.
     fn is_resource(&self, op: &Op) -> bool {
         matches!(op, Op::Load { handle, .. } if self.module.types.resource_array(self.func.ty(*handle)).is_some())
+    }
+
+    /// A vector of constants reads like a constant.
+    fn is_constant_vector(&self, data: &ir::OpData) -> bool {
+        let is_const =
+            |value: &ValueId| matches!(self.func.defining_op(*value).map(|data| &data.op), Some(Op::Const(_)));
+        let &[result] = &data.results[..] else { return false };
+        let is_vector = matches!(self.module.types.get(self.func.ty(result)), Type::Vector { .. });
+        is_vector
+            && self.func.values[result].name.is_none()
+            && match &data.op {
+                Op::Splat(element) => is_const(element),
+                Op::Make(elements) => elements.iter().all(is_const),
+                _ => false,
+            }
     }
 
     fn is_constant_memory(&self, handle: ValueId) -> bool {

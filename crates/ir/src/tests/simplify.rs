@@ -909,3 +909,66 @@ fn quotients_are_guarded_once() {
         "#]],
     );
 }
+
+/// As loops with a way out end; the same with a read that may be out of bounds, which stays behind the condition.
+#[test]
+fn conditions_are_joined() {
+    check_with(
+        conditions::join,
+        true,
+        "func @f(%a: [f32; 4], %b: bool, %i: i32, %n: i32) -> (x: bool, y: bool, z: bool) {
+             %true: bool = const true
+             %false: bool = const false
+             %x: bool = if %b {
+               %0: bool = lt %i, %n
+               %1: bool = if %0 {
+                 yield %true
+               } else {
+                 %2: bool = eq %n, %i
+                 yield %2
+               }
+               yield %1
+             } else {
+               yield %false
+             }
+             %y: bool = if %b {
+               %3: f32 = extract %a[%i]
+               %zero: f32 = const 0
+               %4: bool = lt %3, %zero
+               yield %4
+             } else {
+               yield %false
+             }
+             %z: bool = if %b {
+               yield %false
+             } else {
+               yield %true
+             }
+             return %x, %y, %z
+         }",
+        &expect![[r#"
+            func @f(%a: [f32; 4], %b: bool, %i: i32, %n: i32) -> (x: bool, y: bool, z: bool) {
+              %true: bool = const true
+              %false: bool = const false
+              %0: bool = lt %i, %n
+              %1: bool = eq %n, %i
+              %2: bool = or %0, %1
+              %x: bool = and %b, %2
+              %y: bool = if %b {
+                %3: f32 = extract %a[%i]
+                %zero: f32 = const 0.0
+                %4: bool = lt %3, %zero
+                yield %4
+              } else {
+                yield %false
+              }
+              %z: bool = if %b {
+                yield %false
+              } else {
+                yield %true
+              }
+              return %x, %y, %z
+            }
+        "#]],
+    );
+}
