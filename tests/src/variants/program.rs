@@ -39,6 +39,8 @@ pub(crate) struct Program {
     by_hand: Vec<TextRange>,
     /// The bodies that are not marked: they may hold what has no derivative, as an accessor without one.
     plain: Vec<TextRange>,
+    /// The bodies that are differentiated in place of those of other functions.
+    substitutes: Vec<TextRange>,
     /// The names of fields that are marked `no_diff`: storing there is another thing than storing elsewhere.
     no_diff: HashSet<String>,
     /// The names in the text that the core library declares.
@@ -82,10 +84,15 @@ impl Program {
             .flat_map(|decl| decl.declarators())
             .filter_map(|declarator| Some(sites::text(declarator.name()?.syntax())))
             .collect();
-        let (types, locals, differentiated, by_hand, plain) = Default::default();
-        let mut program = Program { tree, types, locals, differentiated, by_hand, plain, no_diff, core_names };
+        let (types, locals, differentiated, by_hand, plain, substitutes) = Default::default();
+        let mut program =
+            Program { tree, types, locals, differentiated, by_hand, plain, substitutes, no_diff, core_names };
         for &item in scope::all_file_items(db, file) {
             program.add_types(db, item);
+            if let Some(substitute) = derivative_rules(db, item).primal_substitute {
+                let map = source_map::body_source_map(db, substitute);
+                program.substitutes.push(position::absolute(db, map.owner()).1);
+            }
         }
         program
     }
@@ -124,6 +131,11 @@ impl Program {
     /// Whether a range is differentiated as it stands.
     pub(crate) fn is_differentiated(&self, range: TextRange) -> bool {
         self.differentiated.iter().any(|body| body.contains_range(range))
+    }
+
+    /// Whether a range is differentiated in place of another function, whose values differences see.
+    pub(crate) fn is_of_substitute(&self, range: TextRange) -> bool {
+        self.substitutes.iter().any(|body| body.contains_range(range))
     }
 
     /// The attribute of a function that computes what stood in a range.
