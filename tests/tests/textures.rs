@@ -194,3 +194,110 @@ fn what_cuda_cannot_do_with_textures_is_refused() {
         assert!(!output.status.success() && said.contains(words), "{declaration} {body}: {said}");
     }
 }
+
+/// `Sample` in a fragment shader takes the level of detail that the neighbouring pixels ask for.
+#[test]
+fn fragments_sample_at_the_level_of_their_neighbours() {
+    let scratch = Scratch::new("sample-level");
+    let text = "Texture2D t; SamplerState s;
+        [shader(\"fragment\")] float4 main(float2 at : AT) : SV_Target { return t.Sample(s, at); }";
+    let file = scratch.write("sample.slang", text);
+    let emit = |target| analyzer(&["emit", file.to_str().expect("paths are text"), "--target", target]);
+    let wgsl = String::from_utf8(emit("wgsl")).expect("WGSL is text");
+    assert!(wgsl.contains("textureSample(t, s,"), "{wgsl}");
+    let glsl = String::from_utf8(emit("glsl")).expect("GLSL is text");
+    assert!(glsl.contains("texture(sampler2D(t, s),"), "{glsl}");
+    let words: Vec<u32> =
+        emit("spirv").chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    // `OpImageSampleImplicitLod`, of five words.
+    assert!(words.contains(&(5 << 16 | 87)), "no sample at an implicit level");
+}
+
+const COMBINED: &str = "
+Texture2D before;
+Sampler2D tex;
+Sampler2DArray<float2> layered;
+RWStructuredBuffer<float4> o;
+SamplerState after;
+struct Pair { Texture2D first; Texture2D second; }
+struct Material { Sampler2D map; Pair pair; float scale; }
+ParameterBlock<Material> material;
+float4 sampled(Sampler2D t, float2 at) { return t.SampleLevel(at, 0); }
+
+[shader(\"compute\")] [numthreads(1, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    uint w, h;
+    tex.GetDimensions(w, h);
+    o[0] = sampled(tex, float2(0.5)) + tex.Load(int3(1, 1, 0)) + tex[uint2(2, 0)] + float4(w, h, 0, 0);
+    o[1] = layered.SampleLevel(float3(0), 0).xyxy + before.SampleLevel(after, float2(0), 0);
+    o[2] = sampled(material.map, float2(0)) * material.scale + material.pair.second.SampleLevel(after, float2(0), 0);
+}";
+
+/// Direct3D and WebGPU bind a texture and its sampler apart, Vulkan as one: with slangc's places.
+#[test]
+fn textures_with_their_own_samplers() {
+    let scratch = Scratch::new("combined-textures");
+    let file = scratch.write("combined.slang", COMBINED);
+    let file = file.to_str().expect("paths are text");
+    let emit = |target| analyzer(&["emit", file, "--target", target]);
+    let text = |target| String::from_utf8(emit(target)).expect("it is text");
+
+    let hlsl = text("hlsl");
+    for declaration in [
+        "Texture2D<float4> before : register(t0, space0)",
+        "Texture2D<float4> tex_texture : register(t1, space0)",
+        "SamplerState tex_sampler : register(s0, space0)",
+        "Texture2DArray<float2> layered_texture : register(t2, space0)",
+        "SamplerState layered_sampler : register(s1, space0)",
+        "SamplerState after : register(s2, space0)",
+    ] {
+        assert!(hlsl.contains(declaration), "{declaration}\n{hlsl}");
+    }
+    let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
+    let hlsl = scratch.write("combined.hlsl", &hlsl);
+    succeeded(Command::new(&dxc).arg(&hlsl).args(["-T", "cs_6_6", "-E", "main", "-HV", "2021"]));
+
+    let glsl = text("glsl");
+    for (declaration, binding) in [
+        ("texture2D before;", 0),
+        ("texture2D tex_texture;", 1),
+        ("sampler tex_sampler;", 1),
+        ("texture2DArray layered_texture;", 2),
+        ("sampler layered_sampler;", 2),
+        ("sampler after;", 4),
+    ] {
+        let declaration = format!("layout(set = 0, binding = {binding}) uniform {declaration}");
+        assert!(glsl.contains(&declaration), "{declaration}\n{glsl}");
+    }
+    let glsl = scratch.write("combined.comp", &glsl);
+    let flags = ["-S", "comp", "--target-env", "vulkan1.1", "-o"];
+    succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+
+    let binary = emit("spirv");
+    let words: Vec<u32> =
+        binary.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    // `OpDecorate … Binding`, of four words.
+    let mut bindings: Vec<u32> =
+        words.windows(4).filter(|words| words[0] == 4 << 16 | 71 && words[2] == 33).map(|words| words[3]).collect();
+    bindings.sort_unstable();
+    assert_eq!(bindings, [0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4]);
+    let spirv = scratch.file("combined.spv");
+    std::fs::write(&spirv, binary).expect("the folder can be written");
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.1"]).arg(&spirv));
+
+    let wgsl = text("wgsl");
+    for (name, binding) in [("before", 0), ("tex_texture", 1), ("tex_sampler", 2), ("layered_sampler", 4), ("after", 6)]
+    {
+        let declaration =
+            wgsl.lines().zip(wgsl.lines().skip(1)).find(|(_, next)| next.contains(&format!("var {name}:")));
+        let place = format!("@group(0) @binding({binding})");
+        assert!(declaration.is_some_and(|(place_of, _)| place_of.contains(&place)), "{name} {place}\n{wgsl}");
+    }
+
+    let library = std::env::var_os("NVRTC").map_or_else(|| root().join("target/tools/libnvrtc.so"), Into::into);
+    let cuda = scratch.write("combined.cu", &text("cuda"));
+    succeeded(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).arg(&cuda));
+    let cpp = scratch.write("combined.cpp", &text("cpp"));
+    succeeded(Command::new("g++").args(["-std=c++17", "-fsyntax-only"]).arg(&cpp));
+}

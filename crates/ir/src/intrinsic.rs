@@ -78,6 +78,46 @@ pub enum Derivative {
     Lost,
 }
 
+impl TextureOp {
+    /// Whether it looks between texels, with a sampler.
+    pub fn samples(self) -> bool {
+        match self {
+            TextureOp::Sample
+            | TextureOp::SampleBias
+            | TextureOp::SampleCmp
+            | TextureOp::SampleCmpBias
+            | TextureOp::SampleCmpGrad
+            | TextureOp::SampleCmpLevel
+            | TextureOp::SampleCmpLevelZero
+            | TextureOp::SampleGrad
+            | TextureOp::SampleLevel
+            | TextureOp::SampleLevelZero
+            | TextureOp::Gather
+            | TextureOp::GatherAlpha
+            | TextureOp::GatherBlue
+            | TextureOp::GatherCmp
+            | TextureOp::GatherCmpAlpha
+            | TextureOp::GatherCmpBlue
+            | TextureOp::GatherCmpGreen
+            | TextureOp::GatherCmpRed
+            | TextureOp::GatherGreen
+            | TextureOp::GatherRed
+            | TextureOp::LevelOfDetail
+            | TextureOp::LevelOfDetailUnclamped
+            | TextureOp::WriteFeedback => true,
+            TextureOp::AtomicAdd
+            | TextureOp::Dimensions
+            | TextureOp::FullyMapped
+            | TextureOp::Level
+            | TextureOp::Levels
+            | TextureOp::Load
+            | TextureOp::SamplePosition
+            | TextureOp::Samples
+            | TextureOp::Store => false,
+        }
+    }
+}
+
 impl Intrinsic {
     /// What it is called in the core library and in the text form.
     pub fn word(self) -> &'static str {

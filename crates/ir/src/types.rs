@@ -254,6 +254,8 @@ pub struct TypeTable {
     pub structs: Definitions<StructDef>,
     pub sums: Definitions<SumDef>,
     declared_without_differential: Mutex<FxHashSet<StructId>>,
+    /// The structs of a texture and its own sampler.
+    combined_textures: Mutex<FxHashSet<StructId>>,
 }
 
 impl Clone for TypeTable {
@@ -264,6 +266,7 @@ impl Clone for TypeTable {
             structs: self.structs.clone(),
             sums: self.sums.clone(),
             declared_without_differential: Mutex::new(locked(&self.declared_without_differential).clone()),
+            combined_textures: Mutex::new(locked(&self.combined_textures).clone()),
         }
     }
 }
@@ -306,6 +309,17 @@ impl TypeTable {
     /// Forgets which structs the source declares without a differential, as the text form does.
     pub fn forget_declarations_without_differential(&self) {
         locked(&self.declared_without_differential).clear();
+    }
+
+    /// Notes that a struct is a texture and its own sampler (`Sampler2D`), which Vulkan binds as one.
+    pub fn declare_combined_texture(&self, id: StructId) {
+        locked(&self.combined_textures).insert(id);
+    }
+
+    /// Whether values are a texture and its own sampler.
+    pub fn is_combined_texture(&self, ty: TypeId) -> bool {
+        let Type::Struct(id) = self.get(ty) else { return false };
+        locked(&self.combined_textures).contains(&id)
     }
 
     pub fn scalar(&self, scalar: Scalar) -> TypeId {

@@ -47,7 +47,9 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage
         if param.direction.comes_out() && stage == Stage::Compute {
             return Err(Stop::unsupported("an entry point with a result or `out` parameters").at(span));
         }
-        let is_handle = matches!(program.types.get(param.ir_ty), Type::Handle(_));
+        let is_resource =
+            |ty| matches!(program.types.get(ty), Type::Handle(_)) || program.types.is_combined_texture(ty);
+        let is_handle = is_resource(param.ir_ty);
         if stage != Stage::Compute && !is_handle && !written.modifiers.contains(Modifiers::UNIFORM) {
             if param.direction.goes_in() {
                 let mut said = said(program, item, param, written)?;

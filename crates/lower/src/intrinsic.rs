@@ -10,7 +10,9 @@ use hir_ty::{
     signature::FunctionRef,
     ty::{GenericArg, Ty},
 };
-use ir::{AtomicOp, BinaryOp, Constant, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId, builder::FuncBuilder};
+use ir::{
+    AtomicOp, BinaryOp, Constant, Intrinsic, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId, builder::FuncBuilder,
+};
 use smol_str::SmolStr;
 
 pub(crate) use core_function::{CoreFunction, PlaceAtomic};
@@ -225,11 +227,32 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
         CoreFunction::MakeSum => reinterpret::create(b, asked),
         CoreFunction::Intrinsic(intrinsic) => {
             let results: Vec<TypeId> = asked.surface.results().iter().map(|slot| slot.ty).collect();
-            let args = asked.args.iter().copied().collect();
+            let args = with_parts_of_texture(b, intrinsic, asked.args);
             let op = b.op(Op::Intrinsic { intrinsic, args }, &results);
             Ok(b.results(op).to_vec())
         }
     }
+}
+
+/// Operands of an operation: of a texture with its own sampler the texture, and the sampler where it samples.
+fn with_parts_of_texture(
+    b: &mut FuncBuilder<'_>,
+    intrinsic: Intrinsic,
+    args: &[ValueId],
+) -> smallvec::SmallVec<[ValueId; 4]> {
+    let (Intrinsic::Texture(op), Some((&first, rest))) = (intrinsic, args.split_first()) else {
+        return args.iter().copied().collect();
+    };
+    if !b.types.is_combined_texture(b.ty(first)) {
+        return args.iter().copied().collect();
+    }
+    let mut parts = smallvec::SmallVec::new();
+    parts.push(b.extract(first, [PathStep::Const(0)]));
+    if op.samples() {
+        parts.push(b.extract(first, [PathStep::Const(1)]));
+    }
+    parts.extend(rest.iter().copied());
+    parts
 }
 
 /// A mathematical function; operands of scalar type are spread over the shape of the others.

@@ -240,12 +240,6 @@ impl Program<'_> {
                 Err(Stop::unsupported("a ray tracing acceleration structure"))
             }
             BuiltinType::Texture(shape) => {
-                match shape.sampling {
-                    TextureSampling::Apart | TextureSampling::Depth => {}
-                    TextureSampling::Combined | TextureSampling::CombinedDepth => {
-                        return Err(Stop::unsupported("a texture with its own sampler"));
-                    }
-                }
                 let element = self.lower_type(type_arg(args, 0)?)?;
                 let (dims, cube) = match shape.kind {
                     TextureKind::D1 => (1, false),
@@ -258,13 +252,48 @@ impl Program<'_> {
                     TextureAccess::Read | TextureAccess::Feedback => false,
                 };
                 let (array, multisampled) = (shape.array, shape.multisampled);
-                handle(HandleType::Texture { element, dims, array, multisampled, cube, writable })
+                let texture = self.types.intern(Type::Handle(HandleType::Texture {
+                    element,
+                    dims,
+                    array,
+                    multisampled,
+                    cube,
+                    writable,
+                }));
+                match shape.sampling {
+                    TextureSampling::Apart | TextureSampling::Depth => Ok(texture),
+                    TextureSampling::Combined => self.with_sampler(ty, texture, false),
+                    TextureSampling::CombinedDepth => self.with_sampler(ty, texture, true),
+                }
             }
             // A value of it is used as the resource itself. Where a host would have to give the number of one, the parameter
             // says so.
-            BuiltinType::DescriptorHandle => self.lower_type(type_arg(args, 0)?),
+            BuiltinType::DescriptorHandle => {
+                let resource = self.lower_type(type_arg(args, 0)?)?;
+                match self.types.is_combined_texture(resource) {
+                    true => Err(Stop::unsupported("a descriptor handle of a texture with its own sampler")),
+                    false => Ok(resource),
+                }
+            }
             // The same memory as its content; only atomic operations reach it.
             BuiltinType::Atomic => self.lower_type(type_arg(args, 0)?),
+        }
+    }
+
+    /// `Sampler2D`: a texture and a sampler, where they can be the parts of one parameter.
+    fn with_sampler(&mut self, ty: Ty, texture: TypeId, comparison: bool) -> Lowering<TypeId> {
+        let sampler = self.types.intern(Type::Handle(HandleType::Sampler { comparison }));
+        match self.target {
+            Some("hlsl" | "glsl" | "wgsl" | "spirv" | "cpp" | "cuda") => {
+                let field =
+                    |name: &str, ty| Field { name: name.into(), ty, no_diff: false, matrices: Matrices::default() };
+                let both = self.add_struct(ty, vec![field("texture", texture), field("sampler", sampler)])?;
+                if let Type::Struct(id) = self.types.get(both) {
+                    self.types.declare_combined_texture(id);
+                }
+                Ok(both)
+            }
+            _ => Err(Stop::unsupported("a texture with its own sampler")),
         }
     }
 

@@ -91,6 +91,8 @@ struct Need {
     class: RegisterClass,
     count: u32,
     path: Vec<u32>,
+    /// Another part that is bound with it: the sampler of a texture that Vulkan binds as one with it.
+    also: Option<Vec<u32>>,
     /// The parameter block around it: an index into [`Needs::blocks`].
     block: Option<usize>,
 }
@@ -207,13 +209,19 @@ impl Counting<'_> {
             let mut index = register.index;
             let own: Vec<&Need> = needs.needs.iter().filter(|need| self.is_of(need, register.class)).collect();
             for need in own {
-                self.places.places.insert((global, need.path.clone()), (register.space, index));
+                self.place(global, need, (register.space, index));
                 let counter = self.host.counter(need.class);
                 let taken = self.taken.entry((counter, register.space)).or_default();
                 taken.push(index..index.saturating_add(need.count));
                 index = index.saturating_add(need.count);
             }
             self.spaces.push(register.space);
+        }
+    }
+
+    fn place(&mut self, global: GlobalId, need: &Need, place: Place) {
+        for path in [&need.path].into_iter().chain(&need.also) {
+            self.places.places.insert((global, path.clone()), place);
         }
     }
 
@@ -258,7 +266,7 @@ impl Counting<'_> {
             }
             let mut index = self.first_free(class, 0, count);
             for need in own {
-                self.places.places.insert((global, need.path.clone()), (0, index));
+                self.place(global, need, (0, index));
                 index = index.saturating_add(need.count);
             }
         }
@@ -267,7 +275,7 @@ impl Counting<'_> {
             if need.count == AS_MANY_AS_BOUND && need.block.is_none() && !self.is_written(global, need.class) {
                 let space = self.free_spaces(1);
                 self.spaces.push(space);
-                self.places.places.insert((global, need.path.clone()), (space, 0));
+                self.place(global, need, (space, 0));
             }
         }
         if needs.blocks.is_empty() {
@@ -280,7 +288,7 @@ impl Counting<'_> {
             if let Some(block) = need.block {
                 let space = first + block as u32;
                 let index = self.first_free(self.host.counter(need.class), space, need.count);
-                self.places.places.insert((global, need.path.clone()), (space, index));
+                self.place(global, need, (space, index));
             }
         }
     }
@@ -345,7 +353,7 @@ impl Counting<'_> {
         let Type::Handle(handle) = self.module.types.get(ty) else { return };
         let mut need = |class| {
             let count = if self.host.shares_counter() { 1 } else { count };
-            needs.needs.push(Need { class, count, path: path.clone(), block });
+            needs.needs.push(Need { class, count, path: path.clone(), also: None, block });
         };
         match handle {
             HandleType::ConstantBuffer { content } => {
@@ -358,7 +366,8 @@ impl Counting<'_> {
                 };
                 if holds_data(&self.module.types, content) {
                     let count = if self.host.shares_counter() { 1 } else { count };
-                    needs.needs.push(Need { class: RegisterClass::Constant, count, path: path.clone(), block });
+                    let class = RegisterClass::Constant;
+                    needs.needs.push(Need { class, count, path: path.clone(), also: None, block });
                 }
                 self.members(global, content, path, count, block, needs);
             }
@@ -381,6 +390,11 @@ impl Counting<'_> {
             Type::Handle(_) => self.handle(global, ty, path, count, block, needs),
             Type::Array { element, len } => {
                 self.members(global, element, path, count.saturating_mul(len), block, needs);
+            }
+            Type::Struct(_) if self.host == Host::Vulkan && self.module.types.is_combined_texture(ty) => {
+                let part = |index| path.iter().copied().chain([index]).collect();
+                let (path, also) = (part(0), Some(part(1)));
+                needs.needs.push(Need { class: RegisterClass::Read, count: 1, path, also, block });
             }
             Type::Struct(id) => {
                 for (index, field) in self.module.types.structs[id].fields.iter().enumerate() {

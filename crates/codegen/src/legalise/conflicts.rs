@@ -2,7 +2,7 @@
 //! but one, two parameters in one place.
 
 use ir::provision::{ParameterRole, RegisterClass};
-use ir::{FuncId, GlobalId, GlobalKind, Module, Type};
+use ir::{FuncId, GlobalId, GlobalKind, HandleType, Module, Type};
 
 use super::bindings::{Host, Places, class_of};
 use super::{Capabilities, first_use, reachable, used_globals};
@@ -47,10 +47,19 @@ struct Taken {
     space: u32,
     first: u32,
     count: u32,
+    handle: HandleType,
     global: GlobalId,
 }
 
 impl Taken {
+    /// What Vulkan binds as one: a texture and its sampler.
+    fn is_one_with(&self, other: &Taken, host: Host) -> bool {
+        let is_pair = |a: HandleType, b: HandleType| {
+            matches!((a, b), (HandleType::Texture { writable: false, .. }, HandleType::Sampler { .. }))
+        };
+        host == Host::Vulkan && (is_pair(self.handle, other.handle) || is_pair(other.handle, self.handle))
+    }
+
     fn overlaps(&self, other: &Taken) -> bool {
         let is_before = |a: &Taken, b: &Taken| a.first.saturating_add(a.count) <= b.first;
         (self.class, self.space) == (other.class, other.space) && !is_before(self, other) && !is_before(other, self)
@@ -66,8 +75,8 @@ fn placed(module: &Module, used: &[GlobalId], places: &Places, host: Host) -> Re
             continue;
         };
         let count = if host.shares_counter() { 1 } else { count };
-        let new = Taken { class: host.counter(class_of(handle)), space, first, count, global };
-        if let Some(other) = taken.iter().find(|other| other.overlaps(&new)) {
+        let new = Taken { class: host.counter(class_of(handle)), space, first, count, handle, global };
+        if let Some(other) = taken.iter().find(|other| other.overlaps(&new) && !other.is_one_with(&new, host)) {
             let (name, other_name) = (&module.globals[global].name, &module.globals[other.global].name);
             let index = first.max(other.first);
             let message = format!("`{name}` and `{other_name}` are both bound to {index} in space {space}");

@@ -309,6 +309,10 @@ impl FunctionWriter<'_, '_> {
                 kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Store), args },
                 ..
             }) => self.texel_store(args)?,
+            StmtKind::Evaluate(Expr {
+                kind: ExprKind::Intrinsic { intrinsic: Intrinsic::Texture(TextureOp::Dimensions), args },
+                ..
+            }) => self.dimensions(args)?,
             StmtKind::Evaluate(expr) => {
                 self.expr(expr)?;
                 self.flush();

@@ -1,12 +1,12 @@
 //! Texels that are read and written by their places, without a sampler.
 
 use ir::{GlobalId, HandleType, Intrinsic, Op, Scalar, Type, TypeId, intrinsic::TextureOp};
-use naga::{Expression, ImageClass, Literal, Statement, StorageAccess, StorageFormat};
+use naga::{Expression, ImageClass, ImageQuery, Literal, Statement, StorageAccess, StorageFormat};
 
 use super::ModuleWriter;
 use super::expressions::Value;
-use super::function::FunctionWriter;
-use crate::tree::Expr;
+use super::function::{FunctionWriter, Slot};
+use crate::tree::{Expr, ExprKind};
 use crate::{EmitError, Target};
 
 /// What texels are kept as, by the words of `[format]`.
@@ -176,6 +176,42 @@ impl FunctionWriter<'_, '_> {
         let (image, coordinate, array_index) = (place.image, place.coordinate, place.array_index);
         let texel = self.add(Expression::ImageLoad { image, coordinate, array_index, sample, level });
         self.first_components(texel, place.len.into())
+    }
+
+    /// `GetDimensions`: the sizes go to variables, the last one of which may be for levels or samples.
+    pub(super) fn dimensions(&mut self, args: &[Expr]) -> Result<(), EmitError> {
+        let refused = |this: &Self| this.refused(Intrinsic::Texture(TextureOp::Dimensions));
+        let [texture, rest @ ..] = args else { return Err(refused(self)) };
+        let Type::Handle(HandleType::Texture { dims, array, multisampled, .. }) = self.type_of(texture.ty) else {
+            return Err(refused(self));
+        };
+        let image = self.opaque(texture)?;
+        let (outs, level): (Vec<&Expr>, Vec<&Expr>) =
+            rest.iter().partition(|arg| matches!(arg.kind, ExprKind::Reference(_)));
+        let level = match level[..] {
+            [] => None,
+            [level] if matches!(self.type_of(level.ty), Type::Scalar(_)) => {
+                let value = self.expr(level)?;
+                Some(self.convert(value, self.scalar_of(level.ty), Scalar::I32)?)
+            }
+            _ => return Err(refused(self)),
+        };
+        let size = self.add(Expression::ImageQuery { image, query: ImageQuery::Size { level } });
+        for (index, out) in outs.into_iter().enumerate() {
+            let ExprKind::Reference(local) = out.kind else { return Err(refused(self)) };
+            let Slot::Pointer(pointer) = self.slot(local)? else { return Err(refused(self)) };
+            let count = usize::from(dims);
+            let value = self.add(match index {
+                _ if index < count && count > 1 => Expression::AccessIndex { base: size, index: index as u32 },
+                _ if index < count => Expression::ImageQuery { image, query: ImageQuery::Size { level } },
+                _ if array && index == count => Expression::ImageQuery { image, query: ImageQuery::NumLayers },
+                _ if multisampled => Expression::ImageQuery { image, query: ImageQuery::NumSamples },
+                _ => Expression::ImageQuery { image, query: ImageQuery::NumLevels },
+            });
+            let value = self.convert(value, Scalar::U32, self.scalar_of(out.ty))?;
+            self.push(Statement::Store { pointer, value });
+        }
+        Ok(())
     }
 
     /// Writes a texel: four numbers, whatever the texture keeps of them.

@@ -13,6 +13,9 @@ use ir::layout::{element_stride, field_offset_in, layout, layout_in, stride_in};
 use ir::provision::{DataLayout, ParameterRole};
 use ir::types::AS_MANY_AS_BOUND;
 
+/// Marks the numbers of variables that share a place with others.
+const SHARED: u32 = 1 << 31;
+
 /// The most words that are read or written as one value of memory with a foreign layout.
 const MAX_WORDS: u32 = 1024;
 
@@ -179,11 +182,12 @@ impl ModuleWriter<'_> {
             None => (ty, Part::All),
             Some((_, count)) => self.binding_array(ty, count, space)?,
         };
+        let bound = place.map(|place| self.resource_binding(handle, place));
         let variable = self.out.global_variables.append(
             naga::GlobalVariable {
                 name: Some(name),
                 space,
-                binding: place.map(|(group, binding)| naga::ResourceBinding { group, binding }),
+                binding: bound,
                 ty,
                 init: None,
                 memory_decorations: naga::MemoryDecorations::empty(),
@@ -201,6 +205,22 @@ impl ModuleWriter<'_> {
             _ => BindingKind::ReadOnlyStorage,
         };
         Ok(place.map(|(set, binding)| Binding { name: data.name.clone(), set, binding, kind }))
+    }
+
+    /// Of two variables in one place naga wants no word: the sampler of a combined texture gets a place of its own here, and
+    /// the true one when the words are written.
+    fn resource_binding(&mut self, handle: HandleType, (group, binding): (u32, u32)) -> naga::ResourceBinding {
+        let place = naga::ResourceBinding { group, binding };
+        let is_taken = |variable: &naga::GlobalVariable| variable.binding == Some(place);
+        if self.interface != Interface::Host
+            || !matches!(handle, HandleType::Sampler { .. } | HandleType::Texture { .. })
+            || !self.out.global_variables.iter().any(|(_, variable)| is_taken(variable))
+        {
+            return place;
+        }
+        let apart = naga::ResourceBinding { group, binding: binding | SHARED };
+        self.shared_places.push((apart, place));
+        apart
     }
 
     /// The type of an array of resources, and how one of them is reached: naga has arrays of structs, textures and samplers.

@@ -71,6 +71,11 @@ pub fn emit_wgsl(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Re
 
 pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> Result<Emitted, Vec<EmitError>> {
     let (written, _) = write(module, roots, options, Target::Spirv)?;
+    let true_place = |&(apart, place): &(naga::ResourceBinding, naga::ResourceBinding)| {
+        let (descriptor_set, binding) = (place.group, place.binding);
+        (apart, naga::back::spv::BindingInfo { descriptor_set, binding, binding_array_size: None })
+    };
+    let binding_map = written.shared_places.iter().map(true_place).collect();
     let words = guarded(|| {
         let info = validate(&written.out)?;
         let policies = naga::proc::BoundsCheckPolicies {
@@ -86,6 +91,7 @@ pub fn emit_spirv(module: &Module, roots: &[FuncId], options: &EmitOptions) -> R
             bounds_check_policies: policies,
             // Entry points have no halves among their inputs, and devices need not know them there.
             use_storage_input_output_16: false,
+            binding_map,
             ..naga::back::spv::Options::default()
         };
         let mut words =
@@ -161,10 +167,13 @@ struct ModuleWriter<'a> {
     functions: ArenaMap<FuncId, Handle<naga::Function>>,
     /// Numbers of the wave that functions read: entry points store them there.
     wave_inputs: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
+    /// Bindings that stand for others, which are taken.
+    shared_places: Vec<(naga::ResourceBinding, naga::ResourceBinding)>,
 }
 
 struct Written {
     out: naga::Module,
+    shared_places: Vec<(naga::ResourceBinding, naga::ResourceBinding)>,
     bindings: Vec<Binding>,
 }
 
@@ -193,6 +202,7 @@ fn write(
         overrides: ArenaMap::default(),
         functions: ArenaMap::default(),
         wave_inputs: Vec::new(),
+        shared_places: Vec::new(),
     };
     let bindings = writer.declare_globals(functions)?;
     let mut errors = Vec::new();
@@ -220,8 +230,8 @@ fn write(
             return Err(errors);
         }
     }
-    let out = writer.out;
-    Ok((Written { out, bindings }, trees))
+    let (out, shared_places) = (writer.out, writer.shared_places);
+    Ok((Written { out, shared_places, bindings }, trees))
 }
 
 impl ModuleWriter<'_> {

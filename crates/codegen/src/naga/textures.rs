@@ -173,6 +173,7 @@ impl FunctionWriter<'_, '_> {
             (Level::Gradients, [x, y, rest @ ..]) => {
                 (SampleLevel::Gradient { x: self.expr(x)?, y: self.expr(y)? }, rest)
             }
+            (Level::Implicit, rest) => (SampleLevel::Auto, rest),
             (_, rest) => (SampleLevel::Zero, rest),
         };
         if !rest.is_empty() {

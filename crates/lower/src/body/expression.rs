@@ -274,6 +274,12 @@ impl<'db> BodyLowering<'_, 'db> {
         self.element_of(place, index)
     }
 
+    /// Of a texture with its own sampler the texture.
+    fn without_sampler(&mut self, place: Place) -> Lowering<Place> {
+        let ty = self.place_type(&place)?;
+        if self.b.types.is_combined_texture(ty) { self.part(place, PathStep::Const(0)) } else { Ok(place) }
+    }
+
     /// `place[index]` of a builtin type.
     fn element_of(&mut self, place: Place, index: ValueId) -> Lowering<Place> {
         let step = match self.constant_of(index) {
@@ -283,6 +289,7 @@ impl<'db> BodyLowering<'_, 'db> {
             },
             _ => PathStep::Dynamic(index),
         };
+        let place = self.without_sampler(place)?;
         let ty = self.place_type(&place)?;
         match self.b.types.get(ty) {
             Type::Handle(handle) => match handle {
@@ -341,6 +348,7 @@ impl<'db> BodyLowering<'_, 'db> {
                 return self.element_of(place, index);
             }
             if known == CoreFunction::Intrinsic(Intrinsic::Texture(TextureOp::Load)) {
+                let place = self.without_sampler(place)?;
                 let texture = self.read(&place)?;
                 let pass = |&arg: &Argument| {
                     let passed = self.pass(arg, Direction::In, Some(function))?;

@@ -180,7 +180,7 @@ impl Pass<'_> {
                 let def = self.original.types.structs[id].clone();
                 let mut fields = Vec::new();
                 for field in def.fields {
-                    if !is_handle(&self.original.types, field.ty) {
+                    if !is_of_handles(&self.original.types, field.ty) {
                         let ty = self.stored(module, field.ty);
                         fields.push(ir::Field { ty, ..field });
                     }
@@ -207,7 +207,7 @@ impl Pass<'_> {
                 (Type::Struct(id), PathStep::Const(index)) => {
                     let fields = &types.structs[id].fields;
                     let before = fields.iter().take(*index as usize);
-                    let kept = before.filter(|field| !is_handle(types, field.ty)).count();
+                    let kept = before.filter(|field| !is_of_handles(types, field.ty)).count();
                     stored.push(PathStep::Const(kept as u32));
                     ty = fields.get(*index as usize).map_or(ty, |field| field.ty);
                 }
@@ -219,6 +219,18 @@ impl Pass<'_> {
             }
         }
         stored
+    }
+}
+
+/// Whether nothing remains of a field of the type without its handles.
+fn is_of_handles(types: &ir::types::TypeTable, ty: TypeId) -> bool {
+    match types.get(ty) {
+        Type::Struct(id) => {
+            let fields = &types.structs[id].fields;
+            !fields.is_empty() && fields.iter().all(|field| is_of_handles(types, field.ty))
+        }
+        Type::Array { element, .. } => is_of_handles(types, element),
+        _ => is_handle(types, ty),
     }
 }
 
