@@ -115,7 +115,6 @@ fn refused_program(kind: AttributeKind) -> Option<String> {
             [[vk::shader_record]] ConstantBuffer<S> s;
             [shader(\"compute\")] [numthreads(4, 1, 1)] void main(uint3 t : SV_DispatchThreadID) { o[t.x] = s.a; }"
             .to_owned(),
-        AttributeKind::Index => of_field("[[vk::index(1)]]"),
         AttributeKind::Offset => of_field("[[vk::offset(16)]]"),
         AttributeKind::InputAttachmentIndex => of_field("[[vk::input_attachment_index(0)]]"),
         AttributeKind::Shader64BitIndexing => of_function("[Shader64BitIndexing]"),

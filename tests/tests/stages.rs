@@ -4,7 +4,7 @@
 use std::process::{Command, Output};
 
 use whole_program_tests::{
-    process::{Limited as _, Scratch},
+    process::{Limited as _, Scratch, succeeded},
     programs::{analyzer, slang_files},
     root, server,
 };
@@ -184,4 +184,28 @@ fn locations_of_parameters_come_before_that_of_the_result() {
     let outputs: Vec<&str> = glsl.lines().filter(|line| line.contains(") out ")).collect();
     let types: Vec<&str> = outputs.iter().filter_map(|line| line.split_whitespace().nth(4)).collect();
     assert_eq!(types, ["uvec2", "float", "vec4"], "{glsl}");
+}
+
+/// Two results for one location, which are blended with each other.
+#[test]
+fn the_second_source_of_blending_is_written() {
+    let scratch = Scratch::new("second-source");
+    let text = "struct Colors { [[vk::location(0)]] float4 a : SV_Target0; [[vk::location(0)]] [[vk::index(1)]] float4 b : SV_Target1; }
+        [shader(\"fragment\")] Colors main(float4 at : AT) { return { at, at.yxzw }; }";
+    let file = scratch.write("second.slang", text);
+    let emit = |target| analyzer(&["emit", file.to_str().expect("paths are text"), "--target", target]);
+    let text = |target| String::from_utf8(emit(target)).expect("it is text");
+    assert!(text("hlsl").contains(": SV_TARGET1"));
+    let glsl = text("glsl");
+    assert!(
+        glsl.contains("layout(location = 0) out vec4") && glsl.contains("layout(location = 0, index = 1) out vec4")
+    );
+    let glsl = scratch.write("second.frag", &glsl);
+    let flags = ["-S", "frag", "--target-env", "vulkan1.1", "-o"];
+    succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+    let wgsl = text("wgsl");
+    assert!(wgsl.contains("@location(0) @blend_src(0)") && wgsl.contains("@location(0) @blend_src(1)"), "{wgsl}");
+    let spirv = scratch.file("second.spv");
+    std::fs::write(&spirv, emit("spirv")).expect("the folder can be written");
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.1"]).arg(&spirv));
 }

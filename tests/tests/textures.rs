@@ -301,3 +301,92 @@ fn textures_with_their_own_samplers() {
     let cpp = scratch.write("combined.cpp", &text("cpp"));
     succeeded(Command::new("g++").args(["-std=c++17", "-fsyntax-only"]).arg(&cpp));
 }
+
+const DEPTHS: &str = "
+DepthTexture2D shadow;
+Texture2DArray<float> cascades;
+TextureCube<float> around;
+Texture2D colors;
+SamplerComparisonState compares;
+SamplerState filter;
+
+[shader(\"fragment\")]
+float4 main(float3 at : AT, float depth : DEPTH) : SV_Target
+{
+    float4 sum = shadow.SampleCmp(compares, at.xy, depth) + shadow.SampleCmpLevelZero(compares, at.xy, depth, int2(1, -1));
+    sum += cascades.SampleCmpLevelZero(compares, at, depth) + around.SampleCmp(compares, at, depth);
+    sum += shadow.GatherCmp(compares, at.xy, depth) + colors.GatherGreen(filter, at.xy, int2(1, 0));
+    return sum + colors.Sample(filter, at.xy, int2(0, 1)) + colors.SampleLevel(filter, at.xy, depth, int2(2, 1))
+        + colors.SampleBias(filter, at.xy, 0.5);
+}";
+
+/// Texels that are compared with a depth, the four around a place, and places that are texels away.
+#[test]
+fn depths_are_compared_and_neighbours_gathered() {
+    let scratch = Scratch::new("depth-textures");
+    let file = scratch.write("depths.slang", DEPTHS);
+    let emit = |target| analyzer(&["emit", file.to_str().expect("paths are text"), "--target", target]);
+    let text = |target| String::from_utf8(emit(target)).expect("it is text");
+
+    let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
+    let hlsl = scratch.write("depths.hlsl", &text("hlsl"));
+    succeeded(Command::new(&dxc).arg(&hlsl).args(["-T", "ps_6_6", "-E", "main", "-HV", "2021"]));
+
+    let glsl = text("glsl");
+    for words in [
+        "uniform samplerShadow compares;",
+        "texture(sampler2DShadow(shadow, compares), vec3(at",
+        "textureLodOffset(sampler2DShadow(shadow, compares), vec3(at",
+        "textureGrad(sampler2DArrayShadow(cascades, compares), vec4(at",
+        "textureGatherOffset(sampler2D(colors, ",
+    ] {
+        assert!(glsl.contains(words), "{words}\n{glsl}");
+    }
+    let glsl = scratch.write("depths.frag", &glsl);
+    let flags = ["-S", "frag", "--target-env", "vulkan1.1", "-o"];
+    succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+
+    let wgsl = text("wgsl");
+    for words in [
+        "var shadow: texture_depth_2d;",
+        "var cascades: texture_depth_2d_array;",
+        "var around: texture_depth_cube;",
+        "var compares: sampler_comparison;",
+        "textureSampleCompare(shadow, compares,",
+        "textureSampleCompareLevel(cascades, compares,",
+        "textureGatherCompare(shadow, compares,",
+        "textureGather(1, colors,",
+        "textureSampleBias(colors,",
+    ] {
+        assert!(wgsl.contains(words), "{words}\n{wgsl}");
+    }
+    let spirv = scratch.file("depths.spv");
+    std::fs::write(&spirv, emit("spirv")).expect("the folder can be written");
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.1"]).arg(&spirv));
+}
+
+/// A texture is of depths or not, in these languages; and comparisons have no level but the finest one in their library.
+#[test]
+fn comparisons_that_cannot_be_written_are_refused() {
+    let scratch = Scratch::new("depths-refused");
+    let cases = [
+        (
+            "t.SampleCmpLevelZero(c, float2(0.5), 0.5) + t.SampleLevel(s, float2(0.5), 0).x",
+            "with and without a comparison",
+        ),
+        ("t.SampleCmpLevel(c, float2(0.5), 0.5, o[1])", "`texture.sample_cmp_level` is not supported"),
+    ];
+    for (body, words) in cases {
+        let text = format!(
+            "Texture2D<float> t; SamplerState s; SamplerComparisonState c; RWStructuredBuffer<float> o;
+            [shader(\"compute\")] [numthreads(1, 1, 1)] void main() {{ o[0] = {body}; }}"
+        );
+        let file = scratch.write("refused.slang", &text);
+        for target in ["wgsl", "spirv"] {
+            let mut command = Command::new(whole_program_tests::server());
+            let output = command.args(["emit", "--target", target]).arg(&file).finished().expect("the analyzer runs");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!output.status.success() && said.contains(words), "{target} {body}: {said}");
+        }
+    }
+}

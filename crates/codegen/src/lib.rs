@@ -14,6 +14,7 @@
 pub mod clike;
 mod double;
 pub mod legalise;
+mod lookups;
 mod loops;
 pub mod memory;
 pub mod naga;

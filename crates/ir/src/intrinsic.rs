@@ -118,6 +118,64 @@ impl TextureOp {
     }
 }
 
+impl WaveSubsetOp {
+    /// The operation of all threads that run: languages without masks say that, as slangc does, since all threads of a mask
+    /// must run. `None` for those that have no such operation, or one whose result is of another type.
+    pub fn without_mask(self) -> Option<WaveOp> {
+        Some(match self {
+            WaveSubsetOp::MaskAllEqual => WaveOp::AllEqual,
+            WaveSubsetOp::MaskAllTrue => WaveOp::AllTrue,
+            WaveSubsetOp::MaskAnyTrue => WaveOp::AnyTrue,
+            WaveSubsetOp::MaskBitAnd => WaveOp::BitAnd,
+            WaveSubsetOp::MaskBitOr => WaveOp::BitOr,
+            WaveSubsetOp::MaskBitXor => WaveOp::BitXor,
+            WaveSubsetOp::MaskBroadcast => WaveOp::Broadcast,
+            WaveSubsetOp::MaskCountBits => WaveOp::CountBits,
+            WaveSubsetOp::MaskIsFirstLane => WaveOp::IsFirstLane,
+            WaveSubsetOp::MaskMax => WaveOp::Max,
+            WaveSubsetOp::MaskMin => WaveOp::Min,
+            WaveSubsetOp::MaskPrefixBitAnd => WaveOp::PrefixBitAnd,
+            WaveSubsetOp::MaskPrefixBitOr => WaveOp::PrefixBitOr,
+            WaveSubsetOp::MaskPrefixBitXor => WaveOp::PrefixBitXor,
+            WaveSubsetOp::MaskPrefixCountBits => WaveOp::PrefixCountBits,
+            WaveSubsetOp::MaskPrefixMax => WaveOp::PrefixMax,
+            WaveSubsetOp::MaskPrefixMin => WaveOp::PrefixMin,
+            WaveSubsetOp::MaskPrefixProduct => WaveOp::PrefixProduct,
+            WaveSubsetOp::MaskPrefixSum => WaveOp::PrefixSum,
+            WaveSubsetOp::MaskProduct => WaveOp::Product,
+            WaveSubsetOp::MaskReadLaneAt => WaveOp::ReadLaneAt,
+            WaveSubsetOp::MaskReadLaneFirst => WaveOp::ReadLaneFirst,
+            WaveSubsetOp::MaskShuffle => WaveOp::Shuffle,
+            WaveSubsetOp::MaskSum => WaveOp::Sum,
+            WaveSubsetOp::MaskBallot
+            | WaveSubsetOp::MaskMatch
+            | WaveSubsetOp::MaskSharedSync
+            | WaveSubsetOp::MultiBitAnd
+            | WaveSubsetOp::MultiBitOr
+            | WaveSubsetOp::MultiBitXor
+            | WaveSubsetOp::MultiInclusiveBitAnd
+            | WaveSubsetOp::MultiInclusiveBitOr
+            | WaveSubsetOp::MultiInclusiveBitXor
+            | WaveSubsetOp::MultiInclusiveMax
+            | WaveSubsetOp::MultiInclusiveMin
+            | WaveSubsetOp::MultiInclusiveProduct
+            | WaveSubsetOp::MultiInclusiveSum
+            | WaveSubsetOp::MultiMax
+            | WaveSubsetOp::MultiMin
+            | WaveSubsetOp::MultiPrefixBitAnd
+            | WaveSubsetOp::MultiPrefixBitOr
+            | WaveSubsetOp::MultiPrefixBitXor
+            | WaveSubsetOp::MultiPrefixCountBits
+            | WaveSubsetOp::MultiPrefixMax
+            | WaveSubsetOp::MultiPrefixMin
+            | WaveSubsetOp::MultiPrefixProduct
+            | WaveSubsetOp::MultiPrefixSum
+            | WaveSubsetOp::MultiProduct
+            | WaveSubsetOp::MultiSum => return None,
+        })
+    }
+}
+
 impl Intrinsic {
     /// What it is called in the core library and in the text form.
     pub fn word(self) -> &'static str {

@@ -71,7 +71,8 @@ fn print_provision(out: &mut String, provision: &Provision) {
         }
         ParameterRole::Unknown => out.push_str(" unknown"),
     }
-    if let Some(Varying { is_output, semantic, place, interpolation, sampling }) = &provision.varying {
+    if let Some(Varying { is_output, semantic, place, interpolation, sampling, is_second_source }) = &provision.varying
+    {
         let _ = write!(out, " {} {}", if *is_output { "output" } else { "input" }, quoted(semantic));
         let _ = match place {
             VaryingPlace::Location(location) => write!(out, " location {location}"),
@@ -87,6 +88,9 @@ fn print_provision(out: &mut String, provision: &Provision) {
             Sampling::Centroid => " centroid",
             Sampling::Sample => " sample",
         });
+        if *is_second_source {
+            out.push_str(" second");
+        }
     }
     if provision.matrices != Matrices::AsUsual {
         let _ = write!(out, " {}", provision.matrices.word());

@@ -40,6 +40,8 @@ pub struct Varying {
     pub place: VaryingPlace,
     pub interpolation: Interpolation,
     pub sampling: Sampling,
+    /// Of two results of a fragment for one location, which are blended with each other, the second.
+    pub is_second_source: bool,
 }
 
 /// How a fragment's value follows from those of the vertices.

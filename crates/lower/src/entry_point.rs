@@ -94,8 +94,9 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage
         && let Some(value) = returned
     {
         let semantic = function.semantic.as_ref().map(|semantic| semantic.as_str());
-        let attribute = item::item_data(db, item).attribute(AttributeKind::Location);
-        let mut said = Said::new(name.clone(), semantic, Modifiers::empty()).located(program, item, attribute)?;
+        let data = item::item_data(db, item);
+        let said = Said::new(name.clone(), semantic, Modifiers::empty());
+        let mut said = said.located(program, item, |kind| data.attribute(kind))?;
         varyings.write(program, &mut b, Some(ret.ty), value, &mut said).map_err(|stop| stop.at(span))?;
     }
     b.ret([]);
@@ -109,7 +110,8 @@ pub(crate) fn lower(program: &mut Program<'_>, item: ItemId, stage: Option<Stage
 /// What the source says of a parameter that the pipeline fills or reads.
 fn said(program: &Program<'_>, item: ItemId, param: &SurfaceParam, written: &item::Param) -> Lowering<Said> {
     let semantic = written.semantic.as_ref().map(|semantic| semantic.as_str());
-    let attribute = item::item_data(program.db, item).store.attribute(&written.attributes, AttributeKind::Location);
+    let store = &item::item_data(program.db, item).store;
+    let attribute = |kind| store.attribute(&written.attributes, kind);
     Said::new(param.name.clone(), semantic, written.modifiers).located(program, item, attribute)
 }
 

@@ -2,6 +2,7 @@
 //! `[__intrinsic("…")]`.
 
 mod core_function;
+pub(crate) mod counters;
 mod questions;
 mod reinterpret;
 mod requirement;
@@ -12,6 +13,7 @@ use hir_ty::{
 };
 use ir::{
     AtomicOp, BinaryOp, Constant, Intrinsic, MathFn, Op, PathStep, Scalar, Type, TypeId, ValueId, builder::FuncBuilder,
+    intrinsic::BufferOp,
 };
 use smol_str::SmolStr;
 
@@ -188,7 +190,7 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
             let mut results = vec![length(b, asked)?];
             let outs: Vec<TypeId> = asked.surface.results().iter().map(|slot| slot.ty).collect();
             if let Some(&stride) = outs.get(1) {
-                let handle = asked.arg(0)?;
+                let (handle, _) = counters::parts(b, asked.arg(0)?);
                 let stride_bytes = match b.type_of(handle) {
                     Type::Handle(ir::HandleType::StructuredBuffer { element, .. }) => {
                         ir::layout::layout(b.types, element).map(|layout| layout.stride())
@@ -225,6 +227,8 @@ pub(crate) fn emit(program: &mut Program<'_>, b: &mut FuncBuilder<'_>, asked: &A
         // Calls of these are lowered where the place is known.
         CoreFunction::Atomic(_) => Err(Stop::unsupported("an atomic operation on a value")),
         CoreFunction::MakeSum => reinterpret::create(b, asked),
+        CoreFunction::Intrinsic(Intrinsic::Buffer(BufferOp::Append)) => counters::append(b, asked),
+        CoreFunction::Intrinsic(Intrinsic::Buffer(BufferOp::Consume)) => counters::consume(b, asked),
         CoreFunction::Intrinsic(intrinsic) => {
             let results: Vec<TypeId> = asked.surface.results().iter().map(|slot| slot.ty).collect();
             let args = with_parts_of_texture(b, intrinsic, asked.args);
@@ -288,7 +292,7 @@ fn binary(b: &mut FuncBuilder<'_>, op: BinaryOp, asked: &Asked<'_>) -> Lowering<
 }
 
 fn length(b: &mut FuncBuilder<'_>, asked: &Asked<'_>) -> Lowering<ValueId> {
-    let handle = asked.arg(0)?;
+    let (handle, _) = counters::parts(b, asked.arg(0)?);
     let uint = b.types.scalar(Scalar::U32);
     Ok(b.value(Op::BufferLength { handle }, uint))
 }

@@ -31,6 +31,7 @@ use crate::{
     closures, derivative,
     error::{Lowering, Stop},
     front,
+    intrinsic::counters,
     program::{Mode, Program},
     sums,
 };
@@ -219,7 +220,14 @@ impl Program<'_> {
                 handle(HandleType::StructuredBuffer { element, writable })
             }
             BuiltinType::AppendStructuredBuffer | BuiltinType::ConsumeStructuredBuffer => {
-                Err(Stop::unsupported("a buffer that is appended to or consumed"))
+                self.check_memory(type_arg(args, 0)?)?;
+                let element = self.lower_type(type_arg(args, 0)?)?;
+                let elements = types.intern(Type::Handle(HandleType::StructuredBuffer { element, writable: true }));
+                match self.target {
+                    Some("hlsl") => Ok(elements),
+                    Some("slang") => Err(Stop::unsupported("a buffer that is appended to or consumed")),
+                    _ => self.add_struct(ty, counters::fields(elements, types)),
+                }
             }
             BuiltinType::Buffer | BuiltinType::RWBuffer | BuiltinType::RasterizerOrderedBuffer => {
                 let element = self.lower_type(type_arg(args, 0)?)?;
@@ -303,7 +311,7 @@ impl Program<'_> {
         match self.types.get(element) {
             Type::Handle(HandleType::Pointer { .. } | HandleType::Variable { .. }) => refused,
             Type::Handle(_) => match self.target {
-                Some("hlsl" | "glsl" | "spirv") => Ok(self.types.array(element, AS_MANY_AS_BOUND)),
+                Some("hlsl" | "glsl" | "spirv" | "cpp" | "cuda") => Ok(self.types.array(element, AS_MANY_AS_BOUND)),
                 _ => refused,
             },
             _ => refused,

@@ -12,9 +12,10 @@
 
 mod textures;
 
+use ir::types::AS_MANY_AS_BOUND;
 use ir::{
     AtomicOp, Builtin, Constant, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
-    intrinsic::{GridOp, IntegerOp, NumberOp, PointerOp, TextureOp, WaveOp},
+    intrinsic::{GridOp, HintOp, IntegerOp, NumberOp, PointerOp, TextureOp, WaveOp},
 };
 
 use super::{
@@ -162,6 +163,17 @@ impl<F: Flavour> Dialect for CppFamily<F> {
             let args: Vec<&str> = args.iter().map(String::as_str).filter(|arg| !arg.is_empty()).collect();
             return Some((format!("{name}({})", args.join(", ")), PRIMARY));
         }
+        // Threads choose resources as they choose other values.
+        if let (Intrinsic::Hint(HintOp::NonUniform), [index]) = (intrinsic, args) {
+            return Some((p.operand(f, index, PRIMARY, span), PRIMARY));
+        }
+        // The mask comes last: without one, all threads that run take part.
+        if let (Intrinsic::WaveSubset(op), [mask, args @ ..]) = (intrinsic, args) {
+            let (name, _) = self.0.wave(op.without_mask()?)?;
+            let mut texts: Vec<String> = args.iter().map(|arg| p.expr(f, arg, span)).collect();
+            texts.push(p.expr(f, mask, span));
+            return Some((format!("{name}({})", texts.join(", ")), PRIMARY));
+        }
         Some((format!("{}({})", function(intrinsic)?, p.list(f, args, span)), PRIMARY))
     }
 
@@ -266,7 +278,10 @@ impl<F: Flavour> Dialect for CppFamily<F> {
     }
 
     fn array(&self, element: &str, len: u32) -> String {
-        format!("Array<{element}, {len}>")
+        match len {
+            AS_MANY_AS_BOUND => format!("ResourceArray<{element}>"),
+            len => format!("Array<{element}, {len}>"),
+        }
     }
 
     fn declarator(&self, element: &str, name: &str, dims: &[u32]) -> String {
@@ -354,7 +369,9 @@ impl<F: Flavour> Dialect for CppFamily<F> {
             HandleType::ByteAddressBuffer { .. } | HandleType::Pointer { .. } => Slang.handle(handle, content),
             HandleType::Texture { .. } if textures::has(handle, self.target()) => Slang.handle(handle, content),
             HandleType::Sampler { .. } => Slang.handle(handle, content),
-            HandleType::ConstantBuffer { .. } | HandleType::Variable { .. } | HandleType::Texture { .. } => None,
+            // What is in it never changes, so that a copy is as good.
+            HandleType::ConstantBuffer { .. } => Some(content.to_owned()),
+            HandleType::Variable { .. } | HandleType::Texture { .. } => None,
         }
     }
 
@@ -536,6 +553,7 @@ const RESERVED: &[&str] = &[
     "OPERATOR",
     "RWByteAddressBuffer",
     "RWStructuredBuffer",
+    "ResourceArray",
     "StructuredBuffer",
     "UINT_MAX",
     "UNROLL",

@@ -173,6 +173,8 @@ extern \"C\" __global__ void __launch_bounds__({}) {}({})
             WaveOp::QuadReadAcrossY => return Some(("wave_read_across", "2u")),
             WaveOp::QuadReadAcrossDiagonal => return Some(("wave_read_across", "3u")),
             WaveOp::QuadReadLaneAt => "wave_read_quad",
+            WaveOp::WaveCount => "wave_count",
+            WaveOp::WaveIndex => "wave_index",
             WaveOp::ActiveMulti
             | WaveOp::AllEqual
             | WaveOp::Ballot
@@ -192,9 +194,7 @@ extern \"C\" __global__ void __launch_bounds__({}) {}({})
             | WaveOp::QuadAll
             | WaveOp::QuadAny
             | WaveOp::Rotate
-            | WaveOp::SaturatedCooperation
-            | WaveOp::WaveCount
-            | WaveOp::WaveIndex => return None,
+            | WaveOp::SaturatedCooperation => return None,
         };
         Some((name, ""))
     }

@@ -121,12 +121,12 @@ impl Dialect for Glsl {
                 | NumberOp::StringLength => None,
             },
             Intrinsic::Wave(op) => subgroups::call(p, f, op, args, span),
+            Intrinsic::WaveSubset(op) => subgroups::call(p, f, op.without_mask()?, args.get(1..)?, span),
             Intrinsic::Texture(op) => textures::call(p, f, op, args, span),
             Intrinsic::Fragment(op) => fragment(p, f, op, args, span),
             Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
-            | Intrinsic::WaveSubset(_)
             | Intrinsic::Stage(_)
             | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)

@@ -12,7 +12,7 @@ mod words;
 
 use ir::{
     BinaryOp, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type,
-    intrinsic::{HintOp, NumberOp, TextureOp},
+    intrinsic::{BufferOp, HintOp, NumberOp, TextureOp, WaveOp},
 };
 
 use super::intrinsics;
@@ -125,6 +125,17 @@ impl Dialect for Hlsl {
                 | NumberOp::StringHash
                 | NumberOp::StringLength => None,
             },
+            Intrinsic::Buffer(op) => {
+                let method = match op {
+                    BufferOp::IncrementCounter => "IncrementCounter",
+                    BufferOp::DecrementCounter => "DecrementCounter",
+                    BufferOp::Append | BufferOp::Consume | BufferOp::LoadStatus | BufferOp::BytesLoadStatus => {
+                        return None;
+                    }
+                };
+                let [buffer] = args else { return None };
+                Some((format!("{}.{method}()", p.operand(f, buffer, PRIMARY, span)), PRIMARY))
+            }
             Intrinsic::Texture(TextureOp::SampleLevelZero) => {
                 let [texture, sampler, location, offset @ ..] = args else { return None };
                 let object = p.operand(f, texture, PRIMARY, span);
@@ -133,12 +144,14 @@ impl Dialect for Hlsl {
                 Some((format!("{object}.SampleLevel({})", parts.join(", ")), PRIMARY))
             }
             Intrinsic::Texture(op) => intrinsics::texture(p, f, op, args, span),
+            Intrinsic::Wave(WaveOp::WaveCount) => {
+                Some((format!("(({} + WaveGetLaneCount() - 1) / WaveGetLaneCount())", threads_of_a_group(p)?), PRIMARY))
+            }
             Intrinsic::Wave(op) => intrinsics::wave(p, f, op, args, span),
+            Intrinsic::WaveSubset(op) => intrinsics::wave(p, f, op.without_mask()?, args.get(1..)?, span),
             Intrinsic::Fragment(op) => intrinsics::fragment(p, f, op, args, span),
             Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
-            | Intrinsic::Buffer(_)
-            | Intrinsic::WaveSubset(_)
             | Intrinsic::Stage(_)
             | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
@@ -278,6 +291,14 @@ impl Dialect for Hlsl {
     fn barrier(&self, control: bool) -> Option<&'static str> {
         Some(if control { "AllMemoryBarrierWithGroupSync()" } else { "AllMemoryBarrier()" })
     }
+}
+
+/// How many threads a group has, if all entry points that are written have as many.
+fn threads_of_a_group(p: &Printer<'_>) -> Option<u64> {
+    let entries = p.module.entry_points.iter().filter(|entry| p.legal.functions.contains(&entry.func));
+    let mut counts = entries.map(|entry| entry.group_size.iter().map(|size| u64::from(*size)).product::<u64>());
+    let count = counts.next()?;
+    counts.all(|other| other == count).then_some(count)
 }
 
 /// The function that returns the exponent as an integer: there it is a float.

@@ -156,13 +156,17 @@ impl FunctionWriter<'_, '_> {
         let Slot::Pointer(pointer) = self.slot(*exponent)? else {
             return Err(self.error("the exponent is no variable"));
         };
+        // naga's exponent is as wide as the number.
         let x = self.expr(x)?;
-        let scalar = self.naga_scalar(scalar)?;
+        let x = self.convert(x, scalar, Scalar::F32)?;
+        let mantissa = scalar;
+        let scalar = self.naga_scalar(Scalar::F32)?;
         self.module.out.generate_predeclared_type(naga::PredeclaredType::FrexpResult { size, scalar });
         let both = self.math1(MathFunction::Frexp, x);
         let value = self.add(Expression::AccessIndex { base: both, index: 1 });
         self.push(naga::Statement::Store { pointer, value });
-        Ok(self.add(Expression::AccessIndex { base: both, index: 0 }))
+        let value = self.add(Expression::AccessIndex { base: both, index: 0 });
+        self.convert(value, Scalar::F32, mantissa)
     }
 
     pub(super) fn math(&mut self, function: MathFn, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {

@@ -130,6 +130,7 @@ fn validate(module: &naga::Module) -> Result<ModuleInfo, String> {
         | Capabilities::SHADER_FLOAT16_IN_FLOAT32
         | Capabilities::SHADER_INT16
         | Capabilities::PRIMITIVE_INDEX
+        | Capabilities::DUAL_SOURCE_BLENDING
         | Capabilities::MULTISAMPLED_SHADING
         | Capabilities::SUBGROUP
         | Capabilities::TEXTURE_AND_SAMPLER_BINDING_ARRAY

@@ -79,6 +79,7 @@ impl ModuleWriter<'_> {
         }
         let call = Statement::Call { function: called, arguments: Vec::new(), result: None };
         function.body.push(call, Span::UNDEFINED);
+        let has_two_sources = outputs.iter().any(|(varying, ..)| varying.is_second_source);
         let (mut members, mut components, mut end) = (Vec::new(), Vec::new(), 0);
         for (varying, content, pointer, name) in outputs {
             let ty = self.value_type(content)?;
@@ -88,7 +89,7 @@ impl ModuleWriter<'_> {
             members.push(StructMember {
                 name: Some(name),
                 ty,
-                binding: Some(self.binding(entry.stage, &varying)?),
+                binding: Some(self.output_binding(entry.stage, &varying, has_two_sources)?),
                 offset,
             });
             components.push(evaluated(&mut function, Expression::Load { pointer }));
@@ -125,6 +126,19 @@ impl ModuleWriter<'_> {
             VaryingPlace::System(SystemValue::InstanceIndex) => Some(BuiltIn::BaseInstance),
             VaryingPlace::System(_) | VaryingPlace::Location(_) => None,
         }
+    }
+
+    /// Where two sources are blended, each says which one it is.
+    fn output_binding(&self, stage: Stage, varying: &Varying, has_two_sources: bool) -> Result<Binding, String> {
+        Ok(match (self.binding(stage, varying)?, varying.place) {
+            (Binding::Location { interpolation, sampling, per_primitive, .. }, VaryingPlace::Location(location))
+                if has_two_sources =>
+            {
+                let blend_src = Some(u32::from(varying.is_second_source));
+                Binding::Location { location, interpolation, sampling, blend_src, per_primitive }
+            }
+            (binding, _) => binding,
+        })
     }
 
     fn binding(&self, stage: Stage, varying: &Varying) -> Result<Binding, String> {

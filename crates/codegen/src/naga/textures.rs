@@ -1,7 +1,7 @@
 //! Textures and samplers: their types, and samples of them.
 
 use ir::{
-    GlobalId, HandleType, Intrinsic, Scalar, Type, TypeId,
+    Constant, GlobalId, HandleType, Intrinsic, Op, Scalar, Type, TypeId,
     intrinsic::{HintOp, NumberOp, TextureOp},
 };
 use naga::{Expression, Handle, ImageClass, ImageDimension, SampleLevel, TypeInner};
@@ -10,6 +10,7 @@ use super::ModuleWriter;
 use super::expressions::Value;
 use super::function::FunctionWriter;
 use crate::EmitError;
+use crate::lookups::{Level, Lookup, is_constant};
 use crate::tree::{Expr, ExprKind};
 
 impl ModuleWriter<'_> {
@@ -43,6 +44,7 @@ impl ModuleWriter<'_> {
                 };
                 let class = match writable {
                     true => self.storage_class(global, element)?,
+                    false if self.is_compared(global)? => ImageClass::Depth { multi: multisampled },
                     false => ImageClass::Sampled { kind, multi: multisampled },
                 };
                 TypeInner::Image { dim, arrayed: array, class }
@@ -59,71 +61,69 @@ impl ModuleWriter<'_> {
         };
         self.add_type(None, inner)
     }
+
+    /// Whether a texture holds depths that are compared: its type says so, and what it can be used for follows from that.
+    fn is_compared(&self, global: GlobalId) -> Result<bool, String> {
+        let (mut compared, mut read) = (false, false);
+        for (_, func) in self.module.funcs.iter() {
+            let is_it = |value| match func.defining_op(value).map(|data| &data.op) {
+                Some(Op::Global(of)) => *of == global,
+                Some(Op::Load { handle, .. }) => {
+                    matches!(func.defining_op(*handle).map(|data| &data.op), Some(Op::Global(of)) if *of == global)
+                }
+                _ => false,
+            };
+            for (_, data) in func.ops.iter() {
+                let Op::Intrinsic { intrinsic: Intrinsic::Texture(op), args } = &data.op else { continue };
+                if *op == TextureOp::Dimensions || !args.first().is_some_and(|texture| is_it(*texture)) {
+                    continue;
+                }
+                match Lookup::of(*op).is_some_and(|lookup| lookup.compares) {
+                    true => compared = true,
+                    false => read = true,
+                }
+            }
+        }
+        match compared && read {
+            true => {
+                let target = self.target.name();
+                Err(format!(
+                    "a texture that is read both with and without a comparison is not supported for target `{target}`"
+                ))
+            }
+            false => Ok(compared),
+        }
+    }
 }
 
-/// What follows the location in the arguments of a sample.
-enum Level {
-    /// The target finds it out from neighbouring pixels.
-    Implicit,
-    Zero,
-    Given,
-    Gradients,
-}
-
-/// Where the level of a sample comes from; `None` for other operations.
-fn level(op: TextureOp) -> Option<Level> {
-    match op {
-        TextureOp::Sample => Some(Level::Implicit),
-        TextureOp::SampleLevel => Some(Level::Given),
-        TextureOp::SampleLevelZero => Some(Level::Zero),
-        TextureOp::SampleGrad => Some(Level::Gradients),
-        TextureOp::SampleBias
-        | TextureOp::SampleCmp
-        | TextureOp::SampleCmpBias
-        | TextureOp::LevelOfDetail
-        | TextureOp::LevelOfDetailUnclamped
-        | TextureOp::WriteFeedback
-        | TextureOp::AtomicAdd
-        | TextureOp::Dimensions
-        | TextureOp::FullyMapped
-        | TextureOp::Gather
-        | TextureOp::GatherAlpha
-        | TextureOp::GatherBlue
-        | TextureOp::GatherCmp
-        | TextureOp::GatherCmpAlpha
-        | TextureOp::GatherCmpBlue
-        | TextureOp::GatherCmpGreen
-        | TextureOp::GatherCmpRed
-        | TextureOp::GatherGreen
-        | TextureOp::GatherRed
-        | TextureOp::Level
-        | TextureOp::Levels
-        | TextureOp::Load
-        | TextureOp::SampleCmpGrad
-        | TextureOp::SampleCmpLevel
-        | TextureOp::SampleCmpLevelZero
-        | TextureOp::SamplePosition
-        | TextureOp::Samples
-        | TextureOp::Store => None,
+fn is_zero(level: &Expr) -> bool {
+    match &level.kind {
+        ExprKind::Zero => true,
+        ExprKind::Const(Constant::Float(value)) => *value == 0.0,
+        ExprKind::Const(Constant::Int(value)) => *value == 0,
+        _ => false,
     }
 }
 
 impl FunctionWriter<'_, '_> {
     /// A function of the core library that is an operation of its own.
     pub(super) fn intrinsic(&mut self, intrinsic: Intrinsic, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
-        let level = match intrinsic {
-            Intrinsic::Texture(TextureOp::Load) => return self.texel_load(args),
-            Intrinsic::Texture(op) => level(op),
-            Intrinsic::Fragment(op) => return self.derivative(op, args),
-            Intrinsic::Wave(op) => return self.wave(op, args, ty),
+        match intrinsic {
+            Intrinsic::Texture(TextureOp::Load) => self.texel_load(args),
+            Intrinsic::Texture(op) => self.lookup(op, args, ty),
+            Intrinsic::Fragment(op) => self.derivative(op, args),
+            Intrinsic::Wave(op) => self.wave(op, args, ty),
+            Intrinsic::WaveSubset(op) => match (op.without_mask(), args) {
+                (Some(op), [_mask, args @ ..]) => self.wave(op, args, ty),
+                _ => Err(self.refused(intrinsic)),
+            },
             // naga finds out by itself which indices differ between threads.
-            Intrinsic::Hint(HintOp::NonUniform) if args.len() == 1 => return self.expr(&args[0]),
-            Intrinsic::Number(NumberOp::Frexp) => return self.frexp(args),
+            Intrinsic::Hint(HintOp::NonUniform) if args.len() == 1 => self.expr(&args[0]),
+            Intrinsic::Number(NumberOp::Frexp) => self.frexp(args),
             Intrinsic::Number(_)
             | Intrinsic::Integer(_)
             | Intrinsic::Pointer(_)
             | Intrinsic::Buffer(_)
-            | Intrinsic::WaveSubset(_)
             | Intrinsic::Stage(_)
             | Intrinsic::Ray(_)
             | Intrinsic::RayQuery(_)
@@ -133,30 +133,30 @@ impl FunctionWriter<'_, '_> {
             | Intrinsic::Descriptor(_)
             | Intrinsic::Grid(_)
             | Intrinsic::System(_)
-            | Intrinsic::Hint(_) => None,
-        };
-        let has_status = args.iter().any(|arg| matches!(arg.kind, ExprKind::Reference(_)));
-        let level = level.filter(|_| !has_status).ok_or_else(|| self.refused(intrinsic))?;
-        if let (Level::Implicit, false) = (&level, self.module.is_for_fragments()) {
+            | Intrinsic::Hint(_) => Err(self.refused(intrinsic)),
+        }
+    }
+
+    /// A lookup between texels.
+    fn lookup(&mut self, op: TextureOp, args: &[Expr], ty: TypeId) -> Result<Value, EmitError> {
+        let refused = |this: &Self| this.refused(Intrinsic::Texture(op));
+        let lookup = Lookup::of(op).ok_or_else(|| refused(self))?;
+        let operands = lookup.operands(&self.module.module.types, args).ok_or_else(|| refused(self))?;
+        if let (Level::Implicit | Level::Biased, false) = (lookup.level, self.module.is_for_fragments()) {
             let message =
                 "`Sample` needs the neighbours of a pixel, which only a fragment shader has: use `SampleLevel`";
             return Err(self.error(message));
         }
-        let [image, sampler, location, rest @ ..] = args else {
-            return Err(self.error("a texture with a sampler of its own is not supported for this target"));
-        };
-        let (
-            Type::Handle(HandleType::Texture { element, dims, array, cube, multisampled, .. }),
-            Type::Handle(HandleType::Sampler { .. }),
-        ) = (self.type_of(image.ty), self.type_of(sampler.ty))
+        let Type::Handle(HandleType::Texture { element, dims, array, cube, multisampled, .. }) =
+            self.type_of(operands.texture.ty)
         else {
-            return Err(self.error("a texture with a sampler of its own is not supported for this target"));
+            return Err(refused(self));
         };
-        if multisampled || self.scalar_of(element) != Scalar::F32 {
+        if multisampled || (self.scalar_of(element) != Scalar::F32 && lookup.gathers.is_none()) {
             return Err(self.error("a sample of a texture like this is not supported for this target"));
         }
-        let (image, sampler) = (self.opaque(image)?, self.opaque(sampler)?);
-        let location_value = self.expr(location)?;
+        let (image, sampler) = (self.opaque(operands.texture)?, self.opaque(operands.sampler)?);
+        let location_value = self.expr(operands.location)?;
         let count = u32::from(dims) + u32::from(cube);
         let (coordinate, array_index) = match array {
             false => (location_value, None),
@@ -168,33 +168,42 @@ impl FunctionWriter<'_, '_> {
                 (self.first_components(location_value, count)?, Some(layer))
             }
         };
-        let (level, rest) = match (level, rest) {
-            (Level::Given, [level, rest @ ..]) => (SampleLevel::Exact(self.expr(level)?), rest),
-            (Level::Gradients, [x, y, rest @ ..]) => {
-                (SampleLevel::Gradient { x: self.expr(x)?, y: self.expr(y)? }, rest)
-            }
-            (Level::Implicit, rest) => (SampleLevel::Auto, rest),
-            (_, rest) => (SampleLevel::Zero, rest),
+        let depth_ref = operands.reference.map(|reference| self.expr(reference)).transpose()?;
+        let level = match (lookup.level, operands.level) {
+            (Level::Implicit, _) => SampleLevel::Auto,
+            (Level::Given, [level]) if lookup.compares && is_zero(level) => SampleLevel::Zero,
+            // naga compares at no other level.
+            (Level::Given | Level::Biased | Level::Gradients, _) if lookup.compares => return Err(refused(self)),
+            (Level::Biased, [bias]) => SampleLevel::Bias(self.expr(bias)?),
+            (Level::Given, [level]) => SampleLevel::Exact(self.expr(level)?),
+            (Level::Gradients, [x, y]) => SampleLevel::Gradient { x: self.expr(x)?, y: self.expr(y)? },
+            _ => SampleLevel::Zero,
         };
-        if !rest.is_empty() {
-            return Err(self.error("a sample with an offset is not supported for this target"));
-        }
+        let offset = match operands.offset {
+            Some(offset) if !is_constant(offset) => {
+                return Err(self.error("an offset that is no constant is not supported for this target"));
+            }
+            offset => offset.map(|offset| self.expr(offset)).transpose()?,
+        };
+        use naga::SwizzleComponent as C;
+        let gather = lookup.gathers.and_then(|component| [C::X, C::Y, C::Z, C::W].get(usize::from(component)).copied());
+        let clamp_to_edge = false;
         let texel = self.add(Expression::ImageSample {
             image,
             sampler,
-            gather: None,
+            gather,
             coordinate,
             array_index,
-            offset: None,
+            offset,
             level,
-            depth_ref: None,
-            clamp_to_edge: false,
+            depth_ref,
+            clamp_to_edge,
         });
-        let components = match self.type_of(ty) {
-            Type::Vector { len, .. } => len.into(),
-            _ => 1,
-        };
-        self.first_components(texel, components)
+        match self.type_of(ty) {
+            _ if lookup.compares && gather.is_none() => Ok(texel),
+            Type::Vector { len, .. } => self.first_components(texel, len.into()),
+            _ => self.first_components(texel, 1),
+        }
     }
 
     pub(super) fn refused(&self, intrinsic: Intrinsic) -> EmitError {

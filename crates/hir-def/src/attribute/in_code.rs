@@ -64,6 +64,7 @@ impl AttributeKind {
             | A::SpecializationConstant
             | A::ConstantId
             | A::Location
+            | A::Index
             | A::Format => InCode::Carried,
 
             A::ForceInline | A::NoInline | A::NoRefInline | A::Specialize => {
@@ -81,7 +82,6 @@ impl AttributeKind {
             A::Com => InCode::Meaningless("objects of the host have no representation"),
 
             A::ShaderRecord
-            | A::Index
             | A::Offset
             | A::SpirvInstruction
             | A::InputAttachmentIndex

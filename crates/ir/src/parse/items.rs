@@ -277,7 +277,8 @@ impl Parser<'_> {
             () if self.eat_word("sample") => Sampling::Sample,
             () => Sampling::Center,
         };
-        Ok(Some(Varying { is_output, semantic, place, interpolation, sampling }))
+        let is_second_source = self.eat_word("second");
+        Ok(Some(Varying { is_output, semantic, place, interpolation, sampling, is_second_source }))
     }
 
     fn entry_item(&mut self) -> Parsed<()> {

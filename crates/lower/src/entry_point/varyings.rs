@@ -45,6 +45,8 @@ pub(super) struct Said {
     /// The number of the semantic, of which each part takes one.
     index: u32,
     location: Option<u32>,
+    /// See [`Varying::is_second_source`].
+    is_second_source: bool,
     interpolation: Interpolation,
     sampling: Sampling,
 }
@@ -68,7 +70,7 @@ impl Said {
             () if modifiers.contains(Modifiers::SAMPLE) => Sampling::Sample,
             () => Sampling::Center,
         };
-        Said { name, semantic: word, index, location: None, interpolation, sampling }
+        Said { name, semantic: word, index, location: None, is_second_source: false, interpolation, sampling }
     }
 
     /// What is said of a field, where `self` is said of the struct.
@@ -87,20 +89,30 @@ impl Said {
         if said.sampling == Sampling::Center {
             said.sampling = self.sampling;
         }
-        said.located(program, field, data.attribute(AttributeKind::Location))
+        said.located(program, field, |kind| data.attribute(kind))
     }
 
-    /// With the location that an attribute of `item` gives.
-    pub(super) fn located(
+    /// With the location that attributes of `item` give.
+    pub(super) fn located<'a>(
         mut self,
         program: &Program<'_>,
         item: ItemId,
-        attribute: Option<&Attribute>,
+        attribute: impl Fn(AttributeKind) -> Option<&'a Attribute>,
     ) -> Lowering<Said> {
-        if let Some(attribute) = attribute {
+        let number = |attribute: &Attribute| {
             let value = attribute.args.first().and_then(|arg| front::signature_constant(program.db, item, *arg));
-            let location = value.and_then(|value| u32::try_from(value).ok());
-            self.location = Some(location.ok_or_else(|| Stop::unsupported("a location that is no constant"))?);
+            value.and_then(|value| u32::try_from(value).ok())
+        };
+        if let Some(attribute) = attribute(AttributeKind::Location) {
+            let location = number(attribute).ok_or_else(|| Stop::unsupported("a location that is no constant"))?;
+            self.location = Some(location);
+        }
+        if let Some(attribute) = attribute(AttributeKind::Index) {
+            self.is_second_source = match number(attribute) {
+                Some(0) => false,
+                Some(1) => true,
+                _ => return Err(Stop::unsupported("a source of blending that is not 0 or 1 (`[vk::index]`)")),
+            };
         }
         Ok(self)
     }
@@ -262,7 +274,11 @@ impl Varyings {
             }
             None => said.name.to_ascii_uppercase().into(),
         };
-        let varying = Varying { is_output, semantic, place, interpolation, sampling };
+        let is_second_source = said.is_second_source;
+        if is_second_source && (self.stage != Stage::Fragment || !is_output || said.location.is_none()) {
+            return Err(Stop::unsupported("`[vk::index]` but at a result of a fragment shader that has a location"));
+        }
+        let varying = Varying { is_output, semantic, place, interpolation, sampling, is_second_source };
         let provision = Provision { varying: Some(varying), ..Provision::of_role(ParameterRole::EntryOwn(self.entry)) };
         let name = program.unique_name(&said.name);
         let ty = b.types.intern(Type::Handle(HandleType::Variable { content }));

@@ -183,7 +183,10 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
             let format = written_format(p, id).or(format_of(p, element))?;
             Some(format!("{} {coherent}uniform {prefix}imageBuffer {name}{suffix};", layout(&format!(", {format}"))))
         }
-        HandleType::Sampler { comparison: false } => Some(format!("{} uniform sampler {name}{suffix};", layout(""))),
+        HandleType::Sampler { comparison } => {
+            let ty = if comparison { "samplerShadow" } else { "sampler" };
+            Some(format!("{} uniform {ty} {name}{suffix};", layout("")))
+        }
         HandleType::Texture { element, writable, .. } => {
             let Some(ty) = super::textures::type_name(p, ty) else {
                 p.error(span, format!("`{name}`: this kind of texture is not supported for target `glsl`"));
@@ -198,9 +201,8 @@ pub(crate) fn declaration(p: &mut Printer<'_>, id: GlobalId) -> Option<String> {
             };
             Some(format!("{place} uniform {ty} {name}{suffix};"))
         }
-        HandleType::Pointer { .. } | HandleType::Sampler { comparison: true } => {
-            let what = if matches!(handle, HandleType::Pointer { .. }) { "pointers" } else { "samplers that compare" };
-            p.error(span, format!("`{name}`: {what} are not supported for target `glsl`"));
+        HandleType::Pointer { .. } => {
+            p.error(span, format!("`{name}`: pointers are not supported for target `glsl`"));
             Some(String::new())
         }
     }
@@ -220,7 +222,8 @@ fn varying_declaration(varying: &Varying, declarator: &str) -> String {
         Sampling::Sample => "sample ",
     };
     let direction = if varying.is_output { "out" } else { "in" };
-    format!("layout(location = {location}) {interpolation}{sampling}{direction} {declarator};")
+    let source = if varying.is_second_source { ", index = 1" } else { "" };
+    format!("layout(location = {location}{source}) {interpolation}{sampling}{direction} {declarator};")
 }
 
 /// The components that a texel of `len` has.
@@ -311,13 +314,18 @@ pub(crate) fn read(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId)
 
 pub(crate) fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanId) -> Option<(String, Precedence)> {
     let (op, place, operands) = match &expr.kind {
-        ExprKind::Atomic { op, handle, path, operands } => {
-            if let Type::Handle(HandleType::TexelBuffer { .. }) = p.module.types.get(handle.ty) {
-                p.error(span, "an atomic operation on a buffer of texels is not supported for target `glsl`".into());
+        ExprKind::Atomic { op, handle, path, operands } => match (p.module.types.get(handle.ty), &path[..]) {
+            (Type::Handle(HandleType::TexelBuffer { .. }), [index]) if p.scalar_of(expr.ty)?.bits() == 32 => {
+                (*op, format!("{}, {}", p.expr(f, handle, span), step(p, f, index, span)), operands)
+            }
+            (Type::Handle(HandleType::TexelBuffer { .. }), _) => {
+                let message = "an atomic operation on texels that are not one number of 32 bits is not supported for \
+                                   target `glsl`";
+                p.error(span, message.into());
                 return Some((String::new(), PRIMARY));
             }
-            (*op, p.memory(f, handle, path, span), operands)
-        }
+            _ => (*op, p.memory(f, handle, path, span), operands),
+        },
         ExprKind::ByteAtomic { op, handle, offset, operands } => (*op, word(p, f, handle, offset, span), operands),
         _ => return None,
     };
@@ -334,16 +342,19 @@ pub(crate) fn atomic(p: &mut Printer<'_>, f: &Function, expr: &Expr, span: SpanI
             "an atomic operation on 64 bits of a byte-address buffer is not supported for target `glsl`".into(),
         );
     }
-    let function = match op {
-        AtomicOp::Add => "atomicAdd",
-        AtomicOp::And => "atomicAnd",
-        AtomicOp::Or => "atomicOr",
-        AtomicOp::Xor => "atomicXor",
-        AtomicOp::Min => "atomicMin",
-        AtomicOp::Max => "atomicMax",
-        AtomicOp::Exchange => "atomicExchange",
-        AtomicOp::CompareExchange => "atomicCompSwap",
+    let name = match op {
+        AtomicOp::Add => "Add",
+        AtomicOp::And => "And",
+        AtomicOp::Or => "Or",
+        AtomicOp::Xor => "Xor",
+        AtomicOp::Min => "Min",
+        AtomicOp::Max => "Max",
+        AtomicOp::Exchange => "Exchange",
+        AtomicOp::CompareExchange => "CompSwap",
     };
+    let is_texel = matches!(&expr.kind, ExprKind::Atomic { handle, .. }
+        if matches!(p.module.types.get(handle.ty), Type::Handle(HandleType::TexelBuffer { .. })));
+    let function = format!("{}{name}", if is_texel { "imageAtomic" } else { "atomic" });
     if is_bytes && scalar == Scalar::I32 {
         if matches!(op, AtomicOp::Min | AtomicOp::Max) {
             let message = "the smaller or larger of signed integers in a byte-address buffer is not supported for \

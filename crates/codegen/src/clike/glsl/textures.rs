@@ -5,9 +5,11 @@ use ir::{HandleType, Scalar, SpanId, Type, TypeId, intrinsic::TextureOp};
 use super::Glsl;
 use crate::clike::intrinsics::len;
 use crate::clike::{Dialect, PRIMARY, Precedence, Printer};
+use crate::lookups::{Level, Lookup, is_constant};
 use crate::tree::{Expr, ExprKind, Function};
 
 pub(crate) const SAMPLERLESS: &str = "#extension GL_EXT_samplerless_texture_functions : require";
+const SHADOW_LOD: &str = "#extension GL_EXT_texture_shadow_lod : require";
 
 /// What GLSL has to know of a texture.
 #[derive(Clone, Copy)]
@@ -88,30 +90,8 @@ pub(crate) fn call(
     let object = p.operand(f, texture, PRIMARY, span);
     let text = |p: &mut Printer<'_>, expr: &Expr| p.expr(f, expr, span);
     let swizzle = shape.swizzle();
-    // With a sampler the rest is about a location between texels.
-    if let Some((sampler, rest)) = rest.split_first()
-        && let Type::Handle(HandleType::Sampler { comparison: false }) = p.module.types.get(sampler.ty)
-    {
-        let sampler = text(p, sampler);
-        let combined = format!("{}sampler{}({object}, {sampler})", shape.prefix(), shape.suffix());
-        let parts: Vec<String> = rest.iter().map(|part| text(p, part)).collect();
-        let text = match (op, &parts[..]) {
-            (TextureOp::Sample, [location]) => format!("texture({combined}, {location}){swizzle}"),
-            (TextureOp::SampleBias, [location, bias]) => format!("texture({combined}, {location}, {bias}){swizzle}"),
-            (TextureOp::SampleLevel, [location, level]) => {
-                format!("textureLod({combined}, {location}, {level}){swizzle}")
-            }
-            (TextureOp::SampleLevelZero, [location]) => format!("textureLod({combined}, {location}, 0.0){swizzle}"),
-            (TextureOp::SampleGrad, [location, x, y]) => {
-                format!("textureGrad({combined}, {location}, {x}, {y}){swizzle}")
-            }
-            (TextureOp::Gather | TextureOp::GatherRed, [location]) => format!("textureGather({combined}, {location})"),
-            (TextureOp::GatherGreen, [location]) => format!("textureGather({combined}, {location}, 1)"),
-            (TextureOp::GatherBlue, [location]) => format!("textureGather({combined}, {location}, 2)"),
-            (TextureOp::GatherAlpha, [location]) => format!("textureGather({combined}, {location}, 3)"),
-            _ => return None,
-        };
-        return Some((text, PRIMARY));
+    if op.samples() {
+        return Some((between_texels(p, f, op, args, shape, span)?, PRIMARY));
     }
     let count = shape.coordinates();
     let call = match (op, rest) {
@@ -160,6 +140,78 @@ pub(crate) fn call(
         p.require(SAMPLERLESS);
     }
     Some((call, PRIMARY))
+}
+
+/// A lookup between texels, for which the texture and the sampler become one.
+fn between_texels(
+    p: &mut Printer<'_>,
+    f: &Function,
+    op: TextureOp,
+    args: &[Expr],
+    shape: Shape,
+    span: SpanId,
+) -> Option<String> {
+    if let (TextureOp::LevelOfDetail | TextureOp::LevelOfDetailUnclamped, [texture, sampler, location]) = (op, args) {
+        let [texture, sampler, location] = [texture, sampler, location].map(|part| p.expr(f, part, span));
+        let component = if op == TextureOp::LevelOfDetail { "x" } else { "y" };
+        let combined = format!("{}sampler{}({texture}, {sampler})", shape.prefix(), shape.suffix());
+        return Some(format!("textureQueryLod({combined}, {location}).{component}"));
+    }
+    let lookup = Lookup::of(op)?;
+    let operands = lookup.operands(&p.module.types, args)?;
+    if operands.offset.is_some_and(|offset| lookup.gathers.is_none() && !is_constant(offset)) {
+        return None;
+    }
+    let shadow = if lookup.compares { "Shadow" } else { "" };
+    let (texture, sampler) = (p.expr(f, operands.texture, span), p.expr(f, operands.sampler, span));
+    let mut parts = vec![format!("{}sampler{}{shadow}({texture}, {sampler})", shape.prefix(), shape.suffix())];
+    let location = p.expr(f, operands.location, span);
+    let reference = operands.reference.map(|reference| p.expr(f, reference, span));
+    match (reference, len(p, operands.location)) {
+        // Where it has no place behind the location, and where four texels are given, it is an operand of its own.
+        (Some(reference), count) if count == 4 || lookup.gathers.is_some() => parts.extend([location, reference]),
+        (Some(reference), 1) => parts.push(format!("vec3({location}, 0.0, {reference})")),
+        (Some(reference), count) => parts.push(format!("vec{}({location}, {reference})", count + 1)),
+        (None, _) => parts.push(location),
+    }
+    let level: Vec<String> = operands.level.iter().map(|part| p.expr(f, part, span)).collect();
+    let offset = operands.offset.map(|offset| p.expr(f, offset, span));
+    // Of these shapes the language has comparisons at a given level only by an extension.
+    let has_no_level = lookup.compares && (shape.cube || (shape.array && shape.dims == 2));
+    let is_constant_place = lookup.level == Level::Zero && lookup.gathers.is_none() && has_no_level;
+    if is_constant_place && shape.cube && (shape.array || offset.is_some()) {
+        return None;
+    }
+    let mut function = match (lookup.gathers, lookup.level) {
+        (Some(_), _) => "textureGather",
+        _ if is_constant_place => "textureGrad",
+        (None, Level::Implicit | Level::Biased) => "texture",
+        (None, Level::Zero | Level::Given) => "textureLod",
+        (None, Level::Gradients) => "textureGrad",
+    }
+    .to_owned();
+    if offset.is_some() {
+        function.push_str("Offset");
+    }
+    match lookup.level {
+        Level::Implicit => parts.extend(offset),
+        Level::Biased => parts.extend(offset.into_iter().chain(level)),
+        Level::Given | Level::Gradients => parts.extend(level.into_iter().chain(offset)),
+        Level::Zero if is_constant_place => {
+            let zero = if shape.cube { "vec3(0.0)" } else { "vec2(0.0)" };
+            parts.extend([zero.to_owned(), zero.to_owned()].into_iter().chain(offset));
+        }
+        Level::Zero if lookup.gathers.is_none() => parts.extend(["0.0".to_owned()].into_iter().chain(offset)),
+        Level::Zero => parts.extend(offset),
+    }
+    if let Some(component) = lookup.gathers.filter(|component| *component > 0) {
+        parts.push(component.to_string());
+    }
+    if has_no_level && matches!(lookup.level, Level::Given | Level::Biased) {
+        p.require(SHADOW_LOD);
+    }
+    let swizzle = if lookup.compares || lookup.gathers.is_some() { "" } else { shape.swizzle() };
+    Some(format!("{function}({}){swizzle}", parts.join(", ")))
 }
 
 /// `GetDimensions`: the sizes go to variables, the last one of which may be for levels or samples.

@@ -162,6 +162,15 @@ template <class T, int N> struct Array
     }
 };
 
+//: ResourceArray
+/// As many resources as the host binds.
+template <class T> struct ResourceArray
+{
+    T* items;
+    size_t count;
+    template <class I> FN const T& operator[](I index) const { return items[index]; }
+};
+
 //: vec lanes
 template <class T, int N> struct lanes;
 template <class T> struct lanes<T, 1>

@@ -71,13 +71,12 @@ template <class T, int N> FN Array<T, N> unpacked(const Packed<Array<T, N>>& pac
 }
 
 //: read_lane
-/// What another thread of the warp has, word by word. All threads that are active must come here.
-template <class T> FN T read_lane(const T& value, uint lane)
+/// What another thread of the warp has, word by word. All threads of `active` must come here.
+template <class T> FN T read_lane(const T& value, uint lane, uint active)
 {
     constexpr int words = (sizeof(T) + 3) / 4;
     unsigned int bits[words] = {};
     memcpy(bits, &value, sizeof(T));
-    const unsigned int active = __activemask();
     UNROLL for (int i = 0; i < words; i++) bits[i] = __shfl_sync(active, bits[i], lane);
     T result;
     memcpy(&result, bits, sizeof(T));
@@ -91,83 +90,121 @@ FN uint lane_index()
     return lane;
 }
 //: wave_fold
-/// Combines what the threads in `lanes` have, in their order; all that are active come along.
-template <class T, class F> FN T wave_fold(T value, uint lanes, T start, F combine)
+/// Combines what the threads in `lanes` have, in their order; all of `active` come along.
+template <class T, class F> FN T wave_fold(T value, uint lanes, T start, F combine, uint active)
 {
-    const uint active = __activemask();
     T result = start;
     for (uint lane = 0; lane < 32; lane++)
     {
         if (!(active >> lane & 1)) continue;
-        const T other = read_lane(value, lane);
+        const T other = read_lane(value, lane, active);
         if (lanes >> lane & 1) result = combine(result, other);
     }
     return result;
 }
 //: wave_reduce
-template <class T, class F> FN T wave_reduce(T value, F combine)
+template <class T, class F> FN T wave_reduce(T value, F combine, uint active)
 {
-    const uint active = __activemask();
     const uint first = __ffs(active) - 1;
-    return wave_fold(value, active & ~(1u << first), read_lane(value, first), combine);
+    return wave_fold(value, active & ~(1u << first), read_lane(value, first, active), combine, active);
 }
 //: wave_prefix
-template <class T, class F> FN T wave_prefix(T value, T start, F combine)
+template <class T, class F> FN T wave_prefix(T value, T start, F combine, uint active)
 {
-    return wave_fold(value, (1u << lane_index()) - 1, start, combine);
+    return wave_fold(value, (1u << lane_index()) - 1, start, combine, active);
 }
 //: wave_sum
-template <class T> FN T wave_sum(T value) { return wave_reduce(value, [](T a, T b) { return T(a + b); }); }
+template <class T> FN T wave_sum(T value, uint active = __activemask())
+{
+    return wave_reduce(value, [](T a, T b) { return T(a + b); }, active);
+}
 //: wave_product
-template <class T> FN T wave_product(T value) { return wave_reduce(value, [](T a, T b) { return T(a * b); }); }
+template <class T> FN T wave_product(T value, uint active = __activemask())
+{
+    return wave_reduce(value, [](T a, T b) { return T(a * b); }, active);
+}
 //: wave_min
 template <class T> FN T min(T a, T b);
 template <class T, int N> FN vec<T, N> min(vec<T, N> a, vec<T, N> b);
-template <class T> FN T wave_min(T value) { return wave_reduce(value, [](T a, T b) { return rt::min(a, b); }); }
+template <class T> FN T wave_min(T value, uint active = __activemask())
+{
+    return wave_reduce(value, [](T a, T b) { return rt::min(a, b); }, active);
+}
 //: wave_max
 template <class T> FN T max(T a, T b);
 template <class T, int N> FN vec<T, N> max(vec<T, N> a, vec<T, N> b);
-template <class T> FN T wave_max(T value) { return wave_reduce(value, [](T a, T b) { return rt::max(a, b); }); }
-//: wave_bit_and
-template <class T> FN T wave_bit_and(T value) { return wave_reduce(value, [](T a, T b) { return T(a & b); }); }
-//: wave_bit_or
-template <class T> FN T wave_bit_or(T value) { return wave_reduce(value, [](T a, T b) { return T(a | b); }); }
-//: wave_bit_xor
-template <class T> FN T wave_bit_xor(T value) { return wave_reduce(value, [](T a, T b) { return T(a ^ b); }); }
-//: wave_prefix_sum
-template <class T> FN T wave_prefix_sum(T value) { return wave_prefix(value, T(0), [](T a, T b) { return T(a + b); }); }
-//: wave_prefix_product
-template <class T> FN T wave_prefix_product(T value)
+template <class T> FN T wave_max(T value, uint active = __activemask())
 {
-    return wave_prefix(value, T(1), [](T a, T b) { return T(a * b); });
+    return wave_reduce(value, [](T a, T b) { return rt::max(a, b); }, active);
+}
+//: wave_bit_and
+template <class T> FN T wave_bit_and(T value, uint active = __activemask())
+{
+    return wave_reduce(value, [](T a, T b) { return T(a & b); }, active);
+}
+//: wave_bit_or
+template <class T> FN T wave_bit_or(T value, uint active = __activemask())
+{
+    return wave_reduce(value, [](T a, T b) { return T(a | b); }, active);
+}
+//: wave_bit_xor
+template <class T> FN T wave_bit_xor(T value, uint active = __activemask())
+{
+    return wave_reduce(value, [](T a, T b) { return T(a ^ b); }, active);
+}
+//: wave_prefix_sum
+template <class T> FN T wave_prefix_sum(T value, uint active = __activemask())
+{
+    return wave_prefix(value, T(0), [](T a, T b) { return T(a + b); }, active);
+}
+//: wave_prefix_product
+template <class T> FN T wave_prefix_product(T value, uint active = __activemask())
+{
+    return wave_prefix(value, T(1), [](T a, T b) { return T(a * b); }, active);
 }
 //: wave_is_first_lane
-FN bool wave_is_first_lane() { return (__ffs(__activemask()) - 1) == lane_index(); }
+FN bool wave_is_first_lane(uint active = __activemask()) { return (__ffs(active) - 1) == lane_index(); }
 //: wave_lane_index
 FN uint wave_lane_index() { return lane_index(); }
 //: wave_lane_count
 FN uint wave_lane_count() { return 32; }
+//: wave_count
+FN uint wave_count() { return (blockDim.x * blockDim.y * blockDim.z + 31) / 32; }
+//: wave_index
+FN uint wave_index() { return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) / 32; }
 //: wave_active_mask
 FN uint wave_active_mask() { return __activemask(); }
 //: wave_all_true
-FN bool wave_all_true(bool value) { return __all_sync(__activemask(), value); }
+FN bool wave_all_true(bool value, uint active = __activemask()) { return __all_sync(active, value); }
 //: wave_any_true
-FN bool wave_any_true(bool value) { return __any_sync(__activemask(), value); }
+FN bool wave_any_true(bool value, uint active = __activemask()) { return __any_sync(active, value); }
 //: wave_count_bits
-FN uint wave_count_bits(bool value) { return __popc(__ballot_sync(__activemask(), value)); }
+FN uint wave_count_bits(bool value, uint active = __activemask()) { return __popc(__ballot_sync(active, value)); }
 //: wave_prefix_count_bits
-FN uint wave_prefix_count_bits(bool value)
+FN uint wave_prefix_count_bits(bool value, uint active = __activemask())
 {
-    return __popc(__ballot_sync(__activemask(), value) & ((1u << lane_index()) - 1));
+    return __popc(__ballot_sync(active, value) & ((1u << lane_index()) - 1));
 }
 //: wave_read_lane_at
-template <class T> FN T wave_read_lane_at(T value, uint lane) { return read_lane(value, lane); }
+template <class T> FN T wave_read_lane_at(T value, uint lane, uint active = __activemask())
+{
+    return read_lane(value, lane, active);
+}
 //: wave_read_lane_first
-template <class T> FN T wave_read_lane_first(T value) { return read_lane(value, __ffs(__activemask()) - 1); }
+template <class T> FN T wave_read_lane_first(T value, uint active = __activemask())
+{
+    return read_lane(value, __ffs(active) - 1, active);
+}
 //: wave_read_across
-template <class T> FN T wave_read_across(T value, uint bits) { return read_lane(value, lane_index() ^ bits); }
+template <class T> FN T wave_read_across(T value, uint bits)
+{
+    return read_lane(value, lane_index() ^ bits, __activemask());
+}
 //: wave_read_quad
-template <class T> FN T wave_read_quad(T value, uint place) { return read_lane(value, (lane_index() & ~3u) | (place & 3)); }
+template <class T> FN T wave_read_quad(T value, uint place)
+{
+    return read_lane(value, (lane_index() & ~3u) | (place & 3), __activemask());
+}
 
 //: word_of
 template <int SIZE> struct word_of { typedef unsigned int type; };

@@ -1,0 +1,77 @@
+//! Operations between the threads of a wave: the compilers of the languages accept them.
+
+use std::process::Command;
+
+use whole_program_tests::{
+    process::{Scratch, succeeded},
+    programs::analyzer,
+    root,
+};
+
+/// Operations between the threads of a wave, also in functions that are no entry points.
+#[test]
+fn waves_are_accepted_in_wgsl_and_spirv() {
+    let scratch = Scratch::new("waves");
+    let program = "RWStructuredBuffer<float> result;
+        float mixed(float x) { return WaveActiveSum(x) * WaveGetLaneIndex() + WaveReadLaneAt(x, 1) + WaveGetLaneCount(); }
+        [shader(\"compute\")] [numthreads(64, 1, 1)]
+        void main(uint3 id : SV_DispatchThreadID)
+        {
+            float value = mixed(result[id.x]) + WavePrefixSum(id.x) + WaveActiveCountBits(id.x > 3);
+            if (WaveIsFirstLane() && WaveActiveAnyTrue(id.x == 5) && WaveActiveAllEqual(id.y))
+                value += WaveActiveBallot(id.x > 2).x + QuadReadAcrossX(value);
+            result[id.x] = value + WaveGetLaneIndex();
+        }";
+    let file = scratch.write("waves.slang", program);
+    let file = file.to_str().expect("paths are text");
+    let wgsl = String::from_utf8(analyzer(&["emit", file, "--target", "wgsl"])).expect("WGSL is text");
+    for words in ["@builtin(subgroup_invocation_id)", "@builtin(subgroup_size)", "subgroupAdd(", "subgroupBallot("] {
+        assert!(wgsl.contains(words), "{words}\n{wgsl}");
+    }
+    let binary = scratch.file("waves.spv");
+    std::fs::write(&binary, analyzer(&["emit", file, "--target", "spirv"])).expect("the folder can be written");
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
+}
+
+/// Operations of the threads of a mask: CUDA's have the mask, in the others all threads that run take part, as for slangc.
+#[test]
+fn masks_are_cudas() {
+    let scratch = Scratch::new("wave-masks");
+    let program = "RWStructuredBuffer<float> result;
+        [shader(\"compute\")] [numthreads(64, 1, 1)]
+        void main(uint3 id : SV_DispatchThreadID)
+        {
+            WaveMask mask = 0xff;
+            float x = result[id.x];
+            float2 both = WaveMaskReadLaneAt(mask, float2(x, 1), 3);
+            x += WaveMaskSum(mask, x) + WaveMaskMax(mask, both.x) + WaveMaskPrefixSum(mask, id.x);
+            if (WaveMaskAnyTrue(mask, id.x == 5) && WaveMaskIsFirstLane(mask))
+                x += WaveMaskCountBits(mask, id.x > 3) + WaveMaskReadLaneFirst(mask, x);
+            result[id.x] = x + WaveGetNumWaves();
+        }";
+    let file = scratch.write("masks.slang", program);
+    let emit = |target| analyzer(&["emit", file.to_str().expect("paths are text"), "--target", target]);
+    let text = |target| String::from_utf8(emit(target)).expect("it is text");
+
+    let hlsl = text("hlsl");
+    assert!(hlsl.contains("((64 + WaveGetLaneCount() - 1) / WaveGetLaneCount())"), "{hlsl}");
+    let dxc = std::env::var_os("DXC").map_or(root().join("target/tools/dxc/dxc"), Into::into);
+    let hlsl = scratch.write("masks.hlsl", &hlsl);
+    succeeded(Command::new(&dxc).arg(&hlsl).args(["-T", "cs_6_6", "-E", "main", "-HV", "2021"]));
+
+    let glsl = scratch.write("masks.comp", &text("glsl"));
+    let flags = ["-S", "comp", "--target-env", "vulkan1.2", "-o"];
+    succeeded(Command::new("glslangValidator").args(flags).arg(scratch.file("glsl.spv")).arg(&glsl));
+    let binary = scratch.file("masks.spv");
+    std::fs::write(&binary, emit("spirv")).expect("the folder can be written");
+    succeeded(Command::new("spirv-val").args(["--target-env", "vulkan1.2"]).arg(&binary));
+    assert!(text("wgsl").contains("subgroupAdd("));
+
+    let cuda = text("cuda");
+    for words in ["wave_sum(", ", 255u)"] {
+        assert!(cuda.contains(words), "{words}\n{cuda}");
+    }
+    let library = std::env::var_os("NVRTC").map_or_else(|| root().join("target/tools/libnvrtc.so"), Into::into);
+    let cuda = scratch.write("masks.cu", &cuda);
+    succeeded(Command::new("python3").arg(root().join("tests/tools/nvrtc.py")).arg(&library).arg(&cuda));
+}
