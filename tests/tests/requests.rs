@@ -202,3 +202,20 @@ fn compilers_take_the_words() {
         }
     }
 }
+
+/// A constant that another module must provide is never zero in silence.
+#[test]
+fn constants_that_no_module_exports_are_refused() {
+    let scratch = Scratch::new("extern-constants");
+    let program = |declarations: &str| {
+        format!(
+            "{declarations} RWStructuredBuffer<float> o;
+            [shader(\"compute\")] [numthreads(1, 1, 1)] void main() {{ o[0] = scale; }}"
+        )
+    };
+    let messages = emit(&scratch, &program("extern static const float scale;"), Target::Hlsl, "main");
+    let messages = messages.expect_err("it has no value");
+    assert!(messages.contains("`scale`, which no module exports, is not supported"), "{messages}");
+    let code = emit(&scratch, &program("extern static const float scale = 2.5;"), Target::Hlsl, "main");
+    assert!(String::from_utf8_lossy(&code.expect("it has its own value")).contains("2.5"));
+}

@@ -304,6 +304,7 @@ fn textures_with_their_own_samplers() {
 
 const DEPTHS: &str = "
 DepthTexture2D shadow;
+Sampler2DShadow own;
 Texture2DArray<float> cascades;
 TextureCube<float> around;
 Texture2D colors;
@@ -316,6 +317,7 @@ float4 main(float3 at : AT, float depth : DEPTH) : SV_Target
     float4 sum = shadow.SampleCmp(compares, at.xy, depth) + shadow.SampleCmpLevelZero(compares, at.xy, depth, int2(1, -1));
     sum += cascades.SampleCmpLevelZero(compares, at, depth) + around.SampleCmp(compares, at, depth);
     sum += shadow.GatherCmp(compares, at.xy, depth) + colors.GatherGreen(filter, at.xy, int2(1, 0));
+    sum += own.SampleCmp(at.xy, depth) + own.SampleCmpLevelZero(at.xy, depth) + own.GatherCmp(at.xy, depth);
     return sum + colors.Sample(filter, at.xy, int2(0, 1)) + colors.SampleLevel(filter, at.xy, depth, int2(2, 1))
         + colors.SampleBias(filter, at.xy, 0.5);
 }";
@@ -337,6 +339,7 @@ fn depths_are_compared_and_neighbours_gathered() {
         "uniform samplerShadow compares;",
         "texture(sampler2DShadow(shadow, compares), vec3(at",
         "textureLodOffset(sampler2DShadow(shadow, compares), vec3(at",
+        "texture(sampler2DShadow(own_texture, own_sampler), vec3(at",
         "textureGrad(sampler2DArrayShadow(cascades, compares), vec4(at",
         "textureGatherOffset(sampler2D(colors, ",
     ] {

@@ -17,7 +17,7 @@ use crate::{
     error::{Lowering, Stop},
     front::{self, Scope},
     key::FunctionKey,
-    program::Program,
+    program::{Mode, Program},
 };
 
 /// What makes two references mean one global.
@@ -76,6 +76,7 @@ pub(crate) fn declare_parameters(program: &mut Program<'_>) {
 pub(crate) fn lookup(program: &mut Program<'_>, item: ItemId, owner: Option<Ty>) -> Lowering<Found> {
     let db = program.db;
     let (item, args) = front::resolve_static(program, item, owner)?;
+    let item = linked(program, item, args)?;
     if let Some(buffer) = item::container(db, item)
         && let ItemKind::ConstantBuffer { .. } = item::item_data(db, buffer).kind
     {
@@ -143,6 +144,25 @@ pub(crate) fn lookup(program: &mut Program<'_>, item: ItemId, owner: Option<Ty>)
         Type::Handle(HandleType::ConstantBuffer { .. }) if !is_block(ty) => Found::Memory { global, path: Path::new() },
         _ => Found::Handle(global),
     })
+}
+
+/// What a variable that another module provides (`extern static const`) stands for: the one that a module of the program
+/// exports by its name, else its own value.
+fn linked(program: &mut Program<'_>, item: ItemId, args: GenericArgs) -> Lowering<ItemId> {
+    let db = program.db;
+    let data = item::item_data(db, item);
+    if program.mode == Mode::Analysis || !data.modifiers.contains(Modifiers::EXTERN | Modifiers::STATIC) {
+        return Ok(item);
+    }
+    let name = data.name.as_ref().map_or("", |name| name.as_str());
+    match front::exported(db, program.root, name) {
+        Some(other) if front::variable_type(program, item, args) == front::variable_type(program, other, args) => {
+            Ok(other)
+        }
+        Some(_) => Err(Stop::unsupported(format!("`{name}`, which is exported with another type,"))),
+        None if front::has_initializer(db, item) => Ok(item),
+        None => Err(Stop::unsupported(format!("`{name}`, which no module exports,"))),
+    }
 }
 
 /// Whether the type itself is a handle of constant data, rather than data that the target keeps in such memory.

@@ -278,7 +278,9 @@ impl Program<'_> {
             // says so.
             BuiltinType::DescriptorHandle => {
                 let resource = self.lower_type(type_arg(args, 0)?)?;
-                match self.types.is_combined_texture(resource) {
+                // For CUDA's host it would be the texture alone, which knows how it is sampled.
+                let is_resource = self.target == Some("cpp");
+                match self.types.is_combined_texture(resource) && !is_resource {
                     true => Err(Stop::unsupported("a descriptor handle of a texture with its own sampler")),
                     false => Ok(resource),
                 }

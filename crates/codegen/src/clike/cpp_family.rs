@@ -164,8 +164,8 @@ impl<F: Flavour> Dialect for CppFamily<F> {
             return Some((format!("{name}({})", args.join(", ")), PRIMARY));
         }
         // Threads choose resources as they choose other values.
-        if let (Intrinsic::Hint(HintOp::NonUniform), [index]) = (intrinsic, args) {
-            return Some((p.operand(f, index, PRIMARY, span), PRIMARY));
+        if let (Intrinsic::Hint(HintOp::NonUniform | HintOp::Nonuniform), [chosen]) = (intrinsic, args) {
+            return Some((p.operand(f, chosen, PRIMARY, span), PRIMARY));
         }
         // The mask comes last: without one, all threads that run take part.
         if let (Intrinsic::WaveSubset(op), [mask, args @ ..]) = (intrinsic, args) {

@@ -160,6 +160,10 @@ impl BodyLowering<'_, '_> {
                 Ok(self.b.make(&elements, ty))
             }
             (_, Type::Sum(_)) => self.convert_to_sum(value, ty),
+            // The core library declares those of depths with the others, which have another kind of sampler.
+            _ if self.b.types.is_combined_texture(self.b.ty(value)) && self.b.types.is_combined_texture(ty) => {
+                Ok(value)
+            }
             // Differentials of what holds interface values, which the source knows by other types.
             _ => match receiver_types::matching_parts(&self.b, value, ty) {
                 Some(parts) => self.coerce_parts(value, ty, &parts),

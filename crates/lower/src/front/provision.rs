@@ -1,6 +1,6 @@
 //! What the source says of how the host provides variables: registers, bindings, push and specialisation constants.
 
-use base_db::Db;
+use base_db::{Db, SourceFile};
 use hir_def::{
     attribute::{Attribute, AttributeKind, InCode, MODIFIERS, Modifiers},
     item::{self, Item, ItemId, ItemKind, Placement},
@@ -110,10 +110,8 @@ pub(crate) fn specialization(db: &dyn Db, item: ItemId) -> Option<Option<u32>> {
 /// The shader parameters and specialisation constants that the module of `root` and those that it imports declare, in the
 /// order in which the host counts them.
 pub(crate) fn shader_parameters(db: &dyn Db, root: ItemId) -> Vec<ItemId> {
-    let view = modules::module_view(db, root.segment(db).file(db));
-    let files = view.files.iter().chain(view.imported.iter()).filter(|file| !modules::is_prelude(db, **file));
     let mut found = Vec::new();
-    for &file in files {
+    for file in program_files(db, root) {
         let mut pending: Vec<ItemId> = item::file_items(db, file).iter().rev().copied().collect();
         while let Some(item) = pending.pop() {
             match item::item_data(db, item).kind {
@@ -125,6 +123,24 @@ pub(crate) fn shader_parameters(db: &dyn Db, root: ItemId) -> Vec<ItemId> {
         }
     }
     found
+}
+
+/// The files of the module of `root` and of those that it imports.
+fn program_files(db: &dyn Db, root: ItemId) -> Vec<SourceFile> {
+    let view = modules::module_view(db, root.segment(db).file(db));
+    let files = view.files.iter().chain(view.imported.iter()).copied();
+    files.filter(|file| !modules::is_prelude(db, *file)).collect()
+}
+
+/// The variable that a module of the program exports by this name (`export static const`).
+pub(crate) fn exported(db: &dyn Db, root: ItemId, name: &str) -> Option<ItemId> {
+    let items = program_files(db, root).into_iter().flat_map(|file| item::file_items(db, file).iter().copied());
+    items.into_iter().find(|item| {
+        let data = item::item_data(db, *item);
+        data.modifiers.contains(Modifiers::EXPORT | Modifiers::STATIC)
+            && matches!(data.kind, ItemKind::Variable { .. })
+            && data.name.as_ref().is_some_and(|own| own.as_str() == name)
+    })
 }
 
 /// Whether the host provides a variable of global scope.
