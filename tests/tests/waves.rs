@@ -46,8 +46,8 @@ fn masks_are_cudas() {
             float2 both = WaveMaskReadLaneAt(mask, float2(x, 1), 3);
             x += WaveMaskSum(mask, x) + WaveMaskMax(mask, both.x) + WaveMaskPrefixSum(mask, id.x);
             if (WaveMaskAnyTrue(mask, id.x == 5) && WaveMaskIsFirstLane(mask))
-                x += WaveMaskCountBits(mask, id.x > 3) + WaveMaskReadLaneFirst(mask, x);
-            result[id.x] = x + WaveGetNumWaves();
+                x += WaveMaskBallot(mask, id.x > 4) + WaveMaskAllEqual(mask, id.xy) + WaveMaskCountBits(mask, id.x > 3) + WaveMaskReadLaneFirst(mask, x);
+            result[id.x] = x + WaveGetNumWaves() + WaveActiveBallot(id.x > 7).x + WaveActiveAllEqual(x);
         }";
     let file = scratch.write("masks.slang", program);
     let emit = |target| analyzer(&["emit", file.to_str().expect("paths are text"), "--target", target]);

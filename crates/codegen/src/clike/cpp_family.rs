@@ -15,7 +15,7 @@ mod textures;
 use ir::types::AS_MANY_AS_BOUND;
 use ir::{
     AtomicOp, Builtin, Constant, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId,
-    intrinsic::{GridOp, HintOp, IntegerOp, NumberOp, PointerOp, TextureOp, WaveOp},
+    intrinsic::{GridOp, HintOp, IntegerOp, NumberOp, PointerOp, TextureOp, WaveOp, WaveSubsetOp},
 };
 
 use super::{
@@ -166,6 +166,10 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         // Threads choose resources as they choose other values.
         if let (Intrinsic::Hint(HintOp::NonUniform | HintOp::Nonuniform), [chosen]) = (intrinsic, args) {
             return Some((p.operand(f, chosen, PRIMARY, span), PRIMARY));
+        }
+        if let Intrinsic::WaveSubset(WaveSubsetOp::MaskBallot) = intrinsic {
+            self.0.wave(WaveOp::Ballot)?;
+            return Some((format!("wave_mask_ballot({})", p.list(f, args, span)), PRIMARY));
         }
         // The mask comes last: without one, all threads that run take part.
         if let (Intrinsic::WaveSubset(op), [mask, args @ ..]) = (intrinsic, args) {

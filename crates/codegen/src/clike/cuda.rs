@@ -173,11 +173,11 @@ extern \"C\" __global__ void __launch_bounds__({}) {}({})
             WaveOp::QuadReadAcrossY => return Some(("wave_read_across", "2u")),
             WaveOp::QuadReadAcrossDiagonal => return Some(("wave_read_across", "3u")),
             WaveOp::QuadReadLaneAt => "wave_read_quad",
+            WaveOp::AllEqual => "wave_all_equal",
+            WaveOp::Ballot => "wave_ballot",
             WaveOp::WaveCount => "wave_count",
             WaveOp::WaveIndex => "wave_index",
             WaveOp::ActiveMulti
-            | WaveOp::AllEqual
-            | WaveOp::Ballot
             | WaveOp::ClusteredRotate
             | WaveOp::ConvergedMulti
             | WaveOp::LaneEqMask

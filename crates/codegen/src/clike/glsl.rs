@@ -20,7 +20,7 @@ mod words;
 use ir::{
     AtomicOp, BinaryOp, Builtin, Constant, GlobalId, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type, TypeId,
     UnaryOp,
-    intrinsic::{FragmentOp, HintOp, NumberOp},
+    intrinsic::{FragmentOp, HintOp, NumberOp, WaveOp, WaveSubsetOp},
 };
 
 use super::{Braces, Dialect, GlobalText, MULTIPLICATIVE, PRIMARY, Precedence, Printer, Shape, Spelling, Stages};
@@ -121,6 +121,11 @@ impl Dialect for Glsl {
                 | NumberOp::StringLength => None,
             },
             Intrinsic::Wave(op) => subgroups::call(p, f, op, args, span),
+            // The mask of 32 threads is the first word.
+            Intrinsic::WaveSubset(WaveSubsetOp::MaskBallot) => {
+                let (text, _) = subgroups::call(p, f, WaveOp::Ballot, args.get(1..)?, span)?;
+                Some((format!("{text}.x"), PRIMARY))
+            }
             Intrinsic::WaveSubset(op) => subgroups::call(p, f, op.without_mask()?, args.get(1..)?, span),
             Intrinsic::Texture(op) => textures::call(p, f, op, args, span),
             Intrinsic::Fragment(op) => fragment(p, f, op, args, span),

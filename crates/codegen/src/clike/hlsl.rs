@@ -12,7 +12,7 @@ mod words;
 
 use ir::{
     BinaryOp, GlobalKind, HandleType, Intrinsic, MathFn, Scalar, SpanId, Type,
-    intrinsic::{BufferOp, HintOp, NumberOp, TextureOp, WaveOp},
+    intrinsic::{BufferOp, HintOp, NumberOp, TextureOp, WaveOp, WaveSubsetOp},
 };
 
 use super::intrinsics;
@@ -148,6 +148,11 @@ impl Dialect for Hlsl {
                 Some((format!("(({} + WaveGetLaneCount() - 1) / WaveGetLaneCount())", threads_of_a_group(p)?), PRIMARY))
             }
             Intrinsic::Wave(op) => intrinsics::wave(p, f, op, args, span),
+            // The mask of 32 threads is the first word.
+            Intrinsic::WaveSubset(WaveSubsetOp::MaskBallot) => {
+                let (text, _) = intrinsics::wave(p, f, WaveOp::Ballot, args.get(1..)?, span)?;
+                Some((format!("{text}.x"), PRIMARY))
+            }
             Intrinsic::WaveSubset(op) => intrinsics::wave(p, f, op.without_mask()?, args.get(1..)?, span),
             Intrinsic::Fragment(op) => intrinsics::fragment(p, f, op, args, span),
             Intrinsic::Integer(_)

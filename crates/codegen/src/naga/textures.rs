@@ -2,7 +2,7 @@
 
 use ir::{
     Constant, GlobalId, HandleType, Intrinsic, Op, Scalar, Type, TypeId,
-    intrinsic::{HintOp, NumberOp, TextureOp},
+    intrinsic::{HintOp, NumberOp, TextureOp, WaveOp, WaveSubsetOp},
 };
 use naga::{Expression, Handle, ImageClass, ImageDimension, SampleLevel, TypeInner};
 
@@ -113,6 +113,13 @@ impl FunctionWriter<'_, '_> {
             Intrinsic::Texture(op) => self.lookup(op, args, ty),
             Intrinsic::Fragment(op) => self.derivative(op, args),
             Intrinsic::Wave(op) => self.wave(op, args, ty),
+            // The mask of 32 threads is the first word.
+            Intrinsic::WaveSubset(WaveSubsetOp::MaskBallot) => {
+                let [_mask, args @ ..] = args else { return Err(self.refused(intrinsic)) };
+                let words = self.module.module.types.vector(Scalar::U32, 4);
+                let base = self.wave(WaveOp::Ballot, args, words)?;
+                Ok(self.add(Expression::AccessIndex { base, index: 0 }))
+            }
             Intrinsic::WaveSubset(op) => match (op.without_mask(), args) {
                 (Some(op), [_mask, args @ ..]) => self.wave(op, args, ty),
                 _ => Err(self.refused(intrinsic)),

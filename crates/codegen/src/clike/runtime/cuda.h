@@ -185,6 +185,25 @@ FN uint wave_prefix_count_bits(bool value, uint active = __activemask())
 {
     return __popc(__ballot_sync(active, value) & ((1u << lane_index()) - 1));
 }
+//: wave_ballot
+template <class T = uint> FN vec<T, 4> wave_ballot(bool value)
+{
+    return vec<T, 4>(__ballot_sync(__activemask(), value), 0u, 0u, 0u);
+}
+//: wave_mask_ballot
+FN uint wave_mask_ballot(uint mask, bool value) { return __ballot_sync(mask, value); }
+//: wave_all_equal
+template <class T> FN bool same(T a, T b) { return a == b; }
+template <class T, int N> FN bool same(vec<T, N> a, vec<T, N> b)
+{
+    bool all = true;
+    UNROLL for (int i = 0; i < N; i++) all = all && a[i] == b[i];
+    return all;
+}
+template <class T> FN bool wave_all_equal(T value, uint active = __activemask())
+{
+    return __all_sync(active, same(value, read_lane(value, __ffs(active) - 1, active)));
+}
 //: wave_read_lane_at
 template <class T> FN T wave_read_lane_at(T value, uint lane, uint active = __activemask())
 {
