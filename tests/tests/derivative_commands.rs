@@ -125,6 +125,21 @@ fn jacobians_have_a_row_per_result() {
     assert_eq!(status, Some(2));
 }
 
+/// `(x^2 y, x + y^2)` at `x = 3`, `y = 2`, where a function on the way has a backward derivative alone.
+#[test]
+fn jacobians_come_from_the_backward_derivative_where_there_is_no_other() {
+    let program = "[BackwardDerivative(square_bwd)] float square(float a) { return a * a; }
+        void square_bwd(inout DifferentialPair<float> a, float d) { a = diffPair(a.p, 2.0 * a.p * d); }
+        [BackwardDifferentiable] float2 both(float x, float y) { return float2(square(x) * y, x + square(y)); }";
+    let arguments = ["jacobian", "--function", "both", "--at", "3,2", "--format", "json"];
+    let (status, lines) = run("jacobian-backward", program, &arguments);
+    assert_eq!((status, lines.len()), (Some(0), 2), "{lines:?}");
+    let rows: Vec<Value> = lines.iter().map(|line| serde_json::from_str(line).expect("a JSON object")).collect();
+    assert_eq!((&rows[0]["value"], &rows[1]["value"]), (&18.0.into(), &7.0.into()));
+    assert_eq!(rows[0]["derivatives"], serde_json::json!([12.0, 9.0]));
+    assert_eq!(rows[1]["derivatives"], serde_json::json!([1.0, 4.0]));
+}
+
 #[test]
 fn a_domain_that_is_none_is_wrong_use() {
     for domain in ["x", "x=1", "x=2..1", "x=a..b"] {

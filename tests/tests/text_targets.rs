@@ -1,5 +1,6 @@
 //! Every program of `fixtures/gradients` and `fixtures/derivatives` as GLSL and HLSL: the compilers of the languages accept
-//! it without a warning, and the GLSL gives the interpreter's numbers on a Vulkan device.
+//! it without a warning, and the GLSL gives the interpreter's numbers on a Vulkan device. Random programs as HLSL: DXC, which
+//! looks for reads without a value and indices out of bounds after it has optimised, accepts them.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,9 +8,11 @@ use std::{
 };
 
 use gpu::{Binding, Gpu, Resource};
+use test_support::random_source::{Construct, random_source};
 use whole_program_tests::process::Limited as _;
 use whole_program_tests::{
     programs::{WORDS, analyzer, gradient_fixtures, interpret, is_close, slang_files, spirv_words},
+    random_kernels::kernel,
     root,
 };
 
@@ -44,7 +47,11 @@ fn programs() -> Vec<PathBuf> {
 }
 
 fn emit(file: &str, target: &str) -> Vec<u8> {
-    analyzer(&["emit", file, "--target", target, "--entry", "main"])
+    emit_entry(file, target, "main")
+}
+
+fn emit_entry(file: &str, target: &str, entry: &str) -> Vec<u8> {
+    analyzer(&["emit", file, "--target", target, "--entry", entry])
 }
 
 fn assert_accepted(output: &Output, what: &str, text: &[u8]) {
@@ -72,12 +79,11 @@ fn dxc() -> PathBuf {
     dxc
 }
 
-fn compile_hlsl(dxc: &Path, file: &str, text: &[u8], scratch: &Scratch) {
+fn compile_hlsl(dxc: &Path, text: &[u8], arguments: &[&str], scratch: &Scratch) -> Output {
     let source = scratch.file("main.hlsl");
     std::fs::write(&source, text).expect("the scratch file can be written");
-    let arguments = ["-T", "cs_6_6", "-E", "main", "-enable-16bit-types", "-HV", "2021", "-WX"];
-    let output = Command::new(dxc).arg(&source).args(arguments).finished().expect("DXC runs");
-    assert_accepted(&output, &format!("{file} as HLSL"), text);
+    let language = ["-T", "cs_6_6", "-enable-16bit-types", "-HV", "2021"];
+    Command::new(dxc).arg(&source).args(language).args(arguments).finished().expect("DXC runs")
 }
 
 #[test]
@@ -105,6 +111,98 @@ fn dxc_accepts_hlsl() {
     let (dxc, scratch) = (dxc(), Scratch::new("hlsl"));
     for path in programs() {
         let file = path.to_str().expect("paths are text");
-        compile_hlsl(&dxc, file, &emit(file, "hlsl"), &scratch);
+        let text = emit(file, "hlsl");
+        let output = compile_hlsl(&dxc, &text, &["-E", "main", "-WX"], &scratch);
+        assert_accepted(&output, &format!("{file} as HLSL"), &text);
     }
+}
+
+/// What random programs take by turns for the number that they read: that, or one that is known and more than any loop gets to.
+const NUMBERS: [&str; 2] = ["int(inputs[4])", "1000"];
+
+/// What the programs read and write.
+const PARAMETERS: &str = "StructuredBuffer<float> inputs;\nRWStructuredBuffer<float> result;\n";
+
+/// Random programs of which DXC gets those that leave loops and functions early.
+const RANDOM: u64 = 160;
+
+#[test]
+fn dxc_accepts_random_programs_that_leave_early() {
+    let (dxc, scratch) = (dxc(), Scratch::new("random-hlsl"));
+    let (mut compiled, mut refused) = (0, Vec::new());
+    for seed in 0..RANDOM {
+        let source = random_source(seed);
+        // HLSL has few functions of double precision.
+        if !source.constructs.contains(&Construct::EarlyReturn) || source.has_double {
+            continue;
+        }
+        let program = kernel(seed, source);
+        let number = NUMBERS[compiled % NUMBERS.len()];
+        let file = scratch.file("random.slang");
+        let text = format!("{PARAMETERS}{}", program.text.replace("int(inputs[4])", number));
+        std::fs::write(&file, text).expect("the scratch file can be written");
+        let text = emit_entry(file.to_str().expect("paths are text"), "hlsl", &program.entry);
+        let output = compile_hlsl(&dxc, &text, &["-E", &program.entry], &scratch);
+        // Where it crashes, it has said nothing about the text.
+        if output.status.code().is_some_and(|code| code != 0) {
+            refused.push(format!("{} with {number}: {}", program.name, String::from_utf8_lossy(&output.stderr)));
+        }
+        compiled += usize::from(output.status.success());
+    }
+    assert!(refused.is_empty(), "{} of {compiled}:\n{}", refused.len(), refused.join("\n"));
+    assert!(compiled >= 48, "{compiled} programs leave early");
+}
+
+/// A loop that is left when `$W`, by `$L`, and does `$S` in each iteration; for numbers of which no iteration has some.
+const LEFT: &str = "
+[Differentiable]
+float left(float x, int n)
+{
+    float a[4] = { x, 1.0, x * x, 0.5 };
+    float acc = x;
+    [MaxIters(4)]
+    for (int i = 0; i < 4; i++)
+    {
+        if ($W)
+            $L
+        $S
+    }
+    return acc + a[1] * a[3];
+}
+[Differentiable] float each(float x) { return left(x, -1) + left(x, 2) * left(x, 7); }
+[shader(\"compute\")] [numthreads(1, 1, 1)]
+void main()
+{
+    var x = diffPair(inputs[0]);
+    bwd_diff(each)(x, 1.0);
+    result[0] = x.d;
+}
+";
+
+const WHEN: [&str; 6] = ["i == n", "i + 1 == n", "2 * i == n", "i % 2 == n", "i == n && acc > 0.5", "acc > 2.0"];
+const HOW: [&str; 3] = ["return acc * acc;", "break;", "{ acc = exp(acc); break; }"];
+const STEPS: [&str; 3] = [
+    "acc += sin(x);",
+    "a[i] = acc * x; acc += a[(i + 1) % 4];",
+    "if (x > 0.25) { float t = exp(acc); acc = t * t; } else acc *= x;",
+];
+
+/// DXC writes `n` for `i` where they are equal, and refuses what is out of bounds then, though no run comes by.
+#[test]
+fn dxc_accepts_loops_that_are_left_where_no_iteration_is() {
+    let (dxc, scratch) = (dxc(), Scratch::new("left-hlsl"));
+    let file = scratch.file("left.slang");
+    let mut refused = Vec::new();
+    for (when, how) in WHEN.iter().flat_map(|when| HOW.map(|how| (when, how))) {
+        for step in STEPS {
+            let text = format!("{PARAMETERS}{LEFT}").replace("$W", when).replace("$L", how).replace("$S", step);
+            std::fs::write(&file, text).expect("the scratch file can be written");
+            let text = emit(file.to_str().expect("paths are text"), "hlsl");
+            let output = compile_hlsl(&dxc, &text, &["-E", "main"], &scratch);
+            if !output.status.success() {
+                refused.push(format!("{when}, {how}, {step}: {}", String::from_utf8_lossy(&output.stderr)));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "{}:\n{}", refused.len(), refused.join("\n"));
 }

@@ -17,7 +17,7 @@ use hir_ty::{
     aggregate,
     bit_field::{self, Stored},
     conformance::{self, Implementation},
-    consts,
+    consts, conversion,
     differential::{
         self, aggregate::field_derivatives, function_extension, reuse::MergingUse, signature::function_signature,
     },
@@ -391,6 +391,11 @@ pub(crate) fn is_constructor_parameter(db: &dyn Db, field: ItemId) -> bool {
 /// The struct that a struct inherits.
 pub(crate) fn base_struct(program: &Program<'_>, ty: Ty) -> Option<Ty> {
     aggregate::base_struct(program.db, program.env(), ty)
+}
+
+/// Whether struct `from` inherits struct `base`, by others or at once.
+pub(crate) fn inherits(db: &dyn Db, from: Ty, base: Ty) -> bool {
+    conversion::inherits_struct(db, from, base, 0)
 }
 
 /// For each field of `ty` that has a derivative, the field of the differential of `ty` that holds it.

@@ -25,7 +25,7 @@ use super::{
 use crate::Target;
 use crate::legalise::Capabilities;
 use crate::tree::names::is_vector_type;
-use crate::tree::{Direction, Expr, ExprKind, Function, Stmt, StmtKind};
+use crate::tree::{Direction, Expr, ExprKind, Function, Start, Stmt, StmtKind};
 
 /// One of the languages.
 pub trait Flavour {
@@ -304,8 +304,8 @@ impl<F: Flavour> Dialect for CppFamily<F> {
         None
     }
 
-    fn no_value(&self, may_be_undefined: bool) -> &'static str {
-        if may_be_undefined { " = {}" } else { "" }
+    fn no_value(&self, start: Start, _zero: &str) -> String {
+        if start == Start::Value { " = {}".into() } else { String::new() }
     }
 
     fn float(&self, value: f64, scalar: Scalar) -> String {

@@ -20,7 +20,7 @@ use super::slang::Slang;
 use super::{Braces, Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, Stages, UNARY};
 use crate::Target;
 use crate::legalise::{Capabilities, class_of};
-use crate::tree::{Expr, ExprKind, Function, Stmt, StmtKind};
+use crate::tree::{Expr, ExprKind, Function, Start, Stmt, StmtKind};
 
 pub struct Hlsl;
 
@@ -40,6 +40,7 @@ impl Dialect for Hlsl {
             float_atomics: false,
             specialization_constants: false,
             shared_places: false,
+            impossible_indices: false,
             ..Capabilities::ALL
         }
     }
@@ -209,6 +210,11 @@ impl Dialect for Hlsl {
 
     fn braces(&self) -> Braces {
         Braces::Declarations
+    }
+
+    // DXC refuses what it takes for a read without a value, even where no run comes by.
+    fn no_value(&self, _start: Start, zero: &str) -> String {
+        format!(" = {zero}")
     }
 
     fn float(&self, value: f64, scalar: Scalar) -> String {

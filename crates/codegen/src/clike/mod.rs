@@ -29,7 +29,7 @@ pub use items::{Printer, print};
 
 use crate::legalise::Capabilities;
 use crate::tree::names::{Namer, is_vector_type};
-use crate::tree::{Direction, Expr, Function, Stmt};
+use crate::tree::{Direction, Expr, Function, Start, Stmt};
 use crate::{ExportKind, Target};
 
 /// What a C-like language spells in its own way. Types and values come in as text that the dialect has spelled before. What
@@ -174,9 +174,9 @@ pub trait Dialect {
         true
     }
 
-    /// What gives a local its first value where the program gives none yet.
-    fn no_value(&self, _may_be_undefined: bool) -> &'static str {
-        ""
+    /// What gives a local its first value where some way to a read of it gives none; `zero` is that of its type.
+    fn no_value(&self, _start: Start, _zero: &str) -> String {
+        String::new()
     }
 
     /// A finite float.

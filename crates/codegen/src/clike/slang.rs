@@ -7,7 +7,7 @@ use ir::{
 
 use super::{Dialect, GlobalText, PRIMARY, Precedence, Printer, Shape, Spelling, intrinsics};
 use crate::legalise::Capabilities;
-use crate::tree::{Expr, Function};
+use crate::tree::{Expr, Function, Start};
 use ir::provision::ParameterRole;
 
 pub struct Slang;
@@ -92,8 +92,8 @@ impl Dialect for Slang {
     }
 
     // slangc warns of what it sees no value of on some way, even where nothing is done with it there.
-    fn no_value(&self, may_be_undefined: bool) -> &'static str {
-        if may_be_undefined { " = {}" } else { "" }
+    fn no_value(&self, start: Start, _zero: &str) -> String {
+        if start == Start::Value { " = {}".into() } else { String::new() }
     }
 
     fn inferred_local(&self, constant: bool) -> Option<&'static str> {

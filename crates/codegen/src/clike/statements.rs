@@ -5,7 +5,7 @@ use ir::{Advice, SpanId, Type};
 use super::items::Printer;
 use crate::Target;
 use crate::requests::Request;
-use crate::tree::{Block, Expr, ExprKind, Function, LocalId, LocalKind, Place, Stmt, StmtKind};
+use crate::tree::{Block, Expr, ExprKind, Function, LocalId, LocalKind, Place, Start, Stmt, StmtKind};
 
 impl Printer<'_> {
     pub fn block(&mut self, f: &Function, block: &Block) {
@@ -240,7 +240,14 @@ impl Printer<'_> {
         let precise = self.precise(f, data.ty);
         let Some(init) = init else {
             let declarator = self.declarator(data.ty, &data.name, span);
-            return format!("{precise}{declarator}{}", self.dialect.no_value(data.may_be_undefined));
+            let first = match data.start != Start::Unread && !self.module.types.holds_handles(data.ty) {
+                true => {
+                    let zero = self.expr(f, &Expr { ty: data.ty, kind: ExprKind::Zero }, span);
+                    self.dialect.no_value(data.start, &zero)
+                }
+                false => String::new(),
+            };
+            return format!("{precise}{declarator}{first}");
         };
         // A type that the right side does not show, or that literals would not have, is written out.
         let shows = !matches!(init.kind, ExprKind::Zero) && self.is_inferable(data.ty);

@@ -23,6 +23,8 @@ pub struct Capabilities {
     /// Indices out of bounds are left to the language's own rules. Else reads give zero and writes are dropped, as the IR
     /// says, by explicit tests; no language asks for that, but [`EmitOptions::checked`].
     pub unchecked_indices: bool,
+    /// Compilers take constant indices out of bounds where no run comes by.
+    pub impossible_indices: bool,
     /// Functions may return arrays, also those that compute the first value of a global. Else they get `out` parameters.
     pub array_results: bool,
     /// `cond ? a : b` works on structs and arrays.
@@ -62,6 +64,7 @@ impl Capabilities {
         handle_parameters: true,
         resource_arrays: true,
         unchecked_indices: true,
+        impossible_indices: true,
         array_results: true,
         aggregate_selects: true,
         all_shapes: true,

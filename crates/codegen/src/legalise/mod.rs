@@ -15,6 +15,7 @@ mod empties;
 mod entry_points;
 mod float_atomics;
 mod handles;
+mod impossible_indices;
 mod integers;
 mod reachable;
 mod retype;
@@ -132,6 +133,8 @@ pub fn legalise(
     builtins::pass_from_entry_points(&mut module, &functions);
     if !capabilities.unchecked_indices {
         bounds::test_indices(&mut module, &functions, capabilities.tested_reads);
+    } else if !capabilities.impossible_indices {
+        impossible_indices::keep_in_bounds(&mut module, &functions);
     }
     if !capabilities.defined_integers {
         integers::define_all(&mut module, &functions);

@@ -239,3 +239,140 @@ fn a_part_of_zero_is_zero() {
     assert!(!text.contains(")0)."), "{text}");
     assert!(!text.contains(")0)["), "{text}");
 }
+
+/// DXC does not see that `y` has a value where it is read.
+#[test]
+fn what_one_arm_leaves_without_a_value_begins_as_zero() {
+    check(
+        "func @f(%x: f32, %c: bool) -> (return: f32) {
+             %nothing: f32 = undef
+             %y: f32, %w: f32 = if %c {
+                 %0: f32 = add %x, %x
+                 yield %0, %x
+             } else {
+                 %1: f32 = neg %x
+                 yield %nothing, %1
+             }
+             %z: f32 = if %c {
+                 %2: f32 = mul %y, %w
+                 yield %2
+             } else {
+                 yield %w
+             }
+             return %z
+         }",
+        expect![[r#"
+            float f(float x, bool c)
+            {
+                float y = 0.0f;
+                float w;
+                if (c)
+                {
+                    y = x + x;
+                    w = x;
+                }
+                else
+                {
+                    w = -x;
+                }
+                if (c)
+                {
+                    return y * w;
+                }
+                else
+                {
+                    return w;
+                }
+            }
+        "#]],
+    );
+}
+
+/// Elements that are written one by one need no zeros first.
+#[test]
+fn arrays_that_are_filled_in_a_loop_begin_as_they_are() {
+    check(
+        "func @f(%x: f32, %k: i32) -> (return: f32) {
+             %zero: i32 = const 0
+             %one: i32 = const 1
+             %four: i32 = const 4
+             %nothing: [f32; 4] = undef
+             %i: i32, %a: [f32; 4] = loop (%zero, %nothing) cond (%i.1: i32, %a.1: [f32; 4]) {
+                 %0: bool = lt %i.1, %four
+                 yield %0
+             } body (%i.2: i32, %a.2: [f32; 4]) {
+                 %1: f32 = convert %i.2
+                 %2: f32 = mul %1, %x
+                 %3: [f32; 4] = insert %a.2[%i.2], %2
+                 %4: i32 = add %i.2, %one
+                 yield %4, %3
+             }
+             %r: f32 = extract %a[%k]
+             return %r
+         }",
+        expect![[r#"
+            float f(float x, int k)
+            {
+                float a[4];
+                for (int i = 0; i < 4; i++)
+                {
+                    a[i] = float(i) * x;
+                }
+                float r = a[k];
+                return r;
+            }
+        "#]],
+    );
+}
+
+/// Where `i == n`, DXC writes `n` for `i`, and refuses a constant that is no index.
+#[test]
+fn indices_that_are_compared_stay_in_bounds() {
+    check(
+        "func @f(%a: [f32; 4], %b: [f32; 4], %n: i32) -> (return: f32) {
+             %zero: i32 = const 0
+             %one: i32 = const 1
+             %four: i32 = const 4
+             %start: f32 = const 0.0
+             %i: i32, %j: i32, %sum: f32 = loop (%zero, %n, %start) cond (%i.1: i32, %j.1: i32, %sum.1: f32) {
+                 %0: bool = lt %i.1, %four
+                 yield %0
+             } body (%i.2: i32, %j.2: i32, %sum.2: f32) {
+                 %1: bool = eq %i.2, %n
+                 %2: f32 = if %1 {
+                     %3: f32 = extract %a[%i.2]
+                     yield %3
+                 } else {
+                     %4: f32 = extract %b[%j.2]
+                     yield %4
+                 }
+                 %5: f32 = add %sum.2, %2
+                 %6: i32 = add %i.2, %one
+                 yield %6, %n, %5
+             }
+             return %sum
+         }",
+        expect![[r#"
+            float f(float a[4], float b[4], int n)
+            {
+                int j = n;
+                float sum = 0.0f;
+                for (int i = 0; i < 4; i++)
+                {
+                    float a_element;
+                    if (i == n)
+                    {
+                        a_element = a[min(uint(i), 3u)];
+                    }
+                    else
+                    {
+                        a_element = b[min(uint(j), 3u)];
+                    }
+                    j = n;
+                    sum += a_element;
+                }
+                return sum;
+            }
+        "#]],
+    );
+}

@@ -15,7 +15,8 @@ use super::names::Namer;
 use super::position::Positions;
 use super::tested_reads::TestedReads;
 use super::{
-    Block, Direction, Expr, ExprKind, Function, Local, LocalId, LocalKind, Place, Step, Stmt, StmtKind, dynamic_steps,
+    Block, Direction, Expr, ExprKind, Function, Local, LocalId, LocalKind, Place, Start, Step, Stmt, StmtKind,
+    dynamic_steps,
 };
 use super::{copies, declare, defined, invented_names};
 use crate::EmitError;
@@ -110,7 +111,7 @@ pub fn build(module: &Module, id: FuncId, namer: Namer, tested_reads: bool) -> R
     if cfg!(debug_assertions) {
         defined::verify(module, &function);
     }
-    declare::drop_marks(&mut function);
+    declare::drop_marks(module, &mut function);
     Ok(function)
 }
 
@@ -170,7 +171,7 @@ impl<'a> Builder<'a> {
         for (class, param) in signature.params.iter().enumerate() {
             let name = self.namer.unique(&param.name);
             let kind = LocalKind::Param { direction: param.direction(), written: false };
-            params.push(self.locals.alloc(Local { name, ty: param.ty, kind, may_be_undefined: false }));
+            params.push(self.locals.alloc(Local { name, ty: param.ty, kind, start: Start::Unread }));
             self.class_locals[class] = Some(params[class]);
         }
         // Parameters have the first classes; those that were merged into others are found through their members.
@@ -189,7 +190,7 @@ impl<'a> Builder<'a> {
         let data = self.classes.get(class);
         let ty = data.ty.unwrap_or_else(|| self.func.ty(data.members[0]));
         let name = self.namer.unique(data.name.as_deref().unwrap_or(invented));
-        let local = self.locals.alloc(Local { name, ty, kind: LocalKind::Variable, may_be_undefined: false });
+        let local = self.locals.alloc(Local { name, ty, kind: LocalKind::Variable, start: Start::Unread });
         self.class_locals[class] = Some(local);
         local
     }
@@ -207,7 +208,7 @@ impl<'a> Builder<'a> {
 
     fn fresh(&mut self, ty: TypeId, name: &str) -> LocalId {
         let name = self.namer.unique(name);
-        self.locals.alloc(Local { name, ty, kind: LocalKind::Variable, may_be_undefined: false })
+        self.locals.alloc(Local { name, ty, kind: LocalKind::Variable, start: Start::Unread })
     }
 
     fn is_used(&self, value: ValueId) -> bool {

@@ -5,10 +5,12 @@
 //! assigned. The builder leaves a mark there, a mention of the variable like any other: so the declaration stands in
 //! front of the loop, and what one iteration writes is there in the next. The marks are dropped at the end.
 
+use ir::{Module, Type, TypeId, types::TypeTable};
 use la_arena::ArenaMap;
 use rustc_hash::FxHashSet;
 
-use super::{Block, Function, LocalId, LocalKind, Stmt, StmtKind};
+use super::defined::{self, Loops};
+use super::{Block, Function, LocalId, LocalKind, Start, Stmt, StmtKind};
 
 type Counts = ArenaMap<LocalId, u32>;
 
@@ -32,14 +34,35 @@ pub(crate) fn declare(function: &mut Function) {
     function.body = body;
 }
 
-/// Removes the marks: all declarations of a local but the first. What had one may be undefined, unless only its parts are
-/// written: then it is storage.
-pub(crate) fn drop_marks(function: &mut Function) {
+/// Removes the marks: all declarations of a local but the first. What had one is without a value where some way to a read of
+/// it writes nothing.
+pub(crate) fn drop_marks(module: &Module, function: &mut Function) {
     let mut marks = Marks { declared: function.params.iter().copied().collect(), ..Marks::default() };
     marks.drop_in(&mut function.body);
-    for local in marks.dropped {
-        let is_storage = marks.written_in_parts.contains(&local) && !marks.written.contains(&local);
-        function.locals[local].may_be_undefined = !is_storage;
+    let found = defined::without_value(module, function, &marks.dropped, Loops::MayEndAtOnce);
+    let is_storage =
+        |local: &LocalId| has_elements(&module.types, function.locals[*local].ty) && !marks.written.contains(local);
+    let (storage, values): (FxHashSet<LocalId>, FxHashSet<LocalId>) = found.into_iter().partition(is_storage);
+    let unfilled = defined::without_value(module, function, &storage, Loops::RunOnce);
+    for local in values {
+        function.locals[local].start = Start::Value;
+    }
+    for local in unfilled {
+        function.locals[local].start = Start::Storage;
+    }
+}
+
+/// Whether there is an array of several elements in values of a type.
+fn has_elements(types: &TypeTable, ty: TypeId) -> bool {
+    match types.get(ty) {
+        Type::Array { element, len } => len > 1 || has_elements(types, element),
+        Type::Struct(id) => types.structs[id].fields.iter().any(|field| has_elements(types, field.ty)),
+        Type::Scalar(_)
+        | Type::Vector { .. }
+        | Type::Matrix { .. }
+        | Type::Sum(_)
+        | Type::Handle(_)
+        | Type::Opaque(_) => false,
     }
 }
 
@@ -47,9 +70,8 @@ pub(crate) fn drop_marks(function: &mut Function) {
 struct Marks {
     declared: FxHashSet<LocalId>,
     dropped: FxHashSet<LocalId>,
-    /// What is written as a whole, and what in parts.
+    /// What is written as a whole.
     written: FxHashSet<LocalId>,
-    written_in_parts: FxHashSet<LocalId>,
 }
 
 impl Marks {
@@ -61,8 +83,10 @@ impl Marks {
                     self.dropped.insert(*local);
                     keep = false;
                 }
-                StmtKind::Assign { place, .. } if !place.path.is_empty() => {
-                    self.written_in_parts.insert(place.local);
+                StmtKind::Assign { place, value } if !place.path.is_empty() => {
+                    value.for_each_reference(&mut |local| {
+                        self.written.insert(local);
+                    });
                 }
                 _ => stmt.for_each_write(&mut |local| {
                     self.written.insert(local);

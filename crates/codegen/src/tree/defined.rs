@@ -4,8 +4,12 @@
 //! A declaration inside a loop whose iterations hand the local's value on breaks this: each iteration declares it anew,
 //! and reads it before it writes it. The same holds for one inside an arm that is read after it. Debug builds ask for
 //! every function that becomes trees, before the marks are dropped that say where the IR leaves a value undefined.
+//!
+//! Without the marks the same walk tells which locals have no value on some way to where they are read: those that only what
+//! two conditions have in common keeps from being read there. Some languages want a first value for these.
 
 use ir::Module;
+use rustc_hash::FxHashSet;
 
 use super::build::{Param, signature};
 use super::{Block, Direction, Expr, ExprKind, Function, LocalId, LocalKind, Stmt, StmtKind};
@@ -13,16 +17,47 @@ use super::{Block, Direction, Expr, ExprKind, Function, LocalId, LocalKind, Stmt
 /// # Panics
 /// If a local may be read before it is written.
 pub(crate) fn verify(module: &Module, function: &Function) {
-    let names: Vec<&str> =
-        reads_before_writes(module, function).iter().map(|&local| function.locals[local].name.as_str()).collect();
+    let found = reads_before_writes(module, function, Parts::KeepTheRest, Loops::MayEndAtOnce);
+    let names: Vec<&str> = found.iter().map(|&local| function.locals[local].name.as_str()).collect();
     assert!(names.is_empty(), "`{}` reads {names:?} before they are written", module.funcs[function.func].name);
+}
+
+/// Those of `locals` that are read somewhere with a way to there on which nothing of them is written. The marks are no more.
+pub(super) fn without_value(
+    module: &Module,
+    function: &Function,
+    locals: &FxHashSet<LocalId>,
+    loops: Loops,
+) -> Vec<LocalId> {
+    if locals.is_empty() {
+        return Vec::new();
+    }
+    let mut found = reads_before_writes(module, function, Parts::MakeTheWhole, loops);
+    found.retain(|local| locals.contains(local));
+    found
+}
+
+/// What writing a part of a local means for the rest of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parts {
+    /// It is still needed.
+    KeepTheRest,
+    /// It has been written, or will be.
+    MakeTheWhole,
+}
+
+/// Whether there is a way past a loop's body.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loops {
+    MayEndAtOnce,
+    RunOnce,
 }
 
 /// Which locals are written, by their number; `None` where control does not come.
 type State = Option<Vec<bool>>;
 
 /// The locals that are read where they may not have been written since their declaration.
-fn reads_before_writes(module: &Module, function: &Function) -> Vec<LocalId> {
+fn reads_before_writes(module: &Module, function: &Function, parts: Parts, loops: Loops) -> Vec<LocalId> {
     let nothing = vec![false; function.locals.len()];
     let mut start = nothing.clone();
     let mut declared = nothing;
@@ -31,7 +66,7 @@ fn reads_before_writes(module: &Module, function: &Function) -> Vec<LocalId> {
         start[number(param)] =
             !matches!(function.locals[param].kind, LocalKind::Param { direction: Direction::Out, .. });
     }
-    let mut checker = Checker { module, declared, breaks: Vec::new(), found: Vec::new() };
+    let mut checker = Checker { module, parts, loops, declared, breaks: Vec::new(), found: Vec::new() };
     checker.block(&function.body, Some(start));
     checker.found
 }
@@ -50,6 +85,8 @@ fn join(a: State, b: State) -> State {
 
 struct Checker<'a> {
     module: &'a Module,
+    parts: Parts,
+    loops: Loops,
     /// Locals whose declaration was seen: what follows without a value is a mark.
     declared: Vec<bool>,
     /// For each loop around what is visited, what is written at its `break`s.
@@ -74,7 +111,7 @@ impl Checker<'_> {
             }
             StmtKind::Assign { place, .. } => {
                 self.exprs(stmt, &mut written);
-                if !place.path.is_empty() {
+                if !place.path.is_empty() && self.parts == Parts::KeepTheRest {
                     self.read(place.local, &written);
                 }
                 written[number(place.local)] = true;
@@ -100,15 +137,16 @@ impl Checker<'_> {
             StmtKind::For { init, cond, step, body, .. } => {
                 let mut written = self.statement(init, Some(written))?;
                 self.expr(cond, &mut written);
-                let end = self.loop_body(body, &written);
+                let (breaks, end) = self.loop_body(body, &written);
                 self.statement(step, Some(written.clone()));
-                return join(end, Some(written));
+                return join(breaks, self.past_loop(written, end));
             }
             StmtKind::While { cond, body, .. } => {
                 self.expr(cond, &mut written);
-                return join(self.loop_body(body, &written), Some(written));
+                let (breaks, end) = self.loop_body(body, &written);
+                return join(breaks, self.past_loop(written, end));
             }
-            StmtKind::Loop { body, .. } => return self.loop_body(body, &written),
+            StmtKind::Loop { body, .. } => return self.loop_body(body, &written).0,
             StmtKind::Break => {
                 if let Some(end) = self.breaks.last_mut() {
                     *end = join(end.take(), Some(written));
@@ -126,11 +164,19 @@ impl Checker<'_> {
         Some(written)
     }
 
-    /// What is written where a `break` leaves the body.
-    fn loop_body(&mut self, body: &Block, written: &[bool]) -> State {
+    /// What is written where a `break` leaves the body, and at its end.
+    fn loop_body(&mut self, body: &Block, written: &[bool]) -> (State, State) {
         self.breaks.push(None);
-        self.block(body, Some(written.to_vec()));
-        self.breaks.pop().flatten()
+        let end = self.block(body, Some(written.to_vec()));
+        (self.breaks.pop().flatten(), end)
+    }
+
+    /// What is written where the condition of a loop ends it.
+    fn past_loop(&self, before: Vec<bool>, end: State) -> State {
+        match self.loops {
+            Loops::MayEndAtOnce => Some(before),
+            Loops::RunOnce => end.or(Some(before)),
+        }
     }
 
     fn exprs(&mut self, stmt: &Stmt, written: &mut [bool]) {
@@ -232,7 +278,7 @@ mod tests {
     fn a_declaration_inside_of_the_loop_that_carries_the_value_is_found() {
         let (module, mut function) = trees(CARRIED);
         move_into_loop(&mut function);
-        let found = reads_before_writes(&module, &function);
+        let found = reads_before_writes(&module, &function, Parts::KeepTheRest, Loops::MayEndAtOnce);
         assert_eq!(names(&function.locals, &found), ["previous"]);
     }
 
@@ -252,13 +298,13 @@ mod tests {
                  return %w
              }",
         );
-        assert_eq!(reads_before_writes(&module, &function), []);
+        assert_eq!(reads_before_writes(&module, &function, Parts::KeepTheRest, Loops::MayEndAtOnce), []);
         for stmt in &mut function.body {
             if let StmtKind::If { otherwise, .. } = &mut stmt.kind {
                 otherwise.clear();
             }
         }
-        let found = reads_before_writes(&module, &function);
+        let found = reads_before_writes(&module, &function, Parts::KeepTheRest, Loops::MayEndAtOnce);
         assert_eq!(names(&function.locals, &found), ["y"]);
     }
 }

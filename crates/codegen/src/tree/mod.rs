@@ -51,8 +51,18 @@ pub struct Local {
     pub name: SmolStr,
     pub ty: TypeId,
     pub kind: LocalKind,
-    /// The IR says "undefined" for it on some way, and it is no mere storage whose elements are written one by one.
-    pub may_be_undefined: bool,
+    pub start: Start,
+}
+
+/// What a local is at its declaration, where that gives it no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// Written before it is read.
+    Unread,
+    /// Some way to a read of it writes nothing.
+    Value,
+    /// The same, of elements that are written one by one, and in a loop under a condition.
+    Storage,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -477,6 +477,23 @@ fn requirements_are_named_by_their_interfaces() {
     );
 }
 
+/// `float2` conforms; what the extension says of its type does not.
+#[test]
+fn receivers_of_extensions_of_all_that_fulfil_a_bound() {
+    check(
+        "interface INorm { [Differentiable] float norm(); }
+extension float2 : INorm { [Differentiable] float norm() { return dot(this, this); } }
+extension<T : INorm> T { [Differentiable] float twice() { return 2.0 * this.norm(); } }
+[Differentiable] float f(float2 v) { return v.twice(); }",
+        expect![[r#"
+            warning 41805 at 4: `v.twice()`: the derivative of `v` is zero from here on: `float2.twice` does not bound the type of `this` by `IDifferentiable`
+                at 4: `v`: `v` carries a derivative here
+                at 4: `f`: …the result of `f` expects it here
+                at 3: `twice`: `float2.twice` is declared here
+        "#]],
+    );
+}
+
 #[test]
 fn receivers_of_interfaces_that_carry_nothing() {
     check(

@@ -154,9 +154,13 @@ impl Infer<'_> {
         self.report(locations::argument_not_convertible_back(place, parameter, &expected, &got));
     }
 
-    /// Values that go in and come back: `int` for `uint`, a type for an interface that it conforms to.
+    /// Values that go in and come back: `int` for `uint`, a type for an interface that it conforms to, a struct for one that it
+    /// inherits.
     pub(super) fn converts_both_ways(&self, ty: Ty, wanted: Ty) -> bool {
         let db = self.db;
+        if crate::types::conversion::inherits_struct(db, ty, wanted, 0) {
+            return true;
+        }
         if crate::conformance::extension::is_interface(db, wanted) {
             return crate::types::conversion::convert(db, self.env, ty, wanted).is_some();
         }

@@ -1,7 +1,8 @@
-//! All derivatives of a function at one point, by batched tangents: many columns for one run of the primal.
+//! All derivatives of a function at one point, by batched tangents: many columns for one run of the primal. What has a
+//! backward derivative alone gives them row by row.
 
 use autodiff::{AutodiffError, batch::batched_jvp};
-use ir::{FuncId, number::Precision, verify::VerifiedModule};
+use ir::{DerivativeKind, FuncId, number::Precision, verify::VerifiedModule};
 
 use super::{Place, components};
 use crate::{InterpError, Limits, Machine, Memory, Value, layout::Layouts, value::to_slots};
@@ -22,7 +23,7 @@ pub struct Jacobian {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum JacobianError {
-    /// There is no forward derivative.
+    /// There is no forward derivative, nor a backward one.
     Derivative(AutodiffError),
     /// The function or its derivative does not run at these arguments.
     Run(InterpError),
@@ -67,30 +68,60 @@ pub fn jacobian(
 ) -> Result<Jacobian, JacobianError> {
     let count = components::components(module, &Layouts::new(&module.types), func, &[]).len();
     let directions = count.clamp(1, DIRECTIONS);
-    let mut module = module.clone();
-    module.set_precision(Precision::F64);
-    let batched = batched_jvp(&mut module, func, directions as u32).map_err(|errors| {
-        let first = errors.into_iter().next();
-        first
-            .map_or(JacobianError::Run(InterpError::NoBody(module.funcs[func].name.clone())), JacobianError::Derivative)
-    })?;
+    let mut derived = module.clone();
+    derived.set_precision(Precision::F64);
+    let errors = match batched_jvp(&mut derived, func, directions as u32) {
+        Ok(batched) => return by_columns(&derived, func, batched, directions, args, limits),
+        Err(errors) => errors,
+    };
+    let mut derived = module.clone();
+    derived.set_precision(Precision::F64);
+    let backward = autodiff::derivatives(&mut derived, &[(DerivativeKind::Vjp, func)]);
+    if let Some(&vjp) = backward.as_ref().ok().and_then(|made| made.first()) {
+        return by_rows(&derived, func, vjp, args, limits);
+    }
+    let first = errors.into_iter().next();
+    Err(first
+        .map_or(JacobianError::Run(InterpError::NoBody(module.funcs[func].name.clone())), JacobianError::Derivative))
+}
+
+/// The slots of `args`, if these fit.
+fn slots_of(
+    module: &VerifiedModule,
+    func: FuncId,
+    args: &[Value],
+    memory: &mut Memory,
+) -> Result<Vec<u64>, JacobianError> {
     let layouts = Layouts::new(&module.types);
-    let mut slots = Vec::new();
     let wrong = || JacobianError::Run(InterpError::ArgumentMismatch(module.funcs[func].name.clone()));
     if args.len() != module.funcs[func].inputs.len() {
         return Err(wrong());
     }
+    let mut slots = Vec::new();
     for (input, arg) in module.funcs[func].inputs.iter().zip(args) {
         let ty = module.types.get(input.ty);
-        if !to_slots(&layouts, Precision::F64, &mut Memory::default(), ty, arg, &mut slots) {
+        if !to_slots(&layouts, Precision::F64, memory, ty, arg, &mut slots) {
             return Err(wrong());
         }
     }
-    let inputs = components::components(&module, &layouts, func, &[]);
-    let results = components::result_components(&module, &layouts, func, &[]);
-    let tangents = Batched { spans: components::tangent_spans(&module, &layouts, func), directions };
-    let of_results = Batched { spans: components::cotangent_spans(&module, &layouts, func), directions };
-    let mut machine = Machine::new(&module, Precision::F64, limits);
+    Ok(slots)
+}
+
+fn by_columns(
+    module: &VerifiedModule,
+    func: FuncId,
+    batched: FuncId,
+    directions: usize,
+    args: &[Value],
+    limits: Limits,
+) -> Result<Jacobian, JacobianError> {
+    let layouts = Layouts::new(&module.types);
+    let slots = slots_of(module, func, args, &mut Memory::default())?;
+    let inputs = components::components(module, &layouts, func, &[]);
+    let results = components::result_components(module, &layouts, func, &[]);
+    let tangents = Batched { spans: components::tangent_spans(module, &layouts, func), directions };
+    let of_results = Batched { spans: components::cotangent_spans(module, &layouts, func), directions };
+    let mut machine = Machine::new(module, Precision::F64, limits);
     let mut rows = vec![vec![0.0; inputs.len()]; results.len()];
     let mut values = Vec::new();
     for first in (0..inputs.len().max(1)).step_by(directions) {
@@ -110,11 +141,46 @@ pub fn jacobian(
             }
         }
     }
-    let places = |inputs: Vec<components::Component>| inputs.into_iter().map(|input| input.place).collect();
-    Ok(Jacobian {
-        results: results.into_iter().map(|result| result.place).collect(),
-        inputs: places(inputs),
-        values,
-        rows,
-    })
+    Ok(Jacobian::new(results, inputs, values, rows))
+}
+
+/// By one run of the backward derivative for each result.
+fn by_rows(
+    module: &VerifiedModule,
+    func: FuncId,
+    vjp: FuncId,
+    args: &[Value],
+    limits: Limits,
+) -> Result<Jacobian, JacobianError> {
+    let layouts = Layouts::new(&module.types);
+    let slots = slots_of(module, func, args, &mut Memory::default())?;
+    let inputs = components::components(module, &layouts, func, &[]);
+    let results = components::result_components(module, &layouts, func, &[]);
+    let size = components::cotangent_size(module, &layouts, func);
+    let mut machine = Machine::new(module, Precision::F64, limits);
+    let mut run =
+        |func, slots: &[u64]| machine.call_slots(func, slots, &mut Memory::default()).map_err(JacobianError::Run);
+    let primal = run(func, &slots)?;
+    let values = results.iter().map(|result| f64::from_bits(primal[result.slot])).collect();
+    let mut rows = Vec::new();
+    for result in &results {
+        let mut seeded = slots.clone();
+        seeded.resize(slots.len() + size, 0);
+        seeded[slots.len() + result.tangent_slot] = 1f64.to_bits();
+        let found = run(vjp, &seeded)?;
+        rows.push(inputs.iter().map(|input| f64::from_bits(found[input.tangent_slot])).collect());
+    }
+    Ok(Jacobian::new(results, inputs, values, rows))
+}
+
+impl Jacobian {
+    fn new(
+        results: Vec<components::Component>,
+        inputs: Vec<components::Component>,
+        values: Vec<f64>,
+        rows: Vec<Vec<f64>>,
+    ) -> Jacobian {
+        let places = |parts: Vec<components::Component>| parts.into_iter().map(|part| part.place).collect();
+        Jacobian { results: places(results), inputs: places(inputs), values, rows }
+    }
 }

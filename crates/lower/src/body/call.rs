@@ -7,7 +7,7 @@ use hir_ty::{
     signature::FunctionRef,
     ty::Ty,
 };
-use ir::{BinaryOp, Callee, FuncId, Intrinsic, Op, TypeId, ValueId, intrinsic::PointerOp};
+use ir::{BinaryOp, Callee, FuncId, Intrinsic, Op, PathStep, Type, TypeId, ValueId, intrinsic::PointerOp};
 
 use super::{BodyLowering, address, argument::Passed};
 use crate::{
@@ -195,12 +195,23 @@ impl BodyLowering<'_, '_> {
         if no_diff && self.program.mode == Mode::Analysis { self.detached(value) } else { value }
     }
 
-    /// Writes what came out of a call; what cannot be assigned (a temporary receiver) is dropped.
+    /// Writes what came out of a call; what cannot be assigned (a temporary receiver) is dropped. Of a struct that was taken for
+    /// one that it inherits, the fields of that one come out.
     fn write_back(&mut self, place: &super::place::Place, value: ValueId) -> Lowering<()> {
-        match place {
-            super::place::Place::Value(_) => Ok(()),
-            place => self.write(place, value),
+        if matches!(place, super::place::Place::Value(_)) {
+            return Ok(());
         }
+        let ty = self.place_type(place)?;
+        let base = self.b.ty(value);
+        if let (Type::Struct(id), true) = (self.b.types.get(base), self.inherits(ty, base)) {
+            for index in 0..self.b.types.structs[id].fields.len() as u32 {
+                let field = self.b.field(value, index);
+                let part = self.part(place.clone(), PathStep::Const(index))?;
+                self.write(&part, field)?;
+            }
+            return Ok(());
+        }
+        self.write(place, value)
     }
 
     /// A call of a function that lowering knows.

@@ -12,6 +12,7 @@ use ir::{
 use super::BodyLowering;
 use crate::{
     error::{Lowering, Stop},
+    front,
     program::Mode,
     receiver_types, sums, types,
 };
@@ -26,7 +27,7 @@ impl BodyLowering<'_, '_> {
 
     pub(super) fn apply(&mut self, value: ValueId, conversion: Conversion, to: Ty) -> Lowering<ValueId> {
         match conversion {
-            Conversion::Identity if !self.is_pointer(value) => Ok(value),
+            Conversion::Identity if !self.is_pointer(value) => self.as_base(value, to),
             Conversion::Identity | Conversion::Numeric | Conversion::Splat | Conversion::Truncate => {
                 let ty = self.ir_type(to)?;
                 if let Some(converted) = self.convert_address(value, ty)? {
@@ -164,12 +165,37 @@ impl BodyLowering<'_, '_> {
             _ if self.b.types.is_combined_texture(self.b.ty(value)) && self.b.types.is_combined_texture(ty) => {
                 Ok(value)
             }
+            (Type::Struct(_), Type::Struct(base)) if self.inherits(from, ty) => {
+                let parts = 0..self.b.types.structs[base].fields.len() as u32;
+                let parts: Vec<ValueId> = parts.map(|index| self.b.field(value, index)).collect();
+                Ok(self.b.make(&parts, ty))
+            }
             // Differentials of what holds interface values, which the source knows by other types.
             _ => match receiver_types::matching_parts(&self.b, value, ty) {
                 Some(parts) => self.coerce_parts(value, ty, &parts),
                 None => Err(Stop::broken("a value of the wrong type")),
             },
         }
+    }
+
+    /// A struct where one that it inherits is wanted; any other value as it is.
+    fn as_base(&mut self, value: ValueId, to: Ty) -> Lowering<ValueId> {
+        if !matches!(self.b.type_of(value), Type::Struct(_)) {
+            return Ok(value);
+        }
+        let ty = self.ir_type(to)?;
+        if self.inherits(self.b.ty(value), ty) { self.coerce(value, ty) } else { Ok(value) }
+    }
+
+    /// Whether the struct `from` inherits the struct `base`, whose fields are then its first ones.
+    pub(super) fn inherits(&self, from: TypeId, base: TypeId) -> bool {
+        let (Type::Struct(fields), Type::Struct(of_base)) = (self.b.types.get(from), self.b.types.get(base)) else {
+            return false;
+        };
+        let (fields, of_base) = (&self.b.types.structs[fields].fields, &self.b.types.structs[of_base].fields);
+        let begins = fields.len() >= of_base.len() && of_base.iter().zip(fields).all(|(a, b)| a.ty == b.ty);
+        let sources = || Some((self.program.source_type(from)?, self.program.source_type(base)?));
+        from != base && begins && sources().is_some_and(|(from, base)| front::inherits(self.program.db, from, base))
     }
 
     fn coerce_parts(&mut self, value: ValueId, ty: TypeId, parts: &[TypeId]) -> Lowering<ValueId> {
