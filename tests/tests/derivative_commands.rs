@@ -590,3 +590,65 @@ fn the_origin_of_a_nan_is_named() {
     let (status, lines) = run("nan-tame", POLES, &["nan", "--function", "tame"]);
     assert_eq!((status, lines.len()), (Some(0), 1), "{lines:?}");
 }
+
+/// `size = s b`, `shift = 1/4 + h size`: `(size^2 + shift) h + 3 (4 size + shift^2) + 2 size`, and its derivatives by hand.
+#[test]
+fn derivatives_go_through_structs_that_inherit() {
+    let program = "struct Shape : IDifferentiable
+{
+    float size;
+    float shift;
+
+    [Differentiable]
+    float area() { return size * size + shift; }
+
+    [mutating]
+    [Differentiable]
+    void grow(float by) { size = size * by; }
+
+    property float twice
+    {
+        [Differentiable] get { return 2.0 * size; }
+    }
+}
+
+struct Box : Shape, IDifferentiable
+{
+    float height;
+
+    [Differentiable]
+    float volume() { return area() * height; }
+}
+
+struct Crate : Box, IDifferentiable
+{
+    float price;
+}
+
+[Differentiable]
+float outline(Shape shape) { return 4.0 * shape.size + shape.shift * shape.shift; }
+
+[Differentiable]
+void move(inout Shape shape, float by) { shape.shift = shape.shift + by * shape.size; }
+
+[Differentiable]
+float worth(float size, float height, float by)
+{
+    Crate crate;
+    crate.size = size;
+    crate.shift = 0.25;
+    crate.height = height;
+    crate.price = 3.0;
+    crate.grow(by);
+    move(crate, height);
+    Box box = crate;
+    return box.volume() + outline(crate) * crate.price + crate.twice;
+}";
+    let arguments = ["jacobian", "--function", "worth", "--at", "0.5,1.5,2", "--format", "json"];
+    let (status, lines) = run("inheritance", program, &arguments);
+    assert_eq!((status, lines.len()), (Some(0), 1), "{lines:?}");
+    let row: Value = serde_json::from_str(&lines[0]).expect("a JSON object");
+    assert_eq!((&row["value"], &row["derivatives"]), (&27.3125.into(), &serde_json::json!([70.0, 14.75, 17.5])));
+    let (status, lines) = run("inheritance-check", program, &["gradcheck"]);
+    assert_eq!(status, Some(0), "{lines:?}");
+}

@@ -305,7 +305,7 @@ impl<F: Flavour> Dialect for CppFamily<F> {
     }
 
     fn no_value(&self, start: Start, _zero: &str) -> String {
-        if start == Start::Value { " = {}".into() } else { String::new() }
+        if matches!(start, Start::Value | Start::Undefined) { " = {}".into() } else { String::new() }
     }
 
     fn float(&self, value: f64, scalar: Scalar) -> String {

@@ -213,8 +213,8 @@ impl Dialect for Hlsl {
     }
 
     // DXC refuses what it takes for a read without a value, even where no run comes by.
-    fn no_value(&self, _start: Start, zero: &str) -> String {
-        format!(" = {zero}")
+    fn no_value(&self, start: Start, zero: &str) -> String {
+        if start == Start::Undefined { String::new() } else { format!(" = {zero}") }
     }
 
     fn float(&self, value: f64, scalar: Scalar) -> String {

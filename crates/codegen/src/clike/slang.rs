@@ -93,7 +93,7 @@ impl Dialect for Slang {
 
     // slangc warns of what it sees no value of on some way, even where nothing is done with it there.
     fn no_value(&self, start: Start, _zero: &str) -> String {
-        if start == Start::Value { " = {}".into() } else { String::new() }
+        if matches!(start, Start::Value | Start::Undefined) { " = {}".into() } else { String::new() }
     }
 
     fn inferred_local(&self, constant: bool) -> Option<&'static str> {

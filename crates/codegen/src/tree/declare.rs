@@ -44,11 +44,15 @@ pub(crate) fn drop_marks(module: &Module, function: &mut Function) {
         |local: &LocalId| has_elements(&module.types, function.locals[*local].ty) && !marks.written.contains(local);
     let (storage, values): (FxHashSet<LocalId>, FxHashSet<LocalId>) = found.into_iter().partition(is_storage);
     let unfilled = defined::without_value(module, function, &storage, Loops::RunOnce);
-    for local in values {
-        function.locals[local].start = Start::Value;
-    }
-    for local in unfilled {
-        function.locals[local].start = Start::Storage;
+    for &local in &marks.dropped {
+        let in_parts = marks.written_in_parts.contains(&local) && !marks.written.contains(&local);
+        let is_found = values.contains(&local) || unfilled.contains(&local);
+        function.locals[local].start = match (in_parts, is_found) {
+            (false, true) => Start::Value,
+            (false, false) => Start::Undefined,
+            (true, true) => Start::Storage,
+            (true, false) => Start::Unread,
+        };
     }
 }
 
@@ -70,8 +74,9 @@ fn has_elements(types: &TypeTable, ty: TypeId) -> bool {
 struct Marks {
     declared: FxHashSet<LocalId>,
     dropped: FxHashSet<LocalId>,
-    /// What is written as a whole.
+    /// What is written as a whole, and what in parts.
     written: FxHashSet<LocalId>,
+    written_in_parts: FxHashSet<LocalId>,
 }
 
 impl Marks {
@@ -84,6 +89,7 @@ impl Marks {
                     keep = false;
                 }
                 StmtKind::Assign { place, value } if !place.path.is_empty() => {
+                    self.written_in_parts.insert(place.local);
                     value.for_each_reference(&mut |local| {
                         self.written.insert(local);
                     });

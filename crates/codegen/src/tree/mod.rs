@@ -59,9 +59,11 @@ pub struct Local {
 pub enum Start {
     /// Written before it is read.
     Unread,
+    /// The IR says "undefined" for it on some way, but none of them leads to a read.
+    Undefined,
     /// Some way to a read of it writes nothing.
     Value,
-    /// The same, of elements that are written one by one, and in a loop under a condition.
+    /// The same, of what is written part by part.
     Storage,
 }
 
