@@ -156,9 +156,9 @@ fn diagnostics_are_explained() {
 fn warnings_are_allowed_or_raised() {
     let text = "float f(float x)
 {
-    // slang-analyzer: allow(E40100)
+    // slang-analyzer: allow(E41810)
     float first = x;
-    float second = x; // slang-analyzer: allow(E40100)
+    float second = x; // slang-analyzer: allow(E41810)
     // slang-analyzer: allow(E41804): another one
     float third = x;
     return x;
@@ -177,10 +177,10 @@ float g() { return missing; } // slang-analyzer: allow(E30015)
         .collect()
     };
     let error = ("error E30015".to_owned(), 10);
-    assert_eq!(codes(&[]), [("hint E40100".to_owned(), 7), error.clone()]);
-    assert_eq!(codes(&["--severity", "E40100=error"]), [("error E40100".to_owned(), 7), error.clone()]);
-    assert_eq!(codes(&["--severity", "E40100=off", "--severity", "E30015=error"]), [error]);
-    for wrong in ["E1234=off", "E40100=loud", "E40100", "E30015=off"] {
+    assert_eq!(codes(&[]), [("hint E41810".to_owned(), 7), error.clone()]);
+    assert_eq!(codes(&["--severity", "E41810=error"]), [("error E41810".to_owned(), 7), error.clone()]);
+    assert_eq!(codes(&["--severity", "E41810=off", "--severity", "E30015=error"]), [error]);
+    for wrong in ["E1234=off", "E41810=loud", "E41810", "E30015=off"] {
         let (status, out, said) = analyzer(&["check", &file, "--severity", wrong]);
         assert_eq!((status, out.as_str()), (Some(2), ""), "{said}");
     }

@@ -12,11 +12,11 @@ use hir_def::{
 };
 use hir_ty::{
     aggregate, conformance, consts,
-    diagnostics::{Diagnostic, Node, Place, suggest},
+    diagnostics::{Diagnostic, Node, Place, names, suggest},
     display::display,
     extension,
     lower_ty::TypeLowering,
-    signature,
+    resolve, signature,
     ty::{Const, Scalar, Ty},
 };
 
@@ -24,6 +24,12 @@ use super::{CheckedBody, Declaration, capabilities};
 
 pub(super) fn check(declaration: &mut Declaration<'_>) {
     let (db, item, data) = (declaration.db, declaration.item, declaration.data);
+    let unknown = data.attributes().flat_map(|(_, attribute)| unknown_names(db, item, &data.store, attribute));
+    declaration.found.extend(
+        unknown.map(|(expr, name)| {
+            names::undefined_identifier(Place { item, node: Node::SignatureExpr(expr) }, &name, None)
+        }),
+    );
     for (id, attribute) in data.store.attributes.iter() {
         declaration.found.extend(misused(db, item, &data.store, attribute, Node::Attribute(id)));
     }
@@ -65,6 +71,11 @@ fn misused(db: &dyn Db, item: ItemId, store: &ExprStore, attribute: &Attribute, 
         let message = format!("attribute '{name}' expects {wanted} argument{plural} ({got} provided)");
         return Some(Diagnostic::new(codes::WRONG_ATTRIBUTE_ARGUMENT_COUNT, place, message));
     }
+    // E39999: slangc counts where there is nothing to count.
+    if kind.info().parameter_types().next().is_none() && !attribute.args.is_empty() && kind != AttributeKind::RefThis {
+        let message = format!("too many arguments: attribute '{name}' takes none");
+        return Some(Diagnostic::new(codes::CANNOT_RESOLVE, place, message));
+    }
     kind.info().parameter_types().zip(&attribute.args).find_map(|(wanted, arg)| {
         let node = match place.node {
             Node::BodyAttribute(_) => Node::Expr(*arg),
@@ -95,6 +106,34 @@ fn mismatch(kind: AttributeKind, wanted: &str, arg: &Expr) -> Option<(Code, Stri
         )),
         _ => None,
     }
+}
+
+/// E30015: names in numbers that an attribute takes, where nothing has them.
+pub(super) fn unknown_names(
+    db: &dyn Db,
+    item: ItemId,
+    store: &ExprStore,
+    attribute: &Attribute,
+) -> Vec<(ExprId, Name)> {
+    let Some(kind) = attribute.kind else { return Vec::new() };
+    let mut unknown = Vec::new();
+    let numbers = kind.info().parameter_types().zip(&attribute.args).filter(|(wanted, _)| *wanted == "int");
+    let mut pending: Vec<ExprId> = numbers.map(|(_, arg)| *arg).collect();
+    while let Some(expr) = pending.pop() {
+        let node = &store.exprs[expr];
+        node.for_each_operand(|operand| pending.push(operand));
+        let Expr::Path(path) = node else { continue };
+        let [segment] = path.segments.as_slice() else { continue };
+        let mut lowering = TypeLowering::new(db, item, store);
+        if !segment.name.as_str().is_empty()
+            && resolve::path_as_value(&mut lowering, path).is_none()
+            && scope::lookup(db, item, &segment.name).is_empty()
+            && !store.locals.iter().any(|(_, local)| local.name == segment.name)
+        {
+            unknown.push((expr, segment.name.clone()));
+        }
+    }
+    unknown
 }
 
 /// E31002: an attribute on something that it says nothing about.

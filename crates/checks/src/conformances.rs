@@ -143,9 +143,12 @@ fn check_requirements(
             // Constructors, subscripts and constants have a name of their own kind.
             ItemKind::Variable { has_init: false, .. } => {
                 let wanted = substitute(db, env, variable_type(db, *requirement), &substitution);
+                // What the interface promises to be a constant is one.
+                let constant = Modifiers::STATIC | Modifiers::CONST;
                 members::lookup(db, env, this, name).iter().any(|member| {
                     member.origin != members::Origin::Interface
                         && matches!(item::item_data(db, member.item).kind, ItemKind::Variable { .. })
+                        && item::item_data(db, member.item).modifiers.contains(data.modifiers & constant)
                         && is_of_type(db, env, member, wanted)
                 })
             }
@@ -257,7 +260,7 @@ fn associated_type_bound_not_met(
     .note(format!("'{name}' is required here"), Some(requirement))
 }
 
-/// E30807: a base that is not an interface.
+/// E30811: a base that is not an interface.
 fn base_not_an_interface(place: Place, ty: &str) -> Diagnostic {
     Diagnostic::new(codes::BASE_NOT_AN_INTERFACE, place, format!("'{ty}' is not an interface"))
 }

@@ -166,7 +166,7 @@ fn constraint_type(declaration: &mut Declaration<'_>, bound: TypeRefId) {
         };
         if is_concrete {
             let message = format!("type '{}' cannot be used as a constraint", declaration.show(ty));
-            declaration.report(codes::TOO_MANY_GENERIC_ARGUMENTS, Node::SignatureTypeRef(bound), message);
+            declaration.report(codes::CONSTRAINT_NOT_AN_INTERFACE, Node::SignatureTypeRef(bound), message);
         }
     }
 }

@@ -15,6 +15,7 @@ mod accessors;
 mod aliasing;
 mod attributes;
 mod bit_fields;
+mod bounds;
 mod capabilities;
 mod conformances;
 mod constant_arguments;
@@ -166,6 +167,7 @@ const BODY_RULES: &[fn(&mut CheckedBody<'_>)] = &[
     defers::check,
     for_loops::check,
     loop_attributes::check,
+    bounds::check,
     written_types::check_body,
     written_types::check_expansions,
     derivative_pairs::check_body,

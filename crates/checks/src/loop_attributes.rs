@@ -7,16 +7,22 @@ use hir_def::{
 };
 use hir_ty::{
     consts,
-    diagnostics::{Node, Place, conversions},
+    diagnostics::{Node, Place, conversions, names},
     lower_ty::TypeLowering,
     ty::Const,
 };
 
-use super::CheckedBody;
+use super::{CheckedBody, attributes};
 
 pub(super) fn check(body: &mut CheckedBody<'_>) {
     for (_, attribute) in body.body.store.attributes.iter() {
+        let unknown = attributes::unknown_names(body.db, body.item, &body.body.store, attribute);
+        let has_unknown = !unknown.is_empty();
+        body.found.extend(unknown.into_iter().map(|(expr, name)| {
+            names::undefined_identifier(Place { item: body.item, node: Node::Expr(expr) }, &name, None)
+        }));
         if let Some(AttributeKind::MaxIters | AttributeKind::ForceUnroll) = attribute.kind
+            && !has_unknown
             && let Some(&number) = attribute.args.first()
         {
             check_number(body, number);

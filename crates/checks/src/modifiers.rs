@@ -37,12 +37,19 @@ fn not_allowed(declaration: &Declaration<'_>) -> &'static [(Modifiers, &'static 
     ];
     const FUNCTION: &[(Modifiers, &str)] =
         &[(Modifiers::DYN, "dyn"), (Modifiers::UNIFORM, "uniform"), (Modifiers::GROUPSHARED, "groupshared")];
+    const GLOBAL_FUNCTION: &[(Modifiers, &str)] = &[
+        (Modifiers::DYN, "dyn"),
+        (Modifiers::UNIFORM, "uniform"),
+        (Modifiers::GROUPSHARED, "groupshared"),
+        (Modifiers::OVERRIDE, "override"),
+    ];
     const TYPE: &[(Modifiers, &str)] =
         &[(Modifiers::DYN, "dyn"), (Modifiers::CONST, "const"), (Modifiers::STATIC, "static")];
     const EXTENSION: &[(Modifiers, &str)] = &[(Modifiers::DYN, "dyn")];
     let in_struct = declaration.container().is_some_and(|(_, kind)| matches!(kind, ItemKind::Struct { .. }));
     match declaration.data.kind {
         ItemKind::Variable { .. } if in_struct => FIELD,
+        ItemKind::Function(_) if declaration.is_global() => GLOBAL_FUNCTION,
         ItemKind::Function(_) => FUNCTION,
         ItemKind::Struct { .. } | ItemKind::Enum { .. } => TYPE,
         ItemKind::Extension { .. } => EXTENSION,

@@ -23,7 +23,7 @@ pub(super) fn check(body: &mut CheckedBody<'_>) {
     deprecated(body);
 }
 
-/// E40100 (hint): a local variable whose name is never mentioned again. Names that begin with `_` mean it.
+/// E41810 (hint): a local variable whose name is never mentioned again. Names that begin with `_` mean it.
 fn unused_locals(body: &mut CheckedBody<'_>) {
     let store = &body.body.store;
     let mentioned: FxHashSet<LocalId> = body

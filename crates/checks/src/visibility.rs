@@ -128,11 +128,15 @@ fn higher_than_container(declaration: &mut Declaration<'_>) {
         return;
     };
     let Some((container, kind)) = declaration.container() else { return };
-    if matches!(kind, ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Enum { .. })
-        && visibility(declaration.db, container) < own
+    if matches!(
+        kind,
+        ItemKind::Struct { .. } | ItemKind::Interface { .. } | ItemKind::Enum { .. } | ItemKind::Extension { .. }
+    ) && visibility(declaration.db, container) < own
     {
         let (name, outer) = (item_name(declaration.db, declaration.item), item_name(declaration.db, container));
-        let message = format!("'{name}' cannot have a higher visibility than '{outer}'");
+        let outer =
+            if matches!(kind, ItemKind::Extension { .. }) { "its extension".to_owned() } else { format!("'{outer}'") };
+        let message = format!("'{name}' cannot have a higher visibility than {outer}");
         declaration.report(codes::VISIBILITY_ABOVE_CONTAINER, Node::Name, message);
     }
 }

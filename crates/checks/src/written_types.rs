@@ -223,7 +223,7 @@ fn bare_tuple(declaration: &mut Declaration<'_>, ty: TypeRefId) {
         && matches!(declaration.lower(ty), Ty::Builtin(BuiltinType::Tuple, _))
     {
         declaration.report(
-            codes::TUPLE_WITHOUT_ARGUMENTS,
+            codes::GENERIC_ARGUMENTS_LEFT_OUT,
             Node::SignatureTypeRef(ty),
             "generic type 'Tuple' used without argument",
         );

@@ -72,7 +72,7 @@ mod tests {
         let lost = "e41804-derivative-that-does-not-come-back-from-memory";
         assert_eq!(anchor(entry(codes::LOST_IN_MEMORY).unwrap()), lost);
         let unused = address(codes::UNUSED_VARIABLE).unwrap();
-        assert_eq!(unused, format!("{URL}/reference/diagnostics-flow.html#e40100-variable-that-is-never-used"));
+        assert_eq!(unused, format!("{URL}/reference/diagnostics-flow.html#e41810-variable-that-is-never-used"));
         let pragma = entries().iter().map(anchor).find(|anchor| anchor.starts_with("e15000"));
         assert_eq!(pragma.as_deref(), Some("e15000-if-without-endif"));
     }

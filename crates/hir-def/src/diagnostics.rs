@@ -169,6 +169,33 @@ impl Place<'_> {
             .extend(all.filter_map(|(unsupported, range)| Some(self.unsupported(unsupported?.as_str(), *range))));
     }
 
+    /// E30500, E30501, E30502: a file that is included and does not say that it is a part of this module.
+    fn of_another_module(&self, file: SourceFile, included: SourceFile, range: TextRange) -> Option<Diagnostic> {
+        let clauses = modules::module_clauses(self.db, included);
+        let root = modules::module_clauses(self.db, modules::module_root(self.db, file));
+        let name = |item: ItemId| modules::path_of(self.db, item).map(ModulePath::module_name);
+        let (code, message) = match (clauses.implementing, root.module, clauses.module) {
+            (None, _, Some(_)) => (
+                codes::INCLUDED_MODULE,
+                "the file is a module of its own: begin it with 'implementing', not 'module'".into(),
+            ),
+            (None, ..) => (
+                codes::IMPLEMENTING_MISSING,
+                "the file must begin with 'implementing' and the name of this module".into(),
+            ),
+            (Some(part), Some(module), _) if name(part) != name(module) => {
+                let message = format!(
+                    "the file implements module '{}', and this is '{}'",
+                    name(part).unwrap_or_default(),
+                    name(module).unwrap_or_default()
+                );
+                (codes::IMPLEMENTING_ANOTHER, message)
+            }
+            (Some(_), ..) => return None,
+        };
+        Some(Diagnostic::new(code, self.location(range), message))
+    }
+
     fn unresolved(&self, item: ItemId, path: &ModulePath, range: TextRange) -> Option<Diagnostic> {
         let written = match path {
             // The parser has complained about the missing name.
@@ -178,6 +205,9 @@ impl Place<'_> {
         };
         let file = item::file_of(self.db, item);
         if modules::resolve(self.db, file, path).is_some() {
+            if matches!(item::item_data(self.db, item).kind, ItemKind::Include { .. }) {
+                return self.of_another_module(file, modules::resolve(self.db, file, path)?, range);
+            }
             let recursive = matches!(item::item_data(self.db, item).kind, ItemKind::Import { .. })
                 && modules::import_closure(self.db, file, path).contains(&file);
             let message = format!("module '{written}' recursively imports itself");

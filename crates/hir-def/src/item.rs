@@ -182,6 +182,16 @@ pub enum ModulePath {
     Quoted(String),
 }
 
+impl ModulePath {
+    /// What the module is called in either spelling: `a/b-c.slang` is `a.b_c`.
+    pub fn module_name(&self) -> String {
+        match self {
+            ModulePath::Dotted(name) => name.clone(),
+            ModulePath::Quoted(path) => path.trim_end_matches(".slang").replace('/', ".").replace('-', "_"),
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
     pub params: Vec<Param>,

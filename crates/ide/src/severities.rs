@@ -5,7 +5,7 @@
 //! ```text
 //! // slang-analyzer: allow(E41804)
 //! buffer[i] = x * x;
-//! float unused = 1.0; // slang-analyzer: allow(E40100, E41000)
+//! float unused = 1.0; // slang-analyzer: allow(E41810, E41000)
 //! ```
 
 use std::collections::BTreeMap;

@@ -16,7 +16,8 @@ use ide::{
 use test_support::fixture::{Annotation, Fixture, line_column};
 
 /// Diagnostics that no block can show: of bytes that are not text, and of the very end of a file.
-const CANNOT_BE_SHOWN: [Code; 3] = [codes::INVALID_UTF8, codes::BACKSLASH_AT_END, codes::UNTERMINATED_CONDITIONAL];
+const CANNOT_BE_SHOWN: [Code; 4] =
+    [codes::END_OF_FILE_IN_LITERAL, codes::INVALID_UTF8, codes::BACKSLASH_AT_END, codes::UNTERMINATED_CONDITIONAL];
 
 /// The Slang blocks of a Markdown text.
 fn blocks(markdown: &str) -> Vec<String> {

@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn warnings_are_errors_or_off() {
         let mut severities = Arc::default();
-        read(&["-warnings-as-errors", "all", "-Wno-40100", "-Wno-99999"]).add_to(&mut severities);
+        read(&["-warnings-as-errors", "all", "-Wno-41810", "-Wno-99999"]).add_to(&mut severities);
         assert_eq!(severities.wanted(codes::LOST_IN_MEMORY, Severity::Warning), Some(Severity::Error));
         assert_eq!(severities.wanted(codes::UNUSED_VARIABLE, Severity::Hint), None);
         let mut severities = Arc::default();

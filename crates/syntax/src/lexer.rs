@@ -95,7 +95,7 @@ impl<'t> Lexing<'t> {
                 Err(()) => {
                     self.at_line_start = false;
                     self.push(SyntaxKind::LEX_ERROR, start);
-                    self.error("unexpected character");
+                    self.error(codes::ILLEGAL_CHARACTER, "unexpected character");
                 }
             }
         }
@@ -148,13 +148,17 @@ impl<'t> Lexing<'t> {
     fn check(&mut self, token: RawToken) {
         let slice = self.raw.slice();
         let closed = |quote: char| slice.len() > 1 && slice.ends_with(quote) && !ends_in_escape(slice, quote);
+        let at_end = self.raw.remainder().is_empty();
+        let unclosed = if at_end { codes::END_OF_FILE_IN_LITERAL } else { codes::NEWLINE_IN_LITERAL };
         match token {
             RawToken::Comment if slice.starts_with("/*") && (slice.len() < 4 || !slice.ends_with("*/")) => {
-                self.error("unterminated block comment");
+                self.error(codes::UNEXPECTED_TOKEN, "unterminated block comment");
             }
-            RawToken::String if !closed('"') => self.error("unterminated string literal"),
-            RawToken::RawString if !raw_string_is_closed(slice) => self.error("unterminated raw string literal"),
-            RawToken::Char if !closed('\'') => self.error("unterminated character literal"),
+            RawToken::String if !closed('"') => self.error(unclosed, "unterminated string literal"),
+            RawToken::RawString if !raw_string_is_closed(slice) => {
+                self.error(codes::END_OF_FILE_IN_LITERAL, "unterminated raw string literal");
+            }
+            RawToken::Char if !closed('\'') => self.error(unclosed, "unterminated character literal"),
             // What stands in the place of bytes that are no text counts as a letter, so that one byte breaks one name.
             RawToken::Ident if slice.contains(char::REPLACEMENT_CHARACTER) => {
                 self.coded_error(Some((codes::INVALID_UTF8, "invalid UTF-8 byte sequence in a name".to_owned())));
@@ -162,7 +166,7 @@ impl<'t> Lexing<'t> {
             RawToken::IntNumber => self.coded_error(literal::integer_error(slice)),
             RawToken::FloatNumber => self.coded_error(literal::float_error(slice)),
             RawToken::String | RawToken::Char => self.coded_error(literal::text_error(slice)),
-            RawToken::Backslash if self.raw.remainder().is_empty() => {
+            RawToken::Backslash if at_end => {
                 self.coded_error(Some((
                     codes::BACKSLASH_AT_END,
                     "a backslash at the end of the text continues nothing".to_owned(),
@@ -180,10 +184,8 @@ impl<'t> Lexing<'t> {
         }
     }
 
-    fn error(&mut self, message: &'static str) {
-        let span = self.raw.span();
-        let range = TextRange::new(TextSize::new(span.start as u32), TextSize::new(span.end as u32));
-        self.out.errors.push(SyntaxError::new(message, range));
+    fn error(&mut self, code: Code, message: &'static str) {
+        self.coded_error(Some((code, message.to_owned())));
     }
 }
 

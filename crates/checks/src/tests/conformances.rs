@@ -20,7 +20,7 @@ fn requirements_must_be_met() {
         struct Bad : IFoo { float bar; int size; typealias A = int; } //! E38100 type 'Bad' does not provide required interface member 'foo'
         struct NoType : IFoo { float foo(float x) { return x; } int size; } //! E38100 required interface member 'A'
         struct S {}
-        extension S : int {} //! E30807 'int' is not an interface",
+        extension S : int {} //! E30811 'int' is not an interface",
     );
 }
 

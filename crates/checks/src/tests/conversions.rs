@@ -257,7 +257,7 @@ fn type_parameters_become_no_numbers_by_casts() {
         T h<T : ILogical>(int x) { return T(x); }
         int j<T : IInteger>(T x) { return x.toInt(); }
         int2 k<T : __BuiltinIntegerType>(vector<T, 2> x) { return int2(x); }
-        vector<T, 2> l<T : IFloat>(vector<T, 4> x) { return (vector<T, 2>)x; }",
+        vector<T, 2> l<T : IFloat>(vector<T, 4> x) { return (vector<T, 2>)x; } //! E30019 'vector<T, 4>' cannot be converted",
     );
 }
 
@@ -313,7 +313,8 @@ fn optionals_hold_values_or_none() {
         "Optional<float> maybe(bool c) { if (c) return 1.0; return none; }
         void f() {
             Optional<int> a = none;
-            Optional<float> b = 1;
+            Optional<float> b = 1.0;
+            Optional<float> whole = 1; //! E30019 expected an expression of type 'Optional<float>', got 'int'
             let c = b.value; //: b.value : float
             let d = b.hasValue; //: b.hasValue : bool
             if (let e = maybe(true)) { float g = e; }

@@ -135,9 +135,9 @@ fn pairs_are_made_of_what_converts_to_their_halves() {
             let s = DifferentialPtrPair<Ptr<float>>(p, p);
             let t = DifferentialPtrPair<Ptr<float>[2]>({ p, p }, { p, p });
             let u = diffPair(p, p); //: diffPair(p, p) : DifferentialPtrPair<float*>
-            let v = diffPair<W>(3.0f); //! E39999 no overload for 'diffPair'
-            let w = diffPair(f, float2(1, 2)); //! E39999 no overload for 'diffPair'
-            let x = diffPair<float3>(float4(1)); //! E39999 no overload for 'diffPair'
+            let v = diffPair<W>(3.0f); //! E30019 expected an expression of type 'W', got 'float'
+            let w = diffPair(f, float2(1, 2)); //! E30019 expected an expression of type 'float', got 'float2'
+            let x = diffPair<float3>(float4(1)); //! E30019 expected an expression of type 'float3', got 'float4'
         }",
     );
 }

@@ -109,7 +109,7 @@ fn value_parameters_compute() {
             let h = grow(g); //: grow(g) : Grid<2, 4>
             let i = h.cells; //: h.cells : float[8]
         }
-        void g() { Grid<2> a; } //! E30400 generic type 'Grid' needs 2 arguments, got 1",
+        void g() { Grid<2> a; } //! E30441 generic type 'Grid' needs 2 arguments, got 1",
     );
 }
 

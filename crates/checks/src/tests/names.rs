@@ -23,7 +23,7 @@ fn types_values_and_functions_are_not_confused() {
         int n;
         void f() {
             n x; //! E30060 expected a type, 'n' is none
-            let b = S; //! E30060 expected a value, got the type 'S'
+            let b = S; //! E30019 expected a value, got the type 'S'
             b.a = 1;
             n(1); //! E30016 no call operation found for type 'int'
         }",

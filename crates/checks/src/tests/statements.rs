@@ -51,7 +51,7 @@ fn only_variables_are_assigned() {
             var b = 1;
             b = 2;
             const int c = 1;
-            c += 1; //! E30011 left of '+=' is not an l-value
+            c += 1; //! E30047 what '+=' changes must be an l-value
             void d; //! E30009 a variable cannot be of type 'void'
         }",
     );

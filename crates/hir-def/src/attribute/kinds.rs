@@ -280,7 +280,7 @@ attributes! {
         "Values of the interface are always specialised.";
     RequirePrelude ["RequirePrelude"] AGGREGATE ("target, prelude: String")
         "Text that the code for a target begins with.";
-    OverloadRank ["OverloadRank"] FUNCTIONS ("")
+    OverloadRank ["OverloadRank"] FUNCTIONS ("rank: int")
         "Of several overloads that fit equally well, the one with the highest rank is chosen.";
     ExperimentalModule ["ExperimentalModule"] MODULE ("")
         "The module can only be imported where experimental features are allowed.";

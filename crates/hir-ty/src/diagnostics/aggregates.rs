@@ -13,8 +13,12 @@ pub fn too_many_initializers(place: Place, expected: usize, got: usize) -> Diagn
     )
 }
 
-/// E39999: more elements than fields that all who see the struct see.
+/// E39999, E30513: more elements than fields that all who see the struct see, or a struct of which they see none.
 pub fn too_many_for_visible_fields(place: Place, ty: &str, visible: usize, got: usize) -> Diagnostic {
+    if visible == 0 {
+        let message = format!("cannot use an initializer list for '{ty}': no field of it is visible here");
+        return Diagnostic::new(codes::NO_CONSTRUCTOR_FOR_LIST, place, message);
+    }
     let message = format!("too many arguments for the constructor of '{ty}': its {visible} visible fields got {got}");
     Diagnostic::new(codes::CANNOT_RESOLVE, place, message)
 }
@@ -22,15 +26,16 @@ pub fn too_many_for_visible_fields(place: Place, ty: &str, visible: usize, got: 
 /// E30513: `{…}` for a struct without constructors whose base has some.
 pub fn base_has_constructors(place: Place, ty: &str, base: &str) -> Diagnostic {
     let message = format!("cannot use an initializer list for type '{ty}': its base '{base}' has constructors");
-    Diagnostic::new(codes::LIST_FOR_INHERITED_CONSTRUCTOR, place, message)
+    Diagnostic::new(codes::NO_CONSTRUCTOR_FOR_LIST, place, message)
 }
 
-/// E30504: `{…}` for a type that it cannot build.
-pub fn cannot_initialize(place: Place, ty: &str) -> Diagnostic {
-    Diagnostic::new(codes::CANNOT_INITIALIZE, place, format!("an initializer list cannot make a value of type '{ty}'"))
+/// E30019, E30523: `{…}` with several elements for a type that has no parts; of scalars they are too many.
+pub fn cannot_initialize(place: Place, ty: &str, is_scalar: bool) -> Diagnostic {
+    let code = if is_scalar { codes::TOO_MANY_INITIALIZERS } else { codes::TYPE_MISMATCH };
+    Diagnostic::new(code, place, format!("an initializer list cannot make a value of type '{ty}'"))
 }
 
-/// E30504: `{…}` where nothing says which type is wanted.
+/// E41812: `{…}` where nothing says which type is wanted.
 pub fn initializer_without_type(place: Place) -> Diagnostic {
-    Diagnostic::new(codes::CANNOT_INITIALIZE, place, "the type of this initializer list is not known here")
+    Diagnostic::new(codes::UNTYPED_INITIALIZER, place, "the type of this initializer list is not known here")
 }

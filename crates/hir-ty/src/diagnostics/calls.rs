@@ -52,13 +52,23 @@ pub fn wrong_argument_count(place: Place, expected: usize, got: usize, candidate
     with_candidates(Diagnostic::new(codes::CANNOT_RESOLVE, place, message), std::slice::from_ref(candidate))
 }
 
-/// E30441: more generic arguments are written than there are parameters.
-pub fn too_many_generic_arguments(place: Place, name: &str, expected: usize, candidate: &Candidate) -> Diagnostic {
-    let message = format!("'{name}' takes {expected} generic arguments");
+/// E30438: more arguments than a generic function takes, whose generic arguments are to follow from them.
+pub fn too_many_for_generic(place: Place, expected: usize, got: usize, candidate: &Candidate) -> Diagnostic {
+    let message = format!("too many arguments to call of a generic function (got {got}, expected {expected})");
     with_candidates(
-        Diagnostic::new(codes::TOO_MANY_GENERIC_CALL_ARGUMENTS, place, message),
+        Diagnostic::new(codes::GENERIC_CALL_ARGUMENT_COUNT, place, message),
         std::slice::from_ref(candidate),
     )
+}
+
+/// E39999: more generic arguments are written than there are parameters.
+pub fn too_many_generic_arguments(place: Place, name: &str, expected: usize, candidate: &Candidate) -> Diagnostic {
+    let message = match expected {
+        0 => format!("'{name}' is not generic"),
+        1 => format!("'{name}' takes 1 generic argument"),
+        _ => format!("'{name}' takes {expected} generic arguments"),
+    };
+    with_candidates(Diagnostic::new(codes::CANNOT_RESOLVE, place, message), std::slice::from_ref(candidate))
 }
 
 /// E39999: generic arguments that the call does not determine.

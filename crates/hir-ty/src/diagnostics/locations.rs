@@ -4,9 +4,19 @@ use ::diagnostics::codes;
 
 use super::{Diagnostic, Place};
 
-/// E30011: the target of an assignment or increment.
-pub fn not_assignable(place: Place, operator: &str, why: Option<(String, Option<Place>)>) -> Diagnostic {
-    let diagnostic = Diagnostic::new(codes::NOT_ASSIGNABLE, place, format!("left of '{operator}' is not an l-value"));
+/// E30011: the target of an assignment.
+pub fn not_assignable(place: Place, why: Option<(String, Option<Place>)>) -> Diagnostic {
+    let diagnostic = Diagnostic::new(codes::NOT_ASSIGNABLE, place, "left of '=' is not an l-value".to_owned());
+    match why {
+        Some((why, place)) => diagnostic.note(why, place),
+        None => diagnostic,
+    }
+}
+
+/// E30047: what an operator such as `+=` or `++` changes, which is an `inout` argument of it.
+pub fn operand_not_assignable(place: Place, operator: &str, why: Option<(String, Option<Place>)>) -> Diagnostic {
+    let message = format!("what '{operator}' changes must be an l-value");
+    let diagnostic = Diagnostic::new(codes::ARGUMENT_NOT_ASSIGNABLE, place, message);
     match why {
         Some((why, place)) => diagnostic.note(why, place),
         None => diagnostic,
@@ -26,10 +36,10 @@ pub fn argument_not_assignable(place: Place, parameter: &str, why: Option<(Strin
     }
 }
 
-/// E30048: the converted argument of an `inout` parameter cannot be converted back.
+/// E30047: the converted argument of an `inout` parameter cannot be converted back.
 pub fn argument_not_convertible_back(place: Place, parameter: &str, expected: &str, got: &str) -> Diagnostic {
     Diagnostic::new(
-        codes::ARGUMENT_NOT_CONVERTIBLE_BACK,
+        codes::ARGUMENT_NOT_ASSIGNABLE,
         place,
         format!("argument passed to parameter '{parameter}' must be of type '{expected}', got '{got}'"),
     )

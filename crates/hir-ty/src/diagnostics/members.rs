@@ -41,7 +41,7 @@ pub fn no_subscript(place: Place, ty: &str) -> Diagnostic {
     Diagnostic::new(codes::NO_SUBSCRIPT, place, format!("type '{ty}' cannot be subscripted"))
 }
 
-/// E30013: more or fewer indices than the type takes.
+/// E39999: more or fewer indices than the type takes.
 pub fn wrong_index_count(place: Place, ty: &str, got: usize) -> Diagnostic {
-    Diagnostic::new(codes::NO_SUBSCRIPT, place, format!("type '{ty}' takes one index, got {got}"))
+    Diagnostic::new(codes::CANNOT_RESOLVE, place, format!("type '{ty}' takes one index, got {got}"))
 }

@@ -18,21 +18,18 @@ pub fn undefined_identifier(place: Place, name: &Name, suggestion: Option<&str>)
 
 /// E30060: a value or function where a type is wanted.
 pub fn expected_a_type(place: Place, name: &Name) -> Diagnostic {
-    Diagnostic::new(codes::EXPECTED_A_TYPE_OR_VALUE, place, format!("expected a type, '{name}' is none"))
+    Diagnostic::new(codes::EXPECTED_A_TYPE, place, format!("expected a type, '{name}' is none"))
 }
 
-/// E30060: a type where a value is wanted.
+/// E30019: a type where a value is wanted.
 pub fn expected_a_value(place: Place, ty: &str) -> Diagnostic {
-    Diagnostic::new(codes::EXPECTED_A_TYPE_OR_VALUE, place, format!("expected a value, got the type '{ty}'"))
+    Diagnostic::new(codes::TYPE_MISMATCH, place, format!("expected a value, got the type '{ty}'"))
 }
 
-/// E38101: `this` outside of methods.
-pub fn this_outside_method(place: Place) -> Diagnostic {
-    Diagnostic::new(
-        codes::THIS_OUTSIDE_METHOD,
-        place,
-        "'this' can only be used in members of an aggregate type that are not static",
-    )
+/// E30120, E38101: `this` in static members, and outside of types.
+pub fn this_outside_method(place: Place, in_type: bool) -> Diagnostic {
+    let code = if in_type { codes::THIS_IN_STATIC_MEMBER } else { codes::THIS_OUTSIDE_METHOD };
+    Diagnostic::new(code, place, "'this' can only be used in members of an aggregate type that are not static")
 }
 
 /// E30200: two declarations of one name in one scope.
@@ -45,28 +42,22 @@ pub fn conflicting_declaration(place: Place, name: &Name, previous: Place) -> Di
     .note(format!("'{name}' is declared here first"), Some(previous))
 }
 
-/// E30400: a generic type without the arguments that it needs.
+/// E30408, E30441: a generic type without the arguments that it needs, or without some of them.
 pub fn generic_arguments_missing(place: Place, name: &Name, expected: usize, got: usize) -> Diagnostic {
     let plural = if expected == 1 { "" } else { "s" };
-    Diagnostic::new(
-        codes::GENERIC_ARGUMENTS_MISSING,
-        place,
-        format!("generic type '{name}' needs {expected} argument{plural}, got {got}"),
-    )
+    let code = if got == 0 { codes::GENERIC_ARGUMENTS_LEFT_OUT } else { codes::WRONG_NUMBER_OF_GENERIC_ARGUMENTS };
+    Diagnostic::new(code, place, format!("generic type '{name}' needs {expected} argument{plural}, got {got}"))
 }
 
-/// E30401: too many generic arguments, or arguments for something that is not generic.
+/// E39999: too many generic arguments, or arguments for something that is not generic.
 pub fn too_many_generic_arguments(place: Place, name: &Name, expected: usize, got: usize) -> Diagnostic {
-    if expected == 0 {
-        Diagnostic::new(codes::TOO_MANY_GENERIC_ARGUMENTS, place, format!("'{name}' is not generic"))
+    let message = if expected == 0 {
+        format!("'{name}' is not generic")
     } else {
         let plural = if expected == 1 { "" } else { "s" };
-        Diagnostic::new(
-            codes::TOO_MANY_GENERIC_ARGUMENTS,
-            place,
-            format!("'{name}' takes {expected} generic argument{plural}, got {got}"),
-        )
-    }
+        format!("'{name}' takes {expected} generic argument{plural}, got {got}")
+    };
+    Diagnostic::new(codes::CANNOT_RESOLVE, place, message)
 }
 
 /// What a generic parameter takes.
@@ -76,16 +67,16 @@ pub enum WantedArgument {
     Value,
 }
 
-/// E30400: a type where a generic value argument is wanted, or the other way round.
+/// E30019, E30060: a type where a generic value argument is wanted, or the other way round.
 pub fn generic_argument_kind(place: Place, param: &Name, wanted: WantedArgument) -> Diagnostic {
-    let wanted = match wanted {
-        WantedArgument::Type => "a type",
-        WantedArgument::Value => "a constant value",
+    let (code, wanted) = match wanted {
+        WantedArgument::Type => (codes::EXPECTED_A_TYPE, "a type"),
+        WantedArgument::Value => (codes::TYPE_MISMATCH, "a constant value"),
     };
-    Diagnostic::new(codes::GENERIC_ARGUMENTS_MISSING, place, format!("generic argument for '{param}' must be {wanted}"))
+    Diagnostic::new(code, place, format!("generic argument for '{param}' must be {wanted}"))
 }
 
-/// E38032: `__first` and its like of something that is not a pack, or of an empty one.
+/// E30410: `__first` and its like of something that is not a pack, or of an empty one.
 pub fn invalid_pack_query(place: Place) -> Diagnostic {
     Diagnostic::new(
         codes::INVALID_PACK_QUERY,

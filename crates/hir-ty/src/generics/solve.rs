@@ -125,12 +125,12 @@ impl<'a> Solver<'a> {
                     && self.unify(pattern.ret(db), function.ret(db))
             }
             (Ty::Expand(pattern), Ty::Expand(_)) => self.unify_pack(pattern.pattern(db), &[GenericArg::Type(ty)]),
-            // A scalar for a vector or matrix parameter says what the elements are.
-            (Ty::Builtin(BuiltinType::Vector | BuiltinType::Matrix, args), Ty::Scalar(_) | Ty::Param(_))
+            // A scalar for a vector or matrix parameter says what the elements are, and alone makes a vector of one.
+            (Ty::Builtin(kind @ (BuiltinType::Vector | BuiltinType::Matrix), args), Ty::Scalar(_) | Ty::Param(_))
                 if self.joining =>
             {
                 let args = args.args(db);
-                for arg in args {
+                for arg in args.iter().filter(|_| kind == BuiltinType::Vector) {
                     if let GenericArg::Value(Const::Param(param)) = arg
                         && let Some(index) = self.index(*param)
                     {

@@ -316,8 +316,8 @@ impl Infer<'_> {
                 let parts = aggregate::constructor_parameters(self.db, self.env, ty);
                 self.construct_from_parts(id, ty, &parts, arguments)
             }
-            // Whatever the type is, its default value can be made.
-            _ if arguments.is_empty() => {
+            // Whatever the type is, its default value can be made, but numbers are written.
+            _ if arguments.is_empty() && !matches!(shape(self.db, ty).1, Ty::Scalar(_)) => {
                 self.record_make(id, ty, arguments);
                 ty
             }

@@ -47,7 +47,8 @@ impl<'db> Infer<'db> {
                 }
                 None => {
                     let place = self.expr_place(id);
-                    self.report(names::this_outside_method(place));
+                    let in_type = crate::types::signature::enclosing_type(self.db, self.owner).is_some();
+                    self.report(names::this_outside_method(place, in_type));
                     Ty::Error
                 }
             },

@@ -95,7 +95,7 @@ impl Infer<'_> {
                 _ => {
                     let place = self.expr_place(id);
                     let shown = self.show(expected);
-                    self.report(aggregates::cannot_initialize(place, &shown));
+                    self.report(aggregates::cannot_initialize(place, &shown, matches!(expected, Ty::Scalar(_))));
                     for element in elements {
                         self.element_value(*element, Ty::Error);
                     }

@@ -118,6 +118,11 @@ impl<'db> Infer<'db> {
             self.report(findings::unchecked_constraint(place, name, &shown));
             return;
         }
+        // Its constraint may be of a file that is not found, which is reported where that is named.
+        let is_generic = matches!(ty, Ty::Param(_) | Ty::Associated(_));
+        if is_generic && hir_def::diagnostics::lacks_files(self.db, item::file_of(self.db, self.owner)) {
+            return;
+        }
         let known = members::names(self.db, self.env, ty);
         let suggestion = suggest::nearest(name.as_str(), known.iter().map(Name::as_str));
         self.report(findings::member_not_found(place, name, &shown, suggestion));

@@ -19,7 +19,7 @@ use crate::{
     diagnostics::{names, suggest},
     generics,
     types::{
-        resolve::{self, Lexical, TypeNs},
+        resolve::{self, Lexical, TypeNs, TypePathError},
         signature,
         ty::{Const, Ty},
     },
@@ -124,14 +124,15 @@ impl<'db> Infer<'db> {
     fn type_or_unknown(&mut self, id: ExprId, path: &Path, name: &Name) -> Operand {
         let found = self.with_lowering(|lowering| {
             if resolve::path_exists(lowering, path) || path.segments.len() > 1 {
-                resolve::type_path(lowering, path).ok()
+                resolve::type_path(lowering, path).map_err(|error| error == TypePathError::Reported)
             } else {
-                resolve::path_as_type(lowering, path)
+                resolve::path_as_type(lowering, path).ok_or(false)
             }
         });
         match found {
-            Some(found) => self.type_operand(id, found),
-            None => {
+            Ok(found) => self.type_operand(id, found),
+            Err(true) => Operand::Value(Ty::Error),
+            Err(false) => {
                 let place = self.expr_place(id);
                 let suggestion = self.suggest(name).filter(|suggestion| self.may_stand_for(id, suggestion));
                 self.report(names::undefined_identifier(place, name, suggestion.as_deref()));

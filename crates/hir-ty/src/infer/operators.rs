@@ -90,6 +90,11 @@ impl<'db> Infer<'db> {
             }
             _ => false,
         };
+        if op == PrefixOp::Not && matches!(ty, Ty::Builtin(BuiltinType::Ptr, _)) {
+            self.convert_expr(operand, ty, Ty::BOOL);
+            self.result.resolutions.insert(id, Resolution::BuiltinOperator { converted: Ty::BOOL });
+            return Ty::BOOL;
+        }
         if element_fits && !self.has_user_operator(ty, prefix_spelling(op)) {
             let converted = match (op, element) {
                 // Logic is done on truth values (whose bits are their opposite), arithmetic is not.
@@ -343,12 +348,12 @@ impl<'db> Infer<'db> {
         let element = match (left_element, right_element) {
             (Ty::Scalar(a), Ty::Scalar(b)) => Ty::Scalar(Self::operand_scalar(op, a, b)?),
             (a, b) if a == b && self.is_arithmetic(a) && !self.has_user_operator(a, binary_spelling(op)) => a,
-            _ => return self.pointer_operand_type(op, left.1, right.1),
+            _ => return Self::pointer_operand_type(op, left.1, right.1),
         };
         Some(result_shape.of(db, element))
     }
 
-    fn pointer_operand_type(&self, op: BinaryOp, left: Ty, right: Ty) -> Option<Ty> {
+    fn pointer_operand_type(op: BinaryOp, left: Ty, right: Ty) -> Option<Ty> {
         let is_pointer = |ty: Ty| matches!(ty, Ty::Builtin(BuiltinType::Ptr, _));
         let is_integer = |ty: Ty| matches!(ty, Ty::Scalar(scalar) if scalar.is_integer());
         match op {
@@ -356,9 +361,16 @@ impl<'db> Infer<'db> {
                 Some(left)
             }
             BinaryOp::Equal | BinaryOp::NotEqual if is_pointer(right) && left == Ty::NullLiteral => Some(right),
+            // Nothing makes a pointer of a number, but both are true or false: `p == 0`.
+            BinaryOp::Equal | BinaryOp::NotEqual
+                if is_pointer(left) && matches!(right, Ty::Scalar(_))
+                    || is_pointer(right) && matches!(left, Ty::Scalar(_)) =>
+            {
+                Some(Ty::BOOL)
+            }
             BinaryOp::Sub if is_pointer(left) && left == right => Some(left),
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual
-                if is_pointer(left) && left == right =>
+                if is_pointer(left) && (left == right || right == Ty::NullLiteral) =>
             {
                 Some(left)
             }

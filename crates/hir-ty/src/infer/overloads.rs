@@ -43,12 +43,28 @@ pub(super) struct Chosen {
     candidate: Candidate,
 }
 
+/// The one candidate that comes closer than all others: what does not fit there is what is wrong. A constraint that is broken
+/// is no closer than a generic argument that does not follow.
+fn closest<'a>(failures: &[&'a (Candidate, Failure)]) -> Option<&'a (Candidate, Failure)> {
+    let only = |is_close: &dyn Fn(&Failure) -> bool| {
+        let mut close = failures.iter().filter(|(_, failure)| is_close(failure));
+        close.next().filter(|_| close.next().is_none()).copied()
+    };
+    let arity = Failure::ArgumentCount { expected: 0 }.rank();
+    only(&|failure| matches!(failure, Failure::Argument { .. } | Failure::NotAPlace { .. }))
+        .or_else(|| only(&|failure| failure.rank() > arity).filter(|(_, failure)| matches!(failure, Failure::Bound(_))))
+}
+
 /// Why a candidate does not fit. Later variants come closer.
 #[derive(Debug, Clone)]
 enum Failure {
     /// Derivatives of this are unknown.
     NoSignature,
     ArgumentCount {
+        expected: usize,
+    },
+    /// More than a generic function has parameters, whose generic arguments are not written.
+    GenericCallArgumentCount {
         expected: usize,
     },
     /// More are written after the function's name than it has parameters.
@@ -70,7 +86,9 @@ impl Failure {
     fn rank(&self) -> u32 {
         match self {
             Failure::NoSignature => 0,
-            Failure::ArgumentCount { .. } | Failure::GenericArgumentCount { .. } => 1,
+            Failure::ArgumentCount { .. }
+            | Failure::GenericCallArgumentCount { .. }
+            | Failure::GenericArgumentCount { .. } => 1,
             Failure::Deduction(_) => 2,
             Failure::Argument { .. } => 3,
             Failure::Bound(_) => 4,
@@ -204,7 +222,11 @@ impl Infer<'_> {
                     (module_of(item), item::container(db, item).filter(is_extension))
                 };
                 let is_one = tied.iter().all(|chosen| declared_in(chosen) == declared_in(first));
-                if same && is_one || first.candidate.origin == Origin::Interface {
+                // Both have bodies, and no call could tell them apart.
+                let is_constructor =
+                    matches!(item::item_data(db, first.candidate.item).kind, ItemKind::Constructor { .. })
+                        && !known::is_in_prelude(db, first.candidate.item);
+                if same && is_one && !is_constructor || first.candidate.origin == Origin::Interface {
                     let defined = tied
                         .iter()
                         .find(|chosen| item::item_data(db, chosen.candidate.item).has_body())
@@ -276,7 +298,7 @@ impl Infer<'_> {
             return Err(Failure::NoSignature);
         }
         if !own_generic && set.explicit.as_ref().is_some_and(|explicit| !explicit.is_empty()) {
-            return Err(Failure::NoSignature);
+            return Err(Failure::GenericArgumentCount { expected: 0 });
         }
         // The derivative of `f<float>` may be given for just these arguments.
         let written = if own_generic && !set.operators.is_empty() { self.instantiated(set, candidate) } else { None };
@@ -293,7 +315,12 @@ impl Infer<'_> {
             let accepted = signature.params.len();
             if arguments.len() < required || arguments.len() > accepted {
                 let expected = if arguments.len() < required { required } else { accepted };
-                return Err(Failure::ArgumentCount { expected });
+                let is_deduced = own_generic && set.explicit.is_none() && arguments.len() > accepted;
+                return Err(if is_deduced {
+                    Failure::GenericCallArgumentCount { expected }
+                } else {
+                    Failure::ArgumentCount { expected }
+                });
             }
         }
         let (function, signature) = if own_generic && written.is_none() {
@@ -401,7 +428,8 @@ impl Infer<'_> {
             if matches!(argument.kind, ArgumentKind::Typed | ArgumentKind::Element) && !argument.ty.is_error() {
                 let ty = match argument.ty {
                     Ty::Builtin(crate::types::ty::BuiltinType::Ptr, _) => argument.ty,
-                    ty if matches!(param.ty, Ty::Builtin(..)) && ty.dereferenced(db).is_some() => ty,
+                    // A buffer for a parameter that is one, its content for all others.
+                    Ty::Builtin(kind, _) if matches!(param.ty, Ty::Builtin(wanted, _) if wanted == kind) => argument.ty,
                     ty => ty.dereferenced(db).unwrap_or(ty),
                 };
                 if !solver.unify(param.ty, ty) {
@@ -624,13 +652,9 @@ impl Infer<'_> {
         let place = self.name_place(call);
         let mut sorted: Vec<&(Candidate, Failure)> = failures.iter().collect();
         sorted.sort_by_key(|(candidate, failure)| (std::cmp::Reverse(failure.rank()), candidate.distance));
-        // Of all that take as many arguments, one: the constraint that it breaks is what is wrong.
-        let arity = Failure::ArgumentCount { expected: 0 }.rank();
-        let mut close = sorted.iter().filter(|(_, failure)| failure.rank() > arity);
-        let single = match (failures, close.next(), close.next()) {
-            ([single], ..) => Some(single),
-            (_, Some(&single @ (_, Failure::Bound(_))), None) => Some(single),
-            _ => None,
+        let single = match sorted.as_slice() {
+            [single] => Some(*single),
+            _ => closest(&sorted),
         };
         if let Some((candidate, failure)) = single {
             self.report_single(place, set, arguments, candidate, failure);
@@ -661,6 +685,9 @@ impl Infer<'_> {
             Failure::NoSignature => calls::expected_a_function(place, set.name.as_str()),
             Failure::ArgumentCount { expected } => {
                 calls::wrong_argument_count(place, *expected, arguments.len(), &described)
+            }
+            Failure::GenericCallArgumentCount { expected } => {
+                calls::too_many_for_generic(place, *expected, arguments.len(), &described)
             }
             Failure::GenericArgumentCount { expected } => {
                 calls::too_many_generic_arguments(place, set.name.as_str(), *expected, &described)
@@ -706,7 +733,7 @@ impl Infer<'_> {
     fn reason(&self, failure: &Failure, arguments: &[ArgumentType]) -> String {
         match failure {
             Failure::NoSignature => "it has no derivative signature".to_owned(),
-            Failure::ArgumentCount { expected } => {
+            Failure::ArgumentCount { expected } | Failure::GenericCallArgumentCount { expected } => {
                 format!("takes {expected} arguments, got {}", arguments.len())
             }
             Failure::GenericArgumentCount { expected } => format!("takes {expected} generic arguments"),

@@ -25,8 +25,11 @@ impl Infer<'_> {
     /// Reports an assignment (`operation` is the assignment expression) to something that is not an l-value.
     pub(super) fn check_assignable(&mut self, target: ExprId, operation: ExprId, operator: &str) {
         if let Err(why) = self.assignable(target) {
-            let place = self.name_place(operation);
-            self.report(locations::not_assignable(place, operator, why));
+            let diagnostic = match operator {
+                "=" => locations::not_assignable(self.name_place(operation), why),
+                _ => locations::operand_not_assignable(self.expr_place(target), operator, why),
+            };
+            self.report(diagnostic);
         }
     }
 

@@ -282,6 +282,10 @@ fn convert_other(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Converted> {
     if let Some(content) = to.as_optional(db)
         && from.as_optional(db).is_none()
     {
+        // What it holds is of its type or implements it: no other conversion comes before this one.
+        if from != content && !extension::is_interface(db, content) {
+            return None;
+        }
         let mut inner = convert(db, env, from, content)?;
         inner.cost += TO_OPTIONAL;
         inner.steps.push(Adjustment { conversion: Conversion::ToOptional, to });
@@ -401,6 +405,13 @@ pub fn convert_explicitly(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Con
     if let Some(converted) = convert(db, env, from, to) {
         return Some(converted.steps.last().map_or(Conversion::Identity, |step| step.conversion));
     }
+    // `Optional<T>(x)` is a call, whose argument becomes a `T` first.
+    if let Some(content) = to.as_optional(db)
+        && from.as_optional(db).is_none()
+        && convert(db, env, from, content).is_some()
+    {
+        return Some(Conversion::ToOptional);
+    }
     let ((from_shape, from_element), (to_shape, to_element)) = (shape(db, from), shape(db, to));
     let conforms_to_any =
         |ty: Ty, any: &[Known]| any.iter().any(|&known| conformance::conforms_to_known(db, env, ty, known));
@@ -419,10 +430,11 @@ pub fn convert_explicitly(db: &dyn Db, env: Env, from: Ty, to: Ty) -> Option<Con
         match (from_shape, to_shape) {
             (Shape::Scalar, Shape::Scalar) => return Some(Conversion::Numeric),
             (Shape::Scalar, _) => return Some(Conversion::Splat),
-            (Shape::Vector(Const::Value(a)), Shape::Vector(Const::Value(b))) if a >= b => {
-                return Some(if a == b { Conversion::Numeric } else { Conversion::Truncate });
+            // No conversion drops components of a vector, as no swizzle is meant where none is written.
+            (Shape::Vector(Const::Value(a)), Shape::Vector(Const::Value(b))) if a == b => {
+                return Some(Conversion::Numeric);
             }
-            (Shape::Vector(_), Shape::Scalar) => return Some(Conversion::Truncate),
+            (Shape::Vector(Const::Value(1)), Shape::Scalar) => return Some(Conversion::Truncate),
             (Shape::Matrix(Const::Value(a), Const::Value(b)), Shape::Matrix(Const::Value(c), Const::Value(d)))
                 if a >= c && b >= d =>
             {

@@ -91,7 +91,8 @@ pub fn signature(db: &dyn Db, item: ItemId) -> FunctionSignature {
         }
         ItemKind::Subscript { params: written, ret: element } => {
             params = lower_params(&mut lowering, written);
-            ret = lowering.lower(*element);
+            // One without a type of its elements is reported where it is declared.
+            ret = Some(lowering.lower(*element)).filter(|ty| *ty != Ty::Void).unwrap_or(Ty::Error);
         }
         ItemKind::Accessor { kind, params: written, .. } => {
             return accessor_signature(db, item, *kind, &data.modifiers, written, lowering);

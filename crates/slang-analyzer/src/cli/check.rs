@@ -28,7 +28,7 @@ const FILES_AT_ONCE: usize = 256;
   slang-analyzer check shaders
   slang-analyzer check renderer.slang -I modules -D QUALITY=2
   slang-analyzer check --format json renderer.slang
-  slang-analyzer check --severity E41804=error --severity E40100=off shaders
+  slang-analyzer check --severity E41804=error --severity E41810=off shaders
   slang-analyzer check renderer.slang -profile sm_6_6 -warnings-as-errors all    as slangc has it
   cat renderer.slang | slang-analyzer check -
 

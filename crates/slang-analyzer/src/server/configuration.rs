@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn severities_are_those_of_known_codes() {
-        let asked = json!({"E41804": "error", "40100": "off", "E41031": "loud", "nothing": "hint"});
+        let asked = json!({"E41804": "error", "41810": "off", "E41031": "loud", "nothing": "hint"});
         let settings = from_answers(&[json!(null), json!(null), json!(null), json!(null), json!(null), asked]);
         let expected = [(codes::UNUSED_VARIABLE, None), (codes::LOST_IN_MEMORY, Some(Severity::Error))];
         assert_eq!(settings.severities.0, expected.into_iter().collect());
@@ -261,7 +261,7 @@ mod tests {
         let mut answers = vec![json!(null); 12];
         answers[0] = json!(["A"]);
         answers[11] =
-            json!(["-DB=2", "-I include", "-I", "more", "-profile", "sm_6_6", "-Wno-40100", "-unscoped-enum"]);
+            json!(["-DB=2", "-I include", "-I", "more", "-profile", "sm_6_6", "-Wno-41810", "-unscoped-enum"]);
         let settings = from_answers(&answers);
         assert_eq!(settings.predefined_macros, [("A".into(), "1".into()), ("B".into(), "2".into())]);
         assert_eq!(settings.additional_search_paths, ["include", "more"].map(PathBuf::from));

@@ -421,7 +421,7 @@ fn globals_that_nothing_is_assigned_to() {
             increased++;
             bump(passed);
             tile[i] = 5;
-            optional = 6;
+            optional = 6.0;
             lambda = 9;
         }",
     );

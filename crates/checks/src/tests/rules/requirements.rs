@@ -118,8 +118,8 @@ fn a_struct_has_one_base_struct() {
         enum En { A }
         struct St {}
         struct Other {}
-        struct Bad : En { float x; } //! E30807 not an interface
-        struct Twice : St, Other {} //! E30807 a struct has one base struct
+        struct Bad : En { float x; } //! E30811 not an interface
+        struct Twice : St, Other {} //! E30811 a struct has one base struct
         ",
     );
 }

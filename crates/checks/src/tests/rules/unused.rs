@@ -6,7 +6,7 @@ use crate::tests::{check, check_all_of};
 fn variables_that_nobody_mentions() {
     check(
         "int f(int parameter) {
-            int a = 1; //! E40100 variable 'a' is never used
+            int a = 1; //! E41810 variable 'a' is never used
             int b = 2;
             int _ignored = 3;
             const int n = 4;

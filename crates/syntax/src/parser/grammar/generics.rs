@@ -228,6 +228,7 @@ pub(super) fn opt_inheritance_clause(p: &mut Parser<'_>) {
     types::standalone_type(p);
     while p.eat(T![,]) {
         if at_body(p) {
+            p.error("expected a type");
             break;
         }
         types::standalone_type(p);

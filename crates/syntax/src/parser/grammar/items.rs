@@ -18,7 +18,7 @@ pub(super) fn item_or_error(p: &mut Parser<'_>) {
             T!['}'] => p.error_and_bump("unmatched `}`"),
             BODY_HOLE => {
                 let marker = p.start();
-                p.error("expected a declaration before `{`");
+                p.coded_error(codes::BODY_WITHOUT_DECLARATION, "expected a declaration before `{`");
                 p.hole_as(BodyKind::Block);
                 marker.complete(p, ERROR);
             }
@@ -191,7 +191,12 @@ fn keyword_item(p: &mut Parser<'_>, marker: Marker, keyword: SyntaxKind) -> Comp
         }
         T![let] | T![var] => {
             p.bump_as(keyword);
-            declarators(p, Context::Binding);
+            params::declarator(p, Context::Binding);
+            if p.at(T![,]) {
+                p.error("`let` and `var` declare one name: write a `;` and declare the next one by itself");
+                p.bump_as(T![,]);
+                declarators(p, Context::Binding);
+            }
             semicolon(p);
             VAR_DECL
         }
@@ -511,6 +516,7 @@ fn function_body(p: &mut Parser<'_>) {
 
 /// A declaration that begins with a type: a function or variables.
 fn typed_item(p: &mut Parser<'_>, marker: Marker) -> CompletedMarker {
+    let has_unknown_modifier = modifiers::skip_unknown_modifier(p);
     if at_function_without_result(p) {
         p.error("expected the type of the result before the name of the function; a constructor is called `__init`");
         names::name(p, "expected a name");
@@ -520,12 +526,19 @@ fn typed_item(p: &mut Parser<'_>, marker: Marker) -> CompletedMarker {
     if types::simple_type(p).is_none() {
         return marker.complete(p, ERROR);
     }
+    if has_unknown_modifier {
+        p.error(modifiers::UNKNOWN_MODIFIER);
+    }
     typed_declaration_after_type(p, marker)
 }
 
 pub(super) fn typed_declaration_after_type(p: &mut Parser<'_>, marker: Marker) -> CompletedMarker {
     if at_function_name(p) {
         names::name(p, "expected a name");
+        let close = p.input.matching(p.position).filter(|_| p.at(T!['(']));
+        if close.is_some_and(|close| p.input.kind(close + 1) == T![->]) {
+            p.error("the type of the result stands in front of the name already: write it there, or `func` there");
+        }
         function_signature(p);
         return marker.complete(p, FUNC_DECL);
     }

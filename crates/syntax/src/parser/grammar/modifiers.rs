@@ -24,6 +24,21 @@ pub(super) fn opt_modifier_list(p: &mut Parser<'_>) -> bool {
     true
 }
 
+/// What is said behind the type that [`skip_unknown_modifier`] left a word before.
+pub(super) const UNKNOWN_MODIFIER: &str = "two types stand before this name: the first one is no modifier";
+
+/// A word in front of a type and a name, as in `noiterpolation uint mat`: a modifier that is misspelt, not a type.
+pub(super) fn skip_unknown_modifier(p: &mut Parser<'_>) -> bool {
+    let is_plain = |p: &Parser<'_>, n| p.nth(n) == IDENT && p.nth_keyword(n) == IDENT;
+    let is_unknown = is_plain(p, 0) && is_plain(p, 1) && is_plain(p, 2) && p.nth(3) != IDENT;
+    if is_unknown {
+        let marker = p.start();
+        p.bump_any();
+        marker.complete(p, ERROR);
+    }
+    is_unknown
+}
+
 /// Modifiers of a type that stands by itself: `no_diff T`. Attributes do not occur there.
 pub(super) fn opt_type_modifier_list(p: &mut Parser<'_>) -> Option<Marker> {
     if !at_keyword_modifier(p) {

@@ -24,12 +24,16 @@ pub(super) fn param(p: &mut Parser<'_>) -> bool {
     modifiers::opt_modifier_list(p);
     let typed = !at_name_first(p);
     if typed {
+        let has_unknown_modifier = modifiers::skip_unknown_modifier(p);
         if !(p.at(IDENT) || p.at(T![::]) || p.at(T!['('])) {
             p.error("expected a parameter type");
             marker.complete(p, PARAM);
             return true;
         }
         types::simple_type(p);
+        if has_unknown_modifier {
+            p.error(modifiers::UNKNOWN_MODIFIER);
+        }
     }
     if p.at(IDENT) || p.at(T!['(']) || p.at(T![:]) || p.at(T![=]) || p.at(T![*]) {
         declarator(p, if typed { Context::TypedParam } else { Context::Param });
@@ -82,8 +86,10 @@ pub(super) fn declarator(p: &mut Parser<'_>, context: Context) {
     semantics(p);
     if context != Context::Typedef && p.eat(T![=]) {
         expressions::argument_expression(p);
-        // HLSL also writes the semantic of a parameter after its default.
-        semantics(p);
+        if matches!(context, Context::Param | Context::TypedParam) {
+            // HLSL also writes the semantic of a parameter after its default.
+            semantics(p);
+        }
     }
     marker.complete(p, DECLARATOR);
 }

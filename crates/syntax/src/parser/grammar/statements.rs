@@ -1,5 +1,7 @@
 //! Statements.
 
+use diagnostics::codes;
+
 use super::*;
 
 /// `{ … }`: the caller opens and closes the node.
@@ -84,7 +86,7 @@ fn keyword_statement(p: &mut Parser<'_>, keyword: SyntaxKind) -> bool {
     match keyword {
         T![if] | T![for] | T![while] | T![switch] | T![do] => control_flow(p, marker, keyword),
         T![case] | T![default] => {
-            p.error("a case label outside of a switch");
+            p.coded_error(codes::CANNOT_RESOLVE, "a case label outside of a switch");
             case_label(p);
             marker.complete(p, ERROR);
         }
