@@ -16,7 +16,8 @@ use hir_ty::{
     display::display,
     extension,
     lower_ty::TypeLowering,
-    resolve, signature,
+    resolve::{self, ConstantName},
+    signature,
     ty::{Const, Scalar, Ty},
 };
 
@@ -172,8 +173,12 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
     let Some(kind) = attribute.kind else { return };
     match kind {
         AttributeKind::NumThreads => {
-            // E31102: a group has at least one thread.
+            // E31102: a group has at least one thread. E39999: the compiler must know how many.
             for arg in &attribute.args {
+                if is_run_time(declaration, *arg) {
+                    let message = "expression does not evaluate to a compile-time constant";
+                    declaration.report(codes::CANNOT_RESOLVE, Node::SignatureExpr(*arg), message);
+                }
                 if let Some(value) = integer(declaration, *arg).filter(|value| *value <= 0) {
                     let message = format!("expected a positive integer in 'numthreads' attribute, got '{value}'");
                     declaration.report(codes::THREAD_COUNT_NOT_POSITIVE, node, message);
@@ -245,6 +250,31 @@ fn arguments(declaration: &mut Declaration<'_>, attribute: &Attribute, node: Nod
         }
         _ => {}
     }
+}
+
+/// Whether an expression calls a function or reads a variable that is no constant.
+fn is_run_time(declaration: &Declaration<'_>, expr: ExprId) -> bool {
+    let (db, store) = (declaration.db, &declaration.data.store);
+    let mut pending = vec![expr];
+    while let Some(expr) = pending.pop() {
+        let node = &store.exprs[expr];
+        match node {
+            Expr::Call { .. } => return true,
+            Expr::Path(path) => {
+                let mut lowering = TypeLowering::new(db, declaration.item, store);
+                if let Some(ConstantName::Item(found)) = resolve::path_as_value(&mut lowering, path)
+                    && let found = item::item_data(db, found)
+                    && matches!(found.kind, ItemKind::Variable { is_let: false, .. })
+                    && !found.modifiers.contains(Modifiers::CONST)
+                {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+        node.for_each_operand(|operand| pending.push(operand));
+    }
+    false
 }
 
 /// What texels may be kept as.

@@ -4,7 +4,7 @@ use base_db::Db;
 use diagnostics::codes;
 use hir_def::{
     attribute::Modifiers,
-    item::{self, ItemId, ItemKind},
+    item::{self, AccessorKind, ItemId, ItemKind},
     name::Name,
     type_ref::TypeRefId,
 };
@@ -128,7 +128,17 @@ fn check_requirements(
                 member_type(db, env, this, name).is_some_and(|found| !matches!(found, TypeNs::Type(Ty::Error)))
             }
             ItemKind::Property { .. } => {
-                members::lookup(db, env, this, name).iter().any(|member| member.origin != members::Origin::Interface)
+                let is_set = item::accessor(db, *requirement, AccessorKind::Set).is_some();
+                let may_be_set = |member: ItemId| match &item::item_data(db, member).kind {
+                    ItemKind::Property { .. } => [AccessorKind::Set, AccessorKind::Ref, AccessorKind::Modify]
+                        .into_iter()
+                        .any(|kind| item::accessor(db, member, kind).is_some()),
+                    ItemKind::Variable { .. } => !item::item_data(db, member).modifiers.contains(Modifiers::CONST),
+                    _ => true,
+                };
+                members::lookup(db, env, this, name)
+                    .iter()
+                    .any(|member| member.origin != members::Origin::Interface && (!is_set || may_be_set(member.item)))
                     || has_default_accessors(db, *requirement)
             }
             // Those of the core library are made by the compiler, and so are constructors from nothing.
@@ -165,7 +175,12 @@ fn check_requirements(
             let (ty, member) = (display(db, this), item_name(db, *requirement));
             let required = Place::name(*requirement);
             found.push(match members::declared(db, item, name) {
-                [only] if matches!(data.kind, ItemKind::Function(_) | ItemKind::Variable { .. }) => {
+                [only]
+                    if matches!(
+                        data.kind,
+                        ItemKind::Function(_) | ItemKind::Variable { .. } | ItemKind::Property { .. }
+                    ) =>
+                {
                     let interface = display(db, interface);
                     requirement_not_matched(Place::name(*only), &member, &interface, required)
                 }

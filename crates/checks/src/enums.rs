@@ -1,13 +1,80 @@
 //! Enums: what their values are made of.
 
+use base_db::Db;
 use diagnostics::codes;
-use hir_def::item::ItemKind;
-use hir_ty::{diagnostics::Node, extension, ty::Ty};
+use hir_def::{
+    body::Expr,
+    item::{self, ItemId, ItemKind},
+};
+use hir_ty::{
+    consts,
+    diagnostics::{Diagnostic, Node, Place},
+    display::item_name,
+    extension,
+    lower_ty::TypeLowering,
+    resolve::{self, ConstantName},
+    ty::{Const, Ty},
+};
+use rustc_hash::FxHashMap;
 
 use super::Declaration;
 
+/// E40002: a case whose value is computed from itself, through other cases or not.
+fn cyclic_case(db: &dyn Db, cases: &[ItemId]) -> Option<ItemId> {
+    // What has a value does not depend on itself.
+    if cases.iter().all(|case| consts::constant_value(db, *case) != Const::Error) {
+        return None;
+    }
+    let mut is_finished: FxHashMap<ItemId, bool> = FxHashMap::default();
+    for &root in cases {
+        let mut path = vec![(root, used_cases(db, root))];
+        while let Some((case, used)) = path.last_mut() {
+            is_finished.entry(*case).or_insert(false);
+            match used.pop() {
+                Some(next) => match is_finished.get(&next) {
+                    Some(false) => return Some(next),
+                    Some(true) => {}
+                    None => path.push((next, used_cases(db, next))),
+                },
+                None => {
+                    is_finished.insert(*case, true);
+                    path.pop();
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The cases that the value of a case is computed from.
+fn used_cases(db: &dyn Db, case: ItemId) -> Vec<ItemId> {
+    let is_written = |item: ItemId| matches!(item::item_data(db, item).kind, ItemKind::EnumCase { has_value: true });
+    if !is_written(case) {
+        return Vec::new();
+    }
+    let body = hir_def::body::lower::body(db, case);
+    let mut lowering = TypeLowering::new(db, case, &body.store);
+    let paths = body.store.exprs.iter().filter_map(|(_, expr)| match expr {
+        Expr::Path(path) => Some(path),
+        _ => None,
+    });
+    paths
+        .filter_map(|path| match resolve::path_as_value(&mut lowering, path)? {
+            ConstantName::Item(used) => Some(used).filter(|used| is_written(*used)),
+            ConstantName::Param(_) => None,
+        })
+        .collect()
+}
+
 /// E32000: the values of an enum are integers or booleans.
 pub(super) fn check(declaration: &mut Declaration<'_>) {
+    if let ItemKind::Enum { .. } = declaration.data.kind
+        && let Some(case) = cyclic_case(declaration.db, item::members(declaration.db, declaration.item))
+    {
+        let name = item_name(declaration.db, case);
+        let message = format!("the value of '{name}' depends on itself");
+        declaration.found.push(Diagnostic::new(codes::CYCLIC_ENUM_VALUE, Place::name(case), message));
+    }
     let ItemKind::Enum { underlying: Some(underlying), .. } = declaration.data.kind else { return };
     let ty = declaration.lower(underlying);
     let fits = match ty {

@@ -249,6 +249,7 @@ registry! {
     CANNOT_RESOLVE = 39999 Error "call that fits no function, or a constant that is none";
     PAYLOAD_WITHOUT_ACCESS = 40000 Error "field of a ray payload without access";
     PAYLOAD_STAGE_UNKNOWN = 40001 Error "unknown stage in the access of a ray payload";
+    CYCLIC_ENUM_VALUE = 40002 Error "value of an enum that depends on itself";
     LITERAL_INFINITE = 40009 Warning "literal that is too large for its type";
     LITERAL_ZERO = 40010 Warning "literal that is too small for its type";
     ARGUMENT_NOT_CONSTANT = 40013 Error "argument that must be known at compile time";

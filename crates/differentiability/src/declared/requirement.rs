@@ -1,5 +1,5 @@
 //! A method is less differentiable than the requirement of the interface that it fulfils: 38105 where it is not
-//! differentiable at all, 38110 where it is so in one direction only, or is static.
+//! differentiable at all, 38110 where it is so in one direction only, is static, or the interface carries derivatives.
 
 use base_db::Db;
 use diagnostics::codes;
@@ -15,7 +15,7 @@ use hir_ty::{
     known::{self, Known},
     members,
     signature::FunctionRef,
-    ty::Ty,
+    ty::{GenericArg, GenericArgs, Ty},
 };
 
 use crate::{
@@ -48,7 +48,11 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                 .into_iter()
                 .find(|operator| required.allows(*operator) && !rules.allows(*operator));
             let Some(missing) = missing else { continue };
-            let reference = FunctionRef { item: requirement, args, self_ty: Some(this) };
+            // Its own generic parameters stand for themselves.
+            let own = generics::identity_args(db, requirement);
+            let outer = args.args(db);
+            let all: Box<[GenericArg]> = outer.iter().chain(own.args(db).iter().skip(outer.len())).copied().collect();
+            let reference = FunctionRef { item: requirement, args: GenericArgs::new(db, all), self_ty: Some(this) };
             let fulfils = matches!(
                 conformance::implementation(db, env, reference),
                 Some(Implementation::Function(function)) if function.item == item
@@ -67,7 +71,9 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                 );
                 let fix = add_attribute(db, item, "Differentiable", format!("Mark `{name}` as [Differentiable]"));
                 let is_static = hir_ty::signature::signature(db, item).this.is_none();
-                let code = if rules.is_differentiable() || is_static {
+                // `this` of an interface that carries derivatives is one more input of them.
+                let carries = conformance::conforms_to_known(db, env, Ty::Adt(interface, args), Known::IDifferentiable);
+                let code = if rules.is_differentiable() || is_static || carries {
                     codes::REQUIREMENT_LESS_DIFFERENTIABLE
                 } else {
                     codes::REQUIREMENT_NOT_MATCHED

@@ -294,6 +294,26 @@ struct B : IFoo { [TreatAsDifferentiable] float f(float x) { return x; } float g
     );
 }
 
+/// slangc's numbers.
+#[test]
+fn implementations_with_generic_parameters_or_a_receiver_that_carries_derivatives() {
+    check(
+        "interface IMap { [Differentiable] T at<T : IFloat>(T x); }
+struct Same : IMap { T at<T : IFloat>(T x) { return x; } }
+struct Right : IMap { [Differentiable] T at<T : IFloat>(T x) { return x; } }
+interface ISdf : IDifferentiable { [Differentiable] float distance(float3 p); }
+struct Ball : ISdf { float r; float distance(float3 p) { return length(p) - r; } }",
+        expect![[r#"
+            error 38105 at 2: `at`: `at` is not forward-differentiable, but the requirement of `IMap` that it fulfils is
+                at 1: `at`: the requirement is declared here
+                fix: Mark `at` as [Differentiable] => struct Same : IMap { [Differentiable] T at<T : IFloat>(T x) { return x; } }
+            error 38110 at 5: `distance`: `distance` is not forward-differentiable, but the requirement of `ISdf` that it fulfils is
+                at 4: `distance`: the requirement is declared here
+                fix: Mark `distance` as [Differentiable] => struct Ball : ISdf { float r; [Differentiable] float distance(float3 p) { return length(p) - r; } }
+        "#]],
+    );
+}
+
 #[test]
 fn treating_a_requirement_as_differentiable() {
     check(
