@@ -219,3 +219,46 @@ fn constants_that_no_module_exports_are_refused() {
     let code = emit(&scratch, &program("extern static const float scale = 2.5;"), Target::Hlsl, "main");
     assert!(String::from_utf8_lossy(&code.expect("it has its own value")).contains("2.5"));
 }
+
+/// A default that the program replaces is nowhere taken in its place: what reads the constant reads what is exported, and
+/// where the default was computed with before that is known, the program is refused.
+#[test]
+fn replaced_defaults_are_nowhere_taken() {
+    let scratch = Scratch::new("replaced-defaults");
+    let host = |call: &str| {
+        format!(
+            "import library; export static const int count = 5; RWStructuredBuffer<float> o;
+            [shader(\"compute\")] [numthreads(1, 1, 1)] void main() {{ o[0] = {call}; }}"
+        )
+    };
+    let declared = "module library; public extern static const int count = 2;\n";
+    let early = [
+        ("an array", "public float f() { float a[count]; a[0] = 1; return a[0]; }"),
+        (
+            "a constant",
+            "static const int twice = count * 2; public float f() { float a[twice]; a[0] = 1; return a[0]; }",
+        ),
+        ("a field", "struct S { float a[count + 1]; } public float f() { S s = {}; return s.a[0]; }"),
+        ("an argument", "float g<let N : int>() { return N; } public float f() { return g<count>(); }"),
+        ("a type's argument", "public float f() { vector<float, count> v = 1; return v.x; }"),
+        (
+            "a label",
+            "public float f() { switch (int(o2)) { case count: return 1; default: return 2; } } static float o2 = 5;",
+        ),
+        (
+            "an attribute",
+            "public float f() { float s = 0; [MaxIters(count)] for (int i = 0; i < 2; i++) s += i; return s; }",
+        ),
+    ];
+    for (what, code) in early {
+        scratch.write("library.slang", &format!("{declared}{code}"));
+        let messages = emit(&scratch, &host("f()"), Target::Hlsl, "main").expect_err(what);
+        assert!(
+            messages.contains("`count`, which is exported with another value than its default"),
+            "{what}: {messages}"
+        );
+    }
+    scratch.write("library.slang", &format!("{declared} public float f() {{ return count; }}"));
+    let code = emit(&scratch, &host("f()"), Target::Hlsl, "main").expect("it is read where all is known");
+    assert!(String::from_utf8_lossy(&code).contains("5"), "{}", String::from_utf8_lossy(&code));
+}

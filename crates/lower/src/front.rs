@@ -39,7 +39,9 @@ use smol_str::SmolStr;
 pub(crate) use hir_ty::signature::is_constructor;
 
 pub(crate) use data_layout::{check_data_layout, written_layout};
-pub(crate) use provision::{exported, packed_offset, provision, refused, shader_parameters, specialization};
+pub(crate) use provision::{
+    exported, packed_offset, program_files, provision, refused, shader_parameters, specialization,
+};
 pub(crate) use resolve::{Resolved, accessor_field, is_requirement, made_without_constructor, resolve, resolve_static};
 pub(crate) use scope::{Scope, ScopeKind};
 

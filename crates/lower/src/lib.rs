@@ -27,6 +27,7 @@ mod front;
 mod globals;
 mod intrinsic;
 mod key;
+mod link_constants;
 mod lost_copies;
 mod opening;
 mod places;
@@ -132,6 +133,7 @@ pub fn lower_program(db: &dyn Db, roots: &[Root], conformances: &[Conformance], 
         });
     }
     program.drain();
+    link_constants::report(&mut program);
     lost_copies::report(&mut program);
     let functions = program.lowered_functions();
     let Program { mut module, spans, mut errors, .. } = program;

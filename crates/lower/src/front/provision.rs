@@ -126,7 +126,7 @@ pub(crate) fn shader_parameters(db: &dyn Db, root: ItemId) -> Vec<ItemId> {
 }
 
 /// The files of the module of `root` and of those that it imports.
-fn program_files(db: &dyn Db, root: ItemId) -> Vec<SourceFile> {
+pub(crate) fn program_files(db: &dyn Db, root: ItemId) -> Vec<SourceFile> {
     let view = modules::module_view(db, root.segment(db).file(db));
     let files = view.files.iter().chain(view.imported.iter()).copied();
     files.filter(|file| !modules::is_prelude(db, *file)).collect()
