@@ -21,8 +21,9 @@ use super::Declaration;
 
 /// E40002: a case whose value is computed from itself, through other cases or not.
 fn cyclic_case(db: &dyn Db, cases: &[ItemId]) -> Option<ItemId> {
-    // What has a value does not depend on itself.
-    if cases.iter().all(|case| consts::constant_value(db, *case) != Const::Error) {
+    // What has a value does not depend on itself, nor does what is counted from the case before.
+    let mut written = cases.iter().filter(|case| is_written(db, **case));
+    if written.all(|case| consts::constant_value(db, *case) != Const::Error) {
         return None;
     }
     let mut is_finished: FxHashMap<ItemId, bool> = FxHashMap::default();
@@ -46,10 +47,14 @@ fn cyclic_case(db: &dyn Db, cases: &[ItemId]) -> Option<ItemId> {
     None
 }
 
+/// Whether the value of a case stands in the source.
+fn is_written(db: &dyn Db, case: ItemId) -> bool {
+    matches!(item::item_data(db, case).kind, ItemKind::EnumCase { has_value: true })
+}
+
 /// The cases that the value of a case is computed from.
 fn used_cases(db: &dyn Db, case: ItemId) -> Vec<ItemId> {
-    let is_written = |item: ItemId| matches!(item::item_data(db, item).kind, ItemKind::EnumCase { has_value: true });
-    if !is_written(case) {
+    if !is_written(db, case) {
         return Vec::new();
     }
     let body = hir_def::body::lower::body(db, case);
@@ -60,7 +65,7 @@ fn used_cases(db: &dyn Db, case: ItemId) -> Vec<ItemId> {
     });
     paths
         .filter_map(|path| match resolve::path_as_value(&mut lowering, path)? {
-            ConstantName::Item(used) => Some(used).filter(|used| is_written(*used)),
+            ConstantName::Item(used) => Some(used).filter(|used| is_written(db, *used)),
             ConstantName::Param(_) => None,
         })
         .collect()
