@@ -20,7 +20,7 @@ use hir_ty::{
     resolve::{TypeNs, member_type},
     signature::{FunctionRef, variable_type},
     substitute::{Substitution, substitute},
-    ty::{GenericArgs, Ty},
+    ty::Ty,
 };
 
 pub(super) fn check(db: &dyn Db, item: ItemId, found: &mut Vec<Diagnostic>) {
@@ -113,14 +113,8 @@ fn check_requirements(
         let Some(name) = &data.name else { continue };
         let met = match &data.kind {
             ItemKind::Function(_) => {
-                let own = generics::identity_args(db, *requirement);
-                let all: Box<[_]> = args
-                    .args(db)
-                    .iter()
-                    .copied()
-                    .chain(own.args(db).iter().skip(args.args(db).len()).copied())
-                    .collect();
-                let function = FunctionRef { item: *requirement, args: GenericArgs::new(db, all), self_ty: Some(this) };
+                let args = generics::identity_args_within(db, *requirement, args);
+                let function = FunctionRef { item: *requirement, args, self_ty: Some(this) };
                 conformance::implementation(db, env, function).is_some()
                     || inherited_from_base_struct(db, env, this, name)
             }

@@ -15,7 +15,7 @@ use hir_ty::{
     known, members,
     signature::{self, FunctionRef},
     substitute::{Substitution, substitute},
-    ty::{GenericArg, GenericArgs, Ty},
+    ty::{GenericArgs, Ty},
 };
 
 use super::Declaration;
@@ -74,10 +74,8 @@ pub(super) fn own_implementation(
     requirement: ItemId,
 ) -> Option<(FunctionRef, FunctionRef)> {
     let db = declaration.db;
-    let own = generics::identity_args(db, requirement);
-    let all: Box<[GenericArg]> =
-        args.args(db).iter().chain(own.args(db).iter().skip(args.args(db).len())).copied().collect();
-    let required = FunctionRef { item: requirement, args: GenericArgs::new(db, all), self_ty: Some(this) };
+    let args = generics::identity_args_within(db, requirement, args);
+    let required = FunctionRef { item: requirement, args, self_ty: Some(this) };
     let env = Env::of(db, declaration.item);
     match conformance::implementation(db, env, required)? {
         conformance::Implementation::Function(found)

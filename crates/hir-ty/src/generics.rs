@@ -39,6 +39,13 @@ pub fn identity_args(db: &dyn Db, item: ItemId) -> GenericArgs {
     GenericArgs::new(db, args)
 }
 
+/// The arguments of `item` where those of what it is declared in are `outer`: its own parameters stand for themselves.
+pub fn identity_args_within(db: &dyn Db, item: ItemId, outer: GenericArgs) -> GenericArgs {
+    let (own, outer) = (identity_args(db, item).args(db), outer.args(db));
+    let all: Box<[GenericArg]> = outer.iter().chain(own.iter().skip(outer.len())).copied().collect();
+    GenericArgs::new(db, all)
+}
+
 /// A parameter as an argument for itself.
 pub fn as_arg(db: &dyn Db, param: TypeParam) -> GenericArg {
     match parameter_kind(db, param) {

@@ -19,7 +19,7 @@ use hir_ty::{
     members::{self, Origin},
     signature::{self, FunctionRef},
     substitute::{Substitution, substitute},
-    ty::{GenericArgs, Ty},
+    ty::Ty,
 };
 use syntax::{TextRange, TextSize};
 
@@ -102,9 +102,7 @@ fn missing(db: &dyn Db, item: ItemId, this: Ty, overriding: bool) -> Vec<Stub> {
             if crate::semantics::in_prelude(db, requirement) {
                 continue;
             }
-            let own = generics::identity_args(db, requirement);
-            let own = own.args(db).iter().skip(args.args(db).len()).copied();
-            let args = GenericArgs::new(db, args.args(db).iter().copied().chain(own).collect::<Box<[_]>>());
+            let args = generics::identity_args_within(db, requirement, args);
             let function = FunctionRef { item: requirement, args, self_ty: Some(this) };
             let is_there =
                 || members::lookup(db, env, this, &name).iter().any(|member| member.origin != Origin::Interface);

@@ -15,7 +15,7 @@ use hir_ty::{
     known::{self, Known},
     members,
     signature::FunctionRef,
-    ty::{GenericArg, GenericArgs, Ty},
+    ty::Ty,
 };
 
 use crate::{
@@ -48,11 +48,8 @@ pub(super) fn check(db: &dyn Db, item: ItemId, findings: &mut Vec<Finding>) {
                 .into_iter()
                 .find(|operator| required.allows(*operator) && !rules.allows(*operator));
             let Some(missing) = missing else { continue };
-            // Its own generic parameters stand for themselves.
-            let own = generics::identity_args(db, requirement);
-            let outer = args.args(db);
-            let all: Box<[GenericArg]> = outer.iter().chain(own.args(db).iter().skip(outer.len())).copied().collect();
-            let reference = FunctionRef { item: requirement, args: GenericArgs::new(db, all), self_ty: Some(this) };
+            let args = generics::identity_args_within(db, requirement, args);
+            let reference = FunctionRef { item: requirement, args, self_ty: Some(this) };
             let fulfils = matches!(
                 conformance::implementation(db, env, reference),
                 Some(Implementation::Function(function)) if function.item == item

@@ -23,7 +23,7 @@ use crate::{
     types::{
         closure::ClosureCode,
         signature::FunctionRef,
-        ty::{ClosureTy, GenericArg, GenericArgs, ParamDirection, Ty},
+        ty::{ClosureTy, GenericArgs, ParamDirection, Ty},
     },
 };
 
@@ -90,11 +90,8 @@ impl Candidate {
 
     /// The candidate with its own generic parameters standing for themselves.
     pub(super) fn symbolic(&self, db: &dyn base_db::Db) -> FunctionRef {
-        let own = generics::identity_args(db, self.item);
-        let outer = self.args.args(db);
-        let args: Box<[GenericArg]> =
-            outer.iter().copied().chain(own.args(db).iter().skip(outer.len()).copied()).collect();
-        FunctionRef { item: self.item, args: GenericArgs::new(db, args), self_ty: self.self_ty }
+        let args = generics::identity_args_within(db, self.item, self.args);
+        FunctionRef { item: self.item, args, self_ty: self.self_ty }
     }
 }
 
